@@ -1,0 +1,1 @@
+//! leadline-dialect: being built.

@@ -1,0 +1,46 @@
+//! Back ends: the ways to ask a kernel (or nobody, or a simulation) for I/O.
+//!
+//! A back end knows nothing of time, statistics, pace or offsets. It is told what to do, slot by slot,
+//! and says which slots are done. One file for each; all obey [`Backend`].
+
+use leadline_model::units::{Nanos, Op};
+use std::io;
+
+/// One operation as a back end is told it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Which slot it occupies until it is reaped; also which buffer it uses. Below the depth.
+    pub slot: u16,
+    /// What to do.
+    pub op: Op,
+    /// For [`Op::Sync`]: data only (fdatasync).
+    pub data_only: bool,
+    /// Index into the worker's open files.
+    pub file: u32,
+    /// First byte.
+    pub offset: u64,
+    /// Number of bytes, at most the buffer's size. Trims may be longer.
+    pub len: u32,
+}
+
+/// A way to do I/O. One instance belongs to one worker thread and never leaves it.
+pub trait Backend {
+    /// Takes a request. Back ends that batch only note it; none waits here. The caller never has more
+    /// requests outstanding than the depth the back end was made for, and no two with one slot.
+    fn queue(&mut self, request: &Request);
+
+    /// Hands all queued requests to the kernel and waits until at least `want` of those outstanding
+    /// have ended, or `timeout` has passed. `want` = 0 does not wait. A signal (EINTR) ends the wait
+    /// early without an error.
+    ///
+    /// # Errors
+    /// Only when the back end itself is broken; the failure of a single I/O is its result.
+    fn submit_and_wait(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()>;
+
+    /// Calls `each` with the slot and result of every request that has ended and was not yet reaped:
+    /// bytes moved, or the negative error number. Returns how many.
+    fn reap(&mut self, each: impl FnMut(u16, i32)) -> u32;
+
+    /// How many requests were handed over in the last call of [`Backend::submit_and_wait`].
+    fn last_submitted(&self) -> u32;
+}

@@ -1,0 +1,92 @@
+//! A stage and the facts of a host become one program for each worker. Pure: nothing here opens a
+//! file; what must be known of the host comes in as [`HostFacts`].
+
+use leadline_model::plan::Workload;
+use leadline_model::units::Bytes;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a path is on this host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    /// Nothing there yet; the directory that would hold it may be missing too.
+    Missing,
+    /// A regular file of this size.
+    File {
+        /// In bytes.
+        size: u64,
+    },
+    /// A block device.
+    Block {
+        /// In bytes.
+        size: u64,
+        /// Smallest unit it can address, in bytes.
+        logical_block: u32,
+    },
+    /// Anything else, in words (`a directory`, `a character device`).
+    Other(String),
+}
+
+/// Questions a schedule asks about the host. Tests answer from a table.
+pub trait HostFacts {
+    /// What is at `path`, symlinks followed.
+    fn path_kind(&self, path: &std::path::Path) -> PathKind;
+    /// Bytes free to this user in the file system that holds or would hold `path`.
+    fn free_bytes(&self, path: &std::path::Path) -> Option<u64>;
+}
+
+/// One file of a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePlan {
+    /// Where.
+    pub path: PathBuf,
+    /// What is there now.
+    pub kind: PathKind,
+    /// Size it must have before the start, in bytes; `None` = leave it as it is.
+    pub make_size: Option<u64>,
+    /// The part that is used.
+    pub extent: Extent,
+}
+
+/// A part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// First byte.
+    pub start: u64,
+    /// Number of bytes.
+    pub len: u64,
+}
+
+/// What one worker does, with all sizes known.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Workload within the stage.
+    pub workload_index: u32,
+    /// Worker within the workload.
+    pub worker: u32,
+    /// The pattern it follows.
+    pub workload: Arc<Workload>,
+    /// Its files; empty for null and simulated targets.
+    pub files: Vec<FilePlan>,
+    /// The part of each file it uses, by file; for null and simulated targets one extent.
+    pub extents: Vec<Extent>,
+    /// Bytes it moves before it is done with all loops; `None` = bounded by time alone.
+    pub total_bytes: Option<u64>,
+    /// I/Os it does before it is done; `None` = not bounded so.
+    pub total_ios: Option<u64>,
+    /// Seed of all its random choices.
+    pub seed: u64,
+    /// Size of each I/O buffer.
+    pub buffer: Bytes,
+}
+
+/// Why a stage cannot run on this host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Workload's name.
+    pub workload: String,
+    /// What is wrong, with path and figures.
+    pub text: String,
+    /// What to do about it.
+    pub cure: String,
+}

@@ -1,0 +1,1 @@
+//! leadline-fleet: being built.

@@ -1,0 +1,140 @@
+//! Byte forms: histograms as variable-length integers, for the run file and the wire.
+//! Decoding never panics and never allocates by a number it was given.
+
+use crate::histogram::{BUCKETS, Histogram};
+use crate::latency::Latency;
+
+/// Why bytes could not be read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// The bytes end in the middle of a value.
+    Truncated,
+    /// A number does not fit its place (a bucket beyond the last, more than 64 bits).
+    OutOfRange,
+}
+
+impl std::fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Truncated => "bytes end in the middle of a value",
+            Self::OutOfRange => "a number is out of range",
+        })
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// Appends `value` in LEB128: seven bits a byte, lowest first.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low seven bits are meant"
+)]
+pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Takes a LEB128 number off the front of `bytes`.
+///
+/// # Errors
+/// [`DecodeError::Truncated`] at the end of the bytes, [`DecodeError::OutOfRange`] beyond 64 bits.
+pub fn take_varint(bytes: &mut &[u8]) -> Result<u64, DecodeError> {
+    let mut value = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
+        *bytes = rest;
+        let part = u64::from(byte & 0x7f);
+        if shift == 63 && part > 1 {
+            return Err(DecodeError::OutOfRange);
+        }
+        value |= part << shift;
+        if byte & 0x80 == 0 {
+            return Ok(value);
+        }
+    }
+    Err(DecodeError::OutOfRange)
+}
+
+/// The bytes of a latency: sum, squares, extremes, then (distance to the last bucket, count) pairs.
+#[must_use]
+pub fn encode_latency(latency: &Latency) -> Vec<u8> {
+    let mut out = Vec::with_capacity(64);
+    put_varint(&mut out, latency.sum);
+    out.extend_from_slice(&latency.sum_squares.to_le_bytes());
+    put_varint(&mut out, latency.min);
+    put_varint(&mut out, latency.max);
+    put_varint(&mut out, latency.histogram.nonzero().count() as u64);
+    let mut last = 0;
+    for (index, count) in latency.histogram.nonzero() {
+        put_varint(&mut out, (index - last) as u64);
+        put_varint(&mut out, count);
+        last = index;
+    }
+    out
+}
+
+/// Reads what [`encode_latency`] wrote.
+///
+/// # Errors
+/// When the bytes end early or name a bucket that does not exist.
+pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
+    let bytes = &mut bytes;
+    let sum = take_varint(bytes)?;
+    let (squares, rest) = bytes
+        .split_first_chunk::<8>()
+        .ok_or(DecodeError::Truncated)?;
+    let sum_squares = f64::from_le_bytes(*squares);
+    *bytes = rest;
+    let (min, max) = (take_varint(bytes)?, take_varint(bytes)?);
+    let buckets = take_varint(bytes)?;
+    let mut histogram = Histogram::new();
+    let mut index = 0_usize;
+    for _ in 0..buckets {
+        let step = usize::try_from(take_varint(bytes)?).map_err(|_| DecodeError::OutOfRange)?;
+        index = index
+            .checked_add(step)
+            .filter(|&i| i < BUCKETS)
+            .ok_or(DecodeError::OutOfRange)?;
+        let count = take_varint(bytes)?;
+        if histogram.total().checked_add(count).is_none() {
+            return Err(DecodeError::OutOfRange);
+        }
+        histogram.add_bucket(index, count);
+    }
+    Ok(Latency {
+        sum,
+        sum_squares,
+        min,
+        max,
+        histogram,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn latency_survives_the_round_trip(values in prop::collection::vec(0_u64..1 << 50, 0..100)) {
+            let mut latency = Latency::default();
+            values.iter().for_each(|&v| latency.record(v));
+            prop_assert_eq!(decode_latency(&encode_latency(&latency)), Ok(latency));
+        }
+
+        #[test]
+        fn garbage_is_an_error_and_never_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode_latency(&bytes);
+        }
+    }
+
+    #[test]
+    fn a_varint_of_too_many_bits_is_refused() {
+        let mut bytes: &[u8] = &[0xff; 11];
+        assert_eq!(take_varint(&mut bytes), Err(DecodeError::OutOfRange));
+    }
+}

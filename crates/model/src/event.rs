@@ -1,0 +1,117 @@
+//! What happened: the one stream from which terminal, run file, report, exports and the fleet's
+//! frames all derive. A sink that misses nothing of it misses nothing.
+
+use crate::facts::Fact;
+use crate::finding::Finding;
+use crate::plan::{Plan, Stage};
+use crate::sample::{Sample, WorkerTotals};
+use crate::units::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Event {
+    /// A run begins.
+    RunStarted {
+        /// What is to be done. A study adds stages while it runs ([`Event::StageAdded`]).
+        plan: Box<Plan>,
+        /// Wall clock at the start of the run, milliseconds since 1970 UTC.
+        wall_ms: u64,
+    },
+    /// What is known of this host and its targets; may come in parts.
+    Facts(Vec<Fact>),
+    /// A stage was added to the plan: its number is that of the stages before it.
+    StageAdded(Box<Stage>),
+    /// Files are being made ready.
+    Preparing {
+        /// Stage, from 0.
+        stage: u32,
+        /// What is done, in words (`laying out 4 files of 1 GiB`).
+        what: String,
+        /// Bytes done.
+        done: u64,
+        /// Bytes in all; 0 = unknown.
+        total: u64,
+    },
+    /// All workers of a stage are released.
+    StageStarted {
+        /// Stage, from 0.
+        stage: u32,
+        /// From the start of the run.
+        at: Nanos,
+        /// Wall clock, milliseconds since 1970 UTC.
+        wall_ms: u64,
+    },
+    /// What is known at this moment, for live views only: not stored, superseded by samples.
+    Tick(Tick),
+    /// One interval of one workload: final and exact.
+    Interval(Box<Sample>),
+    /// A worker ended.
+    WorkerEnded(Box<WorkerTotals>),
+    /// Everything of a stage ended.
+    StageEnded {
+        /// Stage, from 0.
+        stage: u32,
+        /// From the start of the run.
+        at: Nanos,
+        /// What the block devices below did meanwhile.
+        disks: Vec<DiskUse>,
+    },
+    /// Something a reader of the result must know.
+    Finding(Finding),
+    /// The run ended.
+    RunEnded {
+        /// From the start of the run.
+        at: Nanos,
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+/// Where a stage is at this moment, by the workers' published counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tick {
+    /// Stage, from 0.
+    pub stage: u32,
+    /// From the start of the stage.
+    pub at: Nanos,
+    /// Expected length of the stage with its warm-up; `None` = unknown.
+    pub expected: Option<Nanos>,
+    /// Workers still running.
+    pub running: u32,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// As planned.
+    Complete,
+    /// By the user; what was measured until then stands.
+    CutShort,
+    /// By an error; what was measured until then stands.
+    Failed(
+        /// What failed, in words.
+        String,
+    ),
+}
+
+/// What a block device did during a stage; differences of the kernel's counters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskUse {
+    /// Name as the kernel has it (`vda`).
+    pub name: String,
+    /// Completed reads and writes.
+    pub ios: [u64; 2],
+    /// Merged reads and writes.
+    pub merges: [u64; 2],
+    /// Sectors of 512 bytes read and written.
+    pub sectors: [u64; 2],
+    /// Milliseconds spent by reads and writes.
+    pub ticks_ms: [u64; 2],
+    /// Milliseconds with any I/O in flight.
+    pub busy_ms: u64,
+    /// Weighted milliseconds in flight.
+    pub queue_ms: u64,
+    /// Length of the stage in milliseconds.
+    pub span_ms: u64,
+}

@@ -1,0 +1,30 @@
+//! What is known of a host and its targets.
+
+use serde::{Deserialize, Serialize};
+
+/// One fact of the environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Where it belongs: `host`, `cpu`, `memory`, `kernel`, `target`, `device`, `mount`, `floor`,
+    /// `leadline`.
+    pub section: String,
+    /// What it is of: a path, a device, or empty.
+    pub subject: String,
+    /// Name, in lower case words.
+    pub name: String,
+    /// Value with its unit.
+    pub value: String,
+}
+
+impl Fact {
+    /// A fact.
+    #[must_use]
+    pub fn new(section: &str, subject: &str, name: &str, value: impl Into<String>) -> Self {
+        Self {
+            section: section.to_owned(),
+            subject: subject.to_owned(),
+            name: name.to_owned(),
+            value: value.into(),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The one histogram law of leadline: log-linear, 128 buckets an octave.
+//!
+//! Values below 256 ns have a bucket each; above, each power of two is cut into 128 equal buckets,
+//! so a bucket is never wider than 1/128 of its lower bound (error <= 0.79 %). The range ends at
+//! 2^42 ns (73 minutes); longer values are kept in the last bucket, and their exact sum and maximum
+//! in [`crate::latency::Latency`]. The bounds equal those of an `HdrHistogram` with two significant
+//! digits, and fio's 64-an-octave bins are exact unions of them (tests below hold both).
+//!
+//! The bucket arithmetic is ours and not a library's because the measuring loop adds to flat arrays
+//! without a branch for errors; everything at the edge (HDR V2 files) uses the `hdrhistogram` crate.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// log2 of the buckets in an octave.
+const GROUP_BITS: u32 = 7;
+/// log2 of the first value beyond the range.
+const MAX_BITS: u32 = 42;
+/// Number of buckets: 256 exact ones, then 128 for each octave up to 2^42.
+pub const BUCKETS: usize =
+    (1 << (GROUP_BITS + 1)) + ((MAX_BITS - GROUP_BITS - 1) << GROUP_BITS) as usize;
+
+/// Bucket of `value`; values of 2^42 and more share the last one.
+#[inline]
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "below 256 after the shift")]
+pub const fn index_of(value: u64) -> usize {
+    let v = if value >= 1 << MAX_BITS {
+        (1 << MAX_BITS) - 1
+    } else {
+        value
+    };
+    // The octave, counted from the last one in which each value has its own bucket.
+    let shift = (63 - (v | (1 << GROUP_BITS)).leading_zeros()) - GROUP_BITS;
+    ((shift << GROUP_BITS) as usize) + (v >> shift) as usize
+}
+
+/// Smallest value of bucket `index`.
+#[must_use]
+pub const fn lower_bound(index: usize) -> u64 {
+    let linear = 1 << (GROUP_BITS + 1);
+    if index < linear {
+        return index as u64;
+    }
+    let shift = (index >> GROUP_BITS) - 1;
+    let mantissa = (index & ((1 << GROUP_BITS) - 1)) | (1 << GROUP_BITS);
+    (mantissa as u64) << shift
+}
+
+/// Largest value of bucket `index`.
+#[must_use]
+pub const fn upper_bound(index: usize) -> u64 {
+    lower_bound(index + 1) - 1
+}
+
+/// Counts per bucket. Dense: 36 KiB.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Histogram {
+    counts: Box<[u64]>,
+    total: u64,
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Histogram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Histogram")
+            .field("total", &self.total)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Histogram {
+    /// An empty histogram.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            counts: vec![0; BUCKETS].into_boxed_slice(),
+            total: 0,
+        }
+    }
+
+    /// Adds one value.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        self.counts[index_of(value)] += 1;
+        self.total += 1;
+    }
+
+    /// Adds `count` values that fall into bucket `index`; buckets that do not exist are ignored.
+    pub fn add_bucket(&mut self, index: usize, count: u64) {
+        if let Some(slot) = self.counts.get_mut(index) {
+            *slot += count;
+            self.total += count;
+        }
+    }
+
+    /// How many values were recorded.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Adds all of `other`: exact, associative, commutative. The only merge there is.
+    pub fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
+            *mine += theirs;
+        }
+        self.total += other.total;
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+        self.total = 0;
+    }
+
+    /// The buckets that are not empty, in rising order: (index, count).
+    pub fn nonzero(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        self.counts
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(_, count)| count > 0)
+    }
+
+    /// The value at `percent` (0 to 100) by nearest rank: the largest value of the bucket that holds
+    /// the ranked sample. `None` when empty. Callers clamp to the exact minimum and maximum
+    /// ([`crate::latency::Latency::percentile`]).
+    #[must_use]
+    pub fn percentile(&self, percent: f64) -> Option<u64> {
+        if self.total == 0 {
+            return None;
+        }
+        let rank = rank_of(percent, self.total);
+        let mut seen = 0;
+        self.nonzero().find_map(|(index, count)| {
+            seen += count;
+            (seen >= rank).then(|| upper_bound(index))
+        })
+    }
+
+    /// How many values lie in buckets entirely above `value`.
+    #[must_use]
+    pub fn count_above(&self, value: u64) -> u64 {
+        self.counts[index_of(value) + 1..].iter().sum()
+    }
+
+    /// Counts in fio's bins (29 groups of 64; `fio` stat.c bucket arithmetic), lossless: each bucket of
+    /// ours lies within one of fio's. Values of 2^34 ns and more stay in fio's last bin, as there.
+    #[must_use]
+    pub fn to_fio_bins(&self) -> Vec<u64> {
+        let mut bins = vec![0; 29 * 64];
+        for (index, count) in self.nonzero() {
+            bins[fio_bin(lower_bound(index))] += count;
+        }
+        bins
+    }
+}
+
+/// Nearest rank (1-based) of `percent` among `total` values.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 1..=total; a rank beyond 2^53 samples is exact to a part in 10^15"
+)]
+fn rank_of(percent: f64, total: u64) -> u64 {
+    // A hair is taken off first so that 99.9 % of 1000 is rank 999 and not, by rounding, 1000.
+    let exact = percent / 100.0 * total as f64;
+    ((exact - exact * 1e-12).ceil() as u64).clamp(1, total)
+}
+
+/// fio's bin of a value.
+#[must_use]
+pub fn fio_bin(value: u64) -> usize {
+    let msb = 63 - (value | 1).leading_zeros();
+    if msb <= 6 {
+        return usize::try_from(value).unwrap_or(0);
+    }
+    let shift = msb - 6;
+    let base = ((shift + 1) << 6) as usize;
+    let offset = usize::try_from((value >> shift) & 63).unwrap_or(0);
+    (base + offset).min(29 * 64 - 1)
+}
+
+/// The value fio prints for a bin: its middle.
+#[must_use]
+pub fn fio_bin_value(bin: usize) -> u64 {
+    if bin < 128 {
+        return bin as u64;
+    }
+    let shift = (bin >> 6) - 1;
+    let base = 1_u64 << (shift + 6);
+    base + (((bin & 63) as u64) << shift) + (1 << (shift - 1))
+}
+
+impl Serialize for Histogram {
+    /// As pairs of bucket index and count, empty buckets left out.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.nonzero())
+    }
+}
+
+impl<'de> Deserialize<'de> for Histogram {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let pairs = Vec::<(usize, u64)>::deserialize(deserializer)?;
+        let mut histogram = Self::new();
+        for (index, count) in pairs {
+            histogram.add_bucket(index, count);
+        }
+        Ok(histogram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn there_are_as_many_buckets_as_the_law_says() {
+        assert_eq!(BUCKETS, 4608);
+        assert_eq!(index_of((1 << MAX_BITS) - 1), BUCKETS - 1);
+        assert_eq!(index_of(u64::MAX), BUCKETS - 1);
+    }
+
+    #[test]
+    fn bounds_and_index_agree_over_every_bucket() {
+        for index in 0..BUCKETS {
+            assert_eq!(index_of(lower_bound(index)), index);
+            assert_eq!(index_of(upper_bound(index)), index);
+            let width = upper_bound(index) - lower_bound(index);
+            assert!(width as f64 <= lower_bound(index) as f64 / 128.0);
+        }
+    }
+
+    #[test]
+    fn every_bucket_lies_within_one_fio_bin() {
+        for index in 0..BUCKETS {
+            assert_eq!(
+                fio_bin(lower_bound(index)),
+                fio_bin(upper_bound(index)),
+                "bucket {index}"
+            );
+        }
+        assert_eq!(fio_bin(63), 63);
+        assert_eq!(fio_bin(128), 128);
+        assert_eq!(fio_bin_value(fio_bin(17_000)), 17_024);
+    }
+
+    #[test]
+    fn percentiles_are_nearest_rank() {
+        let mut h = Histogram::new();
+        (1..=1000).for_each(|v| h.record(v));
+        assert_eq!(h.percentile(0.1), Some(1));
+        assert_eq!(h.percentile(10.0), Some(100));
+        assert_eq!(h.percentile(99.9), Some(upper_bound(index_of(999))));
+        assert_eq!(Histogram::new().percentile(50.0), None);
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_equal_those_of_hdr_with_two_digits(value in 0_u64..1 << 42) {
+            let hdr = hdrhistogram::Histogram::<u64>::new_with_bounds(1, 1 << 42, 2).unwrap();
+            prop_assert_eq!(lower_bound(index_of(value)), hdr.lowest_equivalent(value));
+            prop_assert_eq!(upper_bound(index_of(value)), hdr.highest_equivalent(value));
+        }
+
+        #[test]
+        fn merge_is_associative_and_equals_one_histogram(
+            values in prop::collection::vec((0_usize..3, any::<u64>()), 0..200)
+        ) {
+            let mut parts = [Histogram::new(), Histogram::new(), Histogram::new()];
+            let mut whole = Histogram::new();
+            for &(part, value) in &values {
+                parts[part].record(value);
+                whole.record(value);
+            }
+            let [a, b, c] = parts;
+            let (mut left, mut right) = (a.clone(), b.clone());
+            left.merge(&b);
+            left.merge(&c);
+            right.merge(&c);
+            let mut outer = a;
+            outer.merge(&right);
+            prop_assert_eq!(&left, &outer);
+            prop_assert_eq!(&left, &whole);
+        }
+    }
+}

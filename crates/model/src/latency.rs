@@ -1,0 +1,148 @@
+//! Latency of a set of I/Os: exact count, sum, extremes, spread, and the histogram they share.
+
+use crate::histogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+/// What is known of the latencies of a set of I/Os, in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Latency {
+    /// Sum of all values: exact up to 584 years of waiting.
+    pub sum: u64,
+    /// Sum of the squares, for the standard deviation; 53 significant bits.
+    pub sum_squares: f64,
+    /// Smallest value; `u64::MAX` when empty.
+    pub min: u64,
+    /// Largest value, exact also beyond the histogram's range.
+    pub max: u64,
+    /// Counts per bucket.
+    pub histogram: Histogram,
+}
+
+impl Default for Latency {
+    fn default() -> Self {
+        Self {
+            sum: 0,
+            sum_squares: 0.0,
+            min: u64::MAX,
+            max: 0,
+            histogram: Histogram::new(),
+        }
+    }
+}
+
+impl Latency {
+    /// Adds one value.
+    #[inline]
+    pub fn record(&mut self, ns: u64) {
+        self.sum += ns;
+        self.sum_squares += ns as f64 * ns as f64;
+        self.min = self.min.min(ns);
+        self.max = self.max.max(ns);
+        self.histogram.record(ns);
+    }
+
+    /// How many values.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.histogram.total()
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Adds all of `other`. The only merge there is.
+    pub fn merge(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.sum_squares += other.sum_squares;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.histogram.merge(&other.histogram);
+    }
+
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.sum = 0;
+        self.sum_squares = 0.0;
+        self.min = u64::MAX;
+        self.max = 0;
+        self.histogram.clear();
+    }
+
+    /// Arithmetic mean in nanoseconds; 0 when empty.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        if self.is_empty() {
+            0.0
+        } else {
+            self.sum as f64 / self.count() as f64
+        }
+    }
+
+    /// Standard deviation of the sample (divisor n - 1, as fio prints it); 0 below two values.
+    #[must_use]
+    pub fn stddev(&self) -> f64 {
+        let n = self.count() as f64;
+        if n < 2.0 {
+            return 0.0;
+        }
+        let mean = self.mean();
+        ((self.sum_squares - n * mean * mean).max(0.0) / (n - 1.0)).sqrt()
+    }
+
+    /// Value at `percent` (0 to 100), never outside the exact extremes; `None` when empty.
+    #[must_use]
+    pub fn percentile(&self, percent: f64) -> Option<u64> {
+        Some(
+            self.histogram
+                .percentile(percent)?
+                .clamp(self.min, self.max),
+        )
+    }
+
+    /// How many samples lie beyond `percent`: what a reader needs to trust a tail (fewer than 10: do
+    /// not print; fewer than 100: print with doubt).
+    #[must_use]
+    pub fn samples_beyond(&self, percent: f64) -> f64 {
+        self.count() as f64 * (1.0 - percent / 100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_known_values() {
+        let mut l = Latency::default();
+        [2, 4, 4, 4, 5, 5, 7, 9]
+            .into_iter()
+            .for_each(|v| l.record(v));
+        assert_eq!((l.count(), l.min, l.max), (8, 2, 9));
+        assert!((l.mean() - 5.0).abs() < 1e-9);
+        assert!((l.stddev() - 2.138_09).abs() < 1e-4);
+        assert_eq!(l.percentile(50.0), Some(4));
+        assert_eq!(l.percentile(100.0), Some(9));
+    }
+
+    #[test]
+    fn values_beyond_seventeen_seconds_and_beyond_the_range_are_kept() {
+        let mut l = Latency::default();
+        l.record(94_000_000_000);
+        assert_eq!(l.percentile(99.0), Some(94_000_000_000));
+        l.record(1 << 60);
+        assert_eq!((l.max, l.percentile(100.0)), (1 << 60, Some((1 << 42) - 1)));
+    }
+
+    #[test]
+    fn an_empty_latency_has_no_percentile_and_merges_as_nothing() {
+        let mut a = Latency::default();
+        assert_eq!(a.percentile(50.0), None);
+        a.record(7);
+        let before = a.clone();
+        a.merge(&Latency::default());
+        assert_eq!(a, before);
+    }
+}

@@ -1,0 +1,22 @@
+//! The nouns of leadline: what is to be done ([`plan::Plan`]), what happened ([`event::Event`]),
+//! what was counted ([`sample::Sample`], [`latency::Latency`], [`histogram::Histogram`]), what it
+//! means ([`finding::Finding`]).
+//!
+//! Belongs here: plain data, its units, its merge laws, its text and byte forms.
+//! Must never appear here: input or output, a clock, a thread, a random source, `unsafe`.
+//! May depend on: serde only. Every other crate depends on this one, and only on this one.
+#![forbid(unsafe_code)]
+
+pub mod codec;
+pub mod event;
+pub mod facts;
+pub mod finding;
+pub mod histogram;
+pub mod latency;
+pub mod plan;
+pub mod sample;
+pub mod units;
+
+/// Version of every stored or sent form of these types. Raised when an old reader could misread a
+/// new file; additions with defaults do not raise it.
+pub const FORMAT_VERSION: u32 = 1;

@@ -1,0 +1,275 @@
+//! Which operation, which offset, which size, in which file.
+
+use crate::units::PerOp;
+use serde::{Deserialize, Serialize};
+
+/// Shares of read, write and trim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OpMix {
+    /// One kind only.
+    Only(
+        /// The kind; never `Op::Sync`.
+        crate::units::Op,
+    ),
+    /// Reads and writes, drawn independently for each I/O.
+    ReadWrite {
+        /// Share of reads, 0 to 100.
+        read_percent: u8,
+    },
+    /// Each block is trimmed, then written.
+    TrimWrite,
+}
+
+impl OpMix {
+    /// Reads only.
+    #[must_use]
+    pub const fn reads() -> Self {
+        Self::Only(crate::units::Op::Read)
+    }
+
+    /// Whether it reads.
+    #[must_use]
+    pub const fn has_reads(self) -> bool {
+        match self {
+            Self::Only(op) => matches!(op, crate::units::Op::Read),
+            Self::ReadWrite { read_percent } => read_percent > 0,
+            Self::TrimWrite => false,
+        }
+    }
+
+    /// Whether it writes.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        match self {
+            Self::Only(op) => matches!(op, crate::units::Op::Write),
+            Self::ReadWrite { read_percent } => read_percent < 100,
+            Self::TrimWrite => true,
+        }
+    }
+
+    /// Whether it trims.
+    #[must_use]
+    pub const fn trims(self) -> bool {
+        matches!(self, Self::Only(crate::units::Op::Trim) | Self::TrimWrite)
+    }
+}
+
+/// Sizes of the I/Os of one kind of operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sizes {
+    /// Always the same.
+    Fixed(u64),
+    /// Evenly between the two, in steps of the smaller unless unaligned.
+    Range {
+        /// Smallest.
+        min: u64,
+        /// Largest.
+        max: u64,
+        /// Any byte count rather than multiples of the smallest.
+        unaligned: bool,
+    },
+    /// (size, weight) with weights summing to 100.
+    Split(Vec<(u64, u8)>),
+}
+
+impl Sizes {
+    /// Smallest size.
+    #[must_use]
+    pub fn min(&self) -> u64 {
+        match self {
+            Self::Fixed(n) => *n,
+            Self::Range { min, .. } => *min,
+            Self::Split(parts) => parts.iter().map(|p| p.0).min().unwrap_or(0),
+        }
+    }
+
+    /// Largest size.
+    #[must_use]
+    pub fn max(&self) -> u64 {
+        match self {
+            Self::Fixed(n) => *n,
+            Self::Range { max, .. } => *max,
+            Self::Split(parts) => parts.iter().map(|p| p.0).max().unwrap_or(0),
+        }
+    }
+}
+
+/// Sizes for each kind of operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockSizes {
+    /// By operation.
+    pub by_op: PerOp<Sizes>,
+    /// Offsets are multiples of this; `None` = of the smallest size.
+    pub align: PerOp<Option<u64>>,
+    /// The first size is for sequential I/O, the second for random, whatever the operation.
+    pub by_order: bool,
+}
+
+impl BlockSizes {
+    /// One size for all.
+    #[must_use]
+    pub fn fixed(size: u64) -> Self {
+        Self {
+            by_op: PerOp::splat(Sizes::Fixed(size)),
+            align: PerOp::splat(None),
+            by_order: false,
+        }
+    }
+
+    /// Largest size of any operation.
+    #[must_use]
+    pub fn max(&self) -> u64 {
+        self.by_op
+            .read
+            .max()
+            .max(self.by_op.write.max())
+            .max(self.by_op.trim.max())
+    }
+
+    /// Smallest size of any operation.
+    #[must_use]
+    pub fn min(&self) -> u64 {
+        self.by_op
+            .read
+            .min()
+            .min(self.by_op.write.min())
+            .min(self.by_op.trim.min())
+    }
+}
+
+/// Offsets of the I/Os.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Access {
+    /// Sequential or random.
+    pub order: Order,
+    /// For a random order: share of I/Os that really jump, 0 to 100; the rest continue.
+    pub random_percent: PerOp<u8>,
+    /// Whether a block may come twice in one pass.
+    pub coverage: Coverage,
+    /// How random offsets spread.
+    pub distribution: PerOp<Distribution>,
+    /// Seed of all random choices; `None` = fresh for each run, and recorded.
+    pub seed: Option<u64>,
+    /// Which file is next.
+    pub file_choice: FileChoice,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self {
+            order: Order::Sequential { skip: 0 },
+            random_percent: PerOp::splat(100),
+            coverage: Coverage::OncePerPass,
+            distribution: PerOp::splat(Distribution::Uniform),
+            seed: None,
+            file_choice: FileChoice::RoundRobin { ios: 1 },
+        }
+    }
+}
+
+/// Sequential or random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    /// One after the other.
+    Sequential {
+        /// Bytes left out after each I/O; negative goes backwards.
+        skip: i64,
+    },
+    /// Jumping.
+    Random {
+        /// A new random offset only every so many I/Os, at least 1.
+        every: u32,
+        /// Between two jumps the same offset is used again, rather than the next ones.
+        identical: bool,
+    },
+}
+
+impl Order {
+    /// Whether offsets jump.
+    #[must_use]
+    pub const fn is_random(self) -> bool {
+        matches!(self, Self::Random { .. })
+    }
+}
+
+/// Whether a block may come twice in one pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Coverage {
+    /// Each block once per pass, in O(1) memory.
+    #[default]
+    OncePerPass,
+    /// Independent draws.
+    WithRepeats,
+}
+
+/// How random offsets spread over the region.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Distribution {
+    /// All blocks alike.
+    #[default]
+    Uniform,
+    /// The k-th most popular block has weight 1/k^theta.
+    Zipf {
+        /// Exponent, above 0 and not 1.
+        theta: f64,
+        /// Where the most popular block lies, 0 to 1; `None` = scattered over the region.
+        center: Option<f64>,
+    },
+    /// Self-similar: a share h of the blocks gets 1-h of the I/O.
+    Pareto {
+        /// Between 0 and 1.
+        h: f64,
+        /// As for Zipf.
+        center: Option<f64>,
+    },
+    /// A bell around the centre.
+    Normal {
+        /// Standard deviation in percent of the region.
+        deviation: f64,
+        /// Centre, 0 to 1; `None` = the middle.
+        center: Option<f64>,
+    },
+    /// Zones by share.
+    Zoned(Vec<Zone>),
+}
+
+/// A part of the region with its share of the I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Zone {
+    /// Share of the I/Os in percent; all zones sum to 100.
+    pub access_percent: f64,
+    /// Extent of the zone, following the zone before it.
+    pub extent: super::target::Amount,
+}
+
+/// Which file the next I/O goes to, when there are several.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FileChoice {
+    /// In turn, so many I/Os each.
+    RoundRobin {
+        /// I/Os before the next file, at least 1.
+        ios: u32,
+    },
+    /// One file to its end, then the next.
+    Sequential,
+    /// Drawn evenly, so many I/Os each.
+    Random {
+        /// I/Os before the next file, at least 1.
+        ios: u32,
+    },
+    /// Drawn by Zipf's law.
+    Zipf {
+        /// Exponent.
+        theta: f64,
+    },
+    /// Drawn by Pareto's law.
+    Pareto {
+        /// Between 0 and 1.
+        h: f64,
+    },
+    /// Drawn by a bell.
+    Normal {
+        /// Standard deviation in percent of the number of files.
+        deviation: f64,
+    },
+}

@@ -1,0 +1,53 @@
+//! What is written.
+
+use serde::{Deserialize, Serialize};
+
+/// Content of the written data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payload {
+    /// What a buffer holds.
+    pub fill: Fill,
+    /// When it changes.
+    pub refresh: Refresh,
+    /// Share of each chunk that compresses away, 0 to 100.
+    pub compress_percent: u8,
+    /// Size of such a chunk in bytes; 0 = the whole buffer.
+    pub compress_chunk: u32,
+    /// Share of buffers equal to an earlier one, 0 to 100.
+    pub dedupe_percent: u8,
+}
+
+impl Default for Payload {
+    /// Random, and no two writes alike.
+    fn default() -> Self {
+        Self {
+            fill: Fill::Random,
+            refresh: Refresh::Stamp,
+            compress_percent: 0,
+            compress_chunk: 512,
+            dedupe_percent: 0,
+        }
+    }
+}
+
+/// What a buffer holds at first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fill {
+    /// Random bytes: neither compresses nor dedupes.
+    Random,
+    /// Zeros.
+    Zero,
+    /// These bytes over and over; never empty.
+    Pattern(Vec<u8>),
+}
+
+/// When the content of a buffer changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refresh {
+    /// Never.
+    Never,
+    /// Each write stamps a few bytes into each 512, so that no two blocks are equal.
+    Stamp,
+    /// Each write has new content throughout.
+    Each,
+}

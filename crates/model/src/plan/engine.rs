@@ -1,0 +1,127 @@
+//! By which means and where the I/O is done.
+
+use serde::{Deserialize, Serialize};
+
+/// The back end and its powers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Engine {
+    /// Which one.
+    pub kind: EngineKind,
+    /// Completions are polled for, not interrupted for (IOPOLL, RWF_HIPRI).
+    pub poll_completions: bool,
+    /// A kernel thread takes the submissions (SQPOLL).
+    pub poll_submissions: bool,
+    /// CPU of that kernel thread.
+    pub poll_cpu: Option<u32>,
+    /// Most I/Os handed over in one call; `None` = all that are ready.
+    pub batch_submit: Option<u32>,
+    /// Completions to wait for in one call, at least 1; fewer only at the end. `None` = 1.
+    pub batch_wait: Option<u32>,
+    /// Once full, let the queue fall to this depth before filling it again.
+    pub low_depth: Option<u32>,
+    /// Do not start an I/O that overlaps one in flight.
+    pub serialize_overlap: bool,
+    /// Each I/O is marked RWF_NOWAIT.
+    pub nowait: bool,
+    /// Each I/O is marked RWF_DONTCACHE.
+    pub uncached: bool,
+    /// Every n-th I/O is forced to a kernel worker (IOSQE_ASYNC); 0 = none.
+    pub force_async: u32,
+}
+
+/// The back ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineKind {
+    /// io_uring.
+    #[default]
+    IoUring,
+    /// Linux native AIO.
+    Libaio,
+    /// pread(2) and pwrite(2).
+    Psync,
+    /// preadv2(2) and pwritev2(2).
+    Pvsync2,
+    /// Memory mapped: each I/O is a copy.
+    Mmap,
+    /// Completes at once.
+    Null,
+    /// A simulated device on a virtual clock.
+    Sim,
+}
+
+impl EngineKind {
+    /// Name as reports show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IoUring => "io_uring",
+            Self::Libaio => "libaio",
+            Self::Psync => "psync",
+            Self::Pvsync2 => "pvsync2",
+            Self::Mmap => "mmap",
+            Self::Null => "null",
+            Self::Sim => "sim",
+        }
+    }
+
+    /// Whether it can have more than one I/O in flight.
+    #[must_use]
+    pub const fn is_async(self) -> bool {
+        matches!(self, Self::IoUring | Self::Libaio | Self::Null | Self::Sim)
+    }
+}
+
+/// How files are opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenMode {
+    /// O_DIRECT: past the client's page cache.
+    pub direct: bool,
+    /// O_SYNC or O_DSYNC.
+    pub sync: SyncMode,
+    /// O_ATOMIC-like writes (RWF_ATOMIC).
+    pub atomic: bool,
+}
+
+/// Write-through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SyncMode {
+    /// No.
+    #[default]
+    None,
+    /// O_SYNC: data and metadata.
+    Sync,
+    /// O_DSYNC: data.
+    Dsync,
+}
+
+/// Where workers run and what their memory is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placement {
+    /// CPUs the workers may use; empty = any.
+    pub cpus: Vec<u32>,
+    /// Each worker gets one CPU of the list, in turn, rather than all of them.
+    pub split_cpus: bool,
+    /// Nice value, -20 to 19.
+    pub nice: Option<i32>,
+    /// I/O priority class (0 none, 1 real time, 2 best effort, 3 idle) and level 0 to 7.
+    pub io_priority: Option<(u8, u8)>,
+    /// What buffers are made of.
+    pub memory: Memory,
+    /// Extra alignment of the buffers in bytes; 0 = the page.
+    pub buffer_align: u32,
+    /// Bytes to lock in memory, so that the cache is smaller.
+    pub lock_memory: u64,
+}
+
+/// What buffers are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Memory {
+    /// Ordinary pages, huge ones when the kernel gives them (THP).
+    #[default]
+    Anonymous,
+    /// Pages of hugetlbfs; refused with the cure when there are none.
+    Huge,
+    /// A shared mapping.
+    Shared,
+}

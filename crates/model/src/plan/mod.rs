@@ -1,0 +1,296 @@
+//! What is to be done, whatever text it came from: a plan is a sequence of stages, a stage a set of
+//! workloads that run together, a workload a pattern of I/O that one or more equal workers follow.
+//!
+//! Belongs here: the meaning of a job, free of any dialect's spelling and of any host's facts.
+//! Nothing here looks at the system: sizes in percent, file names by pattern and "as large as the
+//! device" stay as they are until the engine's schedule resolves them against a host.
+
+pub mod access;
+pub mod data;
+pub mod engine;
+pub mod pace;
+pub mod simulated;
+pub mod target;
+
+pub use access::{Access, BlockSizes, Coverage, Distribution, FileChoice, OpMix, Order, Zone};
+pub use data::{Fill, Payload, Refresh};
+pub use engine::{Engine, EngineKind, OpenMode, Placement, SyncMode};
+pub use pace::{Arrival, Pace, Rate, Think};
+pub use simulated::SimDevice;
+pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target};
+
+use crate::units::{Nanos, PerOp};
+use serde::{Deserialize, Serialize};
+
+/// The whole of what is to be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Name of the run, for lists and reports.
+    pub title: String,
+    /// Where the plan came from.
+    pub source: Source,
+    /// Options given for all workloads (fio's global options): canonical name and text as given.
+    pub given: Vec<Given>,
+    /// Length of an interval sample. At least 10 ms.
+    pub interval: Nanos,
+    /// What runs, one stage after the other.
+    pub stages: Vec<Stage>,
+    /// Nothing may be written, whatever the workloads say (fio's `--readonly`).
+    pub read_only: bool,
+    /// Block devices that may be written although they carry data, as the user named them.
+    pub destroy: Vec<String>,
+}
+
+/// The text a plan was made from, kept so that a result can be reproduced.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Whose language it is.
+    pub dialect: Dialect,
+    /// The command line, one word an element, without the program's name.
+    pub args: Vec<String>,
+    /// The files read, as (name, text).
+    pub files: Vec<(String, String)>,
+}
+
+/// The languages leadline reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    /// leadline's own verbs and study files.
+    #[default]
+    Native,
+    /// fio job files and command lines.
+    Fio,
+    /// Vdbench parameter files.
+    Vdbench,
+    /// DISKSPD command lines and profiles.
+    Diskspd,
+}
+
+/// An option as the user gave it: shown again in results, never interpreted from here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// Canonical name (aliases resolved).
+    pub name: String,
+    /// The value's text; empty for a bare flag.
+    pub value: String,
+}
+
+/// Workloads that run together. The next stage starts when all of them have ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// Name of the step, for people.
+    pub name: String,
+    /// Wait before the stage starts.
+    pub pause: Nanos,
+    /// What runs.
+    pub workloads: Vec<Workload>,
+}
+
+/// A pattern of I/O, followed by one or more equal workers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Workload {
+    /// Name, for people and for generated file names. Not unique.
+    pub name: String,
+    /// A sentence of the user's.
+    pub description: Option<String>,
+    /// Options given for this workload.
+    pub given: Vec<Given>,
+    /// Report group: workloads of one group are summed up together. Counted over the whole plan.
+    pub group: u32,
+    /// Whether the group is shown as one record.
+    pub merge_group: bool,
+    /// Number of equal workers, at least 1.
+    pub clones: u32,
+    /// What the I/O goes to.
+    pub target: Target,
+    /// Which part of it.
+    pub region: Region,
+    /// What is done to the files before the first I/O and after the last.
+    pub prepare: Prepare,
+    /// How a file is opened.
+    pub open: OpenMode,
+    /// Read, write, trim in which shares.
+    pub mix: OpMix,
+    /// Sizes of the I/Os.
+    pub sizes: BlockSizes,
+    /// Offsets of the I/Os.
+    pub access: Access,
+    /// When the I/Os start.
+    pub pace: Pace,
+    /// Pauses between I/Os.
+    pub think: Option<Think>,
+    /// Most I/Os in flight for each worker, at least 1.
+    pub depth: u32,
+    /// When flushes are sent.
+    pub sync: SyncCadence,
+    /// What is written.
+    pub payload: Payload,
+    /// When the worker ends.
+    pub stop: Stop,
+    /// When the worker starts, within its stage.
+    pub start: Start,
+    /// What an error does.
+    pub on_error: OnError,
+    /// Which back end, with which of its powers.
+    pub engine: Engine,
+    /// Where it runs.
+    pub placement: Placement,
+    /// Percentiles to print, each above 0 and at most 100.
+    pub percentiles: Vec<f64>,
+}
+
+/// Flushes within the stream of writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyncCadence {
+    /// fsync after this many writes; 0 = never.
+    pub fsync_every: u32,
+    /// fdatasync after this many writes; 0 = never.
+    pub fdatasync_every: u32,
+    /// fsync each file when the worker ends.
+    pub at_end: bool,
+    /// fsync each file whenever it is closed.
+    pub on_close: bool,
+}
+
+/// When a worker ends. Whatever comes first counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stop {
+    /// Measured time, after the warm-up.
+    pub runtime: Option<Nanos>,
+    /// Start over at the end of the region until the time is up.
+    pub time_based: bool,
+    /// Bytes to move in place of the region's size: fewer end early, more go round again.
+    pub io_bytes: Option<Amount>,
+    /// Number of I/Os. Does not end a time-based run, as in fio.
+    pub ios: Option<u64>,
+    /// How many times the whole is done, at least 1.
+    pub loops: u32,
+    /// Warm-up before the measured window: its I/Os run and are not counted.
+    pub warmup: Nanos,
+    /// Ends others too when this workload has ended.
+    pub ends_others: EndsOthers,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self {
+            runtime: None,
+            time_based: false,
+            io_bytes: None,
+            ios: None,
+            loops: 1,
+            warmup: Nanos::ZERO,
+            ends_others: EndsOthers::Nobody,
+        }
+    }
+}
+
+/// Whom the end of a workload ends with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EndsOthers {
+    /// Nobody.
+    #[default]
+    Nobody,
+    /// Workloads of the same report group.
+    Group,
+    /// Workloads of the same stage.
+    Stage,
+    /// The whole plan.
+    All,
+}
+
+/// When a worker starts, counted from the start of its stage.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// Delay; for a range, drawn evenly between the two.
+    pub delay: (Nanos, Nanos),
+    /// Starts only when the workload of this name has ended.
+    pub after: Option<String>,
+}
+
+/// What an error does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OnError {
+    /// I/O errors of these kinds are counted and passed over: only EIO and EILSEQ, as in fio.
+    pub go_on: PerOp<bool>,
+    /// Error numbers that are not counted at all.
+    pub ignore: PerOp<Vec<i32>>,
+    /// An error ends every workload of the plan.
+    pub end_all: bool,
+    /// A single I/O slower than this ends the worker with ETIMEDOUT.
+    pub max_latency: PerOp<Option<Nanos>>,
+}
+
+impl Workload {
+    /// A workload with the defaults all dialects share: one worker, 4 KiB sequential reads, depth 1,
+    /// buffered, until the region is done.
+    #[must_use]
+    pub fn new(name: &str, target: Target) -> Self {
+        Self {
+            name: name.to_owned(),
+            description: None,
+            given: Vec::new(),
+            group: 0,
+            merge_group: false,
+            clones: 1,
+            target,
+            region: Region::default(),
+            prepare: Prepare::default(),
+            open: OpenMode::default(),
+            mix: OpMix::reads(),
+            sizes: BlockSizes::fixed(4096),
+            access: Access::default(),
+            pace: Pace::Closed,
+            think: None,
+            depth: 1,
+            sync: SyncCadence::default(),
+            payload: Payload::default(),
+            stop: Stop::default(),
+            start: Start::default(),
+            on_error: OnError::default(),
+            engine: Engine::default(),
+            placement: Placement::default(),
+            percentiles: DEFAULT_PERCENTILES.to_vec(),
+        }
+    }
+
+    /// Whether any of its I/O changes the target.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.mix.writes() || self.mix.trims()
+    }
+}
+
+/// The percentiles printed when none are asked for; fio's list.
+pub const DEFAULT_PERCENTILES: [f64; 17] = [
+    1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
+    99.99,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_survives_json() {
+        let plan = Plan {
+            title: "t".into(),
+            source: Source::default(),
+            given: vec![Given {
+                name: "bs".into(),
+                value: "4k".into(),
+            }],
+            interval: Nanos::SECOND,
+            stages: vec![Stage {
+                name: "s".into(),
+                pause: Nanos::ZERO,
+                workloads: vec![Workload::new("w", Target::Null { size: 1 << 20 })],
+            }],
+            read_only: false,
+            destroy: vec![],
+        };
+        let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+    }
+}

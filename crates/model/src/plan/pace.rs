@@ -1,0 +1,54 @@
+//! When the I/Os start.
+
+use crate::units::{Nanos, PerOp};
+use serde::{Deserialize, Serialize};
+
+/// The law by which I/Os are started.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Pace {
+    /// Closed loop: the next I/O starts when one has ended.
+    #[default]
+    Closed,
+    /// Open loop: each I/O has an intended start, kept whatever the target does. A late I/O is never
+    /// skipped, and its response latency counts from the intended start.
+    Open {
+        /// Rate of each kind for each worker; a kind without one runs free.
+        rates: PerOp<Option<Rate>>,
+        /// How intended starts spread.
+        arrival: Arrival,
+    },
+}
+
+/// A rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Rate {
+    /// I/Os a second, above 0.
+    Iops(f64),
+    /// Bytes a second, above 0.
+    Bytes(u64),
+}
+
+/// How intended starts spread in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Arrival {
+    /// Equal distances.
+    #[default]
+    Constant,
+    /// Independent arrivals: exponential distances.
+    Poisson,
+}
+
+/// A pause after a number of I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Think {
+    /// Length of the pause.
+    pub pause: Nanos,
+    /// How much of it is spent computing rather than asleep.
+    pub spin: Nanos,
+    /// I/Os between pauses, at least 1.
+    pub every: u32,
+    /// Counted when submitted rather than when completed.
+    pub on_submit: bool,
+    /// Pause only after this much time of I/O; zero = by count alone.
+    pub after_busy: Nanos,
+}

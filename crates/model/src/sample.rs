@@ -1,0 +1,225 @@
+//! What was counted: per interval while running, and in total at the end.
+
+use crate::latency::Latency;
+use crate::units::{Nanos, Op};
+use serde::{Deserialize, Serialize};
+
+/// Counters of one kind of operation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OpCounts {
+    /// I/Os that ended, errors left out.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// I/Os that moved fewer bytes than asked.
+    pub short: u64,
+    /// I/Os that failed.
+    pub errors: u64,
+    /// Latency from just before the kernel was asked to completion.
+    pub service: Latency,
+    /// Latency from the intended start to completion. `None` in a closed loop, where it equals
+    /// [`OpCounts::service`].
+    pub response: Option<Latency>,
+}
+
+impl OpCounts {
+    /// Adds all of `other`. Where one side has a response latency of its own and the other runs a
+    /// closed loop, the other's service latency is its response.
+    pub fn merge(&mut self, other: &Self) {
+        let open = self.response.is_some() || other.response.is_some();
+        if open {
+            let mine = self.response.get_or_insert_with(|| self.service.clone());
+            mine.merge(other.response.as_ref().unwrap_or(&other.service));
+        }
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.short += other.short;
+        self.errors += other.errors;
+        self.service.merge(&other.service);
+    }
+
+    /// Latency from the intended start.
+    #[must_use]
+    pub fn response(&self) -> &Latency {
+        self.response.as_ref().unwrap_or(&self.service)
+    }
+
+    /// Whether nothing happened.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.ios == 0 && self.errors == 0
+    }
+}
+
+/// Everything counted for a set of I/Os.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// By kind, indexed by [`Op::index`]; `None` = the kind does not occur.
+    pub ops: [Option<OpCounts>; 4],
+    /// How late I/Os were submitted after their intended start. `None` in a closed loop.
+    pub lag: Option<Latency>,
+    /// I/Os submitted more than 1 ms after their intended start.
+    pub late: u64,
+    /// In-flight depth and batch sizes.
+    pub depths: Depths,
+}
+
+impl Counts {
+    /// Counters of one kind, if it occurs.
+    #[must_use]
+    pub fn op(&self, op: Op) -> Option<&OpCounts> {
+        self.ops[op.index()].as_ref()
+    }
+
+    /// Counters of one kind, made when missing.
+    pub fn op_mut(&mut self, op: Op) -> &mut OpCounts {
+        self.ops[op.index()].get_or_insert_default()
+    }
+
+    /// Adds all of `other`. The only merge there is.
+    pub fn merge(&mut self, other: &Self) {
+        for op in Op::ALL {
+            if let Some(theirs) = other.op(op) {
+                self.op_mut(op).merge(theirs);
+            }
+        }
+        if let Some(theirs) = &other.lag {
+            self.lag.get_or_insert_default().merge(theirs);
+        }
+        self.late += other.late;
+        self.depths.merge(&other.depths);
+    }
+
+    /// Read, write and trim together.
+    #[must_use]
+    pub fn data(&self) -> OpCounts {
+        let mut all = OpCounts::default();
+        Op::DATA
+            .iter()
+            .filter_map(|&op| self.op(op))
+            .for_each(|counts| all.merge(counts));
+        all
+    }
+}
+
+/// How many I/Os saw which depth, and how many were submitted or reaped together.
+/// Classes are those of fio: level 1, 2, 4, 8, 16, 32, >=64; batches 0, 4, 8, 16, 32, 64, >=64.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Depths {
+    /// I/Os by the depth reached when they were submitted.
+    pub level: [u64; 7],
+    /// Submit calls by the number of I/Os handed over.
+    pub submit: [u64; 7],
+    /// Reaps by the number of I/Os that had ended.
+    pub complete: [u64; 7],
+}
+
+impl Depths {
+    /// Adds all of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in [
+            (&mut self.level, &other.level),
+            (&mut self.submit, &other.submit),
+            (&mut self.complete, &other.complete),
+        ] {
+            mine.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
+        }
+    }
+}
+
+/// One interval of one workload, all its workers merged. Final and exact: an I/O belongs to the
+/// interval in which it completed, by its own time stamp.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Stage, from 0.
+    pub stage: u32,
+    /// Workload within the stage, from 0.
+    pub workload: u32,
+    /// Number of the interval, from 0 at the start of the stage. None is left out: an interval
+    /// without I/O is a sample of zeros.
+    pub interval: u64,
+    /// Start, from the start of the stage.
+    pub start: Nanos,
+    /// Length; the last one may be short.
+    pub length: Nanos,
+    /// Whether it lies in the warm-up; an interval that the end of the warm-up cuts is two samples.
+    pub warmup: bool,
+    /// What was counted.
+    pub counts: Counts,
+    /// I/Os and bytes of each worker in the interval, by worker within the workload.
+    pub workers: Vec<(u64, u64)>,
+}
+
+/// What one worker did in its measured window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkerTotals {
+    /// Stage, from 0.
+    pub stage: u32,
+    /// Workload within the stage, from 0.
+    pub workload: u32,
+    /// Worker within the workload, from 0.
+    pub worker: u32,
+    /// Kernel thread id.
+    pub thread_id: i32,
+    /// First submission, from the start of the stage; `None` = it never did I/O.
+    pub first_submit: Option<Nanos>,
+    /// Start of the measured window (end of the warm-up), from the start of the stage.
+    pub window_start: Nanos,
+    /// End of the measured window: last completion, or the asked end if that is later.
+    pub window_end: Nanos,
+    /// What was counted in the window.
+    pub counts: Counts,
+    /// What was counted in the warm-up.
+    pub warmup_ios: u64,
+    /// I/Os due by the end of the window that were never submitted (open loop).
+    pub unissued: u64,
+    /// Processor time and events of the thread over the window.
+    pub cpu: CpuUse,
+    /// Seed in force.
+    pub seed: u64,
+    /// Errors: (kind, error number, how often).
+    pub errors: Vec<(Op, i32, u64)>,
+    /// Why it ended.
+    pub end: EndReason,
+}
+
+/// Processor time and events of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuUse {
+    /// In user mode.
+    pub user: Nanos,
+    /// In the kernel.
+    pub system: Nanos,
+    /// Voluntary context switches.
+    pub voluntary: u64,
+    /// Involuntary context switches: it wanted to run and was not let.
+    pub involuntary: u64,
+    /// Page faults that needed I/O.
+    pub major_faults: u64,
+    /// Other page faults.
+    pub minor_faults: u64,
+}
+
+/// Why a worker ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EndReason {
+    /// The asked time is up.
+    Time,
+    /// The region, bytes or loops are done.
+    Size,
+    /// The asked number of I/Os is done.
+    Ios,
+    /// The file system is full, as asked for or not.
+    Full,
+    /// Another workload's end ended it.
+    Other,
+    /// Ctrl-C or a signal.
+    Interrupted,
+    /// An error ended it.
+    Error {
+        /// Error number.
+        errno: i32,
+        /// What failed, with the target, in words.
+        what: String,
+    },
+}

@@ -1,0 +1,205 @@
+//! Units: bytes, nanoseconds, operation kinds. Values inside are always bytes and nanoseconds;
+//! formatting for people happens at the edge, here.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A span of time, or a point in time counted from the start of the run, in nanoseconds.
+/// Range: 0 to 584 years.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Nanos(pub u64);
+
+impl Nanos {
+    /// No time.
+    pub const ZERO: Self = Self(0);
+    /// One second.
+    pub const SECOND: Self = Self(1_000_000_000);
+
+    /// `n` seconds, saturating.
+    #[must_use]
+    pub const fn from_secs(n: u64) -> Self {
+        Self(n.saturating_mul(1_000_000_000))
+    }
+
+    /// `n` milliseconds, saturating.
+    #[must_use]
+    pub const fn from_millis(n: u64) -> Self {
+        Self(n.saturating_mul(1_000_000))
+    }
+
+    /// `n` microseconds, saturating.
+    #[must_use]
+    pub const fn from_micros(n: u64) -> Self {
+        Self(n.saturating_mul(1_000))
+    }
+
+    /// The span in seconds.
+    #[must_use]
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// Whole milliseconds, rounded down.
+    #[must_use]
+    pub const fn as_millis(self) -> u64 {
+        self.0 / 1_000_000
+    }
+
+    /// `self - other`, or zero when `other` is later.
+    #[must_use]
+    pub const fn since(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl fmt::Display for Nanos {
+    /// Three significant digits with the unit that fits: `870 ns`, `1.23 ms`, `12.4 s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ns = self.0 as f64;
+        let (value, unit) = match self.0 {
+            0..1_000 => return write!(f, "{} ns", self.0),
+            1_000..1_000_000 => (ns / 1e3, "us"),
+            1_000_000..1_000_000_000 => (ns / 1e6, "ms"),
+            _ => (ns / 1e9, "s"),
+        };
+        match value {
+            v if v < 10.0 => write!(f, "{v:.2} {unit}"),
+            v if v < 100.0 => write!(f, "{v:.1} {unit}"),
+            v => write!(f, "{v:.0} {unit}"),
+        }
+    }
+}
+
+/// A number of bytes, printed with binary units (`64 KiB`, `1.5 GiB`).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Bytes(pub u64);
+
+impl Bytes {
+    /// Bytes in a KiB.
+    pub const KIB: u64 = 1 << 10;
+    /// Bytes in a MiB.
+    pub const MIB: u64 = 1 << 20;
+    /// Bytes in a GiB.
+    pub const GIB: u64 = 1 << 30;
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+        if self.0 < 1024 {
+            return write!(f, "{} B", self.0);
+        }
+        let mut value = self.0 as f64 / 1024.0;
+        let mut unit = 0;
+        while value >= 1024.0 && unit + 1 < UNITS.len() {
+            value /= 1024.0;
+            unit += 1;
+        }
+        if value.fract().abs() < 1e-9 {
+            write!(f, "{value:.0} {}", UNITS[unit])
+        } else {
+            write!(f, "{value:.2} {}", UNITS[unit])
+        }
+    }
+}
+
+/// What one I/O does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Op {
+    /// Data from the target.
+    Read = 0,
+    /// Data to the target.
+    Write = 1,
+    /// Discard of a range.
+    Trim = 2,
+    /// fsync, fdatasync and their like: they carry no data and are never part of IOPS.
+    Sync = 3,
+}
+
+impl Op {
+    /// All kinds, in the order of their number.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Trim, Self::Sync];
+    /// The kinds that carry data: what IOPS and throughput are made of.
+    pub const DATA: [Self; 3] = [Self::Read, Self::Write, Self::Trim];
+
+    /// Position in per-kind arrays.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Lower-case name: `read`, `write`, `trim`, `sync`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Trim => "trim",
+            Self::Sync => "sync",
+        }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One value for each of read, write and trim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PerOp<T> {
+    /// For reads.
+    pub read: T,
+    /// For writes.
+    pub write: T,
+    /// For trims.
+    pub trim: T,
+}
+
+impl<T> PerOp<T> {
+    /// The value for `op`; syncs have none of their own and share the write's.
+    pub fn get(&self, op: Op) -> &T {
+        match op {
+            Op::Read => &self.read,
+            Op::Write | Op::Sync => &self.write,
+            Op::Trim => &self.trim,
+        }
+    }
+
+    /// The same value three times.
+    pub fn splat(value: T) -> Self
+    where
+        T: Clone,
+    {
+        Self {
+            read: value.clone(),
+            write: value.clone(),
+            trim: value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_print_as_people_write_them() {
+        assert_eq!(Nanos(870).to_string(), "870 ns");
+        assert_eq!(Nanos(1_234_567).to_string(), "1.23 ms");
+        assert_eq!(Nanos::from_secs(12).to_string(), "12.0 s");
+        assert_eq!(Bytes(512).to_string(), "512 B");
+        assert_eq!(Bytes(65536).to_string(), "64 KiB");
+        assert_eq!(Bytes(3 * Bytes::GIB / 2).to_string(), "1.50 GiB");
+        assert_eq!(Bytes(u64::MAX).to_string(), "16 EiB");
+    }
+}

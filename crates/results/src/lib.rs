@@ -1,0 +1,8 @@
+//! Everything after the last sample: the run file, statistics, limits, trust checks, pictures.
+//!
+//! Belongs here: functions from a [`run::Run`] to numbers, findings, text and pictures, and the file a
+//! run is kept in. Must never: do the I/O that is measured, read a clock, print.
+//! May depend on: model, SQLite, serde, askama, csv, base64, jiff.
+#![forbid(unsafe_code)]
+
+pub mod run;

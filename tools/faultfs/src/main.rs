@@ -1,0 +1,2 @@
+//! The leadline command: being built.
+fn main() {}
