@@ -5,4 +5,6 @@
 //! May depend on: model, SQLite, serde, askama, csv, base64, jiff.
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+pub(crate) mod fixture;
 pub mod run;

@@ -9,7 +9,7 @@ use leadline_model::sample::{Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 
 /// Everything known of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// What was to be done; studies add stages while they run.
     pub plan: Option<Plan>,
@@ -28,7 +28,7 @@ pub struct Run {
 }
 
 /// One stage of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageRun {
     /// Number in the plan.
     pub stage: u32,
@@ -93,5 +93,24 @@ impl Run {
 
     fn stage_mut(&mut self, stage: u32) -> Option<&mut StageRun> {
         self.stages.iter_mut().rev().find(|s| s.stage == stage)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture;
+    use leadline_model::units::Op;
+
+    #[test]
+    fn the_fixture_has_samples_that_sum_up_to_its_totals() {
+        let run = fixture::run();
+        assert_eq!(run.stages.len(), 2);
+        for stage in &run.stages {
+            let in_window = stage.samples.iter().filter(|s| !s.warmup);
+            let sampled: u64 = in_window.map(|s| s.counts.data().ios).sum();
+            let total: u64 = stage.workers.iter().map(|w| w.counts.data().ios).sum();
+            assert_eq!(sampled, total);
+        }
+        assert!(run.stages[1].workers[2].counts.op(Op::Sync).is_some());
     }
 }
