@@ -9,6 +9,7 @@ pub mod access;
 pub mod data;
 pub mod engine;
 pub mod pace;
+pub mod report;
 pub mod simulated;
 pub mod target;
 
@@ -16,6 +17,7 @@ pub use access::{Access, BlockSizes, Coverage, Distribution, FileChoice, OpMix, 
 pub use data::{Fill, Payload, Refresh};
 pub use engine::{Engine, EngineKind, OpenMode, Placement, SyncMode};
 pub use pace::{Arrival, Pace, Rate, Think};
+pub use report::{Directions, Report};
 pub use simulated::SimDevice;
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target};
 
@@ -138,6 +140,9 @@ pub struct Workload {
     pub placement: Placement,
     /// Percentiles to print, each above 0 and at most 100.
     pub percentiles: Vec<f64>,
+    /// What the original tool would show.
+    #[serde(default)]
+    pub report: Report,
 }
 
 /// Flushes within the stream of writes.
@@ -252,6 +257,7 @@ impl Workload {
             engine: Engine::default(),
             placement: Placement::default(),
             percentiles: DEFAULT_PERCENTILES.to_vec(),
+            report: Report::default(),
         }
     }
 
