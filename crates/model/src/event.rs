@@ -4,7 +4,7 @@
 use crate::facts::Fact;
 use crate::finding::Finding;
 use crate::plan::{Plan, Stage};
-use crate::sample::{Sample, WorkerTotals};
+use crate::sample::{Counts, Sample, WorkerTotals};
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub enum Event {
         wall_ms: u64,
     },
     /// What is known at this moment, for live views only: not stored, superseded by samples.
-    Tick(Tick),
+    Tick(Box<Tick>),
     /// One interval of one workload: final and exact.
     Interval(Box<Sample>),
     /// A worker ended.
@@ -69,7 +69,7 @@ pub enum Event {
 }
 
 /// Where a stage is at this moment, by the workers' published counters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tick {
     /// Stage, from 0.
     pub stage: u32,
@@ -79,6 +79,15 @@ pub struct Tick {
     pub expected: Option<Nanos>,
     /// Workers still running.
     pub running: u32,
+    /// Share of the work done, 0 to 1, by time or by bytes; `None` = unknown.
+    pub done: Option<f64>,
+    /// Whether every running worker is in its warm-up.
+    pub warmup: bool,
+    /// What all workers together have counted in the interval that just ended, as far as they have
+    /// said so: a stalled worker has not.
+    pub counts: Counts,
+    /// Length of that interval.
+    pub span: Nanos,
 }
 
 /// How a run ended.
