@@ -3,6 +3,14 @@
 //! A back end knows nothing of time, statistics, pace or offsets. It is told what to do, slot by slot,
 //! and says which slots are done. One file for each; all obey [`Backend`].
 
+pub mod null;
+pub mod psync;
+mod setup;
+mod trim;
+pub mod uring;
+
+pub use setup::{Buffers, DRAIN_LIMIT_SECS, Setup, SetupError};
+
 use leadline_model::units::{Nanos, Op};
 use std::io;
 

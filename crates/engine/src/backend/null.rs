@@ -1,0 +1,78 @@
+//! The back end that does nothing: every request succeeds in full at once, in order.
+//!
+//! It shows what the generator itself costs. Must never: touch a file or a buffer.
+
+use super::{Backend, Request, Setup, SetupError};
+use leadline_model::units::{Nanos, Op};
+use std::io;
+
+/// Completes at once.
+#[derive(Debug)]
+pub struct Null {
+    /// Slot and result of each request that is queued or done, in order.
+    entries: Box<[(u16, i32)]>,
+    /// How many of `entries` are in use.
+    used: usize,
+    /// How many of those were handed over.
+    submitted: usize,
+    last: u32,
+}
+
+impl Null {
+    /// Makes one; needs nothing of the host.
+    ///
+    /// # Errors
+    /// None; the signature is that of all back ends.
+    pub fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
+        let entries = vec![(0, 0); setup.depth as usize].into_boxed_slice();
+        Ok((
+            Self {
+                entries,
+                used: 0,
+                submitted: 0,
+                last: 0,
+            },
+            Vec::new(),
+        ))
+    }
+}
+
+impl Backend for Null {
+    #[inline]
+    fn queue(&mut self, request: &Request) {
+        let moved = match request.op {
+            Op::Read | Op::Write => i32::try_from(request.len).unwrap_or(i32::MAX),
+            Op::Trim | Op::Sync => 0,
+        };
+        self.entries[self.used] = (request.slot, moved);
+        self.used += 1;
+    }
+
+    #[inline]
+    fn submit_and_wait(&mut self, _want: u32, _timeout: Option<Nanos>) -> io::Result<()> {
+        #[expect(clippy::cast_possible_truncation, reason = "at most the depth, a u32")]
+        let handed_over = (self.used - self.submitted) as u32;
+        self.last = handed_over;
+        self.submitted = self.used;
+        Ok(())
+    }
+
+    #[inline]
+    fn reap(&mut self, mut each: impl FnMut(u16, i32)) -> u32 {
+        let done = self.submitted;
+        for &(slot, result) in &self.entries[..done] {
+            each(slot, result);
+        }
+        // Requests queued after the last submit stay queued.
+        self.entries.copy_within(done..self.used, 0);
+        self.used -= done;
+        self.submitted = 0;
+        #[expect(clippy::cast_possible_truncation, reason = "at most the depth, a u32")]
+        let count = done as u32;
+        count
+    }
+
+    fn last_submitted(&self) -> u32 {
+        self.last
+    }
+}

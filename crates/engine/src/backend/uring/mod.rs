@@ -1,0 +1,451 @@
+//! io_uring: all that is queued goes to the kernel together with the wait, in one call.
+//!
+//! One ring for each worker, with files, buffers and the ring itself registered. Entries are written
+//! where the kernel reads them; user data is the slot number. What the ring cannot do (discards of
+//! devices; syncs and holes on a polled ring) is done in the calling thread.
+//!
+//! Must never: allocate or make another system call than io_uring_enter for reads and writes.
+
+#![expect(unsafe_code, reason = "entries carry raw addresses to the kernel")]
+
+mod ext;
+mod open;
+
+use super::setup::{Buffers, DRAIN_LIMIT_SECS, Done};
+use super::{Backend, Request, Setup, SetupError, trim};
+use ext::{Door, RawEntry};
+use io_uring::types::CancelBuilder;
+use io_uring::{IoUring, opcode};
+use leadline_model::units::{Nanos, Op};
+use open::{Opened, Registered};
+use std::io;
+use std::mem::ManuallyDrop;
+use std::os::fd::RawFd;
+
+/// How long the submission thread is watched for completions before the worker sleeps: turns of
+/// the waiting loop, some ten nanoseconds each.
+const SPINS: u32 = 4096;
+
+/// A ring and what is in it.
+pub struct Uring {
+    ring: ManuallyDrop<IoUring>,
+    door: Door,
+    /// An entry for each kind of operation, with all that does not change from I/O to I/O.
+    templates: [RawEntry; 4],
+    buffers: Buffers,
+    /// Per file: what goes into an entry.
+    files: Box<[i32]>,
+    /// In the ring, not yet handed over.
+    pending: u32,
+    /// Handed over, not yet reaped.
+    in_kernel: u32,
+    /// Handed over in the last call.
+    last: u32,
+    /// Every n-th entry is forced to a kernel worker; 0 = none.
+    force_async: u32,
+    /// Entries since the last one that was forced.
+    since_forced: u32,
+    polled: bool,
+    submit_thread: bool,
+    tells_of_work: bool,
+    aside: Aside,
+}
+
+/// What is done in the calling thread.
+struct Aside {
+    fds: Box<[RawFd]>,
+    regular: Box<[bool]>,
+    /// Syncs and holes too, not only discards of devices.
+    all: bool,
+    queued: Vec<Request>,
+    done: Done,
+}
+
+impl Uring {
+    /// Makes a ring, with what this kernel offers.
+    ///
+    /// # Safety
+    /// The promises of [`Setup`].
+    ///
+    /// # Errors
+    /// [`SetupError`] names what is missing and the cure.
+    pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
+        let Opened {
+            ring,
+            door,
+            buffers,
+            files,
+            files_registered,
+            tells_of_work,
+            notes,
+        } = open::open(setup)?;
+        let engine = setup.engine;
+        let flags = if files_registered {
+            ext::SQE_FIXED_FILE
+        } else {
+            0
+        };
+        let this = Self {
+            ring: ManuallyDrop::new(ring),
+            door,
+            templates: templates(setup, buffers, flags),
+            buffers: setup.buffers.clone(),
+            files,
+            pending: 0,
+            in_kernel: 0,
+            last: 0,
+            force_async: engine.force_async,
+            since_forced: 0,
+            polled: engine.poll_completions,
+            submit_thread: engine.poll_submissions,
+            tells_of_work,
+            aside: Aside {
+                fds: setup.fds.into(),
+                regular: setup.regular.into(),
+                all: engine.poll_completions,
+                queued: Vec::with_capacity(setup.depth as usize),
+                done: Done::new(setup.depth),
+            },
+        };
+        Ok((this, notes))
+    }
+
+    /// The flag of the n-th entry that is forced to a kernel worker.
+    #[inline]
+    fn forced(&mut self) -> u8 {
+        if self.force_async == 0 {
+            return 0;
+        }
+        self.since_forced += 1;
+        if self.since_forced < self.force_async {
+            return 0;
+        }
+        self.since_forced = 0;
+        ext::SQE_ASYNC
+    }
+
+    /// Takes a trim or sync: into the ring where it can do it.
+    #[cold]
+    fn queue_other(&mut self, request: &Request) {
+        let file = request.file as usize;
+        if self.aside.all || (request.op == Op::Trim && !self.aside.regular[file]) {
+            self.aside.queued.push(*request);
+            return;
+        }
+        let mut entry = self.templates[request.op.index()];
+        entry.fd = self.files[file];
+        entry.user_data = u64::from(request.slot);
+        entry.flags |= self.forced();
+        if request.op == Op::Trim {
+            entry.off = request.offset;
+            entry.addr = u64::from(request.len);
+        } else if request.data_only {
+            entry.op_flags = ext::FSYNC_DATASYNC;
+        }
+        self.push(entry);
+    }
+
+    /// Puts an entry into the ring.
+    #[inline]
+    fn push(&mut self, entry: RawEntry) {
+        // SAFETY: the address in the entry lies within the buffers, which outlive the request.
+        let pushed = unsafe { self.ring.submission().push(&entry.entry()) };
+        debug_assert!(pushed.is_ok(), "more requests than the depth");
+        self.pending += 1;
+    }
+
+    /// Hands over what is pending and waits for `want` completions.
+    #[inline]
+    fn enter(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
+        loop {
+            let answer = match timeout {
+                Some(limit) if want > 0 => self.door.enter_for(self.pending, want, 0, limit.0),
+                _ => self.door.enter(self.pending, want, ext::ENTER_GETEVENTS),
+            };
+            match answer {
+                Ok(taken) => {
+                    self.took(taken);
+                    if self.pending == 0 || taken == 0 {
+                        return Ok(());
+                    }
+                }
+                Err(error) => return self.unready(error),
+            }
+        }
+    }
+
+    /// The kernel took `count` entries.
+    #[inline]
+    fn took(&mut self, count: u32) {
+        self.pending -= count;
+        self.in_kernel += count;
+        self.last += count;
+    }
+
+    /// An answer that is no entry taken: the time is over, a signal, or the kernel cannot take more
+    /// until something ends.
+    #[cold]
+    fn unready(&mut self, error: io::Error) -> io::Result<()> {
+        match error.raw_os_error() {
+            Some(libc::ETIME | libc::EINTR) => Ok(()),
+            Some(libc::EAGAIN | libc::EBUSY) if self.in_kernel > 0 => {
+                match self.door.enter(0, 1, ext::ENTER_GETEVENTS) {
+                    Err(error) if error.raw_os_error() != Some(libc::EINTR) => Err(error),
+                    _ => Ok(()),
+                }
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// As [`Uring::enter`] on a polled ring: the kernel looks for completions only inside the call, may
+    /// come back with fewer than were wanted, and knows no timeout there.
+    fn enter_polling(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
+        let start = monotonic();
+        loop {
+            let wait = if timeout.is_some() { 0 } else { want };
+            match self.door.enter(self.pending, wait, ext::ENTER_GETEVENTS) {
+                Ok(taken) => self.took(taken),
+                Err(error) => return self.unready(error),
+            }
+            let over = timeout.is_some_and(|limit| monotonic().since(start) >= limit);
+            if self.completed() >= want || over {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether a call is needed although nothing is to be handed over or waited for: deferred work
+    /// runs only inside one.
+    fn work_waits(&mut self) -> bool {
+        self.in_kernel > 0 && (!self.tells_of_work || self.ring.submission().taskrun())
+    }
+
+    /// As [`Uring::enter`] where a kernel thread takes the entries: a call only to wake or to sleep.
+    fn enter_beside_thread(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
+        let pending = self.pending;
+        self.took(pending);
+        if self.ring.submission().need_wakeup() {
+            self.door
+                .enter(pending, 0, ext::ENTER_SQ_WAKEUP)
+                .map(drop)
+                .or_else(interrupted)?;
+        }
+        for _ in 0..SPINS {
+            if self.completed() >= want {
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
+        match timeout {
+            Some(limit) => self.door.enter_for(0, want, 0, limit.0),
+            None => self.door.enter(0, want, ext::ENTER_GETEVENTS),
+        }
+        .map(drop)
+        .or_else(interrupted)
+    }
+
+    /// Completions that wait in the ring.
+    fn completed(&mut self) -> u32 {
+        // A ring has at most 65536 completions.
+        u32::try_from(self.ring.completion().len()).unwrap_or(u32::MAX)
+    }
+
+    /// Does what the ring cannot.
+    #[cold]
+    fn run_aside(&mut self) {
+        let Aside {
+            fds,
+            regular,
+            queued,
+            done,
+            ..
+        } = &mut self.aside;
+        for request in queued.drain(..) {
+            let file = request.file as usize;
+            let result = if request.op == Op::Trim {
+                trim::discard(
+                    fds[file],
+                    regular[file],
+                    request.offset,
+                    u64::from(request.len),
+                )
+            } else {
+                trim::flush(fds[file], request.data_only)
+            };
+            done.push(request.slot, result);
+            self.last += 1;
+        }
+    }
+
+    /// Waits until nothing is in the kernel, for at most `seconds`, then asks it to give up and waits
+    /// as long again. Whether nothing is left.
+    fn drain(&mut self, seconds: u64) -> bool {
+        for round in 0..seconds.saturating_mul(2) {
+            self.in_kernel -= self.discard_completions();
+            if self.in_kernel == 0 {
+                return true;
+            }
+            if round == seconds {
+                // Reads and writes that have reached a device cannot be cancelled; others can.
+                let _ = self
+                    .ring
+                    .submitter()
+                    .register_sync_cancel(None, CancelBuilder::any());
+            }
+            let answer = self.door.enter_for(0, 1, 0, Nanos::SECOND.0);
+            if answer.map(drop).or_else(interrupted).is_err() {
+                return false;
+            }
+        }
+        self.in_kernel -= self.discard_completions();
+        self.in_kernel == 0
+    }
+
+    /// Takes completions out of the ring without looking at them.
+    fn discard_completions(&mut self) -> u32 {
+        u32::try_from(self.ring.completion().count()).unwrap_or(u32::MAX)
+    }
+}
+
+/// CLOCK_MONOTONIC, for timeouts that the kernel does not keep.
+fn monotonic() -> Nanos {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+    Nanos(Nanos::from_secs(seconds).0 + u64::try_from(now.tv_nsec).unwrap_or(0))
+}
+
+/// The time is over or a signal came: no error.
+fn interrupted(error: io::Error) -> io::Result<()> {
+    match error.raw_os_error() {
+        Some(libc::ETIME | libc::EINTR) => Ok(()),
+        _ => Err(error),
+    }
+}
+
+/// Entries with all that does not change: by [`Op::index`].
+fn templates(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [RawEntry; 4] {
+    let engine = setup.engine;
+    let mut rw = 0;
+    if engine.nowait {
+        rw |= libc::RWF_NOWAIT;
+    }
+    if engine.uncached {
+        rw |= libc::RWF_DONTCACHE;
+    }
+    let atomic = if setup.atomic { libc::RWF_ATOMIC } else { 0 };
+    let fixed = buffers != Registered::No;
+    let read = RawEntry {
+        opcode: if fixed {
+            opcode::ReadFixed::CODE
+        } else {
+            opcode::Read::CODE
+        },
+        flags,
+        op_flags: rw.cast_unsigned(),
+        ..RawEntry::default()
+    };
+    let write = RawEntry {
+        opcode: if fixed {
+            opcode::WriteFixed::CODE
+        } else {
+            opcode::Write::CODE
+        },
+        op_flags: (rw | atomic).cast_unsigned(),
+        buf_index: u16::from(buffers == Registered::Two),
+        ..read
+    };
+    let trim = RawEntry {
+        opcode: opcode::Fallocate::CODE,
+        flags,
+        len: trim::PUNCH.bits(),
+        ..RawEntry::default()
+    };
+    let sync = RawEntry {
+        opcode: opcode::Fsync::CODE,
+        flags,
+        ..RawEntry::default()
+    };
+    [read, write, trim, sync]
+}
+
+impl Backend for Uring {
+    #[inline]
+    fn queue(&mut self, request: &Request) {
+        if matches!(request.op, Op::Trim | Op::Sync) {
+            return self.queue_other(request);
+        }
+        let mut entry = self.templates[request.op.index()];
+        entry.flags |= self.forced();
+        entry.fd = self.files[request.file as usize];
+        entry.off = request.offset;
+        entry.addr = self
+            .buffers
+            .address(request.op, request.slot, request.len)
+            .expose_provenance() as u64;
+        entry.len = request.len;
+        entry.user_data = u64::from(request.slot);
+        self.push(entry);
+    }
+
+    #[inline]
+    fn submit_and_wait(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
+        self.last = 0;
+        if !self.aside.queued.is_empty() {
+            self.run_aside();
+        }
+        let want = want
+            .saturating_sub(self.aside.done.len())
+            .min(self.pending + self.in_kernel);
+        if self.submit_thread {
+            return self.enter_beside_thread(want, timeout);
+        }
+        if self.pending == 0 && want == 0 && !self.work_waits() {
+            return Ok(());
+        }
+        if self.polled {
+            return self.enter_polling(want, timeout);
+        }
+        self.enter(want, timeout)
+    }
+
+    #[inline]
+    fn reap(&mut self, mut each: impl FnMut(u16, i32)) -> u32 {
+        let mut count = 0;
+        for completion in self.ring.completion() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "user data is a slot, a u16"
+            )]
+            each(completion.user_data() as u16, completion.result());
+            count += 1;
+        }
+        self.in_kernel -= count;
+        if self.aside.done.len() > 0 {
+            count += self.aside.done.reap(each);
+        }
+        count
+    }
+
+    fn last_submitted(&self) -> u32 {
+        self.last
+    }
+}
+
+impl Drop for Uring {
+    /// The kernel may write into the buffers until each I/O has ended: waits for that, within a bound
+    /// when there is an owner to leak.
+    fn drop(&mut self) {
+        let drained = match &self.buffers.owner {
+            Some(_) => self.drain(DRAIN_LIMIT_SECS / 2),
+            None => self.drain(u64::MAX / 2),
+        };
+        if drained {
+            // SAFETY: nobody uses the ring after this.
+            unsafe { ManuallyDrop::drop(&mut self.ring) };
+        } else {
+            // Deliberate: an I/O that cannot be ended still owns its buffer.
+            std::mem::forget(self.buffers.owner.clone());
+        }
+    }
+}

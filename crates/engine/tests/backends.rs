@@ -1,0 +1,421 @@
+//! Every back end against one table of cases, on real files.
+
+#![expect(
+    unsafe_code,
+    reason = "making a back end is unsafe: its caller owns the memory"
+)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use leadline_engine::backend::null::Null;
+use leadline_engine::backend::psync::Psync;
+use leadline_engine::backend::uring::Uring;
+use leadline_engine::backend::{Backend, Buffers, Request, Setup, SetupError};
+use leadline_model::plan::Engine;
+use leadline_model::units::{Nanos, Op};
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::sync::Arc;
+
+const SLOT: usize = 4096;
+
+/// Memory for the slots of one back end.
+struct Region(*mut u8, usize);
+
+// SAFETY: plain memory; the tests use it on one thread.
+unsafe impl Send for Region {}
+// SAFETY: as above.
+unsafe impl Sync for Region {}
+
+impl Region {
+    fn new(slots: u16) -> Self {
+        let len = usize::from(slots) * SLOT;
+        // SAFETY: a new private mapping.
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                len,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        assert_ne!(base, libc::MAP_FAILED);
+        Self(base.cast(), len)
+    }
+
+    #[expect(clippy::mut_from_ref, reason = "as the kernel, which writes to it too")]
+    fn slot(&self, slot: u16) -> &mut [u8] {
+        // SAFETY: within the mapping; the tests hold one slot at a time, with no I/O on it.
+        unsafe { std::slice::from_raw_parts_mut(self.0.add(usize::from(slot) * SLOT), SLOT) }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`; nobody uses it any more.
+        unsafe { libc::munmap(self.0.cast(), self.1) };
+    }
+}
+
+/// A back end the table can make.
+trait Made: Backend + Sized {
+    const NAME: &'static str;
+    /// # Safety
+    /// As [`Setup`] says.
+    unsafe fn made(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError>;
+}
+
+macro_rules! made {
+    ($($kind:ident $name:literal),*) => {$(
+        impl Made for $kind {
+            const NAME: &'static str = $name;
+            unsafe fn made(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
+                // SAFETY: the caller's promise.
+                unsafe { Self::new(setup) }
+            }
+        }
+    )*};
+}
+made!(Psync "psync", Uring "io_uring");
+
+/// A file, memory and a back end on them.
+struct Rig<B> {
+    backend: B,
+    notes: Vec<String>,
+    region: Arc<Region>,
+    file: File,
+    #[expect(dead_code, reason = "keeps the directory alive")]
+    dir: tempfile::TempDir,
+}
+
+/// What a rig is made of.
+#[derive(Clone)]
+struct Want {
+    depth: u16,
+    size: usize,
+    direct: bool,
+    read_only: bool,
+    engine: Engine,
+}
+
+impl Default for Want {
+    fn default() -> Self {
+        Self {
+            depth: 8,
+            size: 64 * SLOT,
+            direct: false,
+            read_only: false,
+            engine: Engine::default(),
+        }
+    }
+}
+
+fn byte_at(offset: usize) -> u8 {
+    u8::try_from((offset / SLOT * 7 + offset) % 251).unwrap()
+}
+
+impl<B: Made> Rig<B> {
+    fn new(want: &Want) -> Self {
+        Self::try_new(want).unwrap_or_else(|e| panic!("{}: {e}; {}", B::NAME, e.cure))
+    }
+
+    fn try_new(want: &Want) -> Result<Self, SetupError> {
+        let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let path = dir.path().join("file");
+        let content: Vec<u8> = (0..want.size).map(byte_at).collect();
+        let mut file = File::create(&path).unwrap();
+        file.write_all(&content).unwrap();
+        file.sync_all().unwrap();
+        let file = File::options()
+            .read(true)
+            .write(!want.read_only)
+            .custom_flags(if want.direct { libc::O_DIRECT } else { 0 })
+            .open(&path)
+            .unwrap();
+        let region = Arc::new(Region::new(want.depth));
+        let (backend, notes) = on_fd::<B>(&file, &region, want)?;
+        Ok(Self {
+            backend,
+            notes,
+            region,
+            file,
+            dir,
+        })
+    }
+
+    /// One request, waited for.
+    fn one(&mut self, op: Op, slot: u16, offset: u64, len: u32) -> i32 {
+        self.backend.queue(&request(op, slot, offset, len));
+        let mut results = self.finish(1);
+        assert_eq!(results.len(), 1, "{}", B::NAME);
+        let (of, result) = results.remove(0);
+        assert_eq!(of, slot);
+        result
+    }
+
+    /// Waits for `count` results.
+    fn finish(&mut self, count: usize) -> Vec<(u16, i32)> {
+        let mut results = Vec::new();
+        for _ in 0..1000 {
+            self.backend.submit_and_wait(1, None).unwrap();
+            let told = self
+                .backend
+                .reap(|slot, result| results.push((slot, result)));
+            let _ = told;
+            if results.len() >= count {
+                break;
+            }
+        }
+        results
+    }
+}
+
+fn on_fd<B: Made>(
+    fd: &impl AsRawFd,
+    region: &Arc<Region>,
+    want: &Want,
+) -> Result<(B, Vec<String>), SetupError> {
+    let fds: [RawFd; 1] = [fd.as_raw_fd()];
+    let setup = Setup {
+        fds: &fds,
+        regular: &[true],
+        sizes: &[want.size as u64],
+        buffers: Buffers {
+            base: region.0,
+            slot_stride: SLOT,
+            slots: want.depth,
+            write_base: region.0,
+            owner: Some(region.clone()),
+        },
+        depth: u32::from(want.depth),
+        atomic: false,
+        engine: &want.engine,
+    };
+    // SAFETY: the region is kept alive by the owner, the file by the rig, and one thread uses it.
+    unsafe { B::made(&setup) }
+}
+
+fn request(op: Op, slot: u16, offset: u64, len: u32) -> Request {
+    Request {
+        slot,
+        op,
+        data_only: false,
+        file: 0,
+        offset,
+        len,
+    }
+}
+
+fn expected(offset: usize, len: usize) -> Vec<u8> {
+    (offset..offset + len).map(byte_at).collect()
+}
+
+/// The cases every back end on files must pass.
+mod cases {
+    use super::*;
+
+    pub(super) fn reads_what_is_there<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        assert_eq!(rig.one(Op::Read, 3, 5 * SLOT as u64, 4096), 4096);
+        assert_eq!(rig.region.slot(3), expected(5 * SLOT, SLOT));
+    }
+
+    pub(super) fn writes_then_reads_back<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        rig.region.slot(1).fill(0xa5);
+        assert_eq!(rig.one(Op::Write, 1, 2 * SLOT as u64, 4096), 4096);
+        assert_eq!(rig.one(Op::Read, 0, 2 * SLOT as u64, 4096), 4096);
+        assert!(rig.region.slot(0).iter().all(|&b| b == 0xa5));
+        assert_eq!(rig.one(Op::Read, 0, 3 * SLOT as u64, 4096), 4096);
+        assert_eq!(
+            rig.region.slot(0),
+            expected(3 * SLOT, SLOT),
+            "the block behind is untouched"
+        );
+    }
+
+    pub(super) fn fills_the_whole_depth<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        for turn in 0..100_u64 {
+            for slot in 0..8 {
+                let block = (turn * 8 + u64::from(slot)) % 64;
+                rig.backend
+                    .queue(&request(Op::Read, slot, block * SLOT as u64, 4096));
+            }
+            let mut results = rig.finish(8);
+            results.sort_unstable();
+            let all: Vec<_> = (0..8).map(|slot| (slot, 4096)).collect();
+            assert_eq!(results, all);
+        }
+        let block = 99 * 8 % 64;
+        for slot in 0..8_u16 {
+            let at = (block + usize::from(slot)) % 64 * SLOT;
+            assert_eq!(rig.region.slot(slot), expected(at, SLOT));
+        }
+    }
+
+    pub(super) fn counts_what_it_hands_over<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        for slot in 0..5 {
+            rig.backend.queue(&request(Op::Read, slot, 0, 512));
+        }
+        rig.backend.submit_and_wait(5, None).unwrap();
+        assert_eq!(rig.backend.last_submitted(), 5);
+        assert_eq!(rig.backend.reap(|_, result| assert_eq!(result, 512)), 5);
+        rig.backend.submit_and_wait(0, None).unwrap();
+        assert_eq!(rig.backend.last_submitted(), 0);
+        assert_eq!(rig.backend.reap(|_, _| panic!("reaped twice")), 0);
+    }
+
+    pub(super) fn short_read_at_the_end<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want {
+            size: 3 * SLOT + 1000,
+            ..Want::default()
+        });
+        assert_eq!(rig.one(Op::Read, 0, 3 * SLOT as u64, 4096), 1000);
+        assert_eq!(rig.region.slot(0)[..1000], expected(3 * SLOT, 1000));
+        assert_eq!(rig.one(Op::Read, 0, 8 * SLOT as u64, 4096), 0);
+    }
+
+    pub(super) fn failures_are_results<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want {
+            read_only: true,
+            ..Want::default()
+        });
+        assert_eq!(rig.one(Op::Write, 0, 0, 4096), -libc::EBADF);
+        assert_eq!(
+            rig.one(Op::Read, 0, 0, 4096),
+            4096,
+            "usable after a failure"
+        );
+    }
+
+    pub(super) fn syncs<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        assert_eq!(rig.one(Op::Write, 0, 0, 4096), 4096);
+        assert_eq!(rig.one(Op::Sync, 0, 0, 0), 0);
+        rig.backend.queue(&Request {
+            data_only: true,
+            ..request(Op::Sync, 2, 0, 0)
+        });
+        assert_eq!(rig.finish(1), [(2, 0)]);
+    }
+
+    pub(super) fn trimmed_blocks_read_zero<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        assert_eq!(rig.one(Op::Trim, 0, 4 * SLOT as u64, 8192), 0);
+        rig.region.slot(1).fill(1);
+        assert_eq!(rig.one(Op::Read, 1, 5 * SLOT as u64, 4096), 4096);
+        assert!(rig.region.slot(1).iter().all(|&b| b == 0));
+        assert_eq!(rig.one(Op::Read, 1, 6 * SLOT as u64, 4096), 4096);
+        assert_eq!(rig.region.slot(1), expected(6 * SLOT, SLOT));
+        assert_eq!(rig.file.metadata().unwrap().len(), 64 * SLOT as u64);
+    }
+
+    pub(super) fn nothing_to_wait_for_does_not_hang<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        rig.backend.submit_and_wait(1, None).unwrap();
+        rig.backend.submit_and_wait(1, Some(Nanos::SECOND)).unwrap();
+        assert_eq!(rig.backend.reap(|_, _| {}), 0);
+        assert!(rig.notes.len() < 10);
+    }
+
+    pub(super) fn direct_reads_and_writes<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want {
+            direct: true,
+            ..Want::default()
+        });
+        rig.region.slot(2).fill(0x3c);
+        assert_eq!(rig.one(Op::Write, 2, 9 * SLOT as u64, 4096), 4096);
+        for slot in 0..8 {
+            rig.backend
+                .queue(&request(Op::Read, slot, (8 + u64::from(slot)) * 4096, 4096));
+        }
+        assert_eq!(rig.finish(8).len(), 8);
+        assert!(rig.region.slot(1).iter().all(|&b| b == 0x3c));
+        assert_eq!(rig.region.slot(2), expected(10 * SLOT, SLOT));
+    }
+
+    pub(super) fn dropped_with_io_in_flight<B: Made>() {
+        let rig = Rig::<B>::new(&Want {
+            direct: true,
+            ..Want::default()
+        });
+        let want = Want {
+            size: 64 * SLOT,
+            ..Want::default()
+        };
+        for turn in 0..1000_u64 {
+            let region = Arc::new(Region::new(8));
+            let (mut backend, _) = on_fd::<B>(&rig.file, &region, &want).unwrap();
+            for slot in 0..8 {
+                let block = (turn + u64::from(slot)) % 64;
+                backend.queue(&request(Op::Read, slot, block * 4096, 4096));
+            }
+            backend
+                .submit_and_wait(u32::from(turn % 2 == 0), None)
+                .unwrap();
+            drop(backend);
+            assert_eq!(Arc::strong_count(&region), 1, "drained, not leaked");
+        }
+    }
+}
+
+macro_rules! table {
+    ($module:ident, $backend:ty) => {
+        mod $module {
+            use super::*;
+            table!(@ $backend: reads_what_is_there writes_then_reads_back fills_the_whole_depth
+                counts_what_it_hands_over short_read_at_the_end failures_are_results syncs
+                trimmed_blocks_read_zero nothing_to_wait_for_does_not_hang direct_reads_and_writes
+                dropped_with_io_in_flight);
+        }
+    };
+    (@ $backend:ty: $($case:ident)*) => {$(
+        #[test]
+        fn $case() {
+            cases::$case::<$backend>();
+        }
+    )*};
+}
+table!(psync, Psync);
+table!(io_uring, Uring);
+
+#[test]
+fn null_completes_in_order_and_keeps_what_was_not_submitted() {
+    let region = Arc::new(Region::new(4));
+    let engine = Engine::default();
+    let setup = Setup {
+        fds: &[],
+        regular: &[],
+        sizes: &[],
+        buffers: Buffers {
+            base: region.0,
+            slot_stride: SLOT,
+            slots: 4,
+            write_base: region.0,
+            owner: None,
+        },
+        depth: 4,
+        atomic: false,
+        engine: &engine,
+    };
+    let (mut null, _) = Null::new(&setup).unwrap();
+    null.queue(&request(Op::Read, 2, 0, 100));
+    null.queue(&request(Op::Trim, 0, 0, 100));
+    null.submit_and_wait(2, None).unwrap();
+    assert_eq!(null.last_submitted(), 2);
+    null.queue(&request(Op::Write, 3, 0, 7));
+    let mut seen = Vec::new();
+    assert_eq!(null.reap(|slot, result| seen.push((slot, result))), 2);
+    assert_eq!(seen, [(2, 100), (0, 0)]);
+    null.submit_and_wait(1, None).unwrap();
+    assert_eq!(
+        null.reap(|slot, result| assert_eq!((slot, result), (3, 7))),
+        1
+    );
+    assert_eq!(null.last_submitted(), 1);
+}
