@@ -1,5 +1,19 @@
 //! A stage and the facts of a host become one program for each worker. Pure: nothing here opens a
 //! file; what must be known of the host comes in as [`HostFacts`].
+//!
+//! Belongs here: file names, sizes, regions, stop amounts, seeds, and every check that can be made
+//! before anything is created. Must never: open, create or write anything, read a clock, or draw from
+//! a random source other than the seed.
+
+mod check;
+mod compile;
+mod names;
+mod region;
+#[cfg(test)]
+mod tests;
+
+pub use compile::{MAX_DEPTH, MAX_WORKERS, compile};
+pub use region::{active_ops, needs_data};
 
 use leadline_model::plan::Workload;
 use leadline_model::units::Bytes;
@@ -33,6 +47,17 @@ pub trait HostFacts {
     fn path_kind(&self, path: &std::path::Path) -> PathKind;
     /// Bytes free to this user in the file system that holds or would hold `path`.
     fn free_bytes(&self, path: &std::path::Path) -> Option<u64>;
+    /// A number that is the same for all paths in one file system; `None` = unknown.
+    fn file_system(&self, path: &std::path::Path) -> Option<u64> {
+        let _ = path;
+        None
+    }
+    /// Bytes that offsets and sizes must be multiples of for O_DIRECT on the regular file that is or
+    /// would be at `path`; `None` = unknown, and 512 is assumed.
+    fn direct_align(&self, path: &std::path::Path) -> Option<u32> {
+        let _ = path;
+        None
+    }
 }
 
 /// One file of a worker.
@@ -70,7 +95,8 @@ pub struct Program {
     pub files: Vec<FilePlan>,
     /// The part of each file it uses, by file; for null and simulated targets one extent.
     pub extents: Vec<Extent>,
-    /// Bytes it moves before it is done with all loops; `None` = bounded by time alone.
+    /// Bytes it moves, reads and writes together, before it is done with all loops; the I/O that
+    /// reaches it is the last. `None` = bounded by time alone.
     pub total_bytes: Option<u64>,
     /// I/Os it does before it is done; `None` = not bounded so.
     pub total_ios: Option<u64>,
@@ -78,6 +104,18 @@ pub struct Program {
     pub seed: u64,
     /// Size of each I/O buffer.
     pub buffer: Bytes,
+}
+
+impl Program {
+    /// Most I/Os it has in flight: the workload's depth, or 1 for a back end that does one at a time.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        if self.workload.engine.kind.is_async() {
+            self.workload.depth
+        } else {
+            1
+        }
+    }
 }
 
 /// Why a stage cannot run on this host.

@@ -1,0 +1,399 @@
+//! Checks: everything about a workload that can be known to fail before anything is created, each
+//! with its cure. Must never repair silently.
+
+use super::compile::{Cached, MAX_DEPTH, Problems, end_of};
+use super::region::{active_sizes, needs_data};
+use super::{FilePlan, HostFacts, PathKind, Program};
+use leadline_model::plan::access::Sizes;
+use leadline_model::plan::{
+    Amount, EngineKind, Fallocate, FileSet, Order, Pace, Plan, Rate, Stage, SyncMode, Workload,
+};
+use leadline_model::units::Bytes;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Most bytes the kernel moves in one read or write.
+const MAX_IO: u64 = 0x7fff_f000;
+
+/// Checks that need no host.
+pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut Problems) {
+    let name = w.name.as_str();
+    if w.clones == 0 {
+        problems.add(name, "it has no workers", "numjobs must be at least 1");
+    }
+    if w.depth == 0 || w.depth > MAX_DEPTH {
+        problems.add(
+            name,
+            format!("queue depth {}; 1 to {MAX_DEPTH} are possible", w.depth),
+            "change iodepth",
+        );
+    }
+    if plan.read_only && w.writes() {
+        problems.add(
+            name,
+            "it writes or trims, and the run is read only",
+            "leave the workload out, or run without --readonly",
+        );
+    }
+    if w.stop.time_based && w.stop.runtime.is_none() {
+        problems.add(
+            name,
+            "it runs by time, and no run time is given",
+            "give runtime=, or drop time_based",
+        );
+    }
+    if w.stop.loops == 0 {
+        problems.add(name, "it runs 0 loops", "loops must be at least 1");
+    }
+    if let Some(before) = &w.start.after
+        && !stage.workloads.iter().any(|o| &o.name == before)
+    {
+        problems.add(
+            name,
+            format!("it waits for {before}, which is not in its stage"),
+            "name a workload that runs together with it",
+        );
+    }
+    if w.prepare.unlink_each_loop && (w.stop.loops > 1 || w.stop.time_based) {
+        problems.add(
+            name,
+            "files cannot be deleted and made anew between loops",
+            "use unlink=1, which deletes them at the end",
+        );
+    }
+    if w.engine.kind == EngineKind::Mmap && (w.open.direct || w.open.sync != SyncMode::None) {
+        problems.add(
+            name,
+            "mapped memory always goes through the page cache: mmap cannot be direct or sync",
+            "drop direct and sync, or use psync or io_uring",
+        );
+    }
+    amounts(w, problems);
+    sizes(w, problems);
+    rates(w, problems);
+}
+
+/// Percentages and ranges of the region.
+fn amounts(w: &Workload, problems: &mut Problems) {
+    let all = [
+        ("offset", Some(w.region.offset)),
+        ("offset_increment", Some(w.region.offset_step)),
+        ("size", w.region.size),
+        ("io_size", w.stop.io_bytes),
+    ];
+    for (what, amount) in all {
+        if let Some(Amount::Percent(p @ 101..)) = amount {
+            problems.add(
+                &w.name,
+                format!("{what} is {p} % of the target"),
+                "at most 100 % are there",
+            );
+        }
+    }
+    if let Some((low, high)) = w.region.file_size
+        && (low == 0 || low > high)
+    {
+        problems.add(
+            &w.name,
+            format!("the file size ranges from {low} to {high} bytes"),
+            "give filesize=LOW-HIGH with LOW above 0 and not above HIGH",
+        );
+    }
+    if matches!(w.stop.io_bytes, Some(Amount::Bytes(0) | Amount::Percent(0))) {
+        problems.add(&w.name, "it moves 0 bytes", "give io_size above 0");
+    }
+    if w.stop.ios == Some(0) {
+        problems.add(
+            &w.name,
+            "it does 0 I/Os",
+            "give a number of I/Os of at least 1",
+        );
+    }
+}
+
+/// Block sizes that no back end can do.
+fn sizes(w: &Workload, problems: &mut Problems) {
+    for (what, sizes, align) in active_sizes(w) {
+        let (min, max) = (sizes.min(), sizes.max());
+        if min == 0 || max < min {
+            problems.add(
+                &w.name,
+                format!("{what} block sizes from {min} to {max} bytes"),
+                "block sizes start at 1 byte and rise",
+            );
+        }
+        let limit = if what == "trim" {
+            u64::from(u32::MAX)
+        } else {
+            MAX_IO
+        };
+        if max > limit {
+            problems.add(
+                &w.name,
+                format!(
+                    "{what} block size {}; one I/O moves at most {}",
+                    Bytes(max),
+                    Bytes(limit)
+                ),
+                "use a smaller block size and more I/Os",
+            );
+        }
+        if align == Some(0) {
+            problems.add(
+                &w.name,
+                format!("{what} offsets are multiples of 0"),
+                "give blockalign of at least 1",
+            );
+        }
+        if let Sizes::Split(parts) = sizes
+            && parts.iter().map(|p| u32::from(p.1)).sum::<u32>() == 0
+        {
+            problems.add(
+                &w.name,
+                format!("no {what} block size has a share"),
+                "give at least one of the sizes a share above 0",
+            );
+        }
+    }
+}
+
+/// Rates that can never be met.
+fn rates(w: &Workload, problems: &mut Problems) {
+    let Pace::Open { rates, .. } = &w.pace else {
+        return;
+    };
+    for rate in [rates.read, rates.write, rates.trim].into_iter().flatten() {
+        let bad = match rate {
+            Rate::Iops(r) => !(r.is_finite() && r > 0.0),
+            Rate::Bytes(b) => b == 0,
+        };
+        if bad {
+            problems.add(
+                &w.name,
+                "a rate that is not above 0",
+                "give a rate above 0, or none",
+            );
+        }
+    }
+}
+
+/// The directories of a file set exist.
+pub(super) fn directories(
+    name: &str,
+    set: &FileSet,
+    cached: &mut Cached<'_>,
+    problems: &mut Problems,
+) {
+    for directory in &set.directories {
+        let shown = if directory.is_empty() {
+            "."
+        } else {
+            directory.as_str()
+        };
+        match cached.kind(Path::new(shown)) {
+            PathKind::Missing => problems.add(
+                name,
+                format!("the directory {shown} does not exist"),
+                format!("mkdir -p {shown}"),
+            ),
+            PathKind::File { .. } | PathKind::Block { .. } => problems.add(
+                name,
+                format!("{shown} is not a directory"),
+                "give a directory that exists",
+            ),
+            PathKind::Other(what) if !what.contains("directory") => problems.add(
+                name,
+                format!("{shown} is {what}, not a directory"),
+                "give a directory that exists",
+            ),
+            PathKind::Other(_) => {}
+        }
+    }
+    if set.count == 0 {
+        problems.add(name, "it has 0 files", "nrfiles must be at least 1");
+    }
+}
+
+/// Block sizes and offsets against each file.
+pub(super) fn files(
+    w: &Workload,
+    files: &[FilePlan],
+    pretended: bool,
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
+    for file in files {
+        let shown = if pretended {
+            "the target".to_owned()
+        } else {
+            file.path.display().to_string()
+        };
+        for (what, sizes, _) in active_sizes(w) {
+            if sizes.min() > file.extent.len {
+                problems.add(
+                    &w.name,
+                    format!(
+                        "{shown}: the {what} block size {} is larger than the part used, {}",
+                        Bytes(sizes.min()),
+                        Bytes(file.extent.len)
+                    ),
+                    "raise size, lower bs, or use fewer files",
+                );
+            }
+        }
+        if !pretended {
+            alignment(w, file, &shown, host, problems);
+        }
+    }
+}
+
+/// O_DIRECT and trims work in whole logical blocks.
+fn alignment(
+    w: &Workload,
+    file: &FilePlan,
+    shown: &str,
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
+    let block = match file.kind {
+        PathKind::Block { logical_block, .. } => logical_block,
+        _ if w.open.direct => host.direct_align(&file.path).unwrap_or(512),
+        _ => 1,
+    };
+    let unit = u64::from(block.max(1));
+    let is_block = matches!(file.kind, PathKind::Block { .. });
+    let mut found: Vec<String> = Vec::new();
+    for (what, sizes, align) in active_sizes(w) {
+        if !(w.open.direct || is_block && what == "trim") {
+            continue;
+        }
+        for size in unaligned(sizes, unit) {
+            found.push(format!("{what} block size {size}"));
+        }
+        if let Some(a) = align
+            && a % unit != 0
+        {
+            found.push(format!("{what} blockalign {a}"));
+        }
+    }
+    if w.open.direct && !file.extent.start.is_multiple_of(unit) {
+        found.push(format!("offset {}", file.extent.start));
+    }
+    if let Order::Sequential { skip } = w.access.order
+        && w.open.direct
+        && skip.unsigned_abs() % unit != 0
+    {
+        found.push(format!("skip {skip}"));
+    }
+    if !found.is_empty() {
+        problems.add(
+            &w.name,
+            format!(
+                "{shown}: {} is not a multiple of its logical block of {unit} bytes",
+                found.join(", ")
+            ),
+            format!("use multiples of {unit}, or buffered I/O (direct=0)"),
+        );
+    }
+}
+
+/// The sizes of a set that are no multiple of `unit`.
+fn unaligned(sizes: &Sizes, unit: u64) -> Vec<u64> {
+    let all: Vec<u64> = match sizes {
+        Sizes::Fixed(n) => vec![*n],
+        Sizes::Range {
+            min,
+            max,
+            unaligned,
+        } if *unaligned => vec![min + 1, *max],
+        Sizes::Range { min, max, .. } => vec![*min, *max],
+        Sizes::Split(parts) => parts.iter().filter(|p| p.1 > 0).map(|p| p.0).collect(),
+    };
+    all.into_iter().filter(|n| n % unit != 0).collect()
+}
+
+/// Space that preparing one path takes.
+struct Need {
+    workload: String,
+    there: u64,
+    end: u64,
+}
+
+/// What will be laid out or claimed fits into the free space of its file system.
+pub(super) fn space(programs: &[Program], facts: &dyn HostFacts, problems: &mut Problems) {
+    let mut paths: BTreeMap<PathBuf, Need> = BTreeMap::new();
+    for program in programs {
+        let w = &program.workload;
+        let claims = matches!(
+            w.prepare.fallocate,
+            Fallocate::Native | Fallocate::Posix | Fallocate::Keep
+        ) && !w.prepare.create_on_open;
+        if w.region.until_full || !(needs_data(w) || claims && w.writes()) {
+            continue;
+        }
+        for file in program.files.iter().filter(|f| f.make_size.is_some()) {
+            let there = match file.kind {
+                PathKind::File { size } => size,
+                _ => 0,
+            };
+            let need = paths.entry(file.path.clone()).or_insert_with(|| Need {
+                workload: w.name.clone(),
+                there,
+                end: 0,
+            });
+            need.end = need.end.max(end_of(file));
+        }
+    }
+    let mut systems: BTreeMap<Vec<u8>, (u64, u64, PathBuf, String)> = BTreeMap::new();
+    for (path, need) in paths {
+        let Some(free) = facts.free_bytes(&path) else {
+            continue;
+        };
+        let key = facts.file_system(&path).map_or_else(
+            || {
+                let parent = path.parent().unwrap_or(Path::new(""));
+                parent.as_os_str().as_encoded_bytes().to_vec()
+            },
+            |id| id.to_be_bytes().to_vec(),
+        );
+        let entry = systems
+            .entry(key)
+            .or_insert((0, free, path, need.workload.clone()));
+        entry.0 = entry.0.saturating_add(need.end.saturating_sub(need.there));
+    }
+    for (sum, free, path, name) in systems.into_values() {
+        if sum > free {
+            problems.add(
+                &name,
+                format!(
+                    "{} more are to be filled in the file system of {}, which has {} free",
+                    Bytes(sum),
+                    path.display(),
+                    Bytes(free)
+                ),
+                "lower size or the number of jobs, free space, or (for files that are only written) \
+                 use fallocate=truncate",
+            );
+        }
+    }
+}
+
+/// A read-only run creates and extends nothing.
+pub(super) fn read_only_layout(programs: &[Program], plan: &Plan, problems: &mut Problems) {
+    if !plan.read_only {
+        return;
+    }
+    for program in programs {
+        for file in program.files.iter().filter(|f| f.make_size.is_some()) {
+            problems.add(
+                &program.workload.name,
+                format!(
+                    "{} would have to be made or extended to {}, and the run is read only",
+                    file.path.display(),
+                    Bytes(end_of(file))
+                ),
+                "lay the file out first, or run without --readonly",
+            );
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The compiler: clones become workers, amounts become bytes, and everything wrong is said at once.
+
+use super::region::{self, Ground, splitmix64};
+use super::{Extent, FilePlan, HostFacts, PathKind, Problem, Program, check, names};
+use leadline_model::plan::{Amount, EngineKind, OpMix, Plan, Stage, Target, Workload};
+use leadline_model::units::{Bytes, Op};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Most workers of one stage.
+pub const MAX_WORKERS: u32 = 4096;
+/// Most I/Os in flight for one worker.
+pub const MAX_DEPTH: u32 = 32768;
+/// Most problems of one kind of workload that are listed one by one.
+const MAX_LISTED: usize = 12;
+
+/// Problems found so far, each once.
+#[derive(Default)]
+pub(super) struct Problems(Vec<Problem>);
+
+impl Problems {
+    /// Notes a problem unless it is there already.
+    pub(super) fn add(&mut self, workload: &str, text: impl Into<String>, cure: impl Into<String>) {
+        let problem = Problem {
+            workload: workload.to_owned(),
+            text: text.into(),
+            cure: cure.into(),
+        };
+        if !self.0.contains(&problem) {
+            let of_this = self.0.iter().filter(|p| p.workload == workload).count();
+            match of_this {
+                0..MAX_LISTED => self.0.push(problem),
+                MAX_LISTED => self.0.push(Problem {
+                    workload: workload.to_owned(),
+                    text: "and more problems like these".into(),
+                    cure: "solve these first".into(),
+                }),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Answers of the host, each asked for once.
+pub(super) struct Cached<'a> {
+    host: &'a dyn HostFacts,
+    kinds: BTreeMap<PathBuf, PathKind>,
+}
+
+impl Cached<'_> {
+    /// What is at `path`.
+    pub(super) fn kind(&mut self, path: &Path) -> PathKind {
+        if let Some(kind) = self.kinds.get(path) {
+            return kind.clone();
+        }
+        let kind = self.host.path_kind(path);
+        self.kinds.insert(path.to_path_buf(), kind.clone());
+        kind
+    }
+}
+
+/// Turns a stage into one program for each worker, in the order of the workloads and their clones.
+///
+/// Seeds come from the workload's seed and the worker's number within the stage, so that a repeated
+/// run repeats its choices and no two workers choose alike. Where the workload has no seed,
+/// `run_seed` takes its place: pass a fresh one for each run and stage.
+///
+/// # Errors
+/// All problems of all workloads at once; nothing was created or changed.
+pub fn compile(
+    stage: &Stage,
+    plan: &Plan,
+    facts: &dyn HostFacts,
+    run_seed: u64,
+) -> Result<Vec<Program>, Vec<Problem>> {
+    let mut problems = Problems::default();
+    let mut cached = Cached {
+        host: facts,
+        kinds: BTreeMap::new(),
+    };
+    let workers: u64 = stage.workloads.iter().map(|w| u64::from(w.clones)).sum();
+    if workers > u64::from(MAX_WORKERS) {
+        problems.add(
+            &stage.name,
+            format!("{workers} workers in one stage; at most {MAX_WORKERS} run at once"),
+            "lower numjobs, or spread the work over several stages",
+        );
+        return Err(problems.0);
+    }
+    let mut programs = Vec::new();
+    let mut number = 0u64;
+    for (index, workload) in stage.workloads.iter().enumerate() {
+        check::workload(workload, stage, plan, &mut problems);
+        let shared = Arc::new(workload.clone());
+        for worker in 0..workload.clones {
+            let base = workload.access.seed.unwrap_or(run_seed);
+            let place = Place {
+                index: u32::try_from(index).unwrap_or(u32::MAX),
+                worker,
+                base,
+                seed: splitmix64(base ^ splitmix64(number)),
+            };
+            number += 1;
+            if let Some(p) = program(&shared, place, &mut cached, &mut problems) {
+                programs.push(p);
+            }
+        }
+    }
+    check::space(&programs, facts, &mut problems);
+    check::read_only_layout(&programs, plan, &mut problems);
+    if problems.0.is_empty() {
+        Ok(programs)
+    } else {
+        Err(problems.0)
+    }
+}
+
+/// Which worker a program is for.
+#[derive(Clone, Copy)]
+struct Place {
+    index: u32,
+    worker: u32,
+    base: u64,
+    seed: u64,
+}
+
+/// The program of one worker, unless something is wrong with it.
+fn program(
+    workload: &Arc<Workload>,
+    place: Place,
+    cached: &mut Cached<'_>,
+    problems: &mut Problems,
+) -> Option<Program> {
+    let name = &workload.name;
+    let private = matches!(workload.target, Target::Files(_));
+    let ground = Ground {
+        workload,
+        worker: place.worker,
+        draw: splitmix64(place.base ^ (u64::from(place.worker) * u64::from(private))),
+    };
+    let pretended = pretended_size(workload, problems)?;
+    let targets = match pretended {
+        Some(size) => vec![(
+            PathBuf::new(),
+            PathKind::Block {
+                size,
+                logical_block: 1,
+            },
+        )],
+        None => real_targets(workload, place.worker, cached, problems),
+    };
+    let (files, wrongs) = region::files(&ground, targets);
+    let whole = wrongs.is_empty() && !files.is_empty();
+    for (text, cure) in wrongs {
+        problems.add(name, text, cure);
+    }
+    check::files(workload, &files, pretended.is_some(), cached.host, problems);
+    if !whole {
+        return None;
+    }
+    let extents: Vec<Extent> = files.iter().map(|f| f.extent).collect();
+    let (total_bytes, total_ios) = totals(workload, &extents);
+    Some(Program {
+        workload_index: place.index,
+        worker: place.worker,
+        workload: Arc::clone(workload),
+        files: if pretended.is_some() { vec![] } else { files },
+        extents,
+        total_bytes,
+        total_ios,
+        seed: place.seed,
+        buffer: Bytes(buffer_size(workload)),
+    })
+}
+
+/// Size of a target that is not there: null, simulated, or files of the null engine (which never
+/// opens them). The outer `None`: a problem was noted.
+#[expect(
+    clippy::option_option,
+    reason = "the inner one says whether the target is real, the outer one whether it is right"
+)]
+fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option<u64>> {
+    match (&workload.target, workload.engine.kind) {
+        (Target::Null { size }, _) => Some(Some(*size)),
+        (Target::Simulated(device), _) => Some(Some(device.size)),
+        (Target::Paths(_) | Target::Files(_), EngineKind::Sim) => {
+            problems.add(
+                &workload.name,
+                "the sim engine has files as its target",
+                "give it a simulated device, or choose another engine",
+            );
+            None
+        }
+        (Target::Paths(_) | Target::Files(_), EngineKind::Null) => {
+            let files = match &workload.target {
+                Target::Paths(paths) => u64::try_from(paths.len()).unwrap_or(1),
+                Target::Files(set) => u64::from(set.count),
+                _ => 1,
+            };
+            let size = match (workload.region.size, workload.region.file_size) {
+                (Some(Amount::Bytes(n @ 1..)), _) => n,
+                (_, Some((_, high))) => high.saturating_mul(files),
+                _ => {
+                    problems.add(
+                        &workload.name,
+                        "the null engine opens no file, so its size must be given in bytes",
+                        "give size=",
+                    );
+                    return None;
+                }
+            };
+            let offset = workload.region.offset.of(size);
+            let steps = workload.region.offset_step.of(size);
+            let last = steps.saturating_mul(u64::from(workload.clones));
+            Some(Some(size.saturating_add(offset).saturating_add(last)))
+        }
+        _ => Some(None),
+    }
+}
+
+/// The paths of one worker and what is there.
+fn real_targets(
+    workload: &Workload,
+    worker: u32,
+    cached: &mut Cached<'_>,
+    problems: &mut Problems,
+) -> Vec<(PathBuf, PathKind)> {
+    let paths = match &workload.target {
+        Target::Paths(paths) => paths.iter().map(PathBuf::from).collect(),
+        Target::Files(set) => {
+            let named = Path::new(&workload.name);
+            if set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. }) {
+                vec![named.to_path_buf()]
+            } else {
+                check::directories(&workload.name, set, cached, problems);
+                (0..set.count)
+                    .map(|file| {
+                        let job = &workload.name;
+                        names::path(set, names::Naming { job, worker, file })
+                    })
+                    .collect()
+            }
+        }
+        Target::Null { .. } | Target::Simulated(_) => vec![],
+    };
+    if paths.is_empty() {
+        problems.add(
+            &workload.name,
+            "the target names no file",
+            "name at least one file or device",
+        );
+    }
+    paths
+        .into_iter()
+        .map(|path| {
+            let kind = cached.kind(&path);
+            if kind == PathKind::Missing && !workload.prepare.create {
+                problems.add(
+                    &workload.name,
+                    format!("{} does not exist, and creating is off", path.display()),
+                    "create it first, or allow creating (allow_file_create=1)",
+                );
+            }
+            (path, kind)
+        })
+        .collect()
+}
+
+/// Bytes and I/Os after which a worker is done with all its loops.
+fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>) {
+    let stop = &workload.stop;
+    if stop.time_based {
+        return (None, None);
+    }
+    let loops = u64::from(stop.loops.max(1));
+    let block = region::only_size(workload);
+    let there = extents.iter().fold(0u64, |sum, e| {
+        let usable = block.map_or(e.len, |b| e.len - e.len % b);
+        sum.saturating_add(usable)
+    });
+    let bounded = match workload.region.size {
+        Some(Amount::Bytes(size @ 1..)) => size.min(there),
+        _ => there,
+    };
+    let once = match stop.io_bytes {
+        Some(amount) => amount.of(bounded),
+        // Each block is trimmed and written.
+        None if workload.mix == OpMix::TrimWrite => bounded.saturating_mul(2),
+        None => bounded,
+    };
+    (
+        Some(once.saturating_mul(loops)),
+        stop.ios.map(|n| n.saturating_mul(loops)),
+    )
+}
+
+/// Bytes of one I/O buffer: the largest read or write; trims need none.
+fn buffer_size(workload: &Workload) -> u64 {
+    let sizes = &workload.sizes;
+    if sizes.by_order {
+        return sizes.by_op.read.max().max(sizes.by_op.write.max());
+    }
+    region::active_ops(workload.mix)
+        .filter(|op| *op != Op::Trim)
+        .map(|op| sizes.by_op.get(op).max())
+        .max()
+        .unwrap_or(512)
+        .max(512)
+}
+
+/// For tests and checks: the end of what a file plan uses.
+pub(super) fn end_of(file: &FilePlan) -> u64 {
+    file.extent.start.saturating_add(file.extent.len)
+}

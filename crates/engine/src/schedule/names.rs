@@ -1,0 +1,55 @@
+//! Names of files: patterns with keywords, directories in turn. Text only; never looks at the system.
+
+use leadline_model::plan::FileSet;
+use std::path::PathBuf;
+
+/// What a keyword of a pattern stands for, for one file of one worker.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Naming<'a> {
+    /// The workload's name.
+    pub job: &'a str,
+    /// Worker within the workload.
+    pub worker: u32,
+    /// File within the worker.
+    pub file: u32,
+}
+
+/// The pattern with its keywords (`$jobname`, `$jobnum`, `$filenum`, in any case) replaced; other
+/// text, `$` among it, stays. `$clientuid` has no meaning on one host and becomes `localhost`.
+pub(super) fn expand(pattern: &str, naming: Naming<'_>) -> String {
+    let mut out = String::with_capacity(pattern.len() + 16);
+    let mut rest = pattern;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let known: [(&str, String); 4] = [
+            ("$jobname", naming.job.to_owned()),
+            ("$jobnum", naming.worker.to_string()),
+            ("$filenum", naming.file.to_string()),
+            ("$clientuid", "localhost".to_owned()),
+        ];
+        let hit = known.iter().find(|(key, _)| {
+            rest.get(..key.len())
+                .is_some_and(|head| head.eq_ignore_ascii_case(key))
+        });
+        if let Some((key, value)) = hit {
+            out.push_str(value);
+            rest = &rest[key.len()..];
+        } else {
+            out.push('$');
+            rest = &rest[1..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Path of one file of one worker: the directory by worker in turn, then the expanded pattern.
+pub(super) fn path(set: &FileSet, naming: Naming<'_>) -> PathBuf {
+    let name = expand(&set.pattern, naming);
+    let count = u32::try_from(set.directories.len()).unwrap_or(u32::MAX);
+    match naming.worker.checked_rem(count) {
+        Some(turn) => PathBuf::from(&set.directories[turn as usize]).join(name),
+        None => PathBuf::from(name),
+    }
+}

@@ -1,0 +1,294 @@
+//! Which part of which file a worker uses: sizes split over files, offsets, percentages. Arithmetic
+//! only; problems are returned in words, never guessed around.
+
+use super::{Extent, FilePlan, PathKind};
+use leadline_model::plan::access::Sizes;
+use leadline_model::plan::{Amount, OpMix, Workload};
+use leadline_model::units::{Bytes, Op};
+use std::path::PathBuf;
+
+/// Largest end of a regular file or device: the kernel's file offsets are signed.
+pub(super) const MAX_END: u64 = i64::MAX as u64;
+
+/// Next number of the splitmix64 sequence, and its state.
+pub(super) const fn splitmix64(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The kinds of operation that carry data and occur in the workload.
+pub fn active_ops(mix: OpMix) -> impl Iterator<Item = Op> {
+    Op::DATA.into_iter().filter(move |op| match op {
+        Op::Read => mix.has_reads(),
+        Op::Write => mix.writes(),
+        Op::Trim => mix.trims(),
+        Op::Sync => false,
+    })
+}
+
+/// Whether the files must hold real data before the start: what is read must not be a hole, and what
+/// is to be overwritten must have been written.
+#[must_use]
+pub fn needs_data(workload: &Workload) -> bool {
+    workload.mix.has_reads() || (workload.writes() && workload.prepare.overwrite)
+}
+
+/// The sizes that occur: (kind in words, sizes, alignment).
+pub(super) fn active_sizes(workload: &Workload) -> Vec<(&'static str, &Sizes, Option<u64>)> {
+    let sizes = &workload.sizes;
+    if sizes.by_order {
+        let random = workload.access.order.is_random();
+        let percent = workload.access.random_percent;
+        let all_random = active_ops(workload.mix).all(|op| *percent.get(op) == 100);
+        let mut out = Vec::new();
+        if !(random && all_random) {
+            out.push(("sequential", &sizes.by_op.read, sizes.align.read));
+        }
+        if random {
+            out.push(("random", &sizes.by_op.write, sizes.align.write));
+        }
+        return out;
+    }
+    active_ops(workload.mix)
+        .map(|op| (op.name(), sizes.by_op.get(op), *sizes.align.get(op)))
+        .collect()
+}
+
+/// Smallest size that occurs, at least 1.
+pub(super) fn smallest(workload: &Workload) -> u64 {
+    active_sizes(workload)
+        .iter()
+        .map(|(_, sizes, _)| sizes.min())
+        .min()
+        .unwrap_or(1)
+        .max(1)
+}
+
+/// The only size that occurs, when there is only one.
+pub(super) fn only_size(workload: &Workload) -> Option<u64> {
+    let all = active_sizes(workload);
+    let first = all.first().map(|(_, sizes, _)| sizes.min())?;
+    let same = all
+        .iter()
+        .all(|(_, sizes, _)| sizes.min() == first && sizes.max() == first);
+    (same && first > 0).then_some(first)
+}
+
+/// Something wrong with a region, in words: (what, cure).
+pub(super) type Wrong = (String, String);
+
+fn wrong<T>(text: impl Into<String>, cure: impl Into<String>) -> Result<T, Wrong> {
+    Err((text.into(), cure.into()))
+}
+
+/// What a worker's region is computed from.
+pub(super) struct Ground<'a> {
+    /// The workload.
+    pub workload: &'a Workload,
+    /// Worker within it.
+    pub worker: u32,
+    /// Draws sizes from a range; the same for workers that share files.
+    pub draw: u64,
+}
+
+/// The files of a worker with their extents.
+pub(super) fn files(
+    ground: &Ground<'_>,
+    targets: Vec<(PathBuf, PathKind)>,
+) -> (Vec<FilePlan>, Vec<Wrong>) {
+    let shares = shares(ground.workload, targets.len());
+    let mut plans = Vec::with_capacity(targets.len());
+    let mut wrongs = Vec::new();
+    for (index, (path, kind)) in targets.into_iter().enumerate() {
+        let share = shares.as_ref().map(|all| all[index]);
+        match one(ground, index, &path, &kind, share) {
+            Ok(extent) => {
+                let end = extent.start.saturating_add(extent.len);
+                let grows = matches!(kind, PathKind::Missing)
+                    || matches!(kind, PathKind::File { size } if size < end);
+                plans.push(FilePlan {
+                    make_size: grows.then_some(end),
+                    path,
+                    kind,
+                    extent,
+                });
+            }
+            Err(w) => wrongs.push(w),
+        }
+    }
+    (plans, wrongs)
+}
+
+/// A size in bytes split evenly over the files, in whole blocks; the first files get what is over.
+/// `None` when the size is not given in bytes.
+fn shares(workload: &Workload, count: usize) -> Option<Vec<u64>> {
+    let region = &workload.region;
+    let Some(Amount::Bytes(size @ 1..)) = region.size else {
+        return None;
+    };
+    if count <= 1 {
+        return Some(vec![size]);
+    }
+    let block = smallest(workload);
+    let n = u64::try_from(count).unwrap_or(u64::MAX);
+    let blocks = size / block;
+    let (each, over) = (blocks / n, blocks % n);
+    Some(
+        (0..n)
+            .map(|i| (each + u64::from(i < over)) * block)
+            .collect(),
+    )
+}
+
+/// The part of one file.
+fn one(
+    ground: &Ground<'_>,
+    index: usize,
+    path: &std::path::Path,
+    kind: &PathKind,
+    share: Option<u64>,
+) -> Result<Extent, Wrong> {
+    let shown = path.display();
+    let (there, fixed) = match kind {
+        PathKind::Missing => (0, false),
+        PathKind::File { size } => (*size, false),
+        PathKind::Block { size, .. } => (*size, true),
+        PathKind::Other(what) => {
+            return wrong(
+                format!("{shown} is {what}"),
+                "name a regular file, a block device, or a path that does not exist yet",
+            );
+        }
+    };
+    if fixed && there == 0 {
+        return wrong(
+            format!("{shown} is a block device of 0 bytes"),
+            "attach a medium or a backing file to it",
+        );
+    }
+    let start = start_of(ground, if there > 0 { there } else { share.unwrap_or(0) })?;
+    let room = if fixed { there } else { MAX_END };
+    if start >= room {
+        return wrong(
+            format!(
+                "{shown}: the offset {} is at or behind its end ({})",
+                Bytes(start),
+                Bytes(room)
+            ),
+            "lower offset or offset_increment",
+        );
+    }
+    let len = length(ground, index, path, (there, fixed), start, share)?;
+    let len = if fixed { len.min(there - start) } else { len };
+    match start.checked_add(len) {
+        Some(end) if fixed || end <= MAX_END => Ok(Extent { start, len }),
+        _ => wrong(
+            format!("{shown}: offset plus size goes beyond 8 EiB, the largest offset of a file"),
+            "lower size or offset",
+        ),
+    }
+}
+
+/// First byte for this worker, in a file of `whole` bytes.
+fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
+    let region = &ground.workload.region;
+    let step = region
+        .offset_step
+        .of(whole)
+        .checked_mul(u64::from(ground.worker));
+    let sum = step.and_then(|s| region.offset.of(whole).checked_add(s));
+    let Some(start) = sum else {
+        return wrong(
+            format!(
+                "the offset of worker {} is larger than 64 bits hold",
+                ground.worker
+            ),
+            "lower offset_increment or the number of workers",
+        );
+    };
+    let relative = matches!(region.offset, Amount::Percent(_))
+        || matches!(region.offset_step, Amount::Percent(_));
+    let align = region
+        .offset_align
+        .unwrap_or_else(|| smallest(ground.workload));
+    if relative && align > 1 {
+        return Ok(start - start % align);
+    }
+    Ok(start)
+}
+
+/// Bytes used of one file from `start`.
+fn length(
+    ground: &Ground<'_>,
+    index: usize,
+    path: &std::path::Path,
+    (there, fixed): (u64, bool),
+    start: u64,
+    share: Option<u64>,
+) -> Result<u64, Wrong> {
+    let region = &ground.workload.region;
+    let shown = path.display();
+    let behind = |end: u64| -> Result<u64, Wrong> {
+        match end.checked_sub(start) {
+            Some(len @ 1..) => Ok(len),
+            _ => wrong(
+                format!(
+                    "{shown}: the offset {} is at or behind its end ({})",
+                    Bytes(start),
+                    Bytes(end)
+                ),
+                "lower offset or offset_increment",
+            ),
+        }
+    };
+    if let Some((low, high)) = region.file_size {
+        if there >= low && there <= high && there > 0 {
+            return behind(there);
+        }
+        return behind(drawn(ground, index, low, high));
+    }
+    if let Some(share) = share {
+        return Ok(share);
+    }
+    let percent = match region.size {
+        Some(Amount::Percent(p)) => Some(p),
+        _ => None,
+    };
+    if there == 0 {
+        if region.until_full && percent.is_none() {
+            let block = smallest(ground.workload);
+            return Ok((MAX_END - start) / block * block);
+        }
+        return wrong(
+            format!("{shown} does not exist yet or is empty, and no size in bytes is given"),
+            "give size=, or a target that exists",
+        );
+    }
+    if region.until_full && !fixed && percent.is_none() {
+        let block = smallest(ground.workload);
+        return Ok((MAX_END - start) / block * block);
+    }
+    let room = behind(there)?;
+    let block = smallest(ground.workload);
+    Ok(percent.map_or(room, |p| {
+        let part = Amount::Percent(p).of(there).min(room);
+        if p == 100 { part } else { part - part % block }
+    }))
+}
+
+/// A file size from the range, in whole blocks when the range has more than one value.
+fn drawn(ground: &Ground<'_>, index: usize, low: u64, high: u64) -> u64 {
+    if low >= high {
+        return low;
+    }
+    let file = u64::try_from(index).unwrap_or(u64::MAX);
+    let random = splitmix64(ground.draw ^ splitmix64(file.wrapping_add(1)));
+    let span = u128::from(high - low) + 1;
+    let part = u64::try_from((u128::from(random) * span) >> 64).unwrap_or(0);
+    let size = low + part;
+    let block = smallest(ground.workload);
+    let rounded = size - size % block;
+    if rounded < low { low } else { rounded }
+}

@@ -1,0 +1,544 @@
+//! Schedules against tables of host facts.
+
+use super::*;
+use leadline_model::plan::access::Sizes;
+use leadline_model::plan::{
+    Amount, BlockSizes, Fallocate, FileSet, OpMix, Order, Plan, SimDevice, Source, Stage, Target,
+};
+use leadline_model::units::{Nanos, Op, PerOp};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[derive(Default)]
+struct Table {
+    kinds: BTreeMap<PathBuf, PathKind>,
+    free: u64,
+}
+
+impl Table {
+    fn with(entries: &[(&str, PathKind)]) -> Self {
+        Self {
+            kinds: entries
+                .iter()
+                .map(|(p, k)| (PathBuf::from(p), k.clone()))
+                .collect(),
+            free: 1 << 40,
+        }
+    }
+}
+
+impl HostFacts for Table {
+    fn path_kind(&self, path: &Path) -> PathKind {
+        self.kinds.get(path).cloned().unwrap_or(PathKind::Missing)
+    }
+    fn free_bytes(&self, _: &Path) -> Option<u64> {
+        Some(self.free)
+    }
+    fn file_system(&self, _: &Path) -> Option<u64> {
+        Some(1)
+    }
+    fn direct_align(&self, _: &Path) -> Option<u32> {
+        Some(512)
+    }
+}
+
+fn file(size: u64) -> PathKind {
+    PathKind::File { size }
+}
+
+fn block(size: u64) -> PathKind {
+    PathKind::Block {
+        size,
+        logical_block: 4096,
+    }
+}
+
+fn plan() -> Plan {
+    Plan {
+        title: "t".into(),
+        source: Source::default(),
+        given: vec![],
+        interval: Nanos::SECOND,
+        stages: vec![],
+        read_only: false,
+        destroy: vec![],
+    }
+}
+
+fn on(paths: &[&str]) -> Workload {
+    let paths = paths.iter().map(|p| (*p).to_owned()).collect();
+    Workload::new("w", Target::Paths(paths))
+}
+
+fn of_files(pattern: &str, directories: &[&str], count: u32) -> Workload {
+    Workload::new(
+        "Job",
+        Target::Files(FileSet {
+            directories: directories.iter().map(|d| (*d).to_owned()).collect(),
+            pattern: pattern.into(),
+            count,
+            name_may_be_device: true,
+        }),
+    )
+}
+
+fn run(workloads: Vec<Workload>, table: &Table) -> Result<Vec<Program>, Vec<Problem>> {
+    let stage = Stage {
+        name: "s".into(),
+        pause: Nanos::ZERO,
+        workloads,
+    };
+    compile(&stage, &plan(), table, 7)
+}
+
+fn extents(programs: &[Program]) -> Vec<Vec<(u64, u64)>> {
+    programs
+        .iter()
+        .map(|p| p.extents.iter().map(|e| (e.start, e.len)).collect())
+        .collect()
+}
+
+fn texts(result: Result<Vec<Program>, Vec<Problem>>) -> Vec<String> {
+    result
+        .unwrap_err()
+        .into_iter()
+        .map(|p| format!("{}: {} [{}]", p.workload, p.text, p.cure))
+        .collect()
+}
+
+const DIR: PathKind = PathKind::Missing;
+
+fn directory() -> PathKind {
+    PathKind::Other("a directory".into())
+}
+
+#[test]
+fn files_are_named_by_pattern_and_directories_taken_in_turn() {
+    let table = Table::with(&[("/a", directory()), ("/b", directory())]);
+    let mut w = of_files("$JobName.$jobnum.$FILENUM", &["/a", "/b"], 2);
+    w.clones = 3;
+    w.region.size = Some(Amount::Bytes(8192));
+    let names: Vec<String> = run(vec![w], &table)
+        .unwrap()
+        .iter()
+        .flat_map(|p| p.files.iter().map(|f| f.path.display().to_string()))
+        .collect();
+    let want = [
+        "/a/Job.0.0",
+        "/a/Job.0.1",
+        "/b/Job.1.0",
+        "/b/Job.1.1",
+        "/a/Job.2.0",
+        "/a/Job.2.1",
+    ];
+    assert_eq!(names, want);
+}
+
+#[test]
+fn unknown_keywords_and_dollars_stay() {
+    let naming = names::Naming {
+        job: "j",
+        worker: 3,
+        file: 4,
+    };
+    assert_eq!(names::expand("a$$jobnumb$x$", naming), "a$3b$x$");
+    assert_eq!(names::expand("é$filenumé", naming), "é4é");
+}
+
+#[test]
+fn size_is_split_evenly_over_files_and_the_first_get_the_rest() {
+    let table = Table::with(&[("/x", file(100)), ("/y", DIR), ("/z", DIR)]);
+    let mut w = on(&["/x", "/y", "/z"]);
+    w.region.size = Some(Amount::Bytes(4096 * 7 + 100));
+    let programs = run(vec![w], &table).unwrap();
+    assert_eq!(
+        extents(&programs),
+        [vec![(0, 3 * 4096), (0, 2 * 4096), (0, 2 * 4096)]]
+    );
+    assert_eq!(programs[0].files[0].make_size, Some(3 * 4096));
+    assert_eq!(programs[0].total_bytes, Some(7 * 4096));
+}
+
+#[test]
+fn one_file_keeps_its_odd_size_but_only_whole_blocks_are_moved() {
+    let mut w = on(&["/x"]);
+    w.region.size = Some(Amount::Bytes(10_001));
+    let programs = run(vec![w], &Table::with(&[])).unwrap();
+    assert_eq!(extents(&programs), [vec![(0, 10_001)]]);
+    assert_eq!(programs[0].total_bytes, Some(8192));
+}
+
+#[test]
+fn without_a_size_the_whole_of_what_exists_is_used() {
+    let table = Table::with(&[("/x", file(1 << 20)), ("/dev/b", block(1 << 30))]);
+    let programs = run(vec![on(&["/x", "/dev/b"])], &table).unwrap();
+    assert_eq!(extents(&programs), [vec![(0, 1 << 20), (0, 1 << 30)]]);
+    assert!(programs[0].files.iter().all(|f| f.make_size.is_none()));
+    let wrong = texts(run(vec![on(&["/new"])], &table));
+    assert!(wrong[0].contains("/new does not exist yet"), "{wrong:?}");
+}
+
+#[test]
+fn a_larger_file_is_left_as_it_is_and_a_smaller_one_grows() {
+    let table = Table::with(&[("/big", file(1 << 20)), ("/small", file(4096))]);
+    let mut w = on(&["/big", "/small"]);
+    w.region.size = Some(Amount::Bytes(1 << 17));
+    w.region.offset = Amount::Bytes(8192);
+    let programs = run(vec![w], &table).unwrap();
+    assert_eq!(extents(&programs), [vec![(8192, 65536), (8192, 65536)]]);
+    let made: Vec<_> = programs[0].files.iter().map(|f| f.make_size).collect();
+    assert_eq!(made, [None, Some(65536 + 8192)]);
+}
+
+#[test]
+fn a_device_is_clipped_to_what_it_has() {
+    let table = Table::with(&[("/dev/b", block(1 << 20))]);
+    let mut w = on(&["/dev/b"]);
+    w.region.size = Some(Amount::Bytes(1 << 40));
+    w.region.offset = Amount::Bytes(1 << 19);
+    let programs = run(vec![w], &table).unwrap();
+    assert_eq!(extents(&programs), [vec![(1 << 19, 1 << 19)]]);
+    assert_eq!(programs[0].total_bytes, Some(1 << 19));
+}
+
+#[test]
+fn clones_step_and_percentages_align() {
+    let table = Table::with(&[("/x", file(1_000_000))]);
+    let mut w = on(&["/x"]);
+    w.clones = 3;
+    w.region.offset_step = Amount::Percent(25);
+    w.region.size = Some(Amount::Percent(25));
+    assert_eq!(
+        extents(&run(vec![w.clone()], &table).unwrap()),
+        [
+            vec![(0, 249_856)],
+            vec![(249_856, 249_856)],
+            vec![(499_712, 249_856)]
+        ]
+    );
+    w.region.offset_step = Amount::Bytes(400_000);
+    w.region.size = None;
+    assert_eq!(
+        extents(&run(vec![w.clone()], &table).unwrap()),
+        [
+            vec![(0, 1_000_000)],
+            vec![(400_000, 600_000)],
+            vec![(800_000, 200_000)]
+        ]
+    );
+    w.clones = 4;
+    let wrong = texts(run(vec![w], &table));
+    assert_eq!(wrong.len(), 1);
+    assert!(wrong[0].contains("offset"), "{wrong:?}");
+}
+
+#[test]
+fn file_sizes_are_drawn_from_the_seed() {
+    let draw = |seed| {
+        let mut w = of_files("f.$jobnum.$filenum", &[], 20);
+        w.clones = 2;
+        w.region.file_size = Some((1 << 20, 1 << 24));
+        w.access.seed = Some(seed);
+        run(vec![w], &Table::with(&[])).unwrap()
+    };
+    let (a, b, c) = (draw(1), draw(1), draw(2));
+    assert_eq!(extents(&a), extents(&b));
+    assert_ne!(extents(&a), extents(&c));
+    assert_ne!(a[0].extents, a[1].extents, "each worker has its own files");
+    let lens: Vec<u64> = a[0].extents.iter().map(|e| e.len).collect();
+    assert!(lens.iter().all(|l| (1 << 20..=1 << 24).contains(l)));
+    assert!(lens.iter().all(|l| l % 4096 == 0));
+    assert!(lens.iter().max() > lens.iter().min());
+}
+
+#[test]
+fn workers_sharing_files_agree_on_drawn_sizes() {
+    let mut w = on(&["/x", "/y"]);
+    w.clones = 4;
+    w.region.file_size = Some((1 << 20, 1 << 24));
+    let programs = run(vec![w], &Table::with(&[])).unwrap();
+    assert!(programs.iter().all(|p| p.extents == programs[0].extents));
+}
+
+#[test]
+fn an_existing_file_within_the_range_keeps_its_size() {
+    let table = Table::with(&[("/x", file(5 << 20)), ("/y", file(1))]);
+    let mut w = on(&["/x", "/y"]);
+    w.region.file_size = Some((4 << 20, 4 << 20));
+    let programs = run(vec![w.clone()], &table).unwrap();
+    assert_eq!(extents(&programs), [vec![(0, 4 << 20), (0, 4 << 20)]]);
+    assert_eq!(programs[0].files[0].make_size, None);
+    w.region.file_size = Some((4 << 20, 6 << 20));
+    let programs = run(vec![w], &table).unwrap();
+    assert_eq!(programs[0].extents[0].len, 5 << 20);
+}
+
+#[test]
+fn size_bounds_the_bytes_over_sized_files() {
+    let mut w = on(&["/x", "/y"]);
+    w.region.file_size = Some((1 << 20, 1 << 20));
+    w.region.size = Some(Amount::Bytes(1 << 20));
+    let programs = run(vec![w], &Table::with(&[])).unwrap();
+    assert_eq!(programs[0].total_bytes, Some(1 << 20));
+    assert_eq!(extents(&programs), [vec![(0, 1 << 20), (0, 1 << 20)]]);
+}
+
+#[test]
+fn totals_follow_loops_io_size_time_and_count() {
+    let null = |f: &dyn Fn(&mut Workload)| {
+        let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+        f(&mut w);
+        let p = run(vec![w], &Table::default()).unwrap().remove(0);
+        (p.total_bytes, p.total_ios)
+    };
+    assert_eq!(null(&|_| {}), (Some(1 << 20), None));
+    assert_eq!(null(&|w| w.stop.loops = 3), (Some(3 << 20), None));
+    assert_eq!(
+        null(&|w| w.stop.io_bytes = Some(Amount::Bytes(4 << 20))),
+        (Some(4 << 20), None)
+    );
+    assert_eq!(
+        null(&|w| w.stop.io_bytes = Some(Amount::Percent(50))),
+        (Some(1 << 19), None)
+    );
+    assert_eq!(
+        null(&|w| {
+            w.stop.ios = Some(10);
+            w.stop.loops = 2;
+        }),
+        (Some(2 << 20), Some(20))
+    );
+    assert_eq!(
+        null(&|w| {
+            w.stop.ios = Some(10);
+            w.stop.time_based = true;
+            w.stop.runtime = Some(Nanos::SECOND);
+        }),
+        (None, None)
+    );
+    assert_eq!(null(&|w| w.mix = OpMix::TrimWrite), (Some(2 << 20), None));
+}
+
+#[test]
+fn seeds_differ_by_worker_repeat_with_the_plan_and_follow_the_run_without_one() {
+    let stage = |seed| {
+        let mut w = Workload::new("w", Target::Simulated(SimDevice::default()));
+        w.clones = 3;
+        w.access.seed = seed;
+        Stage {
+            name: "s".into(),
+            pause: Nanos::ZERO,
+            workloads: vec![w.clone(), w],
+        }
+    };
+    let seeds = |seed, run_seed| -> Vec<u64> {
+        compile(&stage(seed), &plan(), &Table::default(), run_seed)
+            .unwrap()
+            .iter()
+            .map(|p| p.seed)
+            .collect()
+    };
+    let mut all = seeds(Some(1), 0);
+    assert_eq!(all, seeds(Some(1), 99));
+    assert_ne!(seeds(None, 0), seeds(None, 1));
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 6);
+}
+
+#[test]
+fn all_problems_come_at_once_and_each_once() {
+    let mut a = on(&["/dev/b"]);
+    a.name = "a".into();
+    a.depth = 40_000;
+    a.clones = 50;
+    a.open.direct = true;
+    a.sizes = BlockSizes::fixed(1000);
+    let mut b = of_files("x", &["/missing"], 1);
+    b.mix = OpMix::Only(Op::Write);
+    b.stop.time_based = true;
+    let wrong = texts(run(
+        vec![a, b],
+        &Table::with(&[("/dev/b", block(1 << 20)), ("/f", file(1))]),
+    ));
+    let all = wrong.join("\n");
+    for part in [
+        "a: queue depth 40000",
+        "a: /dev/b: read block size 1000 is not a multiple of its logical block of 4096 bytes",
+        "Job: the directory /missing does not exist [mkdir -p /missing]",
+        "Job: it runs by time",
+        "Job: /missing/x does not exist yet or is empty, and no size",
+    ] {
+        assert!(all.contains(part), "{part} not in\n{all}");
+    }
+    assert_eq!(wrong.len(), 5, "{all}");
+}
+
+#[test]
+fn directories_and_character_devices_are_refused_in_words() {
+    let table = Table::with(&[
+        ("/d", directory()),
+        ("/dev/null", PathKind::Other("a character device".into())),
+    ]);
+    let wrong = texts(run(vec![on(&["/d", "/dev/null"])], &table));
+    assert!(wrong[0].contains("/d is a directory"));
+    assert!(wrong[1].contains("/dev/null is a character device"));
+}
+
+#[test]
+fn a_workload_named_like_a_device_uses_it() {
+    let table = Table::with(&[("/dev/b", block(1 << 30))]);
+    let mut w = of_files("$jobname.$jobnum.$filenum", &[], 1);
+    w.name = "/dev/b".into();
+    let programs = run(vec![w], &table).unwrap();
+    assert_eq!(programs[0].files[0].path, Path::new("/dev/b"));
+    assert_eq!(extents(&programs), [vec![(0, 1 << 30)]]);
+}
+
+#[test]
+fn read_only_refuses_writers_and_layout() {
+    let mut plan = plan();
+    plan.read_only = true;
+    let mut writer = on(&["/x"]);
+    writer.mix = OpMix::ReadWrite { read_percent: 99 };
+    let mut reader = on(&["/new"]);
+    reader.name = "r".into();
+    reader.region.size = Some(Amount::Bytes(4096));
+    let stage = Stage {
+        name: "s".into(),
+        pause: Nanos::ZERO,
+        workloads: vec![writer, reader],
+    };
+    let table = Table::with(&[("/x", file(1 << 20))]);
+    let wrong = compile(&stage, &plan, &table, 0).unwrap_err();
+    assert!(wrong[0].text.contains("writes or trims"));
+    let mut only_reader = stage.clone();
+    only_reader.workloads.remove(0);
+    let wrong = compile(&only_reader, &plan, &table, 0).unwrap_err();
+    assert!(wrong[0].text.contains("/new would have to be made"));
+}
+
+#[test]
+fn free_space_is_summed_over_files_and_shared_files_count_once() {
+    let mut table = Table::with(&[("/old", file(1 << 20))]);
+    table.free = 4 << 20;
+    let sized = |w: &mut Workload, mib: u64| w.region.size = Some(Amount::Bytes(mib << 20));
+    let mut shared = on(&["/old", "/new"]);
+    shared.clones = 8;
+    sized(&mut shared, 4);
+    assert!(run(vec![shared.clone()], &table).is_ok());
+    sized(&mut shared, 6);
+    let wrong = texts(run(vec![shared.clone()], &table));
+    assert!(
+        wrong[0].contains("5 MiB more") && wrong[0].contains("4 MiB free"),
+        "{wrong:?}"
+    );
+    shared.mix = OpMix::Only(Op::Write);
+    shared.prepare.fallocate = Fallocate::Truncate;
+    assert!(run(vec![shared.clone()], &table).is_ok());
+    shared.prepare.fallocate = Fallocate::Native;
+    assert!(run(vec![shared.clone()], &table).is_err());
+    shared.region.until_full = true;
+    assert!(run(vec![shared], &table).is_ok());
+}
+
+#[test]
+fn until_full_uses_all_a_file_could_ever_hold() {
+    let mut w = on(&["/x", "/dev/b"]);
+    w.mix = OpMix::Only(Op::Write);
+    w.region.until_full = true;
+    let table = Table::with(&[("/dev/b", block(1 << 20))]);
+    let programs = run(vec![w], &table).unwrap();
+    let e = &programs[0].extents;
+    assert!(e[0].len > u64::MAX / 2 - 8192 && e[0].len.is_multiple_of(4096));
+    assert_eq!(e[1].len, 1 << 20);
+}
+
+#[test]
+fn offsets_of_16_eib_do_not_overflow() {
+    let size = u64::MAX;
+    let mut w = Workload::new("w", Target::Null { size });
+    assert!(run(vec![w.clone()], &Table::default()).is_ok());
+    w.region.offset = Amount::Bytes(u64::MAX - 4096);
+    let programs = run(vec![w.clone()], &Table::default()).unwrap();
+    assert_eq!(extents(&programs), [vec![(u64::MAX - 4096, 4096)]]);
+    w.region.offset_step = Amount::Bytes(u64::MAX);
+    w.clones = 2;
+    assert!(run(vec![w], &Table::default()).is_err());
+    let mut real = on(&["/x"]);
+    real.region.size = Some(Amount::Bytes(u64::MAX));
+    let wrong = texts(run(vec![real], &Table::default()));
+    assert!(wrong[0].contains("8 EiB"), "{wrong:?}");
+}
+
+#[test]
+fn up_to_4096_workers() {
+    let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+    w.clones = 4096;
+    assert_eq!(run(vec![w.clone()], &Table::default()).unwrap().len(), 4096);
+    w.clones = 4097;
+    assert!(texts(run(vec![w], &Table::default()))[0].contains("4097 workers"));
+}
+
+#[test]
+fn buffers_fit_the_largest_read_or_write_but_not_trims() {
+    let size = |mix: OpMix| {
+        let mut w = Workload::new("w", Target::Null { size: 1 << 30 });
+        w.mix = mix;
+        w.sizes.by_op = PerOp {
+            read: Sizes::Fixed(4096),
+            write: Sizes::Range {
+                min: 512,
+                max: 65536,
+                unaligned: false,
+            },
+            trim: Sizes::Fixed(1 << 26),
+        };
+        run(vec![w], &Table::default()).unwrap()[0].buffer.0
+    };
+    assert_eq!(size(OpMix::reads()), 4096);
+    assert_eq!(size(OpMix::ReadWrite { read_percent: 50 }), 65536);
+    assert_eq!(size(OpMix::TrimWrite), 65536);
+}
+
+#[test]
+fn direct_alignment_is_checked_for_offset_and_skip_too() {
+    let mut w = on(&["/x"]);
+    w.open.direct = true;
+    w.region.offset = Amount::Bytes(100);
+    w.access.order = Order::Sequential { skip: 300 };
+    let wrong = texts(run(vec![w.clone()], &Table::with(&[("/x", file(1 << 20))])));
+    assert!(
+        wrong[0].contains("offset 100, skip 300 is not a multiple"),
+        "{wrong:?}"
+    );
+    w.open.direct = false;
+    assert!(run(vec![w], &Table::with(&[("/x", file(1 << 20))])).is_ok());
+}
+
+#[test]
+fn sync_engines_have_one_io_in_flight() {
+    let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+    w.depth = 16;
+    let p = run(vec![w.clone()], &Table::default()).unwrap().remove(0);
+    assert_eq!(p.depth(), 16);
+    w.engine.kind = leadline_model::plan::EngineKind::Psync;
+    let p = run(vec![w], &Table::default()).unwrap().remove(0);
+    assert_eq!(p.depth(), 1);
+}
+
+#[test]
+fn the_null_engine_needs_no_files() {
+    let mut w = of_files("x", &["/nowhere"], 4);
+    w.engine.kind = leadline_model::plan::EngineKind::Null;
+    w.region.size = Some(Amount::Bytes(1 << 20));
+    let p = run(vec![w], &Table::default()).unwrap().remove(0);
+    assert!(p.files.is_empty());
+    assert_eq!(
+        p.extents,
+        [Extent {
+            start: 0,
+            len: 1 << 20
+        }]
+    );
+}
