@@ -1,2 +1,58 @@
-//! The leadline command: being built.
-fn main() {}
+//! `cargo xtask VERB`: the checks, the tests, the generated files and the benches of the workspace.
+//!
+//! Belongs here: anything a contributor or continuous integration runs that is not the product.
+//! Must never: be needed at run time by leadline, or hold a rule that a lint already holds.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's command: its report goes to stdout and its progress to stderr"
+)]
+
+mod args;
+mod generate;
+mod shell;
+mod test;
+mod tidy;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask VERB
+
+  test [--no-install | --install] [--only STEP,...]
+        install what the tests need from Debian's packages when that is allowed, then run every
+        check and every test; ends with `N passed, N failed, N skipped`
+  tidy  the checks of the tree that no lint knows
+  generate [--check]
+        write the generated docs, completions and man pages; --check compares and writes nothing
+";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let verb = words.next().unwrap_or_default();
+    let rest: Vec<String> = words.collect();
+    match dispatch(&verb, &rest) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("xtask {verb}: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs one verb; `Ok(false)` means it ran and found something wrong.
+fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
+    match verb {
+        "test" => test::run(rest),
+        "tidy" => tidy::run(rest),
+        "generate" => generate::run(rest),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            Ok(true)
+        }
+        "" => bail!("a verb is needed\n\n{USAGE}"),
+        other => bail!("no verb `{other}`\n\n{USAGE}"),
+    }
+}

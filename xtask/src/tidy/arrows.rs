@@ -1,0 +1,238 @@
+//! Which crate of the workspace may depend on which: the star around the model.
+//!
+//! Pure over the output of `cargo metadata --no-deps`.
+
+use super::Fault;
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+/// What one crate may depend on.
+struct Law {
+    /// The crate's package name.
+    name: &'static str,
+    /// Crates of the workspace it may use, in tests too.
+    crates: &'static [&'static str],
+    /// Crates from outside it may be built from; `None` leaves that to deny.toml and ARCHITECTURE.md.
+    outside: Option<&'static [&'static str]>,
+}
+
+const MODEL: &[&str] = &["leadline-model"];
+const ENGINE_OUTSIDE: &[&str] = &[
+    "histogram",
+    "io-uring",
+    "libc",
+    "rand_xoshiro",
+    "rustix",
+    "thiserror",
+];
+
+const LAWS: &[Law] = &[
+    Law {
+        name: "leadline-model",
+        crates: &[],
+        outside: Some(&["histogram", "serde"]),
+    },
+    Law {
+        name: "leadline-dialect",
+        crates: MODEL,
+        outside: None,
+    },
+    Law {
+        name: "leadline-engine",
+        crates: MODEL,
+        outside: Some(ENGINE_OUTSIDE),
+    },
+    Law {
+        name: "leadline-results",
+        crates: MODEL,
+        outside: None,
+    },
+    Law {
+        name: "leadline-fleet",
+        crates: MODEL,
+        outside: None,
+    },
+    Law {
+        name: "leadline",
+        crates: &[
+            "leadline-model",
+            "leadline-dialect",
+            "leadline-engine",
+            "leadline-results",
+            "leadline-fleet",
+        ],
+        outside: None,
+    },
+    Law {
+        name: "xtask",
+        crates: &["leadline-dialect"],
+        outside: None,
+    },
+    Law {
+        name: "faultfs",
+        crates: &[],
+        outside: None,
+    },
+];
+
+/// One crate of the workspace.
+#[derive(Debug)]
+pub(super) struct Crate {
+    name: String,
+    manifest: String,
+    dependencies: Vec<Dependency>,
+}
+
+impl Crate {
+    /// Names of the crates from outside the workspace that this one uses, for whatever purpose.
+    pub(super) fn outside(&self) -> impl Iterator<Item = &str> {
+        self.dependencies
+            .iter()
+            .filter(|used| !used.local)
+            .map(|used| used.name.as_str())
+    }
+}
+
+#[derive(Debug)]
+struct Dependency {
+    name: String,
+    /// It has a path: it is of the workspace.
+    local: bool,
+    /// It is needed for tests only.
+    dev: bool,
+}
+
+/// Reads what `cargo metadata --no-deps --format-version=1` printed.
+pub(super) fn read(metadata: &str) -> Result<Vec<Crate>> {
+    let value: Value = serde_json::from_str(metadata).context("cargo metadata is not JSON")?;
+    let root = text(&value, "workspace_root");
+    let packages = value["packages"]
+        .as_array()
+        .context("cargo metadata lists no packages")?;
+    Ok(packages
+        .iter()
+        .map(|package| Crate {
+            name: text(package, "name"),
+            manifest: text(package, "manifest_path")
+                .trim_start_matches(&root)
+                .trim_start_matches('/')
+                .to_owned(),
+            dependencies: package["dependencies"]
+                .as_array()
+                .map_or_else(Vec::new, |all| {
+                    all.iter()
+                        .map(|used| Dependency {
+                            name: text(used, "name"),
+                            local: used["path"].is_string(),
+                            dev: used["kind"] == "dev",
+                        })
+                        .collect()
+                }),
+        })
+        .collect())
+}
+
+fn text(value: &Value, key: &str) -> String {
+    value[key].as_str().unwrap_or_default().to_owned()
+}
+
+/// Checks every arrow against the table; a crate the table does not know is a fault too.
+pub(super) fn check(crates: &[Crate], faults: &mut Vec<Fault>) {
+    for one in crates {
+        let Some(law) = LAWS.iter().find(|law| law.name == one.name) else {
+            let message = format!("`{}` is not in tidy's table of arrows", one.name);
+            faults.push(Fault::new(&one.manifest, 0, message));
+            continue;
+        };
+        for used in &one.dependencies {
+            let allowed = if used.local {
+                law.crates.contains(&used.name.as_str())
+            } else {
+                used.dev
+                    || law
+                        .outside
+                        .is_none_or(|names| names.contains(&used.name.as_str()))
+            };
+            if !allowed {
+                let message = format!("`{}` may not depend on `{}`", one.name, used.name);
+                faults.push(Fault::new(&one.manifest, 0, message));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Metadata of one crate with the given dependencies: name, local, kind.
+    pub(in super::super) fn metadata(name: &str, uses: &[(&str, bool, &str)]) -> Vec<Crate> {
+        let dependencies: Vec<Value> = uses
+            .iter()
+            .map(|(name, local, kind)| {
+                let path = if *local {
+                    Value::from("/x/crates/y")
+                } else {
+                    Value::Null
+                };
+                let kind = if kind.is_empty() {
+                    Value::Null
+                } else {
+                    Value::from(*kind)
+                };
+                serde_json::json!({ "name": name, "path": path, "kind": kind })
+            })
+            .collect();
+        let value = serde_json::json!({
+            "workspace_root": "/x",
+            "packages": [{
+                "name": name, "manifest_path": "/x/crates/z/Cargo.toml", "dependencies": dependencies,
+            }],
+        });
+        read(&value.to_string()).unwrap()
+    }
+
+    fn faults(name: &str, uses: &[(&str, bool, &str)]) -> Vec<String> {
+        let mut faults = Vec::new();
+        check(&metadata(name, uses), &mut faults);
+        faults.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_star_is_allowed() {
+        assert!(faults("leadline-results", &[("leadline-model", true, "")]).is_empty());
+        assert!(faults("leadline", &[("leadline-engine", true, "")]).is_empty());
+        assert!(
+            faults(
+                "leadline-model",
+                &[("serde", false, ""), ("proptest", false, "dev")]
+            )
+            .is_empty()
+        );
+    }
+
+    #[test]
+    fn siblings_may_not_see_each_other_even_in_tests() {
+        let message =
+            ["crates/z/Cargo.toml: `leadline-dialect` may not depend on `leadline-engine`"];
+        assert_eq!(
+            faults("leadline-dialect", &[("leadline-engine", true, "")]),
+            message
+        );
+        assert_eq!(
+            faults("leadline-dialect", &[("leadline-engine", true, "dev")]),
+            message
+        );
+        assert_eq!(
+            faults("leadline-model", &[("leadline-dialect", true, "")]).len(),
+            1
+        );
+    }
+
+    #[test]
+    fn the_engine_stays_small_and_new_crates_are_named() {
+        assert_eq!(faults("leadline-engine", &[("anyhow", false, "")]).len(), 1);
+        assert_eq!(faults("leadline-model", &[("libc", false, "")]).len(), 1);
+        assert_eq!(faults("leadline-extra", &[]).len(), 1);
+    }
+}

@@ -1,0 +1,166 @@
+//! Rust source seen as code and not-code: enough of a lexer to blank out comments and literals.
+//!
+//! Must never: try to understand the code beyond that.
+
+/// `source` with the content of comments, strings and character literals replaced by spaces.
+/// Line breaks stay, so that line numbers do.
+pub(super) fn only_code(source: &str) -> String {
+    let mut rest = source;
+    let mut code = String::with_capacity(source.len());
+    while let Some(first) = rest.chars().next() {
+        let len = not_code(rest);
+        if len == 0 {
+            // A word is taken whole, so that the `r` of `for"` or `'a` is not read as a prefix.
+            let word = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+            let step = word.max(first.len_utf8());
+            code.push_str(&rest[..step]);
+            rest = &rest[step..];
+        } else {
+            code.extend(
+                rest[..len]
+                    .chars()
+                    .map(|c| if c == '\n' { '\n' } else { ' ' }),
+            );
+            rest = &rest[len..];
+        }
+    }
+    code
+}
+
+/// Whether `word` stands in `text` with no letter, digit or underscore beside it; its line from 1.
+pub(super) fn line_of_word(text: &str, word: &str) -> Option<usize> {
+    text.match_indices(word).find_map(|(at, _)| {
+        let before = text[..at].chars().next_back().is_some_and(is_word);
+        let after = text[at + word.len()..].chars().next().is_some_and(is_word);
+        (!before && !after).then(|| line_at(text, at))
+    })
+}
+
+/// The line, from 1, of the byte at `at`.
+pub(super) fn line_at(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Length in bytes of the comment or literal at the start of `rest`; 0 when there is none.
+fn not_code(rest: &str) -> usize {
+    if rest.starts_with("//") {
+        return rest.find('\n').unwrap_or(rest.len());
+    }
+    if rest.starts_with("/*") {
+        return block_comment(rest);
+    }
+    let prefix = ["br", "cr", "r", "b", "c", ""]
+        .into_iter()
+        .find(|prefix| rest.strip_prefix(prefix).is_some_and(opens_literal));
+    let Some(prefix) = prefix else { return 0 };
+    let body = &rest[prefix.len()..];
+    let len = match body.as_bytes().first() {
+        Some(b'\'') => character(body),
+        Some(b'"') if !prefix.contains('r') => escaped(body, '"'),
+        Some(b'"' | b'#') if prefix.contains('r') => raw(body),
+        _ => 0,
+    };
+    if len == 0 { 0 } else { prefix.len() + len }
+}
+
+fn opens_literal(rest: &str) -> bool {
+    rest.trim_start_matches('#').starts_with('"') || rest.starts_with('\'')
+}
+
+/// Rust's block comments nest.
+fn block_comment(rest: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while at < rest.len() {
+        if rest[at..].starts_with("/*") {
+            depth += 1;
+            at += 2;
+        } else if rest[at..].starts_with("*/") {
+            depth -= 1;
+            at += 2;
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += rest[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    rest.len()
+}
+
+/// A literal that ends at the first `end` that is not escaped.
+fn escaped(body: &str, end: char) -> usize {
+    let mut chars = body.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        if c == '\\' {
+            chars.next();
+        } else if c == end {
+            return at + 1;
+        }
+    }
+    body.len()
+}
+
+/// `"..."`, `#"..."#`, `##"..."##` after the `r`.
+fn raw(body: &str) -> usize {
+    let hashes = body.len() - body.trim_start_matches('#').len();
+    let close = format!("\"{}", "#".repeat(hashes));
+    let inside = hashes + 1;
+    match body.get(inside..).and_then(|text| text.find(&close)) {
+        Some(at) => inside + at + close.len(),
+        None => body.len(),
+    }
+}
+
+/// A character literal, or 0 for a lifetime.
+fn character(body: &str) -> usize {
+    let mut chars = body.char_indices().skip(1);
+    match chars.next() {
+        Some((_, '\\')) => escaped(body, '\''),
+        Some(_) => match chars.next() {
+            Some((at, '\'')) => at + 1,
+            _ => 0,
+        },
+        None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_literals_are_blanked() {
+        let source =
+            "let a = \"x \\\" y\"; // y\n/* y /* y */ y */ b('y', '\\'', r#\"y\"y\"#, b\"y\")";
+        let code = only_code(source);
+        assert!(!code.contains('y'), "{code}");
+        assert!(code.contains("let a =") && code.contains("b("), "{code}");
+        assert_eq!(code.lines().count(), 2);
+    }
+
+    #[test]
+    fn lifetimes_and_words_stay() {
+        let source = "fn f<'a>(r: &'a str) -> &'a str { for_r(r) } // x";
+        assert_eq!(
+            only_code(source).trim_end(),
+            source.trim_end_matches("// x").trim_end()
+        );
+    }
+
+    #[test]
+    fn raw_strings_do_not_swallow_what_follows() {
+        assert_eq!(only_code("r\"\\\" x"), "     x");
+        assert_eq!(only_code("r##\"a\"#b\"## x").trim(), "x");
+    }
+
+    #[test]
+    fn only_whole_words_count() {
+        assert_eq!(line_of_word("a\nforbid(unsafe_code)", "unsafe"), None);
+        assert_eq!(line_of_word("a\nunsafe { b }", "unsafe"), Some(2));
+    }
+}

@@ -1,0 +1,130 @@
+//! `cargo xtask tidy`: rules of the tree that no lint knows. Also a unit test, so `cargo test` runs it.
+//!
+//! Belongs here: checks that read the tree and name file, line and cure. Must never: repeat what
+//! rustfmt, clippy or cargo-deny already enforce, or change a file.
+//! Each check is a pure function with a unit test whose input fails.
+
+mod arrows;
+mod code;
+mod files;
+mod papers;
+
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+
+/// One breach of a rule.
+#[derive(Debug, PartialEq, Eq)]
+struct Fault {
+    /// Path from the root of the workspace, with `/`.
+    path: String,
+    /// Line from 1; 0 for the whole file.
+    line: usize,
+    /// What is wrong and what to do.
+    message: String,
+}
+
+impl Fault {
+    fn new(path: &str, line: usize, message: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            line,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.path, self.message),
+            line => write!(f, "{}:{line}: {}", self.path, self.message),
+        }
+    }
+}
+
+/// One file of the tree.
+struct File {
+    /// Path from the root of the workspace, with `/`.
+    path: String,
+    /// Its length in bytes.
+    len: u64,
+    /// Its text, or `None` when it is not UTF-8.
+    text: Option<String>,
+}
+
+/// Runs all checks; true when none found anything.
+pub(crate) fn run(words: &[String]) -> Result<bool> {
+    if let Some(word) = words.first() {
+        bail!("tidy takes no options, got `{word}`");
+    }
+    let (files, faults) = check(&shell::root())?;
+    for fault in &faults {
+        println!("{fault}");
+    }
+    println!("tidy: {} files, {} faults", files, faults.len());
+    Ok(faults.is_empty())
+}
+
+/// All faults of the tree at `root`, and how many files were looked at.
+fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
+    let files = tree(root)?;
+    let mut faults = Vec::new();
+    for file in &files {
+        files::check(file, &mut faults);
+    }
+    let metadata = shell::stdout_of(&mut shell::cargo(&[
+        "metadata",
+        "--no-deps",
+        "--offline",
+        "--format-version=1",
+    ]))?;
+    let crates = arrows::read(&metadata)?;
+    arrows::check(&crates, &mut faults);
+    let text = |path: &str| files.iter().find(|file| file.path == path)?.text.as_deref();
+    papers::architecture(text("ARCHITECTURE.md"), &crates, &mut faults);
+    papers::readme(text("README.md"), &mut faults);
+    Ok((files.len(), faults))
+}
+
+/// The files git knows or would add: what is built, measured or ignored is not our text.
+fn tree(root: &Path) -> Result<Vec<File>> {
+    let mut command = Command::new("git");
+    command
+        .current_dir(root)
+        .args(["ls-files", "-z", "-co", "--exclude-standard"]);
+    let names = shell::stdout_of(&mut command).context("tidy reads the list of files from git")?;
+    let mut files = Vec::new();
+    for path in names.split('\0').filter(|name| !name.is_empty()) {
+        let full = root.join(path);
+        // A file deleted but not yet committed is listed too.
+        let Ok(data) = full.symlink_metadata() else {
+            continue;
+        };
+        if !data.is_file() {
+            continue;
+        }
+        let bytes = std::fs::read(&full).with_context(|| format!("cannot read {path}"))?;
+        files.push(File {
+            path: path.to_owned(),
+            len: data.len(),
+            text: String::from_utf8(bytes).ok(),
+        });
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_tidy() {
+        let (files, faults) = check(&shell::root()).unwrap();
+        assert!(files > 20, "git lists only {files} files");
+        let report: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+        assert!(faults.is_empty(), "\n{report}");
+    }
+}
