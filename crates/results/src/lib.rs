@@ -8,3 +8,4 @@
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod run;
+pub mod study;

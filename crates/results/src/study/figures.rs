@@ -1,0 +1,137 @@
+//! Numbers as people read them: thousands separated, three significant digits, MiB/s beside MB/s.
+//! Every render uses these, so that a figure looks the same wherever it stands.
+
+use leadline_model::latency::Latency;
+use leadline_model::units::Nanos;
+
+/// A whole number with thousands separated: `1,234,567`.
+#[must_use]
+pub fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A rate to three significant digits or more, thousands separated: `48,213`, `95.2`, `0.52`.
+#[must_use]
+pub fn rate(x: f64) -> String {
+    match x {
+        x if !x.is_finite() => "-".to_owned(),
+        x if x >= 99.95 => thousands(whole(x)),
+        x if x >= 9.995 => format!("{x:.1}"),
+        x if x > 0.0 => format!("{x:.2}"),
+        _ => "0".to_owned(),
+    }
+}
+
+/// A rate for a sentence: rounded to three significant digits (`48,200`).
+#[must_use]
+pub fn about(x: f64) -> String {
+    if !x.is_finite() || x < 1000.0 {
+        return rate(x);
+    }
+    let unit = 10_f64.powf(x.log10().floor() - 2.0);
+    thousands(whole((x / unit).round() * unit))
+}
+
+/// Bytes a second in MiB/s (2^20).
+#[must_use]
+pub fn mib_per_s(bytes: f64) -> String {
+    rate(bytes / 1_048_576.0)
+}
+
+/// Bytes a second in MB/s (10^6).
+#[must_use]
+pub fn mb_per_s(bytes: f64) -> String {
+    rate(bytes / 1e6)
+}
+
+/// Both units: `3,125 MiB/s (3,277 MB/s)`.
+#[must_use]
+pub fn both_per_s(bytes: f64) -> String {
+    format!("{} MiB/s ({} MB/s)", mib_per_s(bytes), mb_per_s(bytes))
+}
+
+/// A span given in nanoseconds as a float.
+#[must_use]
+pub fn span(ns: f64) -> String {
+    Nanos(whole(ns)).to_string()
+}
+
+/// How much a percentile can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// At least 100 samples beyond it.
+    Sure,
+    /// 10 to 100 samples beyond it: shown with doubt.
+    Thin,
+    /// Fewer than 10: not shown.
+    Hidden,
+}
+
+/// How much the percentile `percent` of `latency` can be trusted, by the samples beyond it.
+#[must_use]
+pub fn trust_of(latency: &Latency, percent: f64) -> Trust {
+    // A hair is added so that 0.1 % of 100,000 counts as the 100 it is.
+    match latency.samples_beyond(percent) + 1e-6 {
+        n if n >= 100.0 => Trust::Sure,
+        n if n >= 10.0 => Trust::Thin,
+        _ => Trust::Hidden,
+    }
+}
+
+/// The percentile `percent` of `latency` with its trust; `None` when it must not be shown.
+#[must_use]
+pub fn percentile(latency: &Latency, percent: f64) -> Option<(Nanos, Trust)> {
+    let trust = trust_of(latency, percent);
+    let value = latency.percentile(percent)?;
+    (trust != Trust::Hidden).then_some((Nanos(value), trust))
+}
+
+/// Rounds to a whole number; negative and not-a-number become 0.
+#[must_use]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to the range of u64 first"
+)]
+pub fn whole(x: f64) -> u64 {
+    x.round().clamp(0.0, 1.8e19) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_look_as_people_write_them() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(rate(48_213.4), "48,213");
+        assert_eq!(rate(95.24), "95.2");
+        assert_eq!(rate(0.516), "0.52");
+        assert_eq!(rate(f64::NAN), "-");
+        assert_eq!(about(48_213.4), "48,200");
+        assert_eq!(about(999_999.0), "1,000,000");
+        assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
+    }
+
+    #[test]
+    fn a_percentile_needs_ten_samples_beyond_it() {
+        let mut l = Latency::default();
+        (0..1_000).for_each(|v| l.record(v));
+        assert_eq!(percentile(&l, 50.0).map(|p| p.1), Some(Trust::Sure));
+        assert_eq!(percentile(&l, 99.0).map(|p| p.1), Some(Trust::Thin));
+        assert_eq!(percentile(&l, 99.9), None);
+        (0..99_000).for_each(|v| l.record(v));
+        assert_eq!(trust_of(&l, 99.9), Trust::Sure);
+        assert_eq!(percentile(&Latency::default(), 50.0), None);
+    }
+}

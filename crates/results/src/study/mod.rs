@@ -1,0 +1,14 @@
+//! Studies: which points to measure next, given what was measured, and what the points mean in words.
+//!
+//! Belongs here: pure decisions and their sentences. Must never: run a stage, read a clock, do I/O; the
+//! caller runs each stage on the engine and feeds the result back.
+
+pub mod figures;
+pub mod point;
+pub mod series;
+pub mod survey;
+pub mod verdict;
+
+pub use point::{PointResult, Setting};
+pub use survey::{Place, Scope, Survey, SurveyOptions};
+pub use verdict::{Limit, Verdict};

@@ -1,0 +1,262 @@
+//! The verdict: what a set of points means, in plain sentences, and what set the limit as far as one
+//! host can tell.
+
+use super::figures::{about, both_per_s, percentile, span, thousands, whole};
+use super::point::PointResult;
+use super::series::{DepthCurve, MixSeries, depth_curves, mixes};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::units::{Bytes, Op};
+
+/// A worker that is busier than this is itself the limit.
+const BUSY: f64 = 0.9;
+/// A plateau whose intervals vary less than this looks like a cap rather than a device at work.
+const STEADY: f64 = 0.03;
+
+/// What set the highest throughput, as far as one host can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The processor of a worker was busy: the target can do more than was asked of it.
+    Generator,
+    /// Still rising at the largest depth: latency times concurrency.
+    Concurrency,
+    /// More depth brought no more, at an even rate: a cap, of the volume, the machine or the path.
+    Cap,
+    /// More depth brought no more, at an uneven rate: the target or the path is at its limit.
+    Target,
+}
+
+/// What the points mean.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Sentences, the most important first. Empty when nothing was measured.
+    pub sentences: Vec<String>,
+    /// What set the limit of the first depth curve.
+    pub limit: Option<Limit>,
+    /// Depth at which the first depth curve stops rising.
+    pub knee_depth: Option<u64>,
+    /// N* = `X_max` * R0 of the first depth curve.
+    pub useful_concurrency: Option<f64>,
+    /// Worst severity among the findings.
+    pub worst: Option<Severity>,
+}
+
+impl Verdict {
+    /// The verdict over `points` with the trust checks' `findings`.
+    #[must_use]
+    pub fn of(points: &[PointResult], findings: &[Finding]) -> Self {
+        let curves = depth_curves(points);
+        let curve = curves.first();
+        let limit = curve.and_then(limit_of);
+        let mut sentences = Vec::new();
+        sentences.extend(latency(points));
+        sentences.extend(curve.map(depth));
+        sentences.extend(curve.and_then(useful));
+        sentences.extend(limit.zip(curve).map(|(l, c)| limit_words(l, c)));
+        sentences.extend(best_of(points, "iops", curve.is_some()));
+        sentences.extend(throughput(points));
+        sentences.extend(mixes(points).first().and_then(mix));
+        let worst = findings.iter().map(|f| f.severity).max();
+        if !sentences.is_empty() {
+            sentences.push(trust(findings));
+        }
+        Self {
+            sentences,
+            limit,
+            knee_depth: curve.map(|c| c.at_knee().setting.in_flight()),
+            useful_concurrency: curve.and_then(DepthCurve::useful_concurrency),
+            worst,
+        }
+    }
+}
+
+/// `4 KiB reads take 0.21 ms one at a time (99 % within 0.4 ms), writes 0.34 ms ...`
+fn latency(points: &[PointResult]) -> Option<String> {
+    let one = |op: Op| {
+        points.iter().find_map(|p| {
+            let alone = p.setting.in_flight() == 1 && p.setting.random && !p.setting.paced;
+            let counts = p.op(op).filter(|_| alone && single(p) == Some(op))?;
+            let mean = counts.service.mean();
+            let tail = percentile(&counts.service, 99.0)
+                .map(|(p99, _)| format!(" (99 % within {p99})"))
+                .unwrap_or_default();
+            Some((p.setting.block, format!("{}{tail}", span(mean))))
+        })
+    };
+    match (one(Op::Read), one(Op::Write)) {
+        (Some((block, read)), Some((_, write))) => Some(format!(
+            "One at a time, a {} random read takes {read}, a write {write}.",
+            Bytes(block)
+        )),
+        (Some((block, text)), None) => Some(alone("read", block, &text)),
+        (None, Some((block, text))) => Some(alone("write", block, &text)),
+        (None, None) => None,
+    }
+}
+
+fn alone(op: &str, block: u64, text: &str) -> String {
+    format!(
+        "One at a time, a {} random {op} takes {text}.",
+        Bytes(block)
+    )
+}
+
+/// The one operation of a point that has only one.
+fn single(point: &PointResult) -> Option<Op> {
+    match point.setting.read_percent {
+        Some(100) => Some(Op::Read),
+        Some(0) => Some(Op::Write),
+        _ => None,
+    }
+}
+
+/// Where it stops rising, and what more depth costs.
+fn depth(curve: &DepthCurve) -> String {
+    let knee = curve.at_knee();
+    let block = Bytes(curve.setting.block);
+    let op = single(knee).map_or("mixed", Op::name);
+    let (at, iops) = (knee.setting.in_flight(), about(knee.iops()));
+    let each = span(knee.mean_latency_s() * 1e9);
+    let last = curve.points.last().unwrap_or(knee);
+    if !curve.plateau() {
+        let deepest = last.setting.in_flight();
+        return format!(
+            "{block} random {op}s reach {} IOPS at depth {deepest} ({} each) and were still rising \
+             there.",
+            about(last.iops()),
+            span(last.mean_latency_s() * 1e9),
+        );
+    }
+    let cost = format!(
+        "at depth {} each takes {} for {} IOPS",
+        last.setting.in_flight(),
+        span(last.mean_latency_s() * 1e9),
+        about(last.iops()),
+    );
+    format!(
+        "{block} random {op}s stop rising at depth {at} with {iops} IOPS, {each} each; more depth only \
+         adds waiting: {cost}."
+    )
+}
+
+/// N* in words.
+fn useful(curve: &DepthCurve) -> Option<String> {
+    let n = curve.useful_concurrency()?;
+    let first = curve.points.first()?;
+    Some(format!(
+        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} at no load (Little's law).",
+        thousands(whole(n.ceil())),
+        about(curve.best()),
+        span(first.mean_latency_s() * 1e9),
+    ))
+}
+
+/// What set the limit of a curve; `None` when it did nothing.
+#[must_use]
+pub fn limit_of(curve: &DepthCurve) -> Option<Limit> {
+    let best = curve
+        .points
+        .iter()
+        .max_by(|a, b| a.iops().total_cmp(&b.iops()))?;
+    if best.iops() <= 0.0 {
+        return None;
+    }
+    // The one busy at the knee or at the maximum is what holds the rest up.
+    if best.cpu >= BUSY || (curve.plateau() && curve.at_knee().cpu >= BUSY) {
+        return Some(Limit::Generator);
+    }
+    if !curve.plateau() {
+        return Some(Limit::Concurrency);
+    }
+    let steady = curve.points[curve.knee..]
+        .iter()
+        .all(|p| p.variation().is_some_and(|v| v <= STEADY));
+    Some(if steady { Limit::Cap } else { Limit::Target })
+}
+
+fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
+    match limit {
+        Limit::Generator => {
+            "What set the limit: this host. A worker's processor was busy nearly all \
+            of the time, so the target may do more; use more jobs or more hosts."
+                .to_owned()
+        }
+        Limit::Concurrency => format!(
+            "What set the limit: latency times concurrency. Nothing else was reached up to {} in \
+             flight; more depth, jobs or hosts would give more.",
+            curve.points.last().map_or(0, |p| p.setting.in_flight())
+        ),
+        Limit::Cap => {
+            "What set the limit: most likely a cap (volume, machine or network quota). The \
+            rate stands still at an even level while latency grows with the depth."
+                .to_owned()
+        }
+        Limit::Target => "What set the limit: the target or the path to it. The rate stands still \
+            while latency grows with the depth, and this host had processor time to spare."
+            .to_owned(),
+    }
+}
+
+/// Random IOPS at depth of the operations that have no curve of their own.
+fn best_of(points: &[PointResult], family: &str, reads_told: bool) -> Option<String> {
+    let told: Vec<String> = points
+        .iter()
+        .filter(|p| p.name.starts_with(family) && p.setting.random)
+        .filter_map(|p| {
+            let op = single(p).filter(|op| !(reads_told && *op == Op::Read))?;
+            (p.iops() > 0.0).then(|| {
+                let block = Bytes(p.setting.block);
+                let each = span(p.mean_latency_s() * 1e9);
+                let depth = p.setting.in_flight();
+                let iops = about(p.iops());
+                format!("{block} random {op}s reach {iops} IOPS at depth {depth}, {each} each")
+            })
+        })
+        .collect();
+    (!told.is_empty()).then(|| format!("{}.", told.join("; ")))
+}
+
+/// Sequential rates in both units.
+fn throughput(points: &[PointResult]) -> Option<String> {
+    let told: Vec<String> = points
+        .iter()
+        .filter(|p| p.name.starts_with("throughput") && p.bytes_per_s() > 0.0)
+        .filter_map(|p| {
+            let op = single(p)?;
+            let block = Bytes(p.setting.block);
+            Some(format!("{block} {op}s {}", both_per_s(p.bytes_per_s())))
+        })
+        .collect();
+    (!told.is_empty()).then(|| format!("Sequential throughput: {}.", told.join(", ")))
+}
+
+/// What mixing costs: the lowest total against the higher of the two ends.
+fn mix(series: &MixSeries) -> Option<String> {
+    let inner = series
+        .points
+        .iter()
+        .filter(|p| !matches!(p.setting.read_percent, Some(0 | 100)));
+    let worst = inner.min_by(|a, b| a.iops().total_cmp(&b.iops()))?;
+    let share = worst.setting.read_percent?;
+    let (reads, writes) = (worst.iops_of(Op::Read), worst.iops_of(Op::Write));
+    Some(format!(
+        "Mixed, the lowest total is {} IOPS at {share} % reads ({} read, {} write).",
+        about(worst.iops()),
+        about(reads),
+        about(writes),
+    ))
+}
+
+fn trust(findings: &[Finding]) -> String {
+    let count = |s: Severity| findings.iter().filter(|f| f.severity == s).count();
+    match (count(Severity::Fail), count(Severity::Warn)) {
+        (0, 0) => "No check found a reason to doubt these figures.".to_owned(),
+        (0, 1) => {
+            "One thing must be kept in mind beside these figures; see the findings.".to_owned()
+        }
+        (0, n) => {
+            format!("{n} things must be kept in mind beside these figures; see the findings.")
+        }
+        (1, _) => "One check failed: a figure must not be used as it stands.".to_owned(),
+        (n, _) => format!("{n} checks failed: figures must not be used as they stand."),
+    }
+}
