@@ -9,3 +9,4 @@
 pub(crate) mod fixture;
 pub mod run;
 pub mod study;
+pub mod summary;

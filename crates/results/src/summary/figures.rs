@@ -1,0 +1,508 @@
+//! The figures of a set of workers: totals, rates over the time they share, merged latency, depth
+//! reached, processor time.
+//!
+//! Rates of several workers are those of their common window (law 4): when windows differ, interval
+//! samples at its edges count by the share of each worker's active time that lies inside.
+
+use super::window::{Window, overlap, own};
+use leadline_model::latency::Latency;
+use leadline_model::sample::{Counts, CpuUse, Depths, OpCounts, Sample, WorkerTotals};
+use leadline_model::units::{Nanos, Op};
+use std::collections::HashMap;
+
+/// Which time the rates are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// Each worker's own window; they differ by less than 1 %.
+    #[default]
+    Window,
+    /// The window all workers share.
+    Common,
+    /// From the first start to the last end: the workers never ran all at once.
+    Union,
+    /// The measured intervals that are known: the run did not come to its end.
+    Intervals,
+}
+
+/// Figures of one kind of operation, or of several together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpFigures {
+    /// I/Os that ended without error in the workers' measured windows.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// I/Os that moved fewer bytes than asked.
+    pub short: u64,
+    /// I/Os that failed.
+    pub errors: u64,
+    /// I/Os a second over the span of [`Figures::span`].
+    pub iops: f64,
+    /// Bytes a second over the same span.
+    pub bytes_per_s: f64,
+    /// Latency from just before the kernel was asked to completion.
+    pub service: Latency,
+    /// Latency from the intended start; `None` in a closed loop, where it equals `service`.
+    pub response: Option<Latency>,
+}
+
+impl OpFigures {
+    /// Latency from the intended start, whatever the loop.
+    #[must_use]
+    pub fn response(&self) -> &Latency {
+        self.response.as_ref().unwrap_or(&self.service)
+    }
+
+    fn into_counts(self) -> OpCounts {
+        OpCounts {
+            ios: self.ios,
+            bytes: self.bytes,
+            short: self.short,
+            errors: self.errors,
+            service: self.service,
+            response: self.response,
+        }
+    }
+
+    fn new(counts: OpCounts, rate: (f64, f64)) -> Self {
+        Self {
+            ios: counts.ios,
+            bytes: counts.bytes,
+            short: counts.short,
+            errors: counts.errors,
+            iops: rate.0,
+            bytes_per_s: rate.1,
+            service: counts.service,
+            response: counts.response,
+        }
+    }
+}
+
+/// Processor time of a set of workers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CpuFigures {
+    /// Sum over the workers.
+    pub sum: CpuUse,
+    /// User and kernel time per I/O that carries data; `None` without I/O.
+    pub per_io: Option<Nanos>,
+    /// Share of one core that the busiest worker used, 0 to 1.
+    pub busiest: f64,
+}
+
+/// The figures of a set of workers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// How many workers ended; 0 when only intervals are known.
+    pub workers: u32,
+    /// Their windows.
+    pub window: Window,
+    /// Which time the rates are about.
+    pub basis: Basis,
+    /// Length of that time.
+    pub span: Nanos,
+    /// By kind, indexed by [`Op::index`]; `None` = the kind does not occur.
+    pub ops: [Option<OpFigures>; 4],
+    /// Read, write and trim together.
+    pub data: OpFigures,
+    /// How late I/Os were submitted after their intended start; `None` in a closed loop.
+    pub lag: Option<Latency>,
+    /// I/Os submitted more than 1 ms after their intended start.
+    pub late: u64,
+    /// I/Os due by the end of the window that were never submitted.
+    pub unissued: u64,
+    /// I/Os done in the warm-up, not part of any figure.
+    pub warmup_ios: u64,
+    /// In-flight depth and batch sizes, by class.
+    pub depths: Depths,
+    /// Mean number of I/Os in flight over the window: sum of service time / window (Little's law).
+    pub depth_reached: f64,
+    /// Processor time.
+    pub cpu: CpuFigures,
+}
+
+impl Figures {
+    /// Figures of one kind, if it occurs.
+    #[must_use]
+    pub fn op(&self, op: Op) -> Option<&OpFigures> {
+        self.ops[op.index()].as_ref()
+    }
+
+    /// I/Os that failed, of any kind.
+    #[must_use]
+    pub fn errors(&self) -> u64 {
+        self.ops.iter().flatten().map(|op| op.errors).sum()
+    }
+
+    /// Share of reads among reads and writes, 0 to 1; `None` without either.
+    #[must_use]
+    pub fn read_share(&self) -> Option<f64> {
+        let ios = |op| self.op(op).map_or(0, |o| o.ios) as f64;
+        let both = ios(Op::Read) + ios(Op::Write);
+        (both > 0.0).then(|| ios(Op::Read) / both)
+    }
+}
+
+/// I/Os and bytes a second for each kind of operation.
+type Rates = [(f64, f64); 4];
+
+/// Figures of these workers; `samples` are the interval samples of their workloads. When `complete`
+/// is false (workers are missing because the run was broken off), the intervals alone are used.
+#[must_use]
+pub fn figures(workers: &[&WorkerTotals], samples: &[&Sample], complete: bool) -> Figures {
+    if !complete || workers.is_empty() {
+        return of_intervals(samples);
+    }
+    let window = Window::of(workers.iter().copied());
+    let mut counts = Counts::default();
+    workers.iter().for_each(|w| counts.merge(&w.counts));
+    let (basis, span, rates) = rates_of(workers, samples, &window, &counts);
+    let mut figures = assemble(counts, &rates);
+    figures.workers = u32::try_from(workers.len()).unwrap_or(u32::MAX);
+    figures.unissued = workers.iter().map(|w| w.unissued).sum();
+    figures.warmup_ios = workers.iter().map(|w| w.warmup_ios).sum();
+    figures.depth_reached = workers.iter().map(|w| in_flight(w)).sum();
+    figures.cpu = cpu(workers, figures.data.ios);
+    Figures {
+        window,
+        basis,
+        span,
+        ..figures
+    }
+}
+
+/// Figures of one worker alone.
+#[must_use]
+pub fn of_worker(worker: &WorkerTotals) -> Figures {
+    figures(&[worker], &[], true)
+}
+
+fn assemble(counts: Counts, rates: &Rates) -> Figures {
+    let all = Op::DATA.iter().fold((0.0, 0.0), |sum, op| {
+        let rate = rates[op.index()];
+        (sum.0 + rate.0, sum.1 + rate.1)
+    });
+    let data = OpFigures::new(counts.data(), all);
+    let mut ops = [None, None, None, None];
+    for (index, op) in counts.ops.into_iter().enumerate() {
+        ops[index] = op.map(|op| OpFigures::new(op, rates[index]));
+    }
+    Figures {
+        ops,
+        data,
+        lag: counts.lag,
+        late: counts.late,
+        depths: counts.depths,
+        ..Figures::default()
+    }
+}
+
+/// `count` in `span`, a second; 0 for an empty span.
+pub(crate) fn per_second(count: f64, span: Nanos) -> f64 {
+    if span == Nanos::ZERO {
+        0.0
+    } else {
+        count / span.as_secs_f64()
+    }
+}
+
+fn rates_of(
+    workers: &[&WorkerTotals],
+    samples: &[&Sample],
+    window: &Window,
+    counts: &Counts,
+) -> (Basis, Nanos, Rates) {
+    let (common, whole) = (window.common(), window.whole());
+    let even = common.0 as f64 >= 0.99 * whole.0 as f64;
+    if even || samples.is_empty() {
+        let mut rates = Rates::default();
+        for worker in workers {
+            let (start, end) = own(worker);
+            add_rates(&mut rates, &worker.counts, end.since(start));
+        }
+        return (Basis::Window, common, rates);
+    }
+    if common == Nanos::ZERO {
+        let mut rates = Rates::default();
+        add_rates(&mut rates, counts, whole);
+        return (Basis::Union, whole, rates);
+    }
+    (Basis::Common, common, prorated(workers, samples, window))
+}
+
+fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
+    for (rate, op) in rates.iter_mut().zip(&counts.ops) {
+        if let Some(op) = op {
+            rate.0 += per_second(op.ios as f64, span);
+            rate.1 += per_second(op.bytes as f64, span);
+        }
+    }
+}
+
+/// Rates over the common window from interval samples. A sample that lies across its edge counts in
+/// part: each worker's I/Os by the share of the worker's active time in the interval that is inside.
+fn prorated(workers: &[&WorkerTotals], samples: &[&Sample], window: &Window) -> Rates {
+    let spans: HashMap<(u32, u32), (Nanos, Nanos)> = workers
+        .iter()
+        .map(|w| ((w.workload, w.worker), own(w)))
+        .collect();
+    let common = (window.common_start, window.common_end);
+    let mut sums = Rates::default();
+    for sample in samples.iter().filter(|s| !s.warmup) {
+        let interval = (sample.start, Nanos(sample.start.0 + sample.length.0));
+        let share = inside_share(sample, interval, common, &spans);
+        for (sum, op) in sums.iter_mut().zip(&sample.counts.ops) {
+            if let Some(op) = op {
+                sum.0 += share.0 * op.ios as f64;
+                sum.1 += share.1 * op.bytes as f64;
+            }
+        }
+    }
+    sums.map(|(ios, bytes)| {
+        let span = window.common();
+        (per_second(ios, span), per_second(bytes, span))
+    })
+}
+
+/// The shares of a sample's I/Os and bytes that belong to the common window.
+fn inside_share(
+    sample: &Sample,
+    interval: (Nanos, Nanos),
+    common: (Nanos, Nanos),
+    spans: &HashMap<(u32, u32), (Nanos, Nanos)>,
+) -> (f64, f64) {
+    let inside = overlap(interval, common);
+    if inside == interval.1.since(interval.0) {
+        return (1.0, 1.0);
+    }
+    let (mut part, mut whole) = ((0.0, 0.0), (0.0, 0.0));
+    for (worker, &(ios, bytes)) in (0_u32..).zip(&sample.workers) {
+        let span = spans.get(&(sample.workload, worker)).copied();
+        let active = overlap(interval, span.unwrap_or(interval));
+        let share = if active == Nanos::ZERO {
+            0.0
+        } else {
+            (inside.0 as f64 / active.0 as f64).min(1.0)
+        };
+        part = (part.0 + share * ios as f64, part.1 + share * bytes as f64);
+        whole = (whole.0 + ios as f64, whole.1 + bytes as f64);
+    }
+    let flat = inside.0 as f64 / (interval.1.since(interval.0).0 as f64).max(1.0);
+    let ratio = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { flat };
+    (ratio(part.0, whole.0), ratio(part.1, whole.1))
+}
+
+fn of_intervals(samples: &[&Sample]) -> Figures {
+    let mut counts = Counts::default();
+    let (mut first, mut last) = (Nanos(u64::MAX), Nanos::ZERO);
+    for sample in samples.iter().filter(|s| !s.warmup) {
+        counts.merge(&sample.counts);
+        first = first.min(sample.start);
+        last = last.max(Nanos(sample.start.0 + sample.length.0));
+    }
+    let span = last.since(first);
+    let warm = samples.iter().filter(|s| s.warmup);
+    let service: u64 = counts.ops.iter().flatten().map(|op| op.service.sum).sum();
+    let mut rates = Rates::default();
+    add_rates(&mut rates, &counts, span);
+    Figures {
+        basis: Basis::Intervals,
+        span,
+        warmup_ios: warm.map(|s| s.counts.data().ios).sum(),
+        depth_reached: service as f64 / (span.0 as f64).max(1.0),
+        ..assemble(counts, &rates)
+    }
+}
+
+/// Figures of two parts that ran one after the other: totals add up, rates are over both spans.
+pub(crate) fn in_sequence(a: Figures, b: Figures) -> Figures {
+    let span = Nanos(a.span.0 + b.span.0);
+    let share = |f: &Figures| f.span.0 as f64 / (span.0 as f64).max(1.0);
+    let (first, second) = (share(&a), share(&b));
+    let join = |x: OpFigures, y: OpFigures| {
+        let rate = |x: f64, y: f64| x * first + y * second;
+        let (iops, bytes_per_s) = (rate(x.iops, y.iops), rate(x.bytes_per_s, y.bytes_per_s));
+        let mut counts = x.into_counts();
+        counts.merge(&y.into_counts());
+        OpFigures::new(counts, (iops, bytes_per_s))
+    };
+    let mut ops = [None, None, None, None];
+    for (slot, (x, y)) in ops.iter_mut().zip(a.ops.into_iter().zip(b.ops)) {
+        *slot = match (x, y) {
+            (None, None) => None,
+            (x, y) => Some(join(x.unwrap_or_default(), y.unwrap_or_default())),
+        };
+    }
+    let mut lag = a.lag;
+    if let Some(theirs) = &b.lag {
+        lag.get_or_insert_default().merge(theirs);
+    }
+    let mut depths = a.depths;
+    depths.merge(&b.depths);
+    let data = join(a.data, b.data);
+    let mut cpu = a.cpu.sum;
+    add_cpu(&mut cpu, &b.cpu.sum);
+    Figures {
+        workers: a.workers + b.workers,
+        basis: Basis::Union,
+        span,
+        lag,
+        late: a.late + b.late,
+        unissued: a.unissued + b.unissued,
+        warmup_ios: a.warmup_ios + b.warmup_ios,
+        depth_reached: a.depth_reached * first + b.depth_reached * second,
+        cpu: CpuFigures {
+            per_io: (cpu.user.0 + cpu.system.0).checked_div(data.ios).map(Nanos),
+            sum: cpu,
+            busiest: a.cpu.busiest.max(b.cpu.busiest),
+        },
+        window: a.window,
+        depths,
+        ops,
+        data,
+    }
+}
+
+fn add_cpu(sum: &mut CpuUse, other: &CpuUse) {
+    sum.user.0 += other.user.0;
+    sum.system.0 += other.system.0;
+    sum.voluntary += other.voluntary;
+    sum.involuntary += other.involuntary;
+    sum.major_faults += other.major_faults;
+    sum.minor_faults += other.minor_faults;
+}
+
+/// Mean number of I/Os a worker had in flight: its service time over its window, syncs included.
+fn in_flight(worker: &WorkerTotals) -> f64 {
+    let (start, end) = own(worker);
+    let ops = worker.counts.ops.iter().flatten();
+    let service: u64 = ops.map(|op| op.service.sum).sum();
+    if end == start {
+        return 0.0;
+    }
+    service as f64 / end.since(start).0 as f64
+}
+
+fn cpu(workers: &[&WorkerTotals], ios: u64) -> CpuFigures {
+    let mut sum = CpuUse::default();
+    let mut busiest = 0.0_f64;
+    for worker in workers {
+        add_cpu(&mut sum, &worker.cpu);
+        let span = worker.window_end.since(worker.window_start);
+        let used = (worker.cpu.user.0 + worker.cpu.system.0) as f64;
+        busiest = busiest.max(used / (span.0 as f64).max(1.0));
+    }
+    CpuFigures {
+        sum,
+        per_io: (sum.user.0 + sum.system.0).checked_div(ios).map(Nanos),
+        busiest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Load, run, run_of, workload_events};
+    use crate::run::StageRun;
+    use leadline_model::event::Event;
+
+    fn stage(loads: &[Load]) -> StageRun {
+        let mut events = vec![Event::StageStarted {
+            stage: 0,
+            at: Nanos::ZERO,
+            wall_ms: 0,
+        }];
+        for (workload, load) in (0_u32..).zip(loads) {
+            events.extend(workload_events(0, workload, load));
+        }
+        run_of(&events).stages.remove(0)
+    }
+
+    fn all(stage: &StageRun) -> Figures {
+        let workers: Vec<_> = stage.workers.iter().collect();
+        let samples: Vec<_> = stage.samples.iter().collect();
+        figures(&workers, &samples, true)
+    }
+
+    #[test]
+    fn one_worker_has_its_own_totals_and_rates() {
+        let run = run();
+        let figures = of_worker(&run.stages[0].workers[0]);
+        let read = figures.op(Op::Read).unwrap();
+        // 8 intervals, one of them warm-up, one without I/O.
+        assert_eq!(read.ios, 6 * 2500);
+        assert_eq!(figures.warmup_ios, 2500);
+        assert!((read.iops - 15_000.0 / 7.0).abs() < 1e-6);
+        assert!((read.bytes_per_s - 4096.0 * read.iops).abs() < 1e-3);
+        assert_eq!(figures.basis, Basis::Window);
+        assert_eq!(figures.cpu.per_io, Some(Nanos(600_000_000 / 15_000)));
+    }
+
+    #[test]
+    fn depth_reached_is_service_time_over_the_window() {
+        let figures = all(&stage(&[Load::simple(Op::Read, 1000, 4096, 2_000_000, 4)]));
+        // 1000 I/Os a second of about 2 ms each: about 2 in flight.
+        assert!((figures.depth_reached - 2.0).abs() < 0.1);
+        let by_little = figures.data.iops * figures.data.service.mean() / 1e9;
+        assert!((figures.depth_reached / by_little - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn skewed_workers_are_counted_in_their_common_window_only() {
+        // Two workers of 1000 a second each; the second starts 4 s later and runs 6 s.
+        let mut load = Load::simple(Op::Read, 1000, 4096, 1000, 10);
+        load.starts = vec![Nanos::ZERO, Nanos::from_secs(4)];
+        let figures = all(&stage(&[load]));
+        assert_eq!(figures.basis, Basis::Common);
+        assert!(
+            (figures.data.iops - 2000.0).abs() < 1.0,
+            "{}",
+            figures.data.iops
+        );
+        assert_eq!(figures.data.ios, 16_000);
+    }
+
+    #[test]
+    fn an_interval_cut_by_the_common_window_counts_by_active_time() {
+        let mut load = Load::simple(Op::Read, 1000, 4096, 1000, 4);
+        load.starts = vec![Nanos::ZERO, Nanos::ZERO];
+        // The second worker really began in the middle of the first interval: 2000 a second.
+        load.adjust = |w| {
+            if w.worker == 1 {
+                w.first_submit = Some(Nanos::from_millis(500));
+            }
+        };
+        let figures = all(&stage(&[load]));
+        assert_eq!(figures.basis, Basis::Common);
+        // Common window 3.5 s: 0.5 s of 1000/s and 2000/s, then 3 s of 1000/s each.
+        let expected = (500.0 + 1000.0 + 3.0 * 2000.0) / 3.5;
+        assert!((figures.data.iops - expected).abs() < 0.01);
+    }
+
+    #[test]
+    fn workers_that_never_met_are_counted_over_the_union() {
+        let mut load = Load::simple(Op::Read, 1000, 4096, 1000, 10);
+        load.starts = vec![Nanos::ZERO, Nanos::from_secs(6)];
+        load.adjust = |w| {
+            if w.worker == 0 {
+                w.window_end = Nanos::from_secs(5);
+            }
+        };
+        assert_eq!(all(&stage(&[load])).basis, Basis::Union);
+    }
+
+    #[test]
+    fn a_broken_off_run_has_the_figures_of_its_intervals() {
+        let stage = stage(&[Load::simple(Op::Write, 100, 8192, 1000, 5)]);
+        let samples: Vec<_> = stage.samples.iter().collect();
+        let figures = figures(&[], &samples, false);
+        assert_eq!(figures.basis, Basis::Intervals);
+        assert!((figures.data.iops - 100.0).abs() < 1e-9);
+        assert_eq!(figures.read_share(), Some(0.0));
+    }
+
+    #[test]
+    fn nothing_measured_is_zero_and_not_a_panic() {
+        let figures = figures(&[], &[], true);
+        assert_eq!((figures.data.ios, figures.cpu.per_io), (0, None));
+        assert_eq!(figures.read_share(), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! The four cache axes that every result is labelled with (law 7): client cache, server cache,
+//! offsets, payload. From the plan and the facts; what is not known is said to be unknown.
+
+use leadline_model::facts::Fact;
+use leadline_model::plan::{Fill, Payload, Refresh, Target, Workload};
+
+/// The page cache of the host that asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientCache {
+    /// O_DIRECT: passed by.
+    Direct,
+    /// Buffered, emptied before the start.
+    BufferedCold,
+    /// Buffered, filled or left as it was before the start.
+    BufferedWarm,
+    /// There is none in the way (null, simulated device).
+    Absent,
+}
+
+/// Caches behind the mount or the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerCache {
+    /// Not known.
+    Unknown,
+    /// Displaced by other data before the start.
+    Displaced,
+    /// Filled before the start.
+    Warmed,
+}
+
+/// Whether an earlier run may have touched the same blocks in the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offsets {
+    /// Random with a seed of its own.
+    FreshSeed,
+    /// Random with a seed fixed by the plan: each run repeats it.
+    RepeatedSeed,
+    /// Sequential: each run goes the same way.
+    Sequential,
+}
+
+/// What written data look like to a target that compresses or dedupes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PayloadLabel {
+    /// Share of the data that does not compress away, 0 to 100.
+    pub entropy_percent: u8,
+    /// Share of blocks equal to an earlier one, 0 to 100.
+    pub dedupe_percent: u8,
+}
+
+/// The four axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Labels {
+    /// Client cache.
+    pub client: ClientCache,
+    /// Server cache.
+    pub server: ServerCache,
+    /// Offsets.
+    pub offsets: Offsets,
+    /// Payload; of the laid-out files where the workload only reads.
+    pub payload: PayloadLabel,
+}
+
+impl Labels {
+    /// The labels of a workload.
+    #[must_use]
+    pub fn of(workload: &Workload, facts: &[Fact]) -> Self {
+        Self {
+            client: client(workload),
+            server: server(facts),
+            offsets: offsets(workload),
+            payload: payload(&workload.payload),
+        }
+    }
+
+    /// The four labels in words, in the order of the axes.
+    #[must_use]
+    pub fn texts(&self) -> [String; 4] {
+        let client = match self.client {
+            ClientCache::Direct => "direct",
+            ClientCache::BufferedCold => "buffered, cold",
+            ClientCache::BufferedWarm => "buffered, warm",
+            ClientCache::Absent => "none",
+        };
+        let server = match self.server {
+            ServerCache::Unknown => "unknown",
+            ServerCache::Displaced => "displaced",
+            ServerCache::Warmed => "warmed",
+        };
+        let offsets = match self.offsets {
+            Offsets::FreshSeed => "fresh seed",
+            Offsets::RepeatedSeed => "repeated seed",
+            Offsets::Sequential => "sequential",
+        };
+        let payload = format!(
+            "entropy {} %, dedupe {} %",
+            self.payload.entropy_percent, self.payload.dedupe_percent
+        );
+        [
+            client.to_owned(),
+            server.to_owned(),
+            offsets.to_owned(),
+            payload,
+        ]
+    }
+}
+
+/// Names of the axes, in the order of [`Labels::texts`].
+pub const AXES: [&str; 4] = ["client cache", "server cache", "offsets", "payload"];
+
+fn client(workload: &Workload) -> ClientCache {
+    match workload.target {
+        Target::Null { .. } | Target::Simulated(_) => ClientCache::Absent,
+        _ if workload.open.direct => ClientCache::Direct,
+        _ if workload.prepare.drop_cache && !workload.prepare.pre_read => ClientCache::BufferedCold,
+        _ => ClientCache::BufferedWarm,
+    }
+}
+
+fn server(facts: &[Fact]) -> ServerCache {
+    let said = facts.iter().rev().find(|f| f.name == "server cache");
+    match said.map(|f| f.value.as_str()) {
+        Some("displaced") => ServerCache::Displaced,
+        Some("warmed") => ServerCache::Warmed,
+        _ => ServerCache::Unknown,
+    }
+}
+
+fn offsets(workload: &Workload) -> Offsets {
+    match (workload.access.order.is_random(), workload.access.seed) {
+        (false, _) => Offsets::Sequential,
+        (true, Some(_)) => Offsets::RepeatedSeed,
+        (true, None) => Offsets::FreshSeed,
+    }
+}
+
+fn payload(payload: &Payload) -> PayloadLabel {
+    let (entropy, repeats) = match (&payload.fill, payload.refresh) {
+        (Fill::Random, Refresh::Never) => (100, 100),
+        (Fill::Random, Refresh::Stamp | Refresh::Each) => (100, 0),
+        (Fill::Zero | Fill::Pattern(_), Refresh::Never) => (0, 100),
+        (Fill::Zero | Fill::Pattern(_), Refresh::Stamp | Refresh::Each) => (0, 0),
+    };
+    PayloadLabel {
+        entropy_percent: 100_u8.saturating_sub(payload.compress_percent).min(entropy),
+        dedupe_percent: payload.dedupe_percent.max(repeats),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::workload;
+    use leadline_model::plan::OpMix;
+
+    #[test]
+    fn each_axis_follows_the_plan() {
+        let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
+        let texts = |w: &Workload, facts: &[Fact]| Labels::of(w, facts).texts().join("; ");
+        assert_eq!(
+            texts(&w, &[]),
+            "direct; unknown; fresh seed; entropy 100 %, dedupe 0 %"
+        );
+        w.open.direct = false;
+        w.access.seed = Some(7);
+        w.payload.compress_percent = 40;
+        let fact = [Fact::new("target", "", "server cache", "displaced")];
+        assert_eq!(
+            texts(&w, &fact),
+            "buffered, cold; displaced; repeated seed; entropy 60 %, dedupe 0 %"
+        );
+        w.prepare.drop_cache = false;
+        w.payload.fill = Fill::Zero;
+        w.payload.refresh = Refresh::Never;
+        w.target = Target::Null { size: 1 };
+        w.access.order = leadline_model::plan::Order::Sequential { skip: 0 };
+        assert_eq!(
+            texts(&w, &[]),
+            "none; unknown; sequential; entropy 0 %, dedupe 100 %"
+        );
+    }
+}

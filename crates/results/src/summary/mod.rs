@@ -1,0 +1,318 @@
+//! From a run to figures: per stage, workload, report group and worker.
+//!
+//! Belongs here: adding up, rates over a window, percentiles with their trust, labels. Must never:
+//! judge (that is `trust`), format for people (that is `render`), average percentiles.
+//!
+//! The way in is [`summarize`]: one [`Summary`] with a [`StageSummary`] for each stage that was started
+//! and in it a [`WorkloadSummary`] for each workload. [`group`] sums up a report group over all
+//! stages, [`figures::of_worker`] a single worker, [`series::series`] gives the course in time.
+
+pub mod figures;
+pub mod labels;
+pub mod percentile;
+pub mod series;
+pub mod window;
+
+pub use figures::{Basis, CpuFigures, Figures, OpFigures, of_worker};
+pub use labels::Labels;
+pub use percentile::{Percentile, Trust, percentile};
+pub use series::{Point, PointOp};
+pub use window::Window;
+
+use crate::run::{Run, StageRun};
+use leadline_model::plan::{Pace, Rate, Stage, Workload};
+use leadline_model::sample::{Sample, WorkerTotals};
+use leadline_model::units::Op;
+
+/// All figures of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// The stages that were started, in order.
+    pub stages: Vec<StageSummary>,
+}
+
+/// Figures of one stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageSummary {
+    /// Number in the plan.
+    pub stage: u32,
+    /// Name in the plan; empty when the plan does not have it.
+    pub name: String,
+    /// All workloads together, over their common window.
+    pub figures: Figures,
+    /// Most I/Os that could be in flight, all workers together.
+    pub depth_asked: u64,
+    /// Course in time, all workloads together.
+    pub series: Vec<Point>,
+    /// By workload.
+    pub workloads: Vec<WorkloadSummary>,
+}
+
+/// Figures of one workload of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkloadSummary {
+    /// Number within the stage.
+    pub workload: u32,
+    /// Its name.
+    pub name: String,
+    /// Its report group.
+    pub group: u32,
+    /// All its workers together, over their common window.
+    pub figures: Figures,
+    /// Most I/Os that could be in flight, all its workers together.
+    pub depth_asked: u64,
+    /// Rates asked and reached, for each kind of operation that has one.
+    pub rates: Vec<RateFigures>,
+    /// Cache axes.
+    pub labels: Labels,
+    /// Course in time.
+    pub series: Vec<Point>,
+}
+
+/// A rate that was asked, all workers of a workload together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateFigures {
+    /// Of which operation.
+    pub op: Op,
+    /// What was asked.
+    pub asked: Rate,
+    /// What was reached, in the same unit: I/Os or bytes a second.
+    pub reached: f64,
+}
+
+impl RateFigures {
+    /// What was asked, in I/Os or bytes a second.
+    #[must_use]
+    pub fn asked_value(&self) -> f64 {
+        match self.asked {
+            Rate::Iops(n) => n,
+            Rate::Bytes(n) => n as f64,
+        }
+    }
+
+    /// Reached over asked; 1 = as asked.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        self.reached / self.asked_value()
+    }
+}
+
+/// All figures of a run.
+#[must_use]
+pub fn summarize(run: &Run) -> Summary {
+    let stages = run.stages.iter().map(|s| summarize_stage(run, s));
+    Summary {
+        stages: stages.collect(),
+    }
+}
+
+/// The figures of one stage of a run.
+#[must_use]
+pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
+    let plan = planned(run, stage.stage);
+    let workloads: Vec<_> = plan
+        .map(|p| p.workloads.as_slice())
+        .unwrap_or_default()
+        .iter()
+        .zip(0_u32..)
+        .map(|(workload, index)| summarize_workload(run, stage, workload, index))
+        .collect();
+    let workers: Vec<_> = stage.workers.iter().collect();
+    let samples: Vec<_> = stage.samples.iter().collect();
+    StageSummary {
+        stage: stage.stage,
+        name: plan.map(|p| p.name.clone()).unwrap_or_default(),
+        figures: figures::figures(&workers, &samples, is_complete(stage, plan, None)),
+        depth_asked: workloads.iter().map(|w| w.depth_asked).sum(),
+        series: series::series(&stage.samples, None),
+        workloads,
+    }
+}
+
+fn summarize_workload(run: &Run, stage: &StageRun, plan: &Workload, index: u32) -> WorkloadSummary {
+    let (workers, samples) = of_workload(stage, index);
+    let complete = is_complete(stage, planned(run, stage.stage), Some(index));
+    let figures = figures::figures(&workers, &samples, complete);
+    WorkloadSummary {
+        workload: index,
+        name: plan.name.clone(),
+        group: plan.group,
+        depth_asked: depth_asked(plan),
+        rates: rates(plan, &figures),
+        labels: Labels::of(plan, &run.facts),
+        series: series::series(&stage.samples, Some(index)),
+        figures,
+    }
+}
+
+/// The figures of a report group over all stages; `None` when no workload of it was started.
+/// Stages run one after the other: rates are then over the sum of their spans, and the windows are
+/// those of the first.
+#[must_use]
+pub fn group(run: &Run, group: u32) -> Option<Figures> {
+    let mut parts = run.stages.iter().filter_map(|stage| {
+        let plan = planned(run, stage.stage)?;
+        let member = |w: u32| {
+            plan.workloads
+                .get(w as usize)
+                .is_some_and(|w| w.group == group)
+        };
+        let workers: Vec<_> = stage
+            .workers
+            .iter()
+            .filter(|w| member(w.workload))
+            .collect();
+        let samples: Vec<_> = stage
+            .samples
+            .iter()
+            .filter(|s| member(s.workload))
+            .collect();
+        let any = !workers.is_empty() || !samples.is_empty();
+        any.then(|| figures::figures(&workers, &samples, !workers.is_empty()))
+    });
+    let first = parts.next()?;
+    Some(parts.fold(first, figures::in_sequence))
+}
+
+/// What the plan says of a stage.
+#[must_use]
+pub fn planned(run: &Run, stage: u32) -> Option<&Stage> {
+    run.plan.as_ref()?.stages.get(stage as usize)
+}
+
+/// Most I/Os a workload can have in flight: its workers' depths, 1 each for a synchronous engine.
+#[must_use]
+pub fn depth_asked(workload: &Workload) -> u64 {
+    let depth = if workload.engine.kind.is_async() {
+        workload.depth
+    } else {
+        1
+    };
+    u64::from(depth) * u64::from(workload.clones)
+}
+
+/// The workers and samples of one workload of a stage.
+#[must_use]
+pub fn of_workload(stage: &StageRun, workload: u32) -> (Vec<&WorkerTotals>, Vec<&Sample>) {
+    (
+        stage
+            .workers
+            .iter()
+            .filter(|w| w.workload == workload)
+            .collect(),
+        stage
+            .samples
+            .iter()
+            .filter(|s| s.workload == workload)
+            .collect(),
+    )
+}
+
+/// Whether all workers of a stage, or of one workload of it, have ended.
+fn is_complete(stage: &StageRun, plan: Option<&Stage>, workload: Option<u32>) -> bool {
+    let Some(plan) = plan else {
+        return !stage.workers.is_empty();
+    };
+    (0_u32..)
+        .zip(&plan.workloads)
+        .filter(|(index, _)| workload.is_none_or(|w| w == *index))
+        .all(|(index, plan)| {
+            let ended = stage.workers.iter().filter(|w| w.workload == index);
+            ended.count() >= plan.clones as usize
+        })
+}
+
+fn rates(plan: &Workload, figures: &Figures) -> Vec<RateFigures> {
+    let Pace::Open { rates, .. } = &plan.pace else {
+        return Vec::new();
+    };
+    let clones = u64::from(plan.clones);
+    let of = |&op: &Op| {
+        let (asked, reached) = match (*rates.get(op), figures.op(op)) {
+            (Some(Rate::Iops(n)), done) => {
+                (Rate::Iops(n * clones as f64), done.map_or(0.0, |o| o.iops))
+            }
+            (Some(Rate::Bytes(n)), done) => (
+                Rate::Bytes(n.saturating_mul(clones)),
+                done.map_or(0.0, |o| o.bytes_per_s),
+            ),
+            (None, _) => return None,
+        };
+        let occurs = match op {
+            Op::Read => plan.mix.has_reads(),
+            Op::Write => plan.mix.writes(),
+            Op::Trim => plan.mix.trims(),
+            Op::Sync => false,
+        };
+        occurs.then_some(RateFigures { op, asked, reached })
+    };
+    Op::DATA.iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_summary_has_each_stage_and_workload() {
+        let summary = summarize(&fixture::run());
+        let names: Vec<_> = summary
+            .stages
+            .iter()
+            .flat_map(|s| {
+                s.workloads
+                    .iter()
+                    .map(|w| (s.name.as_str(), w.name.as_str()))
+            })
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("latency", "latency"),
+                ("mixed", "paced"),
+                ("mixed", "free")
+            ]
+        );
+        let mixed = &summary.stages[1];
+        assert_eq!(mixed.depth_asked, 2 * 4 + 8);
+        let sum: f64 = mixed.workloads.iter().map(|w| w.figures.data.iops).sum();
+        assert!((mixed.figures.data.iops - sum).abs() < 0.01 * sum);
+        assert_eq!(mixed.figures.workers, 3);
+    }
+
+    #[test]
+    fn rates_asked_are_those_of_all_workers() {
+        let summary = summarize(&fixture::run());
+        let rates = &summary.stages[1].workloads[0].rates;
+        assert_eq!(rates.len(), 1);
+        assert_eq!(rates[0].asked, Rate::Iops(1000.0));
+        assert!((rates[0].share() - 1.0).abs() < 1e-3);
+        assert!(summary.stages[0].workloads[0].rates.is_empty());
+    }
+
+    #[test]
+    fn a_group_spans_stages_and_an_unknown_one_is_none() {
+        let mut run = fixture::run();
+        assert_eq!(group(&run, 7), None);
+        assert_eq!(group(&run, 0).unwrap().data.ios, 15_000);
+        if let Some(plan) = &mut run.plan {
+            plan.stages[1].workloads[0].group = 0;
+        }
+        let both = group(&run, 0).unwrap();
+        assert_eq!(both.data.ios, 15_000 + 5000);
+        assert!((both.data.iops - 20_000.0 / 12.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn a_stage_without_its_workers_is_summed_from_intervals() {
+        let mut run = fixture::run();
+        run.stages[1].workers.truncate(1);
+        let summary = summarize(&run);
+        assert_eq!(
+            summary.stages[1].workloads[0].figures.basis,
+            Basis::Intervals
+        );
+        assert!(summary.stages[1].figures.data.iops > 4000.0);
+    }
+}

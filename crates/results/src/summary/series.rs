@@ -1,0 +1,161 @@
+//! The course of a stage or workload in time: one point an interval, intervals without I/O included
+//! (law 3).
+
+use super::figures::per_second;
+use super::percentile::{Percentile, percentile};
+use leadline_model::sample::{Counts, OpCounts, Sample};
+use leadline_model::units::{Nanos, Op};
+
+/// One kind of operation in one interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PointOp {
+    /// I/Os that ended in the interval.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// I/Os a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub bytes_per_s: f64,
+    /// Mean service latency in nanoseconds; 0 without I/O.
+    pub mean_ns: f64,
+    /// Median service latency.
+    pub p50: Option<Percentile>,
+    /// 99th percentile of the service latency.
+    pub p99: Option<Percentile>,
+    /// Largest service latency; zero without I/O.
+    pub max: Nanos,
+    /// 99th percentile of the response latency, where it is kept apart.
+    pub response_p99: Option<Percentile>,
+    /// Largest response latency, where it is kept apart.
+    pub response_max: Option<Nanos>,
+}
+
+impl PointOp {
+    fn of(counts: &OpCounts, length: Nanos) -> Self {
+        let service = &counts.service;
+        let response = counts.response.as_ref();
+        Self {
+            ios: counts.ios,
+            bytes: counts.bytes,
+            iops: per_second(counts.ios as f64, length),
+            bytes_per_s: per_second(counts.bytes as f64, length),
+            mean_ns: service.mean(),
+            p50: percentile(service, 50.0),
+            p99: percentile(service, 99.0),
+            max: Nanos(service.max),
+            response_p99: response.and_then(|r| percentile(r, 99.0)),
+            response_max: response.map(|r| Nanos(r.max)),
+        }
+    }
+}
+
+/// One interval.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Number of the interval, from 0.
+    pub interval: u64,
+    /// Start, from the start of the stage.
+    pub start: Nanos,
+    /// Length; the last may be short.
+    pub length: Nanos,
+    /// Whether it lies in the warm-up of any workload that it holds.
+    pub warmup: bool,
+    /// By kind, indexed by [`Op::index`]; `None` = the kind does not occur.
+    pub ops: [Option<PointOp>; 4],
+    /// Read, write and trim together.
+    pub data: PointOp,
+}
+
+impl Point {
+    /// One kind of operation, if it occurs.
+    #[must_use]
+    pub fn op(&self, op: Op) -> Option<&PointOp> {
+        self.ops[op.index()].as_ref()
+    }
+
+    /// The middle of the interval in seconds from the start of the stage: where a chart puts it.
+    #[must_use]
+    pub fn middle_s(&self) -> f64 {
+        self.start.as_secs_f64() + self.length.as_secs_f64() / 2.0
+    }
+}
+
+/// The course of one workload of a stage, or of all of them together (`None`). Samples of several
+/// workloads are merged by the number of their interval; the warm-up's part of an interval that its
+/// end cuts in two is a point of its own.
+#[must_use]
+pub fn series(samples: &[Sample], workload: Option<u32>) -> Vec<Point> {
+    let mut picked: Vec<&Sample> = samples
+        .iter()
+        .filter(|s| workload.is_none_or(|w| s.workload == w))
+        .collect();
+    picked.sort_by_key(|s| (s.interval, !s.warmup));
+    picked
+        .chunk_by(|a, b| (a.interval, a.warmup) == (b.interval, b.warmup))
+        .map(point)
+        .collect()
+}
+
+fn point(samples: &[&Sample]) -> Point {
+    let mut counts = Counts::default();
+    let (mut start, mut end) = (Nanos(u64::MAX), Nanos::ZERO);
+    for sample in samples {
+        counts.merge(&sample.counts);
+        start = start.min(sample.start);
+        end = end.max(Nanos(sample.start.0 + sample.length.0));
+    }
+    let length = end.since(start);
+    let first = samples.first();
+    let mut ops = [None; 4];
+    for (index, op) in counts.ops.iter().enumerate() {
+        ops[index] = op.as_ref().map(|op| PointOp::of(op, length));
+    }
+    Point {
+        interval: first.map_or(0, |s| s.interval),
+        start,
+        length,
+        warmup: first.is_some_and(|s| s.warmup),
+        ops,
+        data: PointOp::of(&counts.data(), length),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn intervals_without_io_are_points_of_zero() {
+        let run = fixture::run();
+        let points = series(&run.stages[0].samples, Some(0));
+        assert_eq!(points.len(), 8);
+        assert!(points[0].warmup && !points[1].warmup);
+        assert_eq!(points[5].data.ios, 0);
+        assert_eq!(points[5].op(Op::Read).unwrap().p50, None);
+        assert!((points[4].data.iops - 2500.0).abs() < 1e-9);
+        assert!((points[4].middle_s() - 4.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn workloads_of_a_stage_add_up() {
+        let run = fixture::run();
+        let stage = &run.stages[1];
+        let parts = [
+            series(&stage.samples, Some(0)),
+            series(&stage.samples, Some(1)),
+        ];
+        let all = series(&stage.samples, None);
+        assert_eq!(all.len(), 5);
+        for (index, point) in all.iter().enumerate() {
+            assert_eq!(
+                point.data.ios,
+                parts[0][index].data.ios + parts[1][index].data.ios
+            );
+        }
+        // Only the paced writers keep a response latency apart; merged, the free ones' service counts.
+        assert!(all[0].op(Op::Write).unwrap().response_max.is_some());
+        assert!(all[0].op(Op::Read).unwrap().response_max.is_none());
+    }
+}
