@@ -8,6 +8,9 @@
 //! why it is sound. Must never: parse a dialect, print, or know of reports.
 //! May depend on: model, io-uring, libc, rustix, rand_xoshiro, thiserror.
 
+pub mod access;
 pub mod backend;
+pub mod buffer;
 pub mod clock;
+pub mod payload;
 pub mod schedule;

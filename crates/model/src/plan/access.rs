@@ -152,6 +152,10 @@ pub struct Access {
     pub seed: Option<u64>,
     /// Which file is next.
     pub file_choice: FileChoice,
+    /// Reads and writes go on from one common position in each file (Vdbench, DISKSPD) rather than each
+    /// from its own (fio).
+    #[serde(default)]
+    pub one_position: bool,
 }
 
 impl Default for Access {
@@ -163,6 +167,7 @@ impl Default for Access {
             distribution: PerOp::splat(Distribution::Uniform),
             seed: None,
             file_choice: FileChoice::RoundRobin { ios: 1 },
+            one_position: false,
         }
     }
 }

@@ -1,0 +1,185 @@
+//! Which file is next.
+//!
+//! Belongs here: the order in which files take turns, and which of them still have something to do in
+//! this pass. Must never: know of offsets or sizes.
+//!
+//! Memory: at most 4 bytes a file. Files that are done are unlinked when they are met, so a pass over
+//! many files costs a constant a file.
+
+use super::law::Law;
+use super::rng::Stream;
+use leadline_model::plan::access::{Distribution, FileChoice};
+
+/// The choice among a lane's files.
+#[derive(Clone, Debug)]
+pub(super) struct Chooser {
+    turn: Turn,
+    /// The file of this turn.
+    current: u32,
+    /// Further I/Os to the current file before another one is chosen.
+    left: u32,
+    /// I/Os of a turn.
+    ios: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Turn {
+    /// There is only one.
+    Single,
+    /// A ring: `next[i]` follows file i; `before` is the file before the current one.
+    Ring { next: Box<[u32]>, before: u32 },
+    /// The files not yet done, in any order; `at` is where the current one stands.
+    Pool {
+        alive: Vec<u32>,
+        at: usize,
+        law: Option<Law>,
+        misses: u32,
+    },
+}
+
+/// A turn that lasts until the file is done.
+const ENDLESS: u32 = u32::MAX;
+
+/// The current file was drawn by a law, so its place in the pool is not known.
+const UNPLACED: usize = usize::MAX;
+
+/// Draws by a law that met a file already done, in a row, before any file still alive is taken.
+const PATIENCE: u32 = 16;
+
+impl Chooser {
+    pub(super) fn new(choice: &FileChoice, files: u32) -> Self {
+        let pool = |law: Option<Distribution>| Turn::Pool {
+            alive: Vec::with_capacity(files as usize),
+            at: 0,
+            law: law.map(|d| Law::new(&d, files.into(), 1)),
+            misses: 0,
+        };
+        let ring = || Turn::Ring {
+            next: vec![0; files as usize].into(),
+            before: 0,
+        };
+        let (turn, ios) = match *choice {
+            _ if files <= 1 => (Turn::Single, ENDLESS),
+            FileChoice::RoundRobin { ios } => (ring(), ios),
+            FileChoice::Sequential => (ring(), ENDLESS),
+            FileChoice::Random { ios } => (pool(None), ios),
+            FileChoice::Zipf { theta } => {
+                let center = Some(0.0);
+                (pool(Some(Distribution::Zipf { theta, center })), 1)
+            }
+            FileChoice::Pareto { h } => {
+                let center = Some(0.0);
+                (pool(Some(Distribution::Pareto { h, center })), 1)
+            }
+            FileChoice::Normal { deviation } => {
+                let center = None;
+                (pool(Some(Distribution::Normal { deviation, center })), 1)
+            }
+        };
+        let mut chooser = Self {
+            turn,
+            current: 0,
+            left: 0,
+            ios: ios.max(1),
+        };
+        chooser.restart(files);
+        chooser
+    }
+
+    /// All `files` have something to do again, and the first turn begins.
+    pub(super) fn restart(&mut self, files: u32) {
+        self.current = 0;
+        self.left = 0;
+        match &mut self.turn {
+            Turn::Single => {}
+            Turn::Ring { next, .. } => {
+                for (next, i) in next.iter_mut().zip(1..) {
+                    *next = if i == files { 0 } else { i };
+                }
+                // The first turn steps forward from the last file to the first.
+                self.current = files - 1;
+            }
+            Turn::Pool { alive, misses, .. } => {
+                *misses = 0;
+                alive.clear();
+                alive.extend(0..files);
+            }
+        }
+    }
+
+    /// The file of the next I/O. It stays the same until [`Chooser::used`] or [`Chooser::retire`].
+    #[inline]
+    pub(super) fn current(&mut self, random: &mut Stream) -> u32 {
+        if self.left == 0 {
+            self.turn(random);
+        }
+        self.current
+    }
+
+    /// An I/O went to the current file.
+    #[inline]
+    pub(super) fn used(&mut self) {
+        if self.ios != ENDLESS {
+            self.left -= 1;
+            if let Turn::Pool { misses, .. } = &mut self.turn {
+                *misses = 0;
+            }
+        }
+    }
+
+    /// The current file is done for this pass. False when it was the last one.
+    pub(super) fn retire(&mut self) -> bool {
+        self.left = 0;
+        match &mut self.turn {
+            Turn::Single => false,
+            Turn::Ring { next, before } => {
+                let (current, previous) = (self.current as usize, *before as usize);
+                if current == previous {
+                    return false;
+                }
+                next[previous] = next[current];
+                self.current = *before;
+                true
+            }
+            Turn::Pool {
+                at: UNPLACED,
+                misses,
+                ..
+            } => {
+                *misses += 1;
+                true
+            }
+            Turn::Pool { alive, at, .. } => {
+                if *at < alive.len() {
+                    alive.swap_remove(*at);
+                }
+                !alive.is_empty()
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn turn(&mut self, random: &mut Stream) {
+        self.left = self.ios;
+        match &mut self.turn {
+            Turn::Single => {}
+            Turn::Ring { next, before } => {
+                *before = self.current;
+                self.current = next[self.current as usize];
+            }
+            Turn::Pool {
+                law: Some(law),
+                misses: 0..PATIENCE,
+                at,
+                ..
+            } => {
+                *at = UNPLACED;
+                self.current = u32::try_from(law.draw(random)).unwrap_or(0);
+            }
+            Turn::Pool { alive, at, .. } => {
+                *at = usize::try_from(random.below(alive.len() as u64)).unwrap_or(0);
+                self.current = alive.get(*at).copied().unwrap_or(0);
+            }
+        }
+    }
+}

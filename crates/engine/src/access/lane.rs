@@ -1,0 +1,425 @@
+//! One walk through the files: where the next I/O of one or more kinds of operation starts.
+//!
+//! Belongs here: the state of each file within a pass, and the step from one offset to the next. Must
+//! never: choose the kind of operation, or do I/O.
+//!
+//! A lane is what kinds of operation share when they share a position. Each has units: offsets are
+//! multiples of the unit from the start of the extent. A file's tail that holds no whole smallest I/O is
+//! not used, unless it is the whole file.
+
+use super::choose::Chooser;
+use super::law::Law;
+use super::permute::Permutation;
+use super::rng::{Stream, derive, mix};
+use super::sizes::SizeDraw;
+use crate::schedule::Extent;
+use leadline_model::plan::access::{Distribution, FileChoice};
+use std::collections::HashMap;
+
+/// How a lane goes from one offset to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Course {
+    /// One after the other, with so many bytes left out in between.
+    Sequential { skip: i64 },
+    /// Each unit once, in random order.
+    Once,
+    /// Independent draws. They never end, except when files come one after the other.
+    Draws(Distribution),
+}
+
+/// Random I/Os with others between them that go on where the last one ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Blend {
+    /// Share that jumps, of 2^64.
+    pub(super) jump_below: u64,
+    /// Only every so many I/Os may jump, at least 1.
+    pub(super) every: u32,
+    /// The others repeat the last offset rather than go on.
+    pub(super) identical: bool,
+}
+
+/// What a lane is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LanePlan {
+    pub(super) course: Course,
+    pub(super) blend: Option<Blend>,
+    /// Offsets are multiples of this, at least 1.
+    pub(super) unit: u32,
+    /// Smallest and largest length, at least 1.
+    pub(super) min: u32,
+    pub(super) max: u32,
+}
+
+/// Lengths of one kind of operation.
+#[derive(Clone, Debug)]
+pub(super) struct OpSizes {
+    /// When it goes on where the last I/O ended.
+    pub(super) onward: SizeDraw,
+    /// When it jumps.
+    pub(super) jump: SizeDraw,
+}
+
+/// A place for an I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) file: u32,
+    pub(super) offset: u64,
+    pub(super) len: u32,
+}
+
+/// One file's state. A cache line.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Track {
+    /// First byte of the extent.
+    start: u64,
+    /// Usable bytes.
+    usable: u64,
+    /// Sequential: the next position, `usable` when done. Random: units drawn in this pass.
+    next: u64,
+    /// The units that may start an I/O, and their order.
+    units: Permutation,
+}
+
+/// A file's memory of its last I/O, where random and sequential I/Os are blended.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    start: u64,
+    end: u64,
+    until_jump: u32,
+}
+
+/// One walk through the files.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    mode: Mode,
+    unit: u64,
+    tracks: Box<[Track]>,
+    chooser: Chooser,
+    skip: i64,
+    min: u64,
+    /// First position of a sequential pass counts from the end.
+    backwards: Option<u32>,
+    blend: Option<Blend>,
+    last: Box<[Last]>,
+    laws: Laws,
+    /// With files one after the other, draws of a file end after one for each unit.
+    draws_end: bool,
+    seed: u64,
+    pass: u64,
+}
+
+/// The hot part of a [`Course`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Sequential without a skip.
+    Straight,
+    Skipping,
+    Once,
+    /// Uniform, with repeats.
+    Anywhere,
+    ByLaw,
+    Blended(Jump),
+}
+
+/// How a blended lane jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Jump {
+    Once,
+    Anywhere,
+    ByLaw,
+}
+
+/// The laws of a lane's files: files of one size share one.
+#[derive(Clone, Debug, Default)]
+struct Laws {
+    all: Vec<Law>,
+    /// Index of each file's; empty when there is but one.
+    of_file: Box<[u32]>,
+}
+
+impl Laws {
+    fn new(distribution: &Distribution, unit: u64, tracks: &[Track]) -> Self {
+        let mut laws = Self::default();
+        let mut known = HashMap::new();
+        laws.of_file = tracks
+            .iter()
+            .map(|track| {
+                let units = track.units.len();
+                *known.entry(units).or_insert_with(|| {
+                    laws.all.push(Law::new(distribution, units, unit));
+                    u32::try_from(laws.all.len() - 1).unwrap_or(0)
+                })
+            })
+            .collect();
+        if laws.all.len() <= 1 {
+            laws.of_file = Box::default();
+        }
+        laws
+    }
+
+    fn of(&self, file: usize) -> Option<&Law> {
+        self.all
+            .get(self.of_file.get(file).map_or(0, |&i| i as usize))
+    }
+}
+
+impl Track {
+    /// Which bytes of `extent` a lane uses, and which units start an I/O.
+    fn new(extent: Extent, plan: &LanePlan) -> Self {
+        let (unit, min) = (u64::from(plan.unit), u64::from(plan.min));
+        let grain = match plan.course {
+            Course::Sequential { .. } => min,
+            _ => unit.min(min),
+        };
+        let whole = extent.len - extent.len % grain;
+        let (usable, units) = if whole < min {
+            (extent.len, u64::from(extent.len > 0))
+        } else {
+            (whole, (whole - min) / unit + 1)
+        };
+        Self {
+            start: extent.start,
+            usable,
+            next: 0,
+            units: Permutation::new(units, 0),
+        }
+    }
+
+    /// An I/O of at most `len` bytes at unit `unit`, cut at the end of the usable part.
+    #[inline]
+    fn at(&self, file: usize, position: u64, len: u32) -> Place {
+        let room = u32::try_from(self.usable - position).unwrap_or(u32::MAX);
+        Place {
+            file: index(file),
+            offset: self.start + position,
+            len: len.min(room),
+        }
+    }
+}
+
+/// Files are counted in 32 bits; the schedule makes no more.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "made from a u32 in Lane::next"
+)]
+const fn index(file: usize) -> u32 {
+    file as u32
+}
+
+impl Lane {
+    pub(super) fn new(plan: &LanePlan, choice: &FileChoice, extents: &[Extent], seed: u64) -> Self {
+        let tracks: Box<[Track]> = extents.iter().map(|&e| Track::new(e, plan)).collect();
+        let unit = u64::from(plan.unit);
+        let (mode, skip, laws) = match &plan.course {
+            Course::Sequential { skip: 0 } => (Mode::Straight, 0, Laws::default()),
+            Course::Sequential { skip } => (Mode::Skipping, *skip, Laws::default()),
+            Course::Once => (Mode::Once, 0, Laws::default()),
+            Course::Draws(Distribution::Uniform) => (Mode::Anywhere, 0, Laws::default()),
+            Course::Draws(law) => (Mode::ByLaw, 0, Laws::new(law, unit, &tracks)),
+        };
+        let mode = match (mode, plan.blend) {
+            (Mode::Once, Some(_)) => Mode::Blended(Jump::Once),
+            (Mode::Anywhere, Some(_)) => Mode::Blended(Jump::Anywhere),
+            (Mode::ByLaw, Some(_)) => Mode::Blended(Jump::ByLaw),
+            (mode, _) => mode,
+        };
+        let blended = matches!(mode, Mode::Blended(_));
+        let mut lane = Self {
+            mode,
+            unit,
+            chooser: Chooser::new(choice, u32::try_from(tracks.len()).unwrap_or(u32::MAX)),
+            skip,
+            min: u64::from(plan.min),
+            backwards: (skip + i64::from(plan.max) < 0).then_some(plan.max),
+            blend: plan.blend,
+            last: vec![Last::default(); if blended { tracks.len() } else { 0 }].into(),
+            laws,
+            draws_end: *choice == FileChoice::Sequential && tracks.len() > 1,
+            tracks,
+            seed,
+            pass: 0,
+        };
+        lane.restart();
+        lane
+    }
+
+    /// Begins a pass: all files from their start, in a new random order.
+    pub(super) fn restart(&mut self) {
+        let pass_seed = derive(self.seed, self.pass);
+        // Scattered popular blocks stay where they are in all passes.
+        let scattered = matches!(self.mode, Mode::ByLaw | Mode::Blended(Jump::ByLaw));
+        let key = if scattered { self.seed } else { pass_seed };
+        for (track, i) in self.tracks.iter_mut().zip(0u64..) {
+            track.units.rekey(mix(key ^ i));
+            track.next = match self.backwards {
+                Some(size) => last_start(track.usable, size),
+                None => 0,
+            };
+        }
+        self.last.fill(Last::default());
+        self.chooser
+            .restart(u32::try_from(self.tracks.len()).unwrap_or(u32::MAX));
+        self.pass += 1;
+    }
+
+    /// Bytes of all files a pass can touch.
+    pub(super) fn usable(&self) -> u64 {
+        self.tracks
+            .iter()
+            .fold(0, |sum: u64, track| sum.saturating_add(track.usable))
+    }
+
+    /// Where the next I/O is; `None` when all files are done in this pass.
+    #[inline]
+    pub(super) fn next(&mut self, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+        loop {
+            let file = self.chooser.current(random) as usize;
+            if let Some(place) = self.step(file, sizes, random) {
+                self.chooser.used();
+                return Some(place);
+            }
+            if !self.chooser.retire() {
+                return None;
+            }
+        }
+    }
+
+    /// The next I/O in `file`; `None` when it is done in this pass.
+    #[inline]
+    fn step(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+        let track = self.tracks.get_mut(file)?;
+        match self.mode {
+            Mode::Straight => {
+                if track.next >= track.usable {
+                    return None;
+                }
+                let place = track.at(file, track.next, sizes.onward.draw(random));
+                track.next += u64::from(place.len);
+                Some(place)
+            }
+            Mode::Once => {
+                if track.next >= track.units.len() {
+                    return None;
+                }
+                let position = track.units.at(track.next) * self.unit;
+                track.next += 1;
+                Some(track.at(file, position, sizes.jump.draw(random)))
+            }
+            Mode::Anywhere => self.anywhere(file, sizes, random),
+            Mode::Skipping => self.skip(file, sizes, random),
+            Mode::ByLaw => self.by_law(file, sizes, random),
+            Mode::Blended(jump) => self.blended(jump, file, sizes, random),
+        }
+    }
+
+    #[inline]
+    fn anywhere(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+        let track = self.tracks.get_mut(file)?;
+        let units = track.units.len();
+        if units == 0 || (self.draws_end && track.next >= units) {
+            return None;
+        }
+        track.next += 1;
+        let position = random.below(units) * self.unit;
+        Some(track.at(file, position, sizes.jump.draw(random)))
+    }
+
+    #[inline(never)]
+    fn by_law(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+        let law = self.laws.of(file)?;
+        let track = self.tracks.get_mut(file)?;
+        let units = track.units.len();
+        if units == 0 || (self.draws_end && track.next >= units) {
+            return None;
+        }
+        track.next += 1;
+        let drawn = law.draw(random);
+        let unit = if law.is_scattered() {
+            track.units.at(drawn)
+        } else {
+            drawn
+        };
+        Some(track.at(file, unit * self.unit, sizes.jump.draw(random)))
+    }
+
+    #[inline(never)]
+    fn skip(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+        let track = self.tracks.get_mut(file)?;
+        if track.usable - track.next < self.min.min(track.usable).max(1) {
+            return None;
+        }
+        let len = sizes.onward.draw(random);
+        let place = track.at(file, track.next, len);
+        let step = i64::from(len).saturating_add(self.skip);
+        // Past either end the file is done.
+        track.next = track
+            .next
+            .checked_add_signed(step)
+            .map_or(track.usable, |next| next.min(track.usable));
+        Some(place)
+    }
+
+    #[inline(never)]
+    fn blended(
+        &mut self,
+        jump: Jump,
+        file: usize,
+        sizes: &OpSizes,
+        random: &mut Stream,
+    ) -> Option<Place> {
+        let blend = self.blend?;
+        let usable = self.tracks.get(file)?.usable;
+        let last = *self.last.get(file)?;
+        let may_jump = last.until_jump == 0;
+        let until_jump = if may_jump {
+            blend.every - 1
+        } else {
+            last.until_jump - 1
+        };
+        let jumps = if may_jump {
+            random.bits() <= blend.jump_below
+        } else {
+            false
+        };
+        let position = if blend.identical && !may_jump {
+            last.start
+        } else {
+            last.end
+        };
+        let place = if jumps || position >= usable {
+            match jump {
+                Jump::Once => {
+                    let track = self.tracks.get_mut(file)?;
+                    if track.next >= track.units.len() {
+                        return None;
+                    }
+                    let position = track.units.at(track.next) * self.unit;
+                    track.next += 1;
+                    track.at(file, position, sizes.jump.draw(random))
+                }
+                Jump::Anywhere => self.anywhere(file, sizes, random)?,
+                Jump::ByLaw => self.by_law(file, sizes, random)?,
+            }
+        } else {
+            self.tracks
+                .get(file)?
+                .at(file, position, sizes.onward.draw(random))
+        };
+        let start = place.offset - self.tracks.get(file)?.start;
+        let end = start + u64::from(place.len);
+        *self.last.get_mut(file)? = Last {
+            start,
+            end,
+            until_jump,
+        };
+        Some(place)
+    }
+}
+
+/// Start of the last I/O of `size` bytes, in steps of that size from the start.
+fn last_start(usable: u64, size: u32) -> u64 {
+    let size = u64::from(size);
+    (usable / size).saturating_sub(1) * size
+}

@@ -1,0 +1,112 @@
+//! Random numbers for the hot path: independent streams out of one seed, and draws without division.
+//!
+//! Belongs here: what every generator needs of a random source. Must never: know of files or sizes.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// One step of SplitMix64's output function: spreads any 64 bits over all 64 bits, one to one.
+#[inline]
+pub(crate) const fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// A seed for one of several purposes, derived from a common one.
+pub(crate) const fn derive(seed: u64, purpose: u64) -> u64 {
+    mix(mix(seed) ^ mix(purpose.wrapping_mul(0xd1b5_4a32_d192_ed03)))
+}
+
+/// A stream of random numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream(Xoshiro256PlusPlus);
+
+impl Stream {
+    /// The stream of a seed; SplitMix64 spreads the seed over the state.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// 64 random bits.
+    #[inline]
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// Evenly from 0 to `n` - 1; 0 for `n` = 0. The bias is below `n` / 2^64.
+    #[inline]
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        high_product(self.bits(), n)
+    }
+
+    /// Evenly in [0, 1), in steps of 2^-53.
+    #[inline]
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+}
+
+/// The upper half of a 128-bit product.
+#[inline]
+pub(crate) const fn high_product(a: u64, b: u64) -> u64 {
+    ((a as u128 * b as u128) >> 64) as u64
+}
+
+/// Both halves of a 128-bit product folded into one word: a strong mix for one multiplication.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the lower half of the product is what is wanted"
+)]
+pub(crate) const fn fold_product(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// The share `percent` of all 64-bit numbers lies below this. 100 is one number short of all.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "below 2^64, as the share is below 100"
+)]
+pub(crate) const fn threshold(percent: u8) -> u64 {
+    if percent >= 100 {
+        return u64::MAX;
+    }
+    (((percent as u128) << 64) / 100) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_stay_below_and_fill_the_range() {
+        let mut stream = Stream::new(7);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[usize::try_from(stream.below(7)).unwrap()] += 1;
+        }
+        assert!(counts.iter().all(|&c| (9_500..10_500).contains(&c)));
+        assert_eq!(stream.below(0), 0);
+        assert!(
+            (0..1000)
+                .map(|_| stream.unit())
+                .all(|u| (0.0..1.0).contains(&u))
+        );
+    }
+
+    #[test]
+    fn thresholds_split_the_range() {
+        assert_eq!(threshold(0), 0);
+        assert_eq!(threshold(50), 1 << 63);
+        assert_eq!(threshold(100), u64::MAX);
+    }
+
+    #[test]
+    fn purposes_have_seeds_of_their_own() {
+        assert_ne!(derive(1, 1), derive(1, 2));
+        assert_ne!(derive(1, 1), derive(2, 1));
+    }
+}

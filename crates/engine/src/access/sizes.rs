@@ -1,0 +1,134 @@
+//! How long the next I/O is.
+//!
+//! Belongs here: the draw of a length from a workload's sizes. Must never: know of offsets; clipping at
+//! the end of a region is the lane's.
+
+use super::rng::Stream;
+use leadline_model::plan::access::Sizes;
+
+/// A draw of lengths in bytes, compiled from [`Sizes`].
+#[derive(Clone, Debug)]
+pub(super) enum SizeDraw {
+    /// Always this.
+    Fixed(u32),
+    /// `min + step * (0 .. count)`.
+    Range { min: u32, step: u32, count: u64 },
+    /// One of a table in which each size stands as often as its weight says.
+    Table(Box<[u32]>),
+}
+
+/// Longer I/Os than this do not fit a request; the schedule refuses them before.
+const LONGEST: u32 = !4095;
+
+fn fit(size: u64) -> u32 {
+    u32::try_from(size).unwrap_or(LONGEST).clamp(1, LONGEST)
+}
+
+impl SizeDraw {
+    pub(super) fn new(sizes: &Sizes) -> Self {
+        match sizes {
+            Sizes::Fixed(size) => Self::Fixed(fit(*size)),
+            Sizes::Range { min, max, .. } if min >= max => Self::Fixed(fit(*min)),
+            Sizes::Range {
+                min,
+                max,
+                unaligned,
+            } => {
+                let (min, max) = (fit(*min), fit(*max));
+                let step = if *unaligned { 1 } else { min };
+                let count = u64::from((max - min) / step) + 1;
+                Self::Range { min, step, count }
+            }
+            Sizes::Split(parts) => {
+                let table: Box<[u32]> = parts
+                    .iter()
+                    .flat_map(|&(size, weight)| std::iter::repeat_n(fit(size), weight.into()))
+                    .collect();
+                match table.as_ref() {
+                    [] => Self::Fixed(fit(sizes.max())),
+                    [one, rest @ ..] if rest.iter().all(|size| size == one) => Self::Fixed(*one),
+                    _ => Self::Table(table),
+                }
+            }
+        }
+    }
+
+    /// Smallest length.
+    pub(super) fn min(&self) -> u32 {
+        match self {
+            Self::Fixed(size) => *size,
+            Self::Range { min, .. } => *min,
+            Self::Table(table) => table.iter().copied().min().unwrap_or(1),
+        }
+    }
+
+    /// Largest length.
+    pub(super) fn max(&self) -> u32 {
+        match self {
+            Self::Fixed(size) => *size,
+            Self::Range { min, step, count } => min + u32::try_from(count - 1).unwrap_or(0) * step,
+            Self::Table(table) => table.iter().copied().max().unwrap_or(1),
+        }
+    }
+
+    /// The next length.
+    #[inline]
+    pub(super) fn draw(&self, random: &mut Stream) -> u32 {
+        match self {
+            Self::Fixed(size) => *size,
+            Self::Range { min, step, count } => {
+                min + u32::try_from(random.below(*count)).unwrap_or(0) * step
+            }
+            Self::Table(table) => {
+                let i = usize::try_from(random.below(table.len() as u64)).unwrap_or(0);
+                table.get(i).copied().unwrap_or(1)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn counts(sizes: &Sizes) -> BTreeMap<u32, u32> {
+        let (draw, mut random) = (SizeDraw::new(sizes), Stream::new(3));
+        let mut counts = BTreeMap::new();
+        for _ in 0..100_000 {
+            *counts.entry(draw.draw(&mut random)).or_default() += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn a_split_has_its_shares() {
+        let counts = counts(&Sizes::Split(vec![(4096, 70), (8192, 0), (65536, 30)]));
+        assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [4096, 65536]);
+        // Six standard deviations of a binomial with n 100,000 and p 0.7 are 870.
+        assert!(counts[&4096].abs_diff(70_000) < 870);
+    }
+
+    #[test]
+    fn a_range_goes_in_steps_of_its_smallest() {
+        let counts = counts(&Sizes::Range {
+            min: 4096,
+            max: 18_000,
+            unaligned: false,
+        });
+        let sizes: Vec<u32> = counts.keys().copied().collect();
+        assert_eq!(sizes, [4096, 8192, 12288, 16384]);
+        assert!(counts.values().all(|c| c.abs_diff(25_000) < 830));
+    }
+
+    #[test]
+    fn an_unaligned_range_takes_any_byte_count() {
+        let counts = counts(&Sizes::Range {
+            min: 100,
+            max: 109,
+            unaligned: true,
+        });
+        let sizes: Vec<u32> = counts.keys().copied().collect();
+        assert_eq!(sizes, (100..110).collect::<Vec<_>>());
+    }
+}

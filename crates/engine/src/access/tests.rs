@@ -1,0 +1,501 @@
+//! The generator against what the plan says.
+
+use super::*;
+use leadline_model::plan::access::{FileChoice, Sizes, Zone};
+use leadline_model::plan::{Amount, BlockSizes, Target};
+use leadline_model::units::PerOp;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const RANDOM: Order = Order::Random {
+    every: 1,
+    identical: false,
+};
+
+fn workload(mix: OpMix, size: u64, order: Order) -> Workload {
+    let mut workload = Workload::new("w", Target::Null { size: 1 << 30 });
+    workload.mix = mix;
+    workload.sizes = BlockSizes::fixed(size);
+    workload.access.order = order;
+    workload
+}
+
+fn extents(sizes: &[u64]) -> Vec<Extent> {
+    sizes
+        .iter()
+        .map(|&len| Extent {
+            start: 1 << 20,
+            len,
+        })
+        .collect()
+}
+
+/// The I/Os of one pass, as the worker asks for them, up to `limit`.
+fn pass(generator: &mut Generator, limit: usize) -> Vec<Io> {
+    std::iter::from_fn(|| {
+        let op = generator.pick_op();
+        generator.next(op)
+    })
+    .take(limit)
+    .collect()
+}
+
+fn offsets(ios: &[Io]) -> Vec<u64> {
+    ios.iter().map(|io| io.offset - (1 << 20)).collect()
+}
+
+proptest! {
+    #[test]
+    fn random_once_covers_each_block_once(
+        blocks in prop::collection::vec(0u64..300, 1..5),
+        tail in 0u64..4096,
+        seed: u64,
+        choice in 0usize..4,
+    ) {
+        let mut workload = workload(OpMix::ReadWrite { read_percent: 30 }, 4096, RANDOM);
+        workload.access.file_choice = [
+            FileChoice::RoundRobin { ios: 2 },
+            FileChoice::Sequential,
+            FileChoice::Random { ios: 3 },
+            FileChoice::Zipf { theta: 1.1 },
+        ][choice];
+        let sizes: Vec<u64> = blocks.iter().map(|b| if *b == 0 { 0 } else { b * 4096 + tail }).collect();
+        let mut generator = Generator::new(&workload, &extents(&sizes), seed);
+        for _ in 0..2 {
+            let ios = pass(&mut generator, usize::MAX);
+            let places: BTreeSet<(u32, u64)> = ios.iter().map(|io| (io.file, io.offset)).collect();
+            prop_assert_eq!(places.len(), ios.len());
+            prop_assert_eq!(ios.len() as u64, blocks.iter().sum::<u64>());
+            prop_assert_eq!(ios.len() as u64 * 4096, generator.pass_bytes());
+            for io in ios {
+                let end = io.offset + u64::from(io.len) - (1 << 20);
+                prop_assert!(io.len == 4096 && end.is_multiple_of(4096));
+                prop_assert!(end <= sizes[usize::try_from(io.file).unwrap()]);
+            }
+            generator.start_pass();
+        }
+    }
+
+    #[test]
+    fn every_io_is_aligned_and_inside(
+        len in 1u64..10_000_000,
+        seed: u64,
+        kind in 0usize..8,
+        sizes in 0usize..4,
+        align in prop::option::of(prop::sample::select(vec![512u64, 4096, 8192])),
+    ) {
+        let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 8192, RANDOM);
+        let access = &mut workload.access;
+        let law = |law| PerOp::splat(law);
+        match kind {
+            0 => {}
+            1 => access.coverage = Coverage::WithRepeats,
+            2 => access.distribution = law(Distribution::Zipf { theta: 0.9, center: None }),
+            3 => access.distribution = law(Distribution::Pareto { h: 0.2, center: Some(0.3) }),
+            4 => access.distribution = law(Distribution::Normal { deviation: 40.0, center: None }),
+            5 => access.distribution = law(Distribution::Zoned(vec![
+                Zone { access_percent: 80.0, extent: Amount::Percent(20) },
+                Zone { access_percent: 20.0, extent: Amount::Bytes(1 << 20) },
+            ])),
+            6 => access.random_percent = PerOp::splat(30),
+            _ => access.order = Order::Random { every: 3, identical: true },
+        }
+        workload.sizes.by_op = PerOp::splat(match sizes {
+            0 => Sizes::Fixed(8192),
+            1 => Sizes::Range { min: 4096, max: 65536, unaligned: false },
+            2 => Sizes::Range { min: 4096, max: 65536, unaligned: true },
+            _ => Sizes::Split(vec![(8192, 60), (65536, 40)]),
+        });
+        workload.sizes.align = PerOp::splat(align);
+        let unit = align.unwrap_or(workload.sizes.min());
+        let mut generator = Generator::new(&workload, &extents(&[len]), seed);
+        let whole = kind != 6 && kind != 7;
+        for io in pass(&mut generator, 500) {
+            prop_assert!(io.offset >= 1 << 20);
+            prop_assert!(io.len > 0 && io.offset + u64::from(io.len) <= (1 << 20) + len);
+            prop_assert!(!whole || (io.offset - (1 << 20)).is_multiple_of(unit));
+            prop_assert!(len < 65536 || !whole || io.len >= unit.min(4096).try_into().unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_repeats_and_another_does_not() {
+    let mut workload = workload(OpMix::ReadWrite { read_percent: 70 }, 4096, RANDOM);
+    for coverage in [Coverage::OncePerPass, Coverage::WithRepeats] {
+        workload.access.coverage = coverage;
+        let run = |seed| {
+            pass(
+                &mut Generator::new(&workload, &extents(&[1 << 24]), seed),
+                1000,
+            )
+        };
+        assert_eq!(run(5), run(5));
+        let same = run(5)
+            .iter()
+            .zip(run(6))
+            .filter(|(a, b)| a.offset == b.offset)
+            .count();
+        assert!(
+            same < 10,
+            "{same} of 1000 offsets are the same for another seed"
+        );
+    }
+}
+
+#[test]
+fn passes_and_files_have_orders_of_their_own() {
+    let workload = workload(OpMix::reads(), 4096, RANDOM);
+    let mut generator = Generator::new(&workload, &extents(&[1 << 22, 1 << 22]), 1);
+    let first = pass(&mut generator, usize::MAX);
+    generator.start_pass();
+    let second = pass(&mut generator, usize::MAX);
+    let of = |ios: &[Io], file| -> Vec<u64> {
+        ios.iter()
+            .filter(|io| io.file == file)
+            .map(|io| io.offset)
+            .collect()
+    };
+    let same = |a: Vec<u64>, b: Vec<u64>| a.iter().zip(b).filter(|(a, b)| *a == b).count();
+    assert!(same(of(&first, 0), of(&second, 0)) < 20);
+    assert!(same(of(&first, 0), of(&first, 1)) < 20);
+}
+
+#[test]
+fn the_mix_has_its_share() {
+    for read_percent in [0u8, 1, 30, 50, 99, 100] {
+        let workload = workload(OpMix::ReadWrite { read_percent }, 4096, RANDOM);
+        let mut generator = Generator::new(&workload, &extents(&[1 << 20]), 9);
+        let n = 100_000;
+        let reads = (0..n).filter(|_| generator.pick_op() == Op::Read).count() as f64;
+        let p = f64::from(read_percent) / 100.0;
+        let deviation = (f64::from(n) * p * (1.0 - p)).sqrt();
+        assert!(
+            (reads - f64::from(n) * p).abs() <= 5.0 * deviation,
+            "{read_percent}: {reads}"
+        );
+    }
+}
+
+#[test]
+fn sixteen_exbibytes_are_made_at_once() {
+    for size in [512, 4096] {
+        let workload = workload(OpMix::reads(), size, RANDOM);
+        let extents = [Extent {
+            start: 0,
+            len: u64::MAX,
+        }];
+        let mut generator = Generator::new(&workload, &extents, 3);
+        let ios = pass(&mut generator, 10_000);
+        let places: BTreeSet<u64> = ios.iter().map(|io| io.offset).collect();
+        assert_eq!(places.len(), 10_000);
+        assert!(places.last().unwrap() > &(u64::MAX / 100 * 98));
+    }
+}
+
+#[test]
+fn sequential_goes_to_the_end_and_leaves_the_tail() {
+    let order = Order::Sequential { skip: 0 };
+    let workload = workload(OpMix::reads(), 4096, order);
+    let mut generator = Generator::new(&workload, &extents(&[4 * 4096 + 100]), 3);
+    for _ in 0..2 {
+        let ios = pass(&mut generator, usize::MAX);
+        assert_eq!(offsets(&ios), [0, 4096, 8192, 12288]);
+        assert_eq!(generator.next(Op::Read), None);
+        generator.start_pass();
+    }
+    assert_eq!(generator.pass_bytes(), 16384);
+}
+
+#[test]
+fn a_file_below_one_block_is_read_whole() {
+    for order in [Order::Sequential { skip: 0 }, RANDOM] {
+        let workload = workload(OpMix::reads(), 4096, order);
+        let mut generator = Generator::new(&workload, &extents(&[100, 0]), 3);
+        let ios = pass(&mut generator, usize::MAX);
+        assert_eq!(ios.len(), 1);
+        assert_eq!(
+            (ios[0].file, ios[0].len, generator.pass_bytes()),
+            (0, 100, 100)
+        );
+    }
+}
+
+#[test]
+fn skips_go_forwards_and_backwards() {
+    for (skip, expected) in [
+        (4096, vec![0, 8192, 16384]),
+        (-8192, vec![20480, 16384, 12288, 8192, 4096, 0]),
+        (-12288, vec![20480, 12288, 4096]),
+        (
+            -2048,
+            vec![
+                0, 2048, 4096, 6144, 8192, 10240, 12288, 14336, 16384, 18432, 20480,
+            ],
+        ),
+        (1 << 40, vec![0]),
+        (i64::MIN, vec![20480]),
+    ] {
+        let workload = workload(OpMix::reads(), 4096, Order::Sequential { skip });
+        let mut generator = Generator::new(&workload, &extents(&[6 * 4096]), 3);
+        assert_eq!(offsets(&pass(&mut generator, 100)), expected, "skip {skip}");
+        generator.start_pass();
+        assert_eq!(offsets(&pass(&mut generator, 1)), expected[..1]);
+    }
+}
+
+#[test]
+fn reads_and_writes_have_positions_of_their_own_unless_shared() {
+    let order = Order::Sequential { skip: 0 };
+    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, order);
+    let ops = [Op::Read, Op::Write, Op::Write, Op::Read, Op::Read];
+    let mut run = |one_position| {
+        workload.access.one_position = one_position;
+        let mut generator = Generator::new(&workload, &extents(&[3 * 4096]), 3);
+        let ios: Vec<_> = ops
+            .iter()
+            .map(|&op| generator.next(op).map(|io| io.offset >> 12 & 15))
+            .collect();
+        assert_eq!(generator.next(Op::Read), None);
+        generator.start_pass();
+        let next =
+            [Op::Read, Op::Write].map(|op| generator.next(op).map(|io| io.offset >> 12 & 15));
+        (ios, next)
+    };
+    // The reads start over, the writes go on.
+    assert_eq!(
+        run(false),
+        (
+            vec![Some(0), Some(0), Some(1), Some(1), Some(2)],
+            [Some(0), Some(2)]
+        )
+    );
+    assert_eq!(
+        run(true),
+        (
+            vec![Some(0), Some(1), Some(2), None, None],
+            [Some(0), Some(1)]
+        )
+    );
+}
+
+#[test]
+fn different_units_walk_apart_and_both_cover() {
+    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, RANDOM);
+    workload.sizes.by_op.write = Sizes::Fixed(16384);
+    let mut generator = Generator::new(&workload, &extents(&[1 << 18]), 3);
+    for (op, count, len) in [(Op::Read, 64, 4096u32), (Op::Write, 16, 16384)] {
+        let places: BTreeSet<u64> = std::iter::from_fn(|| generator.next(op))
+            .map(|io| (io.offset - (1 << 20)) / u64::from(len))
+            .collect();
+        assert_eq!(places, (0..count).collect());
+    }
+}
+
+#[test]
+fn several_sizes_start_once_at_each_unit() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.sizes.by_op.read = Sizes::Range {
+        min: 4096,
+        max: 16384,
+        unaligned: false,
+    };
+    let mut generator = Generator::new(&workload, &extents(&[(1 << 20) + 1000]), 3);
+    let ios = pass(&mut generator, usize::MAX);
+    let starts: BTreeSet<u64> = offsets(&ios).iter().map(|o| o / 4096).collect();
+    assert_eq!(starts, (0..256).collect());
+    assert_eq!(ios.len(), 256);
+    let end = ios.iter().map(|io| io.offset + u64::from(io.len)).max();
+    assert_eq!(end, Some((1 << 20) + (1 << 20)));
+    assert!(ios.iter().any(|io| io.len == 16384));
+}
+
+#[test]
+fn sizes_follow_the_order_when_asked() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.access.coverage = Coverage::WithRepeats;
+    workload.access.random_percent = PerOp::splat(40);
+    workload.sizes.by_order = true;
+    workload.sizes.by_op.read = Sizes::Fixed(65536);
+    let mut generator = Generator::new(&workload, &extents(&[1 << 50]), 3);
+    let ios = pass(&mut generator, 20_000);
+    let jumps = ios
+        .windows(2)
+        .filter(|w| w[1].offset != w[0].offset + u64::from(w[0].len))
+        .count();
+    let random = ios[1..].iter().filter(|io| io.len == 4096).count();
+    assert!(ios.iter().all(|io| io.len == 4096 || io.len == 65536));
+    assert!(
+        jumps.abs_diff(random) <= 2,
+        "{jumps} jumps, {random} of the random size"
+    );
+    // Five standard deviations of a binomial with n 20,000 and p 0.4 are 346.
+    assert!(random.abs_diff(8000) < 350, "{random} of 8000");
+}
+
+#[test]
+fn a_jump_every_few_ios() {
+    for identical in [false, true] {
+        let order = Order::Random {
+            every: 4,
+            identical,
+        };
+        let workload = workload(OpMix::reads(), 4096, order);
+        let mut generator = Generator::new(&workload, &extents(&[1 << 30]), 3);
+        for run in pass(&mut generator, 4000).chunks(4) {
+            let step = if identical { 0 } else { 4096 };
+            assert!(run.windows(2).all(|w| w[1].offset == w[0].offset + step));
+        }
+    }
+}
+
+#[test]
+fn share_zero_is_sequential_and_ends() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.access.random_percent = PerOp::splat(0);
+    let mut generator = Generator::new(&workload, &extents(&[3 * 4096]), 3);
+    assert_eq!(offsets(&pass(&mut generator, 10)), [0, 4096, 8192]);
+}
+
+#[test]
+fn a_blend_covers_the_units_by_its_jumps() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.access.random_percent = PerOp::splat(50);
+    let mut generator = Generator::new(&workload, &extents(&[1 << 20]), 3);
+    let ios = pass(&mut generator, 100_000);
+    assert!((400..700).contains(&ios.len()), "{} I/Os", ios.len());
+    let starts: BTreeSet<u64> = offsets(&ios).into_iter().collect();
+    assert_eq!(starts.len(), 256);
+}
+
+#[test]
+fn popular_blocks_are_scattered_and_stay() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    let law = Distribution::Zipf {
+        theta: 1.2,
+        center: None,
+    };
+    workload.access.distribution = PerOp::splat(law);
+    let mut generator = Generator::new(&workload, &extents(&[1000 * 4096]), 3);
+    let mut top = || {
+        let mut counts = BTreeMap::<u64, u32>::new();
+        for offset in offsets(&pass(&mut generator, 50_000)) {
+            *counts.entry(offset / 4096).or_default() += 1;
+        }
+        generator.start_pass();
+        let mut counts: Vec<_> = counts.into_iter().map(|(block, n)| (n, block)).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        counts
+            .into_iter()
+            .take(5)
+            .map(|(_, block)| block)
+            .collect::<Vec<_>>()
+    };
+    let first = top();
+    assert_eq!(first[..3], top()[..3]);
+    assert!(
+        first.windows(2).all(|w| w[0].abs_diff(w[1]) > 1),
+        "{first:?}"
+    );
+}
+
+#[test]
+fn files_take_turns() {
+    let order = Order::Sequential { skip: 0 };
+    let mut workload = workload(OpMix::reads(), 4096, order);
+    let mut files = |choice, sizes: &[u64]| -> Vec<u32> {
+        workload.access.file_choice = choice;
+        let mut generator = Generator::new(&workload, &extents(sizes), 3);
+        pass(&mut generator, usize::MAX)
+            .iter()
+            .map(|io| io.file)
+            .collect()
+    };
+    let sizes = [8192, 4096, 16384];
+    assert_eq!(
+        files(FileChoice::RoundRobin { ios: 1 }, &sizes),
+        [0, 1, 2, 0, 2, 2, 2]
+    );
+    assert_eq!(
+        files(FileChoice::RoundRobin { ios: 3 }, &sizes),
+        [0, 0, 1, 2, 2, 2, 2]
+    );
+    assert_eq!(files(FileChoice::Sequential, &sizes), [0, 0, 1, 2, 2, 2, 2]);
+    let random = files(FileChoice::Random { ios: 2 }, &[1 << 20; 3]);
+    assert_eq!(random.len(), 768);
+    assert!(random[..700].chunks(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn files_are_chosen_by_law() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.access.coverage = Coverage::WithRepeats;
+    let mut counts = |choice| {
+        workload.access.file_choice = choice;
+        let mut generator = Generator::new(&workload, &extents(&[1 << 20; 10]), 3);
+        let mut counts = [0u32; 10];
+        for io in pass(&mut generator, 50_000) {
+            counts[usize::try_from(io.file).unwrap()] += 1;
+        }
+        counts
+    };
+    let zipf = counts(FileChoice::Zipf { theta: 1.0001 });
+    // 1/k over the sum of 1/1 to 1/10, which is 2.929.
+    assert!(
+        zipf[0].abs_diff(17_071) < 600 && zipf[9].abs_diff(1_707) < 250,
+        "{zipf:?}"
+    );
+    let pareto = counts(FileChoice::Pareto { h: 0.2 });
+    assert!((pareto[0] + pareto[1]).abs_diff(40_000) < 600, "{pareto:?}");
+    let bell = counts(FileChoice::Normal { deviation: 10.0 });
+    assert!(
+        bell[5] > bell[4] && bell[5] > bell[6] && bell[0] < 50,
+        "{bell:?}"
+    );
+    let even = counts(FileChoice::Random { ios: 1 });
+    assert!(even.iter().all(|n| n.abs_diff(5_000) < 400), "{even:?}");
+}
+
+#[test]
+fn one_file_after_the_other_with_repeats() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.access.coverage = Coverage::WithRepeats;
+    workload.access.file_choice = FileChoice::Sequential;
+    let mut generator = Generator::new(&workload, &extents(&[4 * 4096; 2]), 3);
+    let files: Vec<u32> = pass(&mut generator, 100).iter().map(|io| io.file).collect();
+    assert_eq!(files, [0, 0, 0, 0, 1, 1, 1, 1]);
+}
+
+#[test]
+fn each_block_is_trimmed_then_written() {
+    for order in [RANDOM, Order::Sequential { skip: 0 }] {
+        let workload = workload(OpMix::TrimWrite, 4096, order);
+        let mut generator = Generator::new(&workload, &extents(&[64 * 4096]), 3);
+        let ios = pass(&mut generator, usize::MAX);
+        assert_eq!(ios.len(), 128);
+        for pair in ios.chunks(2) {
+            assert_eq!((pair[0].op, pair[1].op), (Op::Trim, Op::Write));
+            assert_eq!((pair[0].offset, pair[0].len), (pair[1].offset, pair[1].len));
+        }
+    }
+}
+
+#[test]
+fn many_files_are_cheap() {
+    let workload = workload(OpMix::reads(), 4096, RANDOM);
+    let mut generator = Generator::new(&workload, &extents(&vec![16384; 100_000]), 3);
+    assert_eq!(pass(&mut generator, usize::MAX).len(), 400_000);
+    generator.start_pass();
+    assert_eq!(pass(&mut generator, usize::MAX).len(), 400_000);
+}
+
+#[test]
+fn nothing_to_do_stays_nothing() {
+    let workload = workload(OpMix::reads(), 4096, RANDOM);
+    for sizes in [vec![], vec![0], vec![0, 0]] {
+        let mut generator = Generator::new(&workload, &extents(&sizes), 3);
+        assert_eq!(generator.next(Op::Read), None);
+        generator.start_pass();
+        assert_eq!(generator.next(Op::Read), None);
+    }
+}

@@ -1,0 +1,351 @@
+#![expect(unsafe_code, reason = "maps memory and hands out parts of the mapping")]
+//! The memory I/Os read into and write from: one mapping for all slots of a worker.
+//!
+//! Belongs here: making that mapping, of whatever kind of pages, and where each slot's buffers are in
+//! it. Must never: know what is in the buffers, or which slots are in flight.
+//!
+//! A workload that reads and writes has two buffers in each slot, one read into and one written from:
+//! else each read would replace what the slot's next write is meant to say, and every write would have
+//! to be filled anew. A workload that only reads or only writes has one.
+
+use leadline_model::plan::engine::Memory;
+use leadline_model::units::Op;
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use std::io;
+use std::ptr::NonNull;
+
+/// The buffers of a worker. Unmapped when dropped.
+#[derive(Debug)]
+pub struct Arena {
+    mapping: NonNull<u8>,
+    mapped: usize,
+    /// First buffer, aligned.
+    base: NonNull<u8>,
+    /// All buffers with what lies between them.
+    len: usize,
+    /// From one slot's buffer to the next one's.
+    stride: usize,
+    /// Bytes of one buffer.
+    size: usize,
+    slots: usize,
+    /// From a slot's read buffer to its write buffer; 0 when they are one.
+    write_from: usize,
+}
+
+// SAFETY: the mapping belongs to this value alone, and is not tied to the thread that made it.
+unsafe impl Send for Arena {}
+
+/// What buffers are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Number of slots, at least 1: the worker's depth.
+    pub slots: u32,
+    /// Bytes of one buffer, at least 1: the largest I/O.
+    pub size: u64,
+    /// Extra alignment in bytes; 0 = the page's.
+    pub align: u32,
+    /// What the pages are.
+    pub memory: Memory,
+    /// The workload reads and writes, so each slot has a buffer for either.
+    pub both: bool,
+}
+
+/// Why there are no buffers.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// Depth times size is more than an address space.
+    #[error(
+        "{slots} buffers of {size} bytes are more than an address space; lower the queue depth or the block size"
+    )]
+    TooLarge {
+        /// Buffers.
+        slots: u32,
+        /// Bytes of each.
+        size: u64,
+    },
+    /// The kernel has not enough pages of hugetlbfs.
+    #[error(
+        "no huge pages for {bytes} bytes of buffers: {source}; make some with `sysctl vm.nr_hugepages={pages}` (or more, the number is for the whole host), or use ordinary memory"
+    )]
+    NoHugePages {
+        /// Bytes wanted.
+        bytes: usize,
+        /// Pages of 2 MiB that hold them.
+        pages: usize,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// The kernel refused ordinary memory.
+    #[error(
+        "no memory for {bytes} bytes of buffers: {source}; lower the queue depth, the block size or the number of workers"
+    )]
+    NoMemory {
+        /// Bytes wanted.
+        bytes: usize,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+}
+
+/// Buffers are aligned to this at least: what O_DIRECT asks for anywhere.
+pub const PAGE: usize = 4096;
+
+/// Size of a huge page.
+const HUGE: usize = 2 << 20;
+
+impl Arena {
+    /// Maps the buffers and touches every page, so that no I/O meets a page fault.
+    ///
+    /// # Errors
+    /// [`ArenaError`], with the cure in its text.
+    pub fn new(layout: &Layout) -> Result<Self, ArenaError> {
+        let too_large = || ArenaError::TooLarge {
+            slots: layout.slots,
+            size: layout.size,
+        };
+        let align = (layout.align as usize).next_power_of_two().max(PAGE);
+        let size = usize::try_from(layout.size)
+            .map_err(|_| too_large())?
+            .max(1);
+        let slots = layout.slots.max(1) as usize;
+        let stride = size.checked_next_multiple_of(align).ok_or_else(too_large)?;
+        let region = stride.checked_mul(slots).ok_or_else(too_large)?;
+        let len = region
+            .checked_mul(1 + usize::from(layout.both))
+            .filter(|&len| isize::try_from(len).is_ok())
+            .ok_or_else(too_large)?;
+        // mmap aligns to a page only: room to move the start, also for huge pages to fit.
+        let huge = len >= HUGE && layout.memory != Memory::Huge;
+        let start_align = if huge { align.max(HUGE) } else { align };
+        let page = if layout.memory == Memory::Huge {
+            HUGE
+        } else {
+            PAGE
+        };
+        let slack = if start_align > page { start_align } else { 0 };
+        let mapped = len
+            .checked_add(slack)
+            .and_then(|n| n.checked_next_multiple_of(page))
+            .ok_or_else(too_large)?;
+        let mapping = map(mapped, layout.memory)?;
+        if huge {
+            ask_for_huge_pages(mapping, mapped);
+        }
+        let skipped = mapping.as_ptr().align_offset(start_align).min(slack);
+        // SAFETY: `skipped` is at most the slack, which is part of the mapping.
+        let base = unsafe { mapping.add(skipped) };
+        let write_from = if layout.both { region } else { 0 };
+        let arena = Self {
+            mapping,
+            mapped,
+            base,
+            len,
+            stride,
+            size,
+            slots,
+            write_from,
+        };
+        arena.touch();
+        Ok(arena)
+    }
+
+    /// The first byte of the first buffer, for registering.
+    #[must_use]
+    pub const fn base(&self) -> *mut u8 {
+        self.base.as_ptr()
+    }
+
+    /// Bytes from [`Arena::base`] to the end of the last buffer, all readable and writable.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "never empty")]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Number of slots.
+    #[must_use]
+    pub const fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Bytes of one buffer.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The buffer of `slot` for `op`: what a back end passes to the kernel. Valid for
+    /// [`Arena::size`] bytes as long as the arena lives.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    #[inline]
+    #[must_use]
+    pub fn slot(&self, slot: usize, op: Op) -> *mut u8 {
+        assert!(slot < self.slots, "no such slot");
+        let side = if op == Op::Read { 0 } else { self.write_from };
+        // SAFETY: below `slots` strides into a region of that many, of which there are two when
+        // `write_from` is the length of one.
+        unsafe { self.base.as_ptr().add(slot * self.stride + side) }
+    }
+
+    /// The content that the next write of `slot` carries. The slot must not be in flight.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    #[inline]
+    pub fn slot_mut(&mut self, slot: usize) -> &mut [u8] {
+        // SAFETY: `size` bytes from there belong to this slot alone; the exclusive borrow of the arena
+        // keeps other slices away, and the caller keeps the kernel away.
+        unsafe { std::slice::from_raw_parts_mut(self.slot(slot, Op::Write), self.size) }
+    }
+
+    /// Writes to each page, so that the kernel gives it now.
+    fn touch(&self) {
+        for at in (0..self.len).step_by(PAGE) {
+            // SAFETY: inside the buffers; volatile so that it is not left out.
+            unsafe { self.base.add(at).as_ptr().write_volatile(0) };
+        }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: exactly what was mapped, and nothing borrows from it any more. It cannot fail for a
+        // whole mapping, and nothing could be done if it did.
+        let _ = unsafe { munmap(self.mapping.as_ptr().cast(), self.mapped) };
+    }
+}
+
+/// A new mapping of zeros.
+fn map(bytes: usize, memory: Memory) -> Result<NonNull<u8>, ArenaError> {
+    let flags = match memory {
+        Memory::Anonymous => MapFlags::PRIVATE,
+        Memory::Huge => MapFlags::PRIVATE | MapFlags::HUGETLB | MapFlags::HUGE_2MB,
+        Memory::Shared => MapFlags::SHARED,
+    };
+    let protection = ProtFlags::READ | ProtFlags::WRITE;
+    // SAFETY: the kernel chooses an address where nothing is mapped.
+    let mapping = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, protection, flags) };
+    let refused = |error: rustix::io::Errno| match memory {
+        Memory::Huge => ArenaError::NoHugePages {
+            bytes,
+            pages: bytes / HUGE,
+            source: error.into(),
+        },
+        _ => ArenaError::NoMemory {
+            bytes,
+            source: error.into(),
+        },
+    };
+    let mapping = mapping.map_err(refused)?;
+    NonNull::new(mapping.cast()).ok_or_else(|| refused(rustix::io::Errno::NOMEM))
+}
+
+/// Asks for huge pages. Without them all works, only slower, so a refusal is passed over.
+fn ask_for_huge_pages(mapping: NonNull<u8>, bytes: usize) {
+    // SAFETY: the whole of a mapping of ours; the advice does not change its content.
+    let _ = unsafe { madvise(mapping.as_ptr().cast(), bytes, Advice::LinuxHugepage) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(slots: u32, size: u64) -> Layout {
+        Layout {
+            slots,
+            size,
+            align: 0,
+            memory: Memory::Anonymous,
+            both: false,
+        }
+    }
+
+    #[test]
+    fn buffers_are_aligned_apart_and_zero() {
+        for memory in [Memory::Anonymous, Memory::Shared] {
+            for (slots, size, align) in [
+                (1, 1, 0),
+                (3, 512, 0),
+                (32, 4096, 8192),
+                (7, 1 << 20, 1 << 21),
+            ] {
+                for both in [false, true] {
+                    let layout = Layout {
+                        align,
+                        memory,
+                        both,
+                        ..layout(slots, size)
+                    };
+                    let mut arena = Arena::new(&layout).unwrap();
+                    let (base, len) = (arena.base() as usize, arena.len());
+                    let mut starts = Vec::new();
+                    for slot in 0..arena.slots() {
+                        for op in [Op::Read, Op::Write] {
+                            let start = arena.slot(slot, op) as usize;
+                            assert!(start.is_multiple_of(PAGE.max(align as usize)));
+                            assert!(start >= base && start + arena.size() <= base + len);
+                            starts.push(start);
+                        }
+                        assert!(arena.slot_mut(slot).iter().all(|&byte| byte == 0));
+                        arena.slot_mut(slot).fill(1);
+                    }
+                    starts.sort_unstable();
+                    starts.dedup();
+                    assert_eq!(starts.len(), slots as usize * (1 + usize::from(both)));
+                    assert!(starts.windows(2).all(|w| w[1] - w[0] >= arena.size()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reads_do_not_touch_what_is_written() {
+        let mut arena = Arena::new(&Layout {
+            both: true,
+            ..layout(2, 4096)
+        })
+        .unwrap();
+        arena.slot_mut(1).fill(7);
+        // SAFETY: 4096 bytes of the read buffer of a live arena.
+        unsafe { arena.slot(1, Op::Read).write_bytes(9, 4096) };
+        assert!(arena.slot_mut(1).iter().all(|&byte| byte == 7));
+    }
+
+    #[test]
+    fn too_much_is_refused_in_words() {
+        let error = Arena::new(&layout(u32::MAX, u64::MAX))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("queue depth"), "{error}");
+        let error = Arena::new(&layout(1, 1 << 60)).unwrap_err().to_string();
+        assert!(error.contains("no memory"), "{error}");
+    }
+
+    #[test]
+    fn huge_pages_work_or_are_refused_with_the_cure() {
+        // More than any host reserves, so the refusal is certain.
+        let huge = Layout {
+            memory: Memory::Huge,
+            ..layout(1, 1 << 45)
+        };
+        let error = Arena::new(&huge).unwrap_err().to_string();
+        assert!(error.contains("vm.nr_hugepages=16777216"), "{error}");
+        match Arena::new(&Layout {
+            memory: Memory::Huge,
+            ..layout(4, 4096)
+        }) {
+            Ok(mut arena) => arena.slot_mut(3).fill(1),
+            Err(error) => println!("skipped: no huge pages on this host ({error})"),
+        }
+    }
+
+    #[test]
+    fn an_arena_may_move_to_another_thread() {
+        let mut arena = Arena::new(&layout(2, 4096)).unwrap();
+        std::thread::spawn(move || arena.slot_mut(0).fill(3))
+            .join()
+            .unwrap();
+    }
+}

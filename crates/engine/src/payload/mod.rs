@@ -1,0 +1,206 @@
+//! What the written data consists of.
+//!
+//! Belongs here: filling write buffers before the start, and changing them before each write. Must
+//! never: know of slots in flight, of files, or of reads (an arena keeps them apart).
+//!
+//! Each buffer is a row of chunks. The first part of a chunk is the body, which does not compress; the
+//! last `compress_percent` are the padding, which compresses away: zeros, or the pattern. The last
+//! chunk of a buffer may be shorter and has the same shares.
+//!
+//! Cost for each write: nothing for `Never`; two stores into one cache line of each 512 bytes for
+//! `Stamp`; the body generated anew for `Each`, and for any workload that dedupes, as contents can only
+//! repeat as a whole.
+
+mod fast;
+
+use crate::access::rng::{Stream, derive, mix, threshold};
+use crate::buffer::Arena;
+use fast::Fast;
+use leadline_model::plan::data::{Fill, Payload as Plan, Refresh};
+
+/// Bytes that get a stamp of their own: the smallest block of any device, so also the smallest unit
+/// that a storage system can find equal to another.
+pub const STAMPED: usize = 512;
+
+/// Contents that a duplicate may repeat. More than a queue is deep, so that a storage system that
+/// merges writes in flight is not the only one to find them.
+const REMEMBERED: usize = 64;
+
+/// The maker of written data for one worker.
+#[derive(Clone, Debug)]
+pub struct Payload {
+    mode: Mode,
+    /// What padding consists of, over and over; `None` = zeros.
+    pattern: Option<Box<[u8]>>,
+    /// Bytes of a chunk; `usize::MAX` = the buffer.
+    chunk: usize,
+    /// Share of the body in a chunk, 0 to 100.
+    body_percent: u8,
+    /// Number of the next content or stamp, from a random start.
+    serial: u64,
+    duplicates_below: u64,
+    /// Numbers of the last contents, and how many there were.
+    contents: [u64; REMEMBERED],
+    made: u64,
+    random: Stream,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Keep,
+    Stamp,
+    Anew,
+}
+
+impl Payload {
+    /// Data as `plan` wants it, all random choices taken from `seed`. Workers with different seeds
+    /// write different data, except for zeros and patterns.
+    #[must_use]
+    pub fn new(plan: &Plan, seed: u64) -> Self {
+        let compress = plan.compress_percent.min(100);
+        let (pattern, body_percent) = match &plan.fill {
+            Fill::Random => (None, 100 - compress),
+            Fill::Zero => (None, 0),
+            Fill::Pattern(bytes) if bytes.is_empty() => (None, 0),
+            // A pattern alone is all padding; with a share it is what compresses away.
+            Fill::Pattern(bytes) if compress == 0 => (Some(spread(bytes)), 0),
+            Fill::Pattern(bytes) => (Some(spread(bytes)), 100 - compress),
+        };
+        let mode = match plan.refresh {
+            Refresh::Never => Mode::Keep,
+            Refresh::Stamp if body_percent > 0 && plan.dedupe_percent > 0 => Mode::Anew,
+            Refresh::Stamp => Mode::Stamp,
+            Refresh::Each if body_percent > 0 => Mode::Anew,
+            Refresh::Each => Mode::Keep,
+        };
+        Self {
+            mode,
+            pattern,
+            chunk: match usize::try_from(plan.compress_chunk) {
+                Ok(chunk) if chunk > 0 && body_percent > 0 => chunk,
+                _ => usize::MAX,
+            },
+            body_percent,
+            serial: derive(seed, 200),
+            duplicates_below: threshold(plan.dedupe_percent),
+            contents: [0; REMEMBERED],
+            made: 0,
+            random: Stream::new(derive(seed, 201)),
+        }
+    }
+
+    /// Gives all write buffers their first content.
+    pub fn fill_all(&mut self, arena: &mut Arena) {
+        for slot in 0..arena.slots() {
+            let content = self.new_content();
+            self.fill(arena.slot_mut(slot), content);
+        }
+    }
+
+    /// Makes `buffer` what the next write is to carry: exactly the bytes to be written, in a buffer
+    /// that [`Payload::fill_all`] has filled. `offset` is where they go in their file; a stamp tells it.
+    #[inline]
+    pub fn before_write(&mut self, buffer: &mut [u8], offset: u64) {
+        match self.mode {
+            Mode::Keep => {}
+            Mode::Stamp => self.stamp(buffer, offset),
+            Mode::Anew => {
+                let content = self.next_content(1);
+                self.fill(buffer, content);
+            }
+        }
+    }
+
+    /// Whether [`Payload::before_write`] does anything at all.
+    #[inline]
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        self.mode != Mode::Keep
+    }
+
+    /// Each 512 bytes begin with a number that never comes again and with their place: no two blocks
+    /// are equal, and a misplaced one can be told. Places are left out where contents are to repeat.
+    fn stamp(&mut self, buffer: &mut [u8], offset: u64) {
+        let blocks = buffer.len().div_ceil(STAMPED) as u64;
+        let (mut serial, mut place) = (self.serial, offset);
+        let mut step = STAMPED as u64;
+        if self.duplicates_below > 0 {
+            serial = self.next_content(blocks);
+            (place, step) = (0, 0);
+        } else {
+            self.serial = serial.wrapping_add(blocks);
+        }
+        let mut rows = buffer.chunks_exact_mut(STAMPED);
+        for row in &mut rows {
+            row[..8].copy_from_slice(&serial.wrapping_mul(SCATTER).to_le_bytes());
+            row[8..16].copy_from_slice(&place.to_le_bytes());
+            serial = serial.wrapping_add(1);
+            place = place.wrapping_add(step);
+        }
+        let last = serial.wrapping_mul(SCATTER).to_le_bytes();
+        for (byte, stamp) in rows.into_remainder().iter_mut().zip(last) {
+            *byte = stamp;
+        }
+    }
+
+    /// The number of a content never written before.
+    fn new_content(&mut self) -> u64 {
+        let content = self.serial;
+        self.serial = content.wrapping_add(1);
+        content
+    }
+
+    /// The number of the next content, which takes up `numbers` of them: an earlier one by the
+    /// duplicates' share, else a new one.
+    fn next_content(&mut self, numbers: u64) -> u64 {
+        if self.made > 0 && self.random.bits() < self.duplicates_below {
+            let known = self.made.min(REMEMBERED as u64);
+            let i = usize::try_from(self.random.below(known)).unwrap_or(0);
+            return self.contents.get(i).copied().unwrap_or(0);
+        }
+        let content = self.serial;
+        self.serial = content.wrapping_add(numbers);
+        let at = usize::try_from(self.made).unwrap_or(0) % REMEMBERED;
+        self.contents[at] = content;
+        self.made += 1;
+        content
+    }
+
+    /// The content of this number, whole.
+    fn fill(&self, buffer: &mut [u8], content: u64) {
+        let mut random = Fast::new(mix(content));
+        if self.body_percent == 100 {
+            return random.fill(buffer);
+        }
+        for chunk in buffer.chunks_mut(self.chunk) {
+            let body = share(chunk.len(), self.body_percent);
+            let (body, padding) = chunk.split_at_mut(body);
+            random.fill(body);
+            match &self.pattern {
+                None => padding.fill(0),
+                Some(pattern) => {
+                    for part in padding.chunks_mut(pattern.len()) {
+                        part.copy_from_slice(&pattern[..part.len()]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Odd and with half of its bits set: spreads a count over 64 bits, one to one.
+const SCATTER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// `percent` of `len`, to the nearest byte.
+const fn share(len: usize, percent: u8) -> usize {
+    let percent = percent as usize;
+    len / 100 * percent + (len % 100 * percent + 50) / 100
+}
+
+/// A pattern repeated until copies of it are worth their calls.
+fn spread(bytes: &[u8]) -> Box<[u8]> {
+    bytes.repeat(4096usize.div_ceil(bytes.len())).into()
+}
+
+#[cfg(test)]
+mod tests;
