@@ -13,4 +13,6 @@ pub mod backend;
 pub mod buffer;
 pub mod clock;
 pub mod payload;
+pub mod prepare;
 pub mod schedule;
+pub mod sys;

@@ -1,0 +1,122 @@
+//! Why files could not be made ready: what happened, to which path, and what to do about it.
+
+use rustix::io::Errno;
+use std::io;
+use std::path::Path;
+
+/// Why a stage could not be prepared. Nothing was measured.
+#[derive(Debug, thiserror::Error)]
+pub enum PrepareError {
+    /// For safety: the target carries or may carry someone's data.
+    #[error("{text}")]
+    Refused {
+        /// What was found, with the path.
+        text: String,
+        /// What to do.
+        cure: String,
+    },
+    /// The host does not allow or cannot do it.
+    #[error("{text}")]
+    Environment {
+        /// What happened, with the path.
+        text: String,
+        /// What to do.
+        cure: String,
+        /// The kernel's error number, when there is one.
+        errno: Option<i32>,
+    },
+    /// The user ended it.
+    #[error("ended while files were being made ready")]
+    Interrupted,
+}
+
+impl PrepareError {
+    /// What to do about it; empty when there is nothing to do.
+    #[must_use]
+    pub fn cure(&self) -> &str {
+        match self {
+            Self::Refused { cure, .. } | Self::Environment { cure, .. } => cure,
+            Self::Interrupted => "",
+        }
+    }
+
+    /// An error of the kernel while doing `what` (`creating`) to `path`.
+    #[must_use]
+    pub fn of(what: &str, path: &Path, error: &io::Error) -> Self {
+        let shown = path.display();
+        let (words, cure) = explain(error);
+        Self::Environment {
+            text: format!("{what} {shown}: {words}"),
+            cure: cure.into(),
+            errno: error.raw_os_error(),
+        }
+    }
+}
+
+/// An error in words, with its cure.
+fn explain(error: &io::Error) -> (String, &'static str) {
+    let Some(errno) = Errno::from_io_error(error) else {
+        return (error.to_string(), "");
+    };
+    let (words, cure) = match errno {
+        Errno::NOSPC => (
+            "no space left in the file system",
+            "free space, lower size, or use another file system",
+        ),
+        Errno::DQUOT => (
+            "the disk quota is used up",
+            "raise the quota, or lower size",
+        ),
+        Errno::ROFS => (
+            "the file system is mounted read only",
+            "mount it read-write, or only read files that are large enough already",
+        ),
+        Errno::ACCESS | Errno::PERM => (
+            "permission denied",
+            "run as a user who may read and write it, or change its permissions",
+        ),
+        Errno::MFILE => (
+            "this process has too many files open",
+            "raise the limit (ulimit -n), or lower nrfiles or numjobs",
+        ),
+        Errno::NFILE => (
+            "the system has too many files open",
+            "raise fs.file-max, or lower nrfiles or numjobs",
+        ),
+        Errno::IO => (
+            "input/output error from the device",
+            "look into the kernel log (dmesg): the device or its connection fails",
+        ),
+        Errno::FBIG => (
+            "the file system cannot hold a file of this size",
+            "lower size, use several files, or another file system (xfs)",
+        ),
+        Errno::NOTDIR => ("a part of the path is not a directory", "correct the path"),
+        Errno::NOENT => ("a part of the path does not exist", "correct the path"),
+        Errno::NAMETOOLONG => ("the name is too long", "shorten the name of job or file"),
+        Errno::LOOP => ("too many symbolic links", "correct the path"),
+        Errno::TXTBSY => (
+            "it is a program that runs, or swap in use",
+            "choose another file",
+        ),
+        Errno::BUSY => ("it is in use", "unmount it or stop what uses it"),
+        Errno::NXIO | Errno::NODEV => (
+            "there is no device behind it",
+            "attach the device, or correct the path",
+        ),
+        Errno::STALE => (
+            "stale file handle: the server no longer knows it",
+            "mount the file system anew",
+        ),
+        Errno::NOTCONN => (
+            "the file system's server has gone (FUSE or network)",
+            "mount the file system anew",
+        ),
+        Errno::TIMEDOUT => (
+            "the server does not answer",
+            "check the network and the server",
+        ),
+        _ => return (error.to_string(), ""),
+    };
+    (words.to_owned(), cure)
+}

@@ -1,0 +1,233 @@
+//! What is to be done to each path, all workers that share it taken together.
+
+use super::{PrepareError, bytes};
+use crate::schedule::{FilePlan, PathKind, Program, needs_data};
+use crate::sys::extents::{self, Coverage};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{EngineKind, Workload};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// One path and everything that is to be done to it.
+#[derive(Debug)]
+pub(super) struct Job<'a> {
+    /// Where.
+    pub path: &'a Path,
+    /// What was there when the schedule was made.
+    pub kind: &'a PathKind,
+    /// The workload that uses it first; its wishes about claiming and filling count.
+    pub workload: &'a Workload,
+    /// Size it must have; `None` = as it is.
+    pub make_size: Option<u64>,
+    /// It must hold real data throughout.
+    pub data: bool,
+    /// Someone writes or trims it.
+    pub writes: bool,
+    /// The part that is read, if any: first byte and end.
+    pub read: Option<(u64, u64)>,
+    /// Number of a workload that reads it.
+    pub reader: u32,
+    /// Its cache is dropped.
+    pub drop_cache: bool,
+    /// It is read into the cache.
+    pub pre_read: bool,
+    /// fsync after making it.
+    pub fsync: bool,
+    /// It is mapped, so it must have its size before it is opened.
+    pub mapped: bool,
+    /// Seed for what it is filled with.
+    pub seed: u64,
+}
+
+impl Job<'_> {
+    /// Whether it is a block device.
+    pub(super) fn is_block(&self) -> bool {
+        matches!(self.kind, PathKind::Block { .. })
+    }
+
+    /// Bytes there were when the schedule was made.
+    pub(super) fn there(&self) -> u64 {
+        match self.kind {
+            PathKind::File { size } | PathKind::Block { size, .. } => *size,
+            _ => 0,
+        }
+    }
+
+    /// Takes in one worker's use of it.
+    fn take(&mut self, program: &Program, file: &FilePlan) {
+        let w = &program.workload;
+        self.make_size = self.make_size.max(file.make_size);
+        self.data |= needs_data(w);
+        self.writes |= w.writes();
+        self.drop_cache |= w.prepare.drop_cache;
+        self.pre_read |= w.prepare.pre_read;
+        self.fsync |= w.prepare.fsync;
+        self.mapped |= w.engine.kind == EngineKind::Mmap;
+        if w.mix.has_reads() {
+            let end = file.extent.start.saturating_add(file.extent.len);
+            let (from, to) = self.read.unwrap_or((file.extent.start, end));
+            self.read = Some((from.min(file.extent.start), to.max(end)));
+            self.reader = program.workload_index;
+        }
+    }
+}
+
+/// One job for each path, in the order of first use.
+pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
+    let mut jobs: Vec<Job<'_>> = Vec::new();
+    let mut places: BTreeMap<&Path, usize> = BTreeMap::new();
+    for program in programs {
+        for file in &program.files {
+            let place = *places.entry(&file.path).or_insert_with(|| {
+                jobs.push(Job {
+                    path: &file.path,
+                    kind: &file.kind,
+                    workload: &program.workload,
+                    make_size: None,
+                    data: false,
+                    writes: false,
+                    read: None,
+                    reader: program.workload_index,
+                    drop_cache: false,
+                    pre_read: false,
+                    fsync: false,
+                    mapped: false,
+                    seed: program.seed,
+                });
+                jobs.len() - 1
+            });
+            jobs[place].take(program, file);
+        }
+    }
+    jobs
+}
+
+/// What is about to be done, in words, and how many bytes it moves.
+pub(super) fn describe(jobs: &[Job<'_>]) -> (String, u64) {
+    let mut laid_out = (0u64, 0u64);
+    let mut read = (0u64, 0u64);
+    for job in jobs {
+        let end = job.make_size.unwrap_or(0);
+        if job.data && end > job.there() {
+            laid_out = (laid_out.0 + 1, laid_out.1 + (end - job.there()));
+        }
+        if job.pre_read {
+            read = (read.0 + 1, read.1 + end.max(job.there()));
+        }
+    }
+    let mut parts = Vec::new();
+    let files = |n: u64| {
+        if n == 1 {
+            "1 file".into()
+        } else {
+            format!("{n} files")
+        }
+    };
+    if laid_out.0 > 0 {
+        parts.push(format!(
+            "laying out {}, {}",
+            files(laid_out.0),
+            bytes(laid_out.1)
+        ));
+    }
+    if read.0 > 0 {
+        parts.push(format!(
+            "reading {}, {} into the cache",
+            files(read.0),
+            bytes(read.1)
+        ));
+    }
+    if parts.is_empty() {
+        let n = u64::try_from(jobs.len()).unwrap_or(u64::MAX);
+        parts.push(format!("making {} ready", files(n)));
+    }
+    (parts.join("; "), laid_out.1.saturating_add(read.1))
+}
+
+/// Files that will be read and hold holes or unwritten extents there: one finding for each workload
+/// and kind.
+pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareError> {
+    let mut found: BTreeMap<u32, (Coverage, u32, &Path)> = BTreeMap::new();
+    for job in jobs.iter().filter(|j| !j.is_block()) {
+        let Some((from, to)) = job.read else {
+            continue;
+        };
+        let file = match fs::File::open(job.path) {
+            Ok(f) => f,
+            Err(e) => return Err(PrepareError::of("opening", job.path, &e)),
+        };
+        let Ok(c) = extents::coverage(&file, from, to - from) else {
+            continue;
+        };
+        let all = found
+            .entry(job.reader)
+            .or_insert((Coverage::default(), 0, job.path));
+        if c.holes + c.unwritten > 0 {
+            if all.1 == 0 {
+                all.2 = job.path;
+            }
+            all.1 += 1;
+        }
+        all.0.examined += c.examined;
+        all.0.holes += c.holes;
+        all.0.unwritten += c.unwritten;
+    }
+    let mut findings = Vec::new();
+    for (workload, (c, files, path)) in found {
+        let kinds = [
+            (
+                "unwritten-extents",
+                c.unwritten,
+                "claimed but never written",
+            ),
+            ("holes", c.holes, "a hole"),
+        ];
+        for (code, part, words) in kinds {
+            if part > 0 {
+                findings.push(hole_finding(
+                    code,
+                    words,
+                    (part, c.examined),
+                    (files, path),
+                    workload,
+                ));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn hole_finding(
+    code: &str,
+    words: &str,
+    (part, whole): (u64, u64),
+    (files, path): (u32, &Path),
+    workload: u32,
+) -> Finding {
+    let share = part as f64 * 100.0 / whole.max(1) as f64;
+    let others = match files {
+        0 | 1 => String::new(),
+        n => format!(" and {} more files", n - 1),
+    };
+    let share_text = if share < 0.1 {
+        "under 0.1 %".to_owned()
+    } else {
+        format!("{share:.1} %")
+    };
+    Finding {
+        code: code.into(),
+        severity: if share >= 1.0 { Severity::Fail } else { Severity::Warn },
+        stage: None,
+        workload: Some(workload),
+        text: format!(
+            "{share_text} of what is read ({} of {}) is {words}, in {}{others}: reading it asks no device",
+            bytes(part),
+            bytes(whole),
+            path.display(),
+        ),
+        cure: "fill the file with real data first: delete it and let it be laid out anew, or write all \
+               of it once"
+            .into(),
+    }
+}

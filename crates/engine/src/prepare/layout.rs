@@ -1,0 +1,336 @@
+//! Files get their size: by claiming space for what will only be written, by real data for what will
+//! be read. What was there stays as it is: data goes behind the old end.
+#![expect(
+    unsafe_code,
+    reason = "sync_file_range and posix_fallocate have no safe wrapper"
+)]
+
+use super::job::Job;
+use super::progress::Progress;
+use super::{Made, PrepareError, bytes};
+use crate::schedule::PathKind;
+use crate::sys::wall;
+use leadline_model::plan::{Fallocate, Fill};
+use rustix::fs::FallocateFlags;
+use rustix::io::Errno;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of one write.
+const CHUNK: usize = 1 << 20;
+/// Bytes after which writing back is started, so that the last fsync is short.
+const WINDOW: u64 = 16 << 20;
+/// Most threads that lay out at once.
+const MOST_THREADS: usize = 8;
+
+/// Gives all files their size.
+///
+/// # Errors
+/// The first file that could not be made.
+pub(super) fn all(
+    jobs: &[Job<'_>],
+    progress: &Progress<'_>,
+    made: &Mutex<Made>,
+) -> Result<(), PrepareError> {
+    let todo: Vec<&Job<'_>> = jobs
+        .iter()
+        .filter(|j| !j.is_block() && (j.make_size.is_some() || *j.kind == PathKind::Missing))
+        .collect();
+    let serial = todo.iter().all(|j| j.workload.prepare.one_by_one);
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if serial {
+        1
+    } else {
+        cpus.min(MOST_THREADS).min(todo.len())
+    };
+    if threads <= 1 {
+        let mut filler = None;
+        return todo
+            .iter()
+            .try_for_each(|j| one(j, progress, made, &mut filler));
+    }
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let crews: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut filler = None;
+                    while let Some(job) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        one(job, progress, made, &mut filler)?;
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        crews.into_iter().try_for_each(|c| {
+            c.join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })
+}
+
+/// Gives one file its size.
+fn one(
+    job: &Job<'_>,
+    progress: &Progress<'_>,
+    made: &Mutex<Made>,
+    filler: &mut Option<Filler>,
+) -> Result<(), PrepareError> {
+    let path = job.path;
+    let (file, fresh) = open(path, made)?;
+    let there = file
+        .metadata()
+        .map_err(|e| PrepareError::of("looking at", path, &e))?
+        .len();
+    let Some(end) = job.make_size.filter(|end| *end > there) else {
+        return Ok(());
+    };
+    let result = if job.data {
+        fill(&file, job, there, end, progress, filler)
+    } else {
+        claim(&file, job, there, end)
+    };
+    if let Err(e) = result {
+        let full = matches!(&e, PrepareError::Environment { errno, .. }
+            if matches!(errno, Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)));
+        if fresh && full && fs::remove_file(path).is_ok() {
+            lock(made).forget(path);
+        }
+        return Err(e);
+    }
+    Ok(())
+}
+
+/// Opens for writing, creating file and directories as needed; says whether it was created.
+fn open(path: &Path, made: &Mutex<Made>) -> Result<(File, bool), PrepareError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    let create = |o: &OpenOptions| o.clone().create_new(true).open(path);
+    let mut result = create(&options);
+    if matches!(&result, Err(e) if e.kind() == io::ErrorKind::NotFound)
+        && let Some(parent) = path.parent()
+        && !parent.as_os_str().is_empty()
+    {
+        directories(parent, made)?;
+        result = create(&options);
+    }
+    match result {
+        Ok(file) => {
+            lock(made).file(path);
+            Ok((file, true))
+        }
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => options
+            // A link that points nowhere yet is followed: its end is created.
+            .create(true)
+            .open(path)
+            .map(|f| (f, false))
+            .map_err(|e| PrepareError::of("opening", path, &e)),
+        Err(e) => Err(PrepareError::of("creating", path, &e)),
+    }
+}
+
+/// Creates a directory and those above it.
+fn directories(path: &Path, made: &Mutex<Made>) -> Result<(), PrepareError> {
+    let missing: Vec<&Path> = path
+        .ancestors()
+        .take_while(|p| !p.as_os_str().is_empty() && !p.exists())
+        .collect();
+    for directory in missing.into_iter().rev() {
+        match fs::create_dir(directory) {
+            Ok(()) => lock(made).directory(directory),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(PrepareError::of("creating the directory", directory, &e)),
+        }
+    }
+    Ok(())
+}
+
+fn lock(made: &Mutex<Made>) -> std::sync::MutexGuard<'_, Made> {
+    made.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Claims space for a file that will only be written.
+fn claim(file: &File, job: &Job<'_>, there: u64, end: u64) -> Result<(), PrepareError> {
+    let prepare = &job.workload.prepare;
+    let fail = |e: io::Error| PrepareError::of("claiming space for", job.path, &e);
+    if job.workload.region.until_full || (prepare.create_on_open && !job.mapped) {
+        return Ok(());
+    }
+    match prepare.fallocate {
+        Fallocate::None => {}
+        Fallocate::Native => match native(file, FallocateFlags::empty(), there, end) {
+            Ok(true) => {}
+            Ok(false) => file.set_len(end).map_err(fail)?,
+            Err(e) => return Err(fail(e)),
+        },
+        Fallocate::Keep => {
+            native(file, FallocateFlags::KEEP_SIZE, there, end).map_err(fail)?;
+        }
+        Fallocate::Posix => posix(file, there, end).map_err(fail)?,
+        Fallocate::Truncate => file.set_len(end).map_err(fail)?,
+    }
+    if job.mapped {
+        let now = file.metadata().map_err(fail)?.len();
+        if now < end {
+            file.set_len(end).map_err(fail)?;
+        }
+    }
+    if job.fsync {
+        file.sync_all().map_err(fail)?;
+    }
+    Ok(())
+}
+
+/// fallocate(2); `false` where the file system cannot.
+fn native(file: &File, flags: FallocateFlags, there: u64, end: u64) -> io::Result<bool> {
+    loop {
+        return match rustix::fs::fallocate(file, flags, there, end - there) {
+            Ok(()) => Ok(true),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
+            Err(Errno::INTR) => continue,
+            Err(e) => Err(e.into()),
+        };
+    }
+}
+
+fn posix(file: &File, there: u64, end: u64) -> io::Result<()> {
+    let too_big = |_| io::Error::from(Errno::FBIG);
+    let from = i64::try_from(there).map_err(too_big)?;
+    let len = i64::try_from(end - there).map_err(too_big)?;
+    // SAFETY: plain numbers and a descriptor that lives as long as `file`.
+    match unsafe { libc::posix_fallocate(file.as_raw_fd(), from, len) } {
+        0 => Ok(()),
+        e => Err(io::Error::from_raw_os_error(e)),
+    }
+}
+
+/// Writes real data from the old end to the new one.
+fn fill(
+    file: &File,
+    job: &Job<'_>,
+    there: u64,
+    end: u64,
+    progress: &Progress<'_>,
+    filler: &mut Option<Filler>,
+) -> Result<(), PrepareError> {
+    let path = job.path;
+    // One piece on disk, and a full file system shows now rather than after minutes. The size stays
+    // that of what is written, so that a run cut short leaves no file that looks whole.
+    if !matches!(
+        job.workload.prepare.fallocate,
+        Fallocate::None | Fallocate::Truncate
+    ) && let Err(e) = native(file, FallocateFlags::KEEP_SIZE, there, end)
+    {
+        return Err(full(path, &e, 0, end - there));
+    }
+    let filler = filler.get_or_insert_with(|| Filler::new(&job.workload.payload.fill));
+    filler.start(&job.workload.payload.fill, seed(job));
+    let mut at = there;
+    let mut synced = there;
+    while at < end {
+        let chunk = u64::try_from(CHUNK).unwrap_or(u64::MAX).min(end - at);
+        let data = filler.chunk(usize::try_from(chunk).unwrap_or(CHUNK), at);
+        file.write_all_at(data, at)
+            .map_err(|e| full(path, &e, at - there, end - there))?;
+        at += chunk;
+        if at - synced >= WINDOW {
+            write_back(file, synced, at);
+            synced = at;
+        }
+        progress.add(chunk)?;
+    }
+    if job.fsync {
+        file.sync_all()
+            .map_err(|e| full(path, &e, end - there, end - there))?;
+    }
+    Ok(())
+}
+
+/// An error while filling, with how far it came.
+fn full(path: &Path, error: &io::Error, done: u64, total: u64) -> PrepareError {
+    let what = format!("laying out ({} of {} done)", bytes(done), bytes(total));
+    PrepareError::of(&what, path, error)
+}
+
+/// Starts writing back what was just written, and waits for what was written before it.
+fn write_back(file: &File, from: u64, to: u64) {
+    let before = from.saturating_sub(WINDOW);
+    for (start, end, flags) in [
+        (from, to, libc::SYNC_FILE_RANGE_WRITE),
+        (before, from, libc::SYNC_FILE_RANGE_WAIT_BEFORE),
+    ] {
+        let (Ok(start), Ok(len)) = (i64::try_from(start), i64::try_from(end - start)) else {
+            return;
+        };
+        if len > 0 {
+            // SAFETY: plain numbers and a descriptor that lives as long as `file`. A failure of the
+            // device shows in the fsync that follows.
+            unsafe { libc::sync_file_range(file.as_raw_fd(), start, len, flags) };
+        }
+    }
+}
+
+/// Differs by file, worker and moment: data laid out twice is not the same data.
+fn seed(job: &Job<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (job.path, job.seed, wall::wall_ms()).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Makes the data that files are filled with: random, each 8 bytes from their position alone.
+struct Filler {
+    buffer: Vec<u8>,
+    seed: u64,
+    random: bool,
+}
+
+impl Filler {
+    fn new(fill: &Fill) -> Self {
+        let mut filler = Self {
+            buffer: vec![0; CHUNK],
+            seed: 0,
+            random: true,
+        };
+        filler.start(fill, 0);
+        filler
+    }
+
+    /// Readies it for a file. A pattern the user asked for is what the file gets; zeros are not: they
+    /// would let a device answer without its media.
+    fn start(&mut self, fill: &Fill, seed: u64) {
+        self.seed = seed;
+        self.random = true;
+        if let Fill::Pattern(pattern) = fill
+            && !pattern.is_empty()
+        {
+            self.random = false;
+            for (byte, p) in self.buffer.iter_mut().zip(pattern.iter().cycle()) {
+                *byte = *p;
+            }
+        }
+    }
+
+    /// The data of `len` bytes at `offset`.
+    fn chunk(&mut self, len: usize, offset: u64) -> &[u8] {
+        if self.random {
+            let mut state = self
+                .seed
+                .wrapping_add((offset / 8).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            for word in self.buffer[..len.next_multiple_of(8)].chunks_exact_mut(8) {
+                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mut z = state;
+                z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                word.copy_from_slice(&(z ^ (z >> 31)).to_le_bytes());
+            }
+        }
+        &self.buffer[..len]
+    }
+}

@@ -1,0 +1,132 @@
+//! Files are made ready: created, extended, filled with real data, looked through for holes, dropped
+//! from the cache or read into it, and opened; deleted afterwards when asked.
+//!
+//! Belongs here: everything that happens to a target before the first and after the last measured I/O.
+//! Must never: shorten a file that was there, overwrite its bytes, or delete one without being asked.
+
+mod cache;
+mod error;
+mod job;
+mod layout;
+mod made;
+mod open;
+mod progress;
+#[cfg(test)]
+mod tests;
+
+pub use error::PrepareError;
+pub use made::{Made, cleanup};
+pub use open::{FileKind, OpenFile};
+
+use crate::schedule::Program;
+use crate::sys::limits;
+use job::Job;
+use leadline_model::event::Event;
+use leadline_model::finding::Finding;
+use leadline_model::plan::Plan;
+use leadline_model::units::Bytes;
+use progress::Progress;
+use std::sync::atomic::AtomicBool;
+
+/// What preparing needs beside the programs.
+pub struct Context<'a> {
+    /// The plan, for what it allows.
+    pub plan: &'a Plan,
+    /// Stage being prepared, from 0.
+    pub stage: u32,
+    /// Ends preparing early with [`PrepareError::Interrupted`] when it becomes true.
+    pub cancel: &'a AtomicBool,
+    /// What this run has created so far; grows.
+    pub made: &'a mut Made,
+    /// Takes [`Event::Preparing`] (at least every 250 ms while it takes long) and
+    /// [`Event::Finding`].
+    pub emit: &'a mut dyn FnMut(Event),
+}
+
+/// Makes all files of a stage ready and opens them: for each program its files, in their order.
+/// Programs without files get an empty list.
+///
+/// # Errors
+/// The first thing that could not be done, with path and cure. Files this call created and could not
+/// fill for lack of space are gone again; others stay.
+pub fn prepare(
+    programs: &[Program],
+    context: &mut Context<'_>,
+) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
+    let jobs = job::merge(programs);
+    if jobs.is_empty() {
+        return Ok(programs.iter().map(|_| Vec::new()).collect());
+    }
+    enough_descriptors(programs)?;
+    for job in &jobs {
+        open::refuse_other_kinds(job)?;
+    }
+    let findings = make_ready(&jobs, context)?;
+    for mut finding in findings {
+        finding.stage = Some(context.stage);
+        (context.emit)(Event::Finding(finding));
+    }
+    open::open_all(programs)
+}
+
+/// Lays out, looks through, drops and reads, with progress told from this thread.
+fn make_ready(jobs: &[Job<'_>], context: &mut Context<'_>) -> Result<Vec<Finding>, PrepareError> {
+    let (what, total) = job::describe(jobs);
+    let progress = Progress::new(total, context.cancel);
+    let made = std::sync::Mutex::new(std::mem::take(context.made));
+    let stage = context.stage;
+    let emit = &mut *context.emit;
+    let result = progress::watched(&progress, || work(jobs, &progress, &made), &mut |done| {
+        emit(Event::Preparing {
+            stage,
+            what: what.clone(),
+            done,
+            total,
+        });
+    });
+    *context.made = made.into_inner().unwrap_or_else(|e| e.into_inner());
+    result
+}
+
+/// What happens to the files, away from the thread that tells of it.
+fn work(
+    jobs: &[Job<'_>],
+    progress: &Progress<'_>,
+    made: &std::sync::Mutex<Made>,
+) -> Result<Vec<Finding>, PrepareError> {
+    layout::all(jobs, progress, made)?;
+    let findings = job::look_for_holes(jobs)?;
+    for job in jobs {
+        cache::ready(job, progress)?;
+    }
+    Ok(findings)
+}
+
+/// All files of all workers are open at once: enough descriptors, or a clear word before anything is
+/// created.
+fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareError> {
+    /// Rings, eventfds, the run file, the terminal and the like.
+    const OTHERS: usize = 64;
+    let files: usize = programs.iter().map(|p| p.files.len()).sum();
+    let wanted = files + programs.len() * 2 + OTHERS;
+    let wanted = u64::try_from(wanted).unwrap_or(u64::MAX);
+    match limits::raise_open_files() {
+        Some(limit) if wanted > limit => Err(PrepareError::Environment {
+            text: format!(
+                "{files} files are to be open at once ({} in all with what else is needed); this \
+                 process may open {limit}",
+                wanted
+            ),
+            cure: format!(
+                "raise the hard limit (ulimit -Hn {wanted}), or lower nrfiles or numjobs"
+            ),
+            errno: Some(libc::EMFILE),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes in words for messages.
+fn bytes(n: u64) -> String {
+    Bytes(n).to_string()
+}

@@ -1,0 +1,169 @@
+//! Opening: each worker gets descriptors of its own, with the flags its workload asks for.
+
+use super::PrepareError;
+use super::job::Job;
+use crate::schedule::{HostFacts, PathKind, Program};
+use crate::sys::host::Host;
+use leadline_model::plan::access::Order;
+use leadline_model::plan::target::Advise;
+use leadline_model::plan::{SyncMode, Workload};
+use rustix::fs::{Advice, Mode, OFlags};
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// What a target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file.
+    Regular,
+    /// A block device.
+    Block,
+}
+
+/// One open target of one worker.
+#[derive(Debug)]
+pub struct OpenFile {
+    /// Its descriptor, of this worker alone.
+    pub fd: OwnedFd,
+    /// Where.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
+    /// Size in bytes when it was opened.
+    pub size: u64,
+    /// Whether it was opened with O_DIRECT.
+    pub direct: bool,
+    /// What offsets, sizes and buffers of direct I/O must be multiples of, in bytes; at least 1.
+    pub logical_block: u32,
+}
+
+/// Opens the files of all programs, in their order.
+///
+/// # Errors
+/// The first file that cannot be opened, with its cure.
+pub(super) fn open_all(programs: &[Program]) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
+    let mut aligns: BTreeMap<&Path, (FileKind, u32)> = BTreeMap::new();
+    let mut all = Vec::with_capacity(programs.len());
+    for program in programs {
+        let mut mine = Vec::with_capacity(program.files.len());
+        for file in &program.files {
+            let (kind, logical_block) =
+                *aligns
+                    .entry(&file.path)
+                    .or_insert_with(|| match Host.path_kind(&file.path) {
+                        PathKind::Block { logical_block, .. } => (FileKind::Block, logical_block),
+                        _ => (
+                            FileKind::Regular,
+                            Host.direct_align(&file.path).unwrap_or(512),
+                        ),
+                    });
+            mine.push(open_one(
+                &program.workload,
+                &file.path,
+                kind,
+                logical_block,
+            )?);
+        }
+        all.push(mine);
+    }
+    Ok(all)
+}
+
+fn flags(w: &Workload) -> OFlags {
+    let mut flags = OFlags::CLOEXEC
+        | if w.writes() {
+            OFlags::RDWR
+        } else {
+            OFlags::RDONLY
+        };
+    if w.open.direct {
+        flags |= OFlags::DIRECT;
+    }
+    flags
+        | match w.open.sync {
+            SyncMode::None => OFlags::empty(),
+            SyncMode::Sync => OFlags::SYNC,
+            SyncMode::Dsync => OFlags::DSYNC,
+        }
+}
+
+fn open_one(
+    w: &Workload,
+    path: &Path,
+    kind: FileKind,
+    logical_block: u32,
+) -> Result<OpenFile, PrepareError> {
+    let wanted = flags(w);
+    let open = |flags| rustix::fs::open(path, flags, Mode::empty());
+    // Access times are noise that costs writes; only the owner may leave them out.
+    let mut opened = open(wanted | OFlags::NOATIME);
+    if matches!(opened, Err(Errno::PERM)) {
+        opened = open(wanted);
+    }
+    let fd = opened.map_err(|e| cannot_open(path, w, e))?;
+    let size = match kind {
+        FileKind::Block => rustix::fs::seek(&fd, rustix::fs::SeekFrom::End(0)),
+        FileKind::Regular => rustix::fs::fstat(&fd).map(|s| u64::try_from(s.st_size).unwrap_or(0)),
+    }
+    .map_err(|e| PrepareError::of("looking at", path, &e.into()))?;
+    let advice = match (w.prepare.advise, w.access.order) {
+        (Advise::Nothing, _) => None,
+        (Advise::Random, _) | (Advise::ByOrder, Order::Random { .. }) => Some(Advice::Random),
+        (Advise::Sequential, _) | (Advise::ByOrder, Order::Sequential { .. }) => {
+            Some(Advice::Sequential)
+        }
+    };
+    if let Some(advice) = advice {
+        // Advice is that: a file system that takes none is as good.
+        let _ = rustix::fs::fadvise(&fd, 0, None, advice);
+    }
+    Ok(OpenFile {
+        fd,
+        path: path.to_path_buf(),
+        kind,
+        size,
+        direct: w.open.direct,
+        logical_block: logical_block.max(1),
+    })
+}
+
+fn cannot_open(path: &Path, w: &Workload, errno: Errno) -> PrepareError {
+    if errno == Errno::INVAL && w.open.direct {
+        return PrepareError::Environment {
+            text: format!(
+                "opening {}: its file system does not take direct I/O (O_DIRECT)",
+                path.display()
+            ),
+            cure: "use buffered I/O (direct=0), or a file system that has direct I/O (ext4, xfs, \
+                   nfs)"
+                .into(),
+            errno: Some(libc::EINVAL),
+        };
+    }
+    PrepareError::of("opening", path, &errno.into())
+}
+
+/// Only regular files and block devices are targets, whatever changed since the schedule was made.
+pub(super) fn refuse_other_kinds(job: &Job<'_>) -> Result<(), PrepareError> {
+    let now = Host.path_kind(job.path);
+    match now {
+        PathKind::Other(what) => Err(PrepareError::Refused {
+            text: format!("{} is {what}", job.path.display()),
+            cure: "name a regular file or a block device".into(),
+        }),
+        PathKind::Block { .. } if !job.is_block() => Err(PrepareError::Refused {
+            text: format!("{} has become a block device", job.path.display()),
+            cure: "look who changes the target, and start again".into(),
+        }),
+        PathKind::Block { .. } if job.writes => Err(PrepareError::Refused {
+            text: format!(
+                "{} is a block device and would be written",
+                job.path.display()
+            ),
+            cure: "use a file".into(),
+        }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,346 @@
+//! Preparing on a real file system.
+
+use super::*;
+use crate::schedule::{self, compile};
+use crate::sys::host::Host;
+use leadline_model::plan::{Amount, Fallocate, FileSet, OpMix, Source, Stage, Target, Workload};
+use leadline_model::units::{Nanos, Op};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+const MIB: u64 = 1 << 20;
+
+fn plan() -> Plan {
+    Plan {
+        title: "t".into(),
+        source: Source::default(),
+        given: vec![],
+        interval: Nanos::SECOND,
+        stages: vec![],
+        read_only: false,
+        destroy: vec![],
+    }
+}
+
+fn on(path: &Path, size: Option<u64>) -> Workload {
+    let mut w = Workload::new("w", Target::Paths(vec![path.display().to_string()]));
+    w.region.size = size.map(Amount::Bytes);
+    w
+}
+
+fn compiled(workloads: Vec<Workload>) -> Vec<schedule::Program> {
+    let stage = Stage {
+        name: "s".into(),
+        pause: Nanos::ZERO,
+        workloads,
+    };
+    compile(&stage, &plan(), &Host, 1).unwrap()
+}
+
+struct Ready {
+    files: Result<Vec<Vec<OpenFile>>, PrepareError>,
+    events: Vec<Event>,
+    made: Made,
+}
+
+fn ready(programs: &[schedule::Program]) -> Ready {
+    let mut events = Vec::new();
+    let mut made = Made::default();
+    let files = prepare(
+        programs,
+        &mut Context {
+            plan: &plan(),
+            stage: 3,
+            cancel: &AtomicBool::new(false),
+            made: &mut made,
+            emit: &mut |e| events.push(e),
+        },
+    );
+    Ready {
+        files,
+        events,
+        made,
+    }
+}
+
+fn findings(events: &[Event]) -> Vec<&Finding> {
+    events
+        .iter()
+        .filter_map(|e| match e {
+            Event::Finding(f) => Some(f),
+            _ => None,
+        })
+        .collect()
+}
+
+fn random_enough(data: &[u8]) -> bool {
+    let mut seen = [0u32; 256];
+    for byte in data {
+        seen[usize::from(*byte)] += 1;
+    }
+    let mean = u32::try_from(data.len() / 256).unwrap();
+    seen.iter().all(|n| *n > mean / 2 && *n < mean * 2)
+}
+
+#[test]
+fn what_will_be_read_gets_real_data_that_is_not_alike() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut w = Workload::new(
+        "job",
+        Target::Files(FileSet {
+            directories: vec![dir.path().display().to_string()],
+            pattern: "sub/$jobname.$jobnum.$filenum".into(),
+            count: 2,
+            name_may_be_device: false,
+        }),
+    );
+    w.clones = 2;
+    w.region.size = Some(Amount::Bytes(4 * MIB));
+    let programs = compiled(vec![w]);
+    let r = ready(&programs);
+    let files = r.files.unwrap();
+    assert_eq!(files.len(), 2);
+    let mut starts = std::collections::BTreeSet::new();
+    for (worker, own) in files.iter().enumerate() {
+        assert_eq!(own.len(), 2);
+        for (i, f) in own.iter().enumerate() {
+            assert!(f.path.ends_with(format!("sub/job.{worker}.{i}")));
+            assert_eq!(
+                (f.size, f.kind, f.direct),
+                (2 * MIB, FileKind::Regular, false)
+            );
+            let data = fs::read(&f.path).unwrap();
+            assert!(random_enough(&data));
+            starts.insert(data[..64].to_vec());
+            starts.insert(data[(1 << 20)..(1 << 20) + 64].to_vec());
+            assert!(r.made.has(&f.path));
+        }
+    }
+    assert_eq!(starts.len(), 8, "no two MiB are alike");
+    assert!(findings(&r.events).is_empty(), "{:?}", r.events);
+    let told: Vec<(u64, u64)> = r
+        .events
+        .iter()
+        .filter_map(|e| match e {
+            Event::Preparing {
+                stage: 3,
+                done,
+                total,
+                ..
+            } => Some((*done, *total)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told.first(), Some(&(0, 8 * MIB)));
+    assert_eq!(told.last(), Some(&(8 * MIB, 8 * MIB)));
+    drop(files);
+    let mut made = r.made;
+    assert!(made.remove_all().is_empty());
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_larger_file_is_neither_shortened_nor_overwritten_by_a_reader() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let data: Vec<u8> = (0..3 * MIB)
+        .map(|i| u8::try_from(i % 251).unwrap())
+        .collect();
+    fs::write(&path, &data).unwrap();
+    let before = fs::metadata(&path).unwrap();
+    let r = ready(&compiled(vec![on(&path, Some(MIB))]));
+    assert_eq!(r.files.unwrap()[0][0].size, 3 * MIB);
+    assert_eq!(fs::read(&path).unwrap(), data);
+    let after = fs::metadata(&path).unwrap();
+    assert_eq!(
+        (before.mtime_nsec(), before.ctime_nsec(), before.ino()),
+        (after.mtime_nsec(), after.ctime_nsec(), after.ino())
+    );
+    assert!(!r.made.has(&path));
+    let mut made = r.made;
+    made.remove_all();
+    assert!(path.exists(), "not ours, not deleted");
+}
+
+#[test]
+fn a_smaller_file_grows_behind_its_old_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    fs::write(&path, vec![9u8; 100_001]).unwrap();
+    let r = ready(&compiled(vec![on(&path, Some(2 * MIB))]));
+    assert!(r.files.is_ok());
+    let now = fs::read(&path).unwrap();
+    assert_eq!(now.len(), 2 << 20);
+    assert!(now[..100_001].iter().all(|b| *b == 9));
+    assert!(random_enough(&now[100_001..]));
+}
+
+#[test]
+fn what_is_only_written_is_claimed_in_the_asked_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let cases = [
+        (Fallocate::Native, MIB, true),
+        (Fallocate::Posix, MIB, true),
+        (Fallocate::Keep, 0, true),
+        (Fallocate::Truncate, MIB, false),
+        (Fallocate::None, 0, false),
+    ];
+    for (mode, size, blocks) in cases {
+        let path = dir.path().join(format!("{mode:?}"));
+        let mut w = on(&path, Some(MIB));
+        w.mix = OpMix::Only(Op::Write);
+        w.prepare.fallocate = mode;
+        let r = ready(&compiled(vec![w]));
+        assert!(r.files.is_ok(), "{mode:?}");
+        let meta = fs::metadata(&path).unwrap();
+        assert_eq!(meta.len(), size, "{mode:?}");
+        assert_eq!(meta.blocks() * 512 >= MIB, blocks, "{mode:?}");
+    }
+}
+
+#[test]
+fn overwriting_gets_data_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let mut w = on(&path, Some(MIB));
+    w.mix = OpMix::Only(Op::Write);
+    w.prepare.overwrite = true;
+    ready(&compiled(vec![w])).files.unwrap();
+    assert!(random_enough(&fs::read(&path).unwrap()));
+}
+
+#[test]
+fn a_sparse_file_of_16_tib_starts_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let size = (16 << 40) - 4096 * 2;
+    let mut w = on(&path, Some(size));
+    w.mix = OpMix::Only(Op::Write);
+    w.prepare.fallocate = Fallocate::Truncate;
+    let r = ready(&compiled(vec![w]));
+    match &r.files {
+        Err(PrepareError::Environment {
+            errno: Some(libc::EFBIG),
+            ..
+        }) => {
+            eprintln!("skipped: sparse 16 TiB: this file system's files are smaller");
+            return;
+        }
+        other => assert!(other.is_ok(), "{other:?}"),
+    }
+    assert_eq!(fs::metadata(&path).unwrap().len(), size);
+    assert_eq!(fs::metadata(&path).unwrap().blocks(), 0);
+    // And the reader of it is told that it measures nothing.
+    let r = ready(&compiled(vec![on(&path, None)]));
+    assert!(r.files.is_ok());
+    let found = findings(&r.events);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].code, "holes");
+    assert!(found[0].text.starts_with("100.0 %"), "{}", found[0].text);
+}
+
+#[test]
+fn unwritten_extents_are_found_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let file = fs::File::create(&path).unwrap();
+    let flags = rustix::fs::FallocateFlags::empty();
+    if rustix::fs::fallocate(&file, flags, 0, 4 * MIB).is_err() {
+        eprintln!("skipped: unwritten extents: fallocate is not supported here");
+        return;
+    }
+    std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
+    let r = ready(&compiled(vec![on(&path, None)]));
+    assert!(r.files.is_ok());
+    let found = findings(&r.events);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].stage, found[0].workload), (Some(3), Some(0)));
+    assert!(found[0].text.starts_with("75.0 %"), "{}", found[0].text);
+    assert!(["unwritten-extents", "holes"].contains(&found[0].code.as_str()));
+    let mut writer = on(&path, None);
+    writer.mix = OpMix::Only(Op::Write);
+    let r = ready(&compiled(vec![writer]));
+    assert!(findings(&r.events).is_empty(), "only reading is in doubt");
+}
+
+#[test]
+fn workers_that_share_a_file_have_descriptors_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let mut w = on(&path, Some(MIB));
+    w.clones = 3;
+    w.region.offset_step = Amount::Bytes(MIB);
+    let r = ready(&compiled(vec![w]));
+    let files = r.files.unwrap();
+    assert_eq!(files.iter().flatten().count(), 3);
+    assert_eq!(fs::metadata(&path).unwrap().len(), 3 * MIB);
+    assert!(random_enough(&fs::read(&path).unwrap()));
+}
+
+#[test]
+fn unlink_deletes_afterwards_and_nothing_else_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let (gone, kept) = (dir.path().join("gone"), dir.path().join("kept"));
+    let mut a = on(&gone, Some(MIB));
+    a.prepare.unlink = true;
+    let programs = compiled(vec![a, on(&kept, Some(MIB))]);
+    let mut r = ready(&programs);
+    assert!(cleanup(&programs, &mut r.made).is_empty());
+    assert!(!gone.exists() && kept.exists());
+    assert!(!r.made.has(&gone) && r.made.has(&kept));
+}
+
+#[test]
+fn cancel_ends_the_layout() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let programs = compiled(vec![on(&path, Some(64 * MIB))]);
+    let mut made = Made::default();
+    let result = prepare(
+        &programs,
+        &mut Context {
+            plan: &plan(),
+            stage: 0,
+            cancel: &AtomicBool::new(true),
+            made: &mut made,
+            emit: &mut |_| {},
+        },
+    );
+    assert!(matches!(result, Err(PrepareError::Interrupted)));
+    assert!(fs::metadata(&path).unwrap().len() < 64 * MIB, "not whole");
+}
+
+#[test]
+fn one_who_may_not_is_told_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("a-file");
+    fs::write(&missing, "").unwrap();
+    let programs = compiled(vec![on(&dir.path().join("f"), Some(MIB))]);
+    let mut broken = programs;
+    broken[0].files[0].path = missing.join("below");
+    let error = ready(&broken).files.unwrap_err();
+    assert!(
+        error.to_string().contains("not a directory") || error.to_string().contains("reachable"),
+        "{error}"
+    );
+    assert!(!error.cure().is_empty());
+}
+
+#[test]
+fn descriptors_beyond_the_limit_are_refused_before_anything_is_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let limit = crate::sys::limits::raise_open_files();
+    let Some(limit) = limit.filter(|l| *l < 1 << 21) else {
+        eprintln!("skipped: too many descriptors: there is no limit here");
+        return;
+    };
+    let mut w = on(&dir.path().join("f"), Some(MIB));
+    w.clones = 1;
+    let mut programs = compiled(vec![w]);
+    let file = programs[0].files[0].clone();
+    programs[0].files = vec![file; usize::try_from(limit).unwrap()];
+    let error = ready(&programs).files.unwrap_err();
+    assert!(error.cure().contains("ulimit"), "{error}");
+    assert!(!dir.path().join("f").exists());
+}

@@ -1,0 +1,161 @@
+//! This host's answers to the questions a schedule asks. Looks, never opens for writing.
+
+use crate::schedule::{HostFacts, PathKind};
+use rustix::fs::{AtFlags, CWD, StatxFlags};
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Asks statx for the alignment of O_DIRECT (Linux 6.1).
+const STATX_DIOALIGN: StatxFlags = StatxFlags::from_bits_retain(0x2000);
+
+/// Magic numbers of file systems whose O_DIRECT has no alignment of its own.
+const UNALIGNED_DIRECT: [u64; 4] = [
+    0x6969,      // NFS
+    0xff53_4d42, // CIFS
+    0xfe53_4d42, // SMB2
+    0x6573_5546, // FUSE
+];
+
+/// The running host.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Host;
+
+impl HostFacts for Host {
+    fn path_kind(&self, path: &Path) -> PathKind {
+        match fs::metadata(path) {
+            Ok(meta) => kind_of(path, &meta),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => PathKind::Missing,
+            Err(e) => PathKind::Other(format!("not reachable ({e})")),
+        }
+    }
+
+    fn free_bytes(&self, path: &Path) -> Option<u64> {
+        let there = rustix::fs::statvfs(&nearest(path)?).ok()?;
+        Some(there.f_bavail.saturating_mul(there.f_frsize))
+    }
+
+    fn file_system(&self, path: &Path) -> Option<u64> {
+        Some(fs::metadata(nearest(path)?).ok()?.dev())
+    }
+
+    fn direct_align(&self, path: &Path) -> Option<u32> {
+        if let Ok(x) = rustix::fs::statx(CWD, path, AtFlags::empty(), STATX_DIOALIGN)
+            && x.stx_mask & STATX_DIOALIGN.bits() != 0
+            && x.stx_dio_offset_align > 0
+        {
+            return Some(x.stx_dio_offset_align);
+        }
+        let near = nearest(path)?;
+        let magic = rustix::fs::statfs(&near).ok()?.f_type;
+        if UNALIGNED_DIRECT
+            .iter()
+            .any(|m| i64::try_from(*m) == Ok(magic))
+        {
+            return Some(1);
+        }
+        block_sizes(fs::metadata(near).ok()?.dev()).map(|(_, logical)| logical)
+    }
+}
+
+/// The path itself or the nearest directory above it that exists.
+#[must_use]
+pub fn nearest(path: &Path) -> Option<PathBuf> {
+    let absolute = std::path::absolute(path).ok()?;
+    absolute
+        .ancestors()
+        .find(|p| fs::metadata(p).is_ok())
+        .map(Path::to_path_buf)
+}
+
+fn kind_of(path: &Path, meta: &fs::Metadata) -> PathKind {
+    let kind = meta.file_type();
+    if kind.is_file() {
+        return PathKind::File { size: meta.len() };
+    }
+    if kind.is_block_device() {
+        return match block_sizes(meta.rdev()).or_else(|| by_opening(path)) {
+            Some((size, logical_block)) => PathKind::Block {
+                size,
+                logical_block,
+            },
+            None => PathKind::Other("a block device whose size cannot be read".into()),
+        };
+    }
+    let words = if kind.is_dir() {
+        "a directory"
+    } else if kind.is_char_device() {
+        "a character device"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "neither a file nor a block device"
+    };
+    PathKind::Other(words.into())
+}
+
+/// Size and logical block of the block device with this number, from sysfs: needs no permission.
+#[must_use]
+pub fn block_sizes(dev: u64) -> Option<(u64, u32)> {
+    let (major, minor) = (rustix::fs::major(dev), rustix::fs::minor(dev));
+    if major == 0 {
+        return None;
+    }
+    let base = format!("/sys/dev/block/{major}:{minor}");
+    let number = |name: &str| -> Option<u64> {
+        let text = fs::read_to_string(format!("{base}/{name}")).ok()?;
+        text.trim().parse().ok()
+    };
+    let sectors = number("size")?;
+    let logical = number("queue/logical_block_size")
+        .or_else(|| number("../queue/logical_block_size"))
+        .and_then(|n| u32::try_from(n).ok())
+        .unwrap_or(512);
+    Some((sectors.checked_mul(512)?, logical))
+}
+
+/// The same by opening the device, where sysfs is not mounted.
+fn by_opening(path: &Path) -> Option<(u64, u32)> {
+    let mut file = fs::File::open(path).ok()?;
+    let size = std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).ok()?;
+    let logical = rustix::fs::ioctl_blksszget(&file).unwrap_or(512);
+    Some((size, logical))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        fs::write(&file, [0u8; 100]).unwrap();
+        let link = dir.path().join("l");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert_eq!(Host.path_kind(&file), PathKind::File { size: 100 });
+        assert_eq!(Host.path_kind(&link), PathKind::File { size: 100 });
+        assert_eq!(
+            Host.path_kind(&dir.path().join("no/where")),
+            PathKind::Missing
+        );
+        let words = |p: &str| match Host.path_kind(Path::new(p)) {
+            PathKind::Other(w) => w,
+            k => format!("{k:?}"),
+        };
+        assert_eq!(words("/dev/null"), "a character device");
+        assert_eq!(words("/"), "a directory");
+        assert!(words("/dev/null/x").starts_with("not reachable"));
+    }
+
+    #[test]
+    fn missing_paths_belong_to_the_file_system_above_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let below = dir.path().join("a/b/c");
+        assert_eq!(Host.file_system(&below), Host.file_system(dir.path()));
+        assert!(Host.free_bytes(&below).unwrap() > 0);
+        assert_eq!(nearest(&below).unwrap(), dir.path());
+    }
+}
