@@ -8,5 +8,6 @@
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod run;
+pub mod store;
 pub mod study;
 pub mod summary;

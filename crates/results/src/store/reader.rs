@@ -1,0 +1,514 @@
+//! Reading run files back.
+
+use super::rows::{OpRow, decode_depths, decode_pairs};
+use super::schema::{APPLICATION_ID, MAJOR_VERSION};
+use super::{EXTENSION, StoreError};
+use crate::run::Run;
+use leadline_model::codec::{DecodeError, decode_latency};
+use leadline_model::event::{DiskUse, Event, Outcome};
+use leadline_model::facts::Fact;
+use leadline_model::finding::Finding;
+use leadline_model::latency::Latency;
+use leadline_model::sample::{Counts, CpuUse, Sample, WorkerTotals};
+use leadline_model::units::Nanos;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+/// What a list shows of a run file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunHead {
+    /// The file.
+    pub path: PathBuf,
+    /// Name of the run.
+    pub title: String,
+    /// Wall clock at the start, milliseconds since 1970 UTC; 0 = not known.
+    pub wall_ms: u64,
+    /// How it ended; `None` = still running, or the process died.
+    pub outcome: Option<Outcome>,
+    /// Length of the run; zero when it did not end.
+    pub length: Nanos,
+    /// Number of stages started.
+    pub stages: u64,
+    /// Version of leadline that wrote it.
+    pub writer: String,
+    /// Why nothing more is known, when the file cannot be read.
+    pub problem: Option<String>,
+}
+
+/// Why reading stopped, before the path is known.
+enum Fault {
+    Sql(rusqlite::Error),
+    Bytes(DecodeError),
+    Json(serde_json::Error),
+    What(String),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<DecodeError> for Fault {
+    fn from(error: DecodeError) -> Self {
+        Self::Bytes(error)
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+impl Fault {
+    fn at(self, path: &Path) -> StoreError {
+        let what = match self {
+            Self::Sql(error) => error.to_string(),
+            Self::Bytes(error) => error.to_string(),
+            Self::Json(error) => error.to_string(),
+            Self::What(what) => what,
+        };
+        StoreError::Damaged {
+            path: path.to_owned(),
+            what,
+        }
+    }
+}
+
+/// Reads a run file: the same [`Run`] that the live events made. A file whose writer is at work or
+/// died gives what was committed, with no outcome.
+///
+/// # Errors
+/// [`StoreError::NotARun`], [`StoreError::Newer`], [`StoreError::Damaged`], or [`StoreError::Io`] when
+/// there is no such file.
+pub fn open(path: &Path) -> Result<Run, StoreError> {
+    let db = connect(path)?;
+    read(&db).map_err(|fault| fault.at(path))
+}
+
+/// The run files of a directory, oldest first; those that cannot be read are named with the reason.
+///
+/// # Errors
+/// [`StoreError::Io`] when the directory cannot be read.
+pub fn list(dir: &Path) -> Result<Vec<RunHead>, StoreError> {
+    let failed = |source| StoreError::Io {
+        path: dir.to_owned(),
+        source,
+    };
+    let mut heads = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|e| e == EXTENSION) {
+            heads.push(head(&path));
+        }
+    }
+    heads.sort_by(|a, b| (a.wall_ms, &a.path).cmp(&(b.wall_ms, &b.path)));
+    Ok(heads)
+}
+
+fn head(path: &Path) -> RunHead {
+    let found = connect(path).and_then(|db| read_head(&db, path).map_err(|fault| fault.at(path)));
+    found.unwrap_or_else(|error| RunHead {
+        path: path.to_owned(),
+        title: String::new(),
+        wall_ms: 0,
+        outcome: None,
+        length: Nanos::ZERO,
+        stages: 0,
+        writer: String::new(),
+        problem: Some(error.to_string()),
+    })
+}
+
+/// Opens the file read-only; where a log lies beside it, so that the log can be read and folded in.
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let about = std::fs::metadata(path).map_err(|source| StoreError::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    let not_a_run = |reason: &str| StoreError::NotARun {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+    };
+    if !about.is_file() {
+        return Err(not_a_run("it is not a file"));
+    }
+    if about.len() == 0 {
+        return Err(not_a_run(
+            "it is empty; its writer died before the run began",
+        ));
+    }
+    let db = connect_any(path).map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => not_a_run("it is not an SQLite file"),
+        _ => Fault::Sql(error).at(path),
+    })?;
+    let pragma =
+        |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    let id = pragma("application_id").map_err(|e| Fault::Sql(e).at(path))?;
+    if id != APPLICATION_ID {
+        return Err(not_a_run("it is an SQLite file of another program"));
+    }
+    let found = pragma("user_version").map_err(|e| Fault::Sql(e).at(path))?;
+    if found > MAJOR_VERSION {
+        let writer = meta::<String>(&db, "leadline version").ok().flatten();
+        return Err(StoreError::Newer {
+            path: path.to_owned(),
+            found,
+            writer: writer.unwrap_or_else(|| "unknown".to_owned()),
+        });
+    }
+    Ok(db)
+}
+
+fn connect_any(path: &Path) -> rusqlite::Result<Connection> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = Path::new(&log).exists();
+    let attempts: &[OpenFlags] = if log {
+        &[
+            OpenFlags::SQLITE_OPEN_READ_WRITE,
+            OpenFlags::SQLITE_OPEN_READ_ONLY,
+        ]
+    } else {
+        &[OpenFlags::SQLITE_OPEN_READ_ONLY]
+    };
+    let opened = attempts
+        .iter()
+        .find_map(|&flags| try_connect(path, flags).ok());
+    // A directory that may not be written cannot hold the log's index: what was folded in is readable.
+    opened.map_or_else(|| try_immutable(path), Ok)
+}
+
+fn try_connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    probe(Connection::open_with_flags(path, flags)?)
+}
+
+fn try_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(*byte));
+            }
+            other => uri.push_str(&format!("%{other:02x}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    probe(Connection::open_with_flags(uri, flags)?)
+}
+
+/// Whether anything can be read at all.
+fn probe(db: Connection) -> rusqlite::Result<Connection> {
+    db.busy_timeout(std::time::Duration::from_secs(5))?;
+    db.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")?;
+    db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(db)
+}
+
+fn meta<T: rusqlite::types::FromSql>(db: &Connection, key: &str) -> rusqlite::Result<Option<T>> {
+    db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| {
+        row.get(0)
+    })
+    .optional()
+}
+
+fn read_head(db: &Connection, path: &Path) -> Result<RunHead, Fault> {
+    let number = |key| meta::<i64>(db, key).map(|n| n.unwrap_or(0).cast_unsigned());
+    let text = |key| meta::<String>(db, key).map(Option::unwrap_or_default);
+    let stages: i64 = db.query_row("SELECT count(*) FROM stages", [], |row| row.get(0))?;
+    Ok(RunHead {
+        path: path.to_owned(),
+        title: text("title")?,
+        wall_ms: number("wall ms")?,
+        outcome: outcome(db)?,
+        length: Nanos(number("length ns")?),
+        stages: stages.cast_unsigned(),
+        writer: text("leadline version")?,
+        problem: None,
+    })
+}
+
+fn outcome(db: &Connection) -> Result<Option<Outcome>, Fault> {
+    let text = meta::<String>(db, "outcome json")?;
+    Ok(text.map(|t| serde_json::from_str(&t)).transpose()?)
+}
+
+fn read(db: &Connection) -> Result<Run, Fault> {
+    // One transaction: a writer at work does not change what is seen in between.
+    db.execute_batch("BEGIN")?;
+    let mut run = Run::default();
+    let plan: Option<String> = db
+        .query_row("SELECT json FROM plan WHERE id = 0", [], |row| row.get(0))
+        .optional()?;
+    if let Some(text) = plan {
+        let plan = Box::new(serde_json::from_str(&text)?);
+        let wall_ms = meta::<i64>(db, "wall ms")?.unwrap_or(0).cast_unsigned();
+        run.apply(&Event::RunStarted { plan, wall_ms });
+    }
+    run.apply(&Event::Facts(facts(db)?));
+    for stage in stages(db)? {
+        read_stage(db, &stage, &mut run)?;
+    }
+    for finding in findings(db)? {
+        run.apply(&Event::Finding(finding?));
+    }
+    if let Some(outcome) = outcome(db)? {
+        let at = Nanos(meta::<i64>(db, "length ns")?.unwrap_or(0).cast_unsigned());
+        run.apply(&Event::RunEnded { at, outcome });
+    }
+    Ok(run)
+}
+
+/// All rows of a query, each made by `read`.
+fn rows<T>(
+    db: &Connection,
+    sql: &str,
+    parameters: impl rusqlite::Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let mut statement = db.prepare(sql)?;
+    statement.query_map(parameters, read)?.collect()
+}
+
+fn facts(db: &Connection) -> rusqlite::Result<Vec<Fact>> {
+    rows(
+        db,
+        "SELECT section, subject, name, value FROM facts ORDER BY id",
+        [],
+        |row| {
+            Ok(Fact {
+                section: row.get(0)?,
+                subject: row.get(1)?,
+                name: row.get(2)?,
+                value: row.get(3)?,
+            })
+        },
+    )
+}
+
+fn findings(db: &Connection) -> rusqlite::Result<Vec<Result<Finding, Fault>>> {
+    rows(
+        db,
+        "SELECT code, severity, stage, workload, text, cure FROM findings ORDER BY id",
+        [],
+        |row| {
+            let severity: String = row.get(1)?;
+            let (code, text, cure) = (row.get(0)?, row.get(4)?, row.get(5)?);
+            let (stage, workload) = (row.get(2)?, row.get(3)?);
+            Ok(
+                from_json(&format!("\"{severity}\"")).map(|severity| Finding {
+                    code,
+                    severity,
+                    stage,
+                    workload,
+                    text,
+                    cure,
+                }),
+            )
+        },
+    )
+}
+
+fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    Ok(serde_json::from_str(text)?)
+}
+
+/// A row of `stages`.
+struct StageRow {
+    run: i64,
+    stage: u32,
+    start: Nanos,
+    end: Option<Nanos>,
+    wall_ms: u64,
+}
+
+fn stages(db: &Connection) -> rusqlite::Result<Vec<StageRow>> {
+    rows(
+        db,
+        "SELECT stage_run, stage, start_ns, end_ns, wall_ms FROM stages ORDER BY stage_run",
+        [],
+        |row| {
+            Ok(StageRow {
+                run: row.get(0)?,
+                stage: row.get(1)?,
+                start: nanos(row, 2)?,
+                end: row
+                    .get::<_, Option<i64>>(3)?
+                    .map(|n| Nanos(n.cast_unsigned())),
+                wall_ms: unsigned(row, 4)?,
+            })
+        },
+    )
+}
+
+fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(index).map(i64::cast_unsigned)
+}
+
+fn nanos(row: &Row<'_>, index: usize) -> rusqlite::Result<Nanos> {
+    unsigned(row, index).map(Nanos)
+}
+
+fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
+    run.apply(&Event::StageStarted {
+        stage: stage.stage,
+        at: stage.start,
+        wall_ms: stage.wall_ms,
+    });
+    let mut intervals = db.prepare(
+        "SELECT id, workload, interval, start_ns, length_ns, warmup, late, lag, depths, workers
+         FROM intervals WHERE stage_run = ? ORDER BY id",
+    )?;
+    let mut rows = intervals.query([stage.run])?;
+    let mut ops = Ops::of(db, "samples", "interval_id", "intervals", stage.run)?;
+    while let Some(row) = rows.next()? {
+        let counts = counts(row, 6, &mut ops)?;
+        let workers: Vec<u8> = row.get(9)?;
+        run.apply(&Event::Interval(Box::new(Sample {
+            stage: stage.stage,
+            workload: row.get(1)?,
+            interval: unsigned(row, 2)?,
+            start: nanos(row, 3)?,
+            length: nanos(row, 4)?,
+            warmup: row.get(5)?,
+            counts,
+            workers: decode_pairs(&workers)?,
+        })));
+    }
+    ops.end()?;
+    workers(db, stage, run)?;
+    if let Some(at) = stage.end {
+        let disks = disks(db, stage.run)?;
+        let stage = stage.stage;
+        run.apply(&Event::StageEnded { stage, at, disks });
+    }
+    Ok(())
+}
+
+/// Rows of operations, taken owner by owner: both tables were written in the same order.
+struct Ops {
+    rows: std::iter::Peekable<std::vec::IntoIter<OpRow>>,
+}
+
+impl Ops {
+    fn of(
+        db: &Connection,
+        table: &str,
+        owner: &str,
+        owners: &str,
+        stage_run: i64,
+    ) -> rusqlite::Result<Self> {
+        let columns = OpRow::COLUMNS;
+        let sql = format!(
+            "SELECT {owner}, {columns} FROM {table} WHERE {owner} IN
+             (SELECT id FROM {owners} WHERE stage_run = ?) ORDER BY {table}.id"
+        );
+        let rows = rows(db, &sql, [stage_run], OpRow::read)?;
+        Ok(Self {
+            rows: rows.into_iter().peekable(),
+        })
+    }
+
+    fn take(&mut self, owner: i64, counts: &mut Counts) -> Result<(), Fault> {
+        while let Some(row) = self.rows.next_if(|row| row.owner == owner) {
+            let (op, of_op) = row.counts()?;
+            counts.ops[op.index()] = Some(of_op);
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<(), Fault> {
+        match self.rows.next() {
+            None => Ok(()),
+            Some(row) => Err(Fault::What(format!(
+                "counters of row {} have no owner",
+                row.owner
+            ))),
+        }
+    }
+}
+
+/// The counters of a row whose id is its first column and whose columns from `first` on are late, lag,
+/// depths.
+fn counts(row: &Row<'_>, first: usize, ops: &mut Ops) -> Result<Counts, Fault> {
+    let depths: Vec<u8> = row.get(first + 2)?;
+    let mut counts = Counts {
+        late: unsigned(row, first)?,
+        lag: latency(row.get(first + 1)?)?,
+        depths: decode_depths(&depths)?,
+        ..Counts::default()
+    };
+    ops.take(row.get(0)?, &mut counts)?;
+    Ok(counts)
+}
+
+fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
+    bytes.as_deref().map(decode_latency).transpose()
+}
+
+fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
+    let mut statement = db.prepare(
+        "SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
+         warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
+         seed, errors, end, late, lag, depths FROM workers WHERE stage_run = ? ORDER BY id",
+    )?;
+    let mut rows = statement.query([stage.run])?;
+    let mut ops = Ops::of(db, "worker_ops", "worker_id", "workers", stage.run)?;
+    while let Some(row) = rows.next()? {
+        let first_submit = row.get::<_, Option<i64>>(4)?;
+        run.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
+            stage: stage.stage,
+            workload: row.get(1)?,
+            worker: row.get(2)?,
+            thread_id: row.get(3)?,
+            first_submit: first_submit.map(|n| Nanos(n.cast_unsigned())),
+            window_start: nanos(row, 5)?,
+            window_end: nanos(row, 6)?,
+            warmup_ios: unsigned(row, 7)?,
+            unissued: unsigned(row, 8)?,
+            cpu: CpuUse {
+                user: nanos(row, 9)?,
+                system: nanos(row, 10)?,
+                voluntary: unsigned(row, 11)?,
+                involuntary: unsigned(row, 12)?,
+                major_faults: unsigned(row, 13)?,
+                minor_faults: unsigned(row, 14)?,
+            },
+            seed: unsigned(row, 15)?,
+            errors: from_json(&row.get::<_, String>(16)?)?,
+            end: from_json(&row.get::<_, String>(17)?)?,
+            counts: counts(row, 18, &mut ops)?,
+        })));
+    }
+    ops.end()
+}
+
+fn disks(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<DiskUse>> {
+    rows(
+        db,
+        "SELECT name, read_ios, write_ios, read_merges, write_merges, read_sectors, write_sectors,
+         read_ms, write_ms, busy_ms, queue_ms, span_ms FROM disks WHERE stage_run = ? ORDER BY id",
+        [stage_run],
+        |row| {
+            let pair = |first| {
+                Ok::<_, rusqlite::Error>([unsigned(row, first)?, unsigned(row, first + 1)?])
+            };
+            Ok(DiskUse {
+                name: row.get(0)?,
+                ios: pair(1)?,
+                merges: pair(3)?,
+                sectors: pair(5)?,
+                ticks_ms: pair(7)?,
+                busy_ms: unsigned(row, 9)?,
+                queue_ms: unsigned(row, 10)?,
+                span_ms: unsigned(row, 11)?,
+            })
+        },
+    )
+}

@@ -1,0 +1,155 @@
+//! How counters become columns and blobs, and come back.
+
+use leadline_model::codec::{DecodeError, decode_latency, encode_latency, put_varint, take_varint};
+use leadline_model::latency::Latency;
+use leadline_model::sample::{Depths, OpCounts};
+use leadline_model::units::Op;
+use rusqlite::Statement;
+
+/// Adds one operation's counters of `owner` (an interval or a worker).
+pub(super) fn insert_op(
+    statement: &mut Statement<'_>,
+    owner: i64,
+    op: Op,
+    counts: &OpCounts,
+) -> rusqlite::Result<()> {
+    let service = Columns::of(Some(&counts.service));
+    let response = Columns::of(counts.response.as_ref());
+    statement.execute(rusqlite::params![
+        owner,
+        op.name(),
+        counts.ios.cast_signed(),
+        counts.bytes.cast_signed(),
+        counts.errors.cast_signed(),
+        counts.short.cast_signed(),
+        service.min,
+        service.mean,
+        service.p50,
+        service.p99,
+        service.max,
+        response.min,
+        response.mean,
+        response.p50,
+        response.p99,
+        response.max,
+        encode_latency(&counts.service),
+        counts.response.as_ref().map(encode_latency),
+    ])?;
+    Ok(())
+}
+
+/// The figures of a latency that SQL users see; all `None` when it is empty.
+#[derive(Default)]
+struct Columns {
+    min: Option<i64>,
+    mean: Option<f64>,
+    p50: Option<i64>,
+    p99: Option<i64>,
+    max: Option<i64>,
+}
+
+impl Columns {
+    fn of(latency: Option<&Latency>) -> Self {
+        let Some(latency) = latency.filter(|l| !l.is_empty()) else {
+            return Self::default();
+        };
+        let percentile = |p| latency.percentile(p).map(u64::cast_signed);
+        Self {
+            min: Some(latency.min.cast_signed()),
+            mean: Some(latency.mean()),
+            p50: percentile(50.0),
+            p99: percentile(99.0),
+            max: Some(latency.max.cast_signed()),
+        }
+    }
+}
+
+/// Counters of one row of `samples` or `worker_ops`, with columns from `op` on.
+pub(super) struct OpRow {
+    /// Interval or worker.
+    pub(super) owner: i64,
+    op: String,
+    ios: i64,
+    bytes: i64,
+    errors: i64,
+    short: i64,
+    service: Vec<u8>,
+    response: Option<Vec<u8>>,
+}
+
+impl OpRow {
+    /// The columns that are read back, in the order [`OpRow::read`] takes them.
+    pub(super) const COLUMNS: &str = "op, ios, bytes, errors, short, service, response";
+
+    /// Takes a row whose first column is the owner.
+    pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            owner: row.get(0)?,
+            op: row.get(1)?,
+            ios: row.get(2)?,
+            bytes: row.get(3)?,
+            errors: row.get(4)?,
+            short: row.get(5)?,
+            service: row.get(6)?,
+            response: row.get(7)?,
+        })
+    }
+
+    /// The counters.
+    pub(super) fn counts(&self) -> Result<(Op, OpCounts), DecodeError> {
+        let op = op_named(&self.op).ok_or(DecodeError::OutOfRange)?;
+        let response = self.response.as_deref().map(decode_latency).transpose()?;
+        let counts = OpCounts {
+            ios: self.ios.cast_unsigned(),
+            bytes: self.bytes.cast_unsigned(),
+            short: self.short.cast_unsigned(),
+            errors: self.errors.cast_unsigned(),
+            service: decode_latency(&self.service)?,
+            response,
+        };
+        Ok((op, counts))
+    }
+}
+
+fn op_named(name: &str) -> Option<Op> {
+    Op::ALL.into_iter().find(|op| op.name() == name)
+}
+
+/// The bytes of depth and batch classes.
+pub(super) fn encode_depths(depths: &Depths) -> Vec<u8> {
+    let mut out = Vec::with_capacity(32);
+    for class in [&depths.level, &depths.submit, &depths.complete] {
+        class.iter().for_each(|&n| put_varint(&mut out, n));
+    }
+    out
+}
+
+/// Reads what [`encode_depths`] wrote.
+pub(super) fn decode_depths(mut bytes: &[u8]) -> Result<Depths, DecodeError> {
+    let mut depths = Depths::default();
+    for class in [&mut depths.level, &mut depths.submit, &mut depths.complete] {
+        for slot in class {
+            *slot = take_varint(&mut bytes)?;
+        }
+    }
+    Ok(depths)
+}
+
+/// The bytes of the workers' shares of an interval.
+pub(super) fn encode_pairs(pairs: &[(u64, u64)]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(pairs.len() * 6);
+    for &(ios, bytes) in pairs {
+        put_varint(&mut out, ios);
+        put_varint(&mut out, bytes);
+    }
+    out
+}
+
+/// Reads what [`encode_pairs`] wrote.
+pub(super) fn decode_pairs(mut bytes: &[u8]) -> Result<Vec<(u64, u64)>, DecodeError> {
+    let mut pairs = Vec::new();
+    while !bytes.is_empty() {
+        pairs.push((take_varint(&mut bytes)?, take_varint(&mut bytes)?));
+    }
+    Ok(pairs)
+}

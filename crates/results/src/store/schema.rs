@@ -1,0 +1,72 @@
+//! The tables of a run file.
+
+/// `PRAGMA application_id`: the letters `LEAD`.
+pub const APPLICATION_ID: i64 = 0x4c45_4144;
+
+/// `PRAGMA user_version`: raised when an old reader could misread a new file.
+pub const MAJOR_VERSION: i64 = 1;
+
+/// All tables and views. `stage_run` counts the stages in the order they were started; `op` is `read`,
+/// `write`, `trim` or `sync`; columns named `service_..._ns` are latencies from just before the kernel
+/// was asked to completion, `response_..._ns` from the intended start (NULL in a closed loop, where
+/// both are the same); the blobs are the histograms in the form of `leadline_model::codec`.
+pub const SCHEMA: &str = "
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE plan(id INTEGER PRIMARY KEY CHECK (id = 0), json TEXT NOT NULL);
+CREATE TABLE plan_text(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE facts(id INTEGER PRIMARY KEY, section TEXT NOT NULL, subject TEXT NOT NULL,
+  name TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE stages(stage_run INTEGER PRIMARY KEY, stage INTEGER NOT NULL, name TEXT NOT NULL,
+  start_ns INTEGER NOT NULL, end_ns INTEGER, wall_ms INTEGER NOT NULL);
+CREATE TABLE workloads(stage INTEGER NOT NULL, workload INTEGER NOT NULL, name TEXT NOT NULL,
+  report_group INTEGER NOT NULL, workers INTEGER NOT NULL, depth INTEGER NOT NULL,
+  engine TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY(stage, workload)) WITHOUT ROWID;
+CREATE TABLE intervals(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
+  workload INTEGER NOT NULL, interval INTEGER NOT NULL, start_ns INTEGER NOT NULL,
+  length_ns INTEGER NOT NULL, warmup INTEGER NOT NULL, late INTEGER NOT NULL, lag BLOB,
+  depths BLOB NOT NULL, workers BLOB NOT NULL);
+CREATE TABLE samples(id INTEGER PRIMARY KEY, interval_id INTEGER NOT NULL REFERENCES intervals(id),
+  op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
+  short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
+  service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
+  response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
+  service BLOB NOT NULL, response BLOB);
+CREATE TABLE workers(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
+  workload INTEGER NOT NULL, worker INTEGER NOT NULL, thread_id INTEGER NOT NULL,
+  first_submit_ns INTEGER, window_start_ns INTEGER NOT NULL, window_end_ns INTEGER NOT NULL,
+  warmup_ios INTEGER NOT NULL, unissued INTEGER NOT NULL, user_ns INTEGER NOT NULL,
+  system_ns INTEGER NOT NULL, voluntary INTEGER NOT NULL, involuntary INTEGER NOT NULL,
+  major_faults INTEGER NOT NULL, minor_faults INTEGER NOT NULL, seed INTEGER NOT NULL,
+  errors TEXT NOT NULL, end TEXT NOT NULL, late INTEGER NOT NULL, lag BLOB, depths BLOB NOT NULL);
+CREATE TABLE worker_ops(id INTEGER PRIMARY KEY, worker_id INTEGER NOT NULL REFERENCES workers(id),
+  op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
+  short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
+  service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
+  response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
+  service BLOB NOT NULL, response BLOB);
+CREATE TABLE disks(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
+  name TEXT NOT NULL, read_ios INTEGER NOT NULL, write_ios INTEGER NOT NULL,
+  read_merges INTEGER NOT NULL, write_merges INTEGER NOT NULL, read_sectors INTEGER NOT NULL,
+  write_sectors INTEGER NOT NULL, read_ms INTEGER NOT NULL, write_ms INTEGER NOT NULL,
+  busy_ms INTEGER NOT NULL, queue_ms INTEGER NOT NULL, span_ms INTEGER NOT NULL);
+CREATE TABLE findings(id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL,
+  stage INTEGER, workload INTEGER, text TEXT NOT NULL, cure TEXT NOT NULL);
+CREATE VIEW series AS
+  SELECT t.stage, t.name AS stage_name, i.workload, w.name AS workload_name, i.interval,
+    i.start_ns / 1e9 AS start_s, i.length_ns / 1e9 AS length_s, i.warmup, s.op, s.ios, s.bytes,
+    s.errors, s.short, s.ios * 1e9 / i.length_ns AS iops,
+    s.bytes * 1e9 / i.length_ns / 1048576 AS mib_per_s, s.service_min_ns, s.service_mean_ns,
+    s.service_p50_ns, s.service_p99_ns, s.service_max_ns, s.response_p50_ns, s.response_p99_ns,
+    s.response_max_ns
+  FROM samples s JOIN intervals i ON i.id = s.interval_id JOIN stages t USING (stage_run)
+    LEFT JOIN workloads w ON w.stage = t.stage AND w.workload = i.workload;
+";
+
+/// Adds a row to one of the two tables with a row for each operation.
+pub(super) const fn insert_op(interval: bool) -> &'static str {
+    if interval {
+        "INSERT INTO samples VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    } else {
+        "INSERT INTO worker_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    }
+}

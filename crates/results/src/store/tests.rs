@@ -1,0 +1,332 @@
+//! Round trips, dead writers, strange files.
+
+use super::*;
+use crate::fixture;
+use crate::run::Run;
+use leadline_model::event::{Event, Outcome};
+use leadline_model::finding::Severity;
+use leadline_model::plan::Target;
+use leadline_model::sample::EndReason;
+use leadline_model::units::{Nanos, Op};
+use rusqlite::Connection;
+use std::path::Path;
+
+fn write(path: &Path, events: &[Event]) {
+    let mut writer = Writer::create(path).unwrap();
+    events.iter().for_each(|event| writer.event(event).unwrap());
+    writer.finish().unwrap();
+}
+
+/// Events that use every field: errors, ends, an added stage, a stage started twice, extreme numbers.
+fn rich_events() -> Vec<Event> {
+    let mut events = fixture::events();
+    let last = events.len() - 1;
+    let stage = fixture::plan(vec![(
+        "added",
+        vec![leadline_model::plan::Workload::new(
+            "x",
+            Target::Null { size: 1 << 40 },
+        )],
+    )]);
+    let mut load = fixture::Load::simple(Op::Trim, 3, u64::from(u32::MAX), 1 << 43, 2);
+    load.open = true;
+    load.adjust = |w| {
+        w.seed = u64::MAX;
+        w.errors = vec![(Op::Trim, 5, 3), (Op::Sync, 28, 1)];
+        w.end = EndReason::Error {
+            errno: 5,
+            what: "trim of \"x\" failed".into(),
+        };
+        w.first_submit = None;
+        w.unissued = 1 << 63;
+    };
+    let started = |stage, at| Event::StageStarted {
+        stage,
+        at,
+        wall_ms: 7,
+    };
+    let mut more = vec![
+        Event::StageAdded(Box::new(stage.stages[0].clone())),
+        Event::Preparing {
+            stage: 2,
+            what: "laying out".into(),
+            done: 1,
+            total: 2,
+        },
+        started(2, Nanos::from_secs(20)),
+        Event::Tick(Box::default()),
+    ];
+    more.extend(fixture::workload_events(2, 0, &load));
+    // The same stage once more, and one of a stage that never started.
+    more.push(started(2, Nanos::from_secs(30)));
+    more.extend(fixture::workload_events(2, 0, &load));
+    more.extend(fixture::workload_events(9, 0, &load));
+    more.push(Event::StageEnded {
+        stage: 9,
+        at: Nanos(1),
+        disks: vec![],
+    });
+    events.splice(last..last, more);
+    if let Some(Event::RunEnded { outcome, .. }) = events.last_mut() {
+        *outcome = Outcome::Failed("no \u{1F6A2}".into());
+    }
+    events
+}
+
+#[test]
+fn a_run_file_gives_back_what_the_live_events_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a run.leadline");
+    let events = rich_events();
+    write(&path, &events);
+    let run = open(&path).unwrap();
+    let live = fixture::run_of(&events);
+    assert_eq!(live.stages.len(), 4);
+    assert_eq!(live.plan.as_ref().unwrap().stages.len(), 3);
+    assert_eq!(run, live);
+    // One single file is left.
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn an_empty_run_comes_back_empty() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("e.leadline");
+    write(&path, &[]);
+    assert_eq!(open(&path).unwrap(), Run::default());
+}
+
+#[test]
+fn a_file_is_never_overwritten_and_the_next_name_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r.v1.leadline");
+    write(&path, &fixture::events());
+    let before = std::fs::read(&path).unwrap();
+    assert!(matches!(Writer::create(&path), Err(StoreError::Exists(_))));
+    let second = Writer::create_beside(&path).unwrap();
+    assert_eq!(second.path(), dir.path().join("r.v1-2.leadline"));
+    let third = Writer::create_beside(&path).unwrap();
+    assert_eq!(third.path(), dir.path().join("r.v1-3.leadline"));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn others_read_while_it_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.leadline");
+    let mut writer = Writer::create(&path).unwrap();
+    let events = fixture::events();
+    events[..8]
+        .iter()
+        .for_each(|event| writer.event(event).unwrap());
+    let seen = open(&path).unwrap();
+    assert!(seen.outcome.is_none() && seen.plan.is_some());
+    // Committed once a second of the run's time: all but the second that is under way.
+    assert!(
+        seen.stages[0].samples.len() >= 4,
+        "{}",
+        seen.stages[0].samples.len()
+    );
+    let other = Connection::open(&path).unwrap();
+    let count: i64 = other
+        .query_row("SELECT count(*) FROM series", [], |r| r.get(0))
+        .unwrap();
+    assert!(count >= 4);
+    drop(other);
+    events[8..]
+        .iter()
+        .for_each(|event| writer.event(event).unwrap());
+    writer.finish().unwrap();
+    assert_eq!(open(&path).unwrap(), fixture::run());
+}
+
+#[test]
+fn a_file_whose_writer_died_opens_as_not_finished() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("live.leadline");
+    let mut writer = Writer::create(&path).unwrap();
+    let events = fixture::events();
+    events[..11]
+        .iter()
+        .for_each(|event| writer.event(event).unwrap());
+    // What a kill leaves: the file and its log as they are at this moment.
+    let dead = dir.path().join("dead.leadline");
+    std::fs::copy(&path, &dead).unwrap();
+    let log = |p: &Path| p.with_extension("leadline-wal");
+    std::fs::copy(log(&path), log(&dead)).unwrap();
+    let run = open(&dead).unwrap();
+    assert_eq!(run.outcome, None);
+    assert!(run.stages[0].samples.len() >= 6);
+    assert_eq!(
+        run.stages[0].samples,
+        fixture::run().stages[0].samples[..run.stages[0].samples.len()]
+    );
+    // The log was folded in.
+    assert!(!log(&dead).exists());
+    assert_eq!(open(&dead).unwrap(), run);
+}
+
+#[test]
+fn sql_users_find_plain_figures() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("s.leadline");
+    write(&path, &fixture::events());
+    let db = Connection::open(&path).unwrap();
+    let total: i64 = db
+        .query_row(
+            "SELECT sum(ios) FROM series WHERE stage_name = 'mixed' AND op = 'write' AND NOT warmup",
+            [],
+            |r| r.get(0),
+        )
+        .unwrap();
+    assert_eq!(total, 5 * 1000 + 5 * 1200);
+    let (p99, max): (i64, i64) = db
+        .query_row(
+            "SELECT max(service_p99_ns), max(service_max_ns) FROM samples WHERE op = 'read'",
+            [],
+            |r| Ok((r.get(0)?, r.get(1)?)),
+        )
+        .unwrap();
+    assert!(p99 > 400_000 && max >= p99);
+    let rw: String = db
+        .query_row(
+            "SELECT json_extract(json, '$.stages[1].workloads[0].name') FROM plan",
+            [],
+            |r| r.get(0),
+        )
+        .unwrap();
+    assert_eq!(rw, "paced");
+    let idle: (i64, Option<i64>) = db
+        .query_row(
+            "SELECT ios, service_p50_ns FROM series WHERE stage = 0 AND interval = 5",
+            [],
+            |r| Ok((r.get(0)?, r.get(1)?)),
+        )
+        .unwrap();
+    assert_eq!(idle, (0, None));
+}
+
+#[test]
+fn strange_files_are_refused_kindly() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let said = |name: &str| open(&path(name)).unwrap_err().to_string();
+    std::fs::write(
+        path("text"),
+        "hello, this is no run file at all\n".repeat(200),
+    )
+    .unwrap();
+    std::fs::write(path("empty"), "").unwrap();
+    Connection::open(path("other"))
+        .unwrap()
+        .execute_batch("CREATE TABLE t(a)")
+        .unwrap();
+    write(&path("newer"), &fixture::events());
+    Connection::open(path("newer"))
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 2")
+        .unwrap();
+    assert!(
+        said("text").contains("not an SQLite file"),
+        "{}",
+        said("text")
+    );
+    assert!(said("empty").contains("it is empty"));
+    assert!(said("other").contains("another program"));
+    assert!(
+        said("newer").contains("format 2, written by leadline 0.1.0"),
+        "{}",
+        said("newer")
+    );
+    assert!(matches!(open(dir.path()), Err(StoreError::NotARun { .. })));
+    assert!(matches!(open(&path("missing")), Err(StoreError::Io { .. })));
+}
+
+#[test]
+fn a_damaged_file_is_an_error_and_never_a_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = dir.path().join("w.leadline");
+    write(&whole, &fixture::events());
+    let bytes = std::fs::read(&whole).unwrap();
+    let path = dir.path().join("d.leadline");
+    let mut rng = fixture::Rng(1);
+    let mut errors = 0;
+    for round in 0..60 {
+        let mut bytes = bytes.clone();
+        if round % 2 == 0 {
+            bytes.truncate(usize::try_from(rng.range(1, bytes.len() as u64)).unwrap());
+        } else {
+            for _ in 0..40 {
+                let at = usize::try_from(rng.range(100, bytes.len() as u64)).unwrap();
+                bytes[at] = rng.next().to_le_bytes()[0];
+            }
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        errors += usize::from(open(&path).is_err());
+    }
+    assert!(errors > 30, "{errors}");
+}
+
+#[test]
+fn a_directory_is_listed_with_what_cannot_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    write(&dir.path().join("b.leadline"), &fixture::events());
+    write(&dir.path().join("a.leadline"), &rich_events());
+    std::fs::write(dir.path().join("c.leadline"), "no").unwrap();
+    std::fs::write(dir.path().join("notes.txt"), "no").unwrap();
+    let heads = list(dir.path()).unwrap();
+    let names: Vec<_> = heads
+        .iter()
+        .map(|h| h.path.file_stem().unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(names, ["c", "a", "b"]);
+    assert!(
+        heads[0]
+            .problem
+            .as_ref()
+            .unwrap()
+            .contains("not a leadline run file")
+    );
+    assert_eq!((heads[1].stages, heads[2].stages), (4, 2));
+    assert_eq!(heads[2].outcome, Some(Outcome::Complete));
+    assert_eq!(
+        (heads[2].title.as_str(), heads[2].wall_ms),
+        ("fixture", fixture::WALL_MS)
+    );
+    assert!(matches!(heads[1].outcome, Some(Outcome::Failed(_))));
+    assert!(list(&dir.path().join("nowhere")).is_err());
+    assert_eq!(
+        open(&heads[2].path).unwrap().findings[0].severity,
+        Severity::Warn
+    );
+}
+
+/// What a run file costs: printed for the record, bounded loosely because machines differ.
+#[test]
+fn creating_and_closing_a_small_run_takes_milliseconds() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = fixture::plan(vec![(
+        "s",
+        vec![fixture::workload(
+            "w",
+            leadline_model::plan::OpMix::reads(),
+            4096,
+            1,
+            1,
+        )],
+    )]);
+    let events = fixture::events_of(
+        plan,
+        &[vec![fixture::Load::simple(Op::Read, 4, 4096, 1000, 0)]],
+    );
+    let mut times = Vec::new();
+    for round in 0..9 {
+        #[expect(clippy::disallowed_methods, reason = "measures the writer itself")]
+        let start = std::time::Instant::now();
+        write(&dir.path().join(format!("{round}.leadline")), &events);
+        times.push(start.elapsed());
+    }
+    times.sort();
+    println!("a small run file: median {:?}, of {:?}", times[4], times);
+    assert!(times[4].as_millis() < 100, "{times:?}");
+}

@@ -1,0 +1,449 @@
+//! Writing events into a run file as they come.
+
+use super::rows::{encode_depths, encode_pairs, insert_op};
+use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, SCHEMA};
+use super::{EXTENSION, StoreError};
+use leadline_model::codec::encode_latency;
+use leadline_model::event::{DiskUse, Event, Outcome};
+use leadline_model::facts::Fact;
+use leadline_model::finding::Finding;
+use leadline_model::plan::{Plan, Stage};
+use leadline_model::sample::{Counts, Sample, WorkerTotals};
+use leadline_model::units::{Nanos, Op};
+use rusqlite::{Connection, params};
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+
+/// The log is folded into the file when it has grown to so many pages of 4 KiB: 16 MiB.
+const FOLD_PAGES: i64 = 4096;
+
+/// Writes one run file. What was committed outlives the process; see the module's promises.
+#[derive(Debug)]
+pub struct Writer {
+    path: PathBuf,
+    db: Connection,
+    plan: Option<Plan>,
+    plan_changed: bool,
+    /// Number in the plan of each stage started.
+    stages: Vec<u32>,
+    /// Start of the last stage, from the start of the run.
+    stage_start: Nanos,
+    /// Time of the run that was committed up to.
+    committed: Nanos,
+    /// Time of the run that was heard of last.
+    now: Nanos,
+    /// Whether the file is synced when the log is folded in.
+    synced: bool,
+}
+
+impl Writer {
+    /// Makes the run file `path`.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when there is a file of that name, [`StoreError::Io`] when none can be
+    /// made there, [`StoreError::Write`] when it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        options.open(path).map_err(|source| match source.kind() {
+            std::io::ErrorKind::AlreadyExists => StoreError::Exists(path.to_owned()),
+            _ => StoreError::Io {
+                path: path.to_owned(),
+                source,
+            },
+        })?;
+        Self::begin(path).map_err(|source| StoreError::Write {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    /// Makes the run file `path`, or `NAME-2.leadline`, `NAME-3.leadline` ... when there is one of that
+    /// name. [`Writer::path`] tells which.
+    ///
+    /// # Errors
+    /// As [`Writer::create`]; [`StoreError::Exists`] only after 9999 names.
+    pub fn create_beside(path: &Path) -> Result<Self, StoreError> {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let extension = path.extension().unwrap_or(EXTENSION.as_ref());
+        let mut found = Self::create(path);
+        for number in 2..=9999 {
+            if !matches!(found, Err(StoreError::Exists(_))) {
+                break;
+            }
+            let name = format!("{stem}-{number}.{}", extension.to_string_lossy());
+            found = Self::create(&path.with_file_name(name));
+        }
+        found
+    }
+
+    /// The file that is written.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes in one event. Live views' ticks only tell the time.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`]; what was committed before stands, and later events may be tried.
+    pub fn event(&mut self, event: &Event) -> Result<(), StoreError> {
+        self.take(event).map_err(|e| self.failed(e))
+    }
+
+    /// Commits, folds the log into the file and closes it.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`]; what was committed before stands.
+    pub fn finish(mut self) -> Result<PathBuf, StoreError> {
+        let path = self.path.clone();
+        self.close().map_err(|source| StoreError::Write {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(path)
+    }
+
+    fn failed(&self, source: rusqlite::Error) -> StoreError {
+        StoreError::Write {
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    fn begin(path: &Path) -> rusqlite::Result<Self> {
+        let db = Connection::open(path)?;
+        db.busy_timeout(std::time::Duration::from_millis(500))?;
+        db.set_prepared_statement_cache_capacity(32);
+        db.execute_batch(&format!(
+            "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = {FOLD_PAGES};
+             PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {MAJOR_VERSION};"
+        ))?;
+        // Refused where the file system has no shared memory: the rollback journal does, too.
+        let _ = db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+        db.execute_batch("BEGIN")?;
+        db.execute_batch(SCHEMA)?;
+        let mut writer = Self {
+            path: path.to_owned(),
+            db,
+            plan: None,
+            plan_changed: false,
+            stages: Vec::new(),
+            stage_start: Nanos::ZERO,
+            committed: Nanos::ZERO,
+            now: Nanos::ZERO,
+            synced: false,
+        };
+        writer.meta("leadline version", env!("CARGO_PKG_VERSION"))?;
+        writer.commit()?;
+        Ok(writer)
+    }
+
+    fn take(&mut self, event: &Event) -> rusqlite::Result<()> {
+        match event {
+            Event::RunStarted { plan, wall_ms } => self.run_started(plan, *wall_ms),
+            Event::Facts(facts) => facts.iter().try_for_each(|fact| self.fact(fact)),
+            Event::StageAdded(stage) => self.stage_added(stage),
+            Event::Preparing { .. } => Ok(()),
+            Event::Tick(tick) => self.heard(Nanos(self.stage_start.0 + tick.at.0)),
+            Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
+            Event::Interval(sample) => self.sample(sample),
+            Event::WorkerEnded(totals) => self.worker(totals),
+            Event::StageEnded { stage, at, disks } => self.stage_ended(*stage, *at, disks),
+            Event::Finding(finding) => self.finding(finding),
+            Event::RunEnded { at, outcome } => self.run_ended(*at, outcome),
+        }
+    }
+
+    /// Commits when a second has passed since the last time.
+    fn heard(&mut self, at: Nanos) -> rusqlite::Result<()> {
+        self.now = self.now.max(at);
+        if self.now.since(self.committed) < Nanos::SECOND {
+            return Ok(());
+        }
+        self.commit()
+    }
+
+    fn commit(&mut self) -> rusqlite::Result<()> {
+        self.write_plan()?;
+        self.committed = self.now;
+        if !self.db.is_autocommit() {
+            self.db.execute_batch("COMMIT")?;
+        }
+        if !self.synced && self.now >= Nanos::SECOND {
+            // From here on the run is worth a sync: see the promises.
+            self.db.execute_batch("PRAGMA synchronous = NORMAL")?;
+            self.synced = true;
+        }
+        self.db.execute_batch("BEGIN")
+    }
+
+    fn close(&mut self) -> rusqlite::Result<()> {
+        self.write_plan()?;
+        if !self.db.is_autocommit() {
+            self.db.execute_batch("COMMIT")?;
+        }
+        self.db.flush_prepared_statement_cache();
+        // A reader in another process may hold the log: then it stays, and the file is whole with it.
+        let fold = self
+            .db
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+                row.get::<_, i64>(0)
+            });
+        if fold == Ok(0) {
+            let _ = self
+                .db
+                .query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()));
+        }
+        fold.map(|_| ())
+    }
+
+    fn meta(&self, key: &str, value: impl rusqlite::ToSql) -> rusqlite::Result<()> {
+        self.db
+            .prepare_cached("INSERT OR REPLACE INTO meta VALUES(?,?)")?
+            .execute(params![key, value])?;
+        Ok(())
+    }
+
+    fn run_started(&mut self, plan: &Plan, wall_ms: u64) -> rusqlite::Result<()> {
+        self.meta("wall ms", wall_ms.cast_signed())?;
+        self.meta("title", &plan.title)?;
+        let mut texts = vec![("command line", plan.source.args.join(" "))];
+        let files = plan.source.files.iter();
+        texts.extend(files.map(|(name, text)| (name.as_str(), text.clone())));
+        for (name, text) in texts {
+            self.db
+                .prepare_cached("INSERT INTO plan_text VALUES(NULL,?,?)")?
+                .execute(params![name, text])?;
+        }
+        for (stage, number) in plan.stages.iter().zip(0_u32..) {
+            self.workloads(stage, number)?;
+        }
+        self.plan = Some(plan.clone());
+        self.plan_changed = true;
+        Ok(())
+    }
+
+    fn workloads(&self, stage: &Stage, number: u32) -> rusqlite::Result<()> {
+        for (workload, index) in stage.workloads.iter().zip(0_u32..) {
+            self.db
+                .prepare_cached("INSERT INTO workloads VALUES(?,?,?,?,?,?,?,?)")?
+                .execute(params![
+                    number,
+                    index,
+                    workload.name,
+                    workload.group,
+                    workload.clones,
+                    workload.depth,
+                    workload.engine.kind.name(),
+                    json(workload)?,
+                ])?;
+        }
+        Ok(())
+    }
+
+    fn write_plan(&mut self) -> rusqlite::Result<()> {
+        let Some(plan) = self.plan.as_ref().filter(|_| self.plan_changed) else {
+            return Ok(());
+        };
+        self.db
+            .prepare_cached("INSERT OR REPLACE INTO plan VALUES(0,?)")?
+            .execute([json(plan)?])?;
+        self.plan_changed = false;
+        Ok(())
+    }
+
+    fn fact(&self, fact: &Fact) -> rusqlite::Result<()> {
+        self.db
+            .prepare_cached("INSERT INTO facts VALUES(NULL,?,?,?,?)")?
+            .execute([&fact.section, &fact.subject, &fact.name, &fact.value])?;
+        Ok(())
+    }
+
+    fn stage_added(&mut self, stage: &Stage) -> rusqlite::Result<()> {
+        let Some(plan) = &mut self.plan else {
+            return Ok(());
+        };
+        let number = u32::try_from(plan.stages.len()).unwrap_or(u32::MAX);
+        plan.stages.push(stage.clone());
+        self.plan_changed = true;
+        self.workloads(stage, number)
+    }
+
+    fn stage_started(&mut self, stage: u32, at: Nanos, wall_ms: u64) -> rusqlite::Result<()> {
+        let planned = self
+            .plan
+            .as_ref()
+            .and_then(|p| p.stages.get(stage as usize));
+        let name = planned.map_or("", |p| p.name.as_str());
+        self.db
+            .prepare_cached("INSERT INTO stages VALUES(?,?,?,?,NULL,?)")?
+            .execute(params![
+                self.stages.len().cast_signed(),
+                stage,
+                name,
+                at.0.cast_signed(),
+                wall_ms.cast_signed()
+            ])?;
+        self.stages.push(stage);
+        self.stage_start = at;
+        self.now = self.now.max(at);
+        self.commit()
+    }
+
+    /// The last start of a stage of this number, as `Run::apply` finds it.
+    fn stage_run(&self, stage: u32) -> Option<i64> {
+        let position = self.stages.iter().rposition(|&s| s == stage)?;
+        i64::try_from(position).ok()
+    }
+
+    fn sample(&mut self, sample: &Sample) -> rusqlite::Result<()> {
+        let Some(stage_run) = self.stage_run(sample.stage) else {
+            return Ok(());
+        };
+        let counts = &sample.counts;
+        self.db
+            .prepare_cached("INSERT INTO intervals VALUES(NULL,?,?,?,?,?,?,?,?,?,?)")?
+            .execute(params![
+                stage_run,
+                sample.workload,
+                sample.interval.cast_signed(),
+                sample.start.0.cast_signed(),
+                sample.length.0.cast_signed(),
+                sample.warmup,
+                counts.late.cast_signed(),
+                counts.lag.as_ref().map(encode_latency),
+                encode_depths(&counts.depths),
+                encode_pairs(&sample.workers),
+            ])?;
+        self.ops(true, counts)?;
+        self.heard(Nanos(self.stage_start.0 + sample.start.0 + sample.length.0))
+    }
+
+    /// Adds the counters of the interval or worker that was inserted last.
+    fn ops(&self, interval: bool, counts: &Counts) -> rusqlite::Result<()> {
+        let owner = self.db.last_insert_rowid();
+        let mut statement = self.db.prepare_cached(schema::insert_op(interval))?;
+        for (op, counts) in Op::ALL.into_iter().zip(&counts.ops) {
+            if let Some(counts) = counts {
+                insert_op(&mut statement, owner, op, counts)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn worker(&self, totals: &WorkerTotals) -> rusqlite::Result<()> {
+        let Some(stage_run) = self.stage_run(totals.stage) else {
+            return Ok(());
+        };
+        let cpu = &totals.cpu;
+        self.db
+            .prepare_cached(
+                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            )?
+            .execute(params![
+                stage_run,
+                totals.workload,
+                totals.worker,
+                totals.thread_id,
+                totals.first_submit.map(|t| t.0.cast_signed()),
+                totals.window_start.0.cast_signed(),
+                totals.window_end.0.cast_signed(),
+                totals.warmup_ios.cast_signed(),
+                totals.unissued.cast_signed(),
+                cpu.user.0.cast_signed(),
+                cpu.system.0.cast_signed(),
+                cpu.voluntary.cast_signed(),
+                cpu.involuntary.cast_signed(),
+                cpu.major_faults.cast_signed(),
+                cpu.minor_faults.cast_signed(),
+                totals.seed.cast_signed(),
+                json(&totals.errors)?,
+                json(&totals.end)?,
+                totals.counts.late.cast_signed(),
+                totals.counts.lag.as_ref().map(encode_latency),
+                encode_depths(&totals.counts.depths),
+            ])?;
+        self.ops(false, &totals.counts)
+    }
+
+    fn stage_ended(&mut self, stage: u32, at: Nanos, disks: &[DiskUse]) -> rusqlite::Result<()> {
+        let Some(stage_run) = self.stage_run(stage) else {
+            return Ok(());
+        };
+        self.db
+            .prepare_cached("UPDATE stages SET end_ns = ? WHERE stage_run = ?")?
+            .execute([at.0.cast_signed(), stage_run])?;
+        let mut clear = self
+            .db
+            .prepare_cached("DELETE FROM disks WHERE stage_run = ?")?;
+        clear.execute([stage_run])?;
+        drop(clear);
+        for disk in disks {
+            self.disk(stage_run, disk)?;
+        }
+        self.now = self.now.max(at);
+        self.commit()
+    }
+
+    fn disk(&self, stage_run: i64, disk: &DiskUse) -> rusqlite::Result<()> {
+        self.db
+            .prepare_cached("INSERT INTO disks VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?)")?
+            .execute(params![
+                stage_run,
+                disk.name,
+                disk.ios[0].cast_signed(),
+                disk.ios[1].cast_signed(),
+                disk.merges[0].cast_signed(),
+                disk.merges[1].cast_signed(),
+                disk.sectors[0].cast_signed(),
+                disk.sectors[1].cast_signed(),
+                disk.ticks_ms[0].cast_signed(),
+                disk.ticks_ms[1].cast_signed(),
+                disk.busy_ms.cast_signed(),
+                disk.queue_ms.cast_signed(),
+                disk.span_ms.cast_signed(),
+            ])?;
+        Ok(())
+    }
+
+    fn finding(&self, finding: &Finding) -> rusqlite::Result<()> {
+        let severity = json(&finding.severity)?;
+        self.db
+            .prepare_cached("INSERT INTO findings VALUES(NULL,?,?,?,?,?,?)")?
+            .execute(params![
+                finding.code,
+                severity.trim_matches('"'),
+                finding.stage,
+                finding.workload,
+                finding.text,
+                finding.cure,
+            ])?;
+        Ok(())
+    }
+
+    fn run_ended(&mut self, at: Nanos, outcome: &Outcome) -> rusqlite::Result<()> {
+        let words = match outcome {
+            Outcome::Complete => "complete",
+            Outcome::CutShort => "cut short",
+            Outcome::Failed(_) => "failed",
+        };
+        self.meta("outcome", words)?;
+        self.meta("outcome json", json(outcome)?)?;
+        self.meta("length ns", at.0.cast_signed())
+    }
+}
+
+impl Drop for Writer {
+    /// A writer that was not finished leaves what it has, without an outcome if none was said.
+    fn drop(&mut self) {
+        if !self.db.is_autocommit() {
+            let _ = self.db.execute_batch("COMMIT");
+        }
+    }
+}
+
+/// The JSON text of a value.
+fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+}
