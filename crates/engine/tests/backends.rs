@@ -8,6 +8,7 @@
 
 use leadline_engine::backend::null::Null;
 use leadline_engine::backend::psync::Psync;
+use leadline_engine::backend::pvsync2::Pvsync2;
 use leadline_engine::backend::uring::Uring;
 use leadline_engine::backend::{Backend, Buffers, Request, Setup, SetupError};
 use leadline_model::plan::Engine;
@@ -79,7 +80,7 @@ macro_rules! made {
         }
     )*};
 }
-made!(Psync "psync", Uring "io_uring");
+made!(Psync "psync", Pvsync2 "pvsync2", Uring "io_uring");
 
 /// A file, memory and a back end on them.
 struct Rig<B> {
@@ -382,6 +383,7 @@ macro_rules! table {
     )*};
 }
 table!(psync, Psync);
+table!(pvsync2, Pvsync2);
 table!(io_uring, Uring);
 
 #[test]

@@ -5,6 +5,7 @@
 
 pub mod null;
 pub mod psync;
+pub mod pvsync2;
 mod setup;
 mod trim;
 pub mod uring;

@@ -11,6 +11,7 @@
 mod ext;
 mod open;
 
+use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS, Done};
 use super::{Backend, Request, Setup, SetupError, trim};
 use ext::{Door, RawEntry};
@@ -30,8 +31,8 @@ const SPINS: u32 = 4096;
 pub struct Uring {
     ring: ManuallyDrop<IoUring>,
     door: Door,
-    /// An entry for each kind of operation, with all that does not change from I/O to I/O.
-    templates: [RawEntry; 4],
+    /// What does not change from I/O to I/O, by [`Op::index`].
+    shapes: [Shape; 4],
     buffers: Buffers,
     /// Per file: what goes into an entry.
     files: Box<[i32]>,
@@ -88,7 +89,7 @@ impl Uring {
         let this = Self {
             ring: ManuallyDrop::new(ring),
             door,
-            templates: templates(setup, buffers, flags),
+            shapes: shapes(setup, buffers, flags),
             buffers: setup.buffers.clone(),
             files,
             pending: 0,
@@ -132,13 +133,18 @@ impl Uring {
             self.aside.queued.push(*request);
             return;
         }
-        let mut entry = self.templates[request.op.index()];
-        entry.fd = self.files[file];
-        entry.user_data = u64::from(request.slot);
-        entry.flags |= self.forced();
+        let shape = self.shapes[request.op.index()];
+        let mut entry = RawEntry {
+            opcode: shape.opcode,
+            flags: shape.flags | self.forced(),
+            fd: self.files[file],
+            user_data: u64::from(request.slot),
+            ..RawEntry::default()
+        };
         if request.op == Op::Trim {
             entry.off = request.offset;
             entry.addr = u64::from(request.len);
+            entry.len = trim::PUNCH.bits();
         } else if request.data_only {
             entry.op_flags = ext::FSYNC_DATASYNC;
         }
@@ -310,7 +316,12 @@ impl Uring {
 
 /// CLOCK_MONOTONIC, for timeouts that the kernel does not keep.
 fn monotonic() -> Nanos {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the kernel writes one timespec.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
     let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
     Nanos(Nanos::from_secs(seconds).0 + u64::try_from(now.tv_nsec).unwrap_or(0))
 }
@@ -323,50 +334,36 @@ fn interrupted(error: io::Error) -> io::Result<()> {
     }
 }
 
-/// Entries with all that does not change: by [`Op::index`].
-fn templates(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [RawEntry; 4] {
-    let engine = setup.engine;
-    let mut rw = 0;
-    if engine.nowait {
-        rw |= libc::RWF_NOWAIT;
-    }
-    if engine.uncached {
-        rw |= libc::RWF_DONTCACHE;
-    }
-    let atomic = if setup.atomic { libc::RWF_ATOMIC } else { 0 };
-    let fixed = buffers != Registered::No;
-    let read = RawEntry {
-        opcode: if fixed {
-            opcode::ReadFixed::CODE
-        } else {
-            opcode::Read::CODE
-        },
+/// What all entries of one kind of operation share.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    opcode: u8,
+    flags: u8,
+    buf_index: u16,
+    op_flags: u32,
+}
+
+/// The shapes, by [`Op::index`].
+fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [Shape; 4] {
+    // A polled ring polls for all; the flag of single I/Os is not for rings.
+    let (read_flags, write_flags) = rw_flags(setup, false);
+    let (read, write) = if buffers == Registered::No {
+        (opcode::Read::CODE, opcode::Write::CODE)
+    } else {
+        (opcode::ReadFixed::CODE, opcode::WriteFixed::CODE)
+    };
+    let shape = |opcode, buf_index, op_flags: i32| Shape {
+        opcode,
         flags,
-        op_flags: rw.cast_unsigned(),
-        ..RawEntry::default()
+        buf_index,
+        op_flags: op_flags.cast_unsigned(),
     };
-    let write = RawEntry {
-        opcode: if fixed {
-            opcode::WriteFixed::CODE
-        } else {
-            opcode::Write::CODE
-        },
-        op_flags: (rw | atomic).cast_unsigned(),
-        buf_index: u16::from(buffers == Registered::Two),
-        ..read
-    };
-    let trim = RawEntry {
-        opcode: opcode::Fallocate::CODE,
-        flags,
-        len: trim::PUNCH.bits(),
-        ..RawEntry::default()
-    };
-    let sync = RawEntry {
-        opcode: opcode::Fsync::CODE,
-        flags,
-        ..RawEntry::default()
-    };
-    [read, write, trim, sync]
+    [
+        shape(read, 0, read_flags),
+        shape(write, u16::from(buffers == Registered::Two), write_flags),
+        shape(opcode::Fallocate::CODE, 0, 0),
+        shape(opcode::Fsync::CODE, 0, 0),
+    ]
 }
 
 impl Backend for Uring {
@@ -375,16 +372,20 @@ impl Backend for Uring {
         if matches!(request.op, Op::Trim | Op::Sync) {
             return self.queue_other(request);
         }
-        let mut entry = self.templates[request.op.index()];
-        entry.flags |= self.forced();
-        entry.fd = self.files[request.file as usize];
-        entry.off = request.offset;
-        entry.addr = self
-            .buffers
-            .address(request.op, request.slot, request.len)
-            .expose_provenance() as u64;
-        entry.len = request.len;
-        entry.user_data = u64::from(request.slot);
+        let shape = self.shapes[request.op.index()];
+        let data = self.buffers.address(request.op, request.slot, request.len);
+        let entry = RawEntry {
+            opcode: shape.opcode,
+            flags: shape.flags | self.forced(),
+            fd: self.files[request.file as usize],
+            off: request.offset,
+            addr: data.expose_provenance() as u64,
+            len: request.len,
+            op_flags: shape.op_flags,
+            user_data: u64::from(request.slot),
+            buf_index: shape.buf_index,
+            ..RawEntry::default()
+        };
         self.push(entry);
     }
 
