@@ -10,6 +10,8 @@
 )]
 #![expect(clippy::print_stdout, reason = "this is what the program is for")]
 
+use leadline_engine::backend::aio::Aio;
+use leadline_engine::backend::mmap::Mmap;
 use leadline_engine::backend::null::Null;
 use leadline_engine::backend::psync::Psync;
 use leadline_engine::backend::pvsync2::Pvsync2;
@@ -48,7 +50,6 @@ fn run<B: Backend>(backend: &mut B, load: &Load) -> std::io::Result<u64> {
                 op: Op::Read,
                 data_only: false,
                 file: 0,
-                #[expect(clippy::cast_possible_truncation, reason = "below `blocks`, a u64")]
                 offset: block as u64 * u64::from(load.block),
                 len: load.block,
             });
@@ -124,6 +125,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         match backend.as_str() {
             "null" => timed(Null::new(&setup)?, &load)?,
             "psync" => timed(Psync::new(&setup)?, &load)?,
+            "libaio" => timed(Aio::new(&setup)?, &load)?,
+            "mmap" => timed(Mmap::new(&setup)?, &load)?,
             "pvsync2" => timed(Pvsync2::new(&setup)?, &load)?,
             "io_uring" => timed(Uring::new(&setup)?, &load)?,
             other => return Err(format!("no back end {other}").into()),

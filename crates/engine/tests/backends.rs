@@ -6,6 +6,8 @@
 )]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+use leadline_engine::backend::aio::Aio;
+use leadline_engine::backend::mmap::Mmap;
 use leadline_engine::backend::null::Null;
 use leadline_engine::backend::psync::Psync;
 use leadline_engine::backend::pvsync2::Pvsync2;
@@ -16,7 +18,7 @@ use leadline_model::units::{Nanos, Op};
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::sync::Arc;
 
 const SLOT: usize = 4096;
@@ -64,15 +66,18 @@ impl Drop for Region {
 /// A back end the table can make.
 trait Made: Backend + Sized {
     const NAME: &'static str;
+    /// How often the case of drops makes and drops it.
+    const DROPS: u64;
     /// # Safety
     /// As [`Setup`] says.
     unsafe fn made(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError>;
 }
 
 macro_rules! made {
-    ($($kind:ident $name:literal),*) => {$(
+    ($($kind:ident $name:literal $drops:literal),*) => {$(
         impl Made for $kind {
             const NAME: &'static str = $name;
+            const DROPS: u64 = $drops;
             unsafe fn made(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
                 // SAFETY: the caller's promise.
                 unsafe { Self::new(setup) }
@@ -80,7 +85,9 @@ macro_rules! made {
         }
     )*};
 }
-made!(Psync "psync", Pvsync2 "pvsync2", Uring "io_uring");
+// Giving back an AIO context takes the kernel tens of milliseconds.
+made!(Aio "libaio" 50, Mmap "mmap" 1000, Psync "psync" 1000, Pvsync2 "pvsync2" 1000,
+    Uring "io_uring" 1000);
 
 /// A file, memory and a back end on them.
 struct Rig<B> {
@@ -349,7 +356,7 @@ mod cases {
             size: 64 * SLOT,
             ..Want::default()
         };
-        for turn in 0..1000_u64 {
+        for turn in 0..B::DROPS {
             let region = Arc::new(Region::new(8));
             let (mut backend, _) = on_fd::<B>(&rig.file, &region, &want).unwrap();
             for slot in 0..8 {
@@ -382,9 +389,113 @@ macro_rules! table {
         }
     )*};
 }
+table!(libaio, Aio);
+table!(mmap, Mmap);
 table!(psync, Psync);
 table!(pvsync2, Pvsync2);
 table!(io_uring, Uring);
+
+#[test]
+fn mmap_reports_pages_that_are_gone_and_goes_on() {
+    let mut rig = Rig::<Mmap>::new(&Want::default());
+    assert_eq!(rig.one(Op::Read, 0, 40 * SLOT as u64, 4096), 4096);
+    rig.file.set_len(32 * SLOT as u64).unwrap();
+    assert_eq!(rig.one(Op::Read, 0, 40 * SLOT as u64, 4096), -libc::EIO);
+    assert_eq!(rig.one(Op::Write, 1, 41 * SLOT as u64, 4096), -libc::EIO);
+    assert_eq!(rig.one(Op::Read, 2, 31 * SLOT as u64, 4096), 4096);
+    assert_eq!(rig.region.slot(2), expected(31 * SLOT, SLOT));
+    rig.file.set_len(64 * SLOT as u64).unwrap();
+    assert_eq!(rig.one(Op::Write, 2, 40 * SLOT as u64, 4096), 4096);
+    let mut there = vec![0; SLOT];
+    rig.file
+        .read_exact_at(&mut there, 40 * SLOT as u64)
+        .unwrap();
+    assert_eq!(
+        there,
+        expected(31 * SLOT, SLOT),
+        "the file, not the page put in place"
+    );
+}
+
+#[test]
+fn mmap_moves_its_window_in_huge_files() {
+    let mut rig = Rig::<Mmap>::new(&Want::default());
+    let far = (40_u64 << 30) + 100;
+    rig.file.set_len(1 << 42).unwrap();
+    let want = Want {
+        size: 1 << 42,
+        ..Want::default()
+    };
+    (rig.backend, _) = on_fd::<Mmap>(&rig.file, &rig.region, &want).unwrap();
+    rig.region.slot(1).fill(9);
+    assert_eq!(rig.one(Op::Write, 1, far, 4096), 4096);
+    assert_eq!(rig.one(Op::Read, 2, 5 * SLOT as u64, 4096), 4096);
+    assert_eq!(rig.region.slot(2), expected(5 * SLOT, SLOT));
+    assert_eq!(rig.one(Op::Read, 3, far, 4096), 4096);
+    assert!(rig.region.slot(3).iter().all(|&b| b == 9));
+    assert_eq!(rig.one(Op::Read, 3, (1 << 42) - 10, 4096), 10);
+}
+
+/// A pipe with nothing in it: a read that does not end by itself.
+fn empty_pipe() -> (std::io::PipeReader, std::io::PipeWriter) {
+    std::io::pipe().unwrap()
+}
+
+fn milliseconds_of(act: impl FnOnce()) -> i64 {
+    let now = || rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    let start = now();
+    act();
+    let end = now();
+    (end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1_000_000
+}
+
+#[test]
+fn io_uring_waits_no_longer_than_asked() {
+    let (reader, mut writer) = empty_pipe();
+    let region = Arc::new(Region::new(2));
+    let want = Want {
+        depth: 2,
+        ..Want::default()
+    };
+    let (mut ring, _) = on_fd::<Uring>(&reader, &region, &want).unwrap();
+    ring.queue(&request(Op::Read, 1, 0, 100));
+    let took = milliseconds_of(|| {
+        ring.submit_and_wait(1, Some(Nanos::from_millis(50)))
+            .unwrap();
+    });
+    assert!((50..200).contains(&took), "waited {took} ms for 50");
+    assert_eq!(ring.reap(|_, _| {}), 0);
+    let took = milliseconds_of(|| {
+        ring.submit_and_wait(1, Some(Nanos::from_millis(50)))
+            .unwrap();
+    });
+    assert!((50..200).contains(&took), "waited {took} ms for 50 again");
+    let took = milliseconds_of(|| ring.submit_and_wait(0, None).unwrap());
+    assert!(took < 50, "waited {took} ms for nothing");
+    writer.write_all(b"hello").unwrap();
+    ring.submit_and_wait(1, None).unwrap();
+    assert_eq!(
+        ring.reap(|slot, result| assert_eq!((slot, result), (1, 5))),
+        1
+    );
+    assert_eq!(&region.slot(1)[..5], b"hello");
+}
+
+#[test]
+fn io_uring_gives_up_reads_that_never_end_when_dropped() {
+    let (reader, _writer) = empty_pipe();
+    let region = Arc::new(Region::new(1));
+    let want = Want {
+        depth: 1,
+        ..Want::default()
+    };
+    let (mut ring, _) = on_fd::<Uring>(&reader, &region, &want).unwrap();
+    ring.queue(&request(Op::Read, 0, 0, 100));
+    ring.submit_and_wait(0, None).unwrap();
+    let took = milliseconds_of(|| drop(ring));
+    assert!(took < 9_000, "took {took} ms");
+    assert_eq!(Arc::strong_count(&region), 1, "cancelled, not leaked");
+}
 
 #[test]
 fn null_completes_in_order_and_keeps_what_was_not_submitted() {

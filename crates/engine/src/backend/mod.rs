@@ -3,6 +3,8 @@
 //! A back end knows nothing of time, statistics, pace or offsets. It is told what to do, slot by slot,
 //! and says which slots are done. One file for each; all obey [`Backend`].
 
+pub mod aio;
+pub mod mmap;
 pub mod null;
 pub mod psync;
 pub mod pvsync2;

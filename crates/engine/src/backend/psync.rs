@@ -8,7 +8,7 @@
     reason = "slots are raw memory; descriptors arrive as numbers"
 )]
 
-use super::setup::{Buffers, Done};
+use super::setup::{Buffers, Done, refuse};
 use super::{Backend, Request, Setup, SetupError, trim};
 use leadline_model::units::{Nanos, Op};
 use rustix::io::Errno;
@@ -106,6 +106,30 @@ fn uninterrupted(mut call: impl FnMut() -> Result<usize, Errno>) -> i32 {
     -libc::EINTR
 }
 
+/// Refuses what needs a flag on each I/O or a ring, for back ends that have neither.
+pub(crate) fn refuse_flags(who: &str, setup: &Setup<'_>) -> Result<(), SetupError> {
+    let engine = setup.engine;
+    refuse(
+        who,
+        &[
+            (
+                engine.poll_completions,
+                "polled completions (hipri)",
+                "io_uring or pvsync2",
+            ),
+            (
+                engine.poll_submissions,
+                "a submission thread (sqthread_poll)",
+                "io_uring",
+            ),
+            (engine.force_async > 0, "force_async", "io_uring"),
+            (engine.nowait, "nowait", "io_uring, libaio or pvsync2"),
+            (engine.uncached, "uncached I/O", "io_uring or pvsync2"),
+            (setup.atomic, "atomic writes", "io_uring, libaio or pvsync2"),
+        ],
+    )
+}
+
 /// pread and pwrite.
 #[derive(Debug)]
 pub struct Psync(Inline);
@@ -117,8 +141,9 @@ impl Psync {
     /// The promises of [`Setup`].
     ///
     /// # Errors
-    /// None; the signature is that of all back ends.
+    /// [`SetupError`] when a power is asked for that only other back ends have.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
+        refuse_flags("psync", setup)?;
         Ok((Self(Inline::new(setup)), Vec::new()))
     }
 }

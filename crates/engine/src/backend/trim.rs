@@ -8,6 +8,9 @@
     reason = "BLKDISCARD is an ioctl; descriptors arrive as numbers"
 )]
 
+use super::setup::Done;
+use super::{Request, Setup};
+use leadline_model::units::Op;
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -18,6 +21,67 @@ const BLKDISCARD: libc::Ioctl = 0x1277;
 /// Mode of the hole that a trim of a regular file makes.
 pub(crate) const PUNCH: FallocateFlags =
     FallocateFlags::PUNCH_HOLE.union(FallocateFlags::KEEP_SIZE);
+
+/// Trims and syncs that wait to be done in the calling thread, beside an asynchronous back end.
+#[derive(Debug)]
+pub(crate) struct Aside {
+    fds: Box<[RawFd]>,
+    regular: Box<[bool]>,
+    queued: Vec<Request>,
+    /// What has ended and is not yet reaped.
+    pub(crate) done: Done,
+}
+
+impl Aside {
+    /// For `setup`'s files and depth.
+    pub(crate) fn new(setup: &Setup<'_>) -> Self {
+        Self {
+            fds: setup.fds.into(),
+            regular: setup.regular.into(),
+            queued: Vec::with_capacity(setup.depth as usize),
+            done: Done::new(setup.depth),
+        }
+    }
+
+    /// Whether the file is a regular one.
+    pub(crate) fn is_regular(&self, file: u32) -> bool {
+        self.regular[file as usize]
+    }
+
+    /// Notes a trim or sync.
+    #[cold]
+    pub(crate) fn queue(&mut self, request: &Request) {
+        self.queued.push(*request);
+    }
+
+    /// Does what is queued. Returns how many.
+    #[inline]
+    pub(crate) fn run(&mut self) -> u32 {
+        if self.queued.is_empty() {
+            0
+        } else {
+            self.run_queued()
+        }
+    }
+
+    /// As [`Aside::run`] when there is something.
+    #[cold]
+    fn run_queued(&mut self) -> u32 {
+        let mut count = 0;
+        for request in self.queued.drain(..) {
+            let file = request.file as usize;
+            let result = if request.op == Op::Trim {
+                let len = u64::from(request.len);
+                discard(self.fds[file], self.regular[file], request.offset, len)
+            } else {
+                flush(self.fds[file], request.data_only)
+            };
+            self.done.push(request.slot, result);
+            count += 1;
+        }
+        count
+    }
+}
 
 /// Discards `len` bytes at `offset`: a hole in a regular file, BLKDISCARD on a device. 0 or the
 /// negative error number.

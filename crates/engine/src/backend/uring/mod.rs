@@ -12,8 +12,9 @@ mod ext;
 mod open;
 
 use super::pvsync2::rw_flags;
-use super::setup::{Buffers, DRAIN_LIMIT_SECS, Done};
-use super::{Backend, Request, Setup, SetupError, trim};
+use super::setup::{Buffers, DRAIN_LIMIT_SECS};
+use super::trim::{Aside, PUNCH};
+use super::{Backend, Request, Setup, SetupError};
 use ext::{Door, RawEntry};
 use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
@@ -21,7 +22,6 @@ use leadline_model::units::{Nanos, Op};
 use open::{Opened, Registered};
 use std::io;
 use std::mem::ManuallyDrop;
-use std::os::fd::RawFd;
 
 /// How long the submission thread is watched for completions before the worker sleeps: turns of
 /// the waiting loop, some ten nanoseconds each.
@@ -50,16 +50,6 @@ pub struct Uring {
     submit_thread: bool,
     tells_of_work: bool,
     aside: Aside,
-}
-
-/// What is done in the calling thread.
-struct Aside {
-    fds: Box<[RawFd]>,
-    regular: Box<[bool]>,
-    /// Syncs and holes too, not only discards of devices.
-    all: bool,
-    queued: Vec<Request>,
-    done: Done,
 }
 
 impl Uring {
@@ -100,13 +90,7 @@ impl Uring {
             polled: engine.poll_completions,
             submit_thread: engine.poll_submissions,
             tells_of_work,
-            aside: Aside {
-                fds: setup.fds.into(),
-                regular: setup.regular.into(),
-                all: engine.poll_completions,
-                queued: Vec::with_capacity(setup.depth as usize),
-                done: Done::new(setup.depth),
-            },
+            aside: Aside::new(setup),
         };
         Ok((this, notes))
     }
@@ -129,9 +113,9 @@ impl Uring {
     #[cold]
     fn queue_other(&mut self, request: &Request) {
         let file = request.file as usize;
-        if self.aside.all || (request.op == Op::Trim && !self.aside.regular[file]) {
-            self.aside.queued.push(*request);
-            return;
+        let in_ring = request.op == Op::Sync || self.aside.is_regular(request.file);
+        if self.polled || !in_ring {
+            return self.aside.queue(request);
         }
         let shape = self.shapes[request.op.index()];
         let mut entry = RawEntry {
@@ -144,7 +128,7 @@ impl Uring {
         if request.op == Op::Trim {
             entry.off = request.offset;
             entry.addr = u64::from(request.len);
-            entry.len = trim::PUNCH.bits();
+            entry.len = PUNCH.bits();
         } else if request.data_only {
             entry.op_flags = ext::FSYNC_DATASYNC;
         }
@@ -257,42 +241,15 @@ impl Uring {
         u32::try_from(self.ring.completion().len()).unwrap_or(u32::MAX)
     }
 
-    /// Does what the ring cannot.
-    #[cold]
-    fn run_aside(&mut self) {
-        let Aside {
-            fds,
-            regular,
-            queued,
-            done,
-            ..
-        } = &mut self.aside;
-        for request in queued.drain(..) {
-            let file = request.file as usize;
-            let result = if request.op == Op::Trim {
-                trim::discard(
-                    fds[file],
-                    regular[file],
-                    request.offset,
-                    u64::from(request.len),
-                )
-            } else {
-                trim::flush(fds[file], request.data_only)
-            };
-            done.push(request.slot, result);
-            self.last += 1;
-        }
-    }
-
-    /// Waits until nothing is in the kernel, for at most `seconds`, then asks it to give up and waits
-    /// as long again. Whether nothing is left.
+    /// Waits until nothing is in the kernel, for at most `seconds`; asks it to give up after the first.
+    /// Whether nothing is left.
     fn drain(&mut self, seconds: u64) -> bool {
-        for round in 0..seconds.saturating_mul(2) {
+        for second in 0..seconds {
             self.in_kernel -= self.discard_completions();
             if self.in_kernel == 0 {
                 return true;
             }
-            if round == seconds {
+            if second == 1 {
                 // Reads and writes that have reached a device cannot be cancelled; others can.
                 let _ = self
                     .ring
@@ -391,10 +348,7 @@ impl Backend for Uring {
 
     #[inline]
     fn submit_and_wait(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
-        self.last = 0;
-        if !self.aside.queued.is_empty() {
-            self.run_aside();
-        }
+        self.last = self.aside.run();
         let want = want
             .saturating_sub(self.aside.done.len())
             .min(self.pending + self.in_kernel);
@@ -438,8 +392,8 @@ impl Drop for Uring {
     /// when there is an owner to leak.
     fn drop(&mut self) {
         let drained = match &self.buffers.owner {
-            Some(_) => self.drain(DRAIN_LIMIT_SECS / 2),
-            None => self.drain(u64::MAX / 2),
+            Some(_) => self.drain(DRAIN_LIMIT_SECS),
+            None => self.drain(u64::MAX),
         };
         if drained {
             // SAFETY: nobody uses the ring after this.

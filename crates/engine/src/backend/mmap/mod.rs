@@ -1,0 +1,165 @@
+//! Memory-mapped files: each I/O is a copy between the mapping and the slot, in the calling thread.
+//!
+//! It always goes through the page cache. A file never grows: what lies behind the end that it had at
+//! the start is a short read or write. A page that is lost while the run goes on is EIO.
+//!
+//! Must never: touch a mapping but through `guard`.
+
+#![expect(unsafe_code, reason = "mappings and slots are raw memory")]
+
+mod guard;
+mod window;
+
+use super::psync::refuse_flags;
+use super::setup::{Buffers, Done};
+use super::{Backend, Request, Setup, SetupError, trim};
+use leadline_model::units::{Nanos, Op};
+use rustix::io::Errno;
+use std::io;
+use std::os::fd::RawFd;
+use window::Window;
+
+/// Longest read or write, in bytes: windows are made to hold one wherever it starts.
+const LONGEST: usize = 32 << 20;
+
+/// Mapped files.
+#[derive(Debug)]
+pub struct Mmap {
+    fds: Box<[RawFd]>,
+    regular: Box<[bool]>,
+    windows: Box<[Window]>,
+    buffers: Buffers,
+    queued: Vec<Request>,
+    done: Done,
+    last: u32,
+}
+
+impl Mmap {
+    /// Maps the files.
+    ///
+    /// # Safety
+    /// The promises of [`Setup`].
+    ///
+    /// # Errors
+    /// [`SetupError`] names what is missing and the cure.
+    pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
+        refuse_flags("mmap", setup)?;
+        if setup.buffers.slot_stride > LONGEST {
+            return Err(SetupError::named(
+                format!("mmap with blocks of more than {} MiB", LONGEST >> 20),
+                "take a smaller block size, or ioengine io_uring or psync",
+            ));
+        }
+        guard::install().map_err(|error| {
+            SetupError::os("mmap: no handler for SIGBUS", "use ioengine psync", error)
+        })?;
+        let mut notes = Vec::new();
+        let mut windows = Vec::with_capacity(setup.fds.len());
+        for (&fd, &size) in setup.fds.iter().zip(setup.sizes) {
+            // SAFETY: the descriptor is open for as long as the back end lives (promise of `Setup`).
+            let window = unsafe { Window::new(fd, size) }.map_err(refusal)?;
+            if window.direct() && notes.is_empty() {
+                notes.push(
+                    "mmap: I/O goes through the page cache although it was to be direct".into(),
+                );
+            }
+            windows.push(window);
+        }
+        let this = Self {
+            fds: setup.fds.into(),
+            regular: setup.regular.into(),
+            windows: windows.into(),
+            buffers: setup.buffers.clone(),
+            queued: Vec::with_capacity(setup.depth as usize),
+            done: Done::new(setup.depth),
+            last: 0,
+        };
+        Ok((this, notes))
+    }
+}
+
+/// Why a file cannot be mapped, in the user's terms.
+fn refusal(error: Errno) -> SetupError {
+    let cure = match error {
+        Errno::ACCESS => "open the files for reading too: a mapping cannot only be written",
+        Errno::NOMEM => "raise vm.max_map_count or `ulimit -v`, or take fewer files",
+        _ => "use ioengine psync: this file system cannot map files",
+    };
+    SetupError::os("mmap: a file cannot be mapped", cure, error.into())
+}
+
+/// One read or write. Bytes copied or the negative error number.
+#[inline]
+fn copy(window: &mut Window, buffers: &Buffers, request: &Request) -> i32 {
+    let write = request.op == Op::Write;
+    if write && !window.writable() {
+        return -libc::EBADF;
+    }
+    let slot = buffers.address(request.op, request.slot, request.len);
+    let len = window.within(request.offset, request.len);
+    if len == 0 {
+        return 0;
+    }
+    let mapped = match window.at(request.offset, len) {
+        Ok(address) => address,
+        Err(error) => return -error.raw_os_error(),
+    };
+    let (from, to) = if write {
+        (slot.cast_const(), mapped)
+    } else {
+        (mapped.cast_const(), slot)
+    };
+    // SAFETY: `len` bytes at `mapped` lie in the window, `len` bytes at `slot` in the slot; the mapping
+    // is this back end's own, which one thread uses. Others may change the file meanwhile, as with
+    // any read: bytes are copied without looking at them.
+    let whole = unsafe { guard::copy(from, to, len, window.mapping()) };
+    if !whole {
+        window.renew();
+        return -libc::EIO;
+    }
+    if write && window.through() {
+        let flushed = window.flush(mapped, len);
+        if flushed < 0 {
+            return flushed;
+        }
+    }
+    // At most `LONGEST`.
+    i32::try_from(len).unwrap_or(i32::MAX)
+}
+
+impl Backend for Mmap {
+    #[inline]
+    fn queue(&mut self, request: &Request) {
+        self.queued.push(*request);
+    }
+
+    #[inline]
+    fn submit_and_wait(&mut self, _want: u32, _timeout: Option<Nanos>) -> io::Result<()> {
+        self.last = 0;
+        for request in &self.queued {
+            let file = request.file as usize;
+            let result = match request.op {
+                Op::Read | Op::Write => copy(&mut self.windows[file], &self.buffers, request),
+                Op::Trim => {
+                    let len = u64::from(request.len);
+                    trim::discard(self.fds[file], self.regular[file], request.offset, len)
+                }
+                // fsync(2) writes pages that were changed through a mapping, too.
+                Op::Sync => trim::flush(self.fds[file], request.data_only),
+            };
+            self.done.push(request.slot, result);
+            self.last += 1;
+        }
+        self.queued.clear();
+        Ok(())
+    }
+
+    #[inline]
+    fn reap(&mut self, each: impl FnMut(u16, i32)) -> u32 {
+        self.done.reap(each)
+    }
+
+    fn last_submitted(&self) -> u32 {
+        self.last
+    }
+}
