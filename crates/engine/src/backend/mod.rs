@@ -9,6 +9,7 @@ pub mod null;
 pub mod psync;
 pub mod pvsync2;
 mod setup;
+pub(crate) mod sim;
 mod trim;
 pub mod uring;
 

@@ -1,0 +1,92 @@
+//! A workload as the collector knows it: its equal workers, and the intervals not yet sent.
+
+use crate::schedule::Program;
+use leadline_model::plan::EndsOthers;
+use leadline_model::sample::Counts;
+use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
+
+/// A workload.
+pub(super) struct Group {
+    pub(super) workers: usize,
+    pub(super) running: u32,
+    pub(super) warmup: Nanos,
+    pub(super) runtime: Option<Nanos>,
+    pub(super) total_bytes: Option<u64>,
+    pub(super) ends_others: EndsOthers,
+    pub(super) end_all_on_error: bool,
+    pub(super) report_group: u32,
+    pub(super) name: String,
+    /// First interval not yet sent; `None` = no worker has started.
+    pub(super) next: Option<u64>,
+    /// (interval, whether measured) -> what is known of it.
+    pub(super) pending: BTreeMap<(u64, bool), Part>,
+    pub(super) last_end: Nanos,
+    pub(super) bytes: u64,
+}
+
+/// What is known of an interval.
+pub(super) struct Part {
+    pub(super) counts: Counts,
+    /// I/Os and bytes by worker.
+    pub(super) workers: Vec<(u64, u64)>,
+}
+
+impl Part {
+    /// An interval in which nothing happened.
+    pub(super) fn zero(workers: usize) -> Self {
+        Self {
+            counts: Counts::default(),
+            workers: vec![(0, 0); workers],
+        }
+    }
+}
+
+impl Group {
+    /// The workload of a program, without workers yet.
+    pub(super) fn of(program: &Program) -> Self {
+        let workload = &program.workload;
+        Self {
+            workers: 0,
+            running: 0,
+            warmup: workload.stop.warmup,
+            runtime: workload.stop.runtime,
+            total_bytes: Some(0),
+            ends_others: workload.stop.ends_others,
+            end_all_on_error: workload.on_error.end_all,
+            report_group: workload.group,
+            name: workload.name.clone(),
+            next: None,
+            pending: BTreeMap::new(),
+            last_end: Nanos::ZERO,
+            bytes: 0,
+        }
+    }
+
+    /// One more worker.
+    pub(super) fn add(&mut self, program: &Program) {
+        self.workers += 1;
+        self.running += 1;
+        self.total_bytes = match (self.total_bytes, program.total_bytes) {
+            (Some(sum), Some(own)) => Some(sum.saturating_add(own)),
+            _ => None,
+        };
+    }
+
+    /// What is known of an interval, made when missing.
+    pub(super) fn part(&mut self, interval: u64, measured: bool) -> &mut Part {
+        let workers = self.workers;
+        self.pending
+            .entry((interval, measured))
+            .or_insert_with(|| Part::zero(workers))
+    }
+
+    /// One past the last interval that has anything to say, once all workers have ended.
+    pub(super) fn last_interval(&self, length: u64) -> u64 {
+        let held = self
+            .pending
+            .last_key_value()
+            .map_or(0, |(&(interval, _), _)| interval + 1);
+        held.max(self.last_end.0.div_ceil(length))
+    }
+}

@@ -1,0 +1,343 @@
+//! What workers hand over becomes events: interval samples that are final and exact, ticks for live
+//! views, totals at the end. Runs on the thread that started the stage, at its own pace; a slow sink
+//! delays events and never the workers.
+
+mod group;
+
+use crate::clock::Clock;
+use crate::schedule::Program;
+use crate::worker::link::{Cell, Message, Returns, WorkerEnd};
+use group::{Group, Part};
+use leadline_model::event::{Event, Tick};
+use leadline_model::plan::EndsOthers;
+use leadline_model::sample::{Counts, EndReason, Sample, WorkerTotals};
+use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
+
+/// Where ticks become times: nanoseconds from the start of the stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin<C> {
+    pub(crate) clock: C,
+    pub(crate) tick: u64,
+}
+
+impl<C: Clock> Origin<C> {
+    pub(crate) fn time(&self, tick: u64) -> Nanos {
+        Nanos(self.clock.nanos(tick.saturating_sub(self.tick)))
+    }
+}
+
+/// A worker as the collector knows it.
+struct Member {
+    workload: usize,
+    number: u32,
+    seed: u64,
+    returns: Returns,
+    /// All intervals below this one are complete.
+    through: u64,
+    /// Start of its time, once known.
+    start: Option<Nanos>,
+    totals: Counts,
+    warmup_ios: u64,
+    ended: bool,
+}
+
+/// Collects one stage.
+pub(crate) struct Collector<'a> {
+    stage: u32,
+    interval: u64,
+    members: Vec<Member>,
+    groups: Vec<Group>,
+    /// What all workers counted in each recent interval, for live views.
+    live: BTreeMap<u64, Counts>,
+    sink: &'a mut dyn FnMut(Event),
+}
+
+/// What the end of a worker asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Consequence {
+    /// Nothing.
+    None,
+    /// These members must end.
+    Stop(Vec<usize>),
+    /// Everything must end, later stages too.
+    StopAll,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(
+        stage: u32,
+        interval: Nanos,
+        programs: &[Program],
+        returns: Vec<Returns>,
+        sink: &'a mut dyn FnMut(Event),
+    ) -> Self {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut members = Vec::with_capacity(programs.len());
+        for (program, returns) in programs.iter().zip(returns) {
+            let index = program.workload_index as usize;
+            while groups.len() <= index {
+                groups.push(Group::of(program));
+            }
+            groups[index].add(program);
+            members.push(Member {
+                workload: index,
+                number: program.worker,
+                seed: program.seed,
+                returns,
+                through: 0,
+                start: None,
+                totals: Counts::default(),
+                warmup_ios: 0,
+                ended: false,
+            });
+        }
+        Self {
+            stage,
+            interval: interval.0.max(1),
+            members,
+            groups,
+            live: BTreeMap::new(),
+            sink,
+        }
+    }
+
+    /// Passes an event on.
+    pub(crate) fn send(&mut self, event: Event) {
+        (self.sink)(event);
+    }
+
+    /// A worker's time has started.
+    pub(crate) fn started(&mut self, worker: usize, at: Nanos) {
+        let interval = at.0 / self.interval;
+        let member = &mut self.members[worker];
+        member.start = Some(at);
+        member.through = interval;
+        let next = &mut self.groups[member.workload].next;
+        *next = Some(next.map_or(interval, |n| n.min(interval)));
+    }
+
+    /// Whether a worker is still at work.
+    pub(crate) fn is_running(&self, worker: usize) -> bool {
+        !self.members[worker].ended
+    }
+
+    /// Whether a worker's time has begun.
+    pub(crate) fn has_started(&self, worker: usize) -> bool {
+        self.members[worker].start.is_some()
+    }
+
+    /// How many workers are still at work.
+    pub(crate) fn running(&self) -> usize {
+        self.members.iter().filter(|m| !m.ended).count()
+    }
+
+    /// Whether all workers of the workloads of this name have ended.
+    pub(crate) fn has_ended(&self, name: &str) -> bool {
+        self.groups
+            .iter()
+            .filter(|g| g.name == name)
+            .all(|g| g.running == 0)
+    }
+
+    /// When a worker stops by itself, if it runs by time and has started.
+    pub(crate) fn expected_end(&self, worker: usize) -> Option<Nanos> {
+        let member = &self.members[worker];
+        let group = &self.groups[member.workload];
+        Some(Nanos(member.start?.0 + group.warmup.0 + group.runtime?.0))
+    }
+
+    /// Takes a message of a worker.
+    pub(crate) fn take<C: Clock>(&mut self, message: Message, origin: &Origin<C>) -> Consequence {
+        match message {
+            Message::Cell { worker, mut cell } => {
+                self.take_cell(worker, &cell);
+                cell.clear();
+                // A worker that has gone needs no cell any more.
+                let _ = self.members[worker].returns.try_send(cell);
+                self.emit_complete(self.members[worker].workload);
+                Consequence::None
+            }
+            Message::Ended { worker, end } => self.take_end(worker, *end, origin),
+        }
+    }
+
+    fn take_cell(&mut self, worker: usize, cell: &Cell) {
+        let member = &mut self.members[worker];
+        // Where the last cell's interval ends is known with the worker's end.
+        member.through = cell.interval + u64::from(!cell.warmup && !cell.last);
+        if cell.is_empty() {
+            return;
+        }
+        let data = cell.counts.data();
+        if cell.warmup {
+            member.warmup_ios += data.ios;
+        } else {
+            member.totals.merge(&cell.counts);
+        }
+        let group = &mut self.groups[member.workload];
+        group.bytes += data.bytes;
+        let part = group.part(cell.interval, !cell.warmup);
+        part.counts.merge(&cell.counts);
+        if let Some(own) = part.workers.get_mut(member.number as usize) {
+            own.0 += data.ios;
+            own.1 += data.bytes;
+        }
+        self.live
+            .entry(cell.interval)
+            .or_default()
+            .merge(&cell.counts);
+        while self.live.len() > 3 {
+            self.live.pop_first();
+        }
+    }
+
+    /// Sends the intervals of a workload that no worker can add to any more.
+    fn emit_complete(&mut self, workload: usize) {
+        let mine = self
+            .members
+            .iter()
+            .filter(|m| m.workload == workload && !m.ended);
+        let bound = mine.map(|m| m.through).min();
+        let group = &self.groups[workload];
+        let Some(first) = group.next else { return };
+        // With all workers gone, what is left ends where the last of them did.
+        let last = bound.unwrap_or_else(|| group.last_interval(self.interval));
+        for interval in first..last {
+            self.emit_interval(workload, interval, bound.is_none());
+        }
+        self.groups[workload].next = Some(first.max(last));
+    }
+
+    fn emit_interval(&mut self, workload: usize, interval: u64, over: bool) {
+        let mine = self.members.iter().filter(|m| m.workload == workload);
+        let start = mine.filter_map(|m| m.start).min().unwrap_or_default();
+        let group = &mut self.groups[workload];
+        let lo = (interval * self.interval).max(start.0);
+        let hi = (interval + 1) * self.interval;
+        let hi = if over {
+            hi.min(group.last_end.0).max(lo)
+        } else {
+            hi
+        };
+        // The warm-up's end may cut the interval in two.
+        let cut = (start.0 + group.warmup.0).clamp(lo, hi);
+        for (from, to, measured) in [(lo, cut, false), (cut, hi, true)] {
+            let part = group.pending.remove(&(interval, measured));
+            if from >= to && part.is_none() {
+                continue;
+            }
+            let part = part.unwrap_or_else(|| Part::zero(group.workers));
+            (self.sink)(Event::Interval(Box::new(Sample {
+                stage: self.stage,
+                workload: u32::try_from(workload).unwrap_or(u32::MAX),
+                interval,
+                start: Nanos(from),
+                length: Nanos(to - from),
+                warmup: !measured,
+                counts: part.counts,
+                workers: part.workers,
+            })));
+        }
+    }
+
+    fn take_end<C: Clock>(
+        &mut self,
+        worker: usize,
+        end: WorkerEnd,
+        origin: &Origin<C>,
+    ) -> Consequence {
+        let member = &mut self.members[worker];
+        if member.ended {
+            return Consequence::None;
+        }
+        member.ended = true;
+        let workload = member.workload;
+        let reason = end.reason.unwrap_or(EndReason::Other);
+        let totals = WorkerTotals {
+            stage: self.stage,
+            workload: u32::try_from(workload).unwrap_or(u32::MAX),
+            worker: member.number,
+            thread_id: end.thread_id,
+            first_submit: end.first_submit.map(|t| origin.time(t)),
+            window_start: origin.time(end.window_start),
+            window_end: origin.time(end.window_end),
+            counts: std::mem::take(&mut member.totals),
+            warmup_ios: member.warmup_ios,
+            unissued: end.unissued,
+            cpu: end.cpu,
+            seed: member.seed,
+            errors: end.errors,
+            end: reason.clone(),
+        };
+        let group = &mut self.groups[workload];
+        group.running -= 1;
+        group.last_end = group.last_end.max(totals.window_end);
+        self.emit_complete(workload);
+        self.send(Event::WorkerEnded(Box::new(totals)));
+        self.consequence(worker, &reason)
+    }
+
+    fn consequence(&self, worker: usize, reason: &EndReason) -> Consequence {
+        let group = &self.groups[self.members[worker].workload];
+        if matches!(reason, EndReason::Error { .. }) && group.end_all_on_error {
+            return Consequence::StopAll;
+        }
+        if matches!(reason, EndReason::Other | EndReason::Interrupted) {
+            return Consequence::None;
+        }
+        let others = |same: &dyn Fn(&Group) -> bool| {
+            let hit = |m: &Member| !m.ended && same(&self.groups[m.workload]);
+            Consequence::Stop(
+                (0..self.members.len())
+                    .filter(|&i| hit(&self.members[i]))
+                    .collect(),
+            )
+        };
+        match group.ends_others {
+            EndsOthers::Nobody => Consequence::None,
+            EndsOthers::Group => others(&|g| g.report_group == group.report_group),
+            EndsOthers::Stage => others(&|_| true),
+            EndsOthers::All => Consequence::StopAll,
+        }
+    }
+
+    /// Tells live views where the stage is; `at` lies shortly after an interval's end.
+    pub(crate) fn tick(&mut self, at: Nanos) {
+        let interval = (at.0 / self.interval).saturating_sub(1);
+        let counts = self.live.get(&interval).cloned().unwrap_or_default();
+        let expected = (0..self.members.len())
+            .filter_map(|i| self.expected_end(i))
+            .max();
+        let done = match expected {
+            Some(length) => Some((at.as_secs_f64() / length.as_secs_f64().max(1e-9)).min(1.0)),
+            None => self.share_of_bytes(),
+        };
+        let in_warmup = |m: &Member| {
+            m.start
+                .is_none_or(|s| at.0 < s.0 + self.groups[m.workload].warmup.0)
+        };
+        let tick = Tick {
+            stage: self.stage,
+            at,
+            expected,
+            running: u32::try_from(self.running()).unwrap_or(u32::MAX),
+            done,
+            warmup: self.running() > 0 && self.members.iter().filter(|m| !m.ended).all(in_warmup),
+            counts,
+            span: Nanos(self.interval),
+        };
+        self.send(Event::Tick(Box::new(tick)));
+    }
+
+    fn share_of_bytes(&self) -> Option<f64> {
+        let mut sums = (0_u64, 0_u64);
+        for group in &self.groups {
+            sums = (
+                sums.0 + group.bytes,
+                sums.1.saturating_add(group.total_bytes?),
+            );
+        }
+        (sums.1 > 0).then(|| (sums.0 as f64 / sums.1 as f64).min(1.0))
+    }
+}

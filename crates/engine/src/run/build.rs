@@ -1,0 +1,284 @@
+//! From a program to a worker at work: placement, memory, back end.
+#![expect(
+    unsafe_code,
+    reason = "making a back end promises that the buffers outlive it"
+)]
+
+use super::gate::Gate;
+use crate::access::Generator;
+use crate::backend::{self, Backend, Buffers, Setup, SetupError};
+use crate::buffer::{Arena, Layout};
+use crate::clock::{Clock, HostClock};
+use crate::pace::Pacer;
+use crate::payload::Payload;
+use crate::prepare::{FileKind, OpenFile};
+use crate::schedule::{Program, active_ops};
+use crate::worker::link::{Cell, Link, WorkerEnd};
+use crate::worker::{Limits, Parts, StopFlag, Worker, drive};
+use leadline_model::plan::{EngineKind, OpMix, Pace};
+use leadline_model::sample::EndReason;
+use leadline_model::units::{Nanos, Op};
+use std::os::fd::{AsRawFd, RawFd};
+use std::sync::Arc;
+
+/// What a worker's thread is given.
+pub(super) struct Seat {
+    pub(super) program: Program,
+    pub(super) files: Vec<OpenFile>,
+    pub(super) link: Link,
+    pub(super) stop: Arc<StopFlag>,
+    pub(super) interval: Nanos,
+}
+
+/// The kinds of operation a worker counts, and whether it keeps a rate.
+pub(super) fn counted_kinds(program: &Program) -> (Vec<Op>, bool) {
+    let workload = &program.workload;
+    let mut kinds: Vec<Op> = active_ops(workload.mix).collect();
+    if workload.sync.fsync_every | workload.sync.fdatasync_every != 0 || workload.sync.at_end {
+        kinds.push(Op::Sync);
+    }
+    (kinds, matches!(workload.pace, Pace::Open { .. }))
+}
+
+/// How long after its stage a worker starts; within a range by its seed.
+pub(super) fn start_delay(program: &Program) -> Nanos {
+    let (low, high) = program.workload.start.delay;
+    let span = high.since(low).0;
+    // The upper half of the product is an even draw from 0..=span.
+    let draw =
+        (u128::from(crate::access::rng::derive(program.seed, 7)) * (u128::from(span) + 1)) >> 64;
+    Nanos(low.0 + u64::try_from(draw).unwrap_or(0))
+}
+
+/// Everything of a worker but its back end.
+pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
+    let per_second = clock.span(1_000_000_000) as f64;
+    let seed = crate::access::rng::derive(program.seed, 8);
+    Pacer::new(
+        &program.workload.pace,
+        program.workload.mix,
+        per_second,
+        seed,
+    )
+}
+
+/// What buffers a program needs.
+pub(super) fn layout_of(program: &Program) -> Layout {
+    let mix = program.workload.mix;
+    Layout {
+        slots: program.depth(),
+        size: program.buffer.0.max(1),
+        align: program.workload.placement.buffer_align,
+        memory: program.workload.placement.memory,
+        both: matches!(mix, OpMix::ReadWrite { .. }) && mix.has_reads() && mix.writes(),
+    }
+}
+
+/// The life of a worker's thread.
+pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
+    let mut life = Life {
+        thread: crate::worker::thread_id(),
+        worker,
+        gate,
+        notes: Vec::new(),
+    };
+    crate::worker::precise_timers();
+    let placement = &seat.program.workload.placement;
+    life.notes
+        .extend(super::placement::apply(placement, seat.program.worker));
+    let arena = match Arena::new(&layout_of(&seat.program)) {
+        Ok(arena) => arena,
+        Err(error) => return life.refuse(&seat.link, error.to_string()),
+    };
+    let fds: Vec<_> = seat.files.iter().map(|f| f.fd.as_raw_fd()).collect();
+    let regular: Vec<_> = seat
+        .files
+        .iter()
+        .map(|f| f.kind == FileKind::Regular)
+        .collect();
+    let sizes: Vec<_> = seat.files.iter().map(|f| f.size).collect();
+    let engine = seat.program.workload.engine.clone();
+    let setup = Setup {
+        fds: &fds,
+        regular: &regular,
+        sizes: &sizes,
+        buffers: buffers_of(&arena, seat.program.depth()),
+        depth: seat.program.depth(),
+        atomic: seat.program.workload.open.atomic,
+        engine: &engine,
+    };
+    let sync_files = if seat.program.workload.sync.at_end {
+        fds.as_slice()
+    } else {
+        &[]
+    };
+    let flush = Flush(sync_files);
+    // For each of the following: the buffers are the arena's, which goes into the worker after its back
+    // end and is dropped after it; only this thread's worker touches them; the files stay open until
+    // `seat.files` is dropped at the end of this function, after the worker.
+    let Seat {
+        program,
+        files: _files,
+        link,
+        stop,
+        interval,
+    } = seat;
+    let parts = Rest {
+        program,
+        link,
+        stop,
+        interval,
+        arena,
+        flush,
+    };
+    match engine.kind {
+        // SAFETY: as said above.
+        EngineKind::IoUring => life.go(unsafe { backend::uring::Uring::new(&setup) }, parts),
+        // SAFETY: as said above.
+        EngineKind::Libaio => life.go(unsafe { backend::aio::Aio::new(&setup) }, parts),
+        // SAFETY: as said above.
+        EngineKind::Psync => life.go(unsafe { backend::psync::Psync::new(&setup) }, parts),
+        // SAFETY: as said above.
+        EngineKind::Pvsync2 => life.go(unsafe { backend::pvsync2::Pvsync2::new(&setup) }, parts),
+        // SAFETY: as said above.
+        EngineKind::Mmap => life.go(unsafe { backend::mmap::Mmap::new(&setup) }, parts),
+        EngineKind::Null | EngineKind::Sim => life.go(backend::null::Null::new(&setup), parts),
+    }
+}
+
+/// What a back end is told of the buffers.
+fn buffers_of(arena: &Arena, depth: u32) -> Buffers {
+    Buffers {
+        base: arena.slot(0, Op::Read),
+        slot_stride: arena.stride(),
+        slots: u16::try_from(depth).unwrap_or(u16::MAX),
+        write_base: arena.slot(0, Op::Write),
+        owner: None,
+    }
+}
+
+/// Everything of a worker but its back end.
+struct Rest<'a> {
+    program: Program,
+    link: Link,
+    stop: Arc<StopFlag>,
+    interval: Nanos,
+    arena: Arena,
+    flush: Flush<'a>,
+}
+
+/// Files to flush when the worker has ended.
+struct Flush<'a>(&'a [RawFd]);
+
+/// A worker's thread, from the making of its back end to its end.
+struct Life<'a> {
+    thread: i32,
+    worker: usize,
+    gate: &'a Gate,
+    notes: Vec<String>,
+}
+
+impl Life<'_> {
+    fn go<B: Backend>(mut self, made: Result<(B, Vec<String>), SetupError>, rest: Rest<'_>) {
+        let (backend, notes) = match made {
+            Ok(made) => made,
+            Err(error) => {
+                let cure = if error.cure.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", error.cure)
+                };
+                return self.refuse(&rest.link, format!("{error}{cure}"));
+            }
+        };
+        self.notes.extend(notes);
+        let clock = HostClock::get();
+        let Rest {
+            program,
+            link,
+            stop,
+            interval,
+            mut arena,
+            flush,
+        } = rest;
+        let workload = Arc::clone(&program.workload);
+        let mut payload = Payload::new(
+            &workload.payload,
+            crate::access::rng::derive(program.seed, 9),
+        );
+        if workload.writes() {
+            payload.fill_all(&mut arena);
+        }
+        let generator = Generator::new(&workload, &program.extents, program.seed);
+        let pacer = pacer_of(&program, &clock);
+        let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
+            return link.end(WorkerEnd {
+                notes: self.notes,
+                ..WorkerEnd::default()
+            });
+        };
+        let limits = Limits::new(&program, interval, stage_start, &clock);
+        let parts = Parts {
+            backend,
+            clock,
+            arena,
+            payload,
+            generator,
+            pacer,
+            limits,
+            link,
+            stop,
+            workload,
+        };
+        let (mut end, link, cell) = drive(Worker::new(parts), start);
+        let cell = flush.run(&mut end, cell, clock);
+        link.hand_over(cell);
+        end.thread_id = self.thread;
+        end.notes = self.notes;
+        link.end(end);
+    }
+
+    /// The worker cannot work: says why, so that the stage goes on without it.
+    fn refuse(self, link: &Link, what: String) {
+        self.gate.give_up();
+        let reason = EndReason::Error {
+            errno: libc::EINVAL,
+            what,
+        };
+        let (thread_id, notes) = (self.thread, self.notes);
+        link.end(WorkerEnd {
+            thread_id,
+            reason: Some(reason),
+            notes,
+            ..WorkerEnd::default()
+        });
+    }
+}
+
+impl Flush<'_> {
+    /// fsyncs the files and counts each as a sync of the last interval. Its time is part of the window:
+    /// data that is not on the device yet was not written.
+    fn run(&self, end: &mut WorkerEnd, mut cell: Box<Cell>, clock: HostClock) -> Box<Cell> {
+        for &fd in self.0 {
+            let before = clock.ticks();
+            // SAFETY: fsync takes a number; the file is open, see `work`.
+            let answer = unsafe { libc::fsync(fd) };
+            let errno = std::io::Error::last_os_error()
+                .raw_os_error()
+                .unwrap_or(libc::EIO);
+            let now = clock.ticks();
+            let counts = cell.counts.op_mut(Op::Sync);
+            if answer == 0 {
+                counts.ios += 1;
+                counts.service.record(clock.nanos(now - before));
+            } else {
+                counts.errors += 1;
+                end.errors.push((Op::Sync, errno, 1));
+                let what = "fsync at the end".to_owned();
+                end.reason = Some(EndReason::Error { errno, what });
+            }
+            end.window_end = end.window_end.max(now);
+        }
+        cell
+    }
+}

@@ -1,0 +1,272 @@
+//! Runs a plan: stage after stage, from schedule to events.
+//!
+//! Belongs here: the order of things (schedule, prepare, workers, collecting, cleaning up) and the one
+//! public way into the engine. What each step does is in its own module.
+
+mod build;
+mod floor;
+mod gate;
+mod placement;
+mod simulate;
+mod threads;
+
+use crate::clock::{Clock, HostClock};
+use crate::prepare::{self, Made, PrepareError};
+use crate::schedule::{self, Problem, Program};
+use crate::sys;
+use leadline_model::event::{Event, Outcome};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{EngineKind, Plan, Stage};
+use leadline_model::units::Nanos;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The user's wish to end early, set from anywhere (a signal handler, a controller).
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Asks the run to end; what was measured until then stands.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was raised.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for signal registration.
+    #[must_use]
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// Why a stage did not run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The plan does not fit this host; all reasons at once.
+    #[error("the plan cannot run here: {}", .0.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("; "))]
+    Problems(Vec<Problem>),
+    /// Files could not be made ready, or may not be written.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// Simulated and real workloads cannot share a stage: they do not share a clock.
+    #[error("stage '{0}' mixes simulated and real workloads")]
+    MixedClocks(String),
+    /// The kernel gave no thread.
+    #[error("no thread for a worker: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// How a stage ended, when it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageEnd {
+    /// The next may follow.
+    GoOn,
+    /// The plan asked that nothing follows.
+    EndAll,
+    /// The user ended it.
+    Interrupted,
+}
+
+/// A run: one or more stages on this host.
+pub struct Session {
+    clock: HostClock,
+    start: u64,
+    seed: u64,
+    interrupt: Interrupt,
+    known_targets: Vec<std::path::PathBuf>,
+    facts_sent: bool,
+}
+
+impl Session {
+    /// A run that starts now. `seed` stands in for every seed the plan leaves open.
+    #[must_use]
+    pub fn new(interrupt: Interrupt, seed: u64) -> Self {
+        let clock = HostClock::get();
+        Self {
+            start: clock.ticks(),
+            clock,
+            seed,
+            interrupt,
+            known_targets: Vec::new(),
+            facts_sent: false,
+        }
+    }
+
+    /// Time since the start of the run.
+    #[must_use]
+    pub fn now(&self) -> Nanos {
+        Nanos(self.clock.nanos(self.clock.ticks() - self.start))
+    }
+
+    /// Runs all stages of `plan`, from [`Event::RunStarted`] to [`Event::RunEnded`].
+    ///
+    /// # Errors
+    /// When a stage cannot start; the events until then, and [`Event::RunEnded`], were sent all the same.
+    pub fn run(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) -> Result<Outcome, RunError> {
+        self.begin(plan, sink);
+        let mut outcome = Outcome::Complete;
+        let mut failure = None;
+        for number in 0..plan.stages.len() {
+            match self.stage(plan, number, sink) {
+                Ok(StageEnd::GoOn) => {}
+                Ok(StageEnd::EndAll) => break,
+                Ok(StageEnd::Interrupted) => {
+                    outcome = Outcome::CutShort;
+                    break;
+                }
+                Err(error) => {
+                    outcome = Outcome::Failed(error.to_string());
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        self.finish(outcome.clone(), sink);
+        failure.map_or(Ok(outcome), Err)
+    }
+
+    /// Sends the start of the run. For callers that add stages as they go.
+    pub fn begin(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) {
+        let wall_ms = sys::wall::wall_ms();
+        sink(Event::RunStarted {
+            plan: Box::new(plan.clone()),
+            wall_ms,
+        });
+    }
+
+    /// Sends the end of the run.
+    pub fn finish(&mut self, outcome: Outcome, sink: &mut dyn FnMut(Event)) {
+        sink(Event::RunEnded {
+            at: self.now(),
+            outcome,
+        });
+    }
+
+    /// Runs stage `number` of the plan.
+    ///
+    /// # Errors
+    /// When it cannot start.
+    pub fn stage(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<StageEnd, RunError> {
+        let stage = &plan.stages[number];
+        let seed = self.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let programs =
+            schedule::compile(stage, plan, &sys::host::Host, seed).map_err(RunError::Problems)?;
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        let simulated = stage
+            .workloads
+            .iter()
+            .filter(|w| w.engine.kind == EngineKind::Sim)
+            .count();
+        if simulated > 0 && simulated < stage.workloads.len() {
+            return Err(RunError::MixedClocks(stage.name.clone()));
+        }
+        if simulated > 0 {
+            let at = self.now();
+            return Ok(simulate::stage(plan, number, programs, at, sink));
+        }
+        self.real_stage(plan, stage, number, programs, sink)
+    }
+
+    fn real_stage(
+        &mut self,
+        plan: &Plan,
+        stage: &Stage,
+        number: u32,
+        programs: Vec<Program>,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<StageEnd, RunError> {
+        self.send_facts(&programs, sink);
+        let mut made = Made::default();
+        let flag = self.interrupt.flag();
+        let mut context = prepare::Context {
+            plan,
+            stage: number,
+            cancel: &flag,
+            made: &mut made,
+            emit: &mut *sink,
+        };
+        let files = match prepare::prepare(&programs, &mut context) {
+            Err(PrepareError::Interrupted) => return Ok(StageEnd::Interrupted),
+            other => other?,
+        };
+        self.pause(stage.pause);
+        let wall_ms = sys::wall::wall_ms();
+        sink(Event::StageStarted {
+            stage: number,
+            at: self.now(),
+            wall_ms,
+        });
+        let only_prepare = stage.workloads.iter().all(|w| w.prepare.create_only);
+        let end = if only_prepare {
+            StageEnd::GoOn
+        } else {
+            threads::run(
+                number,
+                plan.interval,
+                programs.clone(),
+                files,
+                &self.interrupt,
+                sink,
+            )?
+        };
+        for mut finding in prepare::cleanup(&programs, &mut made) {
+            finding.stage = Some(number);
+            sink(Event::Finding(finding));
+        }
+        sink(Event::StageEnded {
+            stage: number,
+            at: self.now(),
+            disks: Vec::new(),
+        });
+        Ok(end)
+    }
+
+    /// Sends what is known of the host, once, and of the targets, when they are new.
+    fn send_facts(&mut self, programs: &[Program], sink: &mut dyn FnMut(Event)) {
+        let mut facts = Vec::new();
+        if !self.facts_sent {
+            self.facts_sent = true;
+            facts.extend(floor::measure(self.clock));
+        }
+        let mut fresh = Vec::new();
+        for file in programs.iter().flat_map(|p| &p.files) {
+            if !self.known_targets.contains(&file.path) && self.known_targets.len() < 64 {
+                self.known_targets.push(file.path.clone());
+                fresh.push(file.path.clone());
+            }
+        }
+        if !facts.is_empty() {
+            sink(Event::Facts(facts));
+        }
+    }
+
+    fn pause(&self, length: Nanos) {
+        let until = self.clock.ticks() + self.clock.span(length.0);
+        while self.clock.ticks() < until && !self.interrupt.is_raised() {
+            let left = self.clock.nanos(until.saturating_sub(self.clock.ticks()));
+            std::thread::sleep(std::time::Duration::from_nanos(left.min(100_000_000)));
+        }
+    }
+}
+
+/// A finding of the engine's that is only worth knowing.
+fn note(stage: u32, code: &str, text: impl Into<String>) -> Finding {
+    Finding {
+        code: code.to_owned(),
+        severity: Severity::Info,
+        stage: Some(stage),
+        workload: None,
+        text: text.into(),
+        cure: String::new(),
+    }
+}

@@ -1,0 +1,218 @@
+//! A stage on a virtual clock: all workers on this thread, each resumed at the moment it waits for.
+//! Deterministic: the same plan and seed give the same events, bit for bit, in a fraction of the time.
+
+use super::StageEnd;
+use super::build;
+use crate::access::Generator;
+use crate::backend::sim::{Device, SimBackend};
+use crate::buffer::{Arena, Layout};
+use crate::clock::{Clock, SimClock};
+use crate::collect::{Collector, Consequence, Origin};
+use crate::payload::Payload;
+use crate::schedule::Program;
+use crate::worker::link::{Link, Message, line};
+use crate::worker::{Limits, Parts, StopFlag, Wait, Worker};
+use crate::{backend::Backend, sys};
+use leadline_model::event::Event;
+use leadline_model::plan::{Plan, SimDevice, Target};
+use leadline_model::units::Nanos;
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+type SimWorker = Worker<SimBackend, SimClock>;
+
+/// Runs a stage of simulated workloads. `at` is where it stands in the run.
+pub(super) fn stage(
+    plan: &Plan,
+    number: u32,
+    programs: Vec<Program>,
+    at: Nanos,
+    sink: &mut dyn FnMut(Event),
+) -> StageEnd {
+    sink(Event::StageStarted {
+        stage: number,
+        at,
+        wall_ms: sys::wall::wall_ms(),
+    });
+    let clock = SimClock::default();
+    let (out, messages) = line(programs.len());
+    let mut returns = Vec::new();
+    let mut stops = Vec::new();
+    let mut devices: Vec<(SimDevice, Rc<RefCell<Device>>)> = Vec::new();
+    let mut workers = Vec::new();
+    for (index, program) in programs.iter().enumerate() {
+        let (kinds, open) = build::counted_kinds(program);
+        let (link, back) = Link::new(index, out.clone(), &kinds, open);
+        let stop = Arc::new(StopFlag::default());
+        returns.push(back);
+        stops.push(Arc::clone(&stop));
+        let device = device_of(program, &mut devices);
+        let backend = SimBackend::new(clock.clone(), device);
+        workers.push(worker(program, backend, &clock, link, stop, plan.interval));
+    }
+    let collector = Collector::new(number, plan.interval, &programs, returns, sink);
+    let mut world = World {
+        clock: clock.clone(),
+        origin: Origin {
+            clock: clock.clone(),
+            tick: 0,
+        },
+        workers,
+        wakes: BinaryHeap::new(),
+        collector,
+        stops,
+        end_all: false,
+    };
+    for (index, program) in programs.iter().enumerate() {
+        if program.workload.start.after.is_none() {
+            world.wake(index, build::start_delay(program).0);
+        }
+    }
+    world.run(&programs, &messages);
+    let end_all = world.end_all;
+    sink(Event::StageEnded {
+        stage: number,
+        at: Nanos(at.0 + clock.ticks()),
+        disks: Vec::new(),
+    });
+    if end_all {
+        StageEnd::EndAll
+    } else {
+        StageEnd::GoOn
+    }
+}
+
+/// Workloads with equal devices share one.
+fn device_of(
+    program: &Program,
+    devices: &mut Vec<(SimDevice, Rc<RefCell<Device>>)>,
+) -> Rc<RefCell<Device>> {
+    let law = match &program.workload.target {
+        Target::Simulated(law) => law.clone(),
+        _ => SimDevice::default(),
+    };
+    if let Some((_, known)) = devices.iter().find(|(l, _)| *l == law) {
+        return Rc::clone(known);
+    }
+    let seed = crate::access::rng::derive(program.seed, 10);
+    let device = Rc::new(RefCell::new(Device::new(&law, seed)));
+    devices.push((law, Rc::clone(&device)));
+    device
+}
+
+fn worker(
+    program: &Program,
+    backend: SimBackend,
+    clock: &SimClock,
+    link: Link,
+    stop: Arc<StopFlag>,
+    interval: Nanos,
+) -> Option<SimWorker> {
+    // Nothing is ever stored: the buffers are as small as the payload's stamps allow.
+    let layout = Layout {
+        slots: program.depth(),
+        ..build::layout_of(program)
+    };
+    let arena = Arena::new(&layout).ok()?;
+    let parts = Parts {
+        backend,
+        clock: clock.clone(),
+        arena,
+        payload: Payload::new(&program.workload.payload, program.seed),
+        generator: Generator::new(&program.workload, &program.extents, program.seed),
+        pacer: build::pacer_of(program, clock),
+        limits: Limits::new(program, interval, 0, clock),
+        link,
+        stop,
+        workload: Arc::clone(&program.workload),
+    };
+    Some(Worker::new(parts))
+}
+
+struct World<'a> {
+    clock: SimClock,
+    origin: Origin<SimClock>,
+    /// `None` = ended.
+    workers: Vec<Option<SimWorker>>,
+    /// (tick, worker, whether it starts), the earliest first; equal ticks by worker.
+    wakes: BinaryHeap<Reverse<(u64, usize, bool)>>,
+    collector: Collector<'a>,
+    stops: Vec<Arc<StopFlag>>,
+    end_all: bool,
+}
+
+impl World<'_> {
+    /// A worker starts at `tick`.
+    fn wake(&mut self, worker: usize, tick: u64) {
+        self.wakes.push(Reverse((tick, worker, true)));
+    }
+
+    fn run(&mut self, programs: &[Program], messages: &Receiver<Message>) {
+        while let Some(Reverse((tick, index, starts))) = self.wakes.pop() {
+            self.clock.advance_to(tick);
+            let Some(worker) = &mut self.workers[index] else {
+                continue;
+            };
+            if starts {
+                worker.start(tick);
+                self.collector.started(index, Nanos(tick));
+            } else {
+                worker.finish();
+            }
+            match worker.begin() {
+                Wait::Done => self.end(index, programs, messages),
+                Wait::Sleep { until } => self.wakes.push(Reverse((until, index, false))),
+                Wait::Io { want, until } => {
+                    let backend = worker.backend();
+                    // A simulated device takes everything and never fails as such.
+                    let _ = backend.submit_and_wait(0, None);
+                    let ready = backend.ready_at(want).unwrap_or(tick);
+                    let wake = until.map_or(ready, |until| ready.min(until)).max(tick);
+                    self.wakes.push(Reverse((wake, index, false)));
+                }
+            }
+            self.take(messages);
+        }
+    }
+
+    fn end(&mut self, index: usize, programs: &[Program], messages: &Receiver<Message>) {
+        let Some(worker) = self.workers[index].take() else {
+            return;
+        };
+        let (end, link, cell) = worker.into_end();
+        link.hand_over(cell);
+        link.end(end);
+        self.take(messages);
+        let now = self.clock.ticks();
+        for (other, program) in programs.iter().enumerate() {
+            let waits_for = program.workload.start.after.as_deref();
+            let waiting = self.workers[other].is_some() && !self.collector.has_started(other);
+            if waiting && waits_for.is_some_and(|name| self.collector.has_ended(name)) {
+                self.wake(other, now + build::start_delay(program).0);
+            }
+        }
+    }
+
+    fn take(&mut self, messages: &Receiver<Message>) {
+        while let Ok(message) = messages.try_recv() {
+            match self.collector.take(message, &self.origin) {
+                Consequence::None => {}
+                Consequence::Stop(workers) => {
+                    workers
+                        .into_iter()
+                        .for_each(|w| self.stops[w].raise(StopFlag::OTHER));
+                }
+                Consequence::StopAll => {
+                    self.end_all = true;
+                    self.stops
+                        .iter()
+                        .for_each(|stop| stop.raise(StopFlag::OTHER));
+                }
+            }
+        }
+    }
+}

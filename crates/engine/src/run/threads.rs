@@ -1,0 +1,278 @@
+//! A stage on real threads: one a worker, and this one collecting.
+
+use super::build::{self, Seat};
+use super::gate::Gate;
+use super::{Interrupt, RunError, StageEnd, note};
+use crate::clock::{Clock, HostClock};
+use crate::collect::{Collector, Consequence, Origin};
+use crate::prepare::OpenFile;
+use crate::schedule::Program;
+use crate::worker::link::{Link, Message, WorkerEnd, line};
+use crate::worker::{Signals, StopFlag};
+use leadline_model::event::Event;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::target::DRAIN_LIMIT;
+use leadline_model::sample::EndReason;
+use leadline_model::units::Nanos;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// The collector looks at interrupts and stuck workers at least this often.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Runs the workers of a stage to their end.
+pub(super) fn run(
+    stage: u32,
+    interval: Nanos,
+    programs: Vec<Program>,
+    files: Vec<Vec<OpenFile>>,
+    interrupt: &Interrupt,
+    sink: &mut dyn FnMut(Event),
+) -> Result<StageEnd, RunError> {
+    let clock = HostClock::get();
+    let (out, messages) = line(programs.len());
+    let gate = Arc::new(Gate::new(programs.len()));
+    let mut returns = Vec::new();
+    let mut stops = Vec::new();
+    let mut seats = Vec::new();
+    for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
+        let (kinds, open) = build::counted_kinds(program);
+        let (link, back) = Link::new(worker, out.clone(), &kinds, open);
+        returns.push(back);
+        let stop = Arc::new(StopFlag::default());
+        stops.push(Arc::clone(&stop));
+        seats.push((
+            worker,
+            Seat {
+                program: program.clone(),
+                files,
+                link,
+                stop,
+                interval,
+            },
+        ));
+    }
+    drop(out);
+    for (worker, seat) in seats {
+        let own_gate = Arc::clone(&gate);
+        let spawned = std::thread::Builder::new()
+            .name(format!("worker-{worker}"))
+            .stack_size(256 << 10)
+            .spawn(move || build::work(worker, seat, &own_gate));
+        if let Err(error) = spawned {
+            gate.cancel();
+            return Err(error.into());
+        }
+    }
+    let collector = Collector::new(stage, interval, &programs, returns, sink);
+    let mut watch = Watch {
+        collector,
+        stops,
+        gate,
+        origin: Origin { clock, tick: 0 },
+        stage,
+        interval,
+        interrupted: false,
+        end_all: false,
+        give_up_at: None,
+        signals: Signals::install(),
+        programs,
+    };
+    watch.start();
+    watch.collect(&messages, interrupt);
+    Ok(match (watch.interrupted, watch.end_all) {
+        (true, _) => StageEnd::Interrupted,
+        (false, true) => StageEnd::EndAll,
+        _ => StageEnd::GoOn,
+    })
+}
+
+/// The collecting side of a stage.
+struct Watch<'a> {
+    collector: Collector<'a>,
+    stops: Vec<Arc<StopFlag>>,
+    gate: Arc<Gate>,
+    origin: Origin<HostClock>,
+    stage: u32,
+    interval: Nanos,
+    programs: Vec<Program>,
+    interrupted: bool,
+    end_all: bool,
+    /// When workers that do not come to an end are given up.
+    give_up_at: Option<Nanos>,
+    signals: Signals,
+}
+
+impl Watch<'_> {
+    /// Waits for all workers to be ready and releases those that wait for nobody.
+    fn start(&mut self) {
+        self.gate.all_ready();
+        let clock = self.origin.clock;
+        // Time for the threads to wake, so that all of them are there when it begins.
+        let lead = (50_000 + 5_000 * self.programs.len() as u64).min(20_000_000);
+        self.origin.tick = clock.ticks() + clock.span(lead);
+        self.release(|p| p.workload.start.after.is_none(), self.origin.tick);
+    }
+
+    fn release(&mut self, which: impl Fn(&Program) -> bool, tick: u64) {
+        let clock = self.origin.clock;
+        let mut starts = Vec::new();
+        for (worker, program) in self.programs.iter().enumerate().filter(|(_, p)| which(p)) {
+            starts.push((worker, tick + clock.span(build::start_delay(program).0)));
+        }
+        for &(worker, tick) in &starts {
+            self.collector.started(worker, self.origin.time(tick));
+        }
+        self.gate.release(self.origin.tick, starts.into_iter());
+    }
+
+    fn now(&self) -> Nanos {
+        self.origin.time(self.origin.clock.ticks())
+    }
+
+    fn collect(&mut self, messages: &Receiver<Message>, interrupt: &Interrupt) {
+        // A tick comes a little after the interval's end, when the workers have said what they did.
+        let slack = Nanos(self.interval.0 / 8).min(Nanos::from_millis(50));
+        let mut next_tick = Nanos(self.interval.0 + slack.0);
+        while self.collector.running() > 0 {
+            let left = Duration::from_nanos(next_tick.since(self.now()).0);
+            match messages.recv_timeout(left.min(LOOK)) {
+                Ok(message) => self.take(message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let now = self.now();
+            if now >= next_tick {
+                self.collector.tick(now);
+                next_tick = Nanos((now.0 / self.interval.0 + 1) * self.interval.0 + slack.0);
+            }
+            if interrupt.is_raised() && !self.interrupted {
+                self.interrupted = true;
+                self.stop_all(StopFlag::INTERRUPTED);
+            }
+            self.look_after_stuck(now);
+        }
+        // Cells and ends of workers that were faster than this loop.
+        while let Ok(message) = messages.try_recv() {
+            self.take(message);
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        if let Message::Ended { end, .. } = &message {
+            for text in &end.notes {
+                self.collector
+                    .send(Event::Finding(note(self.stage, "engine-note", text)));
+            }
+        }
+        let ended = matches!(message, Message::Ended { .. });
+        match self.collector.take(message, &self.origin) {
+            Consequence::None => {}
+            Consequence::Stop(workers) => {
+                workers
+                    .into_iter()
+                    .for_each(|w| self.stops[w].raise(StopFlag::OTHER));
+            }
+            Consequence::StopAll => {
+                self.end_all = true;
+                self.stop_all(StopFlag::OTHER);
+            }
+        }
+        if ended {
+            self.release_followers();
+        }
+    }
+
+    /// Releases workloads that waited for others which have now ended.
+    fn release_followers(&mut self) {
+        let waits = self
+            .programs
+            .iter()
+            .filter_map(|p| p.workload.start.after.clone());
+        let over: Vec<String> = waits
+            .filter(|name| self.collector.has_ended(name))
+            .collect();
+        for name in over {
+            let tick = self.origin.clock.ticks();
+            self.release(|p| p.workload.start.after.as_ref() == Some(&name), tick);
+            for program in &mut self.programs {
+                if program.workload.start.after.as_ref() == Some(&name) {
+                    let mut workload = (*program.workload).clone();
+                    workload.start.after = None;
+                    program.workload = Arc::new(workload);
+                }
+            }
+        }
+    }
+
+    fn stop_all(&mut self, why: u8) {
+        self.stops.iter().for_each(|stop| stop.raise(why));
+        // Those that wait for others start, and end at once.
+        let tick = self.origin.clock.ticks();
+        self.release(|p| p.workload.start.after.is_some(), tick);
+    }
+
+    /// Gets workers out of waits they should have left, and gives up those that never come back.
+    fn look_after_stuck(&mut self, now: Nanos) {
+        let all_stopped = self.interrupted || self.end_all;
+        let mut over = 0;
+        let mut running = 0;
+        for worker in (0..self.programs.len()).filter(|&w| self.collector.is_running(w)) {
+            running += 1;
+            let past = self
+                .collector
+                .expected_end(worker)
+                .is_some_and(|end| now >= end);
+            if past || self.stops[worker].is_raised() {
+                over += 1;
+                self.signals.kick(self.gate.thread(worker));
+            }
+        }
+        if over == 0 || over < running && !all_stopped {
+            self.give_up_at = None;
+            return;
+        }
+        let limit = *self.give_up_at.get_or_insert(Nanos(now.0 + DRAIN_LIMIT.0));
+        if now >= limit {
+            self.give_up();
+        }
+    }
+
+    /// I/O that does not come back: says so, and goes on without it.
+    fn give_up(&mut self) {
+        for worker in 0..self.programs.len() {
+            if !self.collector.is_running(worker) {
+                continue;
+            }
+            let name = self.programs[worker].workload.name.clone();
+            self.collector.send(Event::Finding(Finding {
+                code: "hanging-io".to_owned(),
+                severity: Severity::Fail,
+                stage: Some(self.stage),
+                workload: Some(self.programs[worker].workload_index),
+                text: format!(
+                    "a worker of '{name}' has I/O in flight that did not return within {DRAIN_LIMIT} \
+                     of the end; its figures are those until then"
+                ),
+                cure: "look at the device and the kernel's log".to_owned(),
+            }));
+            let tick = self.origin.clock.ticks();
+            let end = WorkerEnd {
+                window_end: tick,
+                reason: Some(EndReason::Error {
+                    errno: libc::ETIMEDOUT,
+                    what: "I/O that never returned".to_owned(),
+                }),
+                ..WorkerEnd::default()
+            };
+            let _ = self.collector.take(
+                Message::Ended {
+                    worker,
+                    end: Box::new(end),
+                },
+                &self.origin,
+            );
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! How far a worker goes: time, bytes, I/Os, pauses. Exact at the I/O. All times are ticks.
+
+use super::Worker;
+use crate::access::Io;
+use crate::backend::Backend;
+use crate::clock::Clock;
+use crate::schedule::Program;
+use leadline_model::plan::Think;
+use leadline_model::sample::EndReason;
+use leadline_model::units::{Nanos, Op};
+
+/// What ends a worker, and where its intervals lie.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    total_bytes: u64,
+    total_ios: u64,
+    one_pass_only: bool,
+    bytes: u64,
+    ios: u64,
+    warmup: u64,
+    runtime: Option<u64>,
+    interval: u64,
+    /// Tick at which the stage started: intervals are counted from it.
+    stage_start: u64,
+    warm_end: u64,
+    end: u64,
+}
+
+impl Limits {
+    pub(crate) fn new<C: Clock>(
+        program: &Program,
+        interval: Nanos,
+        stage_start: u64,
+        clock: &C,
+    ) -> Self {
+        let stop = &program.workload.stop;
+        Self {
+            total_bytes: program.total_bytes.unwrap_or(u64::MAX),
+            total_ios: program.total_ios.unwrap_or(u64::MAX),
+            one_pass_only: program.total_bytes.is_none() && !stop.time_based,
+            bytes: 0,
+            ios: 0,
+            warmup: clock.span(stop.warmup.0),
+            runtime: stop.runtime.map(|r| clock.span(r.0)),
+            interval: clock.span(interval.0).max(1),
+            stage_start,
+            warm_end: 0,
+            end: u64::MAX,
+        }
+    }
+
+    pub(super) fn start_at(&mut self, tick: u64) {
+        self.warm_end = tick + self.warmup;
+        self.end = self
+            .runtime
+            .map_or(u64::MAX, |r| self.warm_end.saturating_add(r));
+    }
+
+    /// Tick at which no new I/O starts any more.
+    #[inline]
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    pub(super) fn window_start(&self) -> u64 {
+        self.warm_end
+    }
+
+    pub(super) fn interval_of(&self, tick: u64) -> u64 {
+        tick.saturating_sub(self.stage_start) / self.interval
+    }
+
+    pub(super) fn in_warmup(&self, tick: u64) -> bool {
+        tick < self.warm_end
+    }
+
+    /// Where the cell that is being filled at `tick` ends: at the next interval, or with the warm-up.
+    pub(super) fn cell_end(&self, tick: u64) -> u64 {
+        let edge = self.stage_start + (self.interval_of(tick) + 1) * self.interval;
+        if self.in_warmup(tick) {
+            edge.min(self.warm_end)
+        } else {
+            edge
+        }
+    }
+
+    /// Whether the work is done, by bytes or I/Os.
+    #[inline]
+    pub(super) fn spent(&self) -> Option<EndReason> {
+        if self.bytes >= self.total_bytes {
+            return Some(EndReason::Size);
+        }
+        (self.ios >= self.total_ios).then_some(EndReason::Ios)
+    }
+
+    #[inline]
+    pub(super) fn took(&mut self, len: u32) {
+        self.bytes += u64::from(len);
+        self.ios += 1;
+    }
+
+    pub(super) fn one_pass_only(&self) -> bool {
+        self.one_pass_only
+    }
+
+    /// Mean size of the I/Os so far.
+    pub(super) fn typical_len(&self) -> u64 {
+        self.bytes / self.ios.max(1)
+    }
+}
+
+/// Where a worker is between its pauses.
+#[derive(Clone, Debug)]
+pub(super) struct ThinkState {
+    law: Think,
+    pause: u64,
+    busy: u64,
+    since_pause: u32,
+    busy_since: u64,
+    /// A pause is due once nothing is in flight.
+    due: bool,
+    until: u64,
+}
+
+impl ThinkState {
+    pub(super) fn new<C: Clock>(law: Think, clock: &C) -> Self {
+        Self {
+            law,
+            pause: clock.span(law.pause.0),
+            busy: clock.span(law.after_busy.0),
+            since_pause: 0,
+            busy_since: 0,
+            due: false,
+            until: 0,
+        }
+    }
+
+    pub(super) fn completed(&mut self, count: u32, now: u64) {
+        if !self.law.on_submit {
+            self.count(count, now);
+        }
+    }
+
+    fn submitted(&mut self, now: u64) {
+        if self.law.on_submit {
+            self.count(1, now);
+        }
+    }
+
+    fn count(&mut self, count: u32, now: u64) {
+        self.since_pause += count;
+        let busy_enough = self.busy == 0 || now.saturating_sub(self.busy_since) >= self.busy;
+        self.due |= self.since_pause >= self.law.every && busy_enough;
+    }
+}
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// What goes before the ordinary next I/O: a held one, a flush, a pause. `None` = nothing does.
+    #[cold]
+    pub(super) fn out_of_turn(&mut self) -> Option<Result<(Io, u64), Option<u64>>> {
+        if let Some(data_only) = self.due_sync.take() {
+            let io = Io {
+                op: Op::Sync,
+                file: self.last_written,
+                offset: 0,
+                len: data_only.into(),
+            };
+            return Some(Ok((io, self.now)));
+        }
+        if let Some((io, intended)) = self.held {
+            if self.overlaps(&io) {
+                return Some(Err(None));
+            }
+            self.held = None;
+            return Some(Ok((io, intended)));
+        }
+        let now = self.now;
+        let in_flight = self.in_flight > 0;
+        let think = self.think.as_mut()?;
+        if think.due {
+            if in_flight {
+                return Some(Err(None));
+            }
+            think.due = false;
+            think.since_pause = 0;
+            think.until = now + think.pause;
+            think.busy_since = think.until;
+        }
+        if now < think.until {
+            return Some(Err(Some(think.until)));
+        }
+        think.submitted(now);
+        None
+    }
+
+    /// Whether the queue may be filled again after it was full.
+    #[cold]
+    pub(super) fn may_refill(&mut self) -> bool {
+        let low = self.low_depth.unwrap_or(u32::MAX);
+        if self.free.is_empty() {
+            self.filling = false;
+        } else if self.in_flight <= low {
+            self.filling = true;
+        }
+        self.filling
+    }
+
+    /// Whether an I/O in flight touches the same bytes.
+    pub(super) fn overlaps(&self, io: &Io) -> bool {
+        let end = io.offset + u64::from(io.len);
+        self.slots.iter().any(|s| {
+            s.busy && s.file == io.file && s.offset < end && io.offset < s.offset + u64::from(s.len)
+        })
+    }
+
+    /// A write was queued: a flush may be due after it.
+    pub(super) fn count_write(&mut self, file: u32) {
+        self.last_written = file;
+        let cadence = [self.sync.fsync_every, self.sync.fdatasync_every];
+        for (kind, every) in cadence
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, every)| every > 0)
+        {
+            self.writes_since_sync[kind] += 1;
+            if self.writes_since_sync[kind] >= every {
+                self.writes_since_sync[kind] = 0;
+                self.due_sync = Some(kind == 1);
+            }
+        }
+    }
+}

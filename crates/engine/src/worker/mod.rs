@@ -1,0 +1,422 @@
+//! The hot loop: one worker, one pattern of I/O, one back end, one clock.
+//!
+//! A turn has two halves. [`Worker::begin`] fills free slots as the pace allows and stamps them;
+//! [`Worker::finish`] takes what has ended, stamps and counts it. Between the two stands the wait, which
+//! belongs to the caller: a thread waits in its back end ([`drive`]), a simulation moves its clock.
+//! The loop is the same with and without a display, local or remote, real or simulated.
+//!
+//! After its start a worker allocates nothing, locks nothing, formats nothing and makes no system call
+//! but its back end's. Two clock reads a turn: one just before the kernel is asked, one after reaping.
+
+mod drive;
+mod limits;
+pub(crate) mod link;
+mod record;
+
+pub(crate) use drive::{Signals, drive, precise_timers, thread_id};
+pub(crate) use limits::Limits;
+
+use crate::access::{Generator, Io};
+use crate::backend::{Backend, Request};
+use crate::buffer::Arena;
+use crate::clock::Clock;
+use crate::pace::{Pacer, Turn};
+use crate::payload::Payload;
+use leadline_model::plan::{SyncCadence, Workload};
+use leadline_model::sample::EndReason;
+use leadline_model::units::Op;
+use link::{Cell, Link, WorkerEnd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// An I/O in flight.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// Tick just before the kernel was asked.
+    submitted: u64,
+    /// Tick the pace wanted it.
+    intended: u64,
+    offset: u64,
+    len: u32,
+    file: u32,
+    op: Op,
+    busy: bool,
+}
+
+/// What the worker waits for after [`Worker::begin`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// For `want` completions, but no longer than until the tick, if there is one.
+    Io { want: u32, until: Option<u64> },
+    /// For time to pass: nothing is in flight.
+    Sleep { until: u64 },
+    /// For nothing any more: it has ended.
+    Done,
+}
+
+/// Orders from outside, seen once a turn.
+#[derive(Debug, Default)]
+pub(crate) struct StopFlag(AtomicU8);
+
+impl StopFlag {
+    pub(crate) const OTHER: u8 = 1;
+    pub(crate) const INTERRUPTED: u8 = 2;
+
+    /// Asks the worker to end; an interrupt outranks another workload's end.
+    pub(crate) fn raise(&self, why: u8) {
+        self.0.fetch_max(why, Ordering::Relaxed);
+    }
+
+    /// Whether it was asked to end.
+    pub(crate) fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    fn reason(&self) -> Option<EndReason> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            Self::INTERRUPTED => Some(EndReason::Interrupted),
+            _ => Some(EndReason::Other),
+        }
+    }
+}
+
+/// What a worker is made of, all ready before the start.
+pub(crate) struct Parts<B, C> {
+    pub(crate) backend: B,
+    pub(crate) clock: C,
+    pub(crate) arena: Arena,
+    pub(crate) payload: Payload,
+    pub(crate) generator: Generator,
+    pub(crate) pacer: Pacer,
+    pub(crate) limits: Limits,
+    pub(crate) link: Link,
+    pub(crate) stop: Arc<StopFlag>,
+    pub(crate) workload: Arc<Workload>,
+}
+
+/// A worker at work.
+pub(crate) struct Worker<B, C> {
+    // Read and written for each I/O.
+    slots: Box<[Slot]>,
+    free: Vec<u16>,
+    fresh: Vec<u16>,
+    cell: Box<Cell>,
+    cell_end: u64,
+    in_flight: u32,
+    /// The last tick read; what "now" means while filling.
+    now: u64,
+    batch: u32,
+    want: u32,
+    open: bool,
+    /// No new I/O: what is in flight is waited for.
+    draining: bool,
+    backend: B,
+    clock: C,
+    arena: Arena,
+    payload: Payload,
+    generator: Generator,
+    pacer: Pacer,
+    limits: Limits,
+    stop: Arc<StopFlag>,
+    // Seldom touched.
+    think: Option<limits::ThinkState>,
+    /// Once full, the queue is refilled only when it has fallen to this.
+    low_depth: Option<u32>,
+    filling: bool,
+    no_overlap: bool,
+    sync: SyncCadence,
+    writes_since_sync: [u32; 2],
+    last_written: u32,
+    due_sync: Option<bool>,
+    held: Option<(Io, u64)>,
+    odd: Vec<(u16, i32)>,
+    errors: record::ErrorLaw,
+    link: Link,
+    end: WorkerEnd,
+    drained_at: u64,
+}
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Puts a worker together. The start tick is set by [`Worker::start`].
+    pub(crate) fn new(parts: Parts<B, C>) -> Self {
+        let Parts {
+            backend,
+            clock,
+            arena,
+            payload,
+            generator,
+            pacer,
+            limits,
+            link,
+            stop,
+            workload,
+        } = parts;
+        let depth = u16::try_from(workload.depth).unwrap_or(u16::MAX);
+        let idle = Slot {
+            submitted: 0,
+            intended: 0,
+            offset: 0,
+            len: 0,
+            file: 0,
+            op: Op::Read,
+            busy: false,
+        };
+        let engine = &workload.engine;
+        let cell = link
+            .take_empty()
+            .unwrap_or_else(|| unreachable!("a new link has its cells"));
+        Self {
+            slots: vec![idle; usize::from(depth)].into_boxed_slice(),
+            free: (0..depth).rev().collect(),
+            fresh: Vec::with_capacity(usize::from(depth)),
+            odd: Vec::with_capacity(usize::from(depth)),
+            cell,
+            cell_end: 0,
+            in_flight: 0,
+            now: 0,
+            batch: engine.batch_submit.unwrap_or(u32::MAX).max(1),
+            want: engine.batch_wait.unwrap_or(1).max(1),
+            open: pacer.is_open(),
+            draining: false,
+            think: workload.think.map(|t| limits::ThinkState::new(t, &clock)),
+            low_depth: engine.low_depth,
+            filling: true,
+            no_overlap: engine.serialize_overlap,
+            sync: workload.sync,
+            writes_since_sync: [0; 2],
+            last_written: 0,
+            due_sync: None,
+            held: None,
+            errors: record::ErrorLaw::new(&workload, &clock),
+            end: WorkerEnd::default(),
+            drained_at: 0,
+            backend,
+            clock,
+            arena,
+            payload,
+            generator,
+            pacer,
+            limits,
+            stop,
+            link,
+        }
+    }
+
+    /// Starts the worker's time at `tick`.
+    pub(crate) fn start(&mut self, tick: u64) {
+        self.now = tick;
+        self.drained_at = tick;
+        self.limits.start_at(tick);
+        self.pacer.start_at(tick);
+        self.cell.interval = self.limits.interval_of(tick);
+        self.cell.warmup = self.limits.in_warmup(tick);
+        self.cell_end = self.limits.cell_end(tick);
+        self.end.window_start = self.limits.window_start();
+    }
+
+    /// Fills free slots as far as the pace allows, stamps them, and says what to wait for.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> Wait {
+        let later = self.fill();
+        if !self.fresh.is_empty() {
+            self.stamp();
+        }
+        if self.in_flight > 0 {
+            // With a free slot and an I/O due later, the wait must not outlast it.
+            return Wait::Io {
+                want: self.want.min(self.in_flight),
+                until: later,
+            };
+        }
+        if self.draining {
+            return Wait::Done;
+        }
+        Wait::Sleep {
+            until: later.unwrap_or(self.now).min(self.limits.end()),
+        }
+    }
+
+    /// Takes free slots and fills them. Returns the tick at which the next I/O is due, when it is the
+    /// pace or a pause, and not the depth, that holds it back.
+    #[inline]
+    fn fill(&mut self) -> Option<u64> {
+        if self.draining {
+            return None;
+        }
+        if self.low_depth.is_some() && !self.may_refill() {
+            return None;
+        }
+        while let Some(&slot) = self.free.last() {
+            if self.fresh.len() >= self.batch as usize {
+                return None;
+            }
+            let (io, intended) = match self.next_io() {
+                Ok(next) => next,
+                Err(later) => return later,
+            };
+            self.free.pop();
+            self.place(slot, io, intended);
+        }
+        None
+    }
+
+    /// The next I/O and its intended start, or why there is none now: a later tick, or the end
+    /// (`None`), which also starts the draining.
+    #[inline]
+    fn next_io(&mut self) -> Result<(Io, u64), Option<u64>> {
+        let irregular = self.think.is_some() || self.due_sync.is_some() || self.held.is_some();
+        if irregular && let Some(answer) = self.out_of_turn() {
+            return answer;
+        }
+        let (op, intended) = match self.pacer.turn(self.now) {
+            Turn::Free => (self.generator.pick_op(), self.now),
+            Turn::Due(op, due) => (op, due),
+            Turn::FreeOf(op) => (op, self.now),
+            Turn::Later(tick) => {
+                // The clock may have moved since it was last read.
+                self.now = self.clock.ticks();
+                if tick > self.now {
+                    return Err(Some(tick));
+                }
+                return self.next_io();
+            }
+        };
+        if intended >= self.limits.end() {
+            self.drain(EndReason::Time);
+            return Err(None);
+        }
+        if let Some(reason) = self.limits.spent() {
+            self.drain(reason);
+            return Err(None);
+        }
+        let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
+            return Err(None);
+        };
+        self.limits.took(io.len);
+        self.pacer.took(op, io.len);
+        if self.no_overlap && self.overlaps(&io) {
+            self.held = Some((io, intended));
+            return Err(None);
+        }
+        Ok((io, intended))
+    }
+
+    /// The region is done once: begins again, or ends.
+    #[cold]
+    fn next_pass(&mut self, op: Op) -> Option<Io> {
+        if self.limits.one_pass_only() {
+            self.drain(EndReason::Size);
+            return None;
+        }
+        self.generator.start_pass();
+        let io = self.generator.next(op);
+        if io.is_none() {
+            self.drain(EndReason::Size);
+        }
+        io
+    }
+
+    /// Queues an I/O in a slot.
+    #[inline]
+    fn place(&mut self, slot: u16, io: Io, intended: u64) {
+        let entry = &mut self.slots[usize::from(slot)];
+        (entry.intended, entry.offset, entry.len) = (intended, io.offset, io.len);
+        (entry.file, entry.op, entry.busy) = (io.file, io.op, true);
+        let mut data_only = false;
+        match io.op {
+            Op::Write => {
+                let buffer = &mut self.arena.slot_mut(usize::from(slot))[..io.len as usize];
+                self.payload.before_write(buffer, io.offset);
+                if self.sync.fsync_every | self.sync.fdatasync_every != 0 {
+                    self.count_write(io.file);
+                }
+            }
+            Op::Sync => data_only = io.len != 0,
+            Op::Read | Op::Trim => {}
+        }
+        let len = if io.op == Op::Sync { 0 } else { io.len };
+        self.slots[usize::from(slot)].len = len;
+        self.backend.queue(&Request {
+            slot,
+            op: io.op,
+            data_only,
+            file: io.file,
+            offset: io.offset,
+            len,
+        });
+        self.fresh.push(slot);
+        self.in_flight += 1;
+    }
+
+    /// Stamps what was queued: the clock read just before the kernel is asked.
+    #[inline]
+    fn stamp(&mut self) {
+        let now = self.clock.ticks();
+        self.now = now;
+        for &slot in &self.fresh {
+            self.slots[usize::from(slot)].submitted = now;
+        }
+        if self.open {
+            self.note_lag(now);
+        }
+        if self.end.first_submit.is_none() {
+            self.end.first_submit = Some(now);
+        }
+        let count = self.fresh.len() as u64;
+        let depths = &mut self.cell.counts.depths;
+        depths.level[record::level_class(self.in_flight)] += count;
+        depths.submit[record::batch_class(count)] += 1;
+        self.fresh.clear();
+    }
+
+    /// The second half of a turn: what has ended is stamped and counted.
+    #[inline]
+    pub(crate) fn finish(&mut self) {
+        let now = self.clock.ticks();
+        self.now = now;
+        if now >= self.cell_end {
+            self.turn_interval(now);
+        }
+        self.take_completions(now);
+        if now >= self.limits.end() && !self.draining {
+            self.drain(EndReason::Time);
+        }
+        if let Some(reason) = self.stop.reason().filter(|_| !self.draining) {
+            self.drain(reason);
+        }
+    }
+
+    /// No new I/O from here on. The first reason stays.
+    #[cold]
+    fn drain(&mut self, reason: EndReason) {
+        if self.draining {
+            return;
+        }
+        self.draining = true;
+        self.held = None;
+        self.due_sync = None;
+        let by_time = matches!(reason, EndReason::Time);
+        let cut = if by_time { self.limits.end() } else { self.now };
+        if self.open {
+            let typical = u32::try_from(self.limits.typical_len()).unwrap_or(u32::MAX);
+            self.end.unissued = self.pacer.missed(cut, typical);
+        }
+        self.drained_at = cut;
+        self.end.reason = Some(reason);
+    }
+
+    /// The back end, for whoever moves the clock.
+    pub(crate) fn backend(&mut self) -> &mut B {
+        &mut self.backend
+    }
+
+    /// What the worker was, for its thread to complete and send.
+    pub(crate) fn into_end(mut self) -> (WorkerEnd, Link, Box<Cell>) {
+        self.end.window_end = self.end.window_end.max(self.drained_at);
+        self.end.window_start = self.end.window_start.min(self.end.window_end);
+        self.end.errors = self.errors.into_tally();
+        self.cell.last = true;
+        (self.end, self.link, self.cell)
+    }
+}

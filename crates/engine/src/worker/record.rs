@@ -1,0 +1,249 @@
+//! The second half of a turn: what ended is counted, and what went wrong is weighed.
+//! May touch: the cell, the slots, the worker's end. Never asks for I/O.
+
+use super::{Slot, Worker};
+use crate::backend::Backend;
+use crate::clock::Clock;
+use leadline_model::plan::Workload;
+use leadline_model::sample::EndReason;
+use leadline_model::units::{Op, PerOp};
+use libc::{EILSEQ, EINTR, EIO, ENOSPC, ETIMEDOUT};
+
+/// Lag beyond which an I/O counts as late, in nanoseconds.
+const LATE_NS: u64 = 1_000_000;
+
+/// Class of an in-flight depth: 1, 2, 4, 8, 16, 32, 64 and more.
+#[inline]
+pub(super) fn level_class(depth: u32) -> usize {
+    (depth.max(1).ilog2() as usize).min(6)
+}
+
+/// Class of a batch: 0, up to 4, 8, 16, 32, 64, more.
+#[inline]
+pub(super) fn batch_class(count: u64) -> usize {
+    match count {
+        0 => 0,
+        1..=4 => 1,
+        n => ((n - 1).ilog2() as usize).min(6),
+    }
+}
+
+/// What errors do to this worker, and how often each came.
+#[derive(Debug)]
+pub(super) struct ErrorLaw {
+    go_on: PerOp<bool>,
+    ignore: PerOp<Vec<i32>>,
+    full_is_end: bool,
+    /// Slowest allowed I/O in ticks.
+    max_ticks: [u64; 4],
+    tally: Vec<(Op, i32, u64)>,
+}
+
+impl ErrorLaw {
+    pub(super) fn new<C: Clock>(workload: &Workload, clock: &C) -> Self {
+        let law = &workload.on_error;
+        let limit = |op: Op| {
+            law.max_latency
+                .get(op)
+                .map_or(u64::MAX, |n| clock.span(n.0))
+        };
+        Self {
+            go_on: law.go_on,
+            ignore: law.ignore.clone(),
+            full_is_end: workload.region.until_full,
+            max_ticks: Op::ALL.map(limit),
+            tally: Vec::with_capacity(16),
+        }
+    }
+
+    pub(super) fn into_tally(self) -> Vec<(Op, i32, u64)> {
+        self.tally
+    }
+
+    fn add(&mut self, op: Op, errno: i32) {
+        match self.tally.iter_mut().find(|t| t.0 == op && t.1 == errno) {
+            Some(entry) => entry.2 += 1,
+            None => self.tally.push((op, errno, 1)),
+        }
+    }
+}
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Counts everything the back end has ended by `now`.
+    #[inline]
+    pub(super) fn take_completions(&mut self, now: u64) {
+        let Self {
+            backend,
+            slots,
+            free,
+            odd,
+            cell,
+            clock,
+            errors,
+            open,
+            ..
+        } = self;
+        let counts = &mut cell.counts;
+        let count = backend.reap(|slot, result| {
+            let entry: &mut Slot = &mut slots[usize::from(slot)];
+            let ticks = now.saturating_sub(entry.submitted);
+            let whole = u32::try_from(result) == Ok(entry.len);
+            if !whole || ticks > errors.max_ticks[entry.op.index()] {
+                odd.push((slot, result));
+                return;
+            }
+            if let Some(op) = counts.ops[entry.op.index()].as_mut() {
+                op.ios += 1;
+                op.bytes += u64::from(entry.len);
+                op.service.record(clock.nanos(ticks));
+                if *open && let Some(response) = &mut op.response {
+                    response.record(clock.nanos(now.saturating_sub(entry.intended)));
+                }
+            }
+            entry.busy = false;
+            free.push(slot);
+        });
+        if count == 0 {
+            return;
+        }
+        self.in_flight -= count;
+        self.cell.counts.depths.complete[batch_class(u64::from(count))] += 1;
+        self.end.window_end = now;
+        if !self.odd.is_empty() {
+            self.weigh_odd(now);
+        }
+        if let Some(think) = &mut self.think {
+            think.completed(count, now);
+        }
+    }
+
+    /// Short, failed and too slow I/Os.
+    #[cold]
+    fn weigh_odd(&mut self, now: u64) {
+        while let Some((slot, result)) = self.odd.pop() {
+            let entry = self.slots[usize::from(slot)];
+            self.slots[usize::from(slot)].busy = false;
+            self.free.push(slot);
+            let ticks = now.saturating_sub(entry.submitted);
+            let (service, response) = (
+                self.clock.nanos(ticks),
+                self.clock.nanos(now.saturating_sub(entry.intended)),
+            );
+            let moved = u32::try_from(result).unwrap_or(0);
+            let errno = match result {
+                n if n < 0 => -n,
+                // Nothing moved where something was asked: the file has become shorter.
+                0 if entry.len > 0 && entry.op != Op::Trim => EIO,
+                _ => 0,
+            };
+            if errno == 0 {
+                let op = self.cell.counts.op_mut(entry.op);
+                op.ios += 1;
+                op.short += u64::from(moved < entry.len && entry.op != Op::Trim);
+                op.bytes += u64::from(if entry.op == Op::Trim {
+                    entry.len
+                } else {
+                    moved
+                });
+                op.service.record(service);
+                if let Some(latency) = &mut op.response {
+                    latency.record(response);
+                }
+                if ticks > self.errors.max_ticks[entry.op.index()] {
+                    self.fail(entry.op, ETIMEDOUT, &entry);
+                }
+            } else if errno == EINTR {
+                // Nothing was done; the I/O is asked for again, in the same slot.
+                self.again(slot, entry);
+            } else {
+                self.cell.counts.op_mut(entry.op).errors += 1;
+                self.fail(entry.op, errno, &entry);
+            }
+        }
+    }
+
+    fn again(&mut self, slot: u16, entry: Slot) {
+        self.free.retain(|&s| s != slot);
+        let io = crate::access::Io {
+            op: entry.op,
+            file: entry.file,
+            offset: entry.offset,
+            len: entry.len,
+        };
+        self.place(slot, io, entry.intended);
+    }
+
+    /// An error, by the law of the workload: passed over, counted, or the end.
+    fn fail(&mut self, op: Op, errno: i32, entry: &Slot) {
+        if errno == ENOSPC && self.errors.full_is_end {
+            self.drain(EndReason::Full);
+            return;
+        }
+        if self.errors.ignore.get(op).contains(&errno) {
+            return;
+        }
+        self.errors.add(op, errno);
+        if *self.errors.go_on.get(op) && matches!(errno, EIO | EILSEQ) {
+            return;
+        }
+        let what = format!(
+            "{op} of {} bytes at {} of file {}",
+            entry.len, entry.offset, entry.file
+        );
+        self.drain(EndReason::Error { errno, what });
+    }
+
+    /// How late what was just queued is, against its intended start.
+    pub(super) fn note_lag(&mut self, now: u64) {
+        let counts = &mut self.cell.counts;
+        let Some(lag) = &mut counts.lag else { return };
+        for &slot in &self.fresh {
+            let entry = &self.slots[usize::from(slot)];
+            let late = self.clock.nanos(now.saturating_sub(entry.intended));
+            lag.record(late);
+            counts.late += u64::from(late > LATE_NS);
+        }
+    }
+
+    /// An interval (or the warm-up) is over at `now`: hands the cell over and goes on with an empty one.
+    #[cold]
+    pub(super) fn turn_interval(&mut self, now: u64) {
+        let leaves_warmup = self.cell.warmup && !self.limits.in_warmup(now);
+        // An empty cell is handed over too: it tells the collector that the interval has passed.
+        let empty = if leaves_warmup {
+            self.link.wait_empty()
+        } else {
+            self.link.take_empty()
+        };
+        let Some(empty) = empty else {
+            // The collector is behind: what was counted stays with the older interval.
+            self.cell_end = self.limits.cell_end(now);
+            return;
+        };
+        self.link
+            .hand_over(std::mem::replace(&mut self.cell, empty));
+        if leaves_warmup && C::REAL {
+            self.end.cpu = super::drive::cpu_use();
+        }
+        self.cell.interval = self.limits.interval_of(now);
+        self.cell.warmup = self.limits.in_warmup(now);
+        self.cell_end = self.limits.cell_end(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_those_of_fio() {
+        assert_eq!(
+            [1, 2, 3, 4, 31, 32, 63, 64, 5000].map(level_class),
+            [0, 1, 1, 2, 4, 5, 5, 6, 6]
+        );
+        assert_eq!(
+            [0, 1, 4, 5, 8, 9, 16, 17, 33, 64, 65, 999].map(batch_class),
+            [0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6]
+        );
+    }
+}

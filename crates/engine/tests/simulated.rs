@@ -1,0 +1,329 @@
+//! Truth tests: on a simulated device everything is known, so the figures must be too.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use leadline_engine::run::{Interrupt, Session};
+use leadline_model::event::Event;
+use leadline_model::plan::simulated::TokenBucket;
+use leadline_model::plan::{
+    Access, Amount, Arrival, EngineKind, Order, Pace, Plan, Rate, Region, SimDevice, Source, Stage,
+    Stop, Target, Think, Workload,
+};
+use leadline_model::sample::{EndReason, Sample, WorkerTotals};
+use leadline_model::units::{Nanos, Op, PerOp};
+
+fn workload(device: SimDevice) -> Workload {
+    let size = device.size;
+    let mut w = Workload::new("w", Target::Simulated(device));
+    w.engine.kind = EngineKind::Sim;
+    w.region = Region {
+        size: Some(Amount::Bytes(size)),
+        ..Region::default()
+    };
+    w.access = Access {
+        order: Order::Random {
+            every: 1,
+            identical: false,
+        },
+        seed: Some(1),
+        ..Access::default()
+    };
+    w.stop = Stop {
+        runtime: Some(Nanos::from_secs(10)),
+        time_based: true,
+        ..Stop::default()
+    };
+    w
+}
+
+fn rate(iops: f64) -> Pace {
+    let one = Some(Rate::Iops(iops));
+    Pace::Open {
+        rates: PerOp {
+            read: one,
+            write: one,
+            trim: one,
+        },
+        arrival: Arrival::Constant,
+    }
+}
+
+fn run(workloads: Vec<Workload>) -> Vec<Event> {
+    let stage = Stage {
+        name: "s".into(),
+        pause: Nanos::ZERO,
+        workloads,
+    };
+    let plan = Plan {
+        title: "t".into(),
+        source: Source::default(),
+        given: vec![],
+        interval: Nanos::SECOND,
+        stages: vec![stage],
+        read_only: false,
+        destroy: vec![],
+    };
+    let mut events = Vec::new();
+    let mut session = Session::new(Interrupt::default(), 7);
+    session.run(&plan, &mut |event| events.push(event)).unwrap();
+    events
+}
+
+fn totals(events: &[Event]) -> Vec<&WorkerTotals> {
+    let mut all = Vec::new();
+    for event in events {
+        if let Event::WorkerEnded(totals) = event {
+            all.push(&**totals);
+        }
+    }
+    all
+}
+
+fn samples(events: &[Event]) -> Vec<&Sample> {
+    let mut all = Vec::new();
+    for event in events {
+        if let Event::Interval(sample) = event {
+            all.push(&**sample);
+        }
+    }
+    all
+}
+
+#[test]
+fn a_closed_loop_obeys_littles_law() {
+    let mut w = workload(SimDevice {
+        parallel: 4,
+        ..SimDevice::default()
+    });
+    w.depth = 16;
+    let events = run(vec![w]);
+    let reads = totals(&events)[0].counts.op(Op::Read).unwrap().clone();
+    // Four servers of 100 us: 40,000 IOPS; sixteen in flight wait 400 us.
+    assert!(reads.ios.abs_diff(400_000) <= 16, "{}", reads.ios);
+    assert!(
+        (reads.service.mean() - 400_000.0).abs() < 100.0,
+        "{}",
+        reads.service.mean()
+    );
+    assert!(reads.response.is_none(), "a closed loop has one latency");
+}
+
+#[test]
+fn a_repeated_run_is_the_same_bit_for_bit() {
+    let mut w = workload(SimDevice {
+        service: leadline_model::plan::simulated::ServiceTime::LogNormal {
+            median: Nanos::from_micros(200),
+            sigma: 0.5,
+        },
+        ..SimDevice::default()
+    });
+    w.depth = 8;
+    w.clones = 3;
+    let strip = |events: Vec<Event>| -> Vec<Event> {
+        let timeless = |e: &Event| matches!(e, Event::Interval(_) | Event::WorkerEnded(_));
+        events.into_iter().filter(timeless).collect()
+    };
+    assert_eq!(strip(run(vec![w.clone()])), strip(run(vec![w])));
+}
+
+#[test]
+fn at_a_rate_a_stall_shows_in_the_response_and_in_the_intervals() {
+    let stalls = vec![(Nanos::from_secs(4), Nanos::from_secs(2))];
+    let mut w = workload(SimDevice {
+        stalls,
+        ..SimDevice::default()
+    });
+    w.pace = rate(1000.0);
+    w.depth = 1;
+    let events = run(vec![w]);
+    let worker = totals(&events)[0];
+    let reads = worker.counts.op(Op::Read).unwrap();
+    assert_eq!(
+        reads.ios + worker.unissued,
+        10_000,
+        "no late I/O is skipped"
+    );
+    assert!(reads.response().max >= 2_000_000_000);
+    // About as many I/Os as the stall was long, and those the drain of the backlog delayed.
+    assert!(worker.counts.late > 1990, "{} late", worker.counts.late);
+    // One I/O met the stall itself: closed-loop statistics would have hidden the rest.
+    assert!(reads.service.percentile(99.9).unwrap() < 1_000_000);
+    assert!(reads.response().percentile(99.0).unwrap() > 1_500_000_000);
+    let series: Vec<u64> = samples(&events)
+        .iter()
+        .map(|s| s.counts.data().ios)
+        .collect();
+    assert_eq!(
+        series[5], 0,
+        "an interval without I/O is an interval with zero: {series:?}"
+    );
+    assert_eq!(series.len(), 10, "{series:?}");
+}
+
+#[test]
+fn a_cap_is_measured_as_what_it_is() {
+    let cap = TokenBucket {
+        rate: 2000.0,
+        burst_rate: 2000.0,
+        store: 0.0,
+    };
+    let mut w = workload(SimDevice {
+        iops_cap: Some(cap),
+        ..SimDevice::default()
+    });
+    w.depth = 32;
+    let events = run(vec![w]);
+    let reads = totals(&events)[0].counts.op(Op::Read).unwrap();
+    assert!(reads.ios.abs_diff(20_000) <= 32, "{}", reads.ios);
+}
+
+#[test]
+fn the_warm_up_is_cut_exactly_and_not_counted() {
+    let mut w = workload(SimDevice::default());
+    w.stop.warmup = Nanos::from_millis(2500);
+    let events = run(vec![w]);
+    let worker = totals(&events)[0];
+    assert_eq!(worker.warmup_ios, 24_999);
+    assert_eq!(
+        worker.counts.data().ios,
+        100_001,
+        "the one under way at the cut ends after it"
+    );
+    let cut: Vec<_> = samples(&events)
+        .into_iter()
+        .filter(|s| s.interval == 2)
+        .collect();
+    assert_eq!(cut.len(), 2);
+    assert_eq!(
+        (cut[0].warmup, cut[0].length),
+        (true, Nanos::from_millis(500))
+    );
+    assert_eq!(
+        (cut[1].warmup, cut[1].start),
+        (false, Nanos::from_millis(2500))
+    );
+    let counted: u64 = samples(&events)
+        .iter()
+        .filter(|s| !s.warmup)
+        .map(|s| s.counts.data().ios)
+        .sum();
+    assert_eq!(
+        counted,
+        worker.counts.data().ios,
+        "intervals and totals agree"
+    );
+}
+
+#[test]
+fn stop_rules_are_exact_at_the_io() {
+    let mut by_ios = workload(SimDevice::default());
+    by_ios.depth = 7;
+    by_ios.stop = Stop {
+        ios: Some(1001),
+        ..Stop::default()
+    };
+    let mut by_bytes = workload(SimDevice::default());
+    by_bytes.stop = Stop {
+        io_bytes: Some(Amount::Bytes(4096 * 333)),
+        ..Stop::default()
+    };
+    let mut by_size = workload(SimDevice {
+        size: 4096 * 50,
+        ..SimDevice::default()
+    });
+    by_size.stop = Stop {
+        loops: 3,
+        ..Stop::default()
+    };
+    let events = run(vec![by_ios, by_bytes, by_size]);
+    let of = |workload| {
+        totals(&events)
+            .into_iter()
+            .find(|t| t.workload == workload)
+            .unwrap()
+            .clone()
+    };
+    assert_eq!((of(0).counts.data().ios, of(0).end), (1001, EndReason::Ios));
+    assert_eq!((of(1).counts.data().ios, of(1).end), (333, EndReason::Size));
+    assert_eq!((of(2).counts.data().ios, of(2).end), (150, EndReason::Size));
+}
+
+#[test]
+fn an_error_ends_the_worker_and_is_counted() {
+    let mut w = workload(SimDevice {
+        errors: vec![(100, 5)],
+        ..SimDevice::default()
+    });
+    let events = run(vec![w.clone()]);
+    let worker = totals(&events)[0];
+    assert_eq!(worker.errors, [(Op::Read, 5, 1)]);
+    assert!(matches!(worker.end, EndReason::Error { errno: 5, .. }));
+    assert_eq!(worker.counts.data().ios, 100);
+    w.on_error.go_on.read = true;
+    let events = run(vec![w]);
+    assert_eq!(
+        totals(&events)[0].counts.data().ios,
+        99_999,
+        "one of 100,000 failed"
+    );
+}
+
+#[test]
+fn several_paces_run_side_by_side() {
+    let mut free = workload(SimDevice::default());
+    free.name = "reader".into();
+    free.depth = 4;
+    let mut paced = free.clone();
+    paced.name = "writer".into();
+    paced.pace = rate(320.0);
+    paced.clones = 4;
+    let events = run(vec![free, paced]);
+    let all = totals(&events);
+    assert_eq!(all.len(), 5);
+    assert!(all[0].counts.data().ios > 300_000);
+    for writer in all.iter().filter(|t| t.workload == 1) {
+        assert!(writer.counts.data().ios.abs_diff(3200) <= 1);
+    }
+}
+
+#[test]
+fn start_delays_and_followers_keep_their_order() {
+    let mut first = workload(SimDevice::default());
+    first.name = "first".into();
+    first.stop.runtime = Some(Nanos::from_secs(1));
+    let mut second = first.clone();
+    second.name = "second".into();
+    second.start.after = Some("first".into());
+    second.start.delay = (Nanos::from_millis(250), Nanos::from_millis(250));
+    let events = run(vec![first, second]);
+    let all = totals(&events);
+    assert_eq!(all[0].window_end, Nanos(1_000_000_000));
+    assert_eq!(all[1].first_submit, Some(Nanos(1_250_000_000)));
+}
+
+#[test]
+fn a_pause_after_each_io_sets_the_rate() {
+    let mut w = workload(SimDevice::default());
+    w.think = Some(Think {
+        pause: Nanos::from_micros(900),
+        spin: Nanos::ZERO,
+        every: 1,
+        on_submit: false,
+        after_busy: Nanos::ZERO,
+    });
+    let events = run(vec![w]);
+    assert!(totals(&events)[0].counts.data().ios.abs_diff(10_000) <= 1);
+}
+
+#[test]
+fn ten_simulated_minutes_take_well_under_a_second() {
+    let mut w = workload(SimDevice::default());
+    w.pace = rate(1000.0);
+    w.depth = 8;
+    w.stop.runtime = Some(Nanos::from_secs(600));
+    let events = run(vec![w]);
+    assert_eq!(totals(&events)[0].counts.data().ios, 600_000);
+    let Some(Event::RunEnded { .. }) = events.last() else {
+        panic!("no end")
+    };
+}
