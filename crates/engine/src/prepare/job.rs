@@ -18,6 +18,8 @@ pub(super) struct Job<'a> {
     pub kind: &'a PathKind,
     /// The workload that uses it first; its wishes about claiming and filling count.
     pub workload: &'a Workload,
+    /// Number of that workload.
+    pub index: u32,
     /// Size it must have; `None` = as it is.
     pub make_size: Option<u64>,
     /// It must hold real data throughout.
@@ -84,6 +86,7 @@ pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
                     path: &file.path,
                     kind: &file.kind,
                     workload: &program.workload,
+                    index: program.workload_index,
                     make_size: None,
                     data: false,
                     writes: false,

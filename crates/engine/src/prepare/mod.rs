@@ -6,6 +6,7 @@
 
 mod cache;
 mod error;
+mod guard;
 mod job;
 mod layout;
 mod made;
@@ -58,10 +59,8 @@ pub fn prepare(
         return Ok(programs.iter().map(|_| Vec::new()).collect());
     }
     enough_descriptors(programs)?;
-    for job in &jobs {
-        open::refuse_other_kinds(job)?;
-    }
-    let findings = make_ready(&jobs, context)?;
+    let mut findings = guard::all(&jobs, &context.plan.destroy)?;
+    findings.extend(make_ready(&jobs, context)?);
     for mut finding in findings {
         finding.stage = Some(context.stage);
         (context.emit)(Event::Finding(finding));

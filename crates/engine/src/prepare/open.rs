@@ -1,7 +1,6 @@
 //! Opening: each worker gets descriptors of its own, with the flags its workload asks for.
 
 use super::PrepareError;
-use super::job::Job;
 use crate::schedule::{HostFacts, PathKind, Program};
 use crate::sys::host::Host;
 use leadline_model::plan::access::Order;
@@ -143,27 +142,4 @@ fn cannot_open(path: &Path, w: &Workload, errno: Errno) -> PrepareError {
         };
     }
     PrepareError::of("opening", path, &errno.into())
-}
-
-/// Only regular files and block devices are targets, whatever changed since the schedule was made.
-pub(super) fn refuse_other_kinds(job: &Job<'_>) -> Result<(), PrepareError> {
-    let now = Host.path_kind(job.path);
-    match now {
-        PathKind::Other(what) => Err(PrepareError::Refused {
-            text: format!("{} is {what}", job.path.display()),
-            cure: "name a regular file or a block device".into(),
-        }),
-        PathKind::Block { .. } if !job.is_block() => Err(PrepareError::Refused {
-            text: format!("{} has become a block device", job.path.display()),
-            cure: "look who changes the target, and start again".into(),
-        }),
-        PathKind::Block { .. } if job.writes => Err(PrepareError::Refused {
-            text: format!(
-                "{} is a block device and would be written",
-                job.path.display()
-            ),
-            cure: "use a file".into(),
-        }),
-        _ => Ok(()),
-    }
 }

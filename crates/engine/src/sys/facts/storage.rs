@@ -1,0 +1,224 @@
+//! The file systems and block devices under the targets, and what a network one depends on.
+
+use super::machine::{chosen, sysctl};
+use super::{Facts, read};
+use crate::sys::device::{self, Device};
+use crate::sys::host::nearest;
+use crate::sys::mount::{self, Mount};
+use leadline_model::units::Bytes;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
+use std::path::PathBuf;
+
+/// Targets looked at one by one; more are of the same kind, as a rule.
+const MOST_TARGETS: usize = 64;
+
+/// File, name of the fact. All below a device's directory in sysfs.
+const QUEUE: [(&str, &str); 13] = [
+    ("queue/rotational", "rotational"),
+    ("queue/nr_requests", "nr_requests"),
+    ("queue/read_ahead_kb", "read_ahead_kb"),
+    ("queue/logical_block_size", "logical block"),
+    ("queue/physical_block_size", "physical block"),
+    ("queue/max_sectors_kb", "max_sectors_kb"),
+    ("queue/write_cache", "write cache"),
+    ("queue/nomerges", "nomerges"),
+    ("queue/wbt_lat_usec", "wbt_lat_usec"),
+    ("queue/discard_granularity", "discard granularity"),
+    ("device/queue_depth", "queue depth"),
+    ("device/vendor", "vendor"),
+    ("device/numa_node", "NUMA node"),
+];
+
+/// Facts of each target's file system and of the devices below, each once.
+pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
+    let mut seen_mounts = BTreeSet::new();
+    let mut seen_devices = BTreeSet::new();
+    let mut network = false;
+    for target in targets.iter().take(MOST_TARGETS) {
+        let Some(near) = nearest(target).and_then(|p| fs::canonicalize(p).ok()) else {
+            continue;
+        };
+        let subject = target.display().to_string();
+        if near != std::path::absolute(target).unwrap_or_default() && target.exists() {
+            facts.add("target", &subject, "leads to", near.display().to_string());
+        }
+        let block = fs::metadata(&near).is_ok_and(|m| m.file_type().is_block_device());
+        if block {
+            facts.add("target", &subject, "kind", "block device");
+        } else if let Some(mount) = mount::holding(mounts, &near) {
+            facts.add("target", &subject, "mounted on", &mount.point);
+            network |= mount.kind.starts_with("nfs");
+            if seen_mounts.insert(mount.point.clone()) {
+                file_system(&mount, facts);
+            }
+        }
+        for device in device::stack(target, mounts) {
+            if seen_devices.insert(device.name.clone()) {
+                block_device(&device, facts);
+            }
+        }
+    }
+    if targets.len() > MOST_TARGETS {
+        facts.add("target", "", "number", targets.len().to_string());
+    }
+    if network {
+        for name in [
+            "net.core.rmem_max",
+            "net.core.wmem_max",
+            "net.ipv4.tcp_rmem",
+            "net.ipv4.tcp_wmem",
+            "net.ipv4.tcp_congestion_control",
+            "sunrpc.tcp_slot_table_entries",
+            "sunrpc.tcp_max_slot_table_entries",
+        ] {
+            facts.file("kernel", "", name, sysctl(name));
+        }
+        let slots = "/sys/module/nfs/parameters/max_session_slots";
+        facts.file("kernel", "", "nfs.max_session_slots", slots);
+    }
+}
+
+fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
+    let at = mount.point.as_str();
+    facts.add("mount", at, "file system", mount.kind);
+    facts.add("mount", at, "source", &mount.source);
+    facts.add("mount", at, "options", mount.options);
+    facts.add("mount", at, "file system options", mount.super_options);
+    if mount.kind.starts_with("nfs") {
+        let flows = mount
+            .super_options
+            .split(',')
+            .find_map(|o| o.strip_prefix("nconnect="))
+            .unwrap_or("1");
+        facts.add("mount", at, "nconnect", flows);
+    }
+    if let Ok(s) = rustix::fs::statvfs(at) {
+        let size = Bytes(s.f_blocks.saturating_mul(s.f_frsize));
+        let free = Bytes(s.f_bavail.saturating_mul(s.f_frsize));
+        facts.add("mount", at, "size", size.to_string());
+        facts.add("mount", at, "free", free.to_string());
+    }
+}
+
+fn block_device(device: &Device, facts: &mut Facts) {
+    let (name, directory) = (device.name.as_str(), &device.directory);
+    facts.add("device", name, "kind", kind(device));
+    if let Some(above) = &device.under {
+        facts.add("device", name, "under", above);
+    }
+    let model = read(directory.join("device/model"));
+    facts.add("device", name, "model", model.unwrap_or_default());
+    if let Some(sectors) = read(directory.join("size")).and_then(|t| t.parse::<u64>().ok()) {
+        let size = Bytes(sectors.saturating_mul(512));
+        facts.add("device", name, "size", size.to_string());
+    }
+    let scheduler = read(directory.join("queue/scheduler")).unwrap_or_default();
+    facts.add("device", name, "scheduler", chosen(&scheduler));
+    for (file, label) in QUEUE {
+        // virtio's vendor is a number of the bus, and a node of -1 is none.
+        match read(directory.join(file)) {
+            Some(t) if t != "-1" && !(label == "vendor" && t.starts_with("0x")) => {
+                facts.add("device", name, label, t);
+            }
+            _ => {}
+        }
+    }
+    facts.file("device", name, "dm name", directory.join("dm/name"));
+    facts.file("device", name, "RAID level", directory.join("md/level"));
+    facts.file(
+        "device",
+        name,
+        "backing file",
+        directory.join("loop/backing_file"),
+    );
+    facts.file(
+        "device",
+        name,
+        "loop direct I/O",
+        directory.join("loop/dio"),
+    );
+}
+
+/// What kind of device it is, by its place in sysfs.
+fn kind(device: &Device) -> &'static str {
+    let path = device.directory.to_string_lossy();
+    let name = device.name.as_str();
+    if path.contains("/nvme") || name.starts_with("nvme") {
+        "NVMe"
+    } else if path.contains("/virtio") {
+        "virtio"
+    } else if path.contains("/vmbus") || path.contains("/VMBUS") {
+        "Hyper-V"
+    } else if path.contains("/vbd-") {
+        "Xen"
+    } else if name.starts_with("dm-") {
+        "device mapper"
+    } else if name.starts_with("md") {
+        "Linux RAID"
+    } else if name.starts_with("loop") {
+        "loop"
+    } else if name.starts_with("zram") {
+        "compressed memory"
+    } else if name.starts_with("nbd") || name.starts_with("rbd") || name.starts_with("drbd") {
+        "network"
+    } else if path.contains("/usb") {
+        "USB"
+    } else if path.contains("/session") {
+        "iSCSI"
+    } else if path.contains("/ata") {
+        "ATA"
+    } else if name.starts_with("sd") {
+        "SCSI"
+    } else {
+        "other"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_are_known_by_their_place() {
+        let at = |name: &str, path: &str| {
+            kind(&Device {
+                name: name.into(),
+                directory: path.into(),
+                under: None,
+            })
+        };
+        assert_eq!(at("vda", "/sys/devices/pci0/virtio1/block/vda"), "virtio");
+        assert_eq!(
+            at("nvme0n1", "/sys/devices/pci0/nvme/nvme0/nvme0n1"),
+            "NVMe"
+        );
+        assert_eq!(
+            at("dm-0", "/sys/devices/virtual/block/dm-0"),
+            "device mapper"
+        );
+        assert_eq!(at("sda", "/sys/devices/pci0/ata1/host0/block/sda"), "ATA");
+        assert_eq!(at("loop0", "/sys/devices/virtual/block/loop0"), "loop");
+    }
+
+    #[test]
+    fn nfs_without_nconnect_has_one_flow() {
+        let line = "1 0 0:50 / /n rw - nfs4 srv:/e rw,vers=4.1,rsize=262144,nconnect=4";
+        let value = |line: &str| {
+            let mut facts = Facts::default();
+            file_system(&Mount::parse(line).unwrap(), &mut facts);
+            facts
+                .0
+                .iter()
+                .find(|f| f.name == "nconnect")
+                .map(|f| f.value.clone())
+        };
+        assert_eq!(value(line).as_deref(), Some("4"));
+        assert_eq!(
+            value(&line.replace(",nconnect=4", "")).as_deref(),
+            Some("1")
+        );
+        assert_eq!(value("1 0 8:1 / /n rw - ext4 /dev/a rw"), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! The table of mounts.
+
+use std::path::Path;
+
+/// The whole table as text; empty when /proc is not there.
+#[must_use]
+pub fn table() -> String {
+    std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default()
+}
+
+/// The mount that holds an absolute, canonical path: the last one with the longest mount point.
+#[must_use]
+pub fn holding<'a>(table: &'a str, path: &Path) -> Option<Mount<'a>> {
+    table
+        .lines()
+        .filter_map(Mount::parse)
+        .filter(|m| path.starts_with(&m.point))
+        .max_by_key(|m| m.point.len())
+}
+
+/// A line of /proc/self/mountinfo.
+#[derive(Clone, Debug)]
+pub struct Mount<'a> {
+    /// Device number, `8:1`.
+    pub dev: &'a str,
+    /// Where.
+    pub point: String,
+    /// Options of the mount.
+    pub options: &'a str,
+    /// Type of the file system.
+    pub kind: &'a str,
+    /// Device or server.
+    pub source: String,
+    /// Options of the file system.
+    pub super_options: &'a str,
+}
+
+impl<'a> Mount<'a> {
+    /// Reads a line; `None` when it is not one.
+    pub fn parse(line: &'a str) -> Option<Self> {
+        let (mount, system) = line.split_once(" - ")?;
+        let mut fields = mount.split(' ').skip(2);
+        let dev = fields.next()?;
+        let _root = fields.next()?;
+        let point = unescape(fields.next()?);
+        let options = fields.next()?;
+        let mut fields = system.split(' ');
+        Some(Self {
+            dev,
+            point,
+            options,
+            kind: fields.next()?,
+            source: unescape(fields.next()?),
+            super_options: fields.next().unwrap_or(""),
+        })
+    }
+}
+
+/// Blanks and the like stand as three octal digits.
+pub(super) fn unescape(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        let code = text
+            .get(i + 1..i + 4)
+            .filter(|_| bytes[i] == b'\\')
+            .and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        out.push(code.unwrap_or(bytes[i]));
+        i += if code.is_some() { 4 } else { 1 };
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mount_lines_are_read() {
+        let line =
+            r"36 35 98:0 /mnt1 /mnt\040two rw,noatime master:1 - ext3 /dev/root rw,errors=continue";
+        let m = Mount::parse(line).unwrap();
+        assert_eq!((m.dev, m.point.as_str()), ("98:0", "/mnt two"));
+        assert_eq!((m.kind, m.source.as_str()), ("ext3", "/dev/root"));
+        assert_eq!(
+            (m.options, m.super_options),
+            ("rw,noatime", "rw,errors=continue")
+        );
+        assert!(Mount::parse("").is_none());
+        assert_eq!(unescape(r"a\134b\x\04"), r"a\b\x\04");
+    }
+
+    #[test]
+    fn the_longest_and_then_the_last_mount_holds_a_path() {
+        let table = "1 0 1:1 / / rw - ext4 /dev/a rw\n\
+                     2 1 1:2 / /x rw - xfs /dev/b rw\n\
+                     3 1 1:3 / /x rw - nfs4 s:/e rw\n\
+                     4 1 1:4 / /xy rw - xfs /dev/c rw\n";
+        let kind = |p: &str| holding(table, Path::new(p)).unwrap().kind.to_owned();
+        assert_eq!(kind("/a"), "ext4");
+        assert_eq!(kind("/x/f"), "nfs4");
+        assert_eq!(holding(table, Path::new("/xyz")).unwrap().point, "/");
+    }
+}
