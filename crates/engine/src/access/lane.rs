@@ -93,11 +93,15 @@ struct Last {
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     mode: Mode,
+    /// The mode of the jumps of a blended lane; else the mode.
+    jump: Mode,
     unit: u64,
     tracks: Box<[Track]>,
     chooser: Chooser,
     skip: i64,
     min: u64,
+    /// The length of all I/Os, when they have the same.
+    one_len: Option<u32>,
     /// First position of a sequential pass counts from the end.
     backwards: Option<u32>,
     blend: Option<Blend>,
@@ -106,6 +110,7 @@ pub(super) struct Lane {
     /// With files one after the other, draws of a file end after one for each unit.
     draws_end: bool,
     seed: u64,
+    scatter: u64,
     pass: u64,
 }
 
@@ -119,15 +124,45 @@ enum Mode {
     /// Uniform, with repeats.
     Anywhere,
     ByLaw,
-    Blended(Jump),
+    /// Any random mode with a [`Blend`].
+    Blended,
 }
 
-/// How a blended lane jumps.
+/// The whole state of a lane that has one file and one length, and no more to decide than this. What
+/// fits in a few loads and stores; the lane itself is left as it was at the start of the pass.
+#[derive(Clone, Debug)]
+pub(super) struct Solo {
+    /// First byte of the extent.
+    pub(super) start: u64,
+    /// Straight: the next position; once: units drawn.
+    pub(super) next: u64,
+    /// The pass is over when `next` gets there.
+    pub(super) end: u64,
+    pub(super) unit: u64,
+    pub(super) units: Permutation,
+    pub(super) len: u32,
+}
+
+impl Default for Solo {
+    /// One that has nothing to do.
+    fn default() -> Self {
+        Self {
+            start: 0,
+            next: 0,
+            end: 0,
+            unit: 1,
+            units: Permutation::new(0, 0),
+            len: 0,
+        }
+    }
+}
+
+/// Which steps a [`Solo`] takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Jump {
+pub(super) enum SoloMode {
+    Straight,
     Once,
     Anywhere,
-    ByLaw,
 }
 
 /// The laws of a lane's files: files of one size share one.
@@ -209,7 +244,14 @@ const fn index(file: usize) -> u32 {
 }
 
 impl Lane {
-    pub(super) fn new(plan: &LanePlan, choice: &FileChoice, extents: &[Extent], seed: u64) -> Self {
+    /// `seed` is the lane's own; popular blocks lie by `scatter`, which lanes may share.
+    pub(super) fn new(
+        plan: &LanePlan,
+        choice: &FileChoice,
+        extents: &[Extent],
+        seed: u64,
+        scatter: u64,
+    ) -> Self {
         let tracks: Box<[Track]> = extents.iter().map(|&e| Track::new(e, plan)).collect();
         let unit = u64::from(plan.unit);
         let (mode, skip, laws) = match &plan.course {
@@ -219,19 +261,20 @@ impl Lane {
             Course::Draws(Distribution::Uniform) => (Mode::Anywhere, 0, Laws::default()),
             Course::Draws(law) => (Mode::ByLaw, 0, Laws::new(law, unit, &tracks)),
         };
+        let jump = mode;
         let mode = match (mode, plan.blend) {
-            (Mode::Once, Some(_)) => Mode::Blended(Jump::Once),
-            (Mode::Anywhere, Some(_)) => Mode::Blended(Jump::Anywhere),
-            (Mode::ByLaw, Some(_)) => Mode::Blended(Jump::ByLaw),
+            (Mode::Once | Mode::Anywhere | Mode::ByLaw, Some(_)) => Mode::Blended,
             (mode, _) => mode,
         };
-        let blended = matches!(mode, Mode::Blended(_));
+        let blended = mode == Mode::Blended;
         let mut lane = Self {
             mode,
+            jump,
             unit,
             chooser: Chooser::new(choice, u32::try_from(tracks.len()).unwrap_or(u32::MAX)),
             skip,
             min: u64::from(plan.min),
+            one_len: (plan.min == plan.max).then_some(plan.min),
             backwards: (skip + i64::from(plan.max) < 0).then_some(plan.max),
             blend: plan.blend,
             last: vec![Last::default(); if blended { tracks.len() } else { 0 }].into(),
@@ -239,6 +282,7 @@ impl Lane {
             draws_end: *choice == FileChoice::Sequential && tracks.len() > 1,
             tracks,
             seed,
+            scatter,
             pass: 0,
         };
         lane.restart();
@@ -249,8 +293,10 @@ impl Lane {
     pub(super) fn restart(&mut self) {
         let pass_seed = derive(self.seed, self.pass);
         // Scattered popular blocks stay where they are in all passes.
-        let scattered = matches!(self.mode, Mode::ByLaw | Mode::Blended(Jump::ByLaw));
-        let key = if scattered { self.seed } else { pass_seed };
+        let key = match self.jump {
+            Mode::ByLaw => self.scatter,
+            _ => pass_seed,
+        };
         for (track, i) in self.tracks.iter_mut().zip(0u64..) {
             track.units.rekey(mix(key ^ i));
             track.next = match self.backwards {
@@ -262,6 +308,31 @@ impl Lane {
         self.chooser
             .restart(u32::try_from(self.tracks.len()).unwrap_or(u32::MAX));
         self.pass += 1;
+    }
+
+    /// The short cut through this lane at the start of a pass, when there is one.
+    pub(super) fn solo(&self) -> Option<(SoloMode, Solo)> {
+        let ([track], Some(len)) = (&*self.tracks, self.one_len) else {
+            return None;
+        };
+        let units = track.units.len();
+        let (mode, end) = match self.mode {
+            Mode::Straight => (SoloMode::Straight, track.usable),
+            Mode::Once => (SoloMode::Once, units),
+            Mode::Anywhere => (SoloMode::Anywhere, units),
+            Mode::Skipping | Mode::ByLaw | Mode::Blended => return None,
+        };
+        // With one length no I/O reaches beyond the usable part, unless that is shorter than one.
+        let len = len.min(u32::try_from(track.usable).unwrap_or(u32::MAX));
+        let solo = Solo {
+            start: track.start,
+            next: 0,
+            end,
+            unit: self.unit,
+            units: track.units,
+            len,
+        };
+        Some((mode, solo))
     }
 
     /// Bytes of all files a pass can touch.
@@ -299,19 +370,23 @@ impl Lane {
                 track.next += u64::from(place.len);
                 Some(place)
             }
-            Mode::Once => {
-                if track.next >= track.units.len() {
-                    return None;
-                }
-                let position = track.units.at(track.next) * self.unit;
-                track.next += 1;
-                Some(track.at(file, position, sizes.jump.draw(random)))
-            }
+            Mode::Once => self.once(file, sizes, random),
             Mode::Anywhere => self.anywhere(file, sizes, random),
             Mode::Skipping => self.skip(file, sizes, random),
             Mode::ByLaw => self.by_law(file, sizes, random),
-            Mode::Blended(jump) => self.blended(jump, file, sizes, random),
+            Mode::Blended => self.blended(file, sizes, random),
         }
+    }
+
+    #[inline]
+    fn once(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+        let track = self.tracks.get_mut(file)?;
+        if track.next >= track.units.len() {
+            return None;
+        }
+        let position = track.units.at(track.next) * self.unit;
+        track.next += 1;
+        Some(track.at(file, position, sizes.jump.draw(random)))
     }
 
     #[inline]
@@ -362,13 +437,7 @@ impl Lane {
     }
 
     #[inline(never)]
-    fn blended(
-        &mut self,
-        jump: Jump,
-        file: usize,
-        sizes: &OpSizes,
-        random: &mut Stream,
-    ) -> Option<Place> {
+    fn blended(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
         let blend = self.blend?;
         let usable = self.tracks.get(file)?.usable;
         let last = *self.last.get(file)?;
@@ -389,18 +458,10 @@ impl Lane {
             last.end
         };
         let place = if jumps || position >= usable {
-            match jump {
-                Jump::Once => {
-                    let track = self.tracks.get_mut(file)?;
-                    if track.next >= track.units.len() {
-                        return None;
-                    }
-                    let position = track.units.at(track.next) * self.unit;
-                    track.next += 1;
-                    track.at(file, position, sizes.jump.draw(random))
-                }
-                Jump::Anywhere => self.anywhere(file, sizes, random)?,
-                Jump::ByLaw => self.by_law(file, sizes, random)?,
+            match self.jump {
+                Mode::Anywhere => self.anywhere(file, sizes, random)?,
+                Mode::ByLaw => self.by_law(file, sizes, random)?,
+                _ => self.once(file, sizes, random)?,
             }
         } else {
             self.tracks

@@ -14,12 +14,13 @@
 //! - Random with repeats, and all uneven spreads: independent draws without an end. Uneven spreads
 //!   repeat by their nature, whatever the coverage.
 //! - Popular blocks of an uneven spread without a centre are scattered by a permutation, which keeps
-//!   the law exact. With a centre the k-th most popular block is the k-th after it, around the end.
+//!   the law exact; they are the same for reads and writes and in all passes. With a centre the k-th most popular block is the k-th after it, around the end.
 //! - A share of random I/Os below 100 %: the others go on where the last I/O of that kind in that file
 //!   ended, and jump at the end of the region. Share 0 is sequential.
 //! - Several files: a file whose part of the pass is over is left out until the next pass. Files have
 //!   their turns for each walk by itself, so with sequential mixes for reads and writes apart.
-//! - Trim and write: the write follows its trim with the same file, offset and length.
+//! - Trim and write: the write follows its trim with the same file, offset and length. Whether the trim
+//!   has ended by then is the worker's business.
 //! - The same seed gives the same stream for the same calls of [`Generator::next`]; how often
 //!   [`Generator::pick_op`] is called has no influence on offsets and sizes.
 
@@ -31,7 +32,7 @@ pub(crate) mod rng;
 mod sizes;
 
 use crate::schedule::Extent;
-use lane::{Blend, Course, Lane, LanePlan, OpSizes, Place};
+use lane::{Blend, Course, Lane, LanePlan, OpSizes, Place, Solo, SoloMode};
 use leadline_model::plan::Workload;
 use leadline_model::plan::access::{Access, Coverage, Distribution, OpMix, Order};
 use leadline_model::units::Op;
@@ -56,6 +57,9 @@ pub struct Io {
 pub struct Generator {
     /// By [`Op::index`]; syncs have the write's, as they never get one.
     lane_of: [u8; 4],
+    route: Route,
+    /// By lane, when the route is short.
+    solos: [Solo; 4],
     sizes: [OpSizes; 4],
     lanes: Vec<Lane>,
     random: Stream,
@@ -76,24 +80,55 @@ enum Pick {
     TrimWrite,
 }
 
+impl Pick {
+    fn new(mix: OpMix) -> Self {
+        match mix {
+            OpMix::Only(op) => Self::Only(op),
+            OpMix::ReadWrite { read_percent: 0 } => Self::Only(Op::Write),
+            OpMix::ReadWrite {
+                read_percent: 100..,
+            } => Self::Only(Op::Read),
+            OpMix::ReadWrite { read_percent } => Self::Mix(threshold(read_percent)),
+            OpMix::TrimWrite => Self::TrimWrite,
+        }
+    }
+
+    /// Whether it can ask for `op`.
+    const fn has(self, op: Op) -> bool {
+        match self {
+            Self::Only(only) => only.index() == op.index(),
+            Self::Mix(_) => matches!(op, Op::Read | Op::Write),
+            Self::TrimWrite => matches!(op, Op::Write | Op::Trim),
+        }
+    }
+}
+
+/// How an I/O is found: the cases that matter most go without the lane's machinery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    Lanes,
+    /// All lanes have a [`Solo`] of this mode.
+    Solos(SoloMode),
+}
+
 impl Generator {
     /// The stream of a worker of `workload` over `extents`, one for each file, all random choices
-    /// taken from `seed`. Memory: at most 180 bytes for each file (68 when all operations share one
-    /// position), none of it touched but the chosen file's.
+    /// taken from `seed`. Memory: 68 bytes for each file and each position that files have (one, or one
+    /// for each kind of operation); up to 28 more when random and sequential I/Os are blended.
     #[must_use]
     pub fn new(workload: &Workload, extents: &[Extent], seed: u64) -> Self {
-        let trim_write = workload.mix == OpMix::TrimWrite;
+        let pick = Pick::new(workload.mix);
         // The write of a trimmed block goes where the trim went, so all follow the trims.
-        let of = |op: Op| if trim_write { Op::Trim } else { op };
+        let of = |op: Op| match pick {
+            Pick::TrimWrite => Op::Trim,
+            _ => op,
+        };
         let mut plans: Vec<LanePlan> = Vec::new();
         let mut lane_of = [0u8; 4];
-        for op in Op::ALL {
-            if !uses(workload.mix, op) {
-                continue;
-            }
+        for op in Op::DATA.into_iter().filter(|&op| pick.has(op)) {
             let plan = lane_plan(workload, of(op));
             let shared = plans
-                .iter_mut()
+                .iter()
                 .position(|known| share(known, &plan, &workload.access));
             let lane = shared.unwrap_or_else(|| {
                 plans.push(plan.clone());
@@ -103,33 +138,29 @@ impl Generator {
             plans[lane].max = plans[lane].max.max(plan.max);
             lane_of[op.index()] = u8::try_from(lane).unwrap_or(0);
         }
-        lane_of[Op::Sync.index()] = lane_of[Op::Write.index()];
+        let choice = &workload.access.file_choice;
         let lanes: Vec<Lane> = plans
             .iter()
             .zip(1..)
-            .map(|(plan, i)| {
-                Lane::new(plan, &workload.access.file_choice, extents, derive(seed, i))
-            })
+            .map(|(plan, i)| Lane::new(plan, choice, extents, derive(seed, i), derive(seed, 0)))
             .collect();
-        Self {
+        let mut generator = Self {
             lane_of,
+            route: route(&lanes, pick),
+            solos: Default::default(),
             sizes: Op::ALL.map(|op| op_sizes(workload, of(op))),
             pass_bytes: lanes.iter().map(Lane::usable).max().unwrap_or(0),
             lanes,
             random: Stream::new(derive(seed, 100)),
             op_random: Stream::new(derive(seed, 101)),
-            pick: match workload.mix {
-                OpMix::Only(op) => Pick::Only(op),
-                OpMix::ReadWrite { read_percent: 0 } => Pick::Only(Op::Write),
-                OpMix::ReadWrite {
-                    read_percent: 100..,
-                } => Pick::Only(Op::Read),
-                OpMix::ReadWrite { read_percent } => Pick::Mix(threshold(read_percent)),
-                OpMix::TrimWrite => Pick::TrimWrite,
-            },
+            pick,
             trimmed: None,
             ended: 0,
+        };
+        for lane in 0..generator.lanes.len() {
+            generator.load_solo(lane);
         }
+        generator
     }
 
     /// The kind of the next I/O, by the workload's shares: drawn anew at each call. For trim and write:
@@ -150,7 +181,39 @@ impl Generator {
     /// any extent it stays `None`.
     #[inline]
     pub fn next(&mut self, op: Op) -> Option<Io> {
-        if let Pick::TrimWrite = self.pick
+        let Route::Solos(mode) = self.route else {
+            return self.next_by_lane(op);
+        };
+        let lane = self.lane_of[op.index()] & 3;
+        let solo = &mut self.solos[usize::from(lane)];
+        let at = solo.next;
+        if at >= solo.end {
+            return self.end(lane);
+        }
+        let position = match mode {
+            SoloMode::Straight => {
+                solo.next = at + u64::from(solo.len);
+                at
+            }
+            SoloMode::Once => {
+                solo.next = at + 1;
+                solo.units.at(at) * solo.unit
+            }
+            SoloMode::Anywhere => self.random.below(solo.end) * solo.unit,
+        };
+        Some(Io {
+            op,
+            file: 0,
+            offset: solo.start + position,
+            len: solo.len,
+        })
+    }
+
+    /// [`Generator::next`] by the general way.
+    #[inline(never)]
+    fn next_by_lane(&mut self, op: Op) -> Option<Io> {
+        let trims = matches!(self.pick, Pick::TrimWrite);
+        if trims
             && op == Op::Write
             && let Some(place) = self.trimmed.take()
         {
@@ -162,22 +225,36 @@ impl Generator {
             .lanes
             .get_mut(usize::from(lane))?
             .next(sizes, &mut self.random);
-        if let (Pick::TrimWrite, Op::Trim) = (self.pick, op) {
-            self.trimmed = place;
+        let Some(place) = place else {
+            return self.end(lane);
+        };
+        if trims && op == Op::Trim {
+            self.trimmed = Some(place);
         }
-        if place.is_none() {
-            self.ended |= 1 << lane;
+        Some(place.with(op))
+    }
+
+    /// A lane's pass is over.
+    #[cold]
+    const fn end(&mut self, lane: u8) -> Option<Io> {
+        self.ended |= 1 << lane;
+        None
+    }
+
+    fn load_solo(&mut self, lane: usize) {
+        if let Some((_, solo)) = self.lanes[lane].solo() {
+            self.solos[lane] = solo;
         }
-        place.map(|place| place.with(op))
     }
 
     /// Begins a new pass for the kinds of operation that ended theirs, or for all when none did: a new
     /// random order, sequential from the start. Takes time in proportion to the number of files.
     pub fn start_pass(&mut self) {
         let ended = if self.ended == 0 { u8::MAX } else { self.ended };
-        for (lane, i) in self.lanes.iter_mut().zip(0..) {
-            if ended & (1 << i) != 0 {
-                lane.restart();
+        for lane in 0..self.lanes.len() {
+            if ended & (1 << lane) != 0 {
+                self.lanes[lane].restart();
+                self.load_solo(lane);
             }
         }
         self.ended = 0;
@@ -204,12 +281,16 @@ impl Place {
     }
 }
 
-/// Whether a mix can ask for `op`.
-const fn uses(mix: OpMix, op: Op) -> bool {
-    match (mix, op) {
-        (OpMix::Only(only), op) => only.index() == op.index(),
-        (OpMix::ReadWrite { .. }, op) => matches!(op, Op::Read | Op::Write),
-        (OpMix::TrimWrite, op) => matches!(op, Op::Write | Op::Trim),
+/// The shortest way that all lanes allow.
+fn route(lanes: &[Lane], pick: Pick) -> Route {
+    let mut modes = lanes.iter().map(|lane| lane.solo().map(|(mode, _)| mode));
+    match modes.next() {
+        Some(Some(mode))
+            if !matches!(pick, Pick::TrimWrite) && modes.all(|other| other == Some(mode)) =>
+        {
+            Route::Solos(mode)
+        }
+        _ => Route::Lanes,
     }
 }
 

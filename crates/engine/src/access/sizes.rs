@@ -8,9 +8,14 @@ use leadline_model::plan::access::Sizes;
 
 /// A draw of lengths in bytes, compiled from [`Sizes`].
 #[derive(Clone, Debug)]
-pub(super) enum SizeDraw {
-    /// Always this.
-    Fixed(u32),
+pub(super) struct SizeDraw {
+    /// The one length there is, or 0 for several.
+    fixed: u32,
+    several: Several,
+}
+
+#[derive(Clone, Debug)]
+enum Several {
     /// `min + step * (0 .. count)`.
     Range { min: u32, step: u32, count: u64 },
     /// One of a table in which each size stands as often as its weight says.
@@ -26,56 +31,66 @@ fn fit(size: u64) -> u32 {
 
 impl SizeDraw {
     pub(super) fn new(sizes: &Sizes) -> Self {
-        match sizes {
-            Sizes::Fixed(size) => Self::Fixed(fit(*size)),
-            Sizes::Range { min, max, .. } if min >= max => Self::Fixed(fit(*min)),
+        let several = match sizes {
             Sizes::Range {
                 min,
                 max,
                 unaligned,
-            } => {
+            } if min < max => {
                 let (min, max) = (fit(*min), fit(*max));
                 let step = if *unaligned { 1 } else { min };
                 let count = u64::from((max - min) / step) + 1;
-                Self::Range { min, step, count }
+                Several::Range { min, step, count }
             }
-            Sizes::Split(parts) => {
-                let table: Box<[u32]> = parts
+            Sizes::Fixed(size) | Sizes::Range { min: size, .. } => {
+                Several::Table(Box::new([fit(*size)]))
+            }
+            Sizes::Split(parts) => Several::Table(
+                parts
                     .iter()
                     .flat_map(|&(size, weight)| std::iter::repeat_n(fit(size), weight.into()))
-                    .collect();
-                match table.as_ref() {
-                    [] => Self::Fixed(fit(sizes.max())),
-                    [one, rest @ ..] if rest.iter().all(|size| size == one) => Self::Fixed(*one),
-                    _ => Self::Table(table),
-                }
-            }
+                    .collect(),
+            ),
+        };
+        let mut draw = Self { fixed: 0, several };
+        if draw.min() == draw.max() {
+            draw.fixed = draw.min();
         }
+        draw
     }
 
     /// Smallest length.
     pub(super) fn min(&self) -> u32 {
-        match self {
-            Self::Fixed(size) => *size,
-            Self::Range { min, .. } => *min,
-            Self::Table(table) => table.iter().copied().min().unwrap_or(1),
+        match &self.several {
+            Several::Range { min, .. } => *min,
+            Several::Table(table) => table.iter().copied().min().unwrap_or(1),
         }
     }
 
     /// Largest length.
     pub(super) fn max(&self) -> u32 {
-        match self {
-            Self::Fixed(size) => *size,
-            Self::Range { min, step, count } => min + u32::try_from(count - 1).unwrap_or(0) * step,
-            Self::Table(table) => table.iter().copied().max().unwrap_or(1),
+        match &self.several {
+            Several::Range { min, step, count } => {
+                min + u32::try_from(count - 1).unwrap_or(0) * step
+            }
+            Several::Table(table) => table.iter().copied().max().unwrap_or(1),
         }
     }
 
     /// The next length.
     #[inline]
     pub(super) fn draw(&self, random: &mut Stream) -> u32 {
+        if self.fixed > 0 {
+            return self.fixed;
+        }
+        self.several.draw(random)
+    }
+}
+
+impl Several {
+    #[inline(never)]
+    fn draw(&self, random: &mut Stream) -> u32 {
         match self {
-            Self::Fixed(size) => *size,
             Self::Range { min, step, count } => {
                 min + u32::try_from(random.below(*count)).unwrap_or(0) * step
             }

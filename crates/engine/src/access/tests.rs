@@ -400,6 +400,41 @@ fn popular_blocks_are_scattered_and_stay() {
 }
 
 #[test]
+fn reads_and_writes_have_the_same_popular_blocks() {
+    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, RANDOM);
+    let law = Distribution::Pareto {
+        h: 0.1,
+        center: None,
+    };
+    workload.access.distribution = PerOp::splat(law);
+    let mut generator = Generator::new(&workload, &extents(&[1000 * 4096]), 3);
+    let mut counts = BTreeMap::<(Op, u64), u32>::new();
+    for io in pass(&mut generator, 100_000) {
+        *counts.entry((io.op, io.offset)).or_default() += 1;
+    }
+    let top = |op| {
+        let of_op = counts.iter().filter(|((of, _), _)| *of == op);
+        of_op
+            .max_by_key(|(_, n)| **n)
+            .map(|((_, offset), _)| *offset)
+    };
+    assert_eq!(top(Op::Read), top(Op::Write));
+}
+
+#[test]
+fn one_position_serves_different_sizes() {
+    let order = Order::Sequential { skip: 0 };
+    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, order);
+    workload.access.one_position = true;
+    workload.sizes.by_op.write = Sizes::Fixed(8192);
+    let mut generator = Generator::new(&workload, &extents(&[5 * 4096]), 3);
+    let ops = [Op::Read, Op::Write, Op::Read, Op::Write, Op::Read];
+    let ios: Vec<_> = ops.iter().map_while(|&op| generator.next(op)).collect();
+    assert_eq!(offsets(&ios), [0, 4096, 12288, 16384]);
+    assert_eq!(ios[3].len, 4096);
+}
+
+#[test]
 fn files_take_turns() {
     let order = Order::Sequential { skip: 0 };
     let mut workload = workload(OpMix::reads(), 4096, order);

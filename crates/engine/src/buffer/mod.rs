@@ -11,14 +11,15 @@
 use leadline_model::plan::engine::Memory;
 use leadline_model::units::Op;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use std::any::Any;
 use std::io;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
-/// The buffers of a worker. Unmapped when dropped.
+/// The buffers of a worker. Unmapped when it and all its keepers are dropped.
 #[derive(Debug)]
 pub struct Arena {
-    mapping: NonNull<u8>,
-    mapped: usize,
+    mapping: Arc<Mapping>,
     /// First buffer, aligned.
     base: NonNull<u8>,
     /// All buffers with what lies between them.
@@ -32,8 +33,29 @@ pub struct Arena {
     write_from: usize,
 }
 
-// SAFETY: the mapping belongs to this value alone, and is not tied to the thread that made it.
+// SAFETY: the buffers are reached through this value alone, and are not tied to the thread that mapped
+// them.
 unsafe impl Send for Arena {}
+
+/// The mapping itself. It only ends it: nothing is read or written through it.
+#[derive(Debug)]
+struct Mapping {
+    start: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: munmap may be called by any thread.
+unsafe impl Send for Mapping {}
+// SAFETY: a shared reference gives no access to the memory.
+unsafe impl Sync for Mapping {}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: exactly what was mapped, and the last owner is gone. It cannot fail for a whole
+        // mapping, and nothing could be done if it did.
+        let _ = unsafe { munmap(self.start.as_ptr().cast(), self.len) };
+    }
+}
 
 /// What buffers are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,24 +151,29 @@ impl Arena {
             .ok_or_else(too_large)?;
         let mapping = map(mapped, layout.memory)?;
         if huge {
-            ask_for_huge_pages(mapping, mapped);
+            ask_for_huge_pages(&mapping);
         }
-        let skipped = mapping.as_ptr().align_offset(start_align).min(slack);
+        let skipped = mapping.start.as_ptr().align_offset(start_align).min(slack);
         // SAFETY: `skipped` is at most the slack, which is part of the mapping.
-        let base = unsafe { mapping.add(skipped) };
-        let write_from = if layout.both { region } else { 0 };
+        let base = unsafe { mapping.start.add(skipped) };
         let arena = Self {
-            mapping,
-            mapped,
+            mapping: Arc::new(mapping),
             base,
             len,
             stride,
             size,
             slots,
-            write_from,
+            write_from: if layout.both { region } else { 0 },
         };
         arena.touch();
         Ok(arena)
+    }
+
+    /// Keeps the memory mapped for as long as it lives, whatever happens to the arena: for a kernel that
+    /// has not ended an I/O.
+    #[must_use]
+    pub fn keeper(&self) -> Arc<dyn Any + Send + Sync> {
+        self.mapping.clone()
     }
 
     /// The first byte of the first buffer, for registering.
@@ -178,6 +205,12 @@ impl Arena {
     #[must_use]
     pub const fn size(&self) -> usize {
         self.size
+    }
+
+    /// Bytes from one slot's buffer to the next one's; the same for both sides.
+    #[must_use]
+    pub const fn stride(&self) -> usize {
+        self.stride
     }
 
     /// The buffer of `slot` for `op`: what a back end passes to the kernel. Valid for
@@ -215,16 +248,8 @@ impl Arena {
     }
 }
 
-impl Drop for Arena {
-    fn drop(&mut self) {
-        // SAFETY: exactly what was mapped, and nothing borrows from it any more. It cannot fail for a
-        // whole mapping, and nothing could be done if it did.
-        let _ = unsafe { munmap(self.mapping.as_ptr().cast(), self.mapped) };
-    }
-}
-
 /// A new mapping of zeros.
-fn map(bytes: usize, memory: Memory) -> Result<NonNull<u8>, ArenaError> {
+fn map(bytes: usize, memory: Memory) -> Result<Mapping, ArenaError> {
     let flags = match memory {
         Memory::Anonymous => MapFlags::PRIVATE,
         Memory::Huge => MapFlags::PRIVATE | MapFlags::HUGETLB | MapFlags::HUGE_2MB,
@@ -245,13 +270,15 @@ fn map(bytes: usize, memory: Memory) -> Result<NonNull<u8>, ArenaError> {
         },
     };
     let mapping = mapping.map_err(refused)?;
-    NonNull::new(mapping.cast()).ok_or_else(|| refused(rustix::io::Errno::NOMEM))
+    let start = NonNull::new(mapping.cast()).ok_or_else(|| refused(rustix::io::Errno::NOMEM))?;
+    Ok(Mapping { start, len: bytes })
 }
 
 /// Asks for huge pages. Without them all works, only slower, so a refusal is passed over.
-fn ask_for_huge_pages(mapping: NonNull<u8>, bytes: usize) {
+fn ask_for_huge_pages(mapping: &Mapping) {
+    let start = mapping.start.as_ptr().cast();
     // SAFETY: the whole of a mapping of ours; the advice does not change its content.
-    let _ = unsafe { madvise(mapping.as_ptr().cast(), bytes, Advice::LinuxHugepage) };
+    let _ = unsafe { madvise(start, mapping.len, Advice::LinuxHugepage) };
 }
 
 #[cfg(test)]
@@ -345,6 +372,17 @@ mod tests {
             Ok(mut arena) => arena.slot_mut(3).fill(1),
             Err(error) => println!("skipped: no huge pages on this host ({error})"),
         }
+    }
+
+    #[test]
+    fn a_keeper_outlives_the_arena() {
+        let mut arena = Arena::new(&layout(2, 4096)).unwrap();
+        arena.slot_mut(1).fill(5);
+        let (keeper, address) = (arena.keeper(), arena.slot(1, Op::Read));
+        drop(arena);
+        // SAFETY: the keeper keeps it mapped.
+        assert_eq!(unsafe { address.read() }, 5);
+        drop(keeper);
     }
 
     #[test]
