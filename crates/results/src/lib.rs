@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 pub(crate) mod fixture;
+pub mod render;
 pub mod run;
 pub mod store;
 pub mod study;

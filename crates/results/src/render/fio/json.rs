@@ -1,0 +1,251 @@
+//! fio's JSON output.
+
+use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
+use super::record::{Record, records, whole_ms};
+use super::value::{Object, Value};
+use super::{Options, calendar};
+use crate::run::Run;
+use leadline_model::event::DiskUse;
+use leadline_model::histogram::fio_bin_value;
+use leadline_model::latency::Latency;
+use leadline_model::plan::Given;
+use leadline_model::sample::OpCounts;
+use leadline_model::units::Op;
+
+/// The JSON object of a run, as `fio --output-format=json` prints it.
+#[must_use]
+pub fn value(run: &Run, options: &Options) -> Value {
+    let records = records(run);
+    let end_ms = run.wall_ms + run.length.as_millis();
+    let mut top = Object::default();
+    top.put("fio version", super::FIO_VERSION)
+        .put("timestamp", end_ms / 1000)
+        .put("timestamp_ms", end_ms)
+        .put("time", calendar(end_ms, &options.zone));
+    if let Some(global) = run.plan.as_ref().and_then(|p| given(&p.given)) {
+        top.put("global options", global);
+    }
+    let jobs = records.iter().map(|r| job(r, &records, options));
+    top.put("jobs", Value::Array(jobs.collect()));
+    let disks = super::disks(run);
+    if !disks.is_empty() {
+        top.put("disk_util", Value::Array(disks.iter().map(disk).collect()));
+    }
+    let mut own = Object::default();
+    own.put("version", env!("CARGO_PKG_VERSION"));
+    if let Some(file) = &options.run_file {
+        own.put("run_file", file.as_str());
+    }
+    top.put("leadline", own.done());
+    top.done()
+}
+
+impl From<Object> for Value {
+    fn from(object: Object) -> Self {
+        object.done()
+    }
+}
+
+fn given(given: &[Given]) -> Option<Object> {
+    let mut object = Object::default();
+    for option in given {
+        object.put(&option.name, option.value.as_str());
+    }
+    (!given.is_empty()).then_some(object)
+}
+
+fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> Value {
+    let mut job = Object::default();
+    job.put("jobname", record.name())
+        .put("groupid", record.plan.group)
+        .put("job_start", record.start_ms)
+        .put("error", record.error)
+        .put("eta", i32::MAX)
+        .put("elapsed", record.elapsed.as_millis().div_ceil(1000));
+    if let Some(given) = given(record.given()) {
+        job.put("job options", given);
+    }
+    for op in Op::DATA {
+        job.put(op.name(), direction(record, op, all, options));
+    }
+    job.put("sync", sync(record, options));
+    let windows = (record.windows.0 as f64).max(1.0);
+    let cpu = |ns: u64| (ns as f64 * 100.0) / windows;
+    job.put("job_runtime", whole_ms(record.windows))
+        .put("usr_cpu", cpu(record.cpu.user.0))
+        .put("sys_cpu", cpu(record.cpu.system.0))
+        .put("ctx", record.cpu.voluntary + record.cpu.involuntary)
+        .put("majf", record.cpu.major_faults)
+        .put("minf", record.cpu.minor_faults);
+    distributions(&mut job, record);
+    if super::goes_on(record.plan) {
+        job.put("total_err", record.passed_over.0)
+            .put("first_error", record.passed_over.1);
+    }
+    job.put("latency_depth", record.plan.depth)
+        .put("latency_target", 0_u64)
+        .put("latency_target_ns", 0_u64)
+        .put("latency_percentile", 100.0)
+        .put("latency_window", 0_u64)
+        .put("latency_window_us", 0_u64);
+    if let Some(description) = &record.plan.description {
+        job.put("desc", description.as_str());
+    }
+    additions(&mut job, record, options);
+    job.done()
+}
+
+/// What fio does not have: after its own keys, so that its readers are not disturbed.
+fn additions(job: &mut Object, record: &Record<'_>, options: &Options) {
+    if let Some(lag) = &record.counts.lag {
+        job.put(
+            "lag_ns",
+            latency(lag, Some(&record.plan.percentiles), options),
+        )
+        .put("late_ios", record.counts.late);
+    }
+    job.put("unissued_ios", record.unissued)
+        .put("start_skew_ns", record.start_skew.0);
+}
+
+fn direction(record: &Record<'_>, op: Op, all: &[Record<'_>], options: &Options) -> Value {
+    let none = OpCounts::default();
+    let counts = record.counts.op(op).unwrap_or(&none);
+    let bytes_per_s = record.bytes_per_s(op);
+    let percentiles = Some(record.plan.percentiles.as_slice());
+    let mut object = Object::default();
+    object
+        .put("io_bytes", counts.bytes)
+        .put("io_kbytes", counts.bytes >> 10)
+        .put("bw_bytes", whole(bytes_per_s))
+        .put("bw", whole(bytes_per_s / 1024.0))
+        .put("iops", record.iops(op))
+        .put("runtime", record.runtime_ms(op))
+        .put("total_ios", counts.ios)
+        .put("short_ios", counts.short)
+        .put("drop_ios", 0_u64)
+        .put("slat_ns", latency(&Latency::default(), None, options))
+        .put("clat_ns", latency(&counts.service, percentiles, options))
+        .put("lat_ns", latency(&counts.service, percentiles, options));
+    let spread = &record.spreads[op.index()];
+    object
+        .put("bw_min", whole(spread.bw.min))
+        .put("bw_max", whole(spread.bw.max))
+        .put("bw_agg", super::share_of_group(record, op, all))
+        .put("bw_mean", spread.bw.mean)
+        .put("bw_dev", spread.bw.deviation)
+        .put("bw_samples", spread.samples)
+        .put("iops_min", whole(spread.iops.min))
+        .put("iops_max", whole(spread.iops.max))
+        .put("iops_mean", spread.iops.mean)
+        .put("iops_stddev", spread.iops.deviation)
+        .put("iops_samples", spread.samples)
+        .put(
+            "response_ns",
+            latency(counts.response(), percentiles, options),
+        );
+    object.done()
+}
+
+fn sync(record: &Record<'_>, options: &Options) -> Value {
+    let none = OpCounts::default();
+    let counts = record.counts.op(Op::Sync).unwrap_or(&none);
+    let percentiles = Some(record.plan.percentiles.as_slice());
+    let mut object = Object::default();
+    object
+        .put("total_ios", counts.ios)
+        .put("lat_ns", latency(&counts.service, percentiles, options));
+    object.done()
+}
+
+/// A rate without its fraction, as fio's integer divisions leave it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and a cast saturates"
+)]
+fn whole(rate: f64) -> u64 {
+    rate as u64
+}
+
+/// A latency object; percentiles and bins only where there are samples.
+fn latency(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Value {
+    let mut object = Object::default();
+    let min = if latency.is_empty() { 0 } else { latency.min };
+    object
+        .put("min", min)
+        .put("max", latency.max)
+        .put("mean", latency.mean())
+        .put("stddev", latency.stddev())
+        .put("N", latency.count());
+    if latency.is_empty() {
+        return object.done();
+    }
+    if let Some(percents) = percentiles {
+        let mut values = Object::default();
+        for &percent in percents {
+            values.put(
+                &format!("{percent:.6}"),
+                latency.percentile(percent).unwrap_or(0),
+            );
+        }
+        object.put("percentile", values);
+    }
+    if options.bins {
+        let mut bins = Object::default();
+        for (bin, count) in latency.histogram.to_fio_bins().into_iter().enumerate() {
+            if count > 0 {
+                bins.put(&fio_bin_value(bin).to_string(), count);
+            }
+        }
+        object.put("bins", bins);
+    }
+    object.done()
+}
+
+fn distributions(job: &mut Object, record: &Record<'_>) {
+    let depths = &record.counts.depths;
+    for (key, names, classes) in [
+        ("iodepth_level", LEVELS, depths.level),
+        ("iodepth_submit", BATCHES, depths.submit),
+        ("iodepth_complete", BATCHES, depths.complete),
+    ] {
+        let mut object = Object::default();
+        for (name, share) in names.iter().zip(shares(classes)) {
+            object.put(name, share);
+        }
+        job.put(key, object);
+    }
+    let by_latency = latency_shares(&record.counts);
+    let names: Vec<String> = CLASSES.iter().map(u64::to_string).collect();
+    let mut long = names.clone();
+    long.extend(["2000".to_owned(), ">=2000".to_owned()]);
+    for (key, names, shares) in [
+        ("latency_ns", &names, &by_latency.ns[..]),
+        ("latency_us", &names, &by_latency.us[..]),
+        ("latency_ms", &long, &by_latency.ms[..]),
+    ] {
+        let mut object = Object::default();
+        for (name, &share) in names.iter().zip(shares) {
+            object.put(name, share);
+        }
+        job.put(key, object);
+    }
+}
+
+fn disk(disk: &DiskUse) -> Value {
+    let mut object = Object::default();
+    object
+        .put("name", disk.name.as_str())
+        .put("read_ios", disk.ios[0])
+        .put("write_ios", disk.ios[1])
+        .put("read_sectors", disk.sectors[0])
+        .put("write_sectors", disk.sectors[1])
+        .put("read_merges", disk.merges[0])
+        .put("write_merges", disk.merges[1])
+        .put("read_ticks", disk.ticks_ms[0])
+        .put("write_ticks", disk.ticks_ms[1])
+        .put("in_queue", disk.queue_ms)
+        .put("util", super::utilisation(disk));
+    object.done()
+}

@@ -1,0 +1,254 @@
+//! A run cut into the records that fio's outputs show: one for each worker, or one for all workers of
+//! a report group that is merged.
+
+use super::samples::{Spread, spread};
+use crate::run::{Run, StageRun};
+use crate::summary::window::own;
+use crate::summary::{Window, of_workload, planned};
+use leadline_model::plan::{Given, Workload};
+use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
+use leadline_model::units::{Nanos, Op};
+
+/// One record: a job in fio's words.
+#[derive(Clone, Debug)]
+pub(super) struct Record<'a> {
+    /// The pattern of its first worker.
+    pub(super) plan: &'a Workload,
+    /// How many workers are in it.
+    pub(super) jobs: usize,
+    /// Kernel thread id of the first; 0 = it did not come to its end.
+    pub(super) thread_id: i32,
+    /// Wall clock at the start of the measured window, milliseconds since 1970 UTC.
+    pub(super) start_ms: u64,
+    /// Wall clock at the end, milliseconds since 1970 UTC.
+    pub(super) end_ms: u64,
+    /// From the start of the stage to the end, with the warm-up.
+    pub(super) elapsed: Nanos,
+    /// Longest window.
+    pub(super) window: Nanos,
+    /// Sum of all windows.
+    pub(super) windows: Nanos,
+    /// Everything counted.
+    pub(super) counts: Counts,
+    /// Interval rates of read, write and trim.
+    pub(super) spreads: [Spread; 3],
+    /// Processor time, summed.
+    pub(super) cpu: CpuUse,
+    /// First error that ended a worker; 0 = none.
+    pub(super) error: i32,
+    /// Errors that were passed over: how many, and the first one's number.
+    pub(super) passed_over: (u64, i32),
+    /// Due I/Os that were never submitted.
+    pub(super) unissued: u64,
+    /// Last first submission minus first one.
+    pub(super) start_skew: Nanos,
+}
+
+impl Record<'_> {
+    /// Name shown.
+    pub(super) fn name(&self) -> &str {
+        &self.plan.name
+    }
+
+    /// Options given for it, as the user wrote them.
+    pub(super) fn given(&self) -> &[Given] {
+        &self.plan.given
+    }
+
+    /// Bytes a second of one direction.
+    pub(super) fn bytes_per_s(&self, op: Op) -> f64 {
+        let bytes = self.counts.op(op).map_or(0, |o| o.bytes);
+        per_second(bytes, self.window)
+    }
+
+    /// I/Os a second of one direction.
+    pub(super) fn iops(&self, op: Op) -> f64 {
+        per_second(self.counts.op(op).map_or(0, |o| o.ios), self.window)
+    }
+
+    /// Length of the window in whole milliseconds for a direction that did I/O; 0 for one that did not.
+    pub(super) fn runtime_ms(&self, op: Op) -> u64 {
+        match self.counts.op(op) {
+            Some(counts) if counts.ios > 0 => whole_ms(self.window),
+            _ => 0,
+        }
+    }
+}
+
+/// Rounded to milliseconds, at least 1.
+pub(super) fn whole_ms(span: Nanos) -> u64 {
+    ((span.0 + 500_000) / 1_000_000).max(1)
+}
+
+/// `count` in `span`, a second; 0 for an empty span.
+pub(super) fn per_second(count: u64, span: Nanos) -> f64 {
+    if span == Nanos::ZERO {
+        0.0
+    } else {
+        count as f64 / span.as_secs_f64()
+    }
+}
+
+/// The records of a run, in the order of the plan.
+pub(super) fn records(run: &Run) -> Vec<Record<'_>> {
+    let mut records: Vec<Record<'_>> = Vec::new();
+    // Merged groups seen so far: (group, position of the record).
+    let mut merged: Vec<(u32, usize)> = Vec::new();
+    for stage in &run.stages {
+        let workloads = planned(run, stage.stage).map_or(&[][..], |p| &p.workloads);
+        for (plan, index) in workloads.iter().zip(0_u32..) {
+            if !plan.merge_group {
+                records.extend(separate(stage, plan, index));
+                continue;
+            }
+            let record = together(stage, plan, index);
+            if let Some(&(_, at)) = merged.iter().find(|(group, _)| *group == plan.group) {
+                join(&mut records[at], record);
+            } else {
+                merged.push((plan.group, records.len()));
+                records.push(record);
+            }
+        }
+    }
+    records
+}
+
+/// One record for each worker; one for all when the workers did not come to their end.
+fn separate<'a>(stage: &'a StageRun, plan: &'a Workload, index: u32) -> Vec<Record<'a>> {
+    let (workers, samples) = of_workload(stage, index);
+    if workers.is_empty() {
+        return vec![together(stage, plan, index)];
+    }
+    workers
+        .iter()
+        .map(|worker| of_workers(stage, plan, &[worker], &samples))
+        .collect()
+}
+
+fn together<'a>(stage: &'a StageRun, plan: &'a Workload, index: u32) -> Record<'a> {
+    let (workers, samples) = of_workload(stage, index);
+    if workers.is_empty() {
+        unfinished(stage, plan, &samples)
+    } else {
+        of_workers(stage, plan, &workers, &samples)
+    }
+}
+
+fn of_workers<'a>(
+    stage: &StageRun,
+    plan: &'a Workload,
+    workers: &[&WorkerTotals],
+    samples: &[&Sample],
+) -> Record<'a> {
+    let window = Window::of(workers.iter().copied());
+    let mut counts = Counts::default();
+    let mut cpu = CpuUse::default();
+    let mut windows = Nanos::ZERO;
+    for worker in workers {
+        counts.merge(&worker.counts);
+        add_cpu(&mut cpu, &worker.cpu);
+        let (start, end) = own(worker);
+        windows.0 += end.since(start).0;
+    }
+    let only = match workers {
+        [one] if plan.clones > 1 => Some(*one),
+        _ => None,
+    };
+    let one_by_one = |op| spread(samples, op, only, (window.first, window.last));
+    Record {
+        plan,
+        jobs: workers.len(),
+        thread_id: workers.first().map_or(0, |w| w.thread_id),
+        start_ms: stage.wall_ms + window.first.as_millis(),
+        end_ms: stage.wall_ms + window.last.as_millis(),
+        elapsed: window.last,
+        window: window.longest,
+        windows,
+        spreads: Op::DATA.map(one_by_one),
+        cpu,
+        error: workers
+            .iter()
+            .map(|w| fatal(w))
+            .find(|&e| e != 0)
+            .unwrap_or(0),
+        passed_over: passed_over(workers),
+        unissued: workers.iter().map(|w| w.unissued).sum(),
+        start_skew: window.start_skew,
+        counts,
+    }
+}
+
+/// A workload whose workers did not end: what its intervals tell.
+fn unfinished<'a>(stage: &StageRun, plan: &'a Workload, samples: &[&Sample]) -> Record<'a> {
+    let mut counts = Counts::default();
+    let measured: Vec<_> = samples.iter().filter(|s| !s.warmup).collect();
+    measured.iter().for_each(|s| counts.merge(&s.counts));
+    let first = measured.first().map_or(Nanos::ZERO, |s| s.start);
+    let last = measured
+        .last()
+        .map_or(first, |s| Nanos(s.start.0 + s.length.0));
+    Record {
+        plan,
+        jobs: plan.clones as usize,
+        thread_id: 0,
+        start_ms: stage.wall_ms + first.as_millis(),
+        end_ms: stage.wall_ms + last.as_millis(),
+        elapsed: last,
+        window: last.since(first),
+        windows: Nanos(last.since(first).0 * u64::from(plan.clones)),
+        counts,
+        spreads: Op::DATA.map(|op| spread(samples, op, None, (first, last))),
+        cpu: CpuUse::default(),
+        error: 0,
+        passed_over: (0, 0),
+        unissued: 0,
+        start_skew: Nanos::ZERO,
+    }
+}
+
+/// Adds a record of the same merged group. Workloads of one group run side by side or one after the
+/// other; as in fio the window is the longest one, and interval rates add up.
+fn join(into: &mut Record<'_>, other: Record<'_>) {
+    into.jobs += other.jobs;
+    into.end_ms = into.end_ms.max(other.end_ms);
+    into.elapsed = into.elapsed.max(other.elapsed);
+    into.window = into.window.max(other.window);
+    into.windows.0 += other.windows.0;
+    into.counts.merge(&other.counts);
+    for (mine, theirs) in into.spreads.iter_mut().zip(&other.spreads) {
+        mine.join(theirs);
+    }
+    add_cpu(&mut into.cpu, &other.cpu);
+    if into.error == 0 {
+        into.error = other.error;
+    }
+    into.passed_over.0 += other.passed_over.0;
+    if into.passed_over.1 == 0 {
+        into.passed_over.1 = other.passed_over.1;
+    }
+    into.unissued += other.unissued;
+    into.start_skew = into.start_skew.max(other.start_skew);
+}
+
+/// The error that ended a worker; 0 = none did.
+pub(super) fn fatal(worker: &WorkerTotals) -> i32 {
+    match worker.end {
+        EndReason::Error { errno, .. } => errno.max(1),
+        _ => 0,
+    }
+}
+
+fn passed_over(workers: &[&WorkerTotals]) -> (u64, i32) {
+    let all = workers.iter().flat_map(|w| &w.errors);
+    let total = all.clone().map(|(_, _, times)| times).sum();
+    (total, all.map(|(_, number, _)| *number).next().unwrap_or(0))
+}
+
+fn add_cpu(sum: &mut CpuUse, other: &CpuUse) {
+    sum.user.0 += other.user.0;
+    sum.system.0 += other.system.0;
+    sum.voluntary += other.voluntary;
+    sum.involuntary += other.involuntary;
+    sum.major_faults += other.major_faults;
+    sum.minor_faults += other.minor_faults;
+}

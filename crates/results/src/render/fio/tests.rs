@@ -1,0 +1,317 @@
+//! fio's shapes: against lists of the keys that fio 3.33 prints, and snapshots of the fixture.
+
+use super::*;
+use crate::fixture;
+use leadline_model::plan::OpMix;
+use leadline_model::sample::EndReason;
+use leadline_model::units::Nanos;
+
+fn options(bins: bool) -> Options {
+    Options {
+        bins,
+        run_file: Some("fixture.leadline".into()),
+        ..Options::default()
+    }
+}
+
+/// The keys of a value with the kind of each number (`i` integer, `f` float, `s` text), one a line, in
+/// order; keys of `percentile`, `bins` and the options are left out, as they depend on the data.
+fn shape(value: &Value) -> String {
+    fn walk(value: &Value, path: &str, out: &mut Vec<String>) {
+        let kind = match value {
+            Value::Int(_) | Value::Uint(_) => "i",
+            Value::Float(_) => "f",
+            Value::Text(_) => "s",
+            Value::Array(items) => {
+                if let Some(first) = items.first() {
+                    walk(first, &format!("{path}[]"), out);
+                }
+                return;
+            }
+            Value::Object(pairs) => {
+                let open = ["percentile", "bins", "options"]
+                    .iter()
+                    .any(|e| path.ends_with(e));
+                if open {
+                    out.push(format!("{path} {{}}"));
+                } else {
+                    pairs
+                        .iter()
+                        .for_each(|(k, v)| walk(v, &format!("{path}.{k}"), out));
+                }
+                return;
+            }
+        };
+        out.push(format!("{path} {kind}"));
+    }
+    let mut out = Vec::new();
+    walk(value, "", &mut out);
+    out.join("\n")
+}
+
+/// Keys of a latency object.
+fn latency(out: &mut Vec<String>, path: &str, filled: bool) {
+    for key in ["min i", "max i", "mean f", "stddev f", "N i"] {
+        out.push(format!("{path}.{key}"));
+    }
+    if filled {
+        out.push(format!("{path}.percentile {{}}"));
+        out.push(format!("{path}.bins {{}}"));
+    }
+}
+
+/// The keys fio prints for one job, for a version from which `job_start` is there; `filled` are the
+/// directions with I/O.
+fn fio_keys(filled: &[&str], description: bool) -> Vec<String> {
+    let mut out: Vec<String> = ["fio version s", "timestamp i", "timestamp_ms i", "time s"]
+        .map(|k| format!(".{k}"))
+        .to_vec();
+    out.push(".global options {}".into());
+    for key in [
+        "jobname s",
+        "groupid i",
+        "job_start i",
+        "error i",
+        "eta i",
+        "elapsed i",
+        "job options {}",
+    ] {
+        out.push(format!(".jobs[].{key}"));
+    }
+    for op in ["read", "write", "trim"] {
+        let at = format!(".jobs[].{op}");
+        let filled = filled.contains(&op);
+        for key in "io_bytes i,io_kbytes i,bw_bytes i,bw i,iops f,runtime i,total_ios i,short_ios i,drop_ios i".split(',') {
+            out.push(format!("{at}.{key}"));
+        }
+        latency(&mut out, &format!("{at}.slat_ns"), false);
+        latency(&mut out, &format!("{at}.clat_ns"), filled);
+        latency(&mut out, &format!("{at}.lat_ns"), filled);
+        for key in
+            "bw_min i,bw_max i,bw_agg f,bw_mean f,bw_dev f,bw_samples i,iops_min i,iops_max i,\
+                    iops_mean f,iops_stddev f,iops_samples i"
+                .split(',')
+        {
+            out.push(format!("{at}.{key}"));
+        }
+        latency(&mut out, &format!("{at}.response_ns"), filled);
+    }
+    out.push(".jobs[].sync.total_ios i".into());
+    latency(&mut out, ".jobs[].sync.lat_ns", filled.contains(&"sync"));
+    for key in [
+        "job_runtime i",
+        "usr_cpu f",
+        "sys_cpu f",
+        "ctx i",
+        "majf i",
+        "minf i",
+    ] {
+        out.push(format!(".jobs[].{key}"));
+    }
+    let classes = "2,4,10,20,50,100,250,500,750,1000";
+    for (key, names) in [
+        ("iodepth_level", "1,2,4,8,16,32,>=64"),
+        ("iodepth_submit", "0,4,8,16,32,64,>=64"),
+        ("iodepth_complete", "0,4,8,16,32,64,>=64"),
+        ("latency_ns", classes),
+        ("latency_us", classes),
+        (
+            "latency_ms",
+            "2,4,10,20,50,100,250,500,750,1000,2000,>=2000",
+        ),
+    ] {
+        out.extend(names.split(',').map(|n| format!(".jobs[].{key}.{n} f")));
+    }
+    for key in "latency_depth i,latency_target i,latency_target_ns i,latency_percentile f,latency_window i,\
+                latency_window_us i".split(',') {
+        out.push(format!(".jobs[].{key}"));
+    }
+    if description {
+        out.push(".jobs[].desc s".into());
+    }
+    out
+}
+
+#[test]
+fn json_plus_has_the_keys_and_kinds_of_fio_in_its_order() {
+    let mut run = fixture::run();
+    run.stages.remove(0);
+    let mut expected = fio_keys(&["write"], false);
+    latency(&mut expected, ".jobs[].lag_ns", true);
+    for key in [
+        "jobs[].late_ios i",
+        "jobs[].unissued_ios i",
+        "jobs[].start_skew_ns i",
+    ] {
+        expected.push(format!(".{key}"));
+    }
+    let disk = "name s,read_ios i,write_ios i,read_sectors i,write_sectors i,read_merges i,write_merges i,\
+                read_ticks i,write_ticks i,in_queue i,util f";
+    expected.extend(disk.split(',').map(|k| format!(".disk_util[].{k}")));
+    expected.extend([
+        ".leadline.version s".to_owned(),
+        ".leadline.run_file s".to_owned(),
+    ]);
+    assert_eq!(shape(&value(&run, &options(true))), expected.join("\n"));
+}
+
+#[test]
+fn a_mixed_job_with_syncs_has_all_its_directions() {
+    let value = value(&fixture::run(), &options(true));
+    let Some(Value::Array(jobs)) = value.get("jobs") else {
+        panic!("no jobs")
+    };
+    let expected = fio_keys(&["read", "write", "sync"], true);
+    let expected: Vec<_> = expected
+        .iter()
+        .filter(|k| k.starts_with(".jobs[]"))
+        .collect();
+    let shape = shape(&Value::Object(vec![(
+        "jobs".into(),
+        Value::Array(vec![jobs[2].clone()]),
+    )]));
+    let lines: Vec<_> = shape.lines().collect();
+    assert_eq!(lines[..expected.len()], expected[..]);
+}
+
+#[test]
+fn figures_agree_with_one_another() {
+    let value = value(&fixture::run(), &options(true));
+    let text = value.print();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let read = &json["jobs"][0]["read"];
+    assert_eq!(read["total_ios"], 15_000);
+    assert_eq!(read["runtime"], 7000);
+    assert_eq!(read["bw_samples"], 7);
+    assert_eq!(read["iops_min"], 0);
+    let bins: u64 = read["lat_ns"]["bins"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|v| v.as_u64().unwrap())
+        .sum();
+    assert_eq!(bins, 15_000);
+    assert_eq!(read["lat_ns"]["percentile"], read["clat_ns"]["percentile"]);
+    assert!(read["lat_ns"]["percentile"]["99.990000"].as_u64() <= read["lat_ns"]["max"].as_u64());
+    assert_eq!(read["slat_ns"]["N"], 0);
+    // Two workers of a merged group are one record.
+    assert_eq!(json["jobs"].as_array().unwrap().len(), 3);
+    assert_eq!(json["jobs"][1]["write"]["total_ios"], 5000);
+    assert_eq!(json["jobs"][1]["late_ios"], 6);
+    assert!(
+        json["jobs"][1]["write"]["response_ns"]["mean"].as_f64()
+            > json["jobs"][1]["write"]["lat_ns"]["mean"].as_f64()
+    );
+    assert_eq!(json["jobs"][2]["sync"]["total_ios"], 60);
+}
+
+#[test]
+fn clones_that_are_not_merged_are_jobs_of_their_own() {
+    let mut run = fixture::run();
+    if let Some(plan) = &mut run.plan {
+        plan.stages[1].workloads[0].merge_group = false;
+    }
+    let json: serde_json::Value = serde_json::from_str(&json(&run, &options(false))).unwrap();
+    assert_eq!(json["jobs"].as_array().unwrap().len(), 4);
+    assert_eq!(json["jobs"][2]["jobname"], "paced");
+    assert_eq!(json["jobs"][2]["write"]["total_ios"], 2500);
+    assert_eq!(json["jobs"][2]["write"]["iops_samples"], 5);
+    assert!(json["jobs"][2]["write"].get("bins").is_none());
+    let share = json["jobs"][2]["write"]["bw_agg"].as_f64().unwrap();
+    assert!((share - 50.0).abs() < 0.1, "{share}");
+}
+
+#[test]
+fn a_broken_off_run_still_has_its_records() {
+    let mut run = fixture::run();
+    run.stages[1].workers.clear();
+    run.outcome = None;
+    let json: serde_json::Value = serde_json::from_str(&json(&run, &options(false))).unwrap();
+    assert_eq!(json["jobs"][1]["write"]["total_ios"], 5000);
+    assert_eq!(json["jobs"].as_array().unwrap().len(), 3);
+    assert!(text(&run, &options(false)).contains("pid=0"));
+    assert!(!text(&Run::default(), &options(false)).contains("jobs="));
+}
+
+#[test]
+fn exit_status_is_the_number_of_failed_jobs() {
+    let mut run = fixture::run();
+    assert_eq!(exit_status(&run), 0);
+    run.stages[1].workers[0].end = EndReason::Error {
+        errno: 5,
+        what: "write".into(),
+    };
+    assert_eq!(exit_status(&run), 1);
+    let text = text(&run, &options(false));
+    assert!(
+        text.contains("err= 5 (Input/output error): pid=4200"),
+        "{text}"
+    );
+    let worker = run.stages[1].workers[0].clone();
+    run.stages[1].workers.extend(vec![worker; 255]);
+    assert_eq!(exit_status(&run), 255);
+    run.outcome = Some(Outcome::CutShort);
+    assert_eq!(exit_status(&run), 128);
+    assert_eq!(
+        exit_status(&Run {
+            outcome: Some(Outcome::Failed(String::new())),
+            ..Run::default()
+        }),
+        1
+    );
+}
+
+#[test]
+fn errors_passed_over_are_shown_where_asked() {
+    let mut run = fixture::run();
+    run.plan.as_mut().unwrap().stages[0].workloads[0]
+        .on_error
+        .go_on
+        .read = true;
+    run.stages[0].workers[0].errors = vec![(Op::Read, 5, 7)];
+    let json: serde_json::Value = serde_json::from_str(&json(&run, &options(false))).unwrap();
+    assert_eq!(
+        (
+            json["jobs"][0]["total_err"].as_u64(),
+            json["jobs"][0]["first_error"].as_i64()
+        ),
+        (Some(7), Some(5))
+    );
+    assert!(
+        text(&run, &options(false))
+            .contains("     errors    : total=7, first_error=5/<Input/output error>\n")
+    );
+}
+
+#[test]
+fn normal_text() {
+    insta::assert_snapshot!("normal", text(&fixture::run(), &options(false)));
+}
+
+#[test]
+fn json_text() {
+    let mut run = fixture::run();
+    run.stages.truncate(1);
+    insta::assert_snapshot!("json", json(&run, &options(false)));
+}
+
+#[test]
+fn the_header_says_what_will_run() {
+    let mut plan = fixture::run().plan.unwrap();
+    let mut odd = fixture::workload("odd", OpMix::TrimWrite, 65536, 1, 1);
+    odd.access.order = leadline_model::plan::Order::Sequential { skip: 0 };
+    odd.stop.runtime = Some(Nanos::SECOND);
+    plan.stages[0].workloads.push(odd);
+    assert_eq!(
+        header(&plan),
+        "latency: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, \
+         ioengine=io_uring, iodepth=1\n\
+         odd: (g=0): rw=trimwrite, bs=(R) 64.0KiB-64.0KiB, (W) 64.0KiB-64.0KiB, (T) 64.0KiB-64.0KiB, \
+         ioengine=io_uring, iodepth=1\n\
+         paced: (g=1): rw=randwrite, bs=(R) 16.0KiB-16.0KiB, (W) 16.0KiB-16.0KiB, (T) 16.0KiB-16.0KiB, \
+         ioengine=io_uring, iodepth=4\n...\n\
+         free: (g=2): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, \
+         ioengine=io_uring, iodepth=8\n\
+         fio-3.42\nStarting 5 threads\n"
+    );
+}
