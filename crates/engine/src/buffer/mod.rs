@@ -195,12 +195,6 @@ impl Arena {
         self.slots
     }
 
-    /// Bytes from one slot's buffer to the next one's.
-    #[must_use]
-    pub const fn stride(&self) -> usize {
-        self.stride
-    }
-
     /// Bytes of one buffer.
     #[must_use]
     pub const fn size(&self) -> usize {

@@ -13,11 +13,13 @@ mod threads;
 use crate::clock::{Clock, HostClock};
 use crate::prepare::{self, Made, PrepareError};
 use crate::schedule::{self, Problem, Program};
-use crate::sys;
+use crate::sys::{self, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{EngineKind, Plan, Stage};
 use leadline_model::units::Nanos;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -78,7 +80,7 @@ pub struct Session {
     start: u64,
     seed: u64,
     interrupt: Interrupt,
-    known_targets: Vec<std::path::PathBuf>,
+    known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
 }
 
@@ -92,7 +94,7 @@ impl Session {
             clock,
             seed,
             interrupt,
-            known_targets: Vec::new(),
+            known_targets: BTreeSet::new(),
             facts_sent: false,
         }
     }
@@ -207,6 +209,8 @@ impl Session {
             wall_ms,
         });
         let only_prepare = stage.workloads.iter().all(|w| w.prepare.create_only);
+        let disks = DiskMeter::start(&targets(&programs).into_iter().collect::<Vec<_>>());
+        let began = self.clock.ticks();
         let end = if only_prepare {
             StageEnd::GoOn
         } else {
@@ -219,6 +223,7 @@ impl Session {
                 sink,
             )?
         };
+        let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         for mut finding in prepare::cleanup(&programs, &mut made) {
             finding.stage = Some(number);
             sink(Event::Finding(finding));
@@ -226,28 +231,35 @@ impl Session {
         sink(Event::StageEnded {
             stage: number,
             at: self.now(),
-            disks: Vec::new(),
+            disks,
         });
         Ok(end)
     }
 
     /// Sends what is known of the host, once, and of the targets, when they are new.
     fn send_facts(&mut self, programs: &[Program], sink: &mut dyn FnMut(Event)) {
-        let mut facts = Vec::new();
-        if !self.facts_sent {
-            self.facts_sent = true;
-            facts.extend(floor::measure(self.clock));
+        let fresh: Vec<PathBuf> = targets(programs)
+            .into_iter()
+            .filter(|path| !self.known_targets.contains(path))
+            .take(MAX_TARGET_FACTS)
+            .collect();
+        if self.facts_sent && fresh.is_empty() {
+            return;
         }
-        let mut fresh = Vec::new();
-        for file in programs.iter().flat_map(|p| &p.files) {
-            if !self.known_targets.contains(&file.path) && self.known_targets.len() < 64 {
-                self.known_targets.push(file.path.clone());
-                fresh.push(file.path.clone());
-            }
+        let mut facts = if self.facts_sent {
+            Vec::new()
+        } else {
+            floor::measure(self.clock)
+        };
+        let mut found = sys::facts::gather(&fresh);
+        if self.facts_sent {
+            // The host was described with the first targets.
+            found.retain(|fact| !fact.subject.is_empty());
         }
-        if !facts.is_empty() {
-            sink(Event::Facts(facts));
-        }
+        facts.extend(found);
+        self.known_targets.extend(fresh);
+        self.facts_sent = true;
+        sink(Event::Facts(facts));
     }
 
     fn pause(&self, length: Nanos) {
@@ -257,6 +269,18 @@ impl Session {
             std::thread::sleep(std::time::Duration::from_nanos(left.min(100_000_000)));
         }
     }
+}
+
+/// Most targets whose facts are kept: a run over 100,000 files says enough with the first of them.
+const MAX_TARGET_FACTS: usize = 64;
+
+/// The paths the programs use, none twice.
+fn targets(programs: &[Program]) -> BTreeSet<PathBuf> {
+    programs
+        .iter()
+        .flat_map(|p| &p.files)
+        .map(|f| f.path.clone())
+        .collect()
 }
 
 /// A finding of the engine's that is only worth knowing.
