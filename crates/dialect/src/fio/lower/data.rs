@@ -1,0 +1,131 @@
+//! What is written.
+
+use super::Lowering;
+use crate::diagnostic::Diagnostic;
+use crate::fio::text::Text;
+use leadline_model::plan::{Fill, Payload, Refresh};
+
+/// Longest pattern of bytes; fio's own limit.
+const MAX_PATTERN: usize = 512;
+
+impl Lowering<'_> {
+    pub(super) fn payload(&mut self) -> Payload {
+        let job = self.job;
+        let mut compress = job.natural::<u8>("buffer_compress_percentage").min(100);
+        let dedupe = job.natural::<u8>("dedupe_percentage").min(100);
+        let pattern = job.list("buffer_pattern").cloned();
+        let pattern = pattern.and_then(|text| self.bytes_of(&text));
+        let zero = job.flag("zero_buffers") || compress == 100;
+        if compress == 100 {
+            // Fully compressible data is zeros, as in fio.
+            compress = 0;
+        }
+        let made = compress > 0 || dedupe > 0;
+        let fill = match pattern {
+            Some(bytes) => Fill::Pattern(bytes),
+            None if zero && !made => Fill::Zero,
+            None => Fill::Random,
+        };
+        let refresh = match (&fill, made || job.flag("refill_buffers")) {
+            (Fill::Zero, _) => Refresh::Never,
+            (Fill::Pattern(_), _) if !made => Refresh::Never,
+            (_, true) => Refresh::Each,
+            _ if job.flag("scramble_buffers") => Refresh::Stamp,
+            _ => Refresh::Never,
+        };
+        Payload {
+            fill,
+            refresh,
+            compress_percent: compress,
+            compress_chunk: job.natural("buffer_compress_chunk"),
+            dedupe_percent: dedupe,
+        }
+    }
+
+    /// Bytes of a pattern: any mix of "text" in quotes, 0xhex and decimal numbers.
+    fn bytes_of(&mut self, text: &Text) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text.as_str()[at..];
+            let (piece, length) = match piece(rest) {
+                Ok(found) => found,
+                Err(why) => {
+                    self.sink.push(
+                        Diagnostic::error("bad-pattern", why)
+                            .at(text.span(at, text.len()), "")
+                            .expected(
+                                "text in double quotes, 0x and hexadecimal digits, or a number",
+                            ),
+                    );
+                    return None;
+                }
+            };
+            bytes.extend(piece);
+            at += length;
+        }
+        if bytes.len() > MAX_PATTERN {
+            let message = format!("the pattern is cut off after {MAX_PATTERN} bytes, as in fio");
+            self.note("pattern-cut-off", message, "buffer_pattern");
+            bytes.truncate(MAX_PATTERN);
+        }
+        (!bytes.is_empty()).then_some(bytes)
+    }
+}
+
+/// The bytes of the first piece of a pattern, and how long the piece is.
+fn piece(text: &str) -> Result<(Vec<u8>, usize), String> {
+    if let Some(rest) = text.strip_prefix('"') {
+        let end = rest.find('"').ok_or("the closing quote is missing")?;
+        return Ok((rest.as_bytes()[..end].to_vec(), end + 2));
+    }
+    if text.starts_with('\'') {
+        return Err("a pattern from a file is not supported yet".to_owned());
+    }
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        let digits = hex.bytes().take_while(u8::is_ascii_hexdigit).count();
+        if digits == 0 {
+            return Err("hexadecimal digits are missing".to_owned());
+        }
+        // An odd digit in front stands for itself.
+        let padded = if digits % 2 == 0 {
+            hex[..digits].to_owned()
+        } else {
+            format!("0{}", &hex[..digits])
+        };
+        let bytes = (0..padded.len())
+            .step_by(2)
+            .map(|i| u8::from_str_radix(&padded[i..i + 2], 16))
+            .collect::<Result<Vec<u8>, _>>()
+            .map_err(|e| e.to_string())?;
+        return Ok((bytes, digits + 2));
+    }
+    let sign = usize::from(text.starts_with('-'));
+    let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let number: i64 = text[..sign + digits]
+        .parse()
+        .map_err(|_| format!("`{text}` is not understood"))?;
+    // Little-endian, without the bytes that only extend it.
+    let mut bytes = number.to_le_bytes().to_vec();
+    while bytes.len() > 1 && bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    Ok((bytes, sign + digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_a_pattern() {
+        assert_eq!(piece("0xdeadface"), Ok((vec![0xde, 0xad, 0xfa, 0xce], 10)));
+        assert_eq!(piece("0xabc"), Ok((vec![0x0a, 0xbc], 5)));
+        assert_eq!(piece("\"abcd\"0x1"), Ok((b"abcd".to_vec(), 6)));
+        assert_eq!(piece("257"), Ok((vec![1, 1], 3)));
+        assert!(piece("0x").is_err());
+        assert!(piece("\"open").is_err());
+        assert!(piece("'file'").is_err());
+        assert!(piece("x").is_err());
+    }
+}

@@ -1,0 +1,188 @@
+//! By which means: back end, depth, batches, placement.
+
+use super::Lowering;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::fio::table::{ENGINES, StandIn, Support};
+use crate::fio::value::Value;
+use leadline_model::plan::engine::Memory;
+use leadline_model::plan::{Engine, EngineKind, Placement};
+
+/// Most CPUs a machine of Linux has.
+const MAX_CPU: u32 = 8191;
+
+impl Lowering<'_> {
+    /// The back end that stands for the job's engine.
+    pub(super) fn engine_kind(&mut self) -> EngineKind {
+        let name = self.engine_name();
+        if name.contains('/') || name.contains(".so") || name.starts_with("external:") {
+            let reason = "engines in shared objects need fio's own binary interface; use io_uring";
+            self.refuse("ioengine", &name, reason);
+            return EngineKind::Psync;
+        }
+        let Some(spec) = ENGINES.iter().find(|e| e.name == name) else {
+            let hint = nearest(&name, ENGINES.iter().map(|e| e.name));
+            let message = format!("no engine is called `{name}`");
+            self.sink.push(
+                Diagnostic::error("unknown-engine", message)
+                    .at(self.job.span_of("ioengine"), "")
+                    .expected("io_uring, libaio, psync, pvsync2, mmap, null or sim")
+                    .maybe_hint(hint.map(|near| format!("did you mean `{near}`?"))),
+            );
+            return EngineKind::Psync;
+        };
+        match spec.stand_in {
+            StandIn::Same(kind) => kind,
+            StandIn::Instead(kind, reason) => {
+                let message = format!("`{name}` runs as {}: {reason}", kind.name());
+                self.note("engine-stands-in", message, "ioengine");
+                kind
+            }
+            StandIn::Refused(reason) => {
+                self.refuse("ioengine", &name, reason);
+                EngineKind::Psync
+            }
+        }
+    }
+
+    fn engine_name(&self) -> String {
+        self.job.text("ioengine").unwrap_or("psync").to_owned()
+    }
+
+    /// Options of another engine are unknown to fio in this job.
+    pub(super) fn engine_options(&mut self) {
+        let engine = self.engine_name();
+        let known = ENGINES
+            .iter()
+            .any(|e| e.name == engine && !matches!(e.stand_in, StandIn::Refused(_)));
+        if !known {
+            return;
+        }
+        for setting in self.job.settings() {
+            let spec = setting.spec;
+            let refused = matches!(spec.support, Support::Refused(_));
+            if spec.engines.is_empty() || refused || spec.engines.contains(&engine.as_str()) {
+                continue;
+            }
+            let message = format!("`{}` is not an option of the engine {engine}", spec.name);
+            let diagnostic = if setting.inherited {
+                Diagnostic::warning(
+                    "option-of-other-engine",
+                    format!("{message}; it changes nothing here"),
+                )
+            } else {
+                Diagnostic::error("option-of-other-engine", message)
+            };
+            self.sink.push(
+                diagnostic
+                    .at(setting.span, "")
+                    .expected(format!("ioengine={}", spec.engines.join(" or "))),
+            );
+        }
+    }
+
+    pub(super) fn depth(&mut self, kind: EngineKind) -> u32 {
+        let depth = self.job.natural::<u32>("iodepth").max(1);
+        if depth > 1 && !kind.is_async() {
+            let message = format!(
+                "the engine {} does one I/O at a time: the depth is 1, not {depth}",
+                self.engine_name()
+            );
+            self.note("depth-of-sync-engine", message, "iodepth");
+            return 1;
+        }
+        depth
+    }
+
+    pub(super) fn engine(&mut self, kind: EngineKind) -> Engine {
+        let job = self.job;
+        let depth = job.natural::<u32>("iodepth").max(1);
+        let batch = |n: u32| if n == 0 { depth } else { n.min(depth) };
+        let complete = job.given_number::<u32>("iodepth_batch_complete_min");
+        if complete == Some(0) {
+            let message = "completions are waited for rather than polled for when none is wanted at once; \
+                           use hipri to poll";
+            self.note("no-effect", message, "iodepth_batch_complete_min");
+        }
+        let low = job.natural::<u32>("iodepth_low");
+        let sq_cpu = job.given_number::<u32>("sqthread_poll_cpu");
+        Engine {
+            kind,
+            poll_completions: job.flag("hipri"),
+            poll_submissions: job.flag("sqthread_poll") || sq_cpu.is_some(),
+            poll_cpu: sq_cpu,
+            batch_submit: job.given_number::<u32>("iodepth_batch").map(batch),
+            batch_wait: complete.filter(|n| *n > 0).map(|n| n.min(depth)),
+            low_depth: (low > 0).then(|| low.min(depth)),
+            serialize_overlap: job.flag("serialize_overlap"),
+            nowait: job.flag("nowait"),
+            uncached: job.natural::<u32>("uncached") > 0,
+            force_async: job.natural("force_async"),
+        }
+    }
+
+    pub(super) fn placement(&mut self) -> Placement {
+        let job = self.job;
+        let class = job.given_number::<u8>("prioclass");
+        let level = job.given_number::<u8>("prio");
+        let memory = match job.word("mem") {
+            "shm" | "mmapshared" => Memory::Shared,
+            "shmhuge" | "mmaphuge" => Memory::Huge,
+            "cudamalloc" => {
+                self.refuse("mem", "cudamalloc", "memory of a GPU is not supported");
+                Memory::Anonymous
+            }
+            _ => Memory::Anonymous,
+        };
+        if job.suffix("mem").is_some() {
+            self.refuse("mem", "...:FILE", "buffers in a file are not supported yet");
+        }
+        Placement {
+            cpus: self.cpus(),
+            split_cpus: job.word("cpus_allowed_policy") == "split",
+            nice: job.given_number::<i32>("nice").filter(|n| *n != 0),
+            // Without a class, fio's level means best effort.
+            io_priority: match (class, level) {
+                (None, None) => None,
+                (class, level) => Some((class.unwrap_or(2), level.unwrap_or(0))),
+            },
+            memory,
+            buffer_align: job.natural("iomem_align"),
+            lock_memory: job.natural("lockmem"),
+        }
+    }
+
+    fn cpus(&mut self) -> Vec<u32> {
+        let mut cpus = Vec::new();
+        if let Some(Value::Number(mask)) = self.job.get("cpumask").map(|s| s.value.clone()) {
+            cpus.extend((0..63_u32).filter(|bit| mask >> bit & 1 == 1));
+        }
+        let Some(text) = self.job.list("cpus_allowed").cloned() else {
+            return cpus;
+        };
+        cpus.clear();
+        let mut start = 0;
+        for part in text.as_str().split(',') {
+            let at = (start, start + part.len());
+            start = at.1 + 1;
+            let (low, high) = part.split_once('-').unwrap_or((part, part));
+            let range = low
+                .trim()
+                .parse::<u32>()
+                .ok()
+                .zip(high.trim().parse::<u32>().ok());
+            match range.filter(|(low, high)| low <= high && *high <= MAX_CPU) {
+                Some((low, high)) => cpus.extend(low..=high),
+                None => {
+                    self.sink.push(
+                        Diagnostic::error("bad-cpu-list", format!("`{part}` is not a CPU"))
+                            .at(text.span(at.0, at.1), "")
+                            .expected("numbers and ranges of CPUs, as in `0,2-3`"),
+                    );
+                }
+            }
+        }
+        cpus.sort_unstable();
+        cpus.dedup();
+        cpus
+    }
+}

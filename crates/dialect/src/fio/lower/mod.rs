@@ -1,0 +1,94 @@
+//! From a job's options to a workload: what each option means, in leadline's nouns.
+//!
+//! Belongs here: meaning, fio's defaults, and notes where leadline's way differs.
+//! Must never appear here: any grammar of files or words; facts of the host.
+//!
+//! Decided: a job is one workload and `numjobs` its clones; `sync`, `psync`, `vsync` and `pvsync` are
+//! the back ends psync and pvsync2; an engine that works one I/O at a time has depth 1; a stage ends
+//! where a job waits for all before it.
+
+mod data;
+mod end;
+mod engine;
+mod pattern;
+mod show;
+mod stages;
+mod target;
+mod values;
+
+pub(crate) use stages::stages;
+
+use super::job::Job;
+use crate::diagnostic::Diagnostic;
+use leadline_model::plan::{EngineKind, Given, Target, Workload};
+
+/// One job on its way to a workload.
+pub(crate) struct Lowering<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) sink: &'a mut Vec<Diagnostic>,
+}
+
+impl Lowering<'_> {
+    fn note(&mut self, code: &'static str, message: impl Into<String>, option: &str) {
+        let span = self.job.span_of(option);
+        self.sink.push(Diagnostic::note(code, message).at(span, ""));
+    }
+
+    fn error(&mut self, code: &'static str, message: impl Into<String>, option: &str) {
+        let span = self.job.span_of(option);
+        self.sink
+            .push(Diagnostic::error(code, message).at(span, ""));
+    }
+
+    /// Says that a value of an option is known and not supported.
+    fn refuse(&mut self, option: &str, value: &str, reason: &str) {
+        let message = format!("`{option}={value}` is not supported: {reason}");
+        self.error("not-supported", message, option);
+    }
+}
+
+/// A workload made of a job's options. What cannot be done is told; the workload is then not run.
+pub(crate) fn workload(job: &Job, sink: &mut Vec<Diagnostic>) -> Workload {
+    let mut l = Lowering { job, sink };
+    l.unsupported_values();
+    let kind = l.engine_kind();
+    l.engine_options();
+    let size = l.target_size();
+    let mut w = Workload::new(l.name(), Target::Null { size });
+    w.target = l.target(kind, size);
+    w.description = job.text("description").map(str::to_owned);
+    w.given = given(job);
+    w.clones = job.natural::<u32>("numjobs").max(1);
+    w.merge_group = job.flag("group_reporting");
+    w.region = l.region();
+    w.prepare = l.prepare();
+    w.open = l.open_mode();
+    w.mix = l.mix();
+    w.sizes = l.sizes();
+    w.access = l.access(&w.sizes);
+    w.pace = l.pace();
+    w.think = l.think();
+    w.depth = l.depth(kind);
+    w.sync = l.sync();
+    w.payload = l.payload();
+    w.stop = l.stop();
+    w.start = l.start();
+    w.on_error = l.on_error();
+    w.engine = l.engine(kind);
+    w.placement = l.placement();
+    w.percentiles = l.percentiles();
+    w.report = l.report();
+    if kind == EngineKind::Null || kind == EngineKind::Sim {
+        w.prepare.drop_cache = false;
+    }
+    w
+}
+
+/// The job's options as results show them: the name of a section is not one of them.
+fn given(job: &Job) -> Vec<Given> {
+    job.given
+        .iter()
+        .filter(|g| g.name != "name" || g.value != job.section)
+        .cloned()
+        .collect()
+}

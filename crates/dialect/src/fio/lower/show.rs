@@ -1,0 +1,45 @@
+//! What is shown of a job's figures.
+
+use super::Lowering;
+use crate::fio::value::Value;
+use leadline_model::plan::{Directions, Report};
+
+impl Lowering<'_> {
+    pub(super) fn percentiles(&mut self) -> Vec<f64> {
+        let Some(Value::Floats(list)) = self.job.get("percentile_list").map(|s| s.value.clone())
+        else {
+            return leadline_model::plan::DEFAULT_PERCENTILES.to_vec();
+        };
+        let mut list: Vec<f64> = list.into_iter().filter(|p| *p > 0.0).collect();
+        list.sort_by(f64::total_cmp);
+        list.dedup();
+        list
+    }
+
+    pub(super) fn report(&mut self) -> Report {
+        let job = self.job;
+        let reduced = job.flag("gtod_reduce");
+        Report {
+            clat_percentiles: job.flag("clat_percentiles"),
+            lat_percentiles: job.flag("lat_percentiles"),
+            slat_percentiles: job.flag("slat_percentiles"),
+            lat: !(reduced || job.flag("disable_lat")),
+            clat: !(reduced || job.flag("disable_clat")),
+            slat: !(reduced || job.flag("disable_slat")),
+            bandwidth: !(reduced || job.flag("disable_bw_measurement")),
+            disk_util: job.flag("disk_util"),
+            significant_figures: job.natural("significant_figures"),
+            kb_base: if job.word("kb_base") == "1000" {
+                1000
+            } else {
+                1024
+            },
+            unit_base: job.word("unit_base").parse().unwrap_or(0),
+            directions: match job.word("unified_rw_reporting") {
+                "mixed" | "1" => Directions::Mixed,
+                "both" | "2" => Directions::Both,
+                _ => Directions::Separate,
+            },
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! From jobs to stages and groups: who runs together, who is shown together.
+
+use super::workload;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::fio::job::Job;
+use leadline_model::plan::{Stage, Workload};
+use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
+
+/// Stages made of jobs in order. A job with `stonewall` opens a stage and a group; one with
+/// `new_group` opens a group.
+pub(crate) fn stages(jobs: &[Job], sink: &mut Vec<Diagnostic>) -> Vec<Stage> {
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut group = 0;
+    let mut spans = Vec::new();
+    for (i, job) in jobs.iter().enumerate() {
+        let mut w = workload(job, sink);
+        let opens_stage = job.flag("stonewall") || job.opens_stage;
+        if i > 0 && (opens_stage || job.flag("new_group")) {
+            group += 1;
+        }
+        w.group = group;
+        spans.push(job.span);
+        match stages.last_mut() {
+            Some(stage) if !opens_stage => stage.workloads.push(w),
+            _ => stages.push(Stage {
+                name: w.name.clone(),
+                pause: Nanos::ZERO,
+                workloads: vec![w],
+            }),
+        }
+    }
+    let all: Vec<(&Workload, Span)> = stages
+        .iter()
+        .flat_map(|s| &s.workloads)
+        .zip(spans)
+        .collect();
+    check_groups(&all, sink);
+    check_waits(jobs, &all, sink);
+    stages
+}
+
+/// A merged group hides what differs within it.
+fn check_groups(all: &[(&Workload, Span)], sink: &mut Vec<Diagnostic>) {
+    let mut groups: BTreeMap<u32, Vec<&(&Workload, Span)>> = BTreeMap::new();
+    for member in all {
+        groups.entry(member.0.group).or_default().push(member);
+    }
+    for members in groups.values() {
+        let merged = members.iter().filter(|m| m.0.merge_group).count();
+        let [first, others @ ..] = members.as_slice() else {
+            continue;
+        };
+        if merged == 0 || others.is_empty() {
+            continue;
+        }
+        if merged < members.len() {
+            let message = "only some jobs of this group ask for `group_reporting`; fio's output then \
+                           holds an empty job";
+            let plain = members.iter().find(|m| !m.0.merge_group);
+            sink.push(
+                Diagnostic::warning("group-reporting-partial", message)
+                    .at(
+                        plain.map_or(first.1, |m| m.1),
+                        "this job does not ask for it",
+                    )
+                    .hint("set it in [global]"),
+            );
+        }
+        let unlike = others
+            .iter()
+            .find(|m| m.0.merge_group && first.0.merge_group && !alike(first.0, m.0));
+        if let Some(unlike) = unlike {
+            let message = "`group_reporting` adds up jobs that do different things to one record under \
+                           the first one's name";
+            sink.push(
+                Diagnostic::warning("group-reporting-unlike", message)
+                    .at(unlike.1, "this job differs")
+                    .at(first.1, "from this one")
+                    .hint("separate them with `new_group` or `stonewall`"),
+            );
+        }
+    }
+}
+
+fn alike(a: &Workload, b: &Workload) -> bool {
+    a.mix == b.mix
+        && a.sizes == b.sizes
+        && a.access.order.is_random() == b.access.order.is_random()
+        && a.pace == b.pace
+        && a.depth == b.depth
+        && a.open == b.open
+        && a.engine.kind == b.engine.kind
+}
+
+/// `wait_for` names one job that comes before.
+fn check_waits(jobs: &[Job], all: &[(&Workload, Span)], sink: &mut Vec<Diagnostic>) {
+    for (i, (job, (w, _))) in jobs.iter().zip(all).enumerate() {
+        let Some(name) = &w.start.after else { continue };
+        let before = all[..i].iter().filter(|(w, _)| w.name == *name).count();
+        let message = match before {
+            1 => continue,
+            0 => format!("`wait_for` names `{name}`, and no job before this one is called so"),
+            _ => format!("`wait_for` names `{name}`, and several jobs are called so"),
+        };
+        sink.push(
+            Diagnostic::error("wait-for-unknown", message)
+                .at(job.span_of("wait_for"), "")
+                .expected("the name of one job above"),
+        );
+    }
+}

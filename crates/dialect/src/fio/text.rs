@@ -1,0 +1,99 @@
+//! A piece of text that remembers where each of its bytes came from, through the expansion of
+//! variables. Belongs here: cutting and trimming. Must never appear here: any meaning.
+
+use crate::diagnostic::{SourceId, Span};
+
+/// Text with the origin of each byte.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Text {
+    text: String,
+    source: SourceId,
+    /// Where each byte came from, and where the text ended: one more entry than bytes.
+    origin: Vec<usize>,
+}
+
+impl Text {
+    /// Text as it stands in a source from `start` on.
+    pub(crate) fn new(source: SourceId, start: usize, text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            source,
+            origin: (start..=start + text.len()).collect(),
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Where the bytes from `from` to `to` came from.
+    pub(crate) fn span(&self, from: usize, to: usize) -> Span {
+        let last = self.origin.len().saturating_sub(1);
+        let at = |i: usize| self.origin.get(i.min(last)).copied().unwrap_or(0);
+        Span::new(self.source, at(from), at(to))
+    }
+
+    pub(crate) fn whole(&self) -> Span {
+        self.span(0, self.len())
+    }
+
+    /// The bytes from `from` to `to`; the ends must be at characters, else the result is empty.
+    pub(crate) fn slice(&self, from: usize, to: usize) -> Self {
+        let (from, to) = match self.text.get(from..to) {
+            Some(_) => (from, to),
+            None => (0, 0),
+        };
+        Self {
+            text: self.text[from..to].to_owned(),
+            source: self.source,
+            origin: self.origin.get(from..=to).unwrap_or(&[]).to_vec(),
+        }
+    }
+
+    pub(crate) fn trimmed(&self) -> Self {
+        let start = self.len() - self.text.trim_start().len();
+        self.slice(start, start + self.text.trim().len())
+    }
+
+    /// The same place with other text, every byte of which came from `from..to` of this one.
+    pub(crate) fn replaced(&self, from: usize, to: usize, by: &str) -> Self {
+        let mut text = String::with_capacity(self.len() + by.len());
+        text.push_str(&self.text[..from]);
+        text.push_str(by);
+        text.push_str(&self.text[to..]);
+        let start = self.origin.get(from).copied().unwrap_or(0);
+        let mut origin = self.origin[..from.min(self.origin.len())].to_vec();
+        origin.extend(std::iter::repeat_n(start, by.len()));
+        origin.extend_from_slice(self.origin.get(to..).unwrap_or(&[]));
+        Self {
+            text,
+            source: self.source,
+            origin,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_survive_replacement_and_cutting() {
+        let text = Text::new(SourceId(1), 10, "size=${A}k");
+        let expanded = text.replaced(5, 9, "123");
+        assert_eq!(expanded.as_str(), "size=123k");
+        assert_eq!(expanded.span(5, 9), Span::new(SourceId(1), 15, 20));
+        let value = expanded.slice(5, 9);
+        assert_eq!(value.as_str(), "123k");
+        assert_eq!(value.span(3, 4), Span::new(SourceId(1), 19, 20));
+        assert_eq!(Text::new(SourceId(0), 0, " a ").trimmed().as_str(), "a");
+    }
+}

@@ -1,0 +1,48 @@
+//! What a dialect may ask about the system it runs on; the caller answers.
+
+/// The few facts and texts a dialect needs from outside.
+pub trait Host {
+    /// Text of a job file or of a file it includes. `-` is standard input.
+    ///
+    /// # Errors
+    /// Why it cannot be read, for people.
+    fn read_file(&self, path: &str) -> Result<String, String>;
+
+    /// Value of an environment variable; `None` when it is not set.
+    fn env(&self, name: &str) -> Option<String>;
+
+    /// Number of CPUs online, at least 1.
+    fn cpus(&self) -> u32;
+
+    /// Size of a memory page in bytes.
+    fn page_size(&self) -> u64;
+
+    /// Memory of the machine in MiB.
+    fn memory_mb(&self) -> u64;
+}
+
+/// A host that has no files and no variables: 1 CPU, pages of 4096 bytes, 1024 MiB.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHost;
+
+impl Host for NoHost {
+    fn read_file(&self, path: &str) -> Result<String, String> {
+        Err(format!("`{path}` is not there"))
+    }
+
+    fn env(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    fn cpus(&self) -> u32 {
+        1
+    }
+
+    fn page_size(&self) -> u64 {
+        4096
+    }
+
+    fn memory_mb(&self) -> u64 {
+        1024
+    }
+}

@@ -1,0 +1,135 @@
+//! What the tests share: a host made of maps, and plans and diagnostics as short text.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use leadline_dialect::fio::{self, Parsed};
+use leadline_dialect::host::Host;
+use leadline_model::plan::Plan;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A host made of maps: 4 CPUs, pages of 4096 bytes, 8192 MiB.
+#[derive(Default)]
+pub(crate) struct FakeHost {
+    /// Files by name.
+    pub(crate) files: BTreeMap<String, String>,
+    /// Environment variables.
+    pub(crate) variables: BTreeMap<String, String>,
+}
+
+impl Host for FakeHost {
+    fn read_file(&self, path: &str) -> Result<String, String> {
+        self.files.get(path).cloned().ok_or("not there".into())
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    fn cpus(&self) -> u32 {
+        4
+    }
+
+    fn page_size(&self) -> u64 {
+        4096
+    }
+
+    fn memory_mb(&self) -> u64 {
+        8192
+    }
+}
+
+/// Words of a command line, with quotes as in a shell.
+pub(crate) fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// A plan as the differences of each workload from `fio --name=w`, without what only repeats the text.
+pub(crate) fn short_plan(plan: &Plan) -> String {
+    let base = fio::parse(&["--name=w".to_owned()], &FakeHost::default());
+    let base = serde_json::to_value(&base.plan.unwrap().stages[0].workloads[0]).unwrap();
+    let mut text = String::new();
+    if plan.interval.as_millis() != 500 {
+        let _ = writeln!(text, "interval: {}", plan.interval);
+    }
+    for (i, stage) in plan.stages.iter().enumerate() {
+        for w in &stage.workloads {
+            let _ = writeln!(text, "{i} {}", w.name);
+            let value = serde_json::to_value(w).unwrap();
+            differences(&mut text, "", &base, &value);
+        }
+    }
+    text
+}
+
+fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
+    if base == value || ["name", "given"].contains(&path) {
+        return;
+    }
+    if let (Value::Object(a), Value::Object(b)) = (base, value)
+        && a.keys().eq(b.keys())
+    {
+        let per_op = b.keys().eq(["read", "trim", "write"]);
+        if !(per_op && b["read"] == b["write"] && b["read"] == b["trim"]) {
+            for (key, value) in b {
+                let path = if path.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{path}.{key}")
+                };
+                differences(text, &path, &a[key], value);
+            }
+            return;
+        }
+        let _ = writeln!(text, "  {path}: {}", b["read"]);
+        return;
+    }
+    let _ = writeln!(text, "  {path}: {value}");
+}
+
+/// One line for each diagnostic: severity, code, place, message.
+pub(crate) fn short_diagnostics(parsed: &Parsed) -> String {
+    let mut text = String::new();
+    for d in &parsed.diagnostics {
+        let place = d.labels.first().map_or(String::new(), |label| {
+            let (line, column) = parsed.sources.position(label.span);
+            format!(
+                " {}:{line}:{column} `{}`",
+                parsed
+                    .sources
+                    .name(label.span.source)
+                    .replace("command line", "args"),
+                parsed.sources.slice(label.span)
+            )
+        });
+        let _ = writeln!(
+            text,
+            "{}[{}]{place}: {}",
+            d.severity.name(),
+            d.code,
+            d.message
+        );
+        if let Some(expected) = &d.expected {
+            let _ = writeln!(text, "  expected {expected}");
+        }
+        if let Some(hint) = &d.hint {
+            let _ = writeln!(text, "  help: {hint}");
+        }
+    }
+    text
+}
