@@ -2,7 +2,7 @@
 //!
 //! Must never: grow into a command-line library; leadline itself has one, xtask stays quick to build.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 /// The options of one call, taken out one by one; what is left over at the end is an error.
 #[derive(Debug)]
@@ -50,6 +50,17 @@ impl Args {
         Ok(None)
     }
 
+    /// The value of `--name` as a number.
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u32>> {
+        let Some(text) = self.value(name)? else {
+            return Ok(None);
+        };
+        let number = text
+            .parse()
+            .map_err(|_| anyhow!("{name} wants a whole number, got `{text}`"))?;
+        Ok(Some(number))
+    }
+
     /// The comma-separated value of `--name`; empty when it was not given.
     pub(crate) fn list(&mut self, name: &str) -> Result<Vec<String>> {
         let text = self.value(name)?.unwrap_or_default();
@@ -85,7 +96,7 @@ mod tests {
     #[test]
     fn both_spellings_of_a_value_are_taken() {
         let mut given = args("--pairs 7 --only=a,b --list");
-        assert_eq!(given.value("--pairs").unwrap().unwrap(), "7");
+        assert_eq!(given.number("--pairs").unwrap(), Some(7));
         assert_eq!(given.list("--only").unwrap(), ["a", "b"]);
         assert!(given.flag("--list"));
         assert!(!given.flag("--list"));
@@ -94,7 +105,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_refused() {
-        assert!(args("--pairs").value("--pairs").is_err());
+        assert!(args("--pairs").number("--pairs").is_err());
+        assert!(args("--pairs many").number("--pairs").is_err());
         let error = args("--pears 3").finish().unwrap_err().to_string();
         assert!(error.contains("--pears"), "{error}");
     }

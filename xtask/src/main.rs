@@ -9,6 +9,7 @@
 )]
 
 mod args;
+mod bench;
 mod generate;
 mod shell;
 mod test;
@@ -26,6 +27,9 @@ usage: cargo xtask VERB
   tidy  the checks of the tree that no lint knows
   generate [--check]
         write the generated docs, completions and man pages; --check compares and writes nothing
+  bench [--only NAME,...] [--pairs N] [--seconds N] [--dir DIR] [--out FILE]
+        [--leadline PROGRAM] [--list]
+        leadline beside Debian's fio, in alternating rounds; writes docs/benchmarks.md
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +52,7 @@ fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
         "test" => test::run(rest),
         "tidy" => tidy::run(rest),
         "generate" => generate::run(rest),
+        "bench" => bench::run(rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             Ok(true)

@@ -65,12 +65,14 @@ fn words(path: &str, text: &str, faults: &mut Vec<Fault>) {
     }
 }
 
+/// The comment may stand below inner attributes: a file with `unsafe` opens by saying so.
 fn module_comment(path: &str, text: &str, faults: &mut Vec<Fault>) {
-    let first = text
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
-    if !first.starts_with("//! ") {
+    let mut rest = text.trim_start();
+    while rest.starts_with("#![") {
+        let Some(end) = rest.find("]\n") else { break };
+        rest = rest[end + 1..].trim_start();
+    }
+    if !rest.starts_with("//! ") {
         faults.push(Fault::new(
             path,
             1,

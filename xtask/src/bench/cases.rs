@@ -1,0 +1,251 @@
+//! Table: the cases of the bench: command lines, rivals, targets.
+//!
+//! Words in braces are filled in for the machine: `{file}` the 512 MiB file, `{small}` a 4 KiB file,
+//! `{sparse}` the 16 TiB file, `{cpu}` the core to use, `{seconds}` the length of a run.
+
+use super::figures::Figure;
+
+/// Which program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Program {
+    /// `leadline fio`, from this tree.
+    Leadline,
+    /// Debian's fio.
+    Fio,
+}
+
+/// One side of a comparison.
+pub(super) struct Contender {
+    /// Its name in the report.
+    pub(super) name: &'static str,
+    /// What runs.
+    pub(super) program: Program,
+    /// Words after the common ones.
+    pub(super) extra: &'static [&'static str],
+}
+
+/// What a figure of leadline, the first contender, has to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bound {
+    /// At least this many times the figure of that contender.
+    Times(usize, f64),
+    /// At most this many times the figure of that contender.
+    AtMostTimes(usize, f64),
+    /// At most this.
+    AtMost(f64),
+    /// This, give or take that share of it.
+    Within(f64, f64),
+}
+
+/// How a contender is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    /// As it is, in alternating rounds.
+    Timed,
+    /// Under callgrind with two values of `number_ios`, once: instruction counts hardly vary.
+    Counted(u32, u32),
+}
+
+/// One case.
+pub(super) struct Case {
+    /// Its name for `--only`.
+    pub(super) name: &'static str,
+    /// What it is, for the report.
+    pub(super) title: &'static str,
+    /// How it is run.
+    pub(super) method: Method,
+    /// Words that all contenders get.
+    pub(super) common: &'static str,
+    /// The sides; the first is leadline.
+    pub(super) contenders: &'static [Contender],
+    /// What has to hold.
+    pub(super) criteria: &'static [(Figure, Bound)],
+}
+
+const LEADLINE: Contender = Contender {
+    name: "leadline",
+    program: Program::Leadline,
+    extra: &[],
+};
+const FIO: Contender = Contender {
+    name: "fio",
+    program: Program::Fio,
+    extra: &[],
+};
+const FIO_BATCHED: Contender = Contender {
+    name: "fio, tuned",
+    program: Program::Fio,
+    extra: &[
+        "--iodepth_batch=16",
+        "--iodepth_batch_complete_max=16",
+        "--fixedbufs",
+        "--registerfiles",
+    ],
+};
+const FIO_THREAD: Contender = Contender {
+    name: "fio",
+    program: Program::Fio,
+    extra: &["--thread"],
+};
+
+/// All cases, in the order of the report.
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "cached-512",
+        title: "page-cached file, random read 512 B, io_uring QD32, one core",
+        method: Method::Timed,
+        common: "--name=b --filename={file} --rw=randread --bs=512 --ioengine=io_uring \
+                 --iodepth=32 --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO, FIO_BATCHED],
+        criteria: &[
+            (Figure::Iops, Bound::Times(1, 2.0)),
+            (Figure::Iops, Bound::Times(2, 1.2)),
+        ],
+    },
+    Case {
+        name: "cached-4k",
+        title: "page-cached file, random read 4 KiB, io_uring QD32, one core",
+        method: Method::Timed,
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=io_uring \
+                 --iodepth=32 --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO, FIO_BATCHED],
+        criteria: &[
+            (Figure::Iops, Bound::Times(1, 1.8)),
+            (Figure::Iops, Bound::Times(2, 1.2)),
+        ],
+    },
+    Case {
+        name: "psync-512",
+        title: "page-cached file, random read 512 B, psync, one core",
+        method: Method::Timed,
+        common: "--name=b --filename={file} --rw=randread --bs=512 --ioengine=psync \
+                 --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[(Figure::Iops, Bound::Times(1, 1.15))],
+    },
+    Case {
+        name: "psync-4k",
+        title: "page-cached file, random read 4 KiB, psync, one core",
+        method: Method::Timed,
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=psync \
+                 --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[(Figure::Iops, Bound::Times(1, 1.15))],
+    },
+    Case {
+        name: "null",
+        title: "null engine, random read 4 KiB, QD32, one core",
+        method: Method::Timed,
+        common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32 \
+                 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[(Figure::Iops, Bound::Times(1, 2.0))],
+    },
+    Case {
+        name: "direct",
+        title: "O_DIRECT on a real file, random read 4 KiB, io_uring QD32",
+        method: Method::Timed,
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=io_uring \
+                 --iodepth=32 --direct=1 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[
+            (Figure::Iops, Bound::Times(1, 1.0)),
+            (Figure::CpuPerIo, Bound::AtMostTimes(1, 0.7)),
+        ],
+    },
+    Case {
+        name: "trivial",
+        title: "one read of 4 KiB, the whole process",
+        method: Method::Timed,
+        common: "--name=b --filename={small} --rw=read --bs=4k --size=4k",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[(Figure::Wall, Bound::AtMost(30.0))],
+    },
+    Case {
+        name: "stonewall",
+        title: "ten stonewalled jobs of 4 KiB, the whole process",
+        method: Method::Timed,
+        common: "--filename={small} --rw=read --bs=4k --size=4k --stonewall --name=j0 --name=j1 \
+                 --name=j2 --name=j3 --name=j4 --name=j5 --name=j6 --name=j7 --name=j8 --name=j9",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[(Figure::Wall, Bound::AtMost(100.0))],
+    },
+    Case {
+        name: "sparse",
+        title: "1000 random reads over a sparse file of 16 TiB, the whole process",
+        method: Method::Timed,
+        common: "--name=b --rw=randread --bs=4k --ioengine=psync --number_ios=1000",
+        contenders: &[
+            Contender {
+                extra: &["--filename={sparse}"],
+                ..LEADLINE
+            },
+            Contender {
+                name: "leadline, 512 MiB file",
+                extra: &["--filename={file}"],
+                ..LEADLINE
+            },
+            Contender {
+                extra: &["--filename={sparse}"],
+                ..FIO
+            },
+        ],
+        criteria: &[
+            (Figure::Wall, Bound::AtMostTimes(1, 1.5)),
+            (Figure::Memory, Bound::AtMostTimes(1, 1.05)),
+        ],
+    },
+    Case {
+        name: "rate-1k",
+        title: "open loop on null at 1,000 IOPS",
+        method: Method::Timed,
+        common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --rate_iops=1000 \
+                 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[
+            (Figure::Iops, Bound::Within(1e3, 0.001)),
+            (Figure::Lag, Bound::AtMost(100.0)),
+        ],
+    },
+    Case {
+        name: "rate-10k",
+        title: "open loop on null at 10,000 IOPS",
+        method: Method::Timed,
+        common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --rate_iops=10000 \
+                 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[
+            (Figure::Iops, Bound::Within(1e4, 0.001)),
+            (Figure::Lag, Bound::AtMost(100.0)),
+        ],
+    },
+    Case {
+        name: "rate-100k",
+        title: "open loop on null at 100,000 IOPS",
+        method: Method::Timed,
+        common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --rate_iops=100000 \
+                 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[
+            (Figure::Iops, Bound::Within(1e5, 0.001)),
+            (Figure::Lag, Bound::AtMost(100.0)),
+        ],
+    },
+    Case {
+        name: "instructions-uring",
+        title: "user instructions, page-cached random read 4 KiB, io_uring QD32",
+        method: Method::Counted(20_000, 100_000),
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=io_uring \
+                 --iodepth=32 --invalidate=0",
+        contenders: &[LEADLINE, FIO_THREAD],
+        criteria: &[(Figure::Instructions, Bound::AtMost(250.0))],
+    },
+    Case {
+        name: "instructions-null",
+        title: "user instructions, null engine, random read 4 KiB, QD32",
+        method: Method::Counted(20_000, 100_000),
+        common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32",
+        contenders: &[LEADLINE, FIO_THREAD],
+        criteria: &[(Figure::Instructions, Bound::AtMost(150.0))],
+    },
+];

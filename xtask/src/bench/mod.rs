@@ -1,0 +1,401 @@
+//! `cargo xtask bench`: leadline beside Debian's fio on this machine, in alternating rounds.
+//!
+//! Belongs here: making the files, running both programs, and the order in which that happens. Must
+//! never: give leadline an option that fio does not get, or drop a round that looks bad.
+
+mod cases;
+mod figures;
+mod machine;
+mod report;
+
+use crate::args::Args;
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use cases::{CASES, Case, Contender, Method, Program};
+use figures::Figure;
+use report::{Measured, Rounds};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FILE_BYTES: u64 = 512 << 20;
+/// ext4 holds 16 TiB less one block.
+const SPARSE_BYTES: u64 = (16 << 40) - 4096;
+
+/// What the cases need on this machine.
+struct Bench {
+    dir: PathBuf,
+    leadline: PathBuf,
+    cpu: usize,
+    pairs: u32,
+    seconds: u32,
+}
+
+/// Runs the cases; true when every target was met.
+pub(crate) fn run(words: &[String]) -> Result<bool> {
+    let mut args = Args::new(words);
+    let only = args.list("--only")?;
+    let list = args.flag("--list");
+    let pairs = args.number("--pairs")?.unwrap_or(5);
+    let seconds = args.number("--seconds")?.unwrap_or(5);
+    let dir = args
+        .value("--dir")?
+        .map_or_else(|| shell::target_dir().join("bench"), PathBuf::from);
+    let out = args.value("--out")?.map(PathBuf::from);
+    let leadline = args.value("--leadline")?.map(PathBuf::from);
+    args.finish()?;
+    if list {
+        for case in CASES {
+            println!("{:<20} {}", case.name, case.title);
+        }
+        return Ok(true);
+    }
+    if pairs == 0 || seconds == 0 {
+        bail!("--pairs and --seconds start at 1");
+    }
+    let chosen = choose(&only)?;
+    let leadline = build(leadline)?;
+    let bench = Bench::prepare(leadline, dir, pairs, seconds)?;
+    let machine = machine::describe(&bench.dir);
+    let all: Vec<Measured<'_>> = chosen.into_iter().map(|case| bench.measure(case)).collect();
+    let (table, good) = report::table(&all);
+    println!("\n{table}");
+    // A part of the cases does not replace the whole page unless a place for it is named.
+    let out = out.or_else(|| {
+        only.is_empty()
+            .then(|| shell::root().join("docs/benchmarks.md"))
+    });
+    if let Some(out) = out {
+        let page = report::page(&all, &machine, pairs, seconds);
+        std::fs::write(&out, page).with_context(|| format!("cannot write {}", out.display()))?;
+        println!("wrote {}", out.display());
+    }
+    Ok(good)
+}
+
+/// The cases named by `--only`, or all.
+fn choose(only: &[String]) -> Result<Vec<&'static Case>> {
+    if let Some(unknown) = only
+        .iter()
+        .find(|name| CASES.iter().all(|case| case.name != *name))
+    {
+        bail!("no case `{unknown}`; `cargo xtask bench --list` names them");
+    }
+    let wanted = |case: &&Case| only.is_empty() || only.iter().any(|name| name == case.name);
+    Ok(CASES.iter().filter(wanted).collect())
+}
+
+impl Bench {
+    /// Checks the tools and makes the files.
+    fn prepare(leadline: PathBuf, dir: PathBuf, pairs: u32, seconds: u32) -> Result<Self> {
+        for (program, package) in [("fio", "fio"), ("time", "time"), ("valgrind", "valgrind")] {
+            if shell::find_program(program).is_none() {
+                bail!("{program} is needed: apt-get install {package}");
+            }
+        }
+        if !shell::passes(&mut shell::cargo(&[
+            "build",
+            "--release",
+            "--package",
+            "leadline",
+        ]))? {
+            bail!("leadline does not build");
+        }
+        std::fs::create_dir_all(&dir)
+            .with_context(|| format!("cannot create {}", dir.display()))?;
+        let dir = dir.canonicalize()?;
+        make_file(&dir.join("file"), FILE_BYTES)?;
+        make_file(&dir.join("small"), 4096)?;
+        let sparse = dir.join("sparse");
+        File::create(&sparse)
+            .and_then(|file| file.set_len(SPARSE_BYTES))
+            .with_context(|| format!("cannot make a file of 16 TiB at {}", sparse.display()))?;
+        // The last core: interrupts and other work tend to the first.
+        let cpu = std::thread::available_parallelism().map_or(1, usize::from) - 1;
+        Ok(Self {
+            dir,
+            leadline,
+            cpu,
+            pairs,
+            seconds,
+        })
+    }
+
+    /// Runs one case to its end; trouble becomes a row of the report.
+    fn measure(&self, case: &'static Case) -> Measured<'static> {
+        println!("\n== {}: {}", case.name, case.title);
+        let commands = case
+            .contenders
+            .iter()
+            .map(|contender| self.shown(&self.words(case, contender)))
+            .collect();
+        let rounds = match case.method {
+            Method::Timed => self.timed(case),
+            Method::Counted(few, many) => self.counted(case, few, many),
+        };
+        let rounds = rounds.map_err(|error| format!("{error:#}"));
+        if let Err(reason) = &rounds {
+            println!("not measured: {reason}");
+        }
+        Measured {
+            case,
+            rounds,
+            commands,
+        }
+    }
+
+    /// Alternating rounds; every second round goes through the contenders backwards, so that none
+    /// always follows the same other.
+    fn timed(&self, case: &Case) -> Result<Vec<Rounds>> {
+        let mut rounds: Vec<Rounds> = case.contenders.iter().map(|_| Vec::new()).collect();
+        if case.common.contains("--invalidate=0") {
+            warm(&self.dir.join("file"))?;
+        }
+        for round in 0..self.pairs {
+            let mut order: Vec<usize> = (0..case.contenders.len()).collect();
+            if round % 2 == 1 {
+                order.reverse();
+            }
+            for index in order {
+                let contender = &case.contenders[index];
+                let figures = self.once(&self.words(case, contender))?;
+                for (figure, value) in figures {
+                    if case.criteria.iter().any(|(wanted, _)| *wanted == figure) {
+                        println!(
+                            "{:<24} {:<12} {}",
+                            contender.name,
+                            figure.name(),
+                            figure.show(value)
+                        );
+                        push(&mut rounds[index], figure, value);
+                    }
+                }
+            }
+        }
+        Ok(rounds)
+    }
+
+    /// One run under GNU time.
+    fn once(&self, words: &[String]) -> Result<Vec<(Figure, f64)>> {
+        let seen = self.dir.join("time");
+        let mut command = Command::new("time");
+        command.args(["-q", "-f", "%U %S %M", "-o"]).arg(&seen);
+        command
+            .args(words)
+            .arg("--output-format=json")
+            .current_dir(&self.dir);
+        let start = shell::now();
+        let outcome = shell::capture(&mut command)?;
+        let wall = start.elapsed().as_secs_f64();
+        if !outcome.success {
+            bail!(
+                "`{}` failed: {}",
+                self.shown(words),
+                last_line(&outcome.stderr)
+            );
+        }
+        let output = figures::parse(&outcome.stdout)?;
+        let usage = figures::usage(&std::fs::read_to_string(&seen)?)?;
+        let mut figures = vec![
+            (Figure::Iops, output.iops),
+            (Figure::CpuPerIo, usage.cpu * 1e6 / output.ios),
+            (Figure::Wall, wall * 1e3),
+            (Figure::Memory, usage.memory),
+        ];
+        figures.extend(output.lag.map(|lag| (Figure::Lag, lag)));
+        Ok(figures)
+    }
+
+    /// Instructions under callgrind at two run lengths; what is not per I/O falls out of the slope.
+    fn counted(&self, case: &Case, few: u32, many: u32) -> Result<Vec<Rounds>> {
+        let mut rounds = Vec::new();
+        for contender in case.contenders {
+            let words = self.words(case, contender);
+            let slope = (self.instructions(&words, many)? - self.instructions(&words, few)?)
+                / f64::from(many - few);
+            println!(
+                "{:<24} {}",
+                contender.name,
+                Figure::Instructions.show(slope)
+            );
+            rounds.push(vec![(Figure::Instructions, vec![slope])]);
+        }
+        Ok(rounds)
+    }
+
+    fn instructions(&self, words: &[String], ios: u32) -> Result<f64> {
+        let profile = self.dir.join("callgrind");
+        let mut command = Command::new("valgrind");
+        command.args(["--tool=callgrind", "-q"]);
+        command.arg(format!("--callgrind-out-file={}", profile.display()));
+        command
+            .args(words)
+            .arg(format!("--number_ios={ios}"))
+            .arg("--output-format=json");
+        let outcome = shell::capture(command.current_dir(&self.dir))?;
+        if !outcome.success {
+            bail!(
+                "`{}` failed: {}",
+                shell::shown(&command),
+                last_line(&outcome.stderr)
+            );
+        }
+        let done = figures::parse(&outcome.stdout)?.ios;
+        if (done - f64::from(ios)).abs() > 0.5 {
+            bail!("asked for {ios} I/Os, {done} were done");
+        }
+        let text = std::fs::read_to_string(&profile).context("callgrind wrote no file")?;
+        figures::instructions(&text)
+    }
+
+    /// The command line of a contender.
+    fn words(&self, case: &Case, contender: &Contender) -> Vec<String> {
+        let mut words = match contender.program {
+            Program::Leadline => vec![self.leadline.display().to_string(), "fio".to_owned()],
+            Program::Fio => vec!["fio".to_owned()],
+        };
+        let given = case
+            .common
+            .split_whitespace()
+            .chain(contender.extra.iter().copied());
+        words.extend(given.map(|word| self.fill(word)));
+        words
+    }
+
+    fn fill(&self, word: &str) -> String {
+        let path = |name: &str| self.dir.join(name).display().to_string();
+        word.replace("{file}", &path("file"))
+            .replace("{small}", &path("small"))
+            .replace("{sparse}", &path("sparse"))
+            .replace("{cpu}", &self.cpu.to_string())
+            .replace("{seconds}", &self.seconds.to_string())
+    }
+
+    /// A command line without this machine's directories, for the report.
+    fn shown(&self, words: &[String]) -> String {
+        words
+            .join(" ")
+            .replace(&self.leadline.display().to_string(), "leadline")
+            .replace(&format!("{}/", self.dir.display()), "")
+    }
+}
+
+/// The program to measure: one that was named, or a release build of this tree.
+fn build(named: Option<PathBuf>) -> Result<PathBuf> {
+    if let Some(path) = named {
+        return path
+            .canonicalize()
+            .with_context(|| format!("there is no {}", path.display()));
+    }
+    if !shell::passes(&mut shell::cargo(&[
+        "build",
+        "--release",
+        "--package",
+        "leadline",
+    ]))? {
+        bail!("leadline does not build");
+    }
+    Ok(shell::target_dir().join("release/leadline"))
+}
+
+fn push(rounds: &mut Rounds, figure: Figure, value: f64) {
+    match rounds.iter_mut().find(|(known, _)| *known == figure) {
+        Some((_, values)) => values.push(value),
+        None => rounds.push((figure, vec![value])),
+    }
+}
+
+fn last_line(text: &str) -> &str {
+    text.trim_end().lines().last().unwrap_or("without a word")
+}
+
+/// Makes a file of data that does not repeat; keeps one that is there with the right length.
+fn make_file(path: &Path, bytes: u64) -> Result<()> {
+    if path.metadata().is_ok_and(|data| data.len() == bytes) {
+        return Ok(());
+    }
+    let named = || format!("cannot make {}", path.display());
+    let mut file = File::create(path).with_context(named)?;
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut block = vec![0_u8; 4096];
+    for _ in 0..bytes / 4096 {
+        for word in block.chunks_exact_mut(8) {
+            // xorshift64
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            word.copy_from_slice(&state.to_le_bytes());
+        }
+        file.write_all(&block).with_context(named)?;
+    }
+    file.sync_all().with_context(named)
+}
+
+/// Reads a file once, so that it is in the page cache.
+fn warm(path: &Path) -> Result<()> {
+    let mut file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    std::io::copy(&mut file, &mut std::io::sink())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bench() -> Bench {
+        Bench {
+            dir: PathBuf::from("/data"),
+            leadline: PathBuf::from("/bin/leadline"),
+            cpu: 3,
+            pairs: 5,
+            seconds: 7,
+        }
+    }
+
+    #[test]
+    fn every_word_in_braces_is_filled_in() {
+        let bench = bench();
+        for case in CASES {
+            for contender in case.contenders {
+                let line = bench.words(case, contender).join(" ");
+                assert!(!line.contains(['{', '}']), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_sides_get_the_same_words() {
+        let bench = bench();
+        let case = choose(&["cached-4k".to_owned()]).unwrap()[0];
+        let ours = bench.words(case, &case.contenders[0]);
+        let theirs = bench.words(case, &case.contenders[1]);
+        assert_eq!(ours[..2], ["/bin/leadline", "fio"]);
+        assert_eq!(ours[2..], theirs[1..]);
+        assert!(
+            bench
+                .shown(&ours)
+                .starts_with("leadline fio --name=b --filename=file --rw")
+        );
+    }
+
+    #[test]
+    fn an_unknown_case_is_refused() {
+        assert!(choose(&["fast".to_owned()]).is_err());
+        assert_eq!(choose(&[]).unwrap().len(), CASES.len());
+    }
+
+    #[test]
+    fn files_hold_data_that_does_not_repeat() {
+        let path = std::env::temp_dir().join(format!("xtask-bench-{}", std::process::id()));
+        make_file(&path, 8192).unwrap();
+        let data = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(data.len(), 8192);
+        assert_ne!(data[..4096], data[4096..]);
+        assert!(
+            data.chunks(8)
+                .all(|word| word.iter().any(|byte| *byte != 0))
+        );
+    }
+}
