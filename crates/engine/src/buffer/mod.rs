@@ -201,6 +201,12 @@ impl Arena {
         self.size
     }
 
+    /// Bytes from one slot's buffer to the next one's; the same for both sides.
+    #[must_use]
+    pub const fn stride(&self) -> usize {
+        self.stride
+    }
+
     /// The buffer of `slot` for `op`: what a back end passes to the kernel. Valid for
     /// [`Arena::size`] bytes as long as the arena lives.
     ///
