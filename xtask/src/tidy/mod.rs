@@ -89,16 +89,28 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     Ok((files.len(), faults))
 }
 
-/// The files git knows or would add: what is built, measured or ignored is not our text.
+/// The files of the tree: those git knows or would add, since what is built, measured or ignored is
+/// not our text; without a usable git, those in the directory apart from what is built.
 fn tree(root: &Path) -> Result<Vec<File>> {
     let mut command = Command::new("git");
     command
         .current_dir(root)
         .args(["ls-files", "-z", "-co", "--exclude-standard"]);
-    let names = shell::stdout_of(&mut command).context("tidy reads the list of files from git")?;
+    let paths = match shell::stdout_of(&mut command) {
+        Ok(names) => names
+            .split('\0')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        Err(_) => {
+            let mut paths = Vec::new();
+            walk(root, "", &mut paths)?;
+            paths
+        }
+    };
     let mut files = Vec::new();
-    for path in names.split('\0').filter(|name| !name.is_empty()) {
-        let full = root.join(path);
+    for path in paths {
+        let full = root.join(&path);
         // A file deleted but not yet committed is listed too.
         let Ok(data) = full.symlink_metadata() else {
             continue;
@@ -108,7 +120,7 @@ fn tree(root: &Path) -> Result<Vec<File>> {
         }
         let bytes = std::fs::read(&full).with_context(|| format!("cannot read {path}"))?;
         files.push(File {
-            path: path.to_owned(),
+            path,
             len: data.len(),
             text: String::from_utf8(bytes).ok(),
         });
@@ -116,9 +128,43 @@ fn tree(root: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
+/// Collects the paths of files below `root/inside`, in order of name.
+fn walk(root: &Path, inside: &str, paths: &mut Vec<String>) -> Result<()> {
+    let dir = root.join(inside);
+    let read = || format!("cannot read {}", dir.display());
+    let mut entries = std::fs::read_dir(&dir)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .with_context(read)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
+        let path = if inside.is_empty() {
+            name
+        } else {
+            format!("{inside}/{name}")
+        };
+        if !entry.file_type().with_context(read)?.is_dir() {
+            paths.push(path);
+        } else if !["target", ".git", "demo"].contains(&path.as_str()) {
+            walk(root, &path, paths)?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tree_is_found_without_git_too() {
+        let mut walked = Vec::new();
+        walk(&shell::root(), "", &mut walked).unwrap();
+        assert!(walked.iter().any(|path| path == "xtask/src/tidy/mod.rs"));
+        assert!(walked.iter().all(|path| !path.starts_with("target/")));
+    }
 
     #[test]
     fn the_tree_is_tidy() {
