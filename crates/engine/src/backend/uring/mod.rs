@@ -16,6 +16,7 @@ use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::{Aside, PUNCH};
 use super::{Backend, Request, Setup, SetupError};
 use ext::{Door, RawEntry};
+use io_uring::squeue::Entry;
 use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
 use leadline_model::units::{Nanos, Op};
@@ -48,6 +49,9 @@ pub struct Uring {
     since_forced: u32,
     polled: bool,
     submit_thread: bool,
+    /// Entries kept back from the submission thread until they are to be handed over: it would take
+    /// them out of the ring at once.
+    staged: Vec<Entry>,
     tells_of_work: bool,
     aside: Aside,
 }
@@ -89,6 +93,11 @@ impl Uring {
             since_forced: 0,
             polled: engine.poll_completions,
             submit_thread: engine.poll_submissions,
+            staged: Vec::with_capacity(if engine.poll_submissions {
+                setup.depth as usize
+            } else {
+                0
+            }),
             tells_of_work,
             aside: Aside::new(setup),
         };
@@ -135,13 +144,17 @@ impl Uring {
         self.push(entry);
     }
 
-    /// Puts an entry into the ring.
+    /// Puts an entry into the ring, which takes effect when it is entered.
     #[inline]
     fn push(&mut self, entry: RawEntry) {
+        self.pending += 1;
+        if self.submit_thread {
+            self.staged.push(entry.entry());
+            return;
+        }
         // SAFETY: the address in the entry lies within the buffers, which outlive the request.
         let pushed = unsafe { self.ring.submission().push(&entry.entry()) };
         debug_assert!(pushed.is_ok(), "more requests than the depth");
-        self.pending += 1;
     }
 
     /// Hands over what is pending and waits for `want` completions.
@@ -214,6 +227,10 @@ impl Uring {
     /// As [`Uring::enter`] where a kernel thread takes the entries: a call only to wake or to sleep.
     fn enter_beside_thread(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
         let pending = self.pending;
+        // SAFETY: as in `push`.
+        let pushed = unsafe { self.ring.submission().push_multiple(&self.staged) };
+        debug_assert!(pushed.is_ok(), "more requests than the depth");
+        self.staged.clear();
         self.took(pending);
         if self.ring.submission().need_wakeup() {
             self.door

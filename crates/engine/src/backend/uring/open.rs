@@ -5,14 +5,17 @@
 
 #![expect(
     unsafe_code,
-    reason = "registering buffers hands addresses to the kernel"
+    reason = "registering and probing hand addresses to the kernel"
 )]
 
+use super::super::pvsync2::{Page, probe_flags};
 use super::super::setup::{Buffers, Setup, SetupError};
 use super::ext::{self, Door};
+use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
+use rustix::fs::OFlags;
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 /// Most entries a ring can have.
 const MAX_ENTRIES: u32 = 32768;
@@ -54,7 +57,7 @@ pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
         ));
     }
     let mut notes = Vec::new();
-    let (ring, tells_of_work) = build(setup, &mut notes)?;
+    let (mut ring, tells_of_work) = build(setup, &mut notes)?;
     if !ring.params().is_feature_ext_arg() {
         return Err(SetupError::named(
             "io_uring without timed waits (this kernel is older than 5.11)",
@@ -76,6 +79,10 @@ pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
     }
     if ring.params().is_feature_no_iowait() {
         door.flags |= ext::ENTER_NO_IOWAIT;
+    }
+    probe_flags(setup, false)?;
+    if setup.engine.poll_completions {
+        probe_polling(&mut ring, door, setup)?;
     }
     Ok(Opened {
         ring,
@@ -212,6 +219,48 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
             return Err(SetupError::named(
                 format!("io_uring does not know the operation {name} here"),
                 "use ioengine libaio or psync, or a kernel of 5.11 or newer",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Makes one read of each file through a polled ring, since only the device can tell whether it can be
+/// polled.
+fn probe_polling(ring: &mut IoUring, door: Door, setup: &Setup<'_>) -> Result<(), SetupError> {
+    let mut page = Page([0; 4096]);
+    for &fd in setup.fds {
+        // SAFETY: descriptors are open (promise of `Setup`).
+        let flags = rustix::fs::fcntl_getfl(unsafe { BorrowedFd::borrow_raw(fd) });
+        if flags.is_ok_and(|flags| !flags.contains(OFlags::DIRECT)) {
+            return Err(SetupError::named(
+                "io_uring polls for completions (hipri) only of direct I/O",
+                "open the files with O_DIRECT (direct=1), or leave hipri out",
+            ));
+        }
+        let read = opcode::Read::new(Fd(fd), page.0.as_mut_ptr(), 4096).build();
+        // SAFETY: the page lives until the read has ended, which is waited for below.
+        if unsafe { ring.submission().push(&read) }.is_err() {
+            continue;
+        }
+        let mut submit = 1;
+        let result = loop {
+            match door.enter(submit, 1, ext::ENTER_GETEVENTS) {
+                Ok(taken) => submit -= taken,
+                Err(error) if error.raw_os_error() == Some(libc::EINTR) => {}
+                Err(error) => return Err(refusal(setup, error)),
+            }
+            if let Some(completion) = ring.completion().next() {
+                break completion.result();
+            }
+        };
+        // Other errors, such as that of a file opened for writing only, are not about polling.
+        if result == -libc::EOPNOTSUPP {
+            return Err(SetupError::os(
+                "io_uring cannot poll this device or file system for completions (hipri)",
+                "leave hipri out; it needs a driver with poll queues (nvme.poll_queues=N or \
+                 virtio_blk.num_poll_queues=N at boot)",
+                io::Error::from_raw_os_error(libc::EOPNOTSUPP),
             ));
         }
     }
