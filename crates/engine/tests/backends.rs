@@ -284,6 +284,48 @@ mod cases {
         );
     }
 
+    pub(super) fn writes_may_have_memory_of_their_own<B: Made>() {
+        let rig = Rig::<B>::new(&Want::default());
+        let memory = Arc::new(Region::new(8));
+        let want = Want {
+            depth: 4,
+            ..Want::default()
+        };
+        let setup = Setup {
+            fds: &[rig.file.as_raw_fd()],
+            regular: &[true],
+            sizes: &[want.size as u64],
+            buffers: Buffers {
+                base: memory.0,
+                slot_stride: SLOT,
+                slots: 4,
+                // The second half of the memory.
+                write_base: memory.slot(4).as_mut_ptr(),
+                owner: Some(memory.clone()),
+            },
+            depth: 4,
+            atomic: false,
+            engine: &want.engine,
+        };
+        // SAFETY: the memory is kept alive by the owner, the file by the rig.
+        let (backend, notes) = unsafe { B::made(&setup) }.unwrap();
+        let mut rig = Rig {
+            backend,
+            notes,
+            ..rig
+        };
+        memory.slot(4 + 2).fill(0x77);
+        assert_eq!(rig.one(Op::Write, 2, 0, 4096), 4096);
+        assert_eq!(rig.one(Op::Read, 2, 4096, 4096), 4096);
+        assert_eq!(memory.slot(2), expected(SLOT, SLOT));
+        assert!(
+            memory.slot(4 + 2).iter().all(|&b| b == 0x77),
+            "reads leave it alone"
+        );
+        assert_eq!(rig.one(Op::Read, 0, 0, 4096), 4096);
+        assert!(memory.slot(0).iter().all(|&b| b == 0x77));
+    }
+
     pub(super) fn fills_the_whole_depth<B: Made>() {
         let mut rig = Rig::<B>::new(&Want::default());
         for turn in 0..100_u64 {
@@ -413,7 +455,7 @@ macro_rules! table {
     ($module:ident, $backend:ty) => {
         mod $module {
             use super::*;
-            table!(@ $backend: reads_what_is_there writes_then_reads_back fills_the_whole_depth
+            table!(@ $backend: reads_what_is_there writes_then_reads_back writes_may_have_memory_of_their_own fills_the_whole_depth
                 counts_what_it_hands_over short_read_at_the_end failures_are_results syncs
                 trimmed_blocks_read_zero nothing_to_wait_for_does_not_hang direct_reads_and_writes
                 dropped_with_io_in_flight);

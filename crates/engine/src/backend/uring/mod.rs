@@ -20,7 +20,7 @@ use io_uring::squeue::Entry;
 use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
 use leadline_model::units::{Nanos, Op};
-use open::{Opened, Registered};
+use open::{Level, Opened, Registered};
 use std::io;
 use std::mem::ManuallyDrop;
 
@@ -65,6 +65,18 @@ impl Uring {
     /// # Errors
     /// [`SetupError`] names what is missing and the cure.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
+        // SAFETY: the caller's promise.
+        unsafe { Self::from_level(setup, Level::NoArray) }
+    }
+
+    /// As [`Uring::new`], with no more of the newer set-up flags than `best` has.
+    ///
+    /// # Safety
+    /// As [`Uring::new`].
+    unsafe fn from_level(
+        setup: &Setup<'_>,
+        best: Level,
+    ) -> Result<(Self, Vec<String>), SetupError> {
         let Opened {
             ring,
             door,
@@ -73,7 +85,7 @@ impl Uring {
             files_registered,
             tells_of_work,
             notes,
-        } = open::open(setup)?;
+        } = open::open(setup, best)?;
         let engine = setup.engine;
         let flags = if files_registered {
             ext::SQE_FIXED_FILE
@@ -419,5 +431,66 @@ impl Drop for Uring {
             // Deliberate: an I/O that cannot be ended still owns its buffer.
             std::mem::forget(self.buffers.owner.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::plan::Engine;
+    use std::io::Write as _;
+    use std::os::fd::AsRawFd as _;
+
+    /// What an older kernel would get works on this one, too.
+    #[test]
+    fn every_level_reads_and_waits() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[7; 8192]).unwrap();
+        let mut memory = vec![0_u8; 3 * 4096];
+        let skip = memory.as_ptr().align_offset(4096);
+        let base = memory[skip..].as_mut_ptr();
+        for level in Level::ALL {
+            let setup = Setup {
+                fds: &[file.as_raw_fd()],
+                regular: &[true],
+                sizes: &[8192],
+                buffers: Buffers {
+                    base,
+                    slot_stride: 4096,
+                    slots: 2,
+                    write_base: base,
+                    owner: None,
+                },
+                depth: 2,
+                atomic: false,
+                engine: &Engine::default(),
+            };
+            // SAFETY: memory and file outlive the ring.
+            let (mut ring, notes) = unsafe { Uring::from_level(&setup, level) }.unwrap();
+            assert_eq!(
+                notes.is_empty(),
+                level <= Level::Deferred,
+                "{level:?}: {notes:?}"
+            );
+            for turn in 0..100 {
+                for slot in 0..2 {
+                    ring.queue(&Request {
+                        slot,
+                        op: Op::Read,
+                        data_only: false,
+                        file: 0,
+                        offset: u64::from(slot) * 4096,
+                        len: 4096,
+                    });
+                }
+                let mut ended = 0;
+                while ended < 2 {
+                    let want = u32::from(turn % 2 == 0);
+                    ring.submit_and_wait(want, Some(Nanos::SECOND)).unwrap();
+                    ended += ring.reap(|_, result| assert_eq!(result, 4096, "{level:?}"));
+                }
+            }
+        }
+        assert_eq!(memory[skip..skip + 8192], [7; 8192]);
     }
 }

@@ -48,8 +48,31 @@ pub(super) struct Opened {
     pub(super) notes: Vec<String>,
 }
 
-/// Makes a ring for `setup`.
-pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
+/// How much of the newer set-up flags a ring has, from the best down. Older kernels know fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// As `Deferred`, and the kernel takes entries without an array of their numbers (6.6).
+    NoArray,
+    /// Completions are worked on only when this thread asks for them (6.1).
+    Deferred,
+    /// Completions do not interrupt this thread (5.19).
+    Cooperative,
+    /// None of it.
+    Plain,
+}
+
+impl Level {
+    /// All, from the best down.
+    pub(super) const ALL: [Self; 4] = [
+        Self::NoArray,
+        Self::Deferred,
+        Self::Cooperative,
+        Self::Plain,
+    ];
+}
+
+/// Makes a ring for `setup`, at `best` or the next level that this kernel knows.
+pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError> {
     if setup.depth == 0 || setup.depth > MAX_ENTRIES {
         return Err(SetupError::named(
             format!("io_uring with a queue depth of {}", setup.depth),
@@ -57,7 +80,7 @@ pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
         ));
     }
     let mut notes = Vec::new();
-    let (mut ring, tells_of_work) = build(setup, &mut notes)?;
+    let (mut ring, tells_of_work) = build(setup, best, &mut notes)?;
     if !ring.params().is_feature_ext_arg() {
         return Err(SetupError::named(
             "io_uring without timed waits (this kernel is older than 5.11)",
@@ -95,27 +118,25 @@ pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
     })
 }
 
-/// Tries set-ups from the best down. EINVAL means that this kernel does not know one of the flags;
-/// anything else is final.
-fn build(setup: &Setup<'_>, notes: &mut Vec<String>) -> Result<(IoUring, bool), SetupError> {
-    /// How good a set-up is.
-    const DEFERRED_NO_ARRAY: u8 = 3;
-    const DEFERRED: u8 = 2;
-    const COOPERATIVE: u8 = 1;
-    const PLAIN: u8 = 0;
-
+/// Tries set-ups from `best` down. EINVAL means that this kernel does not know one of the flags;
+/// anything else is final. Whether the ring tells when deferred work waits.
+fn build(
+    setup: &Setup<'_>,
+    best: Level,
+    notes: &mut Vec<String>,
+) -> Result<(IoUring, bool), SetupError> {
     let engine = setup.engine;
     let mut last = io::Error::from_raw_os_error(libc::EINVAL);
-    for level in [DEFERRED_NO_ARRAY, DEFERRED, COOPERATIVE, PLAIN] {
+    for level in Level::ALL.into_iter().filter(|&level| level >= best) {
         let mut builder: Builder = IoUring::builder();
         builder.setup_cqsize(setup.depth.next_power_of_two() * 2);
-        if level >= COOPERATIVE {
+        if level <= Level::Cooperative {
             builder.setup_submit_all();
         }
-        if level >= DEFERRED {
+        if level <= Level::Deferred {
             builder.setup_single_issuer();
         }
-        if level >= DEFERRED_NO_ARRAY {
+        if level == Level::NoArray {
             builder.setup_no_sqarray();
         }
         if engine.poll_submissions {
@@ -124,9 +145,9 @@ fn build(setup: &Setup<'_>, notes: &mut Vec<String>) -> Result<(IoUring, bool), 
             if let Some(cpu) = engine.poll_cpu {
                 builder.setup_sqpoll_cpu(cpu);
             }
-        } else if level >= DEFERRED {
+        } else if level <= Level::Deferred {
             builder.setup_defer_taskrun().setup_taskrun_flag();
-        } else if level >= COOPERATIVE {
+        } else if level == Level::Cooperative {
             builder.setup_coop_taskrun().setup_taskrun_flag();
         }
         if engine.poll_completions {
@@ -134,10 +155,10 @@ fn build(setup: &Setup<'_>, notes: &mut Vec<String>) -> Result<(IoUring, bool), 
         }
         match builder.build(setup.depth) {
             Ok(ring) => {
-                if level < DEFERRED {
+                if level > Level::Deferred {
                     notes.push("io_uring: no deferred task work (kernel older than 6.1)".into());
                 }
-                let tells = level >= COOPERATIVE && !engine.poll_submissions;
+                let tells = level <= Level::Cooperative && !engine.poll_submissions;
                 return Ok((ring, tells));
             }
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => last = error,
