@@ -166,7 +166,7 @@ impl Uring {
         }
         // SAFETY: the address in the entry lies within the buffers, which outlive the request.
         let pushed = unsafe { self.ring.submission().push(&entry.entry()) };
-        debug_assert!(pushed.is_ok(), "more requests than the depth");
+        assert!(pushed.is_ok(), "more requests than the depth");
     }
 
     /// Hands over what is pending and waits for `want` completions.
@@ -239,9 +239,12 @@ impl Uring {
     /// As [`Uring::enter`] where a kernel thread takes the entries: a call only to wake or to sleep.
     fn enter_beside_thread(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
         let pending = self.pending;
+        // The thread gives entries back only after it has worked on all it found, which may be later
+        // than their completions.
         // SAFETY: as in `push`.
-        let pushed = unsafe { self.ring.submission().push_multiple(&self.staged) };
-        debug_assert!(pushed.is_ok(), "more requests than the depth");
+        while unsafe { self.ring.submission().push_multiple(&self.staged) }.is_err() {
+            std::thread::yield_now();
+        }
         self.staged.clear();
         self.took(pending);
         if self.ring.submission().need_wakeup() {
