@@ -23,6 +23,7 @@ use leadline_model::units::{Nanos, Op};
 use open::{Level, Opened, Registered};
 use std::io;
 use std::mem::ManuallyDrop;
+use std::os::fd::AsRawFd as _;
 
 /// How long the submission thread is watched for completions before the worker sleeps: turns of
 /// the waiting loop, some ten nanoseconds each.
@@ -427,6 +428,9 @@ impl Drop for Uring {
             Some(_) => self.drain(DRAIN_LIMIT_SECS),
             None => self.drain(u64::MAX),
         };
+        if self.door.flags & ext::ENTER_REGISTERED_RING != 0 {
+            ext::unregister_ring(self.ring.as_raw_fd(), self.door.fd);
+        }
         if drained {
             // SAFETY: nobody uses the ring after this.
             unsafe { ManuallyDrop::drop(&mut self.ring) };
@@ -442,7 +446,34 @@ mod tests {
     use super::*;
     use leadline_model::plan::Engine;
     use std::io::Write as _;
-    use std::os::fd::AsRawFd as _;
+
+    /// More than a thread can register at a time: each must be taken back.
+    #[test]
+    fn a_thread_may_have_many_rings_one_after_the_other() {
+        let engine = Engine::default();
+        let mut memory = vec![0_u8; 4096];
+        let base = memory.as_mut_ptr();
+        for _ in 0..40 {
+            let setup = Setup {
+                fds: &[],
+                regular: &[],
+                sizes: &[],
+                buffers: Buffers {
+                    base,
+                    slot_stride: 4096,
+                    slots: 1,
+                    write_base: base,
+                    owner: None,
+                },
+                depth: 1,
+                atomic: false,
+                engine: &engine,
+            };
+            // SAFETY: the memory outlives the ring.
+            let (ring, _) = unsafe { Uring::new(&setup) }.unwrap();
+            assert_ne!(ring.door.flags & ext::ENTER_REGISTERED_RING, 0);
+        }
+    }
 
     /// What an older kernel would get works on this one, too.
     #[test]
