@@ -24,11 +24,11 @@ const MIB: u64 = 1 << 20;
 
 /// Says that a test did not run and why: on stderr, and in the file the whole test run keeps.
 fn skip(name: &str, reason: &str) {
-    eprintln!("skipped: {name}: {reason}");
+    eprintln!("skipped: engine::{name}: {reason}");
     if let Some(log) = std::env::var_os("LEADLINE_SKIP_LOG")
         && let Ok(mut file) = fs::OpenOptions::new().append(true).create(true).open(log)
     {
-        let _ = writeln!(file, "skipped: {name}: {reason}");
+        let _ = writeln!(file, "engine::{name}: {reason}");
     }
 }
 

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes of one write.
 const CHUNK: usize = 1 << 20;
 /// Bytes after which writing back is started, so that the last fsync is short.
-const WINDOW: u64 = 16 << 20;
+const WINDOW: u64 = 64 << 20;
 /// Most threads that lay out at once.
 const MOST_THREADS: usize = 8;
 

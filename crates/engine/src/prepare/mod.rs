@@ -23,7 +23,7 @@ use crate::schedule::Program;
 use crate::sys::limits;
 use job::Job;
 use leadline_model::event::Event;
-use leadline_model::finding::Finding;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::units::Bytes;
 use progress::Progress;
@@ -60,6 +60,7 @@ pub fn prepare(
     }
     enough_descriptors(programs)?;
     let mut findings = guard::all(&jobs, &context.plan.destroy)?;
+    findings.extend(all_open(programs));
     findings.extend(make_ready(&jobs, context)?);
     for mut finding in findings {
         finding.stage = Some(context.stage);
@@ -123,6 +124,31 @@ fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareError> {
         }),
         _ => Ok(()),
     }
+}
+
+/// A bound on open files is not kept: said, because it changes what a server sees.
+fn all_open(programs: &[Program]) -> Option<Finding> {
+    let program = programs.iter().find(|p| {
+        let most = p
+            .workload
+            .prepare
+            .open_files
+            .map_or(usize::MAX, |n| n as usize);
+        p.files.len() > most
+    })?;
+    Some(Finding {
+        code: "all-files-open".into(),
+        severity: Severity::Info,
+        stage: None,
+        workload: Some(program.workload_index),
+        text: format!(
+            "all {} files of a worker stay open, although {} at once were asked for: opening and \
+             closing between I/Os is not measured",
+            program.files.len(),
+            program.workload.prepare.open_files.unwrap_or(0)
+        ),
+        cure: String::new(),
+    })
 }
 
 /// Bytes in words for messages.

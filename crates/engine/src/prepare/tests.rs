@@ -224,7 +224,10 @@ fn a_sparse_file_of_16_tib_starts_at_once() {
             errno: Some(libc::EFBIG),
             ..
         }) => {
-            eprintln!("skipped: sparse 16 TiB: this file system's files are smaller");
+            crate::sys::skip(
+                "engine::prepare::sparse_16_TiB",
+                "this file system's files are smaller",
+            );
             return;
         }
         other => assert!(other.is_ok(), "{other:?}"),
@@ -247,7 +250,10 @@ fn unwritten_extents_are_found_and_named() {
     let file = fs::File::create(&path).unwrap();
     let flags = rustix::fs::FallocateFlags::empty();
     if rustix::fs::fallocate(&file, flags, 0, 4 * MIB).is_err() {
-        eprintln!("skipped: unwritten extents: fallocate is not supported here");
+        crate::sys::skip(
+            "engine::prepare::unwritten_extents",
+            "fallocate is not supported here",
+        );
         return;
     }
     std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
@@ -292,6 +298,89 @@ fn unlink_deletes_afterwards_and_nothing_else_does() {
 }
 
 #[test]
+fn many_files_at_once_are_laid_out_as_well_as_one_by_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut w = Workload::new(
+        "job",
+        Target::Files(FileSet {
+            directories: vec![dir.path().display().to_string()],
+            pattern: "f.$filenum".into(),
+            count: 40,
+            name_may_be_device: false,
+        }),
+    );
+    w.region.size = Some(Amount::Bytes(40 * 65536));
+    w.prepare.one_by_one = false;
+    w.prepare.open_files = Some(3);
+    let r = ready(&compiled(vec![w]));
+    assert_eq!(findings(&r.events)[0].code, "all-files-open");
+    let mut starts = std::collections::BTreeSet::new();
+    for file in &r.files.unwrap()[0] {
+        let data = fs::read(&file.path).unwrap();
+        assert_eq!(data.len(), 65536);
+        starts.insert(data[..32].to_vec());
+    }
+    assert_eq!(starts.len(), 40, "no two files are alike");
+}
+
+#[test]
+fn a_pattern_the_user_asked_for_is_what_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let mut w = on(&path, Some(MIB));
+    w.payload.fill = leadline_model::plan::Fill::Pattern(vec![0xde, 0xad]);
+    ready(&compiled(vec![w])).files.unwrap();
+    let data = fs::read(&path).unwrap();
+    assert!(data.chunks(2).all(|c| c == [0xde, 0xad]));
+}
+
+#[test]
+fn dropping_and_reading_ahead_change_what_is_cached() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    fs::write(&path, vec![1; 1 << 20]).unwrap();
+    let mut w = on(&path, None);
+    w.prepare.drop_cache = false;
+    w.prepare.pre_read = true;
+    ready(&compiled(vec![w.clone()])).files.unwrap();
+    let Some(warm) = cached_share(&path) else {
+        return crate::sys::skip(
+            "engine::prepare::cache",
+            "the cache cannot be looked at here",
+        );
+    };
+    assert!(warm > 0.99, "{warm}");
+    w.prepare.drop_cache = true;
+    w.prepare.pre_read = false;
+    ready(&compiled(vec![w])).files.unwrap();
+    let cold = cached_share(&path).unwrap();
+    if cold > 0.01 {
+        return crate::sys::skip("engine::prepare::cache", "this file system keeps its cache");
+    }
+}
+
+/// Share of a file's pages in the cache, by reads that may not wait.
+fn cached_share(path: &Path) -> Option<f64> {
+    let file = fs::File::open(path).ok()?;
+    let mut buffer = vec![0u8; 4096];
+    let mut hits = 0;
+    for page in 0..256u64 {
+        let slices = &mut [std::io::IoSliceMut::new(&mut buffer)];
+        match rustix::io::preadv2(
+            &file,
+            slices,
+            page * 4096,
+            rustix::io::ReadWriteFlags::NOWAIT,
+        ) {
+            Ok(_) => hits += 1,
+            Err(rustix::io::Errno::AGAIN) => {}
+            Err(_) => return None,
+        }
+    }
+    Some(f64::from(hits) / 256.0)
+}
+
+#[test]
 fn cancel_ends_the_layout() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
@@ -332,7 +421,10 @@ fn descriptors_beyond_the_limit_are_refused_before_anything_is_made() {
     let dir = tempfile::tempdir().unwrap();
     let limit = crate::sys::limits::raise_open_files();
     let Some(limit) = limit.filter(|l| *l < 1 << 21) else {
-        eprintln!("skipped: too many descriptors: there is no limit here");
+        crate::sys::skip(
+            "engine::prepare::too_many_descriptors",
+            "there is no limit here",
+        );
         return;
     };
     let mut w = on(&dir.path().join("f"), Some(MIB));

@@ -68,6 +68,13 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
             "drop direct and sync, or use psync or io_uring",
         );
     }
+    if w.engine.kind == EngineKind::Mmap && w.region.until_full {
+        problems.add(
+            name,
+            "a mapped file needs its size before the start, so it cannot be filled until it is full",
+            "give size=, or use psync or io_uring",
+        );
+    }
     amounts(w, problems);
     sizes(w, problems);
     rates(w, problems);

@@ -542,3 +542,81 @@ fn the_null_engine_needs_no_files() {
         }]
     );
 }
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn amount() -> impl Strategy<Value = Amount> {
+        prop_oneof![
+            (0..1u64 << 24).prop_map(Amount::Bytes),
+            any::<u64>().prop_map(Amount::Bytes),
+            (0..150u32).prop_map(Amount::Percent),
+        ]
+    }
+
+    fn kind() -> impl Strategy<Value = PathKind> {
+        prop_oneof![
+            Just(PathKind::Missing),
+            (0..1u64 << 24).prop_map(file),
+            (0..1u64 << 24).prop_map(block),
+            Just(directory()),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_asked_is_refused_or_fits(
+            kinds in prop::collection::vec(kind(), 1..5),
+            offset in amount(),
+            step in amount(),
+            size in prop::option::of(amount()),
+            file_size in prop::option::of((any::<u64>(), any::<u64>())),
+            io_bytes in prop::option::of(amount()),
+            block_size in prop_oneof![Just(0u64), Just(512), Just(4096), any::<u64>()],
+            clones in 0..6u32,
+            until_full in any::<bool>(),
+            direct in any::<bool>(),
+        ) {
+            let names: Vec<String> = (0..kinds.len()).map(|i| format!("/f{i}")).collect();
+            let mut table = Table { free: u64::MAX, ..Table::default() };
+            for (name, kind) in names.iter().zip(&kinds) {
+                table.kinds.insert(name.into(), kind.clone());
+            }
+            let mut w = Workload::new("w", Target::Paths(names));
+            w.region.offset = offset;
+            w.region.offset_step = step;
+            w.region.size = size;
+            w.region.file_size = file_size;
+            w.region.until_full = until_full;
+            w.stop.io_bytes = io_bytes;
+            w.sizes = BlockSizes::fixed(block_size);
+            w.clones = clones;
+            w.open.direct = direct;
+            match run(vec![w], &table) {
+                Err(problems) => prop_assert!(!problems.is_empty()),
+                Ok(programs) => {
+                    prop_assert_eq!(programs.len(), clones as usize);
+                    for p in &programs {
+                        prop_assert!(p.buffer.0 >= block_size);
+                        for f in &p.files {
+                            let end = f.extent.start.checked_add(f.extent.len).unwrap();
+                            prop_assert!(f.extent.len >= block_size);
+                            prop_assert!(end <= i64::MAX as u64);
+                            match f.kind {
+                                PathKind::Block { size, .. } => {
+                                    prop_assert!(end <= size && f.make_size.is_none());
+                                }
+                                PathKind::File { size } => {
+                                    prop_assert_eq!(f.make_size, (end > size).then_some(end));
+                                }
+                                PathKind::Missing => prop_assert_eq!(f.make_size, Some(end)),
+                                PathKind::Other(_) => prop_assert!(false),
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

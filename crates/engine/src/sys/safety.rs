@@ -219,7 +219,10 @@ mod tests {
             .filter_map(Mount::parse)
             .find(|m| Path::new(&m.source).is_absolute() && m.source.starts_with("/dev/"));
         let Some(mount) = on_device.filter(|m| fs::metadata(&m.source).is_ok()) else {
-            eprintln!("skipped: mounted device: none of this host's mounts shows its device");
+            crate::sys::skip(
+                "engine::sys::mounted_device",
+                "none of this host's mounts shows its device",
+            );
             return;
         };
         let found = objections(Path::new(&mount.source));

@@ -68,7 +68,12 @@ pub(super) fn cpu(facts: &mut Facts) {
             format!("{} MHz", khz / 1000),
         );
     }
-    facts.file("cpu", "", "NUMA nodes", "/sys/devices/system/node/online");
+    facts.file(
+        "cpu",
+        "",
+        "NUMA nodes online",
+        "/sys/devices/system/node/online",
+    );
 }
 
 /// The first 4 KiB: the first processor. The whole takes long where there are hundreds.

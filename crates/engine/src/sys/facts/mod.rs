@@ -9,18 +9,32 @@ mod storage;
 use leadline_model::facts::Fact;
 use std::path::{Path, PathBuf};
 
-/// Everything known of this host and of the file systems and devices under `targets`.
+/// Everything known of this host and of what is under these paths: [`host`], then [`targets`].
 #[must_use]
-pub fn gather(targets: &[PathBuf]) -> Vec<Fact> {
-    let mounts = super::mount::table();
+pub fn gather(paths: &[PathBuf]) -> Vec<Fact> {
+    let mut facts = host();
+    facts.extend(targets(paths));
+    facts
+}
+
+/// Everything known of this host, whatever the targets.
+#[must_use]
+pub fn host() -> Vec<Fact> {
     let mut facts = Facts::default();
     machine::host(&mut facts);
     machine::cpu(&mut facts);
     machine::memory(&mut facts);
     machine::kernel(&mut facts);
     machine::limits(&mut facts);
-    cgroup::caps(&mounts, &mut facts);
-    storage::targets(targets, &mounts, &mut facts);
+    cgroup::caps(&super::mount::table(), &mut facts);
+    facts.0
+}
+
+/// What is known of the file systems and devices under these paths, which need not exist yet.
+#[must_use]
+pub fn targets(paths: &[PathBuf]) -> Vec<Fact> {
+    let mut facts = Facts::default();
+    storage::targets(paths, &super::mount::table(), &mut facts);
     facts.0
 }
 
@@ -64,7 +78,8 @@ mod tests {
     #[test]
     fn the_first_questions_are_answered() {
         let dir = tempfile::tempdir().unwrap();
-        let facts = gather(&[dir.path().join("file")]);
+        let mut facts = host();
+        facts.extend(targets(&[dir.path().join("file")]));
         let get = |section: &str, name: &str| {
             facts
                 .iter()
@@ -95,12 +110,12 @@ mod tests {
     #[test]
     fn it_is_quick() {
         let dir = tempfile::tempdir().unwrap();
-        let targets = [dir.path().join("file")];
+        let paths = [dir.path().join("file")];
         let best = (0..20)
             .map(|_| {
                 let start = micros();
-                let facts = gather(&targets);
-                assert!(facts.len() > 10);
+                let facts = (host(), targets(&paths));
+                assert!(facts.0.len() > 10 && !facts.1.is_empty());
                 micros() - start
             })
             .min()
