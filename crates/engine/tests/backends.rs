@@ -63,6 +63,21 @@ impl Drop for Region {
     }
 }
 
+/// Says that a case was left out, and why.
+#[expect(clippy::print_stderr, reason = "people and the test runner read it")]
+fn skipped(case: &str, reason: &str) {
+    let line = format!("skipped: backends::{case}: {reason}");
+    eprintln!("{line}");
+    if let Some(path) = std::env::var_os("LEADLINE_SKIP_LOG") {
+        let mut log = File::options()
+            .create(true)
+            .append(true)
+            .open(path)
+            .unwrap();
+        writeln!(log, "{line}").unwrap();
+    }
+}
+
 /// A back end the table can make.
 trait Made: Backend + Sized {
     const NAME: &'static str;
@@ -128,6 +143,30 @@ fn byte_at(offset: usize) -> u8 {
 impl<B: Made> Rig<B> {
     fn new(want: &Want) -> Self {
         Self::try_new(want).unwrap_or_else(|e| panic!("{}: {e}; {}", B::NAME, e.cure))
+    }
+
+    /// As `new`; `None`, and a line that says why, where the file system refuses direct I/O.
+    fn direct(case: &str) -> Option<Self> {
+        let want = Want {
+            direct: true,
+            ..Want::default()
+        };
+        let probe = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let opened = File::options()
+            .read(true)
+            .custom_flags(libc::O_DIRECT)
+            .open(probe.path());
+        match opened {
+            Ok(_) => Some(Self::new(&want)),
+            Err(error) => {
+                let case = format!("{}::{case}", B::NAME);
+                skipped(
+                    &case,
+                    &format!("O_DIRECT of {}: {error}", probe.path().display()),
+                );
+                None
+            }
+        }
     }
 
     fn try_new(want: &Want) -> Result<Self, SetupError> {
@@ -245,6 +284,48 @@ mod cases {
         );
     }
 
+    pub(super) fn writes_may_have_memory_of_their_own<B: Made>() {
+        let rig = Rig::<B>::new(&Want::default());
+        let memory = Arc::new(Region::new(8));
+        let want = Want {
+            depth: 4,
+            ..Want::default()
+        };
+        let setup = Setup {
+            fds: &[rig.file.as_raw_fd()],
+            regular: &[true],
+            sizes: &[want.size as u64],
+            buffers: Buffers {
+                base: memory.0,
+                slot_stride: SLOT,
+                slots: 4,
+                // The second half of the memory.
+                write_base: memory.slot(4).as_mut_ptr(),
+                owner: Some(memory.clone()),
+            },
+            depth: 4,
+            atomic: false,
+            engine: &want.engine,
+        };
+        // SAFETY: the memory is kept alive by the owner, the file by the rig.
+        let (backend, notes) = unsafe { B::made(&setup) }.unwrap();
+        let mut rig = Rig {
+            backend,
+            notes,
+            ..rig
+        };
+        memory.slot(4 + 2).fill(0x77);
+        assert_eq!(rig.one(Op::Write, 2, 0, 4096), 4096);
+        assert_eq!(rig.one(Op::Read, 2, 4096, 4096), 4096);
+        assert_eq!(memory.slot(2), expected(SLOT, SLOT));
+        assert!(
+            memory.slot(4 + 2).iter().all(|&b| b == 0x77),
+            "reads leave it alone"
+        );
+        assert_eq!(rig.one(Op::Read, 0, 0, 4096), 4096);
+        assert!(memory.slot(0).iter().all(|&b| b == 0x77));
+    }
+
     pub(super) fn fills_the_whole_depth<B: Made>() {
         let mut rig = Rig::<B>::new(&Want::default());
         for turn in 0..100_u64 {
@@ -332,10 +413,9 @@ mod cases {
     }
 
     pub(super) fn direct_reads_and_writes<B: Made>() {
-        let mut rig = Rig::<B>::new(&Want {
-            direct: true,
-            ..Want::default()
-        });
+        let Some(mut rig) = Rig::<B>::direct("direct_reads_and_writes") else {
+            return;
+        };
         rig.region.slot(2).fill(0x3c);
         assert_eq!(rig.one(Op::Write, 2, 9 * SLOT as u64, 4096), 4096);
         for slot in 0..8 {
@@ -348,10 +428,9 @@ mod cases {
     }
 
     pub(super) fn dropped_with_io_in_flight<B: Made>() {
-        let rig = Rig::<B>::new(&Want {
-            direct: true,
-            ..Want::default()
-        });
+        let Some(rig) = Rig::<B>::direct("dropped_with_io_in_flight") else {
+            return;
+        };
         let want = Want {
             size: 64 * SLOT,
             ..Want::default()
@@ -376,7 +455,7 @@ macro_rules! table {
     ($module:ident, $backend:ty) => {
         mod $module {
             use super::*;
-            table!(@ $backend: reads_what_is_there writes_then_reads_back fills_the_whole_depth
+            table!(@ $backend: reads_what_is_there writes_then_reads_back writes_may_have_memory_of_their_own fills_the_whole_depth
                 counts_what_it_hands_over short_read_at_the_end failures_are_results syncs
                 trimmed_blocks_read_zero nothing_to_wait_for_does_not_hang direct_reads_and_writes
                 dropped_with_io_in_flight);
@@ -434,6 +513,227 @@ fn mmap_moves_its_window_in_huge_files() {
     assert_eq!(rig.one(Op::Read, 3, far, 4096), 4096);
     assert!(rig.region.slot(3).iter().all(|&b| b == 9));
     assert_eq!(rig.one(Op::Read, 3, (1 << 42) - 10, 4096), 10);
+}
+
+/// Random reads on a full queue with these powers must all come back whole.
+fn reads_with<B: Made>(mut rig: Rig<B>) {
+    for turn in 0..50_u64 {
+        for slot in 0..8_u16 {
+            let block = (turn * 13 + u64::from(slot) * 5) % 64;
+            rig.backend
+                .queue(&request(Op::Read, slot, block * SLOT as u64, 4096));
+        }
+        let results = rig.finish(8);
+        assert_eq!(results.len(), 8);
+        assert!(
+            results.iter().all(|&(_, result)| result == 4096),
+            "{results:?}"
+        );
+    }
+    assert_eq!(
+        rig.region.slot(7),
+        expected((49 * 13 + 35) % 64 * SLOT, SLOT)
+    );
+    assert_eq!(rig.one(Op::Sync, 0, 0, 0), 0);
+    assert_eq!(rig.one(Op::Trim, 0, 0, 4096), 0);
+}
+
+#[test]
+fn io_uring_with_a_submission_thread() {
+    let mut want = Want::default();
+    want.engine.poll_submissions = true;
+    let mut rig = Rig::<Uring>::new(&want);
+    rig.backend.queue(&request(Op::Read, 0, 0, 4096));
+    rig.backend.submit_and_wait(1, Some(Nanos::SECOND)).unwrap();
+    assert_eq!(rig.backend.last_submitted(), 1);
+    assert_eq!(rig.backend.reap(|_, result| assert_eq!(result, 4096)), 1);
+    reads_with(rig);
+}
+
+#[test]
+fn io_uring_with_kernel_workers_forced() {
+    let mut want = Want::default();
+    want.engine.force_async = 3;
+    reads_with(Rig::<Uring>::new(&want));
+}
+
+#[test]
+fn io_uring_polls_or_says_why_not() {
+    let mut want = Want {
+        direct: true,
+        ..Want::default()
+    };
+    want.engine.poll_completions = true;
+    match Rig::<Uring>::try_new(&want) {
+        Ok(rig) => reads_with(rig),
+        Err(error) => {
+            assert!(error.missing.contains("hipri"), "{error}");
+            assert!(error.cure.contains("poll queues"), "{}", error.cure);
+            skipped("io_uring_polls_or_says_why_not", &error.to_string());
+        }
+    }
+    want.direct = false;
+    let error = Rig::<Uring>::try_new(&want).err().unwrap();
+    assert!(error.cure.contains("direct=1"), "{}", error.cure);
+}
+
+/// Back ends with flags on each I/O: uncached reads work or are refused by name.
+fn flags_work_or_are_refused<B: Made>() {
+    let mut want = Want::default();
+    want.engine.uncached = true;
+    match Rig::<B>::try_new(&want) {
+        Ok(rig) => reads_with(rig),
+        Err(error) => {
+            assert!(error.missing.contains("RWF_DONTCACHE"), "{error}");
+            skipped(B::NAME, &error.to_string());
+        }
+    }
+    want.engine.uncached = false;
+    want.engine.nowait = true;
+    let mut rig = Rig::<B>::new(&want);
+    // In the page cache after the file was written, so there is nothing to wait for.
+    assert_eq!(rig.one(Op::Read, 0, 0, 4096), 4096);
+}
+
+#[test]
+fn flags_of_single_ios() {
+    flags_work_or_are_refused::<Uring>();
+    flags_work_or_are_refused::<Aio>();
+    flags_work_or_are_refused::<Pvsync2>();
+}
+
+#[test]
+fn powers_a_back_end_lacks_are_refused_by_name() {
+    let refusal = |engine: Engine| {
+        let want = Want {
+            engine,
+            ..Want::default()
+        };
+        let error = Rig::<Psync>::try_new(&want).err().unwrap();
+        (error.missing, error.cure)
+    };
+    let (missing, cure) = refusal(Engine {
+        nowait: true,
+        ..Engine::default()
+    });
+    assert_eq!(missing, "psync has no nowait");
+    assert!(cure.contains("pvsync2"), "{cure}");
+    let (missing, _) = refusal(Engine {
+        poll_submissions: true,
+        ..Engine::default()
+    });
+    assert!(missing.contains("sqthread_poll"), "{missing}");
+}
+
+#[test]
+fn a_depth_beyond_the_host_is_refused_with_the_cure() {
+    let limit = std::fs::read_to_string("/proc/sys/fs/aio-max-nr").unwrap();
+    let limit: u32 = limit.trim().parse().unwrap();
+    let region = Arc::new(Region::new(1));
+    let engine = Engine::default();
+    let setup = |depth| Setup {
+        fds: &[],
+        regular: &[],
+        sizes: &[],
+        buffers: Buffers {
+            base: region.0,
+            slot_stride: SLOT,
+            slots: 1,
+            write_base: region.0,
+            owner: None,
+        },
+        depth,
+        atomic: false,
+        engine: &engine,
+    };
+    // SAFETY: nothing is made, so nothing is held to the promises.
+    let aio = unsafe { Aio::new(&setup(limit + 1)) }.err().unwrap();
+    assert!(aio.cure.contains("sysctl -w fs.aio-max-nr"), "{}", aio.cure);
+    // SAFETY: as above.
+    let ring = unsafe { Uring::new(&setup(32_769)) }.err().unwrap();
+    assert!(ring.missing.contains("32769"), "{ring}");
+}
+
+/// A loop device on a file, given back when dropped.
+struct Loop(String);
+
+impl Loop {
+    fn new(file: &std::path::Path) -> Result<Self, String> {
+        let run = std::process::Command::new("losetup")
+            .args(["--find", "--show"])
+            .arg(file)
+            .output()
+            .map_err(|e| format!("losetup: {e}"))?;
+        if !run.status.success() {
+            return Err(String::from_utf8_lossy(&run.stderr).trim().to_owned());
+        }
+        Ok(Self(String::from_utf8_lossy(&run.stdout).trim().to_owned()))
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let given_back = std::process::Command::new("losetup")
+            .args(["--detach", &self.0])
+            .status();
+        assert!(
+            given_back.is_ok_and(|status| status.success()),
+            "{} stays",
+            self.0
+        );
+    }
+}
+
+/// A trim of a device discards there.
+fn discards_on<B: Made>(device: &str) {
+    let file = File::options().read(true).write(true).open(device).unwrap();
+    let region = Arc::new(Region::new(2));
+    let engine = Engine::default();
+    let setup = Setup {
+        fds: &[file.as_raw_fd()],
+        regular: &[false],
+        sizes: &[1 << 20],
+        buffers: Buffers {
+            base: region.0,
+            slot_stride: SLOT,
+            slots: 2,
+            write_base: region.0,
+            owner: Some(region.clone()),
+        },
+        depth: 2,
+        atomic: false,
+        engine: &engine,
+    };
+    // SAFETY: memory and file outlive the back end.
+    let (mut backend, _) = unsafe { B::made(&setup) }.unwrap();
+    let mut one = |request: Request| {
+        backend.queue(&request);
+        backend.submit_and_wait(1, None).unwrap();
+        let mut result = None;
+        backend.reap(|_, r| result = Some(r));
+        result.unwrap()
+    };
+    region.slot(0).fill(0xee);
+    assert_eq!(one(request(Op::Write, 0, 8192, 4096)), 4096);
+    assert_eq!(one(request(Op::Sync, 0, 0, 0)), 0);
+    assert_eq!(one(request(Op::Trim, 0, 8192, 4096)), 0, "{}", B::NAME);
+    assert_eq!(one(request(Op::Read, 1, 8192, 4096)), 4096);
+    assert!(region.slot(1).iter().all(|&b| b == 0), "{}", B::NAME);
+}
+
+#[test]
+fn devices_are_discarded() {
+    let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    file.as_file().set_len(1 << 20).unwrap();
+    match Loop::new(file.path()) {
+        Ok(device) => {
+            discards_on::<Uring>(&device.0);
+            discards_on::<Aio>(&device.0);
+            discards_on::<Psync>(&device.0);
+            discards_on::<Mmap>(&device.0);
+        }
+        Err(reason) => skipped("devices_are_discarded", &reason),
+    }
 }
 
 /// A pipe with nothing in it: a read that does not end by itself.

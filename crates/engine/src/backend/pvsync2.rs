@@ -42,7 +42,7 @@ pub(super) fn rw_flags(setup: &Setup<'_>, polled: bool) -> (i32, i32) {
 
 /// A page of its own for a read whose data nobody wants; aligned for direct I/O.
 #[repr(C, align(4096))]
-struct Page([u8; 4096]);
+pub(super) struct Page(pub(super) [u8; 4096]);
 
 /// Makes one read with the flags asked for, so that a kernel, file system or device without them is a
 /// refusal by name rather than a run full of errors.

@@ -82,6 +82,7 @@ pub struct Session {
     interrupt: Interrupt,
     known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
+    made: Made,
 }
 
 impl Session {
@@ -96,6 +97,7 @@ impl Session {
             interrupt,
             known_targets: BTreeSet::new(),
             facts_sent: false,
+            made: Made::default(),
         }
     }
 
@@ -149,6 +151,13 @@ impl Session {
         });
     }
 
+    /// Deletes the files and directories this run created, and nothing else.
+    pub fn remove_made(&mut self, sink: &mut dyn FnMut(Event)) {
+        for finding in self.made.remove_all() {
+            sink(Event::Finding(finding));
+        }
+    }
+
     /// Runs stage `number` of the plan.
     ///
     /// # Errors
@@ -188,13 +197,12 @@ impl Session {
         sink: &mut dyn FnMut(Event),
     ) -> Result<StageEnd, RunError> {
         self.send_facts(&programs, sink);
-        let mut made = Made::default();
         let flag = self.interrupt.flag();
         let mut context = prepare::Context {
             plan,
             stage: number,
             cancel: &flag,
-            made: &mut made,
+            made: &mut self.made,
             emit: &mut *sink,
         };
         let files = match prepare::prepare(&programs, &mut context) {
@@ -224,7 +232,7 @@ impl Session {
             )?
         };
         let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
-        for mut finding in prepare::cleanup(&programs, &mut made) {
+        for mut finding in prepare::cleanup(&programs, &mut self.made) {
             finding.stage = Some(number);
             sink(Event::Finding(finding));
         }

@@ -21,6 +21,8 @@ pub(super) const ENTER_REGISTERED_RING: u32 = 1 << 4;
 pub(super) const ENTER_NO_IOWAIT: u32 = 1 << 7;
 /// io_uring_register(2): register ring descriptors.
 const REGISTER_RING_FDS: u32 = 20;
+/// io_uring_register(2): take them back.
+const UNREGISTER_RING_FDS: u32 = 21;
 /// The file is an index into the registered files.
 pub(super) const SQE_FIXED_FILE: u8 = 1 << 0;
 /// Hand the request to a kernel worker at once.
@@ -152,35 +154,54 @@ fn taken(result: libc::c_long) -> io::Result<u32> {
     u32::try_from(result).map_err(|_| io::Error::last_os_error())
 }
 
-/// Registers the ring with the calling thread and returns its index, which spares the kernel the
-/// look-up of the descriptor in every call. Since Linux 5.18.
-pub(super) fn register_ring(fd: RawFd) -> io::Result<i32> {
-    /// struct io_uring_rsrc_update.
-    #[repr(C)]
-    struct Update {
-        offset: u32,
-        reserved: u32,
-        data: u64,
-    }
-    let mut update = Update {
-        offset: u32::MAX,
-        reserved: 0,
-        data: u64::from(fd.cast_unsigned()),
-    };
+/// struct io_uring_rsrc_update.
+#[derive(Debug)]
+#[repr(C)]
+struct Update {
+    offset: u32,
+    reserved: u32,
+    data: u64,
+}
+
+/// io_uring_register(2) with one [`Update`].
+fn register(fd: RawFd, code: u32, update: &mut Update) -> io::Result<()> {
     // SAFETY: the kernel reads and writes one `Update`, which lives until the call returns.
     let result = unsafe {
         libc::syscall(
             libc::SYS_io_uring_register,
             fd,
-            REGISTER_RING_FDS,
-            &raw mut update,
+            code,
+            std::ptr::from_mut(update),
             1_u32,
         )
     };
     if result < 0 {
         return Err(io::Error::last_os_error());
     }
+    Ok(())
+}
+
+/// Registers the ring with the calling thread and returns its index, which spares the kernel the
+/// look-up of the descriptor in every call. Since Linux 5.18; at most 16 in a thread.
+pub(super) fn register_ring(fd: RawFd) -> io::Result<i32> {
+    let mut update = Update {
+        offset: u32::MAX,
+        reserved: 0,
+        data: u64::from(fd.cast_unsigned()),
+    };
+    register(fd, REGISTER_RING_FDS, &mut update)?;
     i32::try_from(update.offset).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
+}
+
+/// Takes a registered ring back: until then the thread keeps the ring and all that it pins.
+pub(super) fn unregister_ring(fd: RawFd, index: i32) {
+    let mut update = Update {
+        offset: index.cast_unsigned(),
+        reserved: 0,
+        data: 0,
+    };
+    // It can only fail when nothing is registered there.
+    let _ = register(fd, UNREGISTER_RING_FDS, &mut update);
 }
 
 #[cfg(test)]

@@ -16,12 +16,14 @@ use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::{Aside, PUNCH};
 use super::{Backend, Request, Setup, SetupError};
 use ext::{Door, RawEntry};
+use io_uring::squeue::Entry;
 use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
 use leadline_model::units::{Nanos, Op};
-use open::{Opened, Registered};
+use open::{Level, Opened, Registered};
 use std::io;
 use std::mem::ManuallyDrop;
+use std::os::fd::AsRawFd as _;
 
 /// How long the submission thread is watched for completions before the worker sleeps: turns of
 /// the waiting loop, some ten nanoseconds each.
@@ -48,6 +50,9 @@ pub struct Uring {
     since_forced: u32,
     polled: bool,
     submit_thread: bool,
+    /// Entries kept back from the submission thread until they are to be handed over: it would take
+    /// them out of the ring at once.
+    staged: Vec<Entry>,
     tells_of_work: bool,
     aside: Aside,
 }
@@ -61,6 +66,18 @@ impl Uring {
     /// # Errors
     /// [`SetupError`] names what is missing and the cure.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
+        // SAFETY: the caller's promise.
+        unsafe { Self::from_level(setup, Level::NoArray) }
+    }
+
+    /// As [`Uring::new`], with no more of the newer set-up flags than `best` has.
+    ///
+    /// # Safety
+    /// As [`Uring::new`].
+    unsafe fn from_level(
+        setup: &Setup<'_>,
+        best: Level,
+    ) -> Result<(Self, Vec<String>), SetupError> {
         let Opened {
             ring,
             door,
@@ -69,7 +86,7 @@ impl Uring {
             files_registered,
             tells_of_work,
             notes,
-        } = open::open(setup)?;
+        } = open::open(setup, best)?;
         let engine = setup.engine;
         let flags = if files_registered {
             ext::SQE_FIXED_FILE
@@ -89,6 +106,11 @@ impl Uring {
             since_forced: 0,
             polled: engine.poll_completions,
             submit_thread: engine.poll_submissions,
+            staged: Vec::with_capacity(if engine.poll_submissions {
+                setup.depth as usize
+            } else {
+                0
+            }),
             tells_of_work,
             aside: Aside::new(setup),
         };
@@ -135,13 +157,17 @@ impl Uring {
         self.push(entry);
     }
 
-    /// Puts an entry into the ring.
+    /// Puts an entry into the ring, which takes effect when it is entered.
     #[inline]
     fn push(&mut self, entry: RawEntry) {
+        self.pending += 1;
+        if self.submit_thread {
+            self.staged.push(entry.entry());
+            return;
+        }
         // SAFETY: the address in the entry lies within the buffers, which outlive the request.
         let pushed = unsafe { self.ring.submission().push(&entry.entry()) };
-        debug_assert!(pushed.is_ok(), "more requests than the depth");
-        self.pending += 1;
+        assert!(pushed.is_ok(), "more requests than the depth");
     }
 
     /// Hands over what is pending and waits for `want` completions.
@@ -214,6 +240,13 @@ impl Uring {
     /// As [`Uring::enter`] where a kernel thread takes the entries: a call only to wake or to sleep.
     fn enter_beside_thread(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
         let pending = self.pending;
+        // The thread gives entries back only after it has worked on all it found, which may be later
+        // than their completions.
+        // SAFETY: as in `push`.
+        while unsafe { self.ring.submission().push_multiple(&self.staged) }.is_err() {
+            std::thread::yield_now();
+        }
+        self.staged.clear();
         self.took(pending);
         if self.ring.submission().need_wakeup() {
             self.door
@@ -395,6 +428,9 @@ impl Drop for Uring {
             Some(_) => self.drain(DRAIN_LIMIT_SECS),
             None => self.drain(u64::MAX),
         };
+        if self.door.flags & ext::ENTER_REGISTERED_RING != 0 {
+            ext::unregister_ring(self.ring.as_raw_fd(), self.door.fd);
+        }
         if drained {
             // SAFETY: nobody uses the ring after this.
             unsafe { ManuallyDrop::drop(&mut self.ring) };
@@ -402,5 +438,93 @@ impl Drop for Uring {
             // Deliberate: an I/O that cannot be ended still owns its buffer.
             std::mem::forget(self.buffers.owner.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::plan::Engine;
+    use std::io::Write as _;
+
+    /// More than a thread can register at a time: each must be taken back.
+    #[test]
+    fn a_thread_may_have_many_rings_one_after_the_other() {
+        let engine = Engine::default();
+        let mut memory = vec![0_u8; 4096];
+        let base = memory.as_mut_ptr();
+        for _ in 0..40 {
+            let setup = Setup {
+                fds: &[],
+                regular: &[],
+                sizes: &[],
+                buffers: Buffers {
+                    base,
+                    slot_stride: 4096,
+                    slots: 1,
+                    write_base: base,
+                    owner: None,
+                },
+                depth: 1,
+                atomic: false,
+                engine: &engine,
+            };
+            // SAFETY: the memory outlives the ring.
+            let (ring, _) = unsafe { Uring::new(&setup) }.unwrap();
+            assert_ne!(ring.door.flags & ext::ENTER_REGISTERED_RING, 0);
+        }
+    }
+
+    /// What an older kernel would get works on this one, too.
+    #[test]
+    fn every_level_reads_and_waits() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[7; 8192]).unwrap();
+        let mut memory = vec![0_u8; 3 * 4096];
+        let skip = memory.as_ptr().align_offset(4096);
+        let base = memory[skip..].as_mut_ptr();
+        for level in Level::ALL {
+            let setup = Setup {
+                fds: &[file.as_raw_fd()],
+                regular: &[true],
+                sizes: &[8192],
+                buffers: Buffers {
+                    base,
+                    slot_stride: 4096,
+                    slots: 2,
+                    write_base: base,
+                    owner: None,
+                },
+                depth: 2,
+                atomic: false,
+                engine: &Engine::default(),
+            };
+            // SAFETY: memory and file outlive the ring.
+            let (mut ring, notes) = unsafe { Uring::from_level(&setup, level) }.unwrap();
+            assert_eq!(
+                notes.is_empty(),
+                level <= Level::Deferred,
+                "{level:?}: {notes:?}"
+            );
+            for turn in 0..100 {
+                for slot in 0..2 {
+                    ring.queue(&Request {
+                        slot,
+                        op: Op::Read,
+                        data_only: false,
+                        file: 0,
+                        offset: u64::from(slot) * 4096,
+                        len: 4096,
+                    });
+                }
+                let mut ended = 0;
+                while ended < 2 {
+                    let want = u32::from(turn % 2 == 0);
+                    ring.submit_and_wait(want, Some(Nanos::SECOND)).unwrap();
+                    ended += ring.reap(|_, result| assert_eq!(result, 4096, "{level:?}"));
+                }
+            }
+        }
+        assert_eq!(memory[skip..skip + 8192], [7; 8192]);
     }
 }

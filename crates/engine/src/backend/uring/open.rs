@@ -5,14 +5,17 @@
 
 #![expect(
     unsafe_code,
-    reason = "registering buffers hands addresses to the kernel"
+    reason = "registering and probing hand addresses to the kernel"
 )]
 
+use super::super::pvsync2::{Page, probe_flags};
 use super::super::setup::{Buffers, Setup, SetupError};
 use super::ext::{self, Door};
+use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
+use rustix::fs::OFlags;
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 /// Most entries a ring can have.
 const MAX_ENTRIES: u32 = 32768;
@@ -45,8 +48,31 @@ pub(super) struct Opened {
     pub(super) notes: Vec<String>,
 }
 
-/// Makes a ring for `setup`.
-pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
+/// How much of the newer set-up flags a ring has, from the best down. Older kernels know fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// As `Deferred`, and the kernel takes entries without an array of their numbers (6.6).
+    NoArray,
+    /// Completions are worked on only when this thread asks for them (6.1).
+    Deferred,
+    /// Completions do not interrupt this thread (5.19).
+    Cooperative,
+    /// None of it.
+    Plain,
+}
+
+impl Level {
+    /// All, from the best down.
+    pub(super) const ALL: [Self; 4] = [
+        Self::NoArray,
+        Self::Deferred,
+        Self::Cooperative,
+        Self::Plain,
+    ];
+}
+
+/// Makes a ring for `setup`, at `best` or the next level that this kernel knows.
+pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError> {
     if setup.depth == 0 || setup.depth > MAX_ENTRIES {
         return Err(SetupError::named(
             format!("io_uring with a queue depth of {}", setup.depth),
@@ -54,7 +80,7 @@ pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
         ));
     }
     let mut notes = Vec::new();
-    let (ring, tells_of_work) = build(setup, &mut notes)?;
+    let (mut ring, tells_of_work) = build(setup, best, &mut notes)?;
     if !ring.params().is_feature_ext_arg() {
         return Err(SetupError::named(
             "io_uring without timed waits (this kernel is older than 5.11)",
@@ -77,6 +103,10 @@ pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
     if ring.params().is_feature_no_iowait() {
         door.flags |= ext::ENTER_NO_IOWAIT;
     }
+    probe_flags(setup, false)?;
+    if setup.engine.poll_completions {
+        probe_polling(&mut ring, door, setup)?;
+    }
     Ok(Opened {
         ring,
         door,
@@ -88,27 +118,25 @@ pub(super) fn open(setup: &Setup<'_>) -> Result<Opened, SetupError> {
     })
 }
 
-/// Tries set-ups from the best down. EINVAL means that this kernel does not know one of the flags;
-/// anything else is final.
-fn build(setup: &Setup<'_>, notes: &mut Vec<String>) -> Result<(IoUring, bool), SetupError> {
-    /// How good a set-up is.
-    const DEFERRED_NO_ARRAY: u8 = 3;
-    const DEFERRED: u8 = 2;
-    const COOPERATIVE: u8 = 1;
-    const PLAIN: u8 = 0;
-
+/// Tries set-ups from `best` down. EINVAL means that this kernel does not know one of the flags;
+/// anything else is final. Whether the ring tells when deferred work waits.
+fn build(
+    setup: &Setup<'_>,
+    best: Level,
+    notes: &mut Vec<String>,
+) -> Result<(IoUring, bool), SetupError> {
     let engine = setup.engine;
     let mut last = io::Error::from_raw_os_error(libc::EINVAL);
-    for level in [DEFERRED_NO_ARRAY, DEFERRED, COOPERATIVE, PLAIN] {
+    for level in Level::ALL.into_iter().filter(|&level| level >= best) {
         let mut builder: Builder = IoUring::builder();
         builder.setup_cqsize(setup.depth.next_power_of_two() * 2);
-        if level >= COOPERATIVE {
+        if level <= Level::Cooperative {
             builder.setup_submit_all();
         }
-        if level >= DEFERRED {
+        if level <= Level::Deferred {
             builder.setup_single_issuer();
         }
-        if level >= DEFERRED_NO_ARRAY {
+        if level == Level::NoArray {
             builder.setup_no_sqarray();
         }
         if engine.poll_submissions {
@@ -117,9 +145,9 @@ fn build(setup: &Setup<'_>, notes: &mut Vec<String>) -> Result<(IoUring, bool), 
             if let Some(cpu) = engine.poll_cpu {
                 builder.setup_sqpoll_cpu(cpu);
             }
-        } else if level >= DEFERRED {
+        } else if level <= Level::Deferred {
             builder.setup_defer_taskrun().setup_taskrun_flag();
-        } else if level >= COOPERATIVE {
+        } else if level == Level::Cooperative {
             builder.setup_coop_taskrun().setup_taskrun_flag();
         }
         if engine.poll_completions {
@@ -127,10 +155,10 @@ fn build(setup: &Setup<'_>, notes: &mut Vec<String>) -> Result<(IoUring, bool), 
         }
         match builder.build(setup.depth) {
             Ok(ring) => {
-                if level < DEFERRED {
+                if level > Level::Deferred {
                     notes.push("io_uring: no deferred task work (kernel older than 6.1)".into());
                 }
-                let tells = level >= COOPERATIVE && !engine.poll_submissions;
+                let tells = level <= Level::Cooperative && !engine.poll_submissions;
                 return Ok((ring, tells));
             }
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => last = error,
@@ -212,6 +240,48 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
             return Err(SetupError::named(
                 format!("io_uring does not know the operation {name} here"),
                 "use ioengine libaio or psync, or a kernel of 5.11 or newer",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Makes one read of each file through a polled ring, since only the device can tell whether it can be
+/// polled.
+fn probe_polling(ring: &mut IoUring, door: Door, setup: &Setup<'_>) -> Result<(), SetupError> {
+    let mut page = Page([0; 4096]);
+    for &fd in setup.fds {
+        // SAFETY: descriptors are open (promise of `Setup`).
+        let flags = rustix::fs::fcntl_getfl(unsafe { BorrowedFd::borrow_raw(fd) });
+        if flags.is_ok_and(|flags| !flags.contains(OFlags::DIRECT)) {
+            return Err(SetupError::named(
+                "io_uring polls for completions (hipri) only of direct I/O",
+                "open the files with O_DIRECT (direct=1), or leave hipri out",
+            ));
+        }
+        let read = opcode::Read::new(Fd(fd), page.0.as_mut_ptr(), 4096).build();
+        // SAFETY: the page lives until the read has ended, which is waited for below.
+        if unsafe { ring.submission().push(&read) }.is_err() {
+            continue;
+        }
+        let mut submit = 1;
+        let result = loop {
+            match door.enter(submit, 1, ext::ENTER_GETEVENTS) {
+                Ok(taken) => submit -= taken,
+                Err(error) if error.raw_os_error() == Some(libc::EINTR) => {}
+                Err(error) => return Err(refusal(setup, error)),
+            }
+            if let Some(completion) = ring.completion().next() {
+                break completion.result();
+            }
+        };
+        // Other errors, such as that of a file opened for writing only, are not about polling.
+        if result == -libc::EOPNOTSUPP {
+            return Err(SetupError::os(
+                "io_uring cannot poll this device or file system for completions (hipri)",
+                "leave hipri out; it needs a driver with poll queues (nvme.poll_queues=N or \
+                 virtio_blk.num_poll_queues=N at boot)",
+                io::Error::from_raw_os_error(libc::EOPNOTSUPP),
             ));
         }
     }
