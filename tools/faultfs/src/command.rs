@@ -8,6 +8,7 @@ use std::time::Duration;
 pub(crate) const HELP: &str = "\
 commands (OP is read, write, fsync or all; sizes take k, m, g; times take ns, us, ms, s):
   delay OP TIME              answer each OP this much later than it came
+  late OP TIME WHEN          answer some of them that much later still
   stall TIME [in TIME]       answer nothing for that long, from now or from that time on
   error OP ERRNO WHEN        fail: EIO, ENOSPC, EROFS, ENODEV, ETIMEDOUT, EAGAIN, EDQUOT, EINTR
   short OP SIZE WHEN         transfer at most SIZE bytes (read and write)
@@ -69,6 +70,8 @@ pub(crate) enum Effect {
     Error(i32),
     /// It transfers at most this many bytes.
     Short(u32),
+    /// It is answered this much later than others, and is fine otherwise.
+    Late(Duration),
 }
 
 /// One command.
@@ -119,6 +122,9 @@ pub(crate) fn parse(line: &str) -> Result<Command, String> {
         ["short", op, bytes, rest @ ..] => {
             let bytes = u32::try_from(size(bytes)?).map_err(|_| "short: at most 4g".to_owned())?;
             Command::Strike(ops(op)?, Effect::Short(bytes), when(rest)?)
+        }
+        ["late", op, time, rest @ ..] => {
+            Command::Strike(ops(op)?, Effect::Late(duration(time)?), when(rest)?)
         }
         ["corrupt", offset] => Command::Corrupt {
             offset: size(offset)?,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Verdict {
     /// When to answer; `None` for at once.
     pub(crate) at: Option<Instant>,
-    /// What to do to it.
+    /// What to do to it besides; never [`Effect::Late`].
     pub(crate) effect: Option<Effect>,
 }
 
@@ -28,6 +28,7 @@ struct Counters {
     shorts: u64,
     corruptions: u64,
     stalled: u64,
+    late: u64,
 }
 
 struct Rule {
@@ -110,18 +111,19 @@ impl Faults {
     /// Decides about one I/O of `len` bytes at `offset` that came at `now`, and counts it.
     pub(crate) fn judge(&self, op: Op, offset: u64, len: u32, now: Instant) -> Verdict {
         let mut state = self.state();
-        let effect = state.strike(op, offset, u64::from(len));
+        let (effect, late) = state.strike(op, offset, u64::from(len));
         match effect {
             Some(Effect::Error(_)) => state.counters.errors += 1,
             Some(Effect::Short(_)) => state.counters.shorts += 1,
-            None => {}
+            Some(Effect::Late(_)) | None => {}
         }
+        state.counters.late += u64::from(!late.is_zero());
         match op {
             Op::Read => state.counters.reads += 1,
             Op::Write => state.counters.writes += 1,
             Op::Fsync => state.counters.fsyncs += 1,
         }
-        let due = now + state.delays[index(op)];
+        let due = now + state.delays[index(op)] + late;
         let held = state.held(due);
         state.counters.stalled += u64::from(held.is_some());
         let at = held.or((due > now).then_some(due));
@@ -178,6 +180,7 @@ impl Faults {
             ("shorts", c.shorts),
             ("corruptions", c.corruptions),
             ("stalled", c.stalled),
+            ("late", c.late),
         ];
         let mut text = String::new();
         for (name, value) in rows {
@@ -192,9 +195,11 @@ impl Faults {
 }
 
 impl State {
-    /// The effect of the first rule that strikes. Every rule counts every I/O of its kinds.
-    fn strike(&mut self, op: Op, offset: u64, len: u64) -> Option<Effect> {
+    /// The effect of the first rule that strikes, and the sum of all that only delay. Every rule
+    /// counts every I/O of its kinds.
+    fn strike(&mut self, op: Op, offset: u64, len: u64) -> (Option<Effect>, Duration) {
         let mut effect = None;
+        let mut late = Duration::ZERO;
         for rule in self.rules.iter_mut().filter(|rule| rule.ops.holds(op)) {
             rule.seen += 1;
             let strikes = match rule.when {
@@ -203,11 +208,13 @@ impl State {
                 When::At(n) => rule.seen == n,
                 When::Range(from, to) => offset < to && offset.saturating_add(len) > from,
             };
-            if strikes && effect.is_none() {
-                effect = Some(rule.effect);
+            match rule.effect {
+                Effect::Late(by) if strikes => late += by,
+                other if strikes && effect.is_none() => effect = Some(other),
+                _ => {}
             }
         }
-        effect
+        (effect, late)
     }
 
     /// The end of the stalls in which `at` lies; one may begin before another ends.
@@ -293,6 +300,29 @@ mod tests {
         let faults = with(&["short all 512 at 2"], now);
         assert_eq!(effects(&faults, Op::Write, 5, now), [2]);
         assert!(faults.report().contains("shorts 1\n"));
+    }
+
+    #[test]
+    fn what_is_late_is_late_beside_other_faults() {
+        let now = timer::now();
+        let ms = Duration::from_millis;
+        let faults = with(
+            &[
+                "delay read 1ms",
+                "late read 50ms every 2",
+                "error read EIO every 4",
+            ],
+            now,
+        );
+        let verdicts: Vec<Verdict> = (0..4).map(|_| faults.judge(Op::Read, 0, 1, now)).collect();
+        let at: Vec<_> = verdicts
+            .iter()
+            .map(|verdict| verdict.at.unwrap() - now)
+            .collect();
+        assert_eq!(at, [ms(1), ms(51), ms(1), ms(51)]);
+        assert_eq!(verdicts[1].effect, None);
+        assert_eq!(verdicts[3].effect, Some(Effect::Error(libc::EIO)));
+        assert!(faults.report().contains("late 2\n"));
     }
 
     #[test]

@@ -146,7 +146,7 @@ impl Server {
             Some(Effect::Short(most)) => {
                 &bytes[..bytes.len().min(usize::try_from(most).unwrap_or(usize::MAX))]
             }
-            None => bytes,
+            Some(Effect::Late(_)) | None => bytes,
         };
         let len = u32::try_from(bytes.len()).map_err(|_| Errno::EINVAL)?;
         let growth = tree::lock(data).growth(offset, u64::from(len));
@@ -380,7 +380,7 @@ impl Filesystem for Server {
                 return self.answer(&verdict, move || reply.error(Errno::from_i32(errno)));
             }
             Some(Effect::Short(most)) => size.min(most),
-            None => size,
+            Some(Effect::Late(_)) | None => size,
         };
         let mut bytes = tree::lock(&data).read(offset, size);
         self.faults.corrupt(offset, &mut bytes);
