@@ -7,6 +7,7 @@
 mod arrows;
 mod code;
 mod files;
+mod modules;
 mod papers;
 
 use crate::shell;
@@ -75,6 +76,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     for file in &files {
         files::check(file, &mut faults);
     }
+    modules::check(&files, &mut faults);
     let metadata = shell::stdout_of(&mut shell::cargo(&[
         "metadata",
         "--no-deps",
