@@ -12,3 +12,4 @@ pub mod run;
 pub mod store;
 pub mod study;
 pub mod summary;
+pub mod trust;

@@ -1,0 +1,124 @@
+//! Whether the data and the blocks were such that caches, compression and deduplication did not help.
+
+use super::Case;
+use crate::summary::labels::{ClientCache, Offsets};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{Amount, Fill, Target};
+use leadline_model::units::Bytes;
+
+/// Codes `compressible-payload` and `repeated-payload` (warn): written data compress by more than a
+/// tenth, or blocks equal one another.
+pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
+    if !case.is_real() || !case.plan.mix.writes() {
+        return None;
+    }
+    let label = case.summary.labels.payload;
+    if label.entropy_percent < 90 {
+        let what = match case.plan.payload.fill {
+            Fill::Zero => "zeros",
+            Fill::Pattern(_) => "a repeated pattern",
+            Fill::Random => "random with a compressible part",
+        };
+        return Some(case.finding(
+            "compressible-payload",
+            Severity::Warn,
+            format!(
+                "Written data were {what}: {} % of them compress away. A target that compresses wrote \
+                 less than it was given.",
+                100 - label.entropy_percent
+            ),
+            "Use random data unless real data compress as well as these.",
+        ));
+    }
+    (label.dedupe_percent > 0).then(|| {
+        case.finding(
+            "repeated-payload",
+            Severity::Warn,
+            format!(
+                "{} % of the written blocks equal an earlier one. A target that dedupes wrote less \
+                 than it was given.",
+                label.dedupe_percent
+            ),
+            "Let each write be stamped or have new content (fio: scramble_buffers, refill_buffers).",
+        )
+    })
+}
+
+/// Code `fits-memory` (warn): buffered, and the set of data is smaller than twice the memory.
+pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
+    let buffered = matches!(
+        case.summary.labels.client,
+        ClientCache::BufferedCold | ClientCache::BufferedWarm
+    );
+    let set = working_set(case)?;
+    let memory = memory(case)?;
+    (buffered && set as f64 <= 2.0 * memory).then(|| {
+        case.finding(
+            "fits-memory",
+            Severity::Warn,
+            format!(
+                "Buffered I/O on {} with {} of memory: after the first pass most of it is answered by \
+                 this host's page cache, not by the target.",
+                Bytes(set),
+                said_memory(case).unwrap_or_default()
+            ),
+            "Use O_DIRECT, or a set of at least twice the memory.",
+        )
+    })
+}
+
+/// Bytes all workers touch, as far as the plan says so.
+fn working_set(case: &Case<'_>) -> Option<u64> {
+    let region = &case.plan.region;
+    let each = match (region.size, region.file_size, &case.plan.target) {
+        (Some(Amount::Bytes(bytes)), ..) => bytes,
+        (_, Some((_, largest)), Target::Files(set)) => largest.saturating_mul(set.count.into()),
+        (_, Some((_, largest)), Target::Paths(paths)) => {
+            largest.saturating_mul(paths.len().try_into().ok()?)
+        }
+        _ => return None,
+    };
+    // Workers on paths share them, unless each has its own part.
+    let shared = matches!(case.plan.target, Target::Paths(_))
+        && case.plan.region.offset_step == Amount::default();
+    let workers = if shared {
+        1
+    } else {
+        u64::from(case.plan.clones)
+    };
+    Some(each.saturating_mul(workers))
+}
+
+fn said_memory<'a>(case: &Case<'a>) -> Option<&'a str> {
+    let mut facts = case.run.facts.iter();
+    let fact = facts.find(|f| f.section == "memory" && f.name == "total")?;
+    Some(&fact.value)
+}
+
+/// Bytes of memory, from its text in binary units.
+fn memory(case: &Case<'_>) -> Option<f64> {
+    let (number, unit) = said_memory(case)?.split_once(' ')?;
+    let steps = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+        .iter()
+        .position(|u| *u == unit)?;
+    let scale = (0..steps).fold(1.0, |scale, _| scale * 1024.0);
+    Some(number.parse::<f64>().ok()? * scale)
+}
+
+/// Code `repeated-offsets` (warn): random reads whose seed the plan fixes, so that each run of it asks
+/// for the same blocks in the same order.
+pub(super) fn repeated_offsets(case: &Case<'_>) -> Option<Finding> {
+    let repeated = case.summary.labels.offsets == Offsets::RepeatedSeed;
+    (case.is_real() && repeated && case.plan.mix.has_reads()).then(|| {
+        case.finding(
+            "repeated-offsets",
+            Severity::Warn,
+            format!(
+                "The plan fixes the seed ({}): each run reads the same blocks in the same order, and a \
+                 cache of server or device may still hold them from the last one.",
+                case.plan.access.seed.unwrap_or_default()
+            ),
+            "For a cold result let the seed be fresh (fio: randrepeat=0).",
+        )
+    })
+}

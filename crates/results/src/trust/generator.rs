@@ -1,0 +1,73 @@
+//! Whether leadline and its host were the bottleneck.
+
+use super::{Case, grouped, percent};
+use crate::summary::figures::per_second;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::units::Nanos;
+
+/// Code `generator-cpu` (fail): a worker used 0.9 or more of a core over its window.
+pub(super) fn processor(case: &Case<'_>) -> Option<Finding> {
+    let cpu = &case.summary.figures.cpu;
+    if !case.is_real() || cpu.busiest < 0.9 {
+        return None;
+    }
+    let total = cpu.sum.user.0 + cpu.sum.system.0;
+    let kernel = cpu.sum.system.0 as f64 / (total as f64).max(1.0);
+    Some(case.finding(
+        "generator-cpu",
+        Severity::Fail,
+        format!(
+            "A worker used {} of a core ({} of it in the kernel, {} an I/O): the rate is what the \
+             processor can ask for, not what the target can give.",
+            percent(cpu.busiest),
+            percent(kernel),
+            cpu.per_io.unwrap_or(Nanos::ZERO)
+        ),
+        "Use more workers on more cores, or larger blocks.",
+    ))
+}
+
+/// Code `preempted` (warn): more than 100 involuntary context switches a second, and more than 10 for
+/// each 100 I/Os.
+pub(super) fn preempted(case: &Case<'_>) -> Option<Finding> {
+    let figures = &case.summary.figures;
+    let switches = figures.cpu.sum.involuntary;
+    let rate = per_second(switches as f64, figures.span);
+    (case.is_real() && rate > 100.0 && switches * 10 > figures.data.ios).then(|| {
+        case.finding(
+            "preempted",
+            Severity::Warn,
+            format!(
+                "Workers wanted to run and were not let {} times ({rate:.0} a second) for {} I/Os: \
+                 waiting for a core is part of the latency.",
+                grouped(switches),
+                grouped(figures.data.ios)
+            ),
+            "Free the host of other work, use fewer workers than cores, or pin them.",
+        )
+    })
+}
+
+/// Code `near-floor` (warn): a worker's rate is over a third of what the whole loop reaches on this
+/// host with nothing behind it.
+pub(super) fn near_floor(case: &Case<'_>) -> Option<Finding> {
+    let floor = case.run.facts.iter().find(|f| {
+        (f.section.as_str(), f.name.as_str()) == ("floor", "whole loop, nothing behind it")
+    })?;
+    let each: f64 = floor.value.split(' ').next()?.parse().ok()?;
+    let figures = &case.summary.figures;
+    let worker = figures.data.iops / f64::from(figures.workers.max(1));
+    let ceiling = 1e9 / each;
+    (case.is_real() && ceiling < 3.0 * worker).then(|| {
+        case.finding(
+            "near-floor",
+            Severity::Warn,
+            format!(
+                "A worker did {worker:.0} I/Os a second; with nothing behind it the loop does \
+                 {ceiling:.0} on this host: leadline's own {each:.0} ns an I/O are {} of the time.",
+                percent(worker / ceiling)
+            ),
+            "Use more workers at less rate each, or larger blocks.",
+        )
+    })
+}

@@ -1,0 +1,169 @@
+//! Whether the load that was asked for was there.
+
+use super::{Case, grouped, percent};
+use crate::summary::RateFigures;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{OpMix, Pace, Rate};
+use leadline_model::units::{Bytes, Op};
+
+/// Code `depth-not-reached` (warn): in a closed loop without pauses, fewer than 0.9 of the asked I/Os
+/// were in flight in the mean.
+pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
+    let figures = &case.summary.figures;
+    let asked = case.summary.depth_asked as f64;
+    let closed = case.plan.pace == Pace::Closed && case.plan.think.is_none();
+    if !closed || !case.is_real() || figures.data.ios == 0 || figures.depth_reached >= 0.9 * asked {
+        return None;
+    }
+    let cure = if case.plan.open.direct && asked > 1.0 {
+        "The generator or the kernel could not keep the queue full: use more workers, or less depth."
+    } else if asked > 1.0 {
+        "Buffered I/O often ends inside the submitting call: use O_DIRECT, or more workers."
+    } else {
+        "The target answers as fast as leadline can ask: the rate is the generator's as much as the \
+         target's. Latency is not affected."
+    };
+    Some(case.finding(
+        "depth-not-reached",
+        Severity::Warn,
+        format!(
+            "{:.2} I/Os were in flight in the mean, {asked:.0} were asked: the figures are those of \
+             the smaller depth.",
+            figures.depth_reached
+        ),
+        cure,
+    ))
+}
+
+/// Code `little-mismatch` (fail): rate x latency gives more I/Os in flight than could have been, by
+/// more than 5 %. Then rate, latency or window is wrong.
+pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
+    let figures = &case.summary.figures;
+    // A sync may be outstanding beside the depth's I/Os.
+    let sync = figures.op(Op::Sync).is_some_and(|op| op.ios > 0);
+    let room = case.summary.depth_asked + if sync { u64::from(case.plan.clones) } else { 0 };
+    if figures.data.ios < 100 || figures.depth_reached <= 1.05 * room as f64 {
+        return None;
+    }
+    Some(case.finding(
+        "little-mismatch",
+        Severity::Fail,
+        format!(
+            "Rate times latency gives {:.2} I/Os in flight, but there were never more than {room} \
+             (Little's law).",
+            figures.depth_reached
+        ),
+        "Do not use these figures, and report this: clock, window or counters disagree.",
+    ))
+}
+
+fn with_unit(rate: Rate, value: f64) -> String {
+    match rate {
+        Rate::Iops(_) => format!("{value:.0} IOPS"),
+        Rate::Bytes(_) => format!("{}/s", Bytes(whole(value))),
+    }
+}
+
+/// The number without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and a cast saturates"
+)]
+fn whole(value: f64) -> u64 {
+    value as u64
+}
+
+/// Code `rate-not-reached` (warn): less than 0.98 of the asked rate, by at least two I/Os.
+pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
+    let span = case.summary.figures.span.as_secs_f64();
+    let behind = |rate: &&RateFigures| {
+        let size = match rate.asked {
+            Rate::Iops(_) => 1.0,
+            Rate::Bytes(_) => case.plan.sizes.max() as f64,
+        };
+        rate.share() < 0.98 && (rate.asked_value() - rate.reached) * span >= 2.0 * size
+    };
+    let rate = case.summary.rates.iter().find(behind)?;
+    Some(case.finding(
+        "rate-not-reached",
+        Severity::Warn,
+        format!(
+            "{}: {} were asked, {} reached ({}): the point is saturated.",
+            rate.op,
+            with_unit(rate.asked, rate.asked_value()),
+            with_unit(rate.asked, rate.reached),
+            percent(rate.share())
+        ),
+        "Its latency is that of an overloaded target and grows with the length of the run; ask for \
+         less, or allow more depth or workers.",
+    ))
+}
+
+/// Code `late-io` (warn): at a rate, more than 1 % of the I/Os were submitted over 1 ms late.
+pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
+    let figures = &case.summary.figures;
+    let lag = figures.lag.as_ref()?;
+    let share = figures.late as f64 / (figures.data.ios as f64).max(1.0);
+    (share > 0.01).then(|| {
+        case.finding(
+            "late-io",
+            Severity::Warn,
+            format!(
+                "{} of the I/Os ({}) were submitted more than 1 ms after their intended start; the \
+                 latest by {}.",
+                percent(share),
+                grouped(figures.late),
+                leadline_model::units::Nanos(lag.max)
+            ),
+            "Response latency counts the delay, service latency does not: use the response. More \
+             depth, more workers or a free core keep the schedule.",
+        )
+    })
+}
+
+/// Code `unissued-io` (warn): more than 0.1 % of the I/Os that were due were never submitted.
+pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
+    let figures = &case.summary.figures;
+    let due = figures.data.ios + figures.unissued;
+    (figures.unissued * 1000 > due).then(|| {
+        case.finding(
+            "unissued-io",
+            Severity::Warn,
+            format!(
+                "{} of {} I/Os that were due by the end were never submitted: their latency, which \
+                 would be among the longest, is missing.",
+                grouped(figures.unissued),
+                grouped(due)
+            ),
+            "Ask for a rate that the target can keep, or allow more depth.",
+        )
+    })
+}
+
+/// Code `mix-drift` (warn): the share of reads is off by more than 1 percentage point, and by more
+/// than chance explains (3 standard deviations).
+pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
+    let OpMix::ReadWrite { read_percent } = case.plan.mix else {
+        return None;
+    };
+    // With a rate for each kind, or one for one kind, the rates set the mix.
+    if !case.summary.rates.is_empty() {
+        return None;
+    }
+    let asked = f64::from(read_percent) / 100.0;
+    let share = case.summary.figures.read_share()?;
+    let chance = (asked * (1.0 - asked) / case.summary.figures.data.ios as f64).sqrt();
+    let drift = (share - asked).abs();
+    (drift > 0.01 && drift > 3.0 * chance).then(|| {
+        case.finding(
+            "mix-drift",
+            Severity::Warn,
+            format!(
+                "{:.1} % of the I/Os were reads, {read_percent} % were asked.",
+                share * 100.0
+            ),
+            "Compare only with runs of the same real mix.",
+        )
+    })
+}

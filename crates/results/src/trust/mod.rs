@@ -1,0 +1,137 @@
+//! How far the figures of a run can be trusted.
+//!
+//! Belongs here: one function for each check, from a run to findings with a stable code, a sentence
+//! with its figures and a cure. Must never: change a figure, repeat what the engine found itself
+//! (holes, unwritten extents, hanging I/O), warn without a figure.
+//!
+//! Thresholds are those of the trust table of the method (DESIGN section 4 and its reference); each
+//! check's doc comment states its own.
+
+mod data;
+mod generator;
+mod load;
+mod outcome;
+mod time;
+
+#[cfg(test)]
+mod tests;
+
+use crate::run::{Run, StageRun};
+use crate::summary::{self, StageSummary, WorkloadSummary};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::sample::{Sample, WorkerTotals};
+
+/// Everything to be said about the trust in a run's figures, worst first within each stage; findings
+/// that the run already holds are not repeated.
+#[must_use]
+pub fn findings(run: &Run) -> Vec<Finding> {
+    let mut found: Vec<Finding> = outcome::of_run(run).into_iter().collect();
+    found.extend(time::too_short(run));
+    for stage in &run.stages {
+        let Some(plan) = summary::planned(run, stage.stage) else {
+            continue;
+        };
+        let summary = summary::summarize_stage(run, stage);
+        found.extend(of_stage(run, stage, plan, &summary));
+    }
+    found.retain(|f| {
+        !run.findings
+            .iter()
+            .any(|old| (&old.code, old.stage, old.workload) == (&f.code, f.stage, f.workload))
+    });
+    found
+}
+
+fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<Finding> {
+    let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
+    for (workload, figures) in plan.workloads.iter().zip(&summary.workloads) {
+        let (workers, samples) = summary::of_workload(stage, figures.workload);
+        let case = Case {
+            run,
+            stage: stage.stage,
+            plan: workload,
+            summary: figures,
+            workers,
+            samples,
+        };
+        for check in CHECKS {
+            found.extend(check(&case));
+        }
+    }
+    found.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    found
+}
+
+/// The checks on one workload.
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 17] = [
+    outcome::errors,
+    outcome::short,
+    load::depth_not_reached,
+    load::little_mismatch,
+    load::rate_not_reached,
+    load::late,
+    load::unissued,
+    load::mix_drift,
+    time::ended_by_size,
+    time::stalls,
+    time::tail,
+    generator::processor,
+    generator::preempted,
+    generator::near_floor,
+    data::payload,
+    data::fits_memory,
+    data::repeated_offsets,
+];
+
+/// One workload of a stage with all that a check may look at.
+struct Case<'a> {
+    run: &'a Run,
+    stage: u32,
+    plan: &'a Workload,
+    summary: &'a WorkloadSummary,
+    workers: Vec<&'a WorkerTotals>,
+    samples: Vec<&'a Sample>,
+}
+
+impl Case<'_> {
+    /// A finding about this workload.
+    fn finding(&self, code: &str, severity: Severity, text: String, cure: &str) -> Finding {
+        Finding {
+            code: code.to_owned(),
+            severity,
+            stage: Some(self.stage),
+            workload: Some(self.summary.workload),
+            text,
+            cure: cure.to_owned(),
+        }
+    }
+
+    /// Whether a file, device or anything else that is not made up is measured.
+    fn is_real(&self) -> bool {
+        matches!(self.plan.target, Target::Paths(_) | Target::Files(_))
+    }
+}
+
+/// A share as percent, with as many digits as it needs to be told from 0 and 100.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if (10.0..99.0).contains(&percent) {
+        format!("{percent:.0} %")
+    } else {
+        format!("{percent:.2} %")
+    }
+}
+
+/// A number with a comma between each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,109 @@
+//! How the run ended, and I/Os that did not do what was asked.
+
+use super::{Case, grouped};
+use crate::run::Run;
+use leadline_model::event::Outcome;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::sample::EndReason;
+use leadline_model::units::{Nanos, Op};
+
+/// Codes `cut-short`, `not-finished` (warn) and `run-failed` (fail): the run did not come to its end.
+pub(super) fn of_run(run: &Run) -> Option<Finding> {
+    let last = run.stages.iter().flat_map(|s| &s.samples).last();
+    let known = last.map_or(Nanos::ZERO, |s| Nanos(s.start.0 + s.length.0));
+    let (code, severity, text) = match &run.outcome {
+        Some(Outcome::Complete) => return None,
+        Some(Outcome::CutShort) => (
+            "cut-short",
+            Severity::Warn,
+            format!("The run was cut short by the user after {}.", run.length),
+        ),
+        Some(Outcome::Failed(what)) => (
+            "run-failed",
+            Severity::Fail,
+            format!("The run failed after {}: {what}.", run.length),
+        ),
+        None => (
+            "not-finished",
+            Severity::Warn,
+            format!("The run did not come to its end; its last stage is known up to {known}."),
+        ),
+    };
+    Some(Finding {
+        code: code.to_owned(),
+        severity,
+        stage: None,
+        workload: None,
+        text,
+        cure: "Figures are those of what was measured until then; run it again for the whole."
+            .to_owned(),
+    })
+}
+
+/// Code `io-errors` (fail): any I/O failed, or an error ended a worker.
+pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
+    let ended = case.workers.iter().find_map(|w| match &w.end {
+        EndReason::Error { what, .. } => Some(what.as_str()),
+        _ => None,
+    });
+    let failed = case.summary.figures.errors();
+    if failed == 0 && ended.is_none() {
+        return None;
+    }
+    let done = case.summary.figures.data.ios;
+    let mut kinds: Vec<(Op, i32, u64)> = Vec::new();
+    for &(op, number, times) in case.workers.iter().flat_map(|w| &w.errors) {
+        match kinds.iter_mut().find(|k| (k.0, k.1) == (op, number)) {
+            Some(kind) => kind.2 += times,
+            None => kinds.push((op, number, times)),
+        }
+    }
+    let kinds: Vec<String> = kinds
+        .iter()
+        .map(|(op, number, times)| format!("{op}: {} {times} times", error_text(*number)))
+        .collect();
+    let kinds = if kinds.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", kinds.join(", "))
+    };
+    let ended = ended.map_or_else(String::new, |what| {
+        format!(" An error ended a worker: {what}.")
+    });
+    Some(case.finding(
+        "io-errors",
+        Severity::Fail,
+        format!(
+            "{} of {} I/Os failed{kinds}.{ended}",
+            grouped(failed),
+            grouped(done + failed)
+        ),
+        "Look at the kernel's log and at the target; failed I/Os are in no rate and no latency.",
+    ))
+}
+
+/// Code `short-io` (fail): any I/O moved fewer bytes than asked.
+pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
+    let ops = || case.summary.figures.ops.iter().flatten();
+    let short: u64 = ops().map(|op| op.short).sum();
+    (short > 0).then(|| {
+        let all: u64 = ops().map(|op| op.ios).sum();
+        case.finding(
+            "short-io",
+            Severity::Fail,
+            format!(
+                "{} of {} I/Os moved fewer bytes than asked.",
+                grouped(short),
+                grouped(all)
+            ),
+            "The file may have become shorter, or the file system full; check size and free space.",
+        )
+    })
+}
+
+/// The text of an error number.
+fn error_text(number: i32) -> String {
+    let text = std::io::Error::from_raw_os_error(number).to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_owned()
+}

@@ -1,0 +1,392 @@
+//! Each check is made to fire and kept silent.
+
+use super::*;
+use crate::fixture::{self, Load};
+use leadline_model::event::Outcome;
+use leadline_model::facts::Fact;
+use leadline_model::latency::Latency;
+use leadline_model::plan::{Amount, Fill, OpMix, Pace, Rate, Refresh, Think};
+use leadline_model::sample::EndReason;
+use leadline_model::units::{Nanos, Op, PerOp};
+
+/// A minute and more of 2000 reads a second of 1 ms at depth 2: nothing to be said but of the tail.
+fn sound() -> Run {
+    let plan = fixture::workload("w", OpMix::reads(), 4096, 2, 60);
+    let load = Load::simple(Op::Read, 2000, 4096, 1_000_000, 61);
+    run(plan, &load)
+}
+
+fn run(plan: Workload, load: &Load) -> Run {
+    let plan = fixture::plan(vec![("s", vec![plan])]);
+    fixture::run_of(&fixture::events_of(plan, &[vec![load.clone()]]))
+}
+
+fn plan(run: &mut Run) -> &mut Workload {
+    &mut run.plan.as_mut().unwrap().stages[0].workloads[0]
+}
+
+fn worker(run: &mut Run) -> &mut WorkerTotals {
+    &mut run.stages[0].workers[0]
+}
+
+fn find(run: &Run, code: &str) -> Option<Finding> {
+    findings(run).into_iter().find(|f| f.code == code)
+}
+
+/// Changes a sound run so that `code` fires with this severity and these words.
+fn fires(code: &str, severity: Severity, words: &str, change: impl FnOnce(&mut Run)) {
+    let mut run = sound();
+    assert_eq!(find(&run, code), None, "{code} fires on a sound run");
+    change(&mut run);
+    let Some(finding) = find(&run, code) else {
+        panic!("{code} is silent; found {:#?}", findings(&run));
+    };
+    assert_eq!(finding.severity, severity, "{finding:?}");
+    assert!(finding.text.contains(words), "{}", finding.text);
+    assert!(!finding.cure.is_empty());
+}
+
+/// Changes a sound run so that `code` nearly fires, and does not.
+fn silent(code: &str, change: impl FnOnce(&mut Run)) {
+    let mut run = sound();
+    change(&mut run);
+    assert_eq!(find(&run, code), None);
+}
+
+#[test]
+fn a_sound_run_has_nothing_said_but_of_its_far_tail() {
+    let codes: Vec<_> = findings(&sound())
+        .into_iter()
+        .map(|f| (f.code, f.severity))
+        .collect();
+    assert_eq!(codes, [("tail-undersampled".to_owned(), Severity::Info)]);
+}
+
+#[test]
+fn what_the_run_holds_already_is_not_repeated() {
+    let mut run = sound();
+    run.findings = findings(&run);
+    assert_eq!(findings(&run), []);
+}
+
+#[test]
+fn outcome() {
+    fires("cut-short", Severity::Warn, "after 61.0 s", |r| {
+        r.outcome = Some(Outcome::CutShort)
+    });
+    fires("not-finished", Severity::Warn, "up to 61.0 s", |r| {
+        r.outcome = None
+    });
+    fires("run-failed", Severity::Fail, "no space", |r| {
+        r.outcome = Some(Outcome::Failed("no space".into()));
+    });
+}
+
+#[test]
+fn errors_and_short_io() {
+    fires(
+        "io-errors",
+        Severity::Fail,
+        "3 of 122,003 I/Os failed (read: Input/output error 3 times)",
+        |r| {
+            worker(r).counts.op_mut(Op::Read).errors = 3;
+            worker(r).errors = vec![(Op::Read, 5, 2), (Op::Read, 5, 1)];
+        },
+    );
+    fires(
+        "io-errors",
+        Severity::Fail,
+        "ended a worker: read of /x failed",
+        |r| {
+            worker(r).end = EndReason::Error {
+                errno: 5,
+                what: "read of /x failed".into(),
+            };
+        },
+    );
+    fires("short-io", Severity::Fail, "2 of 122,000", |r| {
+        worker(r).counts.op_mut(Op::Read).short = 2;
+    });
+}
+
+#[test]
+fn depth() {
+    fires(
+        "depth-not-reached",
+        Severity::Warn,
+        "2.04 I/Os were in flight in the mean, 4 were asked",
+        |r| {
+            plan(r).depth = 4;
+        },
+    );
+    silent("depth-not-reached", |r| {
+        plan(r).depth = 4;
+        plan(r).think = Some(Think {
+            pause: Nanos::SECOND,
+            spin: Nanos::ZERO,
+            every: 1,
+            on_submit: false,
+            after_busy: Nanos::ZERO,
+        });
+    });
+    fires(
+        "little-mismatch",
+        Severity::Fail,
+        "2.04 I/Os in flight, but there were never more than 1",
+        |r| {
+            plan(r).depth = 1;
+        },
+    );
+}
+
+/// Makes the run an open loop at this rate.
+fn at_rate(run: &mut Run, rate: Rate) {
+    plan(run).pace = Pace::Open {
+        rates: PerOp {
+            read: Some(rate),
+            write: None,
+            trim: None,
+        },
+        arrival: leadline_model::plan::Arrival::Constant,
+    };
+}
+
+#[test]
+fn rate() {
+    fires(
+        "rate-not-reached",
+        Severity::Warn,
+        "3000 IOPS were asked, 2000 IOPS reached (67 %)",
+        |r| {
+            at_rate(r, Rate::Iops(3000.0));
+        },
+    );
+    fires(
+        "rate-not-reached",
+        Severity::Warn,
+        "10 MiB/s were asked, 7.81 MiB/s reached",
+        |r| {
+            at_rate(r, Rate::Bytes(10 << 20));
+        },
+    );
+    silent("rate-not-reached", |r| at_rate(r, Rate::Iops(2010.0)));
+}
+
+fn with_lag(run: &mut Run, late: u64) {
+    let mut lag = Latency::default();
+    lag.record(5_000_000);
+    worker(run).counts.lag = Some(lag);
+    worker(run).counts.late = late;
+}
+
+#[test]
+fn lateness() {
+    fires(
+        "late-io",
+        Severity::Warn,
+        "1.64 % of the I/Os (2,000)",
+        |r| with_lag(r, 2000),
+    );
+    silent("late-io", |r| with_lag(r, 1200));
+    fires("unissued-io", Severity::Warn, "1,000 of 123,000", |r| {
+        worker(r).unissued = 1000
+    });
+    silent("unissued-io", |r| worker(r).unissued = 100);
+}
+
+#[test]
+fn mix() {
+    fires(
+        "mix-drift",
+        Severity::Warn,
+        "100.0 % of the I/Os were reads, 70 % were asked",
+        |r| {
+            plan(r).mix = OpMix::ReadWrite { read_percent: 70 };
+        },
+    );
+    silent("mix-drift", |r| {
+        plan(r).mix = OpMix::ReadWrite { read_percent: 100 }
+    });
+}
+
+#[test]
+fn ends() {
+    fires("ended-by-size", Severity::Fail, "90.0 s were asked", |r| {
+        plan(r).stop.runtime = Some(Nanos::from_secs(90));
+        worker(r).end = EndReason::Size;
+    });
+    silent("ended-by-size", |r| worker(r).end = EndReason::Size);
+    fires(
+        "window-short",
+        Severity::Info,
+        "One point was measured for 30.0 s",
+        |r| {
+            worker(r).window_end = Nanos::from_secs(30);
+        },
+    );
+}
+
+#[test]
+fn skewed_workers() {
+    let skewed = |end: u64| {
+        let plan = fixture::workload("w", OpMix::reads(), 4096, 1, 10);
+        let mut load = Load::simple(Op::Read, 1000, 4096, 1_000_000, 10);
+        load.starts = vec![Nanos::ZERO, Nanos::from_secs(4)];
+        let mut run = run(plan, &load);
+        run.stages[0].workers[0].window_end = Nanos::from_secs(end);
+        find(&run, "skew")
+    };
+    assert_eq!(skewed(10), None);
+    assert_eq!(skewed(9).unwrap().severity, Severity::Warn);
+    let hard = skewed(6).unwrap();
+    assert_eq!(hard.severity, Severity::Fail);
+    assert!(
+        hard.text
+            .contains("started up to 4.00 s apart and ended up to 4.00 s apart"),
+        "{}",
+        hard.text
+    );
+}
+
+#[test]
+fn stalled() {
+    fires(
+        "stall",
+        Severity::Warn,
+        "2 of 61 intervals (2.00 s in all)",
+        |r| {
+            for interval in [7, 9] {
+                r.stages[0].samples[interval].counts = leadline_model::sample::Counts::default();
+            }
+        },
+    );
+    // A worker that was not at work cannot have stalled.
+    silent("stall", |r| {
+        r.stages[0].samples[60].counts = leadline_model::sample::Counts::default();
+        worker(r).window_end = Nanos::from_millis(60_500);
+    });
+}
+
+#[test]
+fn tails() {
+    let few = |ios: u64| {
+        let plan = fixture::workload("w", OpMix::reads(), 4096, 1, 1);
+        find(
+            &run(plan, &Load::simple(Op::Read, ios, 4096, 1_000_000, 1)),
+            "tail-undersampled",
+        )
+    };
+    let finding = few(900).unwrap();
+    assert_eq!(finding.severity, Severity::Warn);
+    assert!(
+        finding.text.contains("p99 has 9 (too few)"),
+        "{}",
+        finding.text
+    );
+    assert!(
+        finding.cure.contains("beyond p99 take 12.0 s"),
+        "{}",
+        finding.cure
+    );
+    let mut run = sound();
+    plan(&mut run).percentiles = vec![50.0, 99.0, 99.9];
+    assert_eq!(find(&run, "tail-undersampled"), None);
+}
+
+#[test]
+fn generator() {
+    fires(
+        "generator-cpu",
+        Severity::Fail,
+        "A worker used 94 % of a core (99.21 % of it in the kernel",
+        |r| {
+            worker(r).cpu.system = Nanos::from_millis(56_700);
+            worker(r).cpu.user = Nanos::from_millis(450);
+        },
+    );
+    fires(
+        "preempted",
+        Severity::Warn,
+        "20,000 times (328 a second)",
+        |r| {
+            worker(r).cpu.involuntary = 20_000;
+        },
+    );
+    silent("preempted", |r| worker(r).cpu.involuntary = 6000);
+    let floor = |ns: &str| Fact::new("floor", "", "whole loop, nothing behind it", ns);
+    fires("near-floor", Severity::Warn, "the loop does 5000", |r| {
+        r.facts.push(floor("200000.0 ns an I/O"));
+    });
+    silent("near-floor", |r| r.facts.push(floor("90.0 ns an I/O")));
+}
+
+#[test]
+fn payloads() {
+    let writes = |r: &mut Run| plan(r).mix = OpMix::Only(Op::Write);
+    fires(
+        "compressible-payload",
+        Severity::Warn,
+        "zeros: 100 %",
+        |r| {
+            writes(r);
+            plan(r).payload.fill = Fill::Zero;
+        },
+    );
+    fires(
+        "repeated-payload",
+        Severity::Warn,
+        "100 % of the written blocks",
+        |r| {
+            writes(r);
+            plan(r).payload.refresh = Refresh::Never;
+        },
+    );
+    silent("compressible-payload", |r| {
+        plan(r).payload.fill = Fill::Zero
+    });
+    silent("repeated-payload", writes);
+}
+
+#[test]
+fn caches() {
+    fires(
+        "fits-memory",
+        Severity::Warn,
+        "on 30 GiB with 24 GiB of memory",
+        |r| {
+            plan(r).open.direct = false;
+            plan(r).region.size = Some(Amount::Bytes(30 << 30));
+        },
+    );
+    silent("fits-memory", |r| {
+        plan(r).open.direct = false;
+        plan(r).region.size = Some(Amount::Bytes(49 << 30));
+    });
+    silent("fits-memory", |r| {
+        plan(r).region.size = Some(Amount::Bytes(1 << 30))
+    });
+    fires(
+        "repeated-offsets",
+        Severity::Warn,
+        "fixes the seed (137)",
+        |r| {
+            plan(r).access.seed = Some(137);
+        },
+    );
+    silent("repeated-offsets", |r| {
+        plan(r).access.seed = Some(137);
+        plan(r).mix = OpMix::Only(Op::Write);
+    });
+}
+
+#[test]
+fn numbers_read_well() {
+    assert_eq!(
+        (grouped(7), grouped(1234), grouped(1_234_567)),
+        ("7".into(), "1,234".into(), "1,234,567".into())
+    );
+    assert_eq!(
+        (percent(0.5), percent(0.999), percent(0.0123)),
+        ("50 %".into(), "99.90 %".into(), "1.23 %".into())
+    );
+}

@@ -1,0 +1,217 @@
+//! Whether the measurement was long enough, whole, and common to all workers.
+
+use super::{Case, grouped};
+use crate::run::{Run, StageRun};
+use crate::summary::window::{overlap, own};
+use crate::summary::{StageSummary, Trust, Window, percentile};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{Stage, Target};
+use leadline_model::sample::{EndReason, Sample};
+use leadline_model::units::Nanos;
+
+/// A minute: burst credits, flushes, garbage collection and QoS windows often take as long.
+const LONG_ENOUGH: Nanos = Nanos::from_secs(60);
+
+/// Code `window-short` (info): measured windows are shorter than a minute. One finding for the run.
+pub(super) fn too_short(run: &Run) -> Option<Finding> {
+    let simulated = |stage: u32| {
+        crate::summary::planned(run, stage).is_some_and(|p| {
+            let made_up = |t: &Target| matches!(t, Target::Null { .. } | Target::Simulated(_));
+            p.workloads.iter().all(|w| made_up(&w.target))
+        })
+    };
+    let windows: Vec<Nanos> = run
+        .stages
+        .iter()
+        .filter(|s| !simulated(s.stage))
+        .map(|s| Window::of(s.workers.iter()).longest)
+        .filter(|&length| length > Nanos::ZERO && length < LONG_ENOUGH)
+        .collect();
+    let (shortest, longest) = (windows.iter().min()?, windows.iter().max()?);
+    let range = if shortest == longest {
+        shortest.to_string()
+    } else {
+        format!("{shortest} to {longest}")
+    };
+    let points = match windows.len() {
+        1 => "One point was".to_owned(),
+        n => format!("{n} points were"),
+    };
+    Some(Finding {
+        code: "window-short".to_owned(),
+        severity: Severity::Info,
+        stage: None,
+        workload: None,
+        text: format!(
+            "{points} measured for {range}: what comes and goes over a minute or more (burst credits, \
+             cache flushes, garbage collection) cannot be seen in them."
+        ),
+        cure: "To know sustained figures, measure a point for minutes, best for half an hour."
+            .to_owned(),
+    })
+}
+
+/// Code `skew` (warn below 0.9, fail below 0.5): workers that were to run together shared only a part
+/// of the shortest window.
+pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Option<Finding> {
+    let together = |index: u32| {
+        plan.workloads
+            .get(index as usize)
+            .is_some_and(|w| w.start.after.is_none() && w.start.delay.1 == Nanos::ZERO)
+    };
+    let window = Window::of(stage.workers.iter().filter(|w| together(w.workload)));
+    let share = window.common_share();
+    if share >= 0.9 {
+        return None;
+    }
+    Some(Finding {
+        code: "skew".to_owned(),
+        severity: if share < 0.5 {
+            Severity::Fail
+        } else {
+            Severity::Warn
+        },
+        stage: Some(summary.stage),
+        workload: None,
+        text: format!(
+            "The workers ran at the same time for {} of the shortest window of {}: they started up to \
+             {} apart and ended up to {} apart. Rates are those of the common time.",
+            window.common(),
+            window.shortest,
+            window.start_skew,
+            window.stop_skew
+        ),
+        cure: "Give all workers the same run time and let it be longer than the skew.".to_owned(),
+    })
+}
+
+/// Code `ended-by-size` (fail): a run time was asked, and the region or number of I/Os was done before
+/// 0.95 of it had passed.
+pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
+    let asked = case.plan.stop.runtime?;
+    let early = case.workers.iter().find(|w| {
+        let done = matches!(w.end, EndReason::Size | EndReason::Ios);
+        let lasted = w.window_end.since(w.window_start);
+        done && (lasted.0 as f64) < 0.95 * asked.0 as f64
+    })?;
+    let lasted = early.window_end.since(early.window_start);
+    Some(case.finding(
+        "ended-by-size",
+        Severity::Fail,
+        format!(
+            "{asked} were asked, but all there was to do was done after {lasted} ({} I/Os of one \
+             worker).",
+            grouped(early.counts.data().ios)
+        ),
+        "Let it go round until the time is up (fio: time_based), or make the region larger.",
+    ))
+}
+
+/// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, where 10 or
+/// more were to be expected.
+pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
+    let measured: Vec<&&Sample> = case.samples.iter().filter(|s| !s.warmup).collect();
+    let busy: Vec<u64> = measured
+        .iter()
+        .map(|s| s.counts.data().ios)
+        .filter(|&ios| ios > 0)
+        .collect();
+    let typical = busy.iter().sum::<u64>() / u64::try_from(busy.len()).ok()?.max(1);
+    let pauses = case
+        .plan
+        .think
+        .is_some_and(|t| t.pause.0 * 2 > longest(&measured));
+    if typical < 10 || pauses {
+        return None;
+    }
+    let stalled: Vec<&&&Sample> = measured
+        .iter()
+        .filter(|s| s.counts.data().ios == 0 && s.length.0 * 2 >= longest(&measured))
+        .filter(|s| at_work(case, s))
+        .collect();
+    let first = stalled.first()?;
+    let total: u64 = stalled.iter().map(|s| s.length.0).sum();
+    Some(case.finding(
+        "stall",
+        Severity::Warn,
+        format!(
+            "{} of {} intervals ({} in all) passed without a single I/O, the first at {} into the \
+             stage; the others had {} in the mean.",
+            stalled.len(),
+            measured.len(),
+            Nanos(total),
+            first.start,
+            grouped(typical)
+        ),
+        "The target, the network or this host stood still; means hide it, the course in time and the \
+         largest latency show it.",
+    ))
+}
+
+fn longest(samples: &[&&Sample]) -> u64 {
+    samples.iter().map(|s| s.length.0).max().unwrap_or(0)
+}
+
+/// Whether a worker was at work during the whole interval; unknown workers were.
+fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
+    let interval = (sample.start, Nanos(sample.start.0 + sample.length.0));
+    let whole =
+        |w: &&leadline_model::sample::WorkerTotals| overlap(interval, own(w)) == sample.length;
+    case.workers.is_empty() || case.workers.iter().any(whole)
+}
+
+/// Code `tail-undersampled` (warn when it is the p99, info for rarer ones): a percentile that is
+/// printed has fewer than 100 samples beyond it.
+pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
+    let data = &case.summary.figures.data;
+    let thin: Vec<_> = case
+        .plan
+        .percentiles
+        .iter()
+        .filter(|p| (99.0..100.0).contains(*p))
+        .filter_map(|&p| percentile(data.response(), p))
+        .filter(|p| p.trust < Trust::Sure)
+        .collect();
+    let first = thin.first()?;
+    let list: Vec<String> = thin
+        .iter()
+        .map(|p| {
+            let trust = if p.trust == Trust::TooFew {
+                "too few"
+            } else {
+                "doubtful"
+            };
+            format!("p{} has {:.0} ({trust})", p.percent, p.beyond.floor())
+        })
+        .collect();
+    let needed = Nanos::from_secs(whole_seconds(
+        100.0 / (1.0 - first.percent / 100.0) / data.iops,
+    ));
+    Some(case.finding(
+        "tail-undersampled",
+        if first.percent < 99.1 {
+            Severity::Warn
+        } else {
+            Severity::Info
+        },
+        format!(
+            "{} I/Os were measured; samples beyond the tail's percentiles: {}.",
+            grouped(data.ios),
+            list.join(", ")
+        ),
+        &format!(
+            "At this rate, 100 samples beyond p{} take {needed}.",
+            first.percent
+        ),
+    ))
+}
+
+/// Rounded up; a rate of zero gives the largest number.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and a cast saturates"
+)]
+fn whole_seconds(seconds: f64) -> u64 {
+    seconds.ceil() as u64
+}
