@@ -3,11 +3,12 @@
 //! Belongs here: pure decisions and their sentences. Must never: run a stage, read a clock, do I/O; the
 //! caller runs each stage on the engine and feeds the result back.
 
-pub mod figures;
+pub mod general;
 pub mod point;
 pub mod series;
 pub mod survey;
 pub mod verdict;
+pub mod words;
 
 pub use point::{PointResult, Setting};
 pub use survey::{Place, Scope, Survey, SurveyOptions};

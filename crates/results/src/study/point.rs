@@ -1,8 +1,8 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
 use crate::run::{Run, StageRun};
-use leadline_model::plan::{EngineKind, OpMix, Stage, Workload};
-use leadline_model::sample::{Counts, OpCounts};
+use crate::summary::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
+use leadline_model::plan::{EngineKind, OpMix, Workload};
 use leadline_model::units::{Nanos, Op};
 
 /// What was set for a point: two points with equal settings are the same measurement.
@@ -24,6 +24,8 @@ pub struct Setting {
     pub engine: EngineKind,
     /// A rate is set: the point is not a maximum.
     pub paced: bool,
+    /// I/Os in flight over all workers, at most.
+    pub in_flight: u64,
 }
 
 impl Setting {
@@ -44,18 +46,8 @@ impl Setting {
             direct: workload.open.direct,
             engine: workload.engine.kind,
             paced: workload.pace != leadline_model::plan::Pace::Closed,
+            in_flight: depth_asked(workload),
         }
-    }
-
-    /// I/Os in flight over all workers, at most.
-    #[must_use]
-    pub fn in_flight(&self) -> u64 {
-        let each = if self.engine.is_async() {
-            self.depth
-        } else {
-            1
-        };
-        u64::from(each) * u64::from(self.jobs)
     }
 
     /// In words, shortest first: `4 KiB random read, depth 32, 4 jobs`.
@@ -86,108 +78,69 @@ pub struct PointResult {
     pub name: String,
     /// What was set.
     pub setting: Setting,
-    /// What was counted in the measured window, all workers merged.
-    pub counts: Counts,
-    /// Length of the measured window.
-    pub window: Nanos,
-    /// Time the stage took with its warm-up, or the window when it has no end.
+    /// What came out.
+    pub figures: Figures,
+    /// Time the stage took with its warm-up, or the measured time when it has no end.
     pub took: Nanos,
-    /// Processor time of the busiest worker over its window, 0 to 1.
-    pub cpu: f64,
-    /// I/Os a second of each whole interval of the window, in order.
+    /// I/Os a second of each whole measured interval, in order.
     pub rates: Vec<f64>,
 }
 
 impl PointResult {
-    /// The point of a stage with exactly one workload; `None` when it has more, or never started.
+    /// The point of a stage with exactly one workload; `None` when it has more.
     #[must_use]
-    pub fn of(stage: &Stage, run: &StageRun) -> Option<Self> {
-        let [workload] = stage.workloads.as_slice() else {
+    pub fn of(run: &Run, stage: &StageRun) -> Option<Self> {
+        let planned = planned(run, stage.stage)?;
+        let [workload] = planned.workloads.as_slice() else {
             return None;
         };
-        let mut counts = Counts::default();
-        run.workers.iter().for_each(|w| counts.merge(&w.counts));
-        let mut window = span_of(run);
-        if run.workers.is_empty() {
-            let measured = run.samples.iter().filter(|s| !s.warmup);
-            for sample in measured {
-                counts.merge(&sample.counts);
-                window.0 += sample.length.0;
-            }
-        }
+        let summary = summarize_stage(run, stage);
         Some(Self {
-            stage: run.stage,
-            name: stage.name.clone(),
+            stage: stage.stage,
+            name: planned.name.clone(),
             setting: Setting::of(workload),
-            counts,
-            window,
-            took: run.end.map_or(window, |end| end.since(run.start)),
-            cpu: busiest(run),
-            rates: rates_of(run),
+            took: stage
+                .end
+                .map_or(summary.figures.span, |end| end.since(stage.start)),
+            rates: rates_of(&summary.series),
+            figures: summary.figures,
         })
     }
 
     /// The points of a run: its stages with exactly one workload, in order.
     #[must_use]
     pub fn all(run: &Run) -> Vec<Self> {
-        let Some(plan) = &run.plan else {
-            return Vec::new();
-        };
-        run.stages
-            .iter()
-            .filter_map(|s| {
-                let planned = plan.stages.get(usize::try_from(s.stage).ok()?)?;
-                Self::of(planned, s)
-            })
-            .collect()
+        run.stages.iter().filter_map(|s| Self::of(run, s)).collect()
     }
 
-    /// What was counted of one kind; nothing when it does not occur.
+    /// Figures of one kind of operation; `None` when none was done.
     #[must_use]
-    pub fn op(&self, op: Op) -> Option<&OpCounts> {
-        self.counts.op(op).filter(|c| !c.is_empty())
+    pub fn op(&self, op: Op) -> Option<&OpFigures> {
+        self.figures.op(op).filter(|f| f.ios > 0)
     }
 
-    /// I/Os a second of one kind; 0 without a window.
+    /// I/Os a second of one kind.
     #[must_use]
     pub fn iops_of(&self, op: Op) -> f64 {
-        per_second(self.counts.op(op).map_or(0, |c| c.ios), self.window)
-    }
-
-    /// Bytes a second of one kind; 0 without a window.
-    #[must_use]
-    pub fn bytes_per_s_of(&self, op: Op) -> f64 {
-        per_second(self.counts.op(op).map_or(0, |c| c.bytes), self.window)
+        self.figures.op(op).map_or(0.0, |f| f.iops)
     }
 
     /// I/Os a second of reads, writes and trims together.
     #[must_use]
     pub fn iops(&self) -> f64 {
-        Op::DATA.iter().map(|&op| self.iops_of(op)).sum()
+        self.figures.data.iops
     }
 
     /// Bytes a second of reads, writes and trims together.
     #[must_use]
     pub fn bytes_per_s(&self) -> f64 {
-        Op::DATA.iter().map(|&op| self.bytes_per_s_of(op)).sum()
-    }
-
-    /// I/Os that failed.
-    #[must_use]
-    pub fn errors(&self) -> u64 {
-        self.counts.ops.iter().flatten().map(|c| c.errors).sum()
+        self.figures.data.bytes_per_s
     }
 
     /// Mean latency from the intended start over all data operations, in seconds; 0 without I/O.
     #[must_use]
     pub fn mean_latency_s(&self) -> f64 {
-        let (mut sum, mut count) = (0.0, 0.0);
-        for op in Op::DATA.iter().filter_map(|&op| self.counts.op(op)) {
-            let latency = op.response();
-            sum += latency.mean() * latency.count() as f64;
-            count += latency.count() as f64;
-        }
-        if count > 0.0 { sum / count / 1e9 } else { 0.0 }
+        self.figures.data.response().mean() / 1e9
     }
 
     /// Spread of the interval rates: standard deviation over mean; `None` below three intervals.
@@ -203,44 +156,12 @@ impl PointResult {
     }
 }
 
-/// `n` in `window`, a second; 0 without a window.
-#[must_use]
-pub fn per_second(n: u64, window: Nanos) -> f64 {
-    match window.0 {
-        0 => 0.0,
-        _ => n as f64 / window.as_secs_f64(),
-    }
-}
-
-fn span_of(run: &StageRun) -> Nanos {
-    let first = run.workers.iter().map(|w| w.window_start).min();
-    let last = run.workers.iter().map(|w| w.window_end).max();
-    match (first, last) {
-        (Some(first), Some(last)) => last.since(first),
-        _ => Nanos::ZERO,
-    }
-}
-
-fn busiest(run: &StageRun) -> f64 {
-    run.workers
-        .iter()
-        .map(|w| {
-            let span = w.window_end.since(w.window_start).as_secs_f64();
-            let cpu = w.cpu.user.as_secs_f64() + w.cpu.system.as_secs_f64();
-            if span > 0.0 { cpu / span } else { 0.0 }
-        })
-        .fold(0.0, f64::max)
-}
-
 /// Rates of the whole measured intervals: those cut by the warm-up or the end are left out.
-fn rates_of(run: &StageRun) -> Vec<f64> {
-    let whole = run.samples.iter().map(|s| s.length).max();
-    run.samples
+fn rates_of(series: &[Point]) -> Vec<f64> {
+    let whole = series.iter().map(|p| p.length).max();
+    series
         .iter()
-        .filter(|s| !s.warmup && Some(s.length) == whole)
-        .map(|s| {
-            let ios = Op::DATA.iter().filter_map(|&op| s.counts.op(op));
-            per_second(ios.map(|c| c.ios).sum(), s.length)
-        })
+        .filter(|p| !p.warmup && Some(p.length) == whole)
+        .map(|p| p.data.iops)
         .collect()
 }

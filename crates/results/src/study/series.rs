@@ -44,7 +44,7 @@ impl DepthCurve {
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
         let first = self.points.first()?;
-        (first.setting.in_flight() == u64::from(first.setting.jobs))
+        (first.setting.in_flight == u64::from(first.setting.jobs))
             .then(|| self.best() * first.mean_latency_s())
             .filter(|n| *n > 0.0)
     }
@@ -78,7 +78,11 @@ pub fn knee_of(rates: &[f64]) -> usize {
 pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
     let same = |a: &Setting, b: &Setting| {
         let depth = a.depth;
-        *a == Setting { depth, ..b.clone() }
+        *a == Setting {
+            depth,
+            in_flight: a.in_flight,
+            ..b.clone()
+        }
     };
     groups(points, same)
         .into_iter()
@@ -126,7 +130,7 @@ fn groups(
     let mut groups: Vec<Vec<PointResult>> = Vec::new();
     for point in points
         .iter()
-        .filter(|p| !p.setting.paced && p.counts.data().ios > 0)
+        .filter(|p| !p.setting.paced && p.figures.data.ios > 0)
     {
         match groups
             .iter_mut()

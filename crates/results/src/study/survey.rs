@@ -76,8 +76,8 @@ pub struct SurveyOptions {
     pub direct: bool,
     /// Back end.
     pub engine: EngineKind,
-    /// All random choices derive from it.
-    pub seed: u64,
+    /// Each point's seed derives from it; `None` = fresh ones for each run, recorded by the engine.
+    pub seed: Option<u64>,
     /// The whole should end within this: points are shortened when the fill took long.
     pub budget: Option<Nanos>,
 }
@@ -85,7 +85,7 @@ pub struct SurveyOptions {
 impl SurveyOptions {
     /// The defaults of a scope.
     #[must_use]
-    pub fn new(place: Place, scope: Scope, seed: u64) -> Self {
+    pub fn new(place: Place, scope: Scope) -> Self {
         let standard = Self {
             place,
             size: Bytes::GIB,
@@ -100,7 +100,7 @@ impl SurveyOptions {
             jobs: 1,
             direct: true,
             engine: EngineKind::IoUring,
-            seed,
+            seed: None,
             budget: Some(Nanos::from_secs(170)),
         };
         match scope {
@@ -341,7 +341,7 @@ impl Survey {
         };
         workload.engine.kind = o.engine;
         workload.access = Access {
-            seed: Some(seed_of(o.seed, name)),
+            seed: o.seed.map(|seed| seed_of(seed, name)),
             ..Access::default()
         };
         workload

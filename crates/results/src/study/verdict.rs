@@ -1,9 +1,12 @@
 //! The verdict: what a set of points means, in plain sentences, and what set the limit as far as one
 //! host can tell.
 
-use super::figures::{about, both_per_s, percentile, span, thousands, whole};
+use super::general;
 use super::point::PointResult;
 use super::series::{DepthCurve, MixSeries, depth_curves, mixes};
+use super::words::{about, both_per_s, span, thousands, whole};
+use crate::run::Run;
+use crate::summary::{Summary, percentile};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::{Bytes, Op};
 
@@ -41,6 +44,23 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// The verdict over a run: troubles first, then what its points mean, or what each stage did where
+    /// the points say nothing together; with the run's own findings.
+    #[must_use]
+    pub fn of_run(run: &Run, summary: &Summary, points: &[PointResult]) -> Self {
+        let mut verdict = Self::of(points, &run.findings);
+        let mut sentences = general::troubles(run, summary);
+        if verdict.sentences.is_empty() {
+            sentences.extend(general::stages(summary));
+            if summary.stages.iter().any(|s| s.figures.data.ios > 0) {
+                sentences.push(trust(&run.findings));
+            }
+        }
+        sentences.append(&mut verdict.sentences);
+        verdict.sentences = sentences;
+        verdict
+    }
+
     /// The verdict over `points` with the trust checks' `findings`.
     #[must_use]
     pub fn of(points: &[PointResult], findings: &[Finding]) -> Self {
@@ -52,7 +72,7 @@ impl Verdict {
         sentences.extend(curve.map(depth));
         sentences.extend(curve.and_then(useful));
         sentences.extend(limit.zip(curve).map(|(l, c)| limit_words(l, c)));
-        sentences.extend(best_of(points, "iops", curve.is_some()));
+        sentences.extend(best_of(points, curve));
         sentences.extend(throughput(points));
         sentences.extend(mixes(points).first().and_then(mix));
         let worst = findings.iter().map(|f| f.severity).max();
@@ -62,7 +82,7 @@ impl Verdict {
         Self {
             sentences,
             limit,
-            knee_depth: curve.map(|c| c.at_knee().setting.in_flight()),
+            knee_depth: curve.map(|c| c.at_knee().setting.in_flight),
             useful_concurrency: curve.and_then(DepthCurve::useful_concurrency),
             worst,
         }
@@ -73,11 +93,11 @@ impl Verdict {
 fn latency(points: &[PointResult]) -> Option<String> {
     let one = |op: Op| {
         points.iter().find_map(|p| {
-            let alone = p.setting.in_flight() == 1 && p.setting.random && !p.setting.paced;
+            let alone = p.setting.in_flight == 1 && p.setting.random && !p.setting.paced;
             let counts = p.op(op).filter(|_| alone && single(p) == Some(op))?;
             let mean = counts.service.mean();
             let tail = percentile(&counts.service, 99.0)
-                .map(|(p99, _)| format!(" (99 % within {p99})"))
+                .and_then(|p99| Some(format!(" (99 % within {})", p99.shown()?)))
                 .unwrap_or_default();
             Some((p.setting.block, format!("{}{tail}", span(mean))))
         })
@@ -114,11 +134,11 @@ fn depth(curve: &DepthCurve) -> String {
     let knee = curve.at_knee();
     let block = Bytes(curve.setting.block);
     let op = single(knee).map_or("mixed", Op::name);
-    let (at, iops) = (knee.setting.in_flight(), about(knee.iops()));
+    let (at, iops) = (knee.setting.in_flight, about(knee.iops()));
     let each = span(knee.mean_latency_s() * 1e9);
     let last = curve.points.last().unwrap_or(knee);
     if !curve.plateau() {
-        let deepest = last.setting.in_flight();
+        let deepest = last.setting.in_flight;
         return format!(
             "{block} random {op}s reach {} IOPS at depth {deepest} ({} each) and were still rising \
              there.",
@@ -128,7 +148,7 @@ fn depth(curve: &DepthCurve) -> String {
     }
     let cost = format!(
         "at depth {} each takes {} for {} IOPS",
-        last.setting.in_flight(),
+        last.setting.in_flight,
         span(last.mean_latency_s() * 1e9),
         about(last.iops()),
     );
@@ -161,7 +181,9 @@ pub fn limit_of(curve: &DepthCurve) -> Option<Limit> {
         return None;
     }
     // The one busy at the knee or at the maximum is what holds the rest up.
-    if best.cpu >= BUSY || (curve.plateau() && curve.at_knee().cpu >= BUSY) {
+    if best.figures.cpu.busiest >= BUSY
+        || (curve.plateau() && curve.at_knee().figures.cpu.busiest >= BUSY)
+    {
         return Some(Limit::Generator);
     }
     if !curve.plateau() {
@@ -183,7 +205,7 @@ fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
         Limit::Concurrency => format!(
             "What set the limit: latency times concurrency. Nothing else was reached up to {} in \
              flight; more depth, jobs or hosts would give more.",
-            curve.points.last().map_or(0, |p| p.setting.in_flight())
+            curve.points.last().map_or(0, |p| p.setting.in_flight)
         ),
         Limit::Cap => {
             "What set the limit: most likely a cap (volume, machine or network quota). The \
@@ -196,20 +218,21 @@ fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
     }
 }
 
-/// Random IOPS at depth of the operations that have no curve of their own.
-fn best_of(points: &[PointResult], family: &str, reads_told: bool) -> Option<String> {
+/// Random IOPS at depth, but for what the depth curve has told already.
+fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String> {
+    let in_curve = |p: &PointResult| {
+        curve.is_some_and(|c| c.points.iter().any(|other| other.setting == p.setting))
+    };
     let told: Vec<String> = points
         .iter()
-        .filter(|p| p.name.starts_with(family) && p.setting.random)
+        .filter(|p| p.name.starts_with("iops") && !in_curve(p) && p.iops() > 0.0)
         .filter_map(|p| {
-            let op = single(p).filter(|op| !(reads_told && *op == Op::Read))?;
-            (p.iops() > 0.0).then(|| {
-                let block = Bytes(p.setting.block);
-                let each = span(p.mean_latency_s() * 1e9);
-                let depth = p.setting.in_flight();
-                let iops = about(p.iops());
-                format!("{block} random {op}s reach {iops} IOPS at depth {depth}, {each} each")
-            })
+            let (op, block) = (single(p)?, Bytes(p.setting.block));
+            let (iops, depth) = (about(p.iops()), p.setting.in_flight);
+            let each = span(p.mean_latency_s() * 1e9);
+            Some(format!(
+                "{block} random {op}s reach {iops} IOPS at depth {depth}, {each} each"
+            ))
         })
         .collect();
     (!told.is_empty()).then(|| format!("{}.", told.join("; ")))

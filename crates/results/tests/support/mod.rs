@@ -10,6 +10,7 @@ use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 use leadline_results::run::Run;
 use leadline_results::study::{PointResult, Survey, SurveyOptions};
+use std::io::Write as _;
 
 /// What the device can do.
 #[derive(Clone, Copy, Debug)]
@@ -312,4 +313,19 @@ pub(crate) fn findings() -> Vec<Finding> {
             cure: String::new(),
         },
     ]
+}
+
+/// Says that a test did not run, and why: to stderr and to the file that `LEADLINE_SKIP_LOG` names.
+pub(crate) fn skipped(name: &str, reason: &str) {
+    let line = format!("skipped: {name}: {reason}");
+    // Past the test harness, which swallows what a passing test prints.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    if let Some(path) = std::env::var_os("LEADLINE_SKIP_LOG") {
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path);
+        let done = file.and_then(|mut f| writeln!(f, "{line}"));
+        assert!(done.is_ok(), "the skip log cannot be written: {done:?}");
+    }
 }

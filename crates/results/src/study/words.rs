@@ -1,7 +1,6 @@
 //! Numbers as people read them: thousands separated, three significant digits, MiB/s beside MB/s.
 //! Every render uses these, so that a figure looks the same wherever it stands.
 
-use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
 /// A whole number with thousands separated: `1,234,567`.
@@ -64,36 +63,6 @@ pub fn span(ns: f64) -> String {
     Nanos(whole(ns)).to_string()
 }
 
-/// How much a percentile can be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// At least 100 samples beyond it.
-    Sure,
-    /// 10 to 100 samples beyond it: shown with doubt.
-    Thin,
-    /// Fewer than 10: not shown.
-    Hidden,
-}
-
-/// How much the percentile `percent` of `latency` can be trusted, by the samples beyond it.
-#[must_use]
-pub fn trust_of(latency: &Latency, percent: f64) -> Trust {
-    // A hair is added so that 0.1 % of 100,000 counts as the 100 it is.
-    match latency.samples_beyond(percent) + 1e-6 {
-        n if n >= 100.0 => Trust::Sure,
-        n if n >= 10.0 => Trust::Thin,
-        _ => Trust::Hidden,
-    }
-}
-
-/// The percentile `percent` of `latency` with its trust; `None` when it must not be shown.
-#[must_use]
-pub fn percentile(latency: &Latency, percent: f64) -> Option<(Nanos, Trust)> {
-    let trust = trust_of(latency, percent);
-    let value = latency.percentile(percent)?;
-    (trust != Trust::Hidden).then_some((Nanos(value), trust))
-}
-
 /// Rounds to a whole number; negative and not-a-number become 0.
 #[must_use]
 #[expect(
@@ -121,17 +90,5 @@ mod tests {
         assert_eq!(about(48_213.4), "48,200");
         assert_eq!(about(999_999.0), "1,000,000");
         assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
-    }
-
-    #[test]
-    fn a_percentile_needs_ten_samples_beyond_it() {
-        let mut l = Latency::default();
-        (0..1_000).for_each(|v| l.record(v));
-        assert_eq!(percentile(&l, 50.0).map(|p| p.1), Some(Trust::Sure));
-        assert_eq!(percentile(&l, 99.0).map(|p| p.1), Some(Trust::Thin));
-        assert_eq!(percentile(&l, 99.9), None);
-        (0..99_000).for_each(|v| l.record(v));
-        assert_eq!(trust_of(&l, 99.9), Trust::Sure);
-        assert_eq!(percentile(&Latency::default(), 50.0), None);
     }
 }

@@ -1,0 +1,276 @@
+//! The charts of one workload over time: rate, latency, heat map, and its percentile curve.
+
+use super::curves::{class_of, figure, line, percentiles};
+use super::view::Figure;
+use crate::render::svg::{Axis, Chart, Heat, Law, Mark, Series, Shape, Unit};
+use crate::run::StageRun;
+use crate::summary::series::series;
+use crate::summary::{Percentile, Point, WorkloadSummary};
+use leadline_model::histogram::{lower_bound, upper_bound};
+use leadline_model::sample::Sample;
+use leadline_model::units::{Nanos, Op};
+
+/// Most points of a line.
+const MOST_POINTS: usize = 480;
+/// Most columns of a heat map.
+const MOST_COLUMNS: usize = 120;
+/// Height of the charts.
+const HEIGHT: f64 = 220.0;
+
+/// The charts of one workload of a stage.
+pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) -> Vec<Figure> {
+    let own: Vec<&Sample> = stage
+        .samples
+        .iter()
+        .filter(|s| s.workload == workload.workload)
+        .collect();
+    let (samples, every) = coarser(&own, MOST_POINTS);
+    let course = series(&samples, None);
+    if course.is_empty() {
+        return Vec::new();
+    }
+    let warm = course
+        .iter()
+        .filter(|p| p.warmup)
+        .map(end_s)
+        .fold(0.0, f64::max);
+    let note = match every {
+        1 => String::new(),
+        n => format!("Each point stands for {n} intervals, merged."),
+    };
+    let mut figures = vec![
+        figure(&rate(id, &course, warm), note.clone(), Some(id)),
+        figure(&latency(id, &course, warm), note, Some(id)),
+    ];
+    figures.extend(heat(id, &own));
+    let named: Vec<_> = Op::ALL
+        .iter()
+        .filter_map(|&op| {
+            let figures = workload.figures.op(op).filter(|f| f.ios > 0)?;
+            Some((op.name().to_owned(), class_of(op), figures.response()))
+        })
+        .collect();
+    if !named.is_empty() {
+        let chart = percentiles(&format!("{id}-p"), "Latency by percentile", named, HEIGHT);
+        figures.push(figure(&chart, String::new(), Some("percentile")));
+    }
+    figures
+}
+
+/// Rates of the measured intervals, for a small picture.
+pub(crate) fn rates(course: &[Point], op: Op, most: usize) -> Vec<f64> {
+    let measured: Vec<f64> = course
+        .iter()
+        .filter(|p| !p.warmup)
+        .map(|p| p.op(op).map_or(0.0, |o| o.iops))
+        .collect();
+    let every = measured.len().div_ceil(most).max(1);
+    measured
+        .chunks(every)
+        .map(|c| c.iter().sum::<f64>() / c.len() as f64)
+        .collect()
+}
+
+fn end_s(point: &Point) -> f64 {
+    Nanos(point.start.0 + point.length.0).as_secs_f64()
+}
+
+/// Merges neighbours until at most `most` are left: counts and histograms are added, so that
+/// percentiles stay exact. Returns also how many went into one.
+fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) {
+    let every = samples.len().div_ceil(most).max(1);
+    let merged = samples
+        .chunk_by(|a, b| a.warmup == b.warmup)
+        .flat_map(|same| same.chunks(every))
+        .zip(0_u64..)
+        .filter_map(|(chunk, number)| {
+            let (first, rest) = chunk.split_first()?;
+            let mut whole = (*first).clone();
+            whole.interval = number;
+            for sample in rest {
+                whole.counts.merge(&sample.counts);
+                whole.length.0 += sample.length.0;
+            }
+            Some(whole)
+        })
+        .collect();
+    (merged, every)
+}
+
+fn occurs(course: &[Point], op: Op) -> bool {
+    course.iter().any(|p| p.op(op).is_some_and(|o| o.ios > 0))
+}
+
+fn bands(warm: f64) -> Vec<Mark> {
+    if warm > 0.0 {
+        vec![Mark::Band(0.0, warm, "warm-up".to_owned())]
+    } else {
+        Vec::new()
+    }
+}
+
+fn rate(id: &str, course: &[Point], warm: f64) -> Chart {
+    let lines: Vec<Series> = Op::DATA
+        .iter()
+        .filter(|op| occurs(course, **op))
+        .zip(0_u8..)
+        .map(|(&op, variant)| {
+            let value = |p: &Point| p.op(op).map_or(0.0, |o| o.iops);
+            // A step runs from the start of its interval to the end; the last one is drawn out.
+            let mut points: Vec<_> = course
+                .iter()
+                .map(|p| (p.start.as_secs_f64(), value(p)))
+                .collect();
+            points.extend(course.last().map(|p| (end_s(p), value(p))));
+            line(op.name(), class_of(op), variant, Shape::Step, points)
+        })
+        .collect();
+    let lines = match lines.is_empty() {
+        true => vec![line(
+            "none",
+            "all",
+            0,
+            Shape::Step,
+            course
+                .iter()
+                .map(|p| (p.start.as_secs_f64(), 0.0))
+                .collect(),
+        )],
+        false => lines,
+    };
+    Chart {
+        id: format!("{id}-r"),
+        title: "IOPS over time".to_owned(),
+        description: range_words(course),
+        x: Axis::new("time in the stage", Law::Linear, Unit::Seconds),
+        y: Axis::new("IOPS", Law::Linear, Unit::Count),
+        series: lines,
+        marks: bands(warm),
+        height: HEIGHT,
+    }
+}
+
+fn range_words(course: &[Point]) -> String {
+    let rates = || course.iter().filter(|p| !p.warmup).map(|p| p.data.iops);
+    let low = rates().fold(f64::INFINITY, f64::min);
+    let high = rates().fold(0.0, f64::max);
+    if low > high {
+        return "no measured interval".to_owned();
+    }
+    format!(
+        "{} measured intervals, from {} to {} IOPS",
+        rates().count(),
+        crate::study::words::about(low),
+        crate::study::words::about(high)
+    )
+}
+
+fn latency(id: &str, course: &[Point], warm: f64) -> Chart {
+    let ops: Vec<Op> = Op::DATA
+        .iter()
+        .copied()
+        .filter(|op| occurs(course, *op))
+        .collect();
+    let alone = ops.len() == 1;
+    let mut lines = Vec::new();
+    for op in ops {
+        let of = |f: fn(&crate::summary::PointOp) -> f64| -> Vec<(f64, f64)> {
+            let value = |p: &Point| p.op(op).filter(|o| o.ios > 0).map_or(f64::NAN, f);
+            course.iter().map(|p| (p.middle_s(), value(p))).collect()
+        };
+        let name = |what: &str| {
+            if alone {
+                what.to_owned()
+            } else {
+                format!("{op} {what}")
+            }
+        };
+        let class = class_of(op);
+        lines.push(line(
+            &name("50 %"),
+            class,
+            0,
+            Shape::Line,
+            of(|o| good(o.p50)),
+        ));
+        let tail = of(|o| good(o.response_p99.or(o.p99)));
+        lines.push(line(&name("99 %"), class, 1, Shape::Line, tail));
+        if alone {
+            let most = of(|o| o.response_max.unwrap_or(o.max).0 as f64);
+            lines.push(line("max", class, 2, Shape::Line, most));
+        }
+    }
+    lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
+    Chart {
+        id: format!("{id}-l"),
+        title: "Latency over time".to_owned(),
+        description: "Percentiles of each interval; a gap is an interval with too few I/Os."
+            .to_owned(),
+        x: Axis::new("time in the stage", Law::Linear, Unit::Seconds),
+        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        series: lines,
+        marks: bands(warm),
+        height: HEIGHT,
+    }
+}
+
+fn good(percentile: Option<Percentile>) -> f64 {
+    let shown = percentile.and_then(|p| p.shown());
+    shown.map_or(f64::NAN, |n| n.0 as f64)
+}
+
+fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
+    let (samples, _) = coarser(own, MOST_COLUMNS);
+    let mut edges = vec![0.0];
+    let mut columns = Vec::new();
+    for sample in &samples {
+        edges.push(Nanos(sample.start.0 + sample.length.0).as_secs_f64());
+        let mut column = std::collections::BTreeMap::new();
+        for op in Op::DATA.iter().filter_map(|&op| sample.counts.op(op)) {
+            for (index, count) in op.response().histogram.nonzero() {
+                // The bucket's middle: its ends could lie in two rows.
+                let middle = lower_bound(index).midpoint(upper_bound(index));
+                *column.entry(middle).or_insert(0_u64) += count;
+            }
+        }
+        columns.push(column.into_iter().collect::<Vec<_>>());
+    }
+    columns.iter().any(|c| !c.is_empty()).then(|| {
+        let heat = Heat {
+            id: format!("{id}-h"),
+            title: "Latency heat map".to_owned(),
+            description: "Share of the I/Os by latency, interval by interval.".to_owned(),
+            class: "all".to_owned(),
+            edges,
+            columns,
+            height: HEIGHT,
+        };
+        Figure {
+            title: heat.title.clone(),
+            caption:
+                "Darker: a larger share of the interval's I/Os. The faintest cell is a single \
+                I/O or a few."
+                    .to_owned(),
+            svg: heat.draw(),
+            plot: String::new(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_neighbours_keep_every_io_and_every_second() {
+        let run = crate::fixture::run();
+        let own: Vec<&Sample> = run.stages[0].samples.iter().collect();
+        let ios = |s: &[Sample]| s.iter().map(|s| s.counts.data().ios).sum::<u64>();
+        let span = |s: &[Sample]| s.iter().map(|s| s.length.0).sum::<u64>();
+        let (all, one) = coarser(&own, 1000);
+        let (few, many) = coarser(&own, 2);
+        assert_eq!(one, 1);
+        assert!(many > 1 && few.len() <= 3);
+        assert_eq!((ios(&all), span(&all)), (ios(&few), span(&few)));
+    }
+}

@@ -1,0 +1,426 @@
+//! The charts that put several points side by side: one at a time, depth, mix, throughput.
+
+use super::plot::plot_json;
+use super::view::{Figure, Section};
+use crate::render::svg::{Axis, Bar, Bars, Chart, Law, Mark, Series, Shape, Unit};
+use crate::study::point::PointResult;
+use crate::study::series::{DepthCurve, MixSeries, depth_curves, mixes};
+use crate::study::words::{about, both_per_s, span, thousands, whole};
+use crate::summary::{OpFigures, Trust, percentile};
+use leadline_model::latency::Latency;
+use leadline_model::units::{Bytes, Op};
+
+/// Most curves of a kind that are drawn.
+const MOST: usize = 4;
+/// Bytes in a MiB.
+const MIB: f64 = 1_048_576.0;
+/// Height of the charts.
+const HEIGHT: f64 = 264.0;
+
+/// The sections for what `points` have in common; empty when they have nothing.
+pub(crate) fn sections(points: &[PointResult]) -> Vec<Section> {
+    let mut sections = Vec::new();
+    let curves = depth_curves(points);
+    for (number, curve) in curves.iter().take(MOST).enumerate() {
+        sections.push(depth(curve, number));
+    }
+    for (number, series) in mixes(points).iter().take(MOST).enumerate() {
+        sections.push(mix(series, number));
+    }
+    sections.extend(alone(points));
+    sections
+}
+
+/// A concurrency: whole I/Os, rounded up.
+fn about_whole(n: f64) -> String {
+    thousands(whole(n.ceil()))
+}
+
+/// Class and name of an operation's colour.
+pub(crate) const fn class_of(op: Op) -> &'static str {
+    op.name()
+}
+
+fn depth(curve: &DepthCurve, number: usize) -> Section {
+    let op = match curve.setting.read_percent {
+        Some(100) => "read",
+        Some(0) => "write",
+        _ => "all",
+    };
+    let block = Bytes(curve.setting.block);
+    let order = if curve.setting.random {
+        "random"
+    } else {
+        "sequential"
+    };
+    let knee = curve.at_knee();
+    let lede = if curve.plateau() {
+        format!(
+            "Throughput stops rising at depth {} with {} IOPS; from there on more depth adds waiting \
+             and nothing else.",
+            knee.setting.in_flight,
+            about(knee.iops())
+        )
+    } else {
+        "Throughput was still rising at the largest depth.".to_owned()
+    };
+    Section {
+        id: format!("depth-{number}"),
+        title: format!("Queue depth: {block} {order} {op}s").replace("alls", "I/O"),
+        lede,
+        figures: vec![by_depth(curve, op, number), response(curve, op, number)],
+    }
+}
+
+fn in_flight(point: &PointResult) -> f64 {
+    point.setting.in_flight as f64
+}
+
+/// IOPS by depth, with the knee and the useful concurrency.
+fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
+    let points: Vec<_> = curve
+        .points
+        .iter()
+        .map(|p| (in_flight(p), p.iops()))
+        .collect();
+    let knee = curve.at_knee();
+    let mut marks = Vec::new();
+    let deepest = points.last().map_or(1.0, |p| p.0);
+    if let Some(n) = curve
+        .useful_concurrency()
+        .filter(|n| *n <= deepest && *n >= 1.0)
+    {
+        marks.push(Mark::At(n, format!("N* = {}", about_whole(n))));
+    }
+    if curve.plateau() {
+        let words = format!("stops rising: {}", knee.setting.in_flight);
+        marks.push(Mark::Ring(in_flight(knee), knee.iops(), words));
+    }
+    let chart = Chart {
+        id: format!("by-depth-{number}"),
+        title: "IOPS by queue depth".to_owned(),
+        description: curve_words(curve),
+        x: Axis::new("I/Os in flight", Law::Log2, Unit::Whole),
+        y: Axis::new("IOPS", Law::Linear, Unit::Count),
+        series: vec![line(op, op, 0, Shape::Marked, points)],
+        marks,
+        height: HEIGHT,
+    };
+    let caption = match curve.useful_concurrency() {
+        Some(n) => format!(
+            "N* = {}: the highest rate times the latency of a lone I/O (Little's law). More than that \
+             in flight can only wait.",
+            about_whole(n)
+        ),
+        None => String::new(),
+    };
+    figure(&chart, caption, None)
+}
+
+/// Latency against IOPS: the response curve. It may bend back, so it stays a picture.
+fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
+    let tags = |p: &PointResult| p.setting.in_flight.to_string();
+    let mut mean = line("mean", op, 0, Shape::Marked, Vec::new());
+    let mut tail = line("99 %", op, 1, Shape::Marked, Vec::new());
+    for point in &curve.points {
+        let latency = point.figures.data.response();
+        mean.points.push((point.iops(), latency.mean()));
+        mean.tags.push(tags(point));
+        tail.points.push((point.iops(), shown(latency, 99.0)));
+    }
+    let knee = curve.at_knee();
+    let mut marks = Vec::new();
+    if curve.plateau() {
+        // The ring's word takes the place of the tag.
+        if let Some(tag) = mean.tags.get_mut(curve.knee) {
+            tag.clear();
+        }
+        let y = knee.figures.data.response().mean();
+        marks.push(Mark::Ring(
+            knee.iops(),
+            y,
+            format!("knee, {}", knee.setting.in_flight),
+        ));
+    }
+    let chart = Chart {
+        id: format!("response-{number}"),
+        title: "Latency against IOPS".to_owned(),
+        description: curve_words(curve),
+        x: Axis::new("IOPS", Law::Linear, Unit::Count),
+        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        series: vec![mean, tail],
+        marks,
+        height: HEIGHT,
+    };
+    let caption = "Numbers are the I/Os in flight. Right is more work done, up is longer waiting.";
+    figure(&chart, caption.to_owned(), None)
+}
+
+fn curve_words(curve: &DepthCurve) -> String {
+    let each = curve.points.iter().map(|p| {
+        let mean = span(p.figures.data.response().mean());
+        format!(
+            "depth {}: {} IOPS at {mean}",
+            p.setting.in_flight,
+            about(p.iops())
+        )
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+fn mix(series: &MixSeries, number: usize) -> Section {
+    let block = Bytes(series.setting.block);
+    let order = if series.setting.random {
+        "random"
+    } else {
+        "sequential"
+    };
+    let depth = series.setting.in_flight;
+    Section {
+        id: format!("mix-{number}"),
+        title: format!("Read/write mix: {block} {order}, depth {depth}"),
+        lede: "What the target does when reads and writes share it.".to_owned(),
+        figures: vec![stacked(series, number), mix_latency(series, number)],
+    }
+}
+
+fn share(point: &PointResult) -> u8 {
+    point.setting.read_percent.unwrap_or(0)
+}
+
+fn stacked(series: &MixSeries, number: usize) -> Figure {
+    // Large blocks are read as throughput, small ones as operations.
+    let large = series.setting.block >= 64 * Bytes::KIB;
+    let value = |p: &PointResult, op: Op| {
+        p.figures
+            .op(op)
+            .map_or(0.0, |f| if large { f.bytes_per_s / MIB } else { f.iops })
+    };
+    let bars = series.points.iter().map(|p| Bar {
+        label: format!("{}:{}", share(p), 100 - share(p)),
+        parts: [Op::Read, Op::Write]
+            .map(|op| (op.name().to_owned(), class_of(op).to_owned(), value(p, op)))
+            .to_vec(),
+    });
+    let words = series.points.iter().map(|p| {
+        let (read, write) = (p.iops_of(Op::Read), p.iops_of(Op::Write));
+        format!(
+            "{} % reads: {} read and {} write IOPS",
+            share(p),
+            about(read),
+            about(write)
+        )
+    });
+    let chart = Bars {
+        id: format!("mix-bars-{number}"),
+        title: "Throughput by mix".to_owned(),
+        description: words.collect::<Vec<_>>().join("; "),
+        label: if large { "MiB/s" } else { "IOPS" }.to_owned(),
+        below: "reads : writes".to_owned(),
+        unit: if large { Unit::MibPerS } else { Unit::Count },
+        bars: bars.collect(),
+        height: HEIGHT,
+    };
+    Figure {
+        title: chart.title.clone(),
+        caption: "The height is the total; the lower part are the reads.".to_owned(),
+        svg: chart.draw(),
+        plot: String::new(),
+    }
+}
+
+fn mix_latency(series: &MixSeries, number: usize) -> Figure {
+    let mut lines = Vec::new();
+    for op in [Op::Read, Op::Write] {
+        for (variant, percent, word) in [(0, 50.0, "50 %"), (1, 99.0, "99 %")] {
+            let points: Vec<_> = series
+                .points
+                .iter()
+                .filter_map(|p| {
+                    let latency = p.op(op)?.response();
+                    Some((f64::from(100 - share(p)), shown(latency, percent)))
+                })
+                .collect();
+            let label = format!("{op} {word}");
+            lines.push(line(&label, class_of(op), variant, Shape::Marked, points));
+        }
+    }
+    lines.retain(|l| !l.points.is_empty());
+    let words = series.points.iter().map(|p| {
+        let mean = |op| {
+            p.op(op)
+                .map_or("none".to_owned(), |f| span(f.response().mean()))
+        };
+        format!(
+            "{} % reads: read {}, write {}",
+            share(p),
+            mean(Op::Read),
+            mean(Op::Write)
+        )
+    });
+    let chart = Chart {
+        id: format!("mix-latency-{number}"),
+        title: "Latency by mix".to_owned(),
+        description: words.collect::<Vec<_>>().join("; "),
+        x: Axis::new("share of writes, %", Law::Linear, Unit::Whole),
+        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        series: lines,
+        marks: Vec::new(),
+        height: HEIGHT,
+    };
+    let caption = "Half of the I/Os are faster than the 50 % line, one in a hundred is slower than \
+        the 99 % line.";
+    figure(&chart, caption.to_owned(), None)
+}
+
+/// Latency of lone I/Os and sequential throughput, side by side.
+fn alone(points: &[PointResult]) -> Option<Section> {
+    let lone = |p: &&PointResult| {
+        p.setting.in_flight == 1 && p.setting.random && !p.setting.paced && one(p).is_some()
+    };
+    let lone: Vec<&PointResult> = points.iter().filter(lone).take(4).collect();
+    let sequential = |p: &&PointResult| p.name.starts_with("throughput") && one(p).is_some();
+    let sequential: Vec<&PointResult> = points.iter().filter(sequential).take(8).collect();
+    let mut figures = Vec::new();
+    if !lone.is_empty() {
+        let named = lone.iter().filter_map(|p| {
+            let (op, figures) = one(p)?;
+            Some((op.name().to_owned(), class_of(op), figures.response()))
+        });
+        let chart = percentiles("alone", "Latency, one at a time", named.collect(), HEIGHT);
+        let caption = "How long the slowest 10 %, 1 %, 0.1 % ... of the I/Os take at least. The curve \
+            ends where fewer than 10 samples are left, and is faint below 100.";
+        figures.push(figure(&chart, caption.to_owned(), Some("percentile")));
+    }
+    if !sequential.is_empty() {
+        figures.push(throughput(&sequential));
+    }
+    (!figures.is_empty()).then(|| Section {
+        id: "alone".to_owned(),
+        title: "The ends: one at a time, and in a row".to_owned(),
+        lede: "Latency without queueing, and throughput of large blocks.".to_owned(),
+        figures,
+    })
+}
+
+fn throughput(points: &[&PointResult]) -> Figure {
+    let bars = points.iter().filter_map(|p| {
+        let (op, figures) = one(p)?;
+        let part = (
+            op.name().to_owned(),
+            class_of(op).to_owned(),
+            figures.bytes_per_s / MIB,
+        );
+        Some(Bar {
+            label: format!("{} {op}", Bytes(p.setting.block)),
+            parts: vec![part],
+        })
+    });
+    let words: Vec<String> = points
+        .iter()
+        .map(|p| format!("{}: {}", p.setting.words(), both_per_s(p.bytes_per_s())))
+        .collect();
+    let chart = Bars {
+        id: "throughput".to_owned(),
+        title: "Sequential throughput".to_owned(),
+        description: words.join("; "),
+        label: "MiB/s".to_owned(),
+        below: String::new(),
+        unit: Unit::MibPerS,
+        bars: bars.collect(),
+        height: HEIGHT,
+    };
+    Figure {
+        title: chart.title.clone(),
+        caption: format!("{}.", words.join("; ")),
+        svg: chart.draw(),
+        plot: String::new(),
+    }
+}
+
+/// The only operation of a point and its figures.
+fn one(point: &PointResult) -> Option<(Op, &OpFigures)> {
+    let mut done = Op::DATA.iter().filter_map(|&op| Some((op, point.op(op)?)));
+    let first = done.next()?;
+    done.next().is_none().then_some(first)
+}
+
+/// Latency by percentile on a scale of nines.
+pub(crate) fn percentiles(
+    id: &str,
+    title: &str,
+    named: Vec<(String, &str, &Latency)>,
+    height: f64,
+) -> Chart {
+    let mut words = Vec::new();
+    let mut series = Vec::new();
+    for (number, (label, class, latency)) in (0_u8..).zip(named) {
+        let figures = [50.0, 99.0, 99.9].map(|p| {
+            let text = percentile(latency, p).map_or("-".to_owned(), |p| p.text());
+            format!("{p} % {text}")
+        });
+        words.push(format!("{label}: {}", figures.join(", ")));
+        let points = nines(latency);
+        let thin = points
+            .iter()
+            .position(|p| latency.count() as f64 / p.0 < 100.0);
+        let mut one = line(&label, class, number % 3, Shape::Line, points);
+        one.thin_from = thin;
+        series.push(one);
+    }
+    Chart {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        description: words.join("; "),
+        x: Axis::new("percentile", Law::Nines, Unit::Nines),
+        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        series,
+        marks: Vec::new(),
+        height,
+    }
+}
+
+/// Points of the percentile curve: x = 1/(1-p), twelve to a decade, as far as ten samples reach.
+fn nines(latency: &Latency) -> Vec<(f64, f64)> {
+    (0_u32..100)
+        .map(|i| 10_f64.powf(f64::from(i) / 12.0))
+        .take_while(|x| latency.count() as f64 / x >= 10.0 - 1e-6)
+        .filter_map(|x| Some((x, latency.percentile(100.0 - 100.0 / x)? as f64)))
+        .collect()
+}
+
+/// The value of a percentile where it may be shown; not a number elsewhere, which breaks the line.
+pub(crate) fn shown(latency: &Latency, percent: f64) -> f64 {
+    percentile(latency, percent)
+        .filter(|p| p.trust != Trust::TooFew)
+        .map_or(f64::NAN, |p| p.value.0 as f64)
+}
+
+/// A series without tags.
+pub(crate) fn line(
+    label: &str,
+    class: &str,
+    variant: u8,
+    shape: Shape,
+    points: Vec<(f64, f64)>,
+) -> Series {
+    Series {
+        label: label.to_owned(),
+        class: class.to_owned(),
+        variant,
+        shape,
+        points,
+        tags: Vec::new(),
+        thin_from: None,
+    }
+}
+
+/// A chart as a figure; with `sync` it also carries its data for the script.
+pub(crate) fn figure(chart: &Chart, caption: String, sync: Option<&str>) -> Figure {
+    Figure {
+        title: chart.title.clone(),
+        caption,
+        svg: chart.draw(),
+        plot: sync.map(|s| plot_json(chart, s)).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,449 @@
+//! A plan as a fio job file, so that others can reproduce it with the tool they have.
+//!
+//! Belongs here: our meaning in fio's options. What fio cannot do is said in a comment, never left out
+//! silently.
+
+use leadline_model::plan::access::{Coverage, Distribution, FileChoice, OpMix, Order, Sizes};
+use leadline_model::plan::target::{Amount, Fallocate, Target};
+use leadline_model::plan::{
+    Arrival, EngineKind, Fill, Pace, Plan, Rate, Refresh, SyncMode, Workload,
+};
+use leadline_model::units::{Nanos, Op, PerOp};
+use std::fmt::Write as _;
+
+/// One section: its name, whether it waits for those before it, its options and remarks.
+struct Section {
+    name: String,
+    waits: bool,
+    options: Vec<(&'static str, String)>,
+    remarks: Vec<&'static str>,
+}
+
+/// The plan as a fio job file. Options that all jobs share stand in `[global]`.
+#[must_use]
+pub fn fio_job(plan: &Plan) -> String {
+    let mut sections = Vec::new();
+    for (number, stage) in plan.stages.iter().enumerate() {
+        for (index, workload) in stage.workloads.iter().enumerate() {
+            sections.push(section(workload, number > 0 && index == 0));
+        }
+    }
+    let shared: Vec<(&str, String)> = sections
+        .first()
+        .map(|first| {
+            let all = |o: &&(&str, String)| sections.iter().all(|s| s.options.contains(o));
+            first.options.iter().filter(all).cloned().collect()
+        })
+        .unwrap_or_default();
+    let mut out = String::new();
+    if !shared.is_empty() {
+        out.push_str("[global]\n");
+        shared.iter().for_each(|o| option(&mut out, o));
+    }
+    for section in &sections {
+        let _ = writeln!(out, "\n[{}]", section.name);
+        for remark in &section.remarks {
+            let _ = writeln!(out, "; not in fio: {remark}");
+        }
+        if section.waits {
+            out.push_str("stonewall\n");
+        }
+        let own = section.options.iter().filter(|o| !shared.contains(o));
+        own.for_each(|o| option(&mut out, o));
+    }
+    out.trim_start().to_owned()
+}
+
+fn option(out: &mut String, (key, value): &(&str, String)) {
+    let _ = match value.as_str() {
+        "" => writeln!(out, "{key}"),
+        value => writeln!(out, "{key}={value}"),
+    };
+}
+
+fn section(w: &Workload, waits: bool) -> Section {
+    let mut s = Section {
+        name: job_name(&w.name),
+        waits,
+        options: Vec::new(),
+        remarks: Vec::new(),
+    };
+    engine(w, &mut s);
+    target(w, &mut s);
+    access(w, &mut s);
+    pace(w, &mut s);
+    stop(w, &mut s);
+    data(w, &mut s);
+    s
+}
+
+/// A name that fio takes as one: no brackets, no path, not a global section.
+fn job_name(name: &str) -> String {
+    let clean: String = name
+        .chars()
+        .map(|c| match c {
+            '/' | '[' | ']' | ';' | '#' => '-',
+            c if c.is_control() => '-',
+            c => c,
+        })
+        .collect();
+    if clean.starts_with("global") || clean.is_empty() {
+        return format!("job-{clean}");
+    }
+    clean
+}
+
+impl Section {
+    fn set(&mut self, key: &'static str, value: impl ToString) {
+        self.options.push((key, value.to_string()));
+    }
+
+    fn set_if(&mut self, condition: bool, key: &'static str, value: impl ToString) {
+        if condition {
+            self.set(key, value);
+        }
+    }
+}
+
+fn engine(w: &Workload, s: &mut Section) {
+    let kind = match w.engine.kind {
+        EngineKind::Sim => {
+            s.remarks.push("the simulated device; null in its place");
+            "null"
+        }
+        kind => kind.name(),
+    };
+    s.set("ioengine", kind);
+    s.set("iodepth", w.depth);
+    s.set_if(w.clones > 1, "numjobs", w.clones);
+    s.set_if(w.merge_group, "group_reporting", "");
+    s.set("direct", u8::from(w.open.direct));
+    match w.open.sync {
+        SyncMode::None => {}
+        SyncMode::Sync => s.set("sync", "sync"),
+        SyncMode::Dsync => s.set("sync", "dsync"),
+    }
+    s.set_if(w.engine.poll_completions, "hipri", "");
+    s.set_if(w.engine.poll_submissions, "sqthread_poll", "");
+    if let Some(n) = w.engine.batch_submit {
+        s.set("iodepth_batch", n);
+    }
+    if let Some(n) = w.engine.batch_wait {
+        s.set("iodepth_batch_complete_min", n);
+    }
+    if let Some(n) = w.engine.low_depth {
+        s.set("iodepth_low", n);
+    }
+    s.set_if(w.engine.serialize_overlap, "serialize_overlap", 1);
+    s.set_if(w.engine.nowait, "nowait", 1);
+    if !w.placement.cpus.is_empty() {
+        let list: Vec<String> = w.placement.cpus.iter().map(u32::to_string).collect();
+        s.set("cpus_allowed", list.join(","));
+        s.set_if(w.placement.split_cpus, "cpus_allowed_policy", "split");
+    }
+}
+
+fn target(w: &Workload, s: &mut Section) {
+    match &w.target {
+        Target::Paths(paths) => {
+            let escaped: Vec<String> = paths.iter().map(|p| p.replace(':', "\\:")).collect();
+            s.set("filename", escaped.join(":"));
+        }
+        Target::Files(files) => {
+            let dirs: Vec<String> = files
+                .directories
+                .iter()
+                .map(|d| d.replace(':', "\\:"))
+                .collect();
+            s.set_if(!dirs.is_empty(), "directory", dirs.join(":"));
+            s.set("filename_format", &files.pattern);
+            s.set_if(files.count > 1, "nrfiles", files.count);
+        }
+        Target::Null { size } => s.set("size", size),
+        Target::Simulated(device) => s.set("size", device.size),
+    }
+    if let Some(size) = w.region.size {
+        s.set("size", amount(size));
+    }
+    s.set_if(
+        w.region.offset != Amount::Bytes(0),
+        "offset",
+        amount(w.region.offset),
+    );
+    let step = w.region.offset_step;
+    s.set_if(
+        step != Amount::Bytes(0) && w.clones > 1,
+        "offset_increment",
+        amount(step),
+    );
+    if let Some((low, high)) = w.region.file_size {
+        let text = if low == high {
+            low.to_string()
+        } else {
+            format!("{low}-{high}")
+        };
+        s.set("filesize", text);
+    }
+    s.set_if(w.region.until_full, "fill_device", 1);
+    let fallocate = match w.prepare.fallocate {
+        Fallocate::None => "none",
+        Fallocate::Native => "native",
+        Fallocate::Posix => "posix",
+        Fallocate::Keep => "keep",
+        Fallocate::Truncate => "truncate",
+    };
+    s.set_if(w.writes() && w.prepare.create, "fallocate", fallocate);
+    s.set_if(w.prepare.overwrite, "overwrite", 1);
+    s.set_if(!w.prepare.drop_cache, "invalidate", 0);
+    s.set_if(w.prepare.pre_read, "pre_read", 1);
+    s.set_if(w.prepare.unlink, "unlink", 1);
+    s.set_if(w.prepare.create_only, "create_only", 1);
+}
+
+fn access(w: &Workload, s: &mut Section) {
+    let random = w.access.order.is_random();
+    let base = match (w.mix, random) {
+        (OpMix::Only(op), false) => op.name().to_owned(),
+        (OpMix::Only(op), true) => format!("rand{op}"),
+        (OpMix::ReadWrite { .. }, false) => "rw".to_owned(),
+        (OpMix::ReadWrite { .. }, true) => "randrw".to_owned(),
+        (OpMix::TrimWrite, false) => "trimwrite".to_owned(),
+        (OpMix::TrimWrite, true) => "randtrimwrite".to_owned(),
+    };
+    let rw = match w.access.order {
+        Order::Sequential { skip } if skip != 0 => format!("{base}:{skip}"),
+        Order::Random { every, .. } if every > 1 => format!("{base}:{every}"),
+        _ => base,
+    };
+    s.set("rw", rw);
+    if let Order::Random {
+        identical: true, ..
+    } = w.access.order
+    {
+        s.set("rw_sequencer", "identical");
+    }
+    if let OpMix::ReadWrite { read_percent } = w.mix {
+        s.set("rwmixread", read_percent);
+    }
+    sizes(w, s);
+    if random {
+        s.set_if(
+            w.access.coverage == Coverage::WithRepeats,
+            "norandommap",
+            "",
+        );
+        let percent = w.access.random_percent;
+        s.set_if(
+            percent != PerOp::splat(100),
+            "percentage_random",
+            triple(&percent),
+        );
+        match distribution(&w.access.distribution.read) {
+            Some(text) => s.set("random_distribution", text),
+            None if w.access.distribution.read == Distribution::Uniform => {}
+            None => s.remarks.push("zones given in bytes beyond fio's form"),
+        }
+    }
+    match w.access.seed {
+        Some(seed) => s.set("randseed", seed),
+        None => s.set("randrepeat", 0),
+    }
+    match w.access.file_choice {
+        FileChoice::Sequential => s.set("file_service_type", "sequential"),
+        FileChoice::Random { .. } => s.set("file_service_type", "random"),
+        _ => {}
+    }
+}
+
+fn sizes(w: &Workload, s: &mut Section) {
+    let by = &w.sizes.by_op;
+    let same = by.read == by.write && by.write == by.trim;
+    let ops: &[Op] = if same { &[Op::Read] } else { &Op::DATA };
+    let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
+    let join = |texts: Vec<String>| texts.join(",");
+    if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) {
+        s.set(
+            "bs",
+            join(each.iter().map(|x| x.max().to_string()).collect()),
+        );
+    } else if each.iter().any(|x| matches!(x, Sizes::Split(_))) {
+        s.set("bssplit", join(each.iter().map(|x| split(x)).collect()));
+    } else {
+        let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());
+        s.set("bsrange", join(each.iter().map(range).collect()));
+        let loose = each.iter().any(|x| {
+            matches!(
+                x,
+                Sizes::Range {
+                    unaligned: true,
+                    ..
+                }
+            )
+        });
+        s.set_if(loose, "bs_unaligned", "");
+    }
+    s.set_if(w.sizes.by_order, "bs_is_seq_rand", 1);
+    if let Some(align) = w.sizes.align.read {
+        s.set("blockalign", align);
+    }
+}
+
+fn split(sizes: &Sizes) -> String {
+    match sizes {
+        Sizes::Split(parts) => {
+            let texts: Vec<String> = parts.iter().map(|(n, p)| format!("{n}/{p}")).collect();
+            texts.join(":")
+        }
+        other => format!("{}/100", other.max()),
+    }
+}
+
+fn distribution(d: &Distribution) -> Option<String> {
+    let centred = |text: String, center: Option<f64>| match center {
+        Some(c) => format!("{text}:{c}"),
+        None => text,
+    };
+    match d {
+        Distribution::Uniform => None,
+        Distribution::Zipf { theta, center } => Some(centred(format!("zipf:{theta}"), *center)),
+        Distribution::Pareto { h, center } => Some(centred(format!("pareto:{h}"), *center)),
+        Distribution::Normal { deviation, center } => {
+            Some(centred(format!("normal:{deviation}"), *center))
+        }
+        Distribution::Zoned(zones) => {
+            let part = |z: &leadline_model::plan::Zone| match z.extent {
+                Amount::Percent(p) => Some(format!("{}/{p}", z.access_percent)),
+                Amount::Bytes(_) => None,
+            };
+            let parts: Option<Vec<String>> = zones.iter().map(part).collect();
+            parts.map(|p| format!("zoned:{}", p.join(":")))
+        }
+    }
+}
+
+fn pace(w: &Workload, s: &mut Section) {
+    if let Pace::Open { rates, arrival } = &w.pace {
+        let iops = |r: &Option<Rate>| match r {
+            Some(Rate::Iops(n)) => format!("{n:.0}"),
+            _ => String::new(),
+        };
+        let bytes = |r: &Option<Rate>| match r {
+            Some(Rate::Bytes(n)) => n.to_string(),
+            _ => String::new(),
+        };
+        let all = [&rates.read, &rates.write, &rates.trim];
+        let any = |f: fn(&Rate) -> bool| all.iter().any(|r| r.as_ref().is_some_and(f));
+        if any(|r| matches!(r, Rate::Iops(_))) {
+            s.set("rate_iops", all.map(iops).join(","));
+        }
+        if any(|r| matches!(r, Rate::Bytes(_))) {
+            s.set("rate", all.map(bytes).join(","));
+        }
+        s.set_if(*arrival == Arrival::Poisson, "rate_process", "poisson");
+        s.remarks.push("response latency from the intended start");
+    }
+    if let Some(think) = w.think {
+        s.set("thinktime", format!("{}us", think.pause.0 / 1000));
+        s.set_if(
+            think.spin.0 > 0,
+            "thinktime_spin",
+            format!("{}us", think.spin.0 / 1000),
+        );
+        s.set_if(think.every > 1, "thinktime_blocks", think.every);
+    }
+}
+
+fn stop(w: &Workload, s: &mut Section) {
+    if let Some(runtime) = w.stop.runtime {
+        s.set("runtime", span(runtime));
+    }
+    s.set_if(w.stop.time_based, "time_based", "");
+    s.set_if(w.stop.warmup.0 > 0, "ramp_time", span(w.stop.warmup));
+    if let Some(bytes) = w.stop.io_bytes {
+        s.set("io_size", amount(bytes));
+    }
+    if let Some(ios) = w.stop.ios {
+        s.set("number_ios", ios);
+    }
+    s.set_if(w.stop.loops > 1, "loops", w.stop.loops);
+    let (low, high) = w.start.delay;
+    if high.0 > 0 {
+        let text = if low == high {
+            span(low)
+        } else {
+            format!("{}-{}", span(low), span(high))
+        };
+        s.set("startdelay", text);
+    }
+    if let Some(name) = &w.start.after {
+        s.set("wait_for", job_name(name));
+    }
+}
+
+fn data(w: &Workload, s: &mut Section) {
+    s.set_if(w.sync.fsync_every > 0, "fsync", w.sync.fsync_every);
+    s.set_if(
+        w.sync.fdatasync_every > 0,
+        "fdatasync",
+        w.sync.fdatasync_every,
+    );
+    s.set_if(w.sync.at_end, "end_fsync", 1);
+    s.set_if(w.sync.on_close, "fsync_on_close", 1);
+    if !w.mix.writes() {
+        return;
+    }
+    match &w.payload.fill {
+        Fill::Random => {}
+        Fill::Zero => s.set("zero_buffers", ""),
+        Fill::Pattern(bytes) => {
+            let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+            s.set("buffer_pattern", format!("0x{hex}"));
+        }
+    }
+    s.set_if(w.payload.refresh == Refresh::Each, "refill_buffers", "");
+    s.set_if(w.payload.refresh == Refresh::Never, "scramble_buffers", 0);
+    let compress = w.payload.compress_percent;
+    s.set_if(compress > 0, "buffer_compress_percentage", compress);
+    s.set_if(
+        w.payload.dedupe_percent > 0,
+        "dedupe_percentage",
+        w.payload.dedupe_percent,
+    );
+}
+
+fn amount(a: Amount) -> String {
+    match a {
+        Amount::Bytes(n) => n.to_string(),
+        Amount::Percent(p) => format!("{p}%"),
+    }
+}
+
+fn span(n: Nanos) -> String {
+    if n.0.is_multiple_of(1_000_000_000) {
+        format!("{}s", n.0 / 1_000_000_000)
+    } else {
+        format!("{}ms", n.0.div_ceil(1_000_000))
+    }
+}
+
+fn triple<T: ToString>(v: &PerOp<T>) -> String {
+    [v.read.to_string(), v.write.to_string(), v.trim.to_string()].join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_plan_reads_as_a_fio_job_file() {
+        insta::assert_snapshot!(fio_job(&fixture::run().plan.unwrap()));
+    }
+
+    #[test]
+    fn names_cannot_break_out_of_their_section() {
+        assert_eq!(job_name("a/b]\n[x"), "a-b---x");
+        assert_eq!(job_name("globals"), "job-globals");
+        assert_eq!(job_name(""), "job-");
+    }
+}

@@ -1,0 +1,299 @@
+//! What stands first on the page: whose run it is, the verdict's key figures, the findings.
+
+use super::view::{FindingView, Tile};
+use crate::run::Run;
+use crate::study::point::PointResult;
+use crate::study::words::{mb_per_s, mib_per_s, rate, span, thousands, whole};
+use crate::study::{Limit, Verdict};
+use crate::summary::{OpFigures, Summary, percentile};
+use leadline_model::event::Outcome;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::units::{Bytes, Op};
+
+/// The grade of a result: A to C by the number of warnings, F when a check failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grade {
+    /// The letter.
+    pub(crate) letter: char,
+    /// What it means.
+    pub(crate) words: &'static str,
+}
+
+impl Grade {
+    /// The grade by the findings.
+    pub(crate) fn of(findings: &[Finding]) -> Self {
+        let count = |s| findings.iter().filter(|f| f.severity == s).count();
+        let (letter, words) = match (count(Severity::Fail), count(Severity::Warn)) {
+            (0, 0..=2) => ('A', "no check failed, at most two warnings"),
+            (0, 3..=5) => ('B', "no check failed, three to five warnings"),
+            (0, _) => ('C', "no check failed, more than five warnings"),
+            _ => ('F', "a check failed: do not use the figures as they stand"),
+        };
+        Self { letter, words }
+    }
+}
+
+/// The line below the title: when, where, how long, how it ended.
+pub(crate) fn about_run(run: &Run) -> Vec<String> {
+    let mut parts = vec![when(run.wall_ms)];
+    let fact = |section: &str, names: &[&str]| {
+        let found = run
+            .facts
+            .iter()
+            .find(|f| f.section == section && names.contains(&&*f.name));
+        found.map(|f| f.value.clone())
+    };
+    parts.extend(fact("host", &["name", "hostname", "host name", "node"]));
+    parts.extend(fact("leadline", &["version"]).map(|v| format!("leadline {v}")));
+    if run.length.0 > 0 {
+        parts.push(minutes(run.length.as_secs_f64()));
+    }
+    parts.push(
+        match &run.outcome {
+            Some(Outcome::Complete) => "complete",
+            Some(Outcome::CutShort) => "cut short",
+            Some(Outcome::Failed(_)) => "failed",
+            None => "not ended",
+        }
+        .to_owned(),
+    );
+    parts.retain(|p| !p.is_empty());
+    parts
+}
+
+/// `2 min 12 s`.
+pub(crate) fn minutes(seconds: f64) -> String {
+    let full = whole(seconds);
+    match full {
+        0..=9 => format!("{seconds:.1} s"),
+        10..=119 => format!("{full} s"),
+        120..=7199 => format!("{} min {} s", full / 60, full % 60),
+        _ => format!("{} h {} min", full / 3600, full / 60 % 60),
+    }
+}
+
+/// Wall clock in UTC; empty when it is not known.
+pub(crate) fn when(wall_ms: u64) -> String {
+    let Ok(ms) = i64::try_from(wall_ms) else {
+        return String::new();
+    };
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(at) if ms > 0 => at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The key figures: of the survey's points where there are such, else of the only stage.
+pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> Vec<Tile> {
+    let mut tiles = survey_tiles(points);
+    if let Some(n) = verdict.knee_depth.filter(|_| verdict.limit.is_some()) {
+        let rising = verdict.limit == Some(Limit::Concurrency);
+        tiles.push(Tile {
+            label: if rising {
+                "still rising at"
+            } else {
+                "stops rising at"
+            }
+            .to_owned(),
+            value: thousands(n),
+            unit: "in flight".to_owned(),
+            note: "where more depth brings no more".to_owned(),
+            class: String::new(),
+        });
+    }
+    if let Some(n) = verdict.useful_concurrency {
+        tiles.push(Tile {
+            label: "useful concurrency N*".to_owned(),
+            value: thousands(whole(n.ceil())),
+            unit: "in flight".to_owned(),
+            note: "highest rate x lone latency".to_owned(),
+            class: String::new(),
+        });
+    }
+    if !tiles.is_empty() {
+        return tiles;
+    }
+    let [stage] = summary.stages.as_slice() else {
+        return Vec::new();
+    };
+    let done = Op::ALL.iter().filter_map(|&op| {
+        let figures = stage.figures.op(op).filter(|f| f.ios > 0)?;
+        Some((op, figures))
+    });
+    done.flat_map(|(op, f)| [iops_tile(op, f, ""), latency_tile(op, f, "")])
+        .collect()
+}
+
+fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
+    let mut tiles = Vec::new();
+    for point in points {
+        let family = point.name.split('/').next().unwrap_or_default();
+        let Some((op, figures)) = Op::DATA.iter().find_map(|&op| Some((op, point.op(op)?))) else {
+            continue;
+        };
+        let what = format!("{} {}", Bytes(point.setting.block), order(point));
+        let depth = format!("depth {}", point.setting.in_flight);
+        match family {
+            "latency" => tiles.push(latency_tile(op, figures, &what)),
+            "iops" => tiles.push(iops_tile(op, figures, &format!("{what}, {depth}"))),
+            "throughput" => tiles.push(Tile {
+                label: format!("{op} throughput"),
+                value: mib_per_s(figures.bytes_per_s),
+                unit: "MiB/s".to_owned(),
+                note: format!("{} MB/s, {what}, {depth}", mb_per_s(figures.bytes_per_s)),
+                class: op.name().to_owned(),
+            }),
+            _ => {}
+        }
+    }
+    tiles.sort_by_key(|t| {
+        let kinds = ["latency", "IOPS", "throughput"];
+        let kind = kinds.iter().position(|k| t.label.ends_with(k)).unwrap_or(9);
+        (kind, t.class != "read")
+    });
+    tiles.truncate(8);
+    tiles
+}
+
+fn order(point: &PointResult) -> &'static str {
+    if point.setting.random {
+        "random"
+    } else {
+        "sequential"
+    }
+}
+
+fn iops_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
+    let note = match what {
+        "" => format!(
+            "{} MiB/s, {} MB/s",
+            mib_per_s(figures.bytes_per_s),
+            mb_per_s(figures.bytes_per_s)
+        ),
+        what => what.to_owned(),
+    };
+    Tile {
+        label: format!("{op} IOPS"),
+        value: rate(figures.iops),
+        unit: String::new(),
+        note,
+        class: op.name().to_owned(),
+    }
+}
+
+fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
+    let latency = figures.response();
+    let mean = span(latency.mean());
+    let (value, unit) = mean.split_once(' ').unwrap_or((&mean, ""));
+    let tail = percentile(latency, 99.0).and_then(|p| p.shown());
+    let tail = tail.map(|p| format!("99 % within {p}")).unwrap_or_default();
+    let parts: Vec<&str> = [what, &tail]
+        .into_iter()
+        .filter(|p| !p.is_empty())
+        .collect();
+    Tile {
+        label: format!("{op} latency"),
+        value: value.to_owned(),
+        unit: unit.to_owned(),
+        note: parts.join(", "),
+        class: op.name().to_owned(),
+    }
+}
+
+/// The findings, the worst first.
+pub(crate) fn findings(run: &Run) -> Vec<FindingView> {
+    let mut sorted: Vec<&Finding> = run.findings.iter().collect();
+    sorted.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    sorted
+        .into_iter()
+        .map(|f| {
+            let (word, class) = match f.severity {
+                Severity::Fail => ("failed", "fail"),
+                Severity::Warn => ("warning", "warn"),
+                Severity::Info => ("note", "info"),
+            };
+            FindingView {
+                word: word.to_owned(),
+                class: class.to_owned(),
+                code: f.code.clone(),
+                place: place(run, f),
+                text: sentence(&f.text),
+                cure: sentence(&f.cure),
+            }
+        })
+        .collect()
+}
+
+/// The stage and workload a finding is about, by name.
+pub(crate) fn place(run: &Run, finding: &Finding) -> String {
+    let stage = finding.stage.and_then(|s| crate::summary::planned(run, s));
+    let Some(stage) = stage else {
+        return String::new();
+    };
+    let index = finding.workload.and_then(|w| usize::try_from(w).ok());
+    match index.and_then(|i| stage.workloads.get(i)) {
+        Some(w) if stage.workloads.len() > 1 && w.name != stage.name => {
+            format!("{}, {}", stage.name, w.name)
+        }
+        _ => stage.name.clone(),
+    }
+}
+
+/// With a capital and a full stop.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else {
+        return String::new();
+    };
+    let end = if text.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    format!("{}{}{end}", first.to_uppercase(), chars.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_well() {
+        assert_eq!(minutes(3.24), "3.2 s");
+        assert_eq!(minutes(59.6), "60 s");
+        assert_eq!(minutes(132.0), "2 min 12 s");
+        assert_eq!(minutes(7300.0), "2 h 1 min");
+        assert_eq!(when(0), "");
+        assert_eq!(when(1_767_323_045_678), "2026-01-02 03:04:05 UTC");
+        assert_eq!(when(u64::MAX), "");
+    }
+
+    #[test]
+    fn sentences_have_a_capital_and_an_end() {
+        assert_eq!(sentence("the rate fell"), "The rate fell.");
+        assert_eq!(sentence(""), "");
+        assert_eq!(sentence("Done."), "Done.");
+    }
+
+    #[test]
+    fn the_grade_counts_warnings_and_fails_at_a_failure() {
+        let of = |severities: &[Severity]| {
+            let findings: Vec<Finding> = severities
+                .iter()
+                .map(|s| Finding {
+                    code: String::new(),
+                    severity: *s,
+                    stage: None,
+                    workload: None,
+                    text: String::new(),
+                    cure: String::new(),
+                })
+                .collect();
+            Grade::of(&findings).letter
+        };
+        assert_eq!(of(&[]), 'A');
+        assert_eq!(of(&[Severity::Warn; 3]), 'B');
+        assert_eq!(of(&[Severity::Warn; 6]), 'C');
+        assert_eq!(of(&[Severity::Info, Severity::Fail]), 'F');
+    }
+}

@@ -1,0 +1,109 @@
+//! A run as one HTML file: no network, static pictures, and a script that adds zoom and hover.
+//!
+//! Belongs here: the page's order and words. The pictures are [`super::svg`]'s. Verdict first, then
+//! charts, tables, the plan, the environment.
+
+mod course;
+mod curves;
+pub mod fio_job;
+mod head;
+mod plot;
+mod tables;
+mod view;
+
+use crate::run::Run;
+use crate::study::Verdict;
+use crate::study::point::PointResult;
+use crate::summary::summarize;
+use askama::Template;
+use view::{Detail, FindingView, Group, Row, Section, Text, Tile};
+
+/// uPlot 1.6.32 (MIT, see assets/uplot/): the script of the live charts.
+const UPLOT_JS: &str = include_str!("../../../assets/uplot/uPlot.iife.min.js");
+/// Its style sheet.
+const UPLOT_CSS: &str = include_str!("../../../assets/uplot/uPlot.min.css");
+/// Its licence, which must come with every copy.
+const UPLOT_LICENCE: &str = include_str!("../../../assets/uplot/LICENSE");
+/// Our style sheet.
+const CSS: &str = include_str!("../../../assets/report.css");
+/// Our script.
+const JS: &str = include_str!("../../../assets/report.js");
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: String,
+    about: Vec<String>,
+    grade: head::Grade,
+    lead: String,
+    sentences: Vec<String>,
+    tiles: Vec<Tile>,
+    findings: Vec<FindingView>,
+    sections: Vec<Section>,
+    rows: Vec<Row>,
+    percentiles: Vec<String>,
+    has_errors: bool,
+    details: Vec<Detail>,
+    details_note: String,
+    labels: Vec<(String, [String; 4])>,
+    axes: [&'a str; 4],
+    plan: Vec<Text>,
+    stages: Vec<(String, String, String, String)>,
+    environment: Vec<Group>,
+    css: &'a str,
+    js: &'a str,
+    uplot_css: &'a str,
+    uplot_js: &'a str,
+    uplot_licence: &'a str,
+}
+
+/// The run as a page. Works for any run: one without I/O, one cut short, one still going on.
+///
+/// # Errors
+/// Only when a value's own formatting fails, which none of these does.
+pub fn html(run: &Run) -> Result<String, askama::Error> {
+    let summary = summarize(run);
+    let points = PointResult::all(run);
+    let verdict = Verdict::of_run(run, &summary, &points);
+    let (details, details_note) = tables::details(run, &summary);
+    let mut sentences = verdict.sentences.iter().cloned();
+    let lead = sentences
+        .next()
+        .unwrap_or_else(|| "Nothing was measured.".to_owned());
+    let page = Page {
+        title: title(run),
+        about: head::about_run(run),
+        grade: head::Grade::of(&run.findings),
+        lead,
+        sentences: sentences.collect(),
+        tiles: head::tiles(&points, &summary, &verdict),
+        findings: head::findings(run),
+        sections: curves::sections(&points),
+        has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
+        rows: tables::rows(run, &summary),
+        percentiles: tables::PERCENTILES
+            .iter()
+            .map(|p| format!("{p} %"))
+            .collect(),
+        details,
+        details_note,
+        labels: tables::labels(&summary),
+        axes: crate::summary::labels::AXES,
+        plan: run.plan.as_ref().map(tables::plan).unwrap_or_default(),
+        stages: tables::stages(run),
+        environment: tables::environment(run),
+        css: CSS,
+        js: JS,
+        uplot_css: UPLOT_CSS,
+        uplot_js: UPLOT_JS,
+        uplot_licence: UPLOT_LICENCE,
+    };
+    page.render()
+}
+
+fn title(run: &Run) -> String {
+    match run.plan.as_ref().map(|p| p.title.trim()) {
+        None | Some("") => "run".to_owned(),
+        Some(title) => title.to_owned(),
+    }
+}

@@ -1,0 +1,419 @@
+//! The tables: results by workload and operation, details, plan, environment.
+
+use super::curves::class_of;
+use super::view::{Cell, Detail, Group, Row, Text};
+use super::{course, fio_job, head};
+use crate::render::svg::spark;
+use crate::run::Run;
+use crate::study::point::Setting;
+use crate::study::words::{mb_per_s, mib_per_s, rate, span, thousands};
+use crate::summary::labels::AXES;
+use crate::summary::{
+    Basis, Percentile, StageSummary, Summary, Trust, WorkloadSummary, percentile, planned,
+};
+use leadline_model::latency::Latency;
+use leadline_model::plan::{Dialect, Plan};
+use leadline_model::units::{Nanos, Op};
+
+/// Percentiles of the table.
+pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
+/// Most workloads whose courses are drawn.
+const MOST_DETAILS: usize = 32;
+/// The plan as data is left out above this many bytes.
+const MOST_JSON: usize = 300_000;
+
+/// Anchor of a workload's details.
+fn anchor(stage: &StageSummary, workload: &WorkloadSummary) -> String {
+    format!("w-{}-{}", stage.stage, workload.workload)
+}
+
+/// Every workload of every stage.
+fn each(summary: &Summary) -> impl Iterator<Item = (&StageSummary, &WorkloadSummary)> {
+    summary
+        .stages
+        .iter()
+        .flat_map(|s| s.workloads.iter().map(move |w| (s, w)))
+}
+
+/// What to call a workload where its stage is known too.
+fn name_of(stage: &StageSummary, workload: &WorkloadSummary) -> String {
+    if workload.name == stage.name || stage.workloads.len() == 1 {
+        return workload.name.clone();
+    }
+    format!("{} / {}", stage.name, workload.name)
+}
+
+/// The rows of the table of results.
+pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
+    let detailed = detailed(summary);
+    let mut rows = Vec::new();
+    for (stage, workload) in each(summary) {
+        let plan = planned(run, stage.stage)
+            .and_then(|s| s.workloads.get(usize::try_from(workload.workload).ok()?));
+        let mut head = Row {
+            name: name_of(stage, workload),
+            setting: plan.map(|w| Setting::of(w).words()).unwrap_or_default(),
+            ..Row::default()
+        };
+        let id = anchor(stage, workload);
+        if detailed.contains(&id) {
+            head.anchor = id;
+        }
+        let mut own = op_rows(workload);
+        head.span = own.len().max(1);
+        match own.first_mut() {
+            Some(first) => {
+                first.span = head.span;
+                first.name = head.name;
+                first.anchor = head.anchor;
+                first.setting = head.setting;
+            }
+            None => own.push(Row {
+                op: "no I/O".to_owned(),
+                ..head
+            }),
+        }
+        rows.append(&mut own);
+    }
+    rows
+}
+
+fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for op in Op::ALL {
+        let Some(f) = workload.figures.op(op).filter(|f| f.ios + f.errors > 0) else {
+            continue;
+        };
+        let open = f.response.is_some();
+        let sparks = course::rates(&workload.series, op, 48);
+        rows.push(Row {
+            op: if open {
+                format!("{op}, response")
+            } else {
+                op.name().to_owned()
+            },
+            class: class_of(op).to_owned(),
+            iops: rate(f.iops),
+            mib: if op == Op::Sync {
+                "-".into()
+            } else {
+                mib_per_s(f.bytes_per_s)
+            },
+            mb: if op == Op::Sync {
+                "-".into()
+            } else {
+                mb_per_s(f.bytes_per_s)
+            },
+            errors: thousands(f.errors),
+            bad: f.errors > 0,
+            spark: spark(&sparks, class_of(op)),
+            ..latency_row(f.response())
+        });
+        if open {
+            rows.push(Row {
+                op: format!("{op}, service"),
+                class: class_of(op).to_owned(),
+                ..latency_row(&f.service)
+            });
+        }
+    }
+    rows
+}
+
+fn latency_row(latency: &Latency) -> Row {
+    let empty = latency.is_empty();
+    Row {
+        mean: if empty {
+            "-".to_owned()
+        } else {
+            span(latency.mean())
+        },
+        max: if empty {
+            "-".to_owned()
+        } else {
+            Nanos(latency.max).to_string()
+        },
+        tail: PERCENTILES
+            .iter()
+            .map(|p| cell(percentile(latency, *p)))
+            .collect(),
+        ..Row::default()
+    }
+}
+
+fn cell(percentile: Option<Percentile>) -> Cell {
+    let dash = |why: String| Cell {
+        text: "-".to_owned(),
+        class: "none".to_owned(),
+        why,
+    };
+    match percentile {
+        None => dash("no samples".to_owned()),
+        Some(p) => match p.trust {
+            Trust::TooFew => dash(format!("only {:.0} samples beyond it: not shown", p.beyond)),
+            Trust::Doubtful => Cell {
+                text: p.text(),
+                class: "thin".to_owned(),
+                why: format!("only {:.0} samples beyond it: doubtful", p.beyond),
+            },
+            Trust::Sure => Cell {
+                text: p.text(),
+                ..Cell::default()
+            },
+        },
+    }
+}
+
+/// Anchors of the workloads whose courses are drawn: the busiest ones.
+fn detailed(summary: &Summary) -> Vec<String> {
+    let mut all: Vec<(u64, String)> = each(summary)
+        .filter(|(_, w)| !w.series.is_empty())
+        .map(|(s, w)| (w.figures.data.ios, anchor(s, w)))
+        .collect();
+    all.sort_by_key(|(ios, _)| std::cmp::Reverse(*ios));
+    all.truncate(MOST_DETAILS);
+    all.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Folded details of the busiest workloads, in order; and a sentence when some are left out.
+pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
+    let chosen = detailed(summary);
+    let mut details = Vec::new();
+    for (stage, workload) in each(summary) {
+        let id = anchor(stage, workload);
+        let Some(part) = run.stages.iter().find(|s| s.stage == stage.stage) else {
+            continue;
+        };
+        if chosen.contains(&id) {
+            details.push(Detail {
+                name: name_of(stage, workload),
+                short: short(workload),
+                figures: course::figures(&id, part, workload),
+                facts: facts(workload, part),
+                id,
+            });
+        }
+    }
+    let all = each(summary).count();
+    let note = if all > details.len() && all > MOST_DETAILS {
+        format!(
+            "Drawn are the {} busiest of {all} workloads; the table and the run file have them all.",
+            details.len()
+        )
+    } else {
+        String::new()
+    };
+    (details, note)
+}
+
+fn short(workload: &WorkloadSummary) -> String {
+    let each = Op::DATA.iter().filter_map(|&op| {
+        let f = workload.figures.op(op).filter(|f| f.ios > 0)?;
+        Some(format!(
+            "{} {op} IOPS, {}",
+            rate(f.iops),
+            span(f.response().mean())
+        ))
+    });
+    let words: Vec<String> = each.collect();
+    if words.is_empty() {
+        "no I/O".to_owned()
+    } else {
+        words.join("; ")
+    }
+}
+
+fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(String, String)> {
+    let f = &workload.figures;
+    let mut rows = vec![
+        (
+            "in flight".to_owned(),
+            format!(
+                "{:.1} on average of {} asked",
+                f.depth_reached, workload.depth_asked
+            ),
+        ),
+        (
+            "measured".to_owned(),
+            match f.basis {
+                Basis::Window => f.span.to_string(),
+                Basis::Common => format!("{}, the time all workers share", f.span),
+                Basis::Union => format!("{}, first start to last end", f.span),
+                Basis::Intervals => format!("{} of intervals, the run was broken off", f.span),
+            },
+        ),
+        (
+            "busiest worker".to_owned(),
+            format!("{:.0} % of a processor", f.cpu.busiest * 100.0),
+        ),
+    ];
+    if let Some(cpu) = f.cpu.per_io {
+        rows.push(("processor time".to_owned(), format!("{cpu} an I/O")));
+    }
+    if f.workers > 1 {
+        let skew = format!("start {}, end {}", f.window.start_skew, f.window.stop_skew);
+        rows.push(("skew of the workers".to_owned(), skew));
+    }
+    for rate in &workload.rates {
+        let text = format!("{:.1} % of what was asked", rate.share() * 100.0);
+        rows.push((format!("{} rate reached", rate.op), text));
+    }
+    if let Some(lag) = f.lag.as_ref().filter(|l| !l.is_empty()) {
+        let p = percentile(lag, 99.9).map_or("-".to_owned(), |p| p.text());
+        rows.push(("schedule lag, 99.9 %".to_owned(), p));
+        rows.push(("late by more than 1 ms".to_owned(), thousands(f.late)));
+        rows.push(("never submitted".to_owned(), thousands(f.unissued)));
+    }
+    let labels = workload.labels.texts();
+    rows.extend(AXES.iter().map(|a| (*a).to_owned()).zip(labels));
+    let mut seeds: Vec<u64> = stage
+        .workers
+        .iter()
+        .filter(|w| w.workload == workload.workload)
+        .map(|w| w.seed)
+        .collect();
+    seeds.dedup();
+    if let [first, rest @ ..] = seeds.as_slice() {
+        let more = if rest.is_empty() {
+            String::new()
+        } else {
+            format!(" and {} more", rest.len())
+        };
+        rows.push(("seed".to_owned(), format!("{first}{more}")));
+    }
+    rows
+}
+
+/// Cache labels, with the workloads that carry them.
+pub(crate) fn labels(summary: &Summary) -> Vec<(String, [String; 4])> {
+    let mut groups: Vec<(Vec<String>, [String; 4])> = Vec::new();
+    for (stage, workload) in each(summary) {
+        let (texts, name) = (workload.labels.texts(), name_of(stage, workload));
+        match groups.iter_mut().find(|g| g.1 == texts) {
+            Some(group) => group.0.push(name),
+            None => groups.push((vec![name], texts)),
+        }
+    }
+    let one = groups.len() == 1;
+    groups
+        .into_iter()
+        .map(|(mut names, texts)| {
+            let all = names.len();
+            names.truncate(6);
+            let mut who = names.join(", ");
+            if all > 6 {
+                who = format!("{who} and {} more", all - 6);
+            }
+            (if one { "all".to_owned() } else { who }, texts)
+        })
+        .collect()
+}
+
+/// The plan: as given, as a fio job file, as data.
+pub(crate) fn plan(plan: &Plan) -> Vec<Text> {
+    let mut texts = Vec::new();
+    let source = &plan.source;
+    let verb = match source.dialect {
+        Dialect::Native => "leadline",
+        Dialect::Fio => "leadline fio",
+        Dialect::Vdbench => "leadline vdbench",
+        Dialect::Diskspd => "leadline diskspd",
+    };
+    if !source.args.is_empty() {
+        texts.push(Text {
+            title: "As given".to_owned(),
+            note: String::new(),
+            body: format!(
+                "{verb} {}",
+                source
+                    .args
+                    .iter()
+                    .map(|a| quoted(a))
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            ),
+            folded: false,
+        });
+    }
+    for (name, body) in &source.files {
+        texts.push(Text {
+            title: format!("File {name}"),
+            note: String::new(),
+            body: body.clone(),
+            folded: body.lines().count() > 40,
+        });
+    }
+    let job = fio_job::fio_job(plan);
+    texts.push(Text {
+        title: "The same as a fio job file".to_owned(),
+        note: "Save it as job.fio and run: fio job.fio".to_owned(),
+        folded: job.lines().count() > 60,
+        body: job,
+    });
+    if let Some(json) = serde_json::to_string_pretty(plan)
+        .ok()
+        .filter(|j| j.len() <= MOST_JSON)
+    {
+        texts.push(Text {
+            title: "The plan with every default, as data".to_owned(),
+            note: "Times in nanoseconds, sizes in bytes.".to_owned(),
+            body: json,
+            folded: true,
+        });
+    }
+    texts
+}
+
+/// A word as a shell would need it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// The facts of the environment by section and subject.
+pub(crate) fn environment(run: &Run) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for fact in &run.facts {
+        let title = match fact.subject.as_str() {
+            "" => fact.section.clone(),
+            subject => format!("{} {subject}", fact.section),
+        };
+        let row = (fact.name.clone(), fact.value.clone());
+        match groups.iter_mut().find(|g| g.title == title) {
+            Some(group) => group.rows.push(row),
+            None => groups.push(Group {
+                title,
+                rows: vec![row],
+            }),
+        }
+    }
+    groups
+}
+
+/// What was run when: the stages with start, length and the devices' share.
+pub(crate) fn stages(run: &Run) -> Vec<(String, String, String, String)> {
+    run.stages
+        .iter()
+        .map(|s| {
+            let name = planned(run, s.stage)
+                .map(|p| p.name.clone())
+                .unwrap_or_default();
+            let length = s.end.map_or("not ended".to_owned(), |e| {
+                head::minutes(e.since(s.start).as_secs_f64())
+            });
+            let disks = s.disks.iter().filter(|d| d.span_ms > 0).map(|d| {
+                let busy = d.busy_ms as f64 / d.span_ms as f64 * 100.0;
+                format!("{} {:.0} %", d.name, busy.min(100.0))
+            });
+            (
+                name,
+                head::minutes(s.start.as_secs_f64()),
+                length,
+                disks.collect::<Vec<_>>().join(", "),
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,142 @@
+//! What the page's template fills in: words and pictures only, all formatting done.
+
+/// A chart with what stands around it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Figure {
+    /// Heading.
+    pub(crate) title: String,
+    /// One sentence below, or empty.
+    pub(crate) caption: String,
+    /// The static picture: markup.
+    pub(crate) svg: String,
+    /// Data for the script, or empty: the picture stays as it is.
+    pub(crate) plot: String,
+}
+
+/// A group of charts with a heading.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Section {
+    /// Anchor.
+    pub(crate) id: String,
+    /// Heading.
+    pub(crate) title: String,
+    /// What to see in it, in a sentence.
+    pub(crate) lede: String,
+    /// The charts.
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// A key figure.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tile {
+    /// What it is.
+    pub(crate) label: String,
+    /// Its value, without the unit.
+    pub(crate) value: String,
+    /// The unit.
+    pub(crate) unit: String,
+    /// A second line.
+    pub(crate) note: String,
+    /// Class of its colour: `read`, `write` or empty.
+    pub(crate) class: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FindingView {
+    /// `failed`, `warning`, `note`.
+    pub(crate) word: String,
+    /// Class: `fail`, `warn`, `info`.
+    pub(crate) class: String,
+    /// Stable short name.
+    pub(crate) code: String,
+    /// Where it was found, or empty.
+    pub(crate) place: String,
+    /// What was found.
+    pub(crate) text: String,
+    /// What to do, or empty.
+    pub(crate) cure: String,
+}
+
+/// A percentile in a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cell {
+    /// The value, or a dash.
+    pub(crate) text: String,
+    /// `thin` when few samples stand behind it, `none` when too few, else empty.
+    pub(crate) class: String,
+    /// Why, for a tool tip; or empty.
+    pub(crate) why: String,
+}
+
+/// One row of the table of results.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Row {
+    /// Stage and workload, shown in the first row of each.
+    pub(crate) name: String,
+    /// Rows of the table that the name stands for; 0 in all but the first of them.
+    pub(crate) span: usize,
+    /// Anchor of its details, or empty.
+    pub(crate) anchor: String,
+    /// What was set.
+    pub(crate) setting: String,
+    /// Operation, and which latency where there are two.
+    pub(crate) op: String,
+    /// Class of its colour.
+    pub(crate) class: String,
+    /// I/Os a second.
+    pub(crate) iops: String,
+    /// MiB/s.
+    pub(crate) mib: String,
+    /// MB/s.
+    pub(crate) mb: String,
+    /// Mean latency.
+    pub(crate) mean: String,
+    /// Percentiles 50, 99, 99.9, 99.99.
+    pub(crate) tail: Vec<Cell>,
+    /// Largest latency.
+    pub(crate) max: String,
+    /// I/Os that failed.
+    pub(crate) errors: String,
+    /// Whether there are any.
+    pub(crate) bad: bool,
+    /// Course of the rate as a small picture: markup.
+    pub(crate) spark: String,
+}
+
+/// Details of one workload, folded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Detail {
+    /// Anchor.
+    pub(crate) id: String,
+    /// Name.
+    pub(crate) name: String,
+    /// What came out, in a few words.
+    pub(crate) short: String,
+    /// Charts over time.
+    pub(crate) figures: Vec<Figure>,
+    /// (name, value) pairs.
+    pub(crate) facts: Vec<(String, String)>,
+}
+
+/// A list of (name, value) under a heading.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Group {
+    /// Heading.
+    pub(crate) title: String,
+    /// Names and values.
+    pub(crate) rows: Vec<(String, String)>,
+}
+
+/// A text to be shown as it is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Text {
+    /// Heading.
+    pub(crate) title: String,
+    /// A sentence, or empty.
+    pub(crate) note: String,
+    /// The text.
+    pub(crate) body: String,
+    /// Whether it is folded at first.
+    pub(crate) folded: bool,
+}

@@ -1,0 +1,162 @@
+//! Stacked bars: the parts of a whole for each of a few settings.
+
+use super::scale::{Law, Scale, Unit, exact};
+use super::shape::{document, escape, line, px, text};
+use std::fmt::Write as _;
+
+/// One bar.
+#[derive(Clone, Debug)]
+pub struct Bar {
+    /// What it is, written below.
+    pub label: String,
+    /// Parts from the bottom: (name, class, value).
+    pub parts: Vec<(String, String, f64)>,
+}
+
+/// A chart of stacked bars.
+#[derive(Clone, Debug)]
+pub struct Bars {
+    /// Unique within the page.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// The same in words with its figures.
+    pub description: String,
+    /// What the height is.
+    pub label: String,
+    /// What the bars stand for, written below.
+    pub below: String,
+    /// What values are.
+    pub unit: Unit,
+    /// The bars.
+    pub bars: Vec<Bar>,
+    /// Height in units; the width is 440.
+    pub height: f64,
+}
+
+const WIDTH: f64 = 440.0;
+const LEFT: f64 = 50.0;
+const RIGHT: f64 = 426.0;
+const TOP: f64 = 30.0;
+const BOTTOM: f64 = 34.0;
+
+impl Bars {
+    /// The chart as an SVG element.
+    #[must_use]
+    pub fn draw(&self) -> String {
+        let floor = self.height - BOTTOM;
+        let totals = self.bars.iter().map(total);
+        let y = Scale::fit(Law::Linear, totals, floor, TOP).rounded();
+        let mut out = String::with_capacity(4096);
+        let _ = write!(
+            out,
+            "<defs><pattern id=\"{}-x\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
+             patternTransform=\"rotate(45)\"><path class=\"stripe\" d=\"M1 0V5\"/></pattern></defs>",
+            escape(&self.id)
+        );
+        for tick in y.ticks() {
+            let at = y.at(tick);
+            line(&mut out, (LEFT, at), (RIGHT, at), "grid");
+            text(
+                &mut out,
+                (LEFT - 6.0, at + 4.0),
+                "tick end",
+                &self.unit.text(tick),
+            );
+        }
+        let step = (RIGHT - LEFT) / self.bars.len().max(1) as f64;
+        for (i, bar) in self.bars.iter().enumerate() {
+            let middle = LEFT + (i as f64 + 0.5) * step;
+            self.bar(bar, middle, (step * 0.62).min(64.0), &y, &mut out);
+            text(&mut out, (middle, floor + 16.0), "tick mid", &bar.label);
+        }
+        line(&mut out, (LEFT, floor), (RIGHT, floor), "axis");
+        self.names(&mut out);
+        text(&mut out, (4.0, 13.0), "label", &self.label);
+        text(&mut out, (RIGHT, floor + 30.0), "label end", &self.below);
+        document(
+            (WIDTH, self.height),
+            &self.id,
+            (&self.title, &self.description),
+            &out,
+        )
+    }
+
+    fn bar(&self, bar: &Bar, middle: f64, width: f64, y: &Scale, out: &mut String) {
+        let mut sum = 0.0;
+        for (name, class, value) in &bar.parts {
+            let (low, high) = (y.at(sum), y.at(sum + value));
+            sum += value;
+            if low - high < 0.05 {
+                continue;
+            }
+            let tip = escape(&format!(
+                "{}: {name} {}",
+                bar.label,
+                exact(self.unit, *value)
+            ));
+            let _ = write!(
+                out,
+                "<rect class=\"bar {class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">\
+                 <title>{tip}</title></rect>",
+                px(middle - width / 2.0),
+                px(high),
+                px(width),
+                px(low - high)
+            );
+            let left = middle - width / 2.0;
+            self.hatch(class, (left, high, width, low - high), out);
+        }
+        text(
+            out,
+            (middle, y.at(sum) - 5.0),
+            "tag mid",
+            &self.unit.text(sum),
+        );
+    }
+
+    /// The parts' names with a sample of each, in the top right corner; one part needs none.
+    fn names(&self, out: &mut String) {
+        let mut named: Vec<(&str, &str)> = Vec::new();
+        for (name, class, value) in self.bars.iter().flat_map(|b| &b.parts) {
+            if *value > 0.0 && !named.iter().any(|n| n.0 == name) {
+                named.push((name, class));
+            }
+        }
+        if self.bars.iter().all(|b| b.parts.len() < 2) {
+            return;
+        }
+        let mut x = RIGHT;
+        for (name, class) in named.iter().rev() {
+            let class = escape(class);
+            text(out, (x, 13.0), &format!("name end {class}"), name);
+            x -= name.chars().count() as f64 * 6.6 + 6.0;
+            let left = px(x - 11.0);
+            let _ = write!(
+                out,
+                "<rect class=\"bar {class}\" x=\"{left}\" y=\"4\" width=\"11\" height=\"10\"/>"
+            );
+            self.hatch(&class, (x - 11.0, 4.0, 11.0, 10.0), out);
+            x -= 24.0;
+        }
+    }
+
+    /// Writes carry stripes, so that the parts can be told apart without colour.
+    fn hatch(&self, class: &str, (x, y, w, h): (f64, f64, f64, f64), out: &mut String) {
+        if class == "write" {
+            let _ = write!(
+                out,
+                "<rect fill=\"url(#{}-x)\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                escape(&self.id),
+                px(x),
+                px(y),
+                px(w),
+                px(h)
+            );
+        }
+    }
+}
+
+fn total(bar: &Bar) -> f64 {
+    bar.parts.iter().map(|p| p.2).sum()
+}

@@ -1,0 +1,340 @@
+//! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
+
+use super::scale::{Law, Scale, Unit, exact};
+use super::shape::{document, escape, line, px, text};
+use std::fmt::Write as _;
+
+/// One axis.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What it shows, with the unit where ticks do not carry it.
+    pub label: String,
+    /// How values spread.
+    pub law: Law,
+    /// What values are.
+    pub unit: Unit,
+}
+
+impl Axis {
+    /// An axis.
+    #[must_use]
+    pub fn new(label: &str, law: Law, unit: Unit) -> Self {
+        Self {
+            label: label.to_owned(),
+            law,
+            unit,
+        }
+    }
+}
+
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Straight from point to point.
+    Line,
+    /// Level until the next point: for a rate of an interval.
+    Step,
+    /// A line with a marker at each point.
+    Marked,
+}
+
+/// One series.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Name, written at its end.
+    pub label: String,
+    /// Class that gives the colour: `read`, `write`, `trim`, `sync`, `all`.
+    pub class: String,
+    /// 0 solid, 1 dashed, 2 dotted; also the marker: circle, square, triangle.
+    pub variant: u8,
+    /// How it is drawn.
+    pub shape: Shape,
+    /// Points; one that is not finite breaks the line.
+    pub points: Vec<(f64, f64)>,
+    /// A word at each point (its depth), or empty.
+    pub tags: Vec<String>,
+    /// Points from this one on are drawn with doubt (few samples).
+    pub thin_from: Option<usize>,
+}
+
+/// Something marked in the chart.
+#[derive(Clone, Debug)]
+pub enum Mark {
+    /// A vertical line at x, with a word.
+    At(f64, String),
+    /// A ring around a point, with a word.
+    Ring(f64, f64, String),
+    /// A band from x to x, with a word.
+    Band(f64, f64, String),
+}
+
+/// A chart.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// Unique within the page.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// The same for those who cannot see it, with its figures.
+    pub description: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// What is drawn.
+    pub series: Vec<Series>,
+    /// What is marked.
+    pub marks: Vec<Mark>,
+    /// Height in units; the width is 440.
+    pub height: f64,
+}
+
+const WIDTH: f64 = 440.0;
+const LEFT: f64 = 50.0;
+const TOP: f64 = 24.0;
+const BOTTOM: f64 = 34.0;
+
+/// The frame of a chart in pixels, and its scales.
+struct Frame {
+    right: f64,
+    floor: f64,
+    x: Scale,
+    y: Scale,
+}
+
+impl Chart {
+    /// The chart as an SVG element.
+    #[must_use]
+    pub fn draw(&self) -> String {
+        let frame = self.frame();
+        let mut out = String::with_capacity(4096);
+        self.bands(&frame, &mut out);
+        self.axes(&frame, &mut out);
+        for series in &self.series {
+            draw_series(series, &frame, (self.x.unit, self.y.unit), &mut out);
+        }
+        self.end_labels(&frame, &mut out);
+        self.rings(&frame, &mut out);
+        document(
+            (WIDTH, self.height),
+            &self.id,
+            (&self.title, &self.description),
+            &out,
+        )
+    }
+
+    fn frame(&self) -> Frame {
+        let longest = self.series.iter().map(|s| s.label.chars().count()).max();
+        let room = longest.unwrap_or(0) as f64 * 6.2 + 12.0;
+        let right = WIDTH - room.clamp(14.0, 130.0);
+        let floor = self.height - BOTTOM;
+        let all = || self.series.iter().flat_map(|s| &s.points);
+        let marked = self.marks.iter().filter_map(|m| match m {
+            Mark::At(x, _) => Some(*x),
+            Mark::Band(_, to, _) => Some(*to),
+            Mark::Ring(..) => None,
+        });
+        let xs = all().map(|p| p.0).chain(marked);
+        Frame {
+            right,
+            floor,
+            x: Scale::fit(self.x.law, xs, LEFT, right),
+            y: Scale::fit(self.y.law, all().map(|p| p.1), floor, TOP).rounded(),
+        }
+    }
+
+    fn axes(&self, f: &Frame, out: &mut String) {
+        for tick in f.y.ticks() {
+            let y = f.y.at(tick);
+            line(out, (LEFT, y), (f.right, y), "grid");
+            text(
+                out,
+                (LEFT - 6.0, y + 4.0),
+                "tick end",
+                &self.y.unit.text(tick),
+            );
+        }
+        line(out, (LEFT, f.floor), (f.right, f.floor), "axis");
+        let mut last = f64::NEG_INFINITY;
+        for tick in f.x.ticks() {
+            let (x, words) = (f.x.at(tick), self.x.unit.text(tick));
+            // Labels that would touch are left out; the tick stays.
+            line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
+            let half = words.chars().count() as f64 * 3.3;
+            if x - half > last + 4.0 {
+                text(out, (x, f.floor + 16.0), "tick mid", &words);
+                last = x + half;
+            }
+        }
+        text(out, (4.0, 13.0), "label", &self.y.label);
+        text(out, (f.right, f.floor + 30.0), "label end", &self.x.label);
+    }
+
+    fn bands(&self, f: &Frame, out: &mut String) {
+        for mark in &self.marks {
+            match mark {
+                Mark::Band(from, to, words) => {
+                    let (x, to) = (f.x.at(*from), f.x.at(*to));
+                    let _ = write!(
+                        out,
+                        "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                        px(x),
+                        px(TOP),
+                        px(to - x),
+                        px(f.floor - TOP)
+                    );
+                    text(out, (x + 3.0, TOP + 10.0), "note", words);
+                }
+                Mark::At(at, words) => {
+                    let x = f.x.at(*at);
+                    line(out, (x, TOP), (x, f.floor), "mark");
+                    let (dx, class) = if x > (LEFT + f.right) / 2.0 {
+                        (-4.0, "note end")
+                    } else {
+                        (4.0, "note")
+                    };
+                    text(out, (x + dx, f.floor - 6.0), class, words);
+                }
+                Mark::Ring(..) => {}
+            }
+        }
+    }
+
+    fn rings(&self, f: &Frame, out: &mut String) {
+        for mark in &self.marks {
+            let Mark::Ring(x, y, words) = mark else {
+                continue;
+            };
+            let (x, y) = (f.x.at(*x), f.y.at(*y));
+            let _ = write!(
+                out,
+                "<circle class=\"ring\" cx=\"{}\" cy=\"{}\" r=\"8\"/>",
+                px(x),
+                px(y)
+            );
+            // Below: curves bend upward or level off from the point on.
+            let (dx, class) = if x > LEFT + 0.75 * (f.right - LEFT) {
+                (-4.0, "strong end")
+            } else {
+                (-4.0, "strong")
+            };
+            let dy = if y > f.floor - 30.0 { -14.0 } else { 22.0 };
+            text(out, (x + dx, y + dy), class, words);
+        }
+    }
+
+    /// Names at the ends of the lines, moved apart where they would overlap.
+    fn end_labels(&self, f: &Frame, out: &mut String) {
+        let mut ends: Vec<(f64, f64, &Series)> = self
+            .series
+            .iter()
+            .filter_map(|s| {
+                let last = s
+                    .points
+                    .iter()
+                    .rfind(|p| f.x.holds(p.0) && f.y.holds(p.1))?;
+                Some((f.x.at(last.0), f.y.at(last.1), s))
+            })
+            .collect();
+        ends.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let mut free = TOP - 6.0;
+        let count = ends.len() as f64;
+        for (i, (x, y, series)) in ends.into_iter().enumerate() {
+            let below = (count - 1.0 - i as f64) * 12.0;
+            let at = y.max(free).min(f.floor - below);
+            free = at + 12.0;
+            let class = format!("name {}", series.class);
+            // Labels stand in the margin, so that a line that ends early does not run into its name.
+            let left = if f.right - x < 30.0 {
+                x.max(f.right - 6.0)
+            } else {
+                x
+            };
+            text(out, (left + 7.0, at + 4.0), &class, &series.label);
+        }
+    }
+}
+
+fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String) {
+    let class = format!("line v{} {}", series.variant, series.class);
+    let split = series.thin_from.unwrap_or(series.points.len());
+    let (sure, thin) = series.points.split_at(split.min(series.points.len()));
+    let _ = write!(
+        out,
+        "<path class=\"{class}\" d=\"{}\"/>",
+        path(series, sure, f)
+    );
+    if !thin.is_empty() {
+        let tail: Vec<_> = sure.last().into_iter().chain(thin).copied().collect();
+        let _ = write!(
+            out,
+            "<path class=\"{class} thin\" d=\"{}\"/>",
+            path(series, &tail, f)
+        );
+    }
+    if series.shape != Shape::Marked {
+        return;
+    }
+    let places: Vec<Option<(f64, f64)>> = series
+        .points
+        .iter()
+        .map(|&(x, y)| (f.x.holds(x) && f.y.holds(y)).then(|| (f.x.at(x), f.y.at(y))))
+        .collect();
+    for (i, (&(x, y), place)) in series.points.iter().zip(&places).enumerate() {
+        let Some((cx, cy)) = *place else {
+            continue;
+        };
+        let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
+        let tip = format!(
+            "{} {tag}: {}, {}",
+            series.label,
+            exact(units.0, x),
+            exact(units.1, y)
+        );
+        marker(series, (cx, cy), &tip, out);
+        // Where the line climbs, the word stands beside the point rather than above it.
+        let before = i.checked_sub(1).and_then(|j| places[j]);
+        let climbs = before.is_some_and(|b| (b.0 - cx).abs() < 24.0);
+        match (tag.is_empty(), climbs) {
+            (true, _) => {}
+            (false, true) => text(out, (cx - 8.0, cy + 4.0), "tag end", tag),
+            (false, false) => text(out, (cx, cy - 8.0), "tag mid", tag),
+        }
+    }
+}
+
+fn marker(series: &Series, (x, y): (f64, f64), tip: &str, out: &mut String) {
+    let shape = match series.variant {
+        0 => format!(
+            "M{} {}a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
+            px(x - 3.2),
+            px(y)
+        ),
+        1 => format!("M{} {}h6v6h-6z", px(x - 3.0), px(y - 3.0)),
+        _ => format!("M{} {}l3.8 6.6h-7.6z", px(x), px(y - 4.0)),
+    };
+    let (class, tip) = (&series.class, escape(tip));
+    let _ = write!(
+        out,
+        "<path class=\"dot {class}\" d=\"{shape}\"><title>{tip}</title></path>"
+    );
+}
+
+fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
+    let mut d = String::with_capacity(points.len() * 10);
+    let mut pen_down = false;
+    for &(x, y) in points {
+        if !(f.x.holds(x) && f.y.holds(y)) {
+            pen_down = false;
+            continue;
+        }
+        let (x, y) = (px(f.x.at(x)), px(f.y.at(y)));
+        let _ = match (pen_down, series.shape) {
+            (false, _) => write!(d, "M{x} {y}"),
+            (true, Shape::Step) => write!(d, "H{x}V{y}"),
+            (true, _) => write!(d, "L{x} {y}"),
+        };
+        pen_down = true;
+    }
+    d
+}

@@ -1,0 +1,20 @@
+//! Charts as static SVG: they show without JavaScript, print, and scale.
+//!
+//! Belongs here: from numbers to shapes. Colours are classes (`read`, `write`, ...) that the page's style
+//! sheet resolves, so that a chart follows light and dark; each series also has a dash or a marker and its
+//! name at its end, so that nothing is told by colour alone. Must never: know of runs or plans.
+//!
+//! All charts are made for a width of about 440 units: they stand in columns on a wide page and alone on
+//! a phone without the text getting too small.
+
+pub mod bars;
+pub mod chart;
+pub mod heat;
+pub mod scale;
+mod shape;
+
+pub use bars::{Bar, Bars};
+pub use chart::{Axis, Chart, Mark, Series, Shape};
+pub use heat::Heat;
+pub use scale::{Law, Unit};
+pub use shape::spark;

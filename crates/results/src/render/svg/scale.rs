@@ -1,0 +1,285 @@
+//! From values to places: linear and logarithmic scales, their ticks, and the text of a tick.
+
+use crate::study::words::{thousands, whole};
+use leadline_model::units::Nanos;
+
+/// How values spread over the axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// From 0.
+    Linear,
+    /// Equal ratios, equal distances; ticks at 1, 2, 5.
+    Log10,
+    /// Equal ratios, equal distances; ticks at powers of two.
+    Log2,
+    /// The value is 1/(1-p) of a percentile p: ticks at 50 %, 90 %, 99 %, ...
+    Nines,
+}
+
+/// What the values are; decides the text of ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A number, `48k`.
+    Count,
+    /// Nanoseconds, `200 us`.
+    Nanos,
+    /// Seconds.
+    Seconds,
+    /// MiB/s.
+    MibPerS,
+    /// A small whole number.
+    Whole,
+    /// 1/(1-p), as `99.9 %`.
+    Nines,
+}
+
+impl Unit {
+    /// Text of a tick.
+    #[must_use]
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Self::Count => compact(value),
+            Self::Nanos => short(value),
+            Self::Seconds => format!("{} s", trim(value)),
+            Self::MibPerS => compact(value),
+            Self::Whole => thousands(whole(value)),
+            Self::Nines => format!("{} %", trim_to(100.0 - 100.0 / value, 6)),
+        }
+    }
+}
+
+/// `950`, `1.2k`, `48k`, `1.5M`.
+#[must_use]
+pub fn compact(value: f64) -> String {
+    match value.abs() {
+        v if v >= 999_500_000.0 => format!("{}G", trim_to(value / 1e9, 1)),
+        v if v >= 999_500.0 => format!("{}M", trim_to(value / 1e6, 1)),
+        v if v >= 999.5 => format!("{}k", trim_to(value / 1e3, 1)),
+        v if v >= 10.0 => trim_to(value, 0),
+        _ => trim_to(value, 2),
+    }
+}
+
+/// A span without trailing zeros: `200 us`, `1.5 ms`.
+fn short(ns: f64) -> String {
+    let (value, unit) = match ns {
+        n if n < 1e3 => (n, "ns"),
+        n if n < 1e6 => (n / 1e3, "us"),
+        n if n < 1e9 => (n / 1e6, "ms"),
+        n => (n / 1e9, "s"),
+    };
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    format!("{} {unit}", trim_to(value, 1))
+}
+
+fn trim(value: f64) -> String {
+    trim_to(value, 2)
+}
+
+fn trim_to(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    if text.contains('.') {
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        return if text == "-0" { "0" } else { text }.to_owned();
+    }
+    text
+}
+
+/// A span as people say it, for tool tips.
+#[must_use]
+pub fn exact(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Nanos => Nanos(whole(value)).to_string(),
+        Unit::Count => format!("{} IOPS", crate::study::words::rate(value)),
+        Unit::MibPerS => crate::study::words::both_per_s(value * 1_048_576.0),
+        other => other.text(value),
+    }
+}
+
+/// A scale over a range of pixels; `from` may lie below or above `to`.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
+    law: Law,
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    /// A scale that has room for all `values`, over the pixels `from`..`to`.
+    #[must_use]
+    pub fn fit(law: Law, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let positive = law != Law::Linear;
+        let good = values.filter(|v| v.is_finite() && (!positive || *v > 0.0));
+        let (low, high) = good.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
+            (l.min(v), h.max(v))
+        });
+        let (low, high) = if low > high { (1.0, 1.0) } else { (low, high) };
+        let (low, high) = match law {
+            Law::Linear => (low.min(0.0), if high > 0.0 { high } else { 1.0 }),
+            Law::Log10 => rounded_log(low, high),
+            Law::Log2 => (low, high.max(low * 2.0)),
+            Law::Nines => (1.0, high.max(100.0)),
+        };
+        Self {
+            law,
+            low,
+            high,
+            from,
+            to,
+        }
+    }
+
+    /// The same, ending at a tick: for axes on which a bar or a line should not touch the frame.
+    #[must_use]
+    pub fn rounded(mut self) -> Self {
+        if self.law == Law::Linear {
+            let step = step_of(self.high - self.low, 4.0);
+            self.high = (self.high / step).ceil() * step;
+        }
+        self
+    }
+
+    /// Pixel of a value; values outside are clamped.
+    #[must_use]
+    pub fn at(&self, value: f64) -> f64 {
+        let share = match self.law {
+            Law::Linear => (value - self.low) / (self.high - self.low),
+            _ => (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
+        };
+        self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
+    }
+
+    /// Whether a value can be drawn.
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
+        value.is_finite() && (self.law == Law::Linear || value > 0.0)
+    }
+
+    /// Values to draw ticks at, about four.
+    #[must_use]
+    pub fn ticks(&self) -> Vec<f64> {
+        match self.law {
+            Law::Linear => {
+                let step = step_of(self.high - self.low, 4.0);
+                (0_u32..12)
+                    .map(|i| self.low + f64::from(i) * step)
+                    .take_while(|v| *v <= self.high * 1.0001)
+                    .collect()
+            }
+            Law::Log2 => self.thinned(powers(2.0, self.low, self.high), 11),
+            Law::Nines => powers(10.0, 1.0, self.high)
+                .into_iter()
+                .map(|v| if v <= 1.5 { 2.0 } else { v })
+                .collect(),
+            Law::Log10 => {
+                let decades = powers(10.0, self.low, self.high);
+                if decades.len() >= 4 {
+                    return self.thinned(decades, 6);
+                }
+                let mut all: Vec<f64> = powers(10.0, self.low / 10.0, self.high)
+                    .into_iter()
+                    .flat_map(|d| [d, 2.0 * d, 5.0 * d])
+                    .filter(|v| *v >= self.low * 0.999 && *v <= self.high * 1.001)
+                    .collect();
+                all.dedup();
+                all
+            }
+        }
+    }
+
+    fn thinned(&self, ticks: Vec<f64>, most: usize) -> Vec<f64> {
+        let every = ticks.len().div_ceil(most).max(1);
+        ticks.into_iter().step_by(every).collect()
+    }
+}
+
+/// A little room at both ends; whole ticks where the values lie so close that none would be inside.
+fn rounded_log(low: f64, high: f64) -> (f64, f64) {
+    if high / low >= 2.5 {
+        return (low * 0.88, high * 1.12);
+    }
+    let below = |v: f64| {
+        let d = 10_f64.powf(v.log10().floor());
+        [5.0, 2.0, 1.0]
+            .into_iter()
+            .map(|m| m * d)
+            .find(|x| *x <= v * 1.0001)
+    };
+    let above = |v: f64| {
+        let d = 10_f64.powf(v.log10().floor());
+        [1.0, 2.0, 5.0, 10.0]
+            .into_iter()
+            .map(|m| m * d)
+            .find(|x| *x >= v * 0.9999)
+    };
+    let (low, high) = (below(low).unwrap_or(low), above(high).unwrap_or(high));
+    if high > low {
+        (low, high)
+    } else {
+        (low, low * 10.0)
+    }
+}
+
+fn powers(base: f64, low: f64, high: f64) -> Vec<f64> {
+    let first = (low.ln() / base.ln() - 1e-9).ceil();
+    (0_u32..64)
+        .map(|i| base.powf(first + f64::from(i)))
+        .take_while(|v| *v <= high * 1.0001)
+        .collect()
+}
+
+fn step_of(span: f64, about: f64) -> f64 {
+    let raw = span / about;
+    let decade = 10_f64.powf(raw.log10().floor());
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+        .into_iter()
+        .find(|m| m * decade >= raw * 0.999);
+    step.unwrap_or(10.0) * decade
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        let linear = Scale::fit(Law::Linear, [0.0, 47_812.0].into_iter(), 0.0, 100.0).rounded();
+        let text: Vec<_> = linear
+            .ticks()
+            .iter()
+            .map(|t| Unit::Count.text(*t))
+            .collect();
+        assert_eq!(text, ["0", "20k", "40k", "60k"]);
+        let log = Scale::fit(Law::Log10, [210e3, 1.4e6].into_iter(), 0.0, 100.0);
+        let text: Vec<_> = log.ticks().iter().map(|t| Unit::Nanos.text(*t)).collect();
+        assert_eq!(text, ["200 us", "500 us", "1 ms"]);
+        let two = Scale::fit(Law::Log2, [1.0, 64.0].into_iter(), 0.0, 100.0);
+        assert_eq!(two.ticks(), [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]);
+        let nines = Scale::fit(Law::Nines, [1000.0].into_iter(), 0.0, 100.0);
+        let text: Vec<_> = nines.ticks().iter().map(|t| Unit::Nines.text(*t)).collect();
+        assert_eq!(text, ["50 %", "90 %", "99 %", "99.9 %"]);
+    }
+
+    #[test]
+    fn nothing_and_zeros_have_a_scale_too() {
+        for law in [Law::Linear, Law::Log10, Law::Log2, Law::Nines] {
+            for values in [vec![], vec![0.0], vec![f64::NAN], vec![5.0]] {
+                let scale = Scale::fit(law, values.into_iter(), 10.0, 90.0);
+                assert!(scale.at(3.0).is_finite(), "{law:?}");
+                assert!(scale.ticks().len() < 20, "{law:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_scale_runs_from_one_end_to_the_other() {
+        let scale = Scale::fit(Law::Linear, [0.0, 10.0].into_iter(), 200.0, 0.0);
+        assert!((scale.at(0.0) - 200.0).abs() < 1e-9);
+        assert!((scale.at(5.0) - 100.0).abs() < 1e-9);
+        assert!((scale.at(99.0) - 0.0).abs() < 1e-9);
+    }
+}

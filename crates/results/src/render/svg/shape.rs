@@ -1,0 +1,111 @@
+//! Text and paths: the few SVG elements the charts are made of.
+
+use std::fmt::Write as _;
+
+/// Text safe within elements and attribute values.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A number of pixels with one digit, without a needless zero.
+pub(super) fn px(v: f64) -> String {
+    let text = format!("{v:.1}");
+    match text.strip_suffix(".0") {
+        Some("-0") => "0".to_owned(),
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// The SVG element around a chart's body, with what a screen reader says.
+pub(super) fn document(size: (f64, f64), id: &str, words: (&str, &str), body: &str) -> String {
+    let (title, description) = (escape(words.0), escape(words.1));
+    let (w, h, id) = (px(size.0), px(size.1), escape(id));
+    format!(
+        "<svg class=\"chart\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
+         aria-labelledby=\"{id}-t {id}-d\"><title id=\"{id}-t\">{title}</title>\
+         <desc id=\"{id}-d\">{description}</desc>{body}</svg>"
+    )
+}
+
+/// A text element.
+pub(super) fn text(out: &mut String, at: (f64, f64), class: &str, words: &str) {
+    let _ = write!(
+        out,
+        "<text x=\"{}\" y=\"{}\" class=\"{class}\">{}</text>",
+        px(at.0),
+        px(at.1),
+        escape(words)
+    );
+}
+
+/// A straight line.
+pub(super) fn line(out: &mut String, from: (f64, f64), to: (f64, f64), class: &str) {
+    let _ = write!(
+        out,
+        "<path class=\"{class}\" d=\"M{} {}L{} {}\"/>",
+        px(from.0),
+        px(from.1),
+        px(to.0),
+        px(to.1)
+    );
+}
+
+/// A small line without axes for a row of a table: the course of a rate, from 0.
+#[must_use]
+pub fn spark(values: &[f64], class: &str) -> String {
+    let (w, h) = (96.0, 18.0);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    if values.len() < 2 || most <= 0.0 {
+        return String::new();
+    }
+    let step = w / (values.len() - 1) as f64;
+    let mut d = String::new();
+    for (i, v) in values.iter().enumerate() {
+        let (x, y) = (i as f64 * step, h - 1.0 - v.max(0.0) / most * (h - 2.0));
+        let _ = write!(d, "{}{} {}", if i == 0 { 'M' } else { 'L' }, px(x), px(y));
+    }
+    format!(
+        "<svg class=\"spark {class}\" viewBox=\"0 0 {w} {h}\" aria-hidden=\"true\">\
+         <path class=\"line\" d=\"{d}\"/></svg>"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_cannot_leave_their_element() {
+        assert_eq!(
+            escape("<b a=\"x\">&'\n"),
+            "&lt;b a=&quot;x&quot;&gt;&amp;&#39; "
+        );
+    }
+
+    #[test]
+    fn pixels_are_short() {
+        assert_eq!(
+            (px(1.0), px(-0.04), px(2.25)),
+            ("1".into(), "0".into(), "2.2".into())
+        );
+    }
+
+    #[test]
+    fn a_spark_needs_two_values() {
+        assert_eq!(spark(&[1.0], "read"), "");
+        assert!(spark(&[1.0, 2.0], "read").contains("M0 9L96 1"));
+    }
+}

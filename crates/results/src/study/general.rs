@@ -1,0 +1,89 @@
+//! The verdict over any run: what was done, what failed, whether it came to its end. The survey's
+//! sentences come on top where its points are found.
+
+use super::words::{about, both_per_s};
+use crate::run::Run;
+use crate::summary::{OpFigures, Summary, percentile};
+use leadline_model::event::Outcome;
+use leadline_model::units::Op;
+
+/// Most stages that get a sentence.
+const MOST: usize = 4;
+
+/// Sentences on how the run ended and what failed, the most important first; empty when all is well.
+#[must_use]
+pub fn troubles(run: &Run, summary: &Summary) -> Vec<String> {
+    let mut sentences = Vec::new();
+    match &run.outcome {
+        Some(Outcome::Complete) => {}
+        Some(Outcome::CutShort) => sentences.push(
+            "The run was cut short: the figures are of what was measured until then.".to_owned(),
+        ),
+        Some(Outcome::Failed(why)) => sentences.push(format!(
+            "The run failed: {why}. The figures are of what was measured until then."
+        )),
+        None => sentences.push(
+            "The run has no end: it is still going on, or its process died. The figures are of what \
+             was measured until now."
+                .to_owned(),
+        ),
+    }
+    let errors: u64 = summary.stages.iter().map(|s| s.figures.errors()).sum();
+    let ios: u64 = summary.stages.iter().map(|s| s.figures.data.ios).sum();
+    if errors > 0 {
+        let all = super::words::thousands(errors + ios);
+        let failed = super::words::thousands(errors);
+        sentences.push(format!("{failed} of {all} I/Os failed."));
+    }
+    if ios == 0 && errors == 0 {
+        sentences.push("No I/O was done in the measured time.".to_owned());
+    }
+    sentences
+}
+
+/// One sentence for each of the first stages: what it reached, and how long an I/O took.
+#[must_use]
+pub fn stages(summary: &Summary) -> Vec<String> {
+    let busy: Vec<_> = summary
+        .stages
+        .iter()
+        .filter(|s| s.figures.data.ios > 0)
+        .collect();
+    let mut sentences: Vec<String> = busy
+        .iter()
+        .take(MOST)
+        .map(|s| {
+            let each = Op::DATA.iter().filter_map(|&op| {
+                let figures = s.figures.op(op).filter(|f| f.ios > 0)?;
+                Some(one(op, figures))
+            });
+            let who = match (s.workloads.len(), busy.len()) {
+                (0 | 1, 1) => String::new(),
+                (n, 1) => format!("{n} workloads together: "),
+                _ => format!("{}: ", s.name),
+            };
+            format!("{who}{}.", each.collect::<Vec<_>>().join("; "))
+        })
+        .collect();
+    if busy.len() > MOST {
+        sentences.push(format!(
+            "{} further stages are in the table.",
+            busy.len() - MOST
+        ));
+    }
+    sentences
+}
+
+fn one(op: Op, figures: &OpFigures) -> String {
+    let latency = figures.response();
+    let within = percentile(latency, 99.0)
+        .and_then(|p| p.shown())
+        .map(|p| format!(", 99 % within {p}"))
+        .unwrap_or_default();
+    format!(
+        "{} {op} IOPS, {}, {} each{within}",
+        about(figures.iops),
+        both_per_s(figures.bytes_per_s),
+        super::words::span(latency.mean()),
+    )
+}
