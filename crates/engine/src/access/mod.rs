@@ -247,8 +247,8 @@ impl Generator {
         }
     }
 
-    /// Begins a new pass for the kinds of operation that ended theirs, or for all when none did: a new
-    /// random order, sequential from the start. Takes time in proportion to the number of files.
+    /// Begins a new pass for the kinds of operation that got `None` since the last start, or for all when
+    /// none did: a new random order, sequential from the start. Takes time in proportion to the number of files.
     pub fn start_pass(&mut self) {
         let ended = if self.ended == 0 { u8::MAX } else { self.ended };
         for lane in 0..self.lanes.len() {

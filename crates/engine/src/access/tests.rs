@@ -119,6 +119,86 @@ proptest! {
     }
 }
 
+proptest! {
+    /// The short ways give the very stream of the lanes.
+    #[test]
+    fn short_ways_equal_the_long_one(
+        len in 0u64..3_000_000,
+        seed: u64,
+        kind in 0usize..3,
+        mix in 0usize..3,
+        one_position: bool,
+        align in prop::option::of(Just(512u64)),
+    ) {
+        let mix = [OpMix::reads(), OpMix::ReadWrite { read_percent: 60 }, OpMix::Only(Op::Trim)][mix];
+        let order = if kind == 0 { Order::Sequential { skip: 0 } } else { RANDOM };
+        let mut workload = workload(mix, 4096, order);
+        workload.access.one_position = one_position;
+        workload.sizes.align = PerOp::splat(align);
+        if kind == 2 {
+            workload.access.coverage = Coverage::WithRepeats;
+        }
+        let mut short = Generator::new(&workload, &extents(&[len]), seed);
+        let mut long = short.clone();
+        prop_assert_ne!(short.route, Route::Lanes);
+        long.route = Route::Lanes;
+        for _ in 0..3 {
+            prop_assert_eq!(pass(&mut short, 300), pass(&mut long, 300));
+            short.start_pass();
+            long.start_pass();
+        }
+    }
+
+    /// Whatever the files are and however they are chosen: an I/O lies in its file, a pass ends, and after
+    /// a new start there is an I/O of the kind that had ended.
+    #[test]
+    fn files_of_any_size_in_any_order(
+        sizes in prop::collection::vec(prop_oneof![Just(0u64), 1u64..50_000], 0..6),
+        seed: u64,
+        choice in 0usize..6,
+        course in 0usize..5,
+        read_percent in 0u8..=100,
+    ) {
+        let mut workload = workload(OpMix::ReadWrite { read_percent }, 4096, RANDOM);
+        let access = &mut workload.access;
+        access.file_choice = [
+            FileChoice::RoundRobin { ios: 1 },
+            FileChoice::Sequential,
+            FileChoice::Random { ios: 5 },
+            FileChoice::Zipf { theta: 1.3 },
+            FileChoice::Pareto { h: 0.1 },
+            FileChoice::Normal { deviation: 20.0 },
+        ][choice];
+        match course {
+            0 => {}
+            1 => access.order = Order::Sequential { skip: 0 },
+            2 => access.order = Order::Sequential { skip: -12288 },
+            3 => access.coverage = Coverage::WithRepeats,
+            _ => access.random_percent = PerOp::splat(20),
+        }
+        let mut generator = Generator::new(&workload, &extents(&sizes), seed);
+        let units: u64 = sizes.iter().map(|len| len.div_ceil(4096)).sum();
+        let mut since = 0;
+        for _ in 0..600 {
+            let op = generator.pick_op();
+            let io = generator.next(op).or_else(|| {
+                since = 0;
+                generator.start_pass();
+                generator.next(op)
+            });
+            let Some(io) = io else {
+                prop_assert_eq!(units, 0);
+                return Ok(());
+            };
+            since += 1;
+            prop_assert!(course >= 3 || since <= 2 * units);
+            let len = sizes[usize::try_from(io.file).unwrap()];
+            prop_assert!(io.op == op && io.len > 0 && io.offset >= 1 << 20);
+            prop_assert!(io.offset + u64::from(io.len) <= (1 << 20) + len);
+        }
+    }
+}
+
 #[test]
 fn the_same_seed_repeats_and_another_does_not() {
     let mut workload = workload(OpMix::ReadWrite { read_percent: 70 }, 4096, RANDOM);

@@ -368,6 +368,38 @@ mod tests {
         }
     }
 
+    /// Kilobytes of huge pages in the mapping that holds `address`.
+    fn huge_kilobytes(address: usize) -> u64 {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut inside = false;
+        for line in maps.lines() {
+            let range = line
+                .split(' ')
+                .next()
+                .and_then(|range| range.split_once('-'));
+            let hex = |text: &str| usize::from_str_radix(text, 16).ok();
+            if let Some((Some(from), Some(to))) = range.map(|(from, to)| (hex(from), hex(to))) {
+                inside = (from..to).contains(&address);
+            } else if inside && let Some(rest) = line.strip_prefix("AnonHugePages:") {
+                return rest.trim().trim_end_matches(" kB").parse().unwrap();
+            }
+        }
+        0
+    }
+
+    #[test]
+    fn large_buffers_get_huge_pages() {
+        let thp = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
+        if !thp.as_ref().is_ok_and(|thp| !thp.contains("[never]")) {
+            println!("skipped: transparent huge pages are off on this host ({thp:?})");
+            return;
+        }
+        let arena = Arena::new(&layout(16, 1 << 20)).unwrap();
+        let kilobytes = huge_kilobytes(arena.base() as usize);
+        // Fragmented memory may not give all.
+        assert!(kilobytes > 0, "no huge page in 16 MiB");
+    }
+
     #[test]
     fn a_keeper_outlives_the_arena() {
         let mut arena = Arena::new(&layout(2, 4096)).unwrap();
