@@ -233,6 +233,7 @@ fn a_file_system_that_fills_up_ends_the_layout_and_leaves_nothing_behind() {
     );
     assert_eq!(errno(&opened), Some(libc::ENOSPC));
     let now = fs::read(&old).unwrap();
+    assert_eq!(now.len(), 1 << 20, "the space is given back");
     assert!(
         now[..1 << 20].iter().all(|b| *b == 5),
         "what was there stays"

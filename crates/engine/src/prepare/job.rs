@@ -3,10 +3,12 @@
 use super::{PrepareError, bytes};
 use crate::schedule::{FilePlan, PathKind, Program, needs_data};
 use crate::sys::extents::{self, Coverage};
+use crate::sys::host::is_network;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{EngineKind, Workload};
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// One path and everything that is to be done to it.
@@ -152,6 +154,7 @@ pub(super) fn describe(jobs: &[Job<'_>]) -> (String, u64) {
 /// and kind.
 pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareError> {
     let mut found: BTreeMap<u32, (Coverage, u32, &Path)> = BTreeMap::new();
+    let mut findings = Vec::new();
     for job in jobs.iter().filter(|j| !j.is_block()) {
         let Some((from, to)) = job.read else {
             continue;
@@ -163,6 +166,9 @@ pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareEr
         let Ok(c) = extents::coverage(&file, from, to - from) else {
             continue;
         };
+        if c.holes + c.unwritten == 0 {
+            findings.extend(thin(&file, job));
+        }
         let all = found
             .entry(job.reader)
             .or_insert((Coverage::default(), 0, job.path));
@@ -176,7 +182,6 @@ pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareEr
         all.0.holes += c.holes;
         all.0.unwritten += c.unwritten;
     }
-    let mut findings = Vec::new();
     for (workload, (c, files, path)) in found {
         let kinds = [
             (
@@ -199,6 +204,31 @@ pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareEr
         }
     }
     Ok(findings)
+}
+
+/// A server may not tell holes, but tells how much it stores.
+fn thin(file: &fs::File, job: &Job<'_>) -> Option<Finding> {
+    let magic = rustix::fs::fstatfs(file).ok()?.f_type;
+    let meta = file.metadata().ok()?;
+    let stored = meta.blocks().saturating_mul(512);
+    // A tenth is left for what servers round and compress by the way.
+    if !is_network(magic) || stored >= meta.len() - meta.len() / 10 {
+        return None;
+    }
+    Some(Finding {
+        code: "sparse-on-server".into(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: Some(job.reader),
+        text: format!(
+            "{} is {} long, and its server stores {} of it: it is sparse, compressed or deduplicated \
+             there",
+            job.path.display(),
+            bytes(meta.len()),
+            bytes(stored)
+        ),
+        cure: "fill the file with random data first, and look at the server's compression".into(),
+    })
 }
 
 fn hole_finding(

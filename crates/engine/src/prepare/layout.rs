@@ -96,15 +96,33 @@ fn one(
     } else {
         claim(&file, job, there, end)
     };
-    if let Err(e) = result {
-        let full = matches!(&e, PrepareError::Environment { errno, .. }
-            if matches!(errno, Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)));
-        if fresh && full && fs::remove_file(path).is_ok() {
+    if let Err(e) = &result {
+        undo(&file, path, (there, fresh), e, made);
+    }
+    result
+}
+
+/// Gives space back after a failure. Where it ran out, all is as it was before; otherwise what was
+/// filled stays, so that the next run goes on from there, and only the space claimed behind it goes.
+fn undo(
+    file: &File,
+    path: &Path,
+    (there, fresh): (u64, bool),
+    error: &PrepareError,
+    made: &Mutex<Made>,
+) {
+    let full = matches!(error, PrepareError::Environment { errno, .. }
+        if matches!(errno, Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)));
+    if full && fresh {
+        if fs::remove_file(path).is_ok() {
             lock(made).forget(path);
         }
-        return Err(e);
+        return;
     }
-    Ok(())
+    let now = file.metadata().map_or(there, |m| m.len());
+    // Only bytes this call has put behind the old end are cut off. When even this fails, the error at
+    // hand says enough.
+    let _ = file.set_len(if full { there } else { now });
 }
 
 /// Opens for writing, creating file and directories as needed; says whether it was created.

@@ -255,7 +255,13 @@ fn real_targets(
         .into_iter()
         .map(|path| {
             let kind = cached.kind(&path);
-            if kind == PathKind::Missing && !workload.prepare.create {
+            if kind == PathKind::Missing && among_devices(&path) {
+                problems.add(
+                    &workload.name,
+                    format!("there is no device {}", path.display()),
+                    "check its name (lsblk): a file made here would be in memory, not on a disk",
+                );
+            } else if kind == PathKind::Missing && !workload.prepare.create {
                 problems.add(
                     &workload.name,
                     format!("{} does not exist, and creating is off", path.display()),
@@ -265,6 +271,11 @@ fn real_targets(
             (path, kind)
         })
         .collect()
+}
+
+/// Whether a file made at this path would lie in the memory that holds the device nodes.
+fn among_devices(path: &Path) -> bool {
+    path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
 /// Bytes and I/Os after which a worker is done with all its loops.

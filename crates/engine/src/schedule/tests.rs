@@ -386,6 +386,18 @@ fn directories_and_character_devices_are_refused_in_words() {
 }
 
 #[test]
+fn a_mistyped_device_does_not_become_a_file_in_memory() {
+    let sized = |path| {
+        let mut w = on(&[path]);
+        w.region.size = Some(Amount::Bytes(1 << 20));
+        run(vec![w], &Table::with(&[]))
+    };
+    assert!(texts(sized("/dev/nvme9n1"))[0].contains("there is no device /dev/nvme9n1"));
+    assert!(sized("/dev/shm/file").is_ok());
+    assert!(sized("/devices").is_ok());
+}
+
+#[test]
 fn a_workload_named_like_a_device_uses_it() {
     let table = Table::with(&[("/dev/b", block(1 << 30))]);
     let mut w = of_files("$jobname.$jobnum.$filenum", &[], 1);

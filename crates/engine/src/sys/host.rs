@@ -17,6 +17,14 @@ const UNALIGNED_DIRECT: [u64; 4] = [
     0x6573_5546, // FUSE
 ];
 
+/// Whether the file system with this magic number is on another machine (FUSE may be either).
+#[must_use]
+pub fn is_network(magic: i64) -> bool {
+    UNALIGNED_DIRECT[..3]
+        .iter()
+        .any(|m| i64::try_from(*m) == Ok(magic))
+}
+
 /// The running host.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Host;

@@ -24,7 +24,15 @@ const V1: [(&str, &str, &str); 6] = [
 
 /// Notes every cap of this process's groups and of those above them.
 pub(super) fn caps(mounts: &str, facts: &mut Facts) {
-    let own = read("/proc/self/cgroup").unwrap_or_default();
+    caps_of(
+        &read("/proc/self/cgroup").unwrap_or_default(),
+        mounts,
+        facts,
+    );
+}
+
+/// The same for the groups in the text of a process's cgroup file.
+fn caps_of(own: &str, mounts: &str, facts: &mut Facts) {
     for line in own.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
         let (Some(controllers), Some(group)) = (parts.next(), parts.next()) else {
@@ -78,5 +86,49 @@ fn upward(root: &Path, group: &str, file: &str, none: &str, facts: &mut Facts) {
             let one_line = text.lines().collect::<Vec<_>>().join("; ");
             facts.add("kernel", &format!("cgroup {name}"), file, one_line);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn caps_of_a_group_and_of_those_above_it_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let (v2, blkio) = (dir.path().join("v2"), dir.path().join("blkio"));
+        fs::create_dir_all(v2.join("a/b")).unwrap();
+        fs::create_dir_all(blkio.join("x")).unwrap();
+        fs::write(v2.join("a/cpu.max"), "50000 100000\n").unwrap();
+        fs::write(v2.join("a/b/cpu.max"), "max 100000\n").unwrap();
+        fs::write(v2.join("a/b/io.max"), "8:0 riops=2000\n8:16 wbps=1\n").unwrap();
+        fs::write(v2.join("a/b/memory.max"), "max\n").unwrap();
+        let throttle = blkio.join("x/blkio.throttle.read_iops_device");
+        fs::write(throttle, "7:0 2000\n").unwrap();
+        let mounts = format!(
+            "1 0 0:1 / {} rw - cgroup2 none rw\n2 0 0:2 / {} rw - cgroup none rw,blkio\n",
+            v2.display(),
+            blkio.display()
+        );
+        let mut facts = Facts::default();
+        caps_of(
+            "5:blkio:/x\n3:cpu,cpuacct:/y\n0::/a/b\n",
+            &mounts,
+            &mut facts,
+        );
+        let told: Vec<String> = facts
+            .0
+            .iter()
+            .map(|f| format!("{} {}={}", f.subject, f.name, f.value))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "cgroup x blkio.throttle.read_iops_device=7:0 2000",
+                "cgroup a cpu.max=50000 100000",
+                "cgroup a/b io.max=8:0 riops=2000; 8:16 wbps=1",
+            ]
+        );
     }
 }
