@@ -121,7 +121,8 @@ pub(super) fn files(
     (plans, wrongs)
 }
 
-/// A size in bytes split evenly over the files, in whole blocks; the first files get what is over.
+/// A size in bytes split evenly over the files, as fio splits it (files laid out by either fit the
+/// other): whole bytes each, and where a whole block is over, one more block for the first files.
 /// `None` when the size is not given in bytes.
 fn shares(workload: &Workload, count: usize) -> Option<Vec<u64>> {
     let region = &workload.region;
@@ -133,13 +134,9 @@ fn shares(workload: &Workload, count: usize) -> Option<Vec<u64>> {
     }
     let block = smallest(workload);
     let n = u64::try_from(count).unwrap_or(u64::MAX);
-    let blocks = size / block;
-    let (each, over) = (blocks / n, blocks % n);
-    Some(
-        (0..n)
-            .map(|i| (each + u64::from(i < over)) * block)
-            .collect(),
-    )
+    let each = size / n;
+    let over = (size - each * n) / block;
+    Some((0..n).map(|i| each + u64::from(i < over) * block).collect())
 }
 
 /// The part of one file.

@@ -146,17 +146,20 @@ fn unknown_keywords_and_dollars_stay() {
 }
 
 #[test]
-fn size_is_split_evenly_over_files_and_the_first_get_the_rest() {
+fn size_is_split_evenly_over_files_as_fio_does() {
     let table = Table::with(&[("/x", file(100)), ("/y", DIR), ("/z", DIR)]);
     let mut w = on(&["/x", "/y", "/z"]);
     w.region.size = Some(Amount::Bytes(4096 * 7 + 100));
     let programs = run(vec![w], &table).unwrap();
-    assert_eq!(
-        extents(&programs),
-        [vec![(0, 3 * 4096), (0, 2 * 4096), (0, 2 * 4096)]]
-    );
-    assert_eq!(programs[0].files[0].make_size, Some(3 * 4096));
-    assert_eq!(programs[0].total_bytes, Some(7 * 4096));
+    assert_eq!(extents(&programs), [vec![(0, 9590), (0, 9590), (0, 9590)]]);
+    assert_eq!(programs[0].files[0].make_size, Some(9590));
+    assert_eq!(programs[0].total_bytes, Some(6 * 4096), "whole blocks only");
+    let names: Vec<String> = (0..5000).map(|i| format!("/{i}")).collect();
+    let mut many = on(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    many.region.size = Some(Amount::Bytes(5000 * 4096 + 4999));
+    let programs = run(vec![many], &table).unwrap();
+    assert_eq!(programs[0].extents[0].len, 8192);
+    assert_eq!(programs[0].extents[1].len, 4096);
 }
 
 #[test]
