@@ -105,7 +105,7 @@ impl Loop {
             args.push(&shown);
             run(program, &args)?;
         }
-        let device = run("losetup", &["--find", "--show", &shown])?;
+        let device = run("losetup", &["--find", "--show", "--partscan", &shown])?;
         Ok(Self {
             device,
             image,
@@ -380,6 +380,58 @@ fn swap_marks_partitions_and_empty_devices() {
     );
     assert!(opened.is_ok(), "{opened:?}");
     assert!(found.is_empty(), "{found:?}");
+}
+
+/// Writes a partition table with one partition from 1 MiB to the end.
+fn partition(image: &str, size: u64) {
+    let mut table = vec![0u8; 512];
+    table[510] = 0x55;
+    table[511] = 0xaa;
+    table[450] = 0x83;
+    let sectors = |n: u64| u32::try_from(n / 512).unwrap().to_le_bytes();
+    table[454..458].copy_from_slice(&sectors(MIB));
+    table[458..462].copy_from_slice(&sectors(size - MIB));
+    let file = fs::File::options().write(true).open(image).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &table, 0).unwrap();
+}
+
+#[test]
+fn a_disk_is_refused_for_what_is_on_its_partitions() {
+    let name = "disk with partitions";
+    let device = match Loop::new(17 * MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip(name, &e),
+    };
+    partition(&device.device, 17 * MIB);
+    // Not every kernel reads tables itself; partx tells it what they say.
+    if let Err(e) = run("partx", &["--update", &device.device]) {
+        return skip(name, &e);
+    }
+    let first = format!("{}p1", device.device);
+    if !Path::new(&first).exists() {
+        return skip(name, "partitions of loop devices do not show");
+    }
+    let disk = Path::new(&device.device);
+    let text = |opened: Opened| opened.unwrap_err().to_string();
+    let (opened, _) = ready(&compiled(on(disk, None, WRITES), &Host), &[]);
+    assert!(text(opened).contains("MBR partition table"));
+    let (opened, _) = ready(&compiled(on(Path::new(&first), None, WRITES), &Host), &[]);
+    assert!(opened.is_ok(), "an empty partition is free: {opened:?}");
+    drop(opened);
+    run("mkfs.ext4", &["-q", "-F", &first]).unwrap();
+    let mounted = match Mounted::device(&first) {
+        Ok(m) => m,
+        Err(e) => return skip(name, &e),
+    };
+    let at = format!("p1 is mounted on {}", mounted.path().display());
+    for path in [disk, Path::new(&first)] {
+        let (opened, _) = ready(&compiled(on(path, None, WRITES), &Host), &[]);
+        let text = text(opened);
+        assert!(text.contains(&at), "{text}");
+    }
+    // Naming the disk does not name its partition, nor the other way round.
+    let (opened, _) = ready(&compiled(on(disk, None, WRITES), &Host), &[&first]);
+    assert!(matches!(opened, Err(PrepareError::Refused { .. })));
 }
 
 #[test]
