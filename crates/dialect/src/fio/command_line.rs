@@ -187,25 +187,14 @@ fn jobs(reader: &mut Reader<'_>, words: &[Word]) {
             current = Some(job);
             continue;
         }
-        blank_before_value(reader, word, spec);
+        if let Some(value) = &word.value {
+            reader.blank_before_value(value, spec, word.span);
+        }
         let job = current.as_mut().unwrap_or(&mut reader.template);
         job.apply(spec, trimmed.as_ref(), word.span, &mut reader.diagnostics);
     }
     if let Some(done) = current {
         reader.keep(done);
-    }
-}
-
-/// fio fails on a value with a blank in front, or misreads it.
-fn blank_before_value(reader: &mut Reader<'_>, word: &Word, spec: &OptionSpec) {
-    let Some(value) = &word.value else { return };
-    let blank = value.as_str().starts_with(char::is_whitespace);
-    if blank && !matches!(spec.kind, Kind::Text | Kind::List) {
-        let message = format!(
-            "fio does not read the value of `{}` with a blank in front",
-            spec.name
-        );
-        reader.say(Diagnostic::warning("space-before-value", message).at(value.whole(), ""));
     }
 }
 

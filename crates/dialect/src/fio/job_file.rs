@@ -215,19 +215,7 @@ impl File {
         };
         let value = equals.map(|at| line.slice(at + 1, text.len()));
         if let Some(value) = &value {
-            let blank = value.as_str().starts_with(char::is_whitespace);
-            let fails = matches!(spec.kind, Kind::Choice(_)) || spec.name == "ioengine";
-            if blank && fails && !value.as_str().trim().is_empty() {
-                let message = format!(
-                    "fio does not read the value of `{}` with a blank in front",
-                    spec.name
-                );
-                reader.say(
-                    Diagnostic::warning("space-before-value", message)
-                        .at(line.whole(), "")
-                        .hint(format!("write `{}={}`", spec.name, value.as_str().trim())),
-                );
-            }
+            reader.blank_before_value(value, spec, line.whole());
         }
         self.items.push(Item {
             spec,

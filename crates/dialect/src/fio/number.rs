@@ -220,7 +220,10 @@ pub(crate) fn time(text: &str, default: TimeUnit) -> Result<Number, Bad> {
                     u64::try_from(value).unwrap_or(0).saturating_mul(1000)
                 )
             ),
-            hint: "write a whole number with one of the units d, h, m, s, ms, us".to_owned(),
+            hint: meant(&lower).map_or_else(
+                || "write a whole number with one of the units d, h, m, s, ms, us".to_owned(),
+                |unit| format!("write `{}{unit}`", &text[..end]),
+            ),
             from: end,
             to: end + rest.len(),
         });
@@ -230,6 +233,19 @@ pub(crate) fn time(text: &str, default: TimeUnit) -> Result<Number, Bad> {
         percent: false,
         zones: false,
         remarks,
+    })
+}
+
+/// The unit most likely meant by a word that is none.
+fn meant(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "sec" | "secs" | "second" | "seconds" => "s",
+        "min" | "mins" | "minute" | "minutes" => "m",
+        "hr" | "hrs" | "hour" | "hours" => "h",
+        "day" | "days" => "d",
+        "microseconds" => "us",
+        "milliseconds" => "ms",
+        _ => return None,
     })
 }
 

@@ -4,7 +4,7 @@
 
 use super::job::Job;
 use super::switches::{self, RunSwitches};
-use super::table::{self, OptionSpec};
+use super::table::{self, Kind, OptionSpec};
 use super::text::Text;
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span, nearest};
 use crate::host::Host;
@@ -96,6 +96,38 @@ impl<'a> Reader<'a> {
                 .at(name.whole(), "")
                 .expected("the name of an option")
                 .maybe_hint(hint),
+        );
+    }
+
+    /// Tells of a blank in front of a value: fio fails on words, and some of its builds pass over
+    /// the unit of numbers. Both are read here as they were meant.
+    pub(crate) fn blank_before_value(&mut self, value: &Text, spec: &OptionSpec, span: Span) {
+        let text = value.as_str();
+        if !text.starts_with(char::is_whitespace) || text.trim().is_empty() {
+            return;
+        }
+        let word = matches!(spec.kind, Kind::Choice(_)) || spec.name == "ioengine";
+        let unit = !matches!(spec.kind, Kind::Text | Kind::List | Kind::Floats)
+            && text.contains(|c: char| c.is_ascii_alphabetic());
+        let diagnostic = if word {
+            let message = format!(
+                "fio does not read the value of `{}` with a blank in front; it is read here without",
+                spec.name
+            );
+            Diagnostic::warning("space-before-value", message)
+        } else if unit {
+            let message = format!(
+                "some builds of fio pass over the unit of `{}` when there is a blank in front",
+                spec.name
+            );
+            Diagnostic::note("space-before-value", message)
+        } else {
+            return;
+        };
+        self.say(
+            diagnostic
+                .at(span, "")
+                .hint(format!("write `{}={}`", spec.name, text.trim())),
         );
     }
 

@@ -179,11 +179,10 @@ const fn own(name: &'static str, takes: Takes, help: &'static str) -> SwitchSpec
     }
 }
 
-const REMOTE: &str = "fio's client and server protocol is not supported; `leadline fleet` runs a plan on \
-                      many hosts";
+const REMOTE: &str = "fio's client and server protocol is not supported";
 const TERSE: &str = "terse output is not supported yet; use --output-format=json";
 const TRIGGER: &str = "triggers are not supported yet";
-const SELF_TEST: &str = "it tests fio itself; `leadline measure null` shows leadline's own floor";
+const SELF_TEST: &str = "it tests fio itself";
 
 /// All switches.
 pub const SWITCHES: &[SwitchSpec] = {

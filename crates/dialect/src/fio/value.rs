@@ -224,10 +224,14 @@ impl Reader<'_> {
         if number.percent && self.spec.kind != Kind::Amount {
             if self.spec.range == Some((0, 100)) {
                 // fio stores a percentage as a negative number and then reads it as a huge one.
-                let message = format!(
-                    "fio misreads a `%` here: `{}` becomes 100, whatever the number",
-                    self.spec.name
-                );
+                let message = if self.spec.name.starts_with("rwmix") {
+                    "fio misreads a `%` here: all I/O becomes reads, whatever the number".to_owned()
+                } else {
+                    format!(
+                        "fio misreads a `%` here: `{}` becomes 100, whatever the number",
+                        self.spec.name
+                    )
+                };
                 let warning = Diagnostic::warning("percent-misread", message)
                     .hint(format!("write `{value}` without the `%`"));
                 self.push(warning, from, end);

@@ -48,13 +48,22 @@ impl Lowering<'_> {
         self.job.text("ioengine").unwrap_or("psync").to_owned()
     }
 
+    /// Whether an option belongs to the job's engine.
+    fn has(&self, option: &str) -> bool {
+        let engine = self.engine_name();
+        let spec = self.job.get(option).map(|s| s.spec);
+        spec.is_some_and(|s| s.engines.contains(&engine.as_str()))
+    }
+
     /// Options of another engine are unknown to fio in this job.
     pub(super) fn engine_options(&mut self) {
         let engine = self.engine_name();
-        let known = ENGINES
-            .iter()
-            .any(|e| e.name == engine && !matches!(e.stand_in, StandIn::Refused(_)));
-        if !known {
+        let runs = |name: &str| {
+            ENGINES
+                .iter()
+                .any(|e| e.name == name && !matches!(e.stand_in, StandIn::Refused(_)))
+        };
+        if !runs(&engine) {
             return;
         }
         for setting in self.job.settings() {
@@ -63,6 +72,7 @@ impl Lowering<'_> {
             if spec.engines.is_empty() || refused || spec.engines.contains(&engine.as_str()) {
                 continue;
             }
+            let engines: Vec<&str> = spec.engines.iter().copied().filter(|e| runs(e)).collect();
             let message = format!("`{}` is not an option of the engine {engine}", spec.name);
             let diagnostic = if setting.inherited {
                 Diagnostic::warning(
@@ -75,7 +85,7 @@ impl Lowering<'_> {
             self.sink.push(
                 diagnostic
                     .at(setting.span, "")
-                    .expected(format!("ioengine={}", spec.engines.join(" or "))),
+                    .expected(format!("ioengine={}", engines.join(" or "))),
             );
         }
     }
@@ -104,19 +114,26 @@ impl Lowering<'_> {
             self.note("no-effect", message, "iodepth_batch_complete_min");
         }
         let low = job.natural::<u32>("iodepth_low");
-        let sq_cpu = job.given_number::<u32>("sqthread_poll_cpu");
+        let sq_cpu = job
+            .given_number::<u32>("sqthread_poll_cpu")
+            .filter(|_| self.has("sqthread_poll_cpu"));
         Engine {
             kind,
-            poll_completions: job.flag("hipri"),
-            poll_submissions: job.flag("sqthread_poll") || sq_cpu.is_some(),
+            poll_completions: self.has("hipri") && job.flag("hipri"),
+            poll_submissions: self.has("sqthread_poll") && job.flag("sqthread_poll")
+                || sq_cpu.is_some(),
             poll_cpu: sq_cpu,
             batch_submit: job.given_number::<u32>("iodepth_batch").map(batch),
             batch_wait: complete.filter(|n| *n > 0).map(|n| n.min(depth)),
             low_depth: (low > 0).then(|| low.min(depth)),
             serialize_overlap: job.flag("serialize_overlap"),
-            nowait: job.flag("nowait"),
-            uncached: job.natural::<u32>("uncached") > 0,
-            force_async: job.natural("force_async"),
+            nowait: self.has("nowait") && job.flag("nowait"),
+            uncached: self.has("uncached") && job.natural::<u32>("uncached") > 0,
+            force_async: if self.has("force_async") {
+                job.natural("force_async")
+            } else {
+                0
+            },
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Kind, OptionSpec, TimeUnit, opt};
 const SEC: Kind = Kind::Time(TimeUnit::Seconds);
 const USEC: Kind = Kind::Time(TimeUnit::Micros);
 const TARGET: &str =
-    "searching the depth for a latency is not supported yet; `leadline study` does";
+    "searching the depth for a latency is not supported yet; give depths one by one";
 const STEADY: &str = "waiting for a steady state is not supported yet; use ramp_time and runtime";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
