@@ -121,6 +121,8 @@ impl Job {
                 *on = !*on;
                 "direct"
             }
+            // Two ways to say the same; the last one holds.
+            ("cpumask", _) => "cpus_allowed",
             ("rwmixwrite", Value::Number(n)) => {
                 let percent = setting.text.as_str().contains('%');
                 *n = if percent { 100 } else { 100 - *n };

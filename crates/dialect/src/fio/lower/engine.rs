@@ -170,13 +170,13 @@ impl Lowering<'_> {
 
     fn cpus(&mut self) -> Vec<u32> {
         let mut cpus = Vec::new();
-        if let Some(Value::Number(mask)) = self.job.get("cpumask").map(|s| s.value.clone()) {
+        if let Some(Value::Number(mask)) = self.job.get("cpus_allowed").map(|s| s.value.clone()) {
             cpus.extend((0..63_u32).filter(|bit| mask >> bit & 1 == 1));
+            return cpus;
         }
         let Some(text) = self.job.list("cpus_allowed").cloned() else {
             return cpus;
         };
-        cpus.clear();
         let mut start = 0;
         for part in text.as_str().split(',') {
             let at = (start, start + part.len());
