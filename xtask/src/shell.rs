@@ -30,6 +30,20 @@ pub(crate) fn target_dir() -> PathBuf {
     }
 }
 
+/// The same command, ended with all it started when it takes longer than `limit`, as timeout(1) reads
+/// it. Not for use at a terminal: Ctrl-C does not reach it.
+pub(crate) fn limited(command: &Command, limit: &str) -> Command {
+    let mut limited = Command::new("timeout");
+    limited
+        .args(["--kill-after=30s", limit])
+        .arg(command.get_program());
+    limited.args(command.get_args());
+    if let Some(dir) = command.get_current_dir() {
+        limited.current_dir(dir);
+    }
+    limited
+}
+
 /// Now, for timing what xtask runs.
 #[expect(
     clippy::disallowed_methods,
@@ -143,6 +157,15 @@ mod tests {
         let mut command = Command::new("fio");
         command.args(["--name=a b", "--rw=randread", ""]);
         assert_eq!(shown(&command), "fio '--name=a b' --rw=randread ''");
+    }
+
+    #[test]
+    fn a_command_that_hangs_is_ended_and_has_failed() {
+        let mut command = Command::new("sleep");
+        command.arg("60");
+        let start = now();
+        assert!(!passes(&mut limited(&command, "0.1s")).unwrap());
+        assert!(start.elapsed().as_secs() < 30);
     }
 
     #[test]

@@ -21,6 +21,8 @@ struct Options {
     install_packages: bool,
     /// Cargo tools may be installed: in continuous integration, or when asked for.
     install_tools: bool,
+    /// Nobody watches: a test that hangs has to be ended.
+    unattended: bool,
 }
 
 /// A step: its name for `--only`, its heading, and what it does.
@@ -66,6 +68,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let options = Options {
         install_packages: !no_install,
         install_tools: !no_install && (args.flag("--install") || ci),
+        unattended: ci,
     };
     args.finish()?;
     if let Some(unknown) = only
@@ -148,12 +151,15 @@ fn deny(options: &Options) -> Result<Tally> {
     cargo_step("deny", &["deny", "check", "licenses", "bans", "sources"])
 }
 
-fn cargo_test(_: &Options) -> Result<Tally> {
+fn cargo_test(options: &Options) -> Result<Tally> {
     let dir = shell::target_dir();
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let log = dir.join("skipped-tests.log");
     std::fs::write(&log, "").with_context(|| format!("cannot write {}", log.display()))?;
     let mut command = shell::cargo(&["test", "--workspace", "--no-fail-fast"]);
+    if options.unattended && shell::find_program("timeout").is_some() {
+        command = shell::limited(&command, "1h");
+    }
     let (succeeded, stdout) = shell::tee(command.env(SKIP_LOG, &log))?;
     let skipped = std::fs::read_to_string(&log)?;
     Ok(tally::of_cargo_test(&stdout, &skipped, succeeded))

@@ -77,7 +77,7 @@ pub(super) fn of_cargo_test(stdout: &str, skip_log: &str, succeeded: bool) -> Ta
     tally.skipped.extend(own);
     if !succeeded && tally.failed == 0 {
         tally.add(Tally::step(
-            "cargo test (did not build, or a test program crashed)",
+            "cargo test (did not build, or a test program crashed or hung)",
             false,
         ));
     }
