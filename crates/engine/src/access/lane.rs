@@ -8,7 +8,7 @@
 //! not used, unless it is the whole file.
 
 use super::choose::Chooser;
-use super::law::Law;
+use super::law::{Law, Spread};
 use super::permute::Permutation;
 use super::rng::{Stream, derive, mix};
 use super::sizes::SizeDraw;
@@ -221,6 +221,17 @@ impl Track {
         }
     }
 
+    /// Where the unit of this rank lies: anywhere, but the first one at `center`, which changes places
+    /// with it.
+    fn scattered(&self, rank: u64, center: Option<u64>) -> u64 {
+        let unit = self.units.at(rank);
+        match center {
+            Some(center) if rank == 0 => center,
+            Some(center) if unit == center => self.units.at(0),
+            _ => unit,
+        }
+    }
+
     /// An I/O of at most `len` bytes at unit `unit`, cut at the end of the usable part.
     #[inline]
     fn at(&self, file: usize, position: u64, len: u32) -> Place {
@@ -411,10 +422,9 @@ impl Lane {
         }
         track.next += 1;
         let drawn = law.draw(random);
-        let unit = if law.is_scattered() {
-            track.units.at(drawn)
-        } else {
-            drawn
+        let unit = match law.spread() {
+            Spread::Placed => drawn,
+            Spread::Ranked(center) => track.scattered(drawn, center),
         };
         Some(track.at(file, unit * self.unit, sizes.jump.draw(random)))
     }

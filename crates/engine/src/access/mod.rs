@@ -13,8 +13,9 @@
 //!   an I/O is cut at the region's end, so that a pass moves more than the region's bytes.
 //! - Random with repeats, and all uneven spreads: independent draws without an end. Uneven spreads
 //!   repeat by their nature, whatever the coverage.
-//! - Popular blocks of an uneven spread without a centre are scattered by a permutation, which keeps
-//!   the law exact; they are the same for reads and writes and in all passes. With a centre the k-th most popular block is the k-th after it, around the end.
+//! - Blocks of Zipf's and Pareto's law are scattered by a permutation, which keeps the law exact; they
+//!   are the same for reads and writes and in all passes. A centre gives the most popular block a place;
+//!   the others are scattered all the same, as in fio. The bell and zones are where they are said to be.
 //! - A share of random I/Os below 100 %: the others go on where the last I/O of that kind in that file
 //!   ended, and jump at the end of the region. Share 0 is sequential.
 //! - Several files: a file whose part of the pass is over is left out until the next pass. Files have

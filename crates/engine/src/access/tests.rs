@@ -480,6 +480,42 @@ fn popular_blocks_are_scattered_and_stay() {
 }
 
 #[test]
+fn a_center_gives_the_most_popular_block_its_place() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    for n in [1u64, 2, 50] {
+        for (at, expected) in [(0.0, 0), (0.5, n / 2), (1.0, n - 1)] {
+            let center = Some(at);
+            let law = Distribution::Zipf { theta: 1.2, center };
+            workload.access.distribution = PerOp::splat(law);
+            let mut generator = Generator::new(&workload, &extents(&[n * 4096]), 3);
+            let mut counts = BTreeMap::<u64, u32>::new();
+            for offset in offsets(&pass(&mut generator, 100_000)) {
+                *counts.entry(offset / 4096).or_default() += 1;
+            }
+            // All blocks are there, and their counts are those of the law, rank by rank.
+            assert_eq!(
+                counts.keys().copied().collect::<Vec<_>>(),
+                (0..n).collect::<Vec<_>>()
+            );
+            assert_eq!(
+                counts.iter().max_by_key(|(_, n)| **n).map(|(b, _)| *b),
+                Some(expected)
+            );
+            let mut ranked: Vec<f64> = counts.values().map(|&n| f64::from(n)).collect();
+            ranked.sort_by(|a, b| b.total_cmp(a));
+            let sum: f64 = (1..=n).map(|k| (k as f64).powf(-1.2)).sum();
+            for (count, k) in ranked.iter().zip(1u32..).take(5) {
+                let wanted = 1e5 * f64::from(k).powf(-1.2) / sum;
+                assert!(
+                    (count - wanted).abs() <= 6.0 * wanted.sqrt(),
+                    "rank {k}: {count}, {wanted}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn reads_and_writes_have_the_same_popular_blocks() {
     let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, RANDOM);
     let law = Distribution::Pareto {

@@ -217,7 +217,8 @@ pub enum Distribution {
     Zipf {
         /// Exponent, above 0 and not 1.
         theta: f64,
-        /// Where the most popular block lies, 0 to 1; `None` = scattered over the region.
+        /// Where the most popular block lies, 0 to 1; `None` = anywhere. The others are scattered over
+        /// the region.
         center: Option<f64>,
     },
     /// Self-similar: a share h of the blocks gets 1-h of the I/O.
