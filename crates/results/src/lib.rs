@@ -9,6 +9,7 @@
 pub(crate) mod fixture;
 pub mod render;
 pub mod run;
+pub mod stats;
 pub mod store;
 pub mod study;
 pub mod summary;
