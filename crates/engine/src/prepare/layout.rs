@@ -8,9 +8,10 @@
 use super::job::Job;
 use super::progress::Progress;
 use super::{Made, PrepareError, bytes};
+use crate::payload::Payload;
 use crate::schedule::PathKind;
 use crate::sys::wall;
-use leadline_model::plan::{Fallocate, Fill};
+use leadline_model::plan::{Fallocate, Fill, Refresh, Workload};
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
@@ -248,8 +249,8 @@ fn fill(
     {
         return Err(full(path, &e, 0, end - there));
     }
-    let filler = filler.get_or_insert_with(|| Filler::new(&job.workload.payload.fill));
-    filler.start(&job.workload.payload.fill, seed(job));
+    let filler = filler.get_or_insert_with(Filler::new);
+    filler.start(job.workload, seed(job));
     let mut at = there;
     let mut synced = there;
     while at < end {
@@ -302,53 +303,62 @@ fn seed(job: &Job<'_>) -> u64 {
     hasher.finish()
 }
 
-/// Makes the data that files are filled with: random, each 8 bytes from their position alone.
+/// Makes the data that files are filled with: what the workload itself would write (its compressible
+/// share, its duplicates, its pattern), but never nothing but zeros: those would let a device answer
+/// without its media.
 struct Filler {
     buffer: Vec<u8>,
-    seed: u64,
-    random: bool,
+    /// Makes each block anew; `None` = the buffer stays as it is.
+    maker: Option<Payload>,
+    /// Bytes of what may repeat as a whole.
+    block: usize,
 }
 
 impl Filler {
-    fn new(fill: &Fill) -> Self {
-        let mut filler = Self {
+    fn new() -> Self {
+        Self {
             buffer: vec![0; CHUNK],
-            seed: 0,
-            random: true,
+            maker: None,
+            block: CHUNK,
+        }
+    }
+
+    /// Readies it for a file of this workload.
+    fn start(&mut self, workload: &Workload, seed: u64) {
+        let mut wanted = workload.payload.clone();
+        wanted.refresh = Refresh::Each;
+        match &wanted.fill {
+            Fill::Pattern(pattern) if !pattern.is_empty() && wanted.compress_percent == 0 => {
+                self.maker = None;
+                for (byte, p) in self.buffer.iter_mut().zip(pattern.iter().cycle()) {
+                    *byte = *p;
+                }
+                return;
+            }
+            Fill::Pattern(pattern) if !pattern.is_empty() => {}
+            _ => wanted.fill = Fill::Random,
+        }
+        if wanted.compress_percent >= 100 {
+            wanted.compress_percent = 0;
+        }
+        self.block = if wanted.dedupe_percent > 0 {
+            usize::try_from(workload.sizes.max())
+                .unwrap_or(CHUNK)
+                .clamp(512, CHUNK)
+        } else {
+            CHUNK
         };
-        filler.start(fill, 0);
-        filler
+        self.maker = Some(Payload::new(&wanted, seed));
     }
 
-    /// Readies it for a file. A pattern the user asked for is what the file gets; zeros are not: they
-    /// would let a device answer without its media.
-    fn start(&mut self, fill: &Fill, seed: u64) {
-        self.seed = seed;
-        self.random = true;
-        if let Fill::Pattern(pattern) = fill
-            && !pattern.is_empty()
-        {
-            self.random = false;
-            for (byte, p) in self.buffer.iter_mut().zip(pattern.iter().cycle()) {
-                *byte = *p;
-            }
-        }
-    }
-
-    /// The data of `len` bytes at `offset`.
+    /// The next `len` bytes, which go to `offset`.
     fn chunk(&mut self, len: usize, offset: u64) -> &[u8] {
-        if self.random {
-            let mut state = self
-                .seed
-                .wrapping_add((offset / 8).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            for word in self.buffer[..len.next_multiple_of(8)].chunks_exact_mut(8) {
-                state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                let mut z = state;
-                z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-                word.copy_from_slice(&(z ^ (z >> 31)).to_le_bytes());
+        let data = &mut self.buffer[..len];
+        if let Some(maker) = &mut self.maker {
+            for block in data.chunks_mut(self.block) {
+                maker.before_write(block, offset);
             }
         }
-        &self.buffer[..len]
+        data
     }
 }

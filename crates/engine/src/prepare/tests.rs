@@ -335,6 +335,32 @@ fn a_pattern_the_user_asked_for_is_what_is_read() {
 }
 
 #[test]
+fn what_is_laid_out_is_what_the_workload_would_write() {
+    let dir = tempfile::tempdir().unwrap();
+    let laid_out = |name: &str, change: &dyn Fn(&mut Workload)| {
+        let path = dir.path().join(name);
+        let mut w = on(&path, Some(MIB));
+        change(&mut w);
+        ready(&compiled(vec![w])).files.unwrap();
+        fs::read(&path).unwrap()
+    };
+    let zeros = |data: &[u8]| data.iter().filter(|b| **b == 0).count() * 100 / data.len();
+    let half = laid_out("half", &|w| w.payload.compress_percent = 50);
+    assert!((49..=52).contains(&zeros(&half)), "{}", zeros(&half));
+    let alike = laid_out("alike", &|w| w.payload.dedupe_percent = 75);
+    let blocks: std::collections::BTreeSet<&[u8]> = alike.chunks(4096).collect();
+    assert!((40..90).contains(&blocks.len()), "{} of 256", blocks.len());
+    let fills: [&dyn Fn(&mut Workload); 2] = [
+        &|w| w.payload.fill = leadline_model::plan::Fill::Zero,
+        &|w| w.payload.compress_percent = 100,
+    ];
+    for (i, change) in fills.iter().enumerate() {
+        let data = laid_out(&format!("zero{i}"), change);
+        assert!(random_enough(&data), "zeros are never laid out");
+    }
+}
+
+#[test]
 fn dropping_and_reading_ahead_change_what_is_cached() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
