@@ -1,7 +1,9 @@
 //! A run as text and pictures. One module a format; none of them computes a figure of its own. All are
 //! pure functions to text; writing it is the caller's.
 
+pub mod csv;
 pub mod fio;
 pub mod html;
+pub mod json;
 pub mod svg;
 pub mod text;

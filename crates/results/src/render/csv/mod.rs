@@ -1,0 +1,215 @@
+//! A run as tables for spreadsheets and scripts: totals, and the course in time.
+//!
+//! Belongs here: columns and their order. Must never: format numbers for people (no units, no thousands
+//! separators, a dot for the decimals), print a percentile with too few samples behind it (the cell is
+//! empty).
+
+use crate::run::Run;
+use crate::summary::{Figures, OpFigures, Percentile, PointOp, percentile, summarize};
+use leadline_model::units::Op;
+
+/// Columns of [`totals`].
+pub const TOTALS: [&str; 23] = [
+    "stage",
+    "stage_name",
+    "workload",
+    "workload_name",
+    "workers",
+    "op",
+    "ios",
+    "bytes",
+    "short",
+    "errors",
+    "iops",
+    "mib_per_s",
+    "mb_per_s",
+    "span_s",
+    "service_min_ns",
+    "service_mean_ns",
+    "service_p50_ns",
+    "service_p99_ns",
+    "service_p999_ns",
+    "service_max_ns",
+    "response_p50_ns",
+    "response_p99_ns",
+    "response_max_ns",
+];
+
+/// Columns of [`series`].
+pub const SERIES: [&str; 18] = [
+    "stage",
+    "stage_name",
+    "workload",
+    "workload_name",
+    "interval",
+    "start_s",
+    "length_s",
+    "warmup",
+    "op",
+    "ios",
+    "iops",
+    "mib_per_s",
+    "service_mean_ns",
+    "service_p50_ns",
+    "service_p99_ns",
+    "service_max_ns",
+    "response_p99_ns",
+    "response_max_ns",
+];
+
+/// One row for each operation of each workload of each stage that was started; `all` in place of the
+/// workload's name, with an empty number, for the stage as a whole.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn totals(run: &Run) -> Result<String, csv::Error> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(TOTALS)?;
+    for stage in summarize(run).stages {
+        let head = [stage.stage.to_string(), stage.name.clone()];
+        for w in &stage.workloads {
+            let workload = [w.workload.to_string(), w.name.clone()];
+            figures(&mut table, &[&head[..], &workload[..]].concat(), &w.figures)?;
+        }
+        let all = [String::new(), "all".to_owned()];
+        figures(&mut table, &[&head[..], &all[..]].concat(), &stage.figures)?;
+    }
+    text(table)
+}
+
+type Table = csv::Writer<Vec<u8>>;
+
+fn text(table: Table) -> Result<String, csv::Error> {
+    let bytes = table
+        .into_inner()
+        .map_err(|e| csv::Error::from(std::io::Error::other(e.to_string())))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn figures(table: &mut Table, head: &[String], figures: &Figures) -> Result<(), csv::Error> {
+    for op in Op::ALL {
+        if let Some(of_op) = figures.op(op) {
+            row(table, head, figures, (op, of_op))?;
+        }
+    }
+    Ok(())
+}
+
+fn row(
+    table: &mut Table,
+    head: &[String],
+    figures: &Figures,
+    (op, of_op): (Op, &OpFigures),
+) -> Result<(), csv::Error> {
+    let service = &of_op.service;
+    let response = of_op.response.as_ref();
+    let known = |value: u64| {
+        if service.is_empty() {
+            String::new()
+        } else {
+            value.to_string()
+        }
+    };
+    let mut row = head.to_vec();
+    row.extend([
+        figures.workers.to_string(),
+        op.name().to_owned(),
+        of_op.ios.to_string(),
+        of_op.bytes.to_string(),
+        of_op.short.to_string(),
+        of_op.errors.to_string(),
+        format!("{:.3}", of_op.iops),
+        format!("{:.3}", of_op.bytes_per_s / 1_048_576.0),
+        format!("{:.3}", of_op.bytes_per_s / 1e6),
+        format!("{:.6}", figures.span.as_secs_f64()),
+        known(service.min),
+        format!("{:.1}", service.mean()),
+        cell(percentile(service, 50.0)),
+        cell(percentile(service, 99.0)),
+        cell(percentile(service, 99.9)),
+        known(service.max),
+        cell(response.and_then(|r| percentile(r, 50.0))),
+        cell(response.and_then(|r| percentile(r, 99.0))),
+        response.map_or_else(String::new, |r| r.max.to_string()),
+    ]);
+    table.write_record(row)
+}
+
+/// A percentile's nanoseconds; empty when there is none, or too few samples are behind it.
+fn cell(percentile: Option<Percentile>) -> String {
+    let shown = percentile.and_then(|p| p.shown());
+    shown.map_or_else(String::new, |value| value.0.to_string())
+}
+
+/// One row for each operation of each workload in each interval, those without I/O included.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn series(run: &Run) -> Result<String, csv::Error> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(SERIES)?;
+    for stage in summarize(run).stages {
+        for workload in &stage.workloads {
+            for point in &workload.series {
+                let head = [
+                    stage.stage.to_string(),
+                    stage.name.clone(),
+                    workload.workload.to_string(),
+                    workload.name.clone(),
+                    point.interval.to_string(),
+                    format!("{:.6}", point.start.as_secs_f64()),
+                    format!("{:.6}", point.length.as_secs_f64()),
+                    u8::from(point.warmup).to_string(),
+                ];
+                for op in Op::ALL {
+                    if let Some(of_op) = point.op(op) {
+                        let cells = point_cells(op, of_op);
+                        table.write_record(head.iter().chain(&cells))?;
+                    }
+                }
+            }
+        }
+    }
+    text(table)
+}
+
+fn point_cells(op: Op, point: &PointOp) -> [String; 10] {
+    let response_max = point.response_max.map(|max| max.0.to_string());
+    [
+        op.name().to_owned(),
+        point.ios.to_string(),
+        format!("{:.3}", point.iops),
+        format!("{:.3}", point.bytes_per_s / 1_048_576.0),
+        format!("{:.1}", point.mean_ns),
+        cell(point.p50),
+        cell(point.p99),
+        point.max.0.to_string(),
+        cell(point.response_p99),
+        response_max.unwrap_or_default(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn totals_have_a_row_for_each_operation() {
+        insta::assert_snapshot!(totals(&fixture::run()).unwrap());
+    }
+
+    #[test]
+    fn the_series_has_intervals_without_io() {
+        let text = series(&fixture::run()).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], SERIES.join(","));
+        assert_eq!(lines.len(), 1 + 8 + 5 + 3 * 5);
+        assert_eq!(
+            lines[6],
+            "0,latency,0,latency,5,5.000000,1.000000,0,read,0,0.000,0.000,0.0,,,0,,"
+        );
+        assert!(lines[1].contains(",1,read,2500,"), "{}", lines[1]);
+        assert!(lines.iter().all(|l| l.split(',').count() == SERIES.len()));
+    }
+}

@@ -1,0 +1,29 @@
+//! A run as one JSON object: complete and typed. `docs/reference/run.schema.json` describes every key;
+//! a test holds the two together.
+//!
+//! Belongs here: names and order of the keys. Must never: leave a figure out because it is awkward,
+//! round, or print a percentile with too few samples behind it (its value is null, its trust says why;
+//! the buckets are all there).
+//!
+//! Names end in their unit: `_ns` nanoseconds, `_ms` milliseconds, `_s` seconds, `_per_s` a second,
+//! `bytes` bytes.
+
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use crate::run::Run;
+
+/// Version of the form: raised when a reader of the last one could misread it; new keys do not raise it.
+pub const FORM: u32 = 1;
+
+/// The JSON text of a run, ending with a newline. Findings of the trust checks are in it.
+///
+/// # Errors
+/// Never for a run that was read or measured: only if a number could not be written as JSON.
+pub fn json(run: &Run) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(&view::of(run))?;
+    text.push('\n');
+    Ok(text)
+}

@@ -1,0 +1,220 @@
+//! The JSON form against its schema, with a small validator of what the schema uses.
+
+use super::*;
+use crate::fixture;
+use serde_json::{Value, json};
+
+fn schema() -> Value {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/run.schema.json"
+    );
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Words of JSON Schema that [`check`] knows; another one in the schema would be silently unheeded.
+const KNOWN: [&str; 14] = [
+    "$schema",
+    "$id",
+    "$defs",
+    "$ref",
+    "title",
+    "description",
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "const",
+    "minimum",
+];
+
+fn has_type(value: &Value, name: &str) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("type {other}"),
+    }
+}
+
+/// Everything of `value` that `schema` does not allow.
+fn check(root: &Value, schema: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
+    let rules = schema.as_object().unwrap();
+    for word in rules.keys() {
+        assert!(
+            KNOWN.contains(&word.as_str()),
+            "the validator does not know {word}"
+        );
+    }
+    if let Some(target) = rules.get("$ref") {
+        let pointer = target.as_str().unwrap().trim_start_matches('#');
+        check(root, root.pointer(pointer).unwrap(), value, at, out);
+    }
+    if let Some(types) = rules.get("type") {
+        let one = [types.clone()];
+        let types = types.as_array().map_or(&one[..], |t| t);
+        if !types.iter().any(|t| has_type(value, t.as_str().unwrap())) {
+            out.push(format!("{at}: {value} is not {types:?}"));
+            return;
+        }
+    }
+    let allowed = rules.get("enum").and_then(Value::as_array);
+    if allowed.is_some_and(|all| !all.contains(value))
+        || rules.get("const").is_some_and(|c| c != value)
+    {
+        out.push(format!("{at}: {value} is not one of those allowed"));
+    }
+    if let (Some(least), Some(number)) = (rules.get("minimum"), value.as_f64())
+        && number < least.as_f64().unwrap()
+    {
+        out.push(format!("{at}: {number} is too small"));
+    }
+    if let (Some(items), Some(values)) = (rules.get("items"), value.as_array()) {
+        values
+            .iter()
+            .for_each(|v| check(root, items, v, &format!("{at}[]"), out));
+    }
+    if let Some(object) = value.as_object() {
+        check_object(root, rules, object, at, out);
+    }
+}
+
+fn check_object(
+    root: &Value,
+    rules: &serde_json::Map<String, Value>,
+    object: &serde_json::Map<String, Value>,
+    at: &str,
+    out: &mut Vec<String>,
+) {
+    let required = rules.get("required").and_then(Value::as_array);
+    for key in required.into_iter().flatten().filter_map(Value::as_str) {
+        if !object.contains_key(key) {
+            out.push(format!("{at}: {key} is missing"));
+        }
+    }
+    for (key, value) in object {
+        let at = format!("{at}.{key}");
+        match (
+            rules.get("properties").and_then(|p| p.get(key)),
+            rules.get("additionalProperties"),
+        ) {
+            (Some(schema), _) => check(root, schema, value, &at, out),
+            (None, Some(Value::Bool(false))) => out.push(format!("{at}: is not in the schema")),
+            (None, Some(schema @ Value::Object(_))) => check(root, schema, value, &at, out),
+            _ => {}
+        }
+    }
+}
+
+fn problems(value: &Value) -> Vec<String> {
+    let schema = schema();
+    let mut out = Vec::new();
+    check(&schema, &schema, value, "$", &mut out);
+    out
+}
+
+fn value(run: &crate::run::Run) -> Value {
+    serde_json::from_str(&json(run).unwrap()).unwrap()
+}
+
+#[test]
+fn a_run_obeys_the_schema() {
+    assert_eq!(problems(&value(&fixture::run())), [""; 0]);
+}
+
+#[test]
+fn an_unfinished_and_an_empty_run_obey_it_too() {
+    let mut run = fixture::run();
+    run.stages[1].workers.clear();
+    run.stages[1].end = None;
+    run.outcome = None;
+    assert_eq!(problems(&value(&run)), [""; 0]);
+    assert_eq!(problems(&value(&crate::run::Run::default())), [""; 0]);
+}
+
+#[test]
+fn the_schema_is_able_to_refuse() {
+    let mut wrong = value(&fixture::run());
+    wrong["length_ns"] = json!("long");
+    wrong["outcome"] = json!("great");
+    wrong["stages"][0]["figures"]["data"]["iopss"] = json!(1);
+    wrong["stages"][0]["series"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("warmup");
+    let found = problems(&wrong).join("\n");
+    for part in [
+        "$.length_ns",
+        "$.outcome: \"great\"",
+        "data.iopss: is not in the schema",
+        "warmup is missing",
+    ] {
+        assert!(found.contains(part), "{part} in {found}");
+    }
+}
+
+#[test]
+fn every_key_of_the_form_is_described() {
+    fn described(schema: &Value, at: &str, missing: &mut Vec<String>) {
+        for (key, rules) in schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            let at = format!("{at}.{key}");
+            if rules.get("description").is_none() && rules.get("$ref").is_none() {
+                missing.push(at.clone());
+            }
+            described(rules, &at, missing);
+        }
+    }
+    let schema = schema();
+    let mut missing = Vec::new();
+    described(&schema, "$", &mut missing);
+    for (name, part) in schema["$defs"].as_object().unwrap() {
+        described(part, name, &mut missing);
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn figures_are_those_of_the_summary_and_thin_percentiles_are_null() {
+    let value = value(&fixture::run());
+    let figures = &value["stages"][0]["workloads"][0]["figures"];
+    assert_eq!(figures["ops"]["read"]["ios"], 15_000);
+    let percentiles = figures["data"]["service"]["percentiles"]
+        .as_array()
+        .unwrap();
+    let of = |p: f64| percentiles.iter().find(|v| v["percent"] == p).unwrap();
+    assert_eq!(
+        (of(99.99)["trust"].as_str(), of(99.99)["ns"].is_null()),
+        (Some("too few"), true)
+    );
+    assert_eq!(of(99.9)["trust"], "doubtful");
+    assert!(of(99.0)["ns"].as_u64().unwrap() > 400_000);
+    let buckets = figures["data"]["service"]["buckets"].as_array().unwrap();
+    let sum: u64 = buckets.iter().map(|b| b[2].as_u64().unwrap()).sum();
+    assert_eq!(sum, 15_000);
+    assert_eq!(value["stages"][0]["series"][5]["ops"]["read"]["ios"], 0);
+    assert_eq!(
+        value["stages"][1]["workloads"][0]["rates"][0]["asked"],
+        1000.0
+    );
+    let codes: Vec<_> = value["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["code"].as_str().unwrap())
+        .collect();
+    assert!(
+        codes.contains(&"holes") && codes.contains(&"stall"),
+        "{codes:?}"
+    );
+}

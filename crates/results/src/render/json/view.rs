@@ -1,0 +1,413 @@
+//! The keys of the JSON form, in order.
+
+use crate::run::Run;
+use crate::summary::{
+    Basis, Figures, OpFigures, Point, PointOp, StageSummary, Trust, WorkloadSummary, labels,
+    of_worker, of_workload, percentile, summarize_stage,
+};
+use crate::trust;
+use leadline_model::event::{DiskUse, Outcome};
+use leadline_model::facts::Fact;
+use leadline_model::finding::Finding;
+use leadline_model::histogram::{lower_bound, upper_bound};
+use leadline_model::latency::Latency;
+use leadline_model::plan::{DEFAULT_PERCENTILES, Plan, Rate};
+use leadline_model::sample::{EndReason, WorkerTotals};
+use leadline_model::units::{Nanos, Op};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A whole run.
+#[derive(Serialize)]
+pub(super) struct RunView<'a> {
+    form: u32,
+    leadline: &'static str,
+    title: &'a str,
+    wall_ms: u64,
+    length_ns: u64,
+    outcome: &'static str,
+    outcome_text: Option<&'a str>,
+    findings: Vec<Finding>,
+    stages: Vec<StageView<'a>>,
+    facts: &'a [Fact],
+    plan: Option<&'a Plan>,
+}
+
+#[derive(Serialize)]
+struct StageView<'a> {
+    stage: u32,
+    name: String,
+    start_ns: u64,
+    end_ns: Option<u64>,
+    wall_ms: u64,
+    depth_asked: u64,
+    figures: FiguresView,
+    series: Vec<PointView>,
+    workloads: Vec<WorkloadView>,
+    disks: &'a [DiskUse],
+}
+
+#[derive(Serialize)]
+struct WorkloadView {
+    workload: u32,
+    name: String,
+    group: u32,
+    depth_asked: u64,
+    labels: BTreeMap<&'static str, String>,
+    rates: Vec<RateView>,
+    figures: FiguresView,
+    series: Vec<PointView>,
+    workers: Vec<WorkerView>,
+}
+
+#[derive(Serialize)]
+struct RateView {
+    op: Op,
+    unit: &'static str,
+    asked: f64,
+    reached: f64,
+}
+
+#[derive(Serialize)]
+struct WorkerView {
+    worker: u32,
+    thread_id: i32,
+    seed: u64,
+    first_submit_ns: Option<u64>,
+    window_start_ns: u64,
+    window_end_ns: u64,
+    end: &'static str,
+    end_text: Option<String>,
+    errors: Vec<ErrorView>,
+    voluntary: u64,
+    involuntary: u64,
+    major_faults: u64,
+    minor_faults: u64,
+    figures: FiguresView,
+}
+
+#[derive(Serialize)]
+struct ErrorView {
+    op: Op,
+    number: i32,
+    times: u64,
+}
+
+#[derive(Serialize)]
+struct FiguresView {
+    workers: u32,
+    basis: &'static str,
+    span_ns: u64,
+    window: WindowView,
+    data: OpView,
+    ops: BTreeMap<&'static str, OpView>,
+    depth_reached: f64,
+    depths: DepthsView,
+    lag: Option<LatencyView>,
+    late: u64,
+    unissued: u64,
+    warmup_ios: u64,
+    cpu: CpuView,
+}
+
+#[derive(Serialize)]
+struct WindowView {
+    first_ns: u64,
+    last_ns: u64,
+    common_start_ns: u64,
+    common_end_ns: u64,
+    start_skew_ns: u64,
+    stop_skew_ns: u64,
+}
+
+#[derive(Serialize)]
+struct DepthsView {
+    level: [u64; 7],
+    submit: [u64; 7],
+    complete: [u64; 7],
+}
+
+#[derive(Serialize)]
+struct CpuView {
+    user_ns: u64,
+    system_ns: u64,
+    per_io_ns: Option<u64>,
+    busiest: f64,
+}
+
+#[derive(Serialize)]
+struct OpView {
+    ios: u64,
+    bytes: u64,
+    short: u64,
+    errors: u64,
+    iops: f64,
+    bytes_per_s: f64,
+    service: LatencyView,
+    response: Option<LatencyView>,
+}
+
+#[derive(Serialize)]
+struct LatencyView {
+    count: u64,
+    min_ns: Option<u64>,
+    max_ns: Option<u64>,
+    mean_ns: f64,
+    stddev_ns: f64,
+    percentiles: Vec<PercentileView>,
+    buckets: Vec<[u64; 3]>,
+}
+
+#[derive(Serialize)]
+struct PercentileView {
+    percent: f64,
+    ns: Option<u64>,
+    beyond: f64,
+    trust: &'static str,
+}
+
+#[derive(Serialize)]
+struct PointView {
+    interval: u64,
+    start_ns: u64,
+    length_ns: u64,
+    warmup: bool,
+    ops: BTreeMap<&'static str, PointOpView>,
+}
+
+#[derive(Serialize)]
+struct PointOpView {
+    ios: u64,
+    bytes: u64,
+    iops: f64,
+    bytes_per_s: f64,
+    mean_ns: f64,
+    p50_ns: Option<u64>,
+    p99_ns: Option<u64>,
+    max_ns: u64,
+    response_p99_ns: Option<u64>,
+    response_max_ns: Option<u64>,
+}
+
+/// The view of a run.
+pub(super) fn of(run: &Run) -> RunView<'_> {
+    let (outcome, outcome_text) = match &run.outcome {
+        Some(Outcome::Complete) => ("complete", None),
+        Some(Outcome::CutShort) => ("cut short", None),
+        Some(Outcome::Failed(what)) => ("failed", Some(what.as_str())),
+        None => ("not finished", None),
+    };
+    let mut findings = run.findings.clone();
+    findings.extend(trust::findings(run));
+    RunView {
+        form: super::FORM,
+        leadline: env!("CARGO_PKG_VERSION"),
+        title: run.plan.as_ref().map_or("", |p| &p.title),
+        wall_ms: run.wall_ms,
+        length_ns: run.length.0,
+        outcome,
+        outcome_text,
+        findings,
+        stages: run.stages.iter().map(|s| stage(run, s)).collect(),
+        facts: &run.facts,
+        plan: run.plan.as_ref(),
+    }
+}
+
+fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun) -> StageView<'a> {
+    let summary: StageSummary = summarize_stage(run, stage);
+    let workloads = summary.workloads.iter().map(|w| {
+        let percents = crate::summary::planned(run, stage.stage)
+            .and_then(|p| p.workloads.get(w.workload as usize))
+            .map_or(&DEFAULT_PERCENTILES[..], |p| &p.percentiles);
+        workload(stage, w, percents)
+    });
+    StageView {
+        stage: stage.stage,
+        start_ns: stage.start.0,
+        end_ns: stage.end.map(|e| e.0),
+        wall_ms: stage.wall_ms,
+        depth_asked: summary.depth_asked,
+        figures: figures(&summary.figures, &DEFAULT_PERCENTILES),
+        series: summary.series.iter().map(point).collect(),
+        workloads: workloads.collect(),
+        disks: &stage.disks,
+        name: summary.name,
+    }
+}
+
+fn workload(
+    stage: &crate::run::StageRun,
+    summary: &WorkloadSummary,
+    percents: &[f64],
+) -> WorkloadView {
+    let rates = summary.rates.iter().map(|rate| RateView {
+        op: rate.op,
+        unit: match rate.asked {
+            Rate::Iops(_) => "iops",
+            Rate::Bytes(_) => "bytes_per_s",
+        },
+        asked: rate.asked_value(),
+        reached: rate.reached,
+    });
+    let (workers, _) = of_workload(stage, summary.workload);
+    WorkloadView {
+        workload: summary.workload,
+        name: summary.name.clone(),
+        group: summary.group,
+        depth_asked: summary.depth_asked,
+        labels: labels::AXES
+            .into_iter()
+            .zip(summary.labels.texts())
+            .collect(),
+        rates: rates.collect(),
+        figures: figures(&summary.figures, percents),
+        series: summary.series.iter().map(point).collect(),
+        workers: workers.iter().map(|w| worker(w, percents)).collect(),
+    }
+}
+
+fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
+    let (end, end_text) = match &totals.end {
+        EndReason::Time => ("time", None),
+        EndReason::Size => ("size", None),
+        EndReason::Ios => ("ios", None),
+        EndReason::Full => ("full", None),
+        EndReason::Other => ("other", None),
+        EndReason::Interrupted => ("interrupted", None),
+        EndReason::Error { what, .. } => ("error", Some(what.clone())),
+    };
+    let errors = totals
+        .errors
+        .iter()
+        .map(|&(op, number, times)| ErrorView { op, number, times });
+    WorkerView {
+        worker: totals.worker,
+        thread_id: totals.thread_id,
+        seed: totals.seed,
+        first_submit_ns: totals.first_submit.map(|t| t.0),
+        window_start_ns: totals.window_start.0,
+        window_end_ns: totals.window_end.0,
+        end,
+        end_text,
+        errors: errors.collect(),
+        voluntary: totals.cpu.voluntary,
+        involuntary: totals.cpu.involuntary,
+        major_faults: totals.cpu.major_faults,
+        minor_faults: totals.cpu.minor_faults,
+        figures: figures(&of_worker(totals), percents),
+    }
+}
+
+fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
+    let window = &figures.window;
+    let ops = Op::ALL
+        .into_iter()
+        .filter_map(|op| Some((op.name(), figures.op(op)?)));
+    FiguresView {
+        workers: figures.workers,
+        basis: match figures.basis {
+            Basis::Window => "window",
+            Basis::Common => "common",
+            Basis::Union => "union",
+            Basis::Intervals => "intervals",
+        },
+        span_ns: figures.span.0,
+        window: WindowView {
+            first_ns: window.first.0,
+            last_ns: window.last.0,
+            common_start_ns: window.common_start.0,
+            common_end_ns: window.common_end.0,
+            start_skew_ns: window.start_skew.0,
+            stop_skew_ns: window.stop_skew.0,
+        },
+        data: op(&figures.data, percents),
+        ops: ops.map(|(name, of)| (name, op(of, percents))).collect(),
+        depth_reached: figures.depth_reached,
+        depths: DepthsView {
+            level: figures.depths.level,
+            submit: figures.depths.submit,
+            complete: figures.depths.complete,
+        },
+        lag: figures.lag.as_ref().map(|l| latency(l, percents)),
+        late: figures.late,
+        unissued: figures.unissued,
+        warmup_ios: figures.warmup_ios,
+        cpu: CpuView {
+            user_ns: figures.cpu.sum.user.0,
+            system_ns: figures.cpu.sum.system.0,
+            per_io_ns: figures.cpu.per_io.map(|t| t.0),
+            busiest: figures.cpu.busiest,
+        },
+    }
+}
+
+fn op(op: &OpFigures, percents: &[f64]) -> OpView {
+    OpView {
+        ios: op.ios,
+        bytes: op.bytes,
+        short: op.short,
+        errors: op.errors,
+        iops: op.iops,
+        bytes_per_s: op.bytes_per_s,
+        service: latency(&op.service, percents),
+        response: op.response.as_ref().map(|r| latency(r, percents)),
+    }
+}
+
+fn latency(latency: &Latency, percents: &[f64]) -> LatencyView {
+    let some = |value: u64| (!latency.is_empty()).then_some(value);
+    let percentiles = percents.iter().filter_map(|&p| percentile(latency, p));
+    let buckets = latency.histogram.nonzero();
+    LatencyView {
+        count: latency.count(),
+        min_ns: some(latency.min),
+        max_ns: some(latency.max),
+        mean_ns: latency.mean(),
+        stddev_ns: latency.stddev(),
+        percentiles: percentiles
+            .map(|p| PercentileView {
+                percent: p.percent,
+                ns: p.shown().map(|v| v.0),
+                beyond: p.beyond,
+                trust: match p.trust {
+                    Trust::TooFew => "too few",
+                    Trust::Doubtful => "doubtful",
+                    Trust::Sure => "sure",
+                },
+            })
+            .collect(),
+        buckets: buckets
+            .map(|(i, n)| [lower_bound(i), upper_bound(i), n])
+            .collect(),
+    }
+}
+
+fn point(point: &Point) -> PointView {
+    let ops = Op::ALL
+        .into_iter()
+        .filter_map(|op| Some((op.name(), point_op(point.op(op)?))));
+    PointView {
+        interval: point.interval,
+        start_ns: point.start.0,
+        length_ns: point.length.0,
+        warmup: point.warmup,
+        ops: ops.collect(),
+    }
+}
+
+fn point_op(op: &PointOp) -> PointOpView {
+    let shown = |p: Option<crate::summary::Percentile>| p.and_then(|p| p.shown()).map(|v| v.0);
+    PointOpView {
+        ios: op.ios,
+        bytes: op.bytes,
+        iops: op.iops,
+        bytes_per_s: op.bytes_per_s,
+        mean_ns: op.mean_ns,
+        p50_ns: shown(op.p50),
+        p99_ns: shown(op.p99),
+        max_ns: op.max.0,
+        response_p99_ns: shown(op.response_p99),
+        response_max_ns: op.response_max.map(|Nanos(n)| n),
+    }
+}
