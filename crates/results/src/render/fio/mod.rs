@@ -21,10 +21,12 @@ mod json;
 mod number;
 mod record;
 mod samples;
+mod shape;
 mod text;
 mod value;
 
 pub use json::value;
+pub use shape::shape;
 pub use text::{header, text};
 pub use value::Value;
 
