@@ -3,13 +3,14 @@
 //! Belongs here: inheritance, inverse options, slots kept from an earlier value.
 //! Must never appear here: what an option does to a plan.
 
-use super::table::{Kind, OptionSpec, Support, TimeUnit, find};
+use super::table::{Kind, OptionSpec, Support, TimeUnit, find, options};
 use super::text::Text;
 use super::value::{self, Value};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
 use leadline_model::plan::{Amount, Given};
 use leadline_model::units::PerOp;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// An option in effect.
 #[derive(Clone, Debug)]
@@ -178,9 +179,7 @@ impl Job {
         if let Some(setting) = self.get(name) {
             return Some(setting.value.clone());
         }
-        let spec = find(name)?;
-        let text = Text::new(crate::diagnostic::SourceId(0), 0, spec.default?);
-        value::parse(spec, &text, 1024, &mut Vec::new())
+        defaults().get(name).cloned()
     }
 
     /// A flag or a 0-or-1 option.
@@ -265,6 +264,19 @@ impl Job {
     pub(crate) fn list(&self, name: &str) -> Option<&Text> {
         self.get(name).map(|s| &s.text)
     }
+}
+
+/// The defaults of the table as values, by name.
+fn defaults() -> &'static BTreeMap<&'static str, Value> {
+    static DEFAULTS: OnceLock<BTreeMap<&'static str, Value>> = OnceLock::new();
+    DEFAULTS.get_or_init(|| {
+        let value = |spec: &'static OptionSpec| {
+            let text = Text::new(SourceId(0), 0, spec.default?);
+            let value = value::parse(spec, &text, 1024, &mut Vec::new())?;
+            Some((spec.name, value))
+        };
+        options().iter().filter_map(value).collect()
+    })
 }
 
 /// Tells when an option changes nothing, or is not supported.

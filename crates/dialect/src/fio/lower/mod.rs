@@ -20,7 +20,7 @@ pub(crate) use stages::stages;
 
 use super::job::Job;
 use crate::diagnostic::Diagnostic;
-use leadline_model::plan::{EngineKind, Given, Target, Workload};
+use leadline_model::plan::{EngineKind, Target, Workload};
 
 /// One job on its way to a workload.
 pub(crate) struct Lowering<'a> {
@@ -57,7 +57,7 @@ pub(crate) fn workload(job: &Job, sink: &mut Vec<Diagnostic>) -> Workload {
     let mut w = Workload::new(l.name(), Target::Null { size });
     w.target = l.target(kind, size);
     w.description = job.text("description").map(str::to_owned);
-    w.given = given(job);
+    w.given.clone_from(&job.given);
     w.clones = job.natural::<u32>("numjobs").max(1);
     w.merge_group = job.flag("group_reporting");
     w.region = l.region();
@@ -82,13 +82,4 @@ pub(crate) fn workload(job: &Job, sink: &mut Vec<Diagnostic>) -> Workload {
         w.prepare.drop_cache = false;
     }
     w
-}
-
-/// The job's options as results show them: the name of a section is not one of them.
-fn given(job: &Job) -> Vec<Given> {
-    job.given
-        .iter()
-        .filter(|g| g.name != "name" || g.value != job.section)
-        .cloned()
-        .collect()
 }

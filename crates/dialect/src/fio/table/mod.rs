@@ -14,6 +14,7 @@ mod verify;
 
 pub(crate) use foreign::{ENGINES, StandIn};
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// What a value looks like.
@@ -214,9 +215,12 @@ pub fn options() -> &'static [OptionSpec] {
 /// The option of this name or alias.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static OptionSpec> {
-    options()
-        .iter()
-        .find(|spec| spec.names().any(|n| n == name))
+    static INDEX: OnceLock<BTreeMap<&'static str, &'static OptionSpec>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let named = |spec: &'static OptionSpec| spec.names().map(move |name| (name, spec));
+        options().iter().flat_map(named).collect()
+    });
+    index.get(name).copied()
 }
 
 #[cfg(test)]
