@@ -185,15 +185,15 @@
     boxes.forEach(build);
   }
 
-  // Pictures come to life when they come into view: folded ones cost nothing.
-  var seen = new IntersectionObserver(function (entries) {
-    entries.forEach(function (e) {
-      if (!e.isIntersecting) return;
-      seen.unobserve(e.target);
-      build(e.target);
+  // Folded pictures come to life when they are unfolded: until then they cost nothing.
+  function enliven(part) {
+    part.querySelectorAll("[data-live]:not(.enlivened)").forEach(function (box) {
+      if (!box.closest("details:not([open])")) build(box);
     });
-  }, { rootMargin: "300px" });
-  document.querySelectorAll("[data-live]").forEach(function (b) { seen.observe(b); });
+  }
+  document.querySelectorAll("details.course").forEach(function (d) {
+    d.addEventListener("toggle", function () { if (d.open) enliven(d); });
+  });
 
   var waiting = 0;
   addEventListener("resize", function () {
@@ -240,6 +240,7 @@
   }
   addEventListener("hashchange", unfold);
   unfold();
+  enliven(document);
 
   if (navigator.clipboard) {
     document.querySelectorAll("#plan pre").forEach(function (pre) {

@@ -5,7 +5,7 @@ mod support;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
 use leadline_model::units::{Nanos, Op};
-use leadline_results::render::html::html;
+use leadline_results::render::html::page as html;
 use leadline_results::run::Run;
 use leadline_results::study::{Place, Scope, SurveyOptions};
 use support::{Device, findings, plan, plan_run, survey_run};
@@ -116,7 +116,7 @@ fn charts(page: &str) -> usize {
 
 #[test]
 fn the_survey_is_one_small_page_with_all_its_charts() {
-    let page = html(&survey()).unwrap();
+    let page = html(&survey());
     check(&page);
     assert!(page.len() < 1_500_000, "{} bytes", page.len());
     // Depth 2, mix 2, ends 2, and 4 for each of 15 points.
@@ -138,7 +138,7 @@ fn the_survey_is_one_small_page_with_all_its_charts() {
 
 #[test]
 fn percentiles_with_too_few_samples_are_left_out_or_marked() {
-    let page = html(&survey()).unwrap();
+    let page = html(&survey());
     assert!(page.contains("samples beyond it: not shown\">-</td>"));
     assert!(page.contains("samples beyond it: doubtful\">~"));
 }
@@ -149,7 +149,7 @@ fn several_jobs_in_one_stage_have_their_rows_and_courses() {
     writer.stop.warmup = Nanos::from_secs(1);
     let jobs = vec![workload("reader", Op::Read, 5), writer];
     let run = plan_run(&Device::default(), plan("mixed", vec![stage("both", jobs)]));
-    let page = html(&run).unwrap();
+    let page = html(&run);
     check(&page);
     assert!(page.contains("both / reader") && page.contains("both / writer"));
     assert!(page.contains("warm-up"));
@@ -164,7 +164,7 @@ fn words_of_the_user_cannot_change_the_page() {
     let mut run = plan_run(&Device::default(), plan(evil, vec![stage(evil, vec![w])]));
     run.findings = findings();
     run.findings[0].text = evil.to_owned();
-    let page = html(&run).unwrap();
+    let page = html(&run);
     check(&page);
     assert!(!page.contains("<script>alert"));
 }
@@ -177,14 +177,14 @@ fn a_run_without_io_says_so() {
         &Device::default(),
         plan("empty", vec![stage("nothing", vec![w])]),
     );
-    let page = html(&run).unwrap();
+    let page = html(&run);
     check(&page);
     assert!(page.contains("No I/O was done in the measured time."));
 }
 
 #[test]
 fn a_run_of_nothing_at_all_is_a_page_too() {
-    let page = html(&Run::default()).unwrap();
+    let page = html(&Run::default());
     check(&page);
     assert!(page.contains("The run has no end"));
     assert!(page.contains("No workload was started."));
@@ -199,7 +199,7 @@ fn a_run_cut_short_shows_what_was_measured_until_then() {
     last.workers.clear();
     last.samples.truncate(3);
     run.outcome = Some(Outcome::CutShort);
-    let page = html(&run).unwrap();
+    let page = html(&run);
     check(&page);
     assert!(page.contains("The run was cut short"));
     assert!(page.contains("iops/4k-randread-qd32"));
@@ -221,7 +221,7 @@ fn errors_have_a_column_and_a_sentence() {
         at: Nanos::from_secs(3),
         outcome: Outcome::Failed("EIO on /dev/vdb".to_owned()),
     });
-    let page = html(&run).unwrap();
+    let page = html(&run);
     check(&page);
     assert!(page.contains("The run failed: EIO on /dev/vdb."));
     assert!(page.contains("17 of ") && page.contains("<td class=\"n bad\">17</td>"));
@@ -237,7 +237,7 @@ fn two_hundred_workloads_make_one_table_and_a_bounded_page() {
         .map(|i| workload(&format!("job{i}"), Op::Read, 3))
         .collect();
     let run = plan_run(&slow, plan("many", vec![stage("many", jobs)]));
-    let page = html(&run).unwrap();
+    let page = html(&run);
     check(&page);
     assert_eq!(page.matches("scope=\"rowgroup\"").count(), 200);
     assert!(page.contains("32 busiest of 200 workloads"));
@@ -251,7 +251,7 @@ fn a_long_run_is_merged_to_a_bounded_number_of_points() {
         ..Device::default()
     };
     let long = stage("long", vec![workload("long", Op::Read, 7200)]);
-    let page = html(&plan_run(&slow, plan("long", vec![long]))).unwrap();
+    let page = html(&plan_run(&slow, plan("long", vec![long])));
     check(&page);
     assert!(page.contains("Each point stands for 15 intervals, merged."));
     assert!(page.len() < 1_500_000, "{} bytes", page.len());

@@ -63,6 +63,29 @@ pub fn span(ns: f64) -> String {
     Nanos(whole(ns)).to_string()
 }
 
+/// `950`, `1.2k`, `48k`, `1.5M`.
+#[must_use]
+pub fn compact(value: f64) -> String {
+    match value.abs() {
+        v if v >= 999_500_000.0 => format!("{}G", trim_to(value / 1e9, 1)),
+        v if v >= 999_500.0 => format!("{}M", trim_to(value / 1e6, 1)),
+        v if v >= 999.5 => format!("{}k", trim_to(value / 1e3, 1)),
+        v if v >= 10.0 => trim_to(value, 0),
+        _ => trim_to(value, 2),
+    }
+}
+
+/// With at most so many decimals, without trailing zeros.
+#[must_use]
+pub fn trim_to(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    if text.contains('.') {
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        return if text == "-0" { "0" } else { text }.to_owned();
+    }
+    text
+}
+
 /// Rounds to a whole number; negative and not-a-number become 0.
 #[must_use]
 #[expect(

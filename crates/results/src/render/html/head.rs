@@ -10,29 +10,6 @@ use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::{Bytes, Op};
 
-/// The grade of a result: A to C by the number of warnings, F when a check failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Grade {
-    /// The letter.
-    pub(crate) letter: char,
-    /// What it means.
-    pub(crate) words: &'static str,
-}
-
-impl Grade {
-    /// The grade by the findings.
-    pub(crate) fn of(findings: &[Finding]) -> Self {
-        let count = |s| findings.iter().filter(|f| f.severity == s).count();
-        let (letter, words) = match (count(Severity::Fail), count(Severity::Warn)) {
-            (0, 0..=2) => ('A', "no check failed, at most two warnings"),
-            (0, 3..=5) => ('B', "no check failed, three to five warnings"),
-            (0, _) => ('C', "no check failed, more than five warnings"),
-            _ => ('F', "a check failed: do not use the figures as they stand"),
-        };
-        Self { letter, words }
-    }
-}
-
 /// The line below the title: when, where, how long, how it ended.
 pub(crate) fn about_run(run: &Run) -> Vec<String> {
     let mut parts = vec![when(run.wall_ms)];
@@ -273,27 +250,5 @@ mod tests {
         assert_eq!(sentence("the rate fell"), "The rate fell.");
         assert_eq!(sentence(""), "");
         assert_eq!(sentence("Done."), "Done.");
-    }
-
-    #[test]
-    fn the_grade_counts_warnings_and_fails_at_a_failure() {
-        let of = |severities: &[Severity]| {
-            let findings: Vec<Finding> = severities
-                .iter()
-                .map(|s| Finding {
-                    code: String::new(),
-                    severity: *s,
-                    stage: None,
-                    workload: None,
-                    text: String::new(),
-                    cure: String::new(),
-                })
-                .collect();
-            Grade::of(&findings).letter
-        };
-        assert_eq!(of(&[]), 'A');
-        assert_eq!(of(&[Severity::Warn; 3]), 'B');
-        assert_eq!(of(&[Severity::Warn; 6]), 'C');
-        assert_eq!(of(&[Severity::Info, Severity::Fail]), 'F');
     }
 }

@@ -6,6 +6,7 @@
 mod course;
 mod curves;
 pub mod fio_job;
+pub mod grade;
 mod head;
 mod plot;
 mod tables;
@@ -16,6 +17,7 @@ use crate::study::Verdict;
 use crate::study::point::PointResult;
 use crate::summary::summarize;
 use askama::Template;
+pub(crate) use head::place;
 use view::{Detail, FindingView, Group, Row, Section, Text, Tile};
 
 /// uPlot 1.6.32 (MIT, see assets/uplot/): the script of the live charts.
@@ -34,7 +36,7 @@ const JS: &str = include_str!("../../../assets/report.js");
 struct Page<'a> {
     title: String,
     about: Vec<String>,
-    grade: head::Grade,
+    grade: grade::Grade,
     lead: String,
     sentences: Vec<String>,
     tiles: Vec<Tile>,
@@ -58,10 +60,8 @@ struct Page<'a> {
 }
 
 /// The run as a page. Works for any run: one without I/O, one cut short, one still going on.
-///
-/// # Errors
-/// Only when a value's own formatting fails, which none of these does.
-pub fn html(run: &Run) -> Result<String, askama::Error> {
+#[must_use]
+pub fn page(run: &Run) -> String {
     let summary = summarize(run);
     let points = PointResult::all(run);
     let verdict = Verdict::of_run(run, &summary, &points);
@@ -73,7 +73,7 @@ pub fn html(run: &Run) -> Result<String, askama::Error> {
     let page = Page {
         title: title(run),
         about: head::about_run(run),
-        grade: head::Grade::of(&run.findings),
+        grade: grade::Grade::of_run(run, &summary),
         lead,
         sentences: sentences.collect(),
         tiles: head::tiles(&points, &summary, &verdict),
@@ -98,7 +98,9 @@ pub fn html(run: &Run) -> Result<String, askama::Error> {
         uplot_js: UPLOT_JS,
         uplot_licence: UPLOT_LICENCE,
     };
+    // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
+        .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
 }
 
 fn title(run: &Run) -> String {

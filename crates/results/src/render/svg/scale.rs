@@ -1,6 +1,6 @@
 //! From values to places: linear and logarithmic scales, their ticks, and the text of a tick.
 
-use crate::study::words::{thousands, whole};
+use crate::study::words::{compact, thousands, trim_to, whole};
 use leadline_model::units::Nanos;
 
 /// How values spread over the axis.
@@ -48,18 +48,6 @@ impl Unit {
     }
 }
 
-/// `950`, `1.2k`, `48k`, `1.5M`.
-#[must_use]
-pub fn compact(value: f64) -> String {
-    match value.abs() {
-        v if v >= 999_500_000.0 => format!("{}G", trim_to(value / 1e9, 1)),
-        v if v >= 999_500.0 => format!("{}M", trim_to(value / 1e6, 1)),
-        v if v >= 999.5 => format!("{}k", trim_to(value / 1e3, 1)),
-        v if v >= 10.0 => trim_to(value, 0),
-        _ => trim_to(value, 2),
-    }
-}
-
 /// A span without trailing zeros: `200 us`, `1.5 ms`.
 fn short(ns: f64) -> String {
     let (value, unit) = match ns {
@@ -76,15 +64,6 @@ fn short(ns: f64) -> String {
 
 fn trim(value: f64) -> String {
     trim_to(value, 2)
-}
-
-fn trim_to(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        let text = text.trim_end_matches('0').trim_end_matches('.');
-        return if text == "-0" { "0" } else { text }.to_owned();
-    }
-    text
 }
 
 /// A span as people say it, for tool tips.

@@ -1,1 +1,223 @@
-//! text
+//! A run for the terminal: verdict, one table, the depth curve, findings; and the line that shows where
+//! a running stage is.
+//!
+//! Belongs here: fitting words into a width. Colour and symbols beyond ASCII only where [`Style`] allows
+//! them, and never as the only sign of anything.
+
+mod live;
+mod table;
+
+pub use live::live;
+
+use crate::render::html::grade::Grade;
+use crate::run::Run;
+use crate::study::Verdict;
+use crate::study::point::PointResult;
+use crate::study::series::{DepthCurve, depth_curves};
+use crate::study::words::compact;
+use crate::summary::{Summary, planned, summarize};
+use leadline_model::finding::{Finding, Severity};
+use std::fmt::Write as _;
+use table::{Align, Table};
+
+/// How text may look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// ANSI colours may be used (a terminal, and NO_COLOR is not set).
+    pub color: bool,
+    /// Symbols beyond ASCII may be used.
+    pub unicode: bool,
+    /// Columns of the terminal, at least 40.
+    pub width: usize,
+}
+
+impl Default for Style {
+    /// 80 columns, ASCII, no colour.
+    fn default() -> Self {
+        Self {
+            color: false,
+            unicode: false,
+            width: 80,
+        }
+    }
+}
+
+impl Style {
+    /// `text` in bold.
+    fn bold(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// `text` in a quiet colour.
+    fn quiet(self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.color && !text.is_empty() {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    fn cut(self, text: &str, most: usize) -> String {
+        let length = text.chars().count();
+        if length <= most {
+            return text.to_owned();
+        }
+        let mark = if self.unicode { "\u{2026}" } else { "~" };
+        // The end of a name tells more than its middle.
+        let tail = most.saturating_sub(1) / 2;
+        let head = most.saturating_sub(1) - tail;
+        let start: String = text.chars().take(head).collect();
+        let end: String = text.chars().skip(length - tail).collect();
+        format!("{start}{mark}{end}")
+    }
+}
+
+/// The whole of a run: title, verdict, table, depth curve, findings.
+#[must_use]
+pub fn run(run: &Run, style: &Style) -> String {
+    let style = Style {
+        width: style.width.max(40),
+        ..*style
+    };
+    let summary = summarize(run);
+    let points = PointResult::all(run);
+    let verdict = Verdict::of_run(run, &summary, &points);
+    let mut out = String::new();
+    let title = run.plan.as_ref().map_or("run", |p| p.title.as_str());
+    let grade = Grade::of_run(run, &summary);
+    let trust = format!("trust: {} ({})", grade.letter, grade.words);
+    let _ = writeln!(out, "{}\n", style.bold(&style.cut(title, style.width)));
+    for sentence in &verdict.sentences {
+        out.push_str(&wrapped(sentence, "  ", "  ", style.width));
+    }
+    out.push('\n');
+    out.push_str(&wrapped(&trust, "", "  ", style.width));
+    out.push('\n');
+    out.push_str(&table(run, &summary, &style));
+    for curve in depth_curves(&points) {
+        out.push('\n');
+        out.push_str(&depth(&curve, style));
+    }
+    if !run.findings.is_empty() {
+        out.push('\n');
+        out.push_str(&findings(run, &run.findings, &style));
+    }
+    out
+}
+
+/// The table of results: a row for each workload and operation.
+#[must_use]
+pub fn table(run: &Run, summary: &Summary, style: &Style) -> String {
+    table::results(run, summary, *style)
+}
+
+/// Findings with their cures, the worst first.
+#[must_use]
+pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    sorted.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    let mut out = String::new();
+    for finding in sorted {
+        let (word, code) = match finding.severity {
+            Severity::Fail => ("failed", "1;31"),
+            Severity::Warn => ("warning", "1;33"),
+            Severity::Info => ("note", "1"),
+        };
+        let place = match crate::render::html::place(run, finding) {
+            place if place.is_empty() => String::new(),
+            place => format!(" in {place}"),
+        };
+        let text = format!("{word}[{}]{place}: {}", finding.code, finding.text);
+        let block = wrapped(&text, "", "  ", style.width);
+        out.push_str(&block.replacen(word, &style.paint(code, word), 1));
+        if !finding.cure.is_empty() {
+            let cure = format!("what to do: {}", finding.cure);
+            out.push_str(&wrapped(&cure, "  ", "  ", style.width));
+        }
+    }
+    out
+}
+
+/// Words in lines of at most `width` columns; a word longer than that stands alone.
+fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            let _ = writeln!(out, "{line}");
+            next.clone_into(&mut line);
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    let _ = writeln!(out, "{line}");
+    out
+}
+
+/// A depth curve: depths across, what each brought and cost below.
+fn depth(curve: &DepthCurve, style: Style) -> String {
+    let knee = curve.plateau().then_some(curve.knee);
+    let mut rows = [
+        vec!["in flight".to_owned()],
+        vec!["IOPS".to_owned()],
+        vec!["mean".to_owned()],
+        vec!["99 %".to_owned()],
+        vec![String::new()],
+    ];
+    for (i, p) in curve.points.iter().enumerate() {
+        let latency = p.figures.data.response();
+        rows[0].push(p.setting.in_flight.to_string());
+        rows[1].push(compact(p.iops()));
+        rows[2].push(table::span(latency.mean()));
+        rows[3].push(table::percentile_text(latency, 99.0));
+        rows[4].push(if knee == Some(i) {
+            "knee".into()
+        } else {
+            String::new()
+        });
+    }
+    let mut out = format!("{}\n", style.bold("queue depth"));
+    let wide = rows
+        .iter()
+        .flat_map(|row| row.iter().skip(1))
+        .map(|c| c.chars().count())
+        .max()
+        .unwrap_or(8)
+        + 2;
+    let each = (style.width.saturating_sub(9) / wide).max(1);
+    for start in (1..=curve.points.len()).step_by(each) {
+        let end = (start + each).min(curve.points.len() + 1);
+        let mut table = Table::default();
+        for row in &rows {
+            let cells = row.get(start..end).unwrap_or_default();
+            if cells.iter().all(String::is_empty) {
+                continue;
+            }
+            let label = row.first().cloned().unwrap_or_default();
+            table.push(
+                std::iter::once(label)
+                    .chain(cells.iter().cloned())
+                    .collect(),
+            );
+        }
+        let align = |i: usize| if i == 0 { Align::Left } else { Align::Right };
+        out.push_str(&table.draw(&align, &|_, _, cell| cell.to_owned()));
+    }
+    out
+}
+
+/// Name of a stage in the plan; empty when it has none.
+fn stage_name(run: &Run, stage: u32) -> String {
+    planned(run, stage)
+        .map(|s| s.name.clone())
+        .unwrap_or_default()
+}

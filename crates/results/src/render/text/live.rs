@@ -1,0 +1,163 @@
+//! The line that shows where a running stage is.
+
+use super::Style;
+use super::table::{percentile_text, span};
+use crate::study::words::compact;
+use leadline_model::event::Tick;
+use leadline_model::units::{Nanos, Op};
+use std::fmt::Write as _;
+
+/// One line of at most `style.width` columns: how far the stage is, the rate of the last interval, its
+/// latency, and the time left (`left` when the caller knows more than this stage). In a narrow terminal
+/// the name is cut, then figures are left out from the end, the time left last.
+#[must_use]
+pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> String {
+    let mut parts = Vec::new();
+    let seconds = tick.span.as_secs_f64();
+    let data = tick.counts.data();
+    if data.is_empty() || seconds <= 0.0 {
+        parts.push("no I/O ended".to_owned());
+    } else {
+        let mut rates = String::new();
+        for op in Op::DATA {
+            if let Some(counts) = tick.counts.op(op).filter(|c| !c.is_empty()) {
+                let sep = if rates.is_empty() { "" } else { " " };
+                let _ = write!(rates, "{sep}{op} {}", compact(counts.ios as f64 / seconds));
+            }
+        }
+        parts.push(format!("{rates} IOPS"));
+        parts.push(format!(
+            "{} MiB/s",
+            compact(data.bytes as f64 / seconds / 1_048_576.0)
+        ));
+        let latency = data.response();
+        for (name, percent) in [("p50", 50.0), ("p99", 99.0)] {
+            parts.push(format!("{name} {}", percentile_text(latency, percent)));
+        }
+    }
+    if data.errors > 0 {
+        parts.insert(0, style.paint("1;31", &format!("{} errors", data.errors)));
+    }
+    let end = left.or_else(|| tick.expected.map(|e| e.since(tick.at)));
+    let end = end
+        .map(|n| format!("{} left", clock(n)))
+        .unwrap_or_default();
+    fit((bar(tick, *style), stage), parts, &end, *style)
+}
+
+/// `[====    ]`, or the time since the start when the length is not known; `warm` in the warm-up.
+fn bar(tick: &Tick, style: Style) -> String {
+    const CELLS: usize = 6;
+    let by_time = tick
+        .expected
+        .filter(|e| e.0 > 0)
+        .map(|e| tick.at.0 as f64 / e.0 as f64);
+    let Some(share) = tick.done.or(by_time) else {
+        return span(tick.at.0 as f64);
+    };
+    let full = crate::study::words::whole(share.clamp(0.0, 1.0) * CELLS as f64);
+    let full = usize::try_from(full).unwrap_or(0);
+    let (on, off) = if style.unicode {
+        ("\u{2501}", "\u{2500}")
+    } else {
+        ("=", " ")
+    };
+    let word = if tick.warmup { " warm-up" } else { "" };
+    format!("[{}{}]{word}", on.repeat(full), off.repeat(CELLS - full))
+}
+
+fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: Style) -> String {
+    let visible = |text: &str| {
+        let text = text.replace("\u{1b}[1;31m", "").replace("\u{1b}[0m", "");
+        text.chars().count()
+    };
+    loop {
+        let mut line = String::new();
+        for room in [26, 20, 16, 12] {
+            line = format!("{bar} {}", style.cut(stage, room));
+            for part in parts.iter().map(String::as_str).chain([end]) {
+                if !part.is_empty() {
+                    let _ = write!(line, "  {part}");
+                }
+            }
+            if visible(&line) <= style.width {
+                return line;
+            }
+        }
+        if parts.pop().is_none() {
+            return line.chars().take(style.width).collect();
+        }
+    }
+}
+
+/// `45 s`, `3 min 05 s`, `2 h 10 min`; rounded up, so that it ends at 0.
+fn clock(time: Nanos) -> String {
+    let seconds = time.0.div_ceil(1_000_000_000);
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::sample::Counts;
+
+    fn tick(ios: u64) -> Tick {
+        let mut counts = Counts::default();
+        let op = counts.op_mut(Op::Read);
+        op.ios = ios;
+        op.bytes = ios * 4096;
+        (0..ios).for_each(|i| op.service.record(200_000 + i));
+        Tick {
+            stage: 0,
+            at: Nanos::from_secs(2),
+            expected: Some(Nanos::from_secs(6)),
+            running: 1,
+            done: None,
+            warmup: false,
+            counts,
+            span: Nanos::SECOND,
+        }
+    }
+
+    #[test]
+    fn the_line_says_rate_latency_and_time_left() {
+        let line = live(
+            "latency/4k-randread-qd1",
+            &tick(4700),
+            None,
+            &Style::default(),
+        );
+        assert_eq!(
+            line,
+            "[==    ] latenc~d-qd1  read 4.7k IOPS  18 MiB/s  p50 203us  p99 ~205us  4 s left"
+        );
+    }
+
+    #[test]
+    fn a_stall_an_error_and_a_narrow_terminal_are_lines_too() {
+        let narrow = Style {
+            width: 44,
+            ..Style::default()
+        };
+        let mut bad = tick(4700);
+        bad.counts.op_mut(Op::Read).errors = 3;
+        let left = Some(Nanos::from_secs(131));
+        let lines = [
+            live("stage", &tick(0), left, &Style::default()),
+            live("stage", &bad, left, &Style::default()),
+            live("latency/4k-randread-qd1", &tick(4700), left, &narrow),
+        ];
+        assert_eq!(lines[0], "[==    ] stage  no I/O ended  2 min 11 s left");
+        assert!(
+            lines[1].contains("  3 errors  read 4.7k IOPS"),
+            "{}",
+            lines[1]
+        );
+        assert!(lines[2].ends_with("  2 min 11 s left"), "{}", lines[2]);
+        assert!(lines[2].chars().count() <= 44);
+    }
+}

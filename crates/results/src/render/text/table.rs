@@ -1,0 +1,275 @@
+//! Tables with columns as wide as their content; columns that matter least are left out when the
+//! terminal is narrow.
+
+use super::{Style, stage_name};
+use crate::run::Run;
+use crate::study::words::{mib_per_s, rate, thousands, whole};
+use crate::summary::{OpFigures, Summary, WorkloadSummary, percentile};
+use leadline_model::latency::Latency;
+use leadline_model::units::{Nanos, Op};
+use std::fmt::Write as _;
+
+/// Where a cell's text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Align {
+    /// At the left.
+    Left,
+    /// At the right.
+    Right,
+}
+
+/// Rows of equal length.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(super) fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        (0..columns)
+            .map(|c| {
+                self.rows
+                    .iter()
+                    .filter_map(|r| r.get(c))
+                    .map(|t| t.chars().count())
+                    .max()
+            })
+            .map(Option::unwrap_or_default)
+            .collect()
+    }
+
+    fn width(&self) -> usize {
+        let widths = self.widths();
+        widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+    }
+
+    fn without(&mut self, column: usize) {
+        for row in &mut self.rows {
+            if column < row.len() {
+                row.remove(column);
+            }
+        }
+    }
+
+    /// The lines; `paint` gets row, column and the padded cell.
+    pub(super) fn draw(
+        &self,
+        align: &dyn Fn(usize) -> Align,
+        paint: &dyn Fn(usize, usize, &str) -> String,
+    ) -> String {
+        let widths = self.widths();
+        let mut out = String::new();
+        for (r, row) in self.rows.iter().enumerate() {
+            let mut line = String::new();
+            let last = row.iter().rposition(|t| !t.is_empty()).unwrap_or(0);
+            for (c, (text, width)) in row.iter().zip(&widths).enumerate().take(last + 1) {
+                let gap = " ".repeat(width - text.chars().count());
+                let cell = match align(c) {
+                    Align::Left if c == last => text.clone(),
+                    Align::Left => format!("{text}{gap}"),
+                    Align::Right => format!("{gap}{text}"),
+                };
+                line.push_str(if c == 0 { "" } else { "  " });
+                line.push_str(&paint(r, c, &cell));
+            }
+            let _ = writeln!(out, "{line}");
+        }
+        out
+    }
+}
+
+const HEADS: [&str; 11] = [
+    "workload", "op", "IOPS", "MiB/s", "mean", "p50", "p99", "p99.9", "max", "errors", "course",
+];
+const ERRORS: usize = 9;
+/// Columns left out when it is too wide, the least important first.
+const DISPENSABLE: [&str; 4] = ["course", "mean", "p99.9", "max"];
+/// A name is not cut below this.
+const NAME_LEAST: usize = 12;
+
+/// The table of results.
+pub(super) fn results(run: &Run, summary: &Summary, style: Style) -> String {
+    let mut table = Table::default();
+    table.push(HEADS.map(str::to_owned).to_vec());
+    let mut failed = false;
+    for stage in &summary.stages {
+        for workload in &stage.workloads {
+            failed |= workload.figures.errors() > 0;
+            let name = match stage_name(run, stage.stage) {
+                stage_name if stage.workloads.len() > 1 && stage_name != workload.name => {
+                    format!("{stage_name}/{}", workload.name)
+                }
+                _ => workload.name.clone(),
+            };
+            rows(&name, workload, style)
+                .into_iter()
+                .for_each(|row| table.push(row));
+        }
+    }
+    if table.rows.len() == 1 {
+        return "no workload was started\n".to_owned();
+    }
+    let mut heads: Vec<&str> = HEADS.to_vec();
+    if !failed {
+        table.without(ERRORS);
+        heads.remove(ERRORS);
+    }
+    fit(&mut table, &mut heads, style);
+    let left = |c: usize| match heads.get(c) {
+        Some(&("workload" | "op" | "course")) => Align::Left,
+        _ => Align::Right,
+    };
+    let errors = heads.iter().position(|h| *h == "errors");
+    table.draw(&left, &|r, c, cell| match r {
+        0 => style.quiet(cell),
+        _ if Some(c) == errors && cell.trim() != "0" => style.paint("1;31", cell),
+        _ => cell.to_owned(),
+    })
+}
+
+/// Leaves out columns and cuts names until the table fits.
+fn fit(table: &mut Table, heads: &mut Vec<&str>, style: Style) {
+    for name in DISPENSABLE {
+        let rest = table.width() - table.widths().first().copied().unwrap_or(0);
+        if rest + NAME_LEAST.max(24) <= style.width || table.width() <= style.width {
+            break;
+        }
+        if let Some(column) = heads.iter().position(|h| *h == name) {
+            table.without(column);
+            heads.remove(column);
+        }
+    }
+    let rest = table.width() - table.widths().first().copied().unwrap_or(0);
+    let room = style.width.saturating_sub(rest).max(NAME_LEAST);
+    for row in &mut table.rows {
+        if let Some(name) = row.first_mut() {
+            *name = style.cut(name, room);
+        }
+    }
+}
+
+fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for op in Op::ALL {
+        let Some(figures) = workload.figures.op(op).filter(|f| f.ios + f.errors > 0) else {
+            continue;
+        };
+        let first = if rows.is_empty() { name } else { "" };
+        let course = course(workload, op, style);
+        rows.push(row(first, op.name(), figures, figures.response(), course));
+        if figures.response.is_some() {
+            let mut service = row("", "service", figures, &figures.service, String::new());
+            service.iter_mut().skip(2).take(2).for_each(String::clear);
+            if let Some(errors) = service.get_mut(ERRORS) {
+                errors.clear();
+            }
+            rows.push(service);
+        }
+    }
+    if rows.is_empty() {
+        let mut row = vec![String::new(); HEADS.len()];
+        name.clone_into(&mut row[0]);
+        row[1] = "none".to_owned();
+        row[2] = "0".to_owned();
+        row[ERRORS] = "0".to_owned();
+        rows.push(row);
+    }
+    rows
+}
+
+fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, course: String) -> Vec<String> {
+    let known = |text: String| {
+        if latency.is_empty() {
+            "-".to_owned()
+        } else {
+            text
+        }
+    };
+    vec![
+        name.to_owned(),
+        op.to_owned(),
+        rate(f.iops),
+        mib_per_s(f.bytes_per_s),
+        known(span(latency.mean())),
+        percentile_text(latency, 50.0),
+        percentile_text(latency, 99.0),
+        percentile_text(latency, 99.9),
+        known(span(latency.max as f64)),
+        thousands(f.errors),
+        course,
+    ]
+}
+
+/// A span without the blank: `214us`.
+pub(super) fn span(ns: f64) -> String {
+    Nanos(whole(ns)).to_string().replace(' ', "")
+}
+
+/// A percentile; `~` when in doubt, `-` when too few samples stand behind it.
+pub(super) fn percentile_text(latency: &Latency, percent: f64) -> String {
+    percentile(latency, percent).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
+}
+
+/// The course of a rate in eight columns, from 0 to the highest interval.
+fn course(workload: &WorkloadSummary, op: Op, style: Style) -> String {
+    let rates: Vec<f64> = workload
+        .series
+        .iter()
+        .filter(|p| !p.warmup)
+        .map(|p| p.op(op).map_or(0.0, |o| o.iops))
+        .collect();
+    if rates.len() < 2 {
+        return String::new();
+    }
+    let every = rates.len().div_ceil(8);
+    let means: Vec<f64> = rates
+        .chunks(every)
+        .map(|c| c.iter().sum::<f64>() / c.len() as f64)
+        .collect();
+    spark(&means, style)
+}
+
+/// Bars from 0 to the largest value, one character each.
+pub(super) fn spark(values: &[f64], style: Style) -> String {
+    let steps: [char; 8] = if style.unicode {
+        [
+            '\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}',
+            '\u{2588}',
+        ]
+    } else {
+        ['_', '.', ',', '-', '=', '+', '*', '#']
+    };
+    let most = values.iter().copied().fold(0.0, f64::max);
+    values
+        .iter()
+        .map(|v| {
+            let share = if most > 0.0 { v / most } else { 0.0 };
+            let step = usize::try_from(whole(share * 7.0)).unwrap_or(0).min(7);
+            steps[step]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spark_goes_from_nothing_to_the_highest() {
+        let style = Style::default();
+        assert_eq!(spark(&[0.0, 5.0, 10.0], style), "_=#");
+        assert_eq!(spark(&[0.0, 0.0], style), "__");
+    }
+
+    #[test]
+    fn names_are_cut_in_the_middle() {
+        let style = Style::default();
+        assert_eq!(style.cut("latency/4k-randwrite-qd1", 12), "latenc~e-qd1");
+        assert_eq!(style.cut("short", 12), "short");
+    }
+}
