@@ -1,0 +1,247 @@
+//! The command line of leadline's own verbs. Help, completions and man pages derive from it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use leadline_model::units::Nanos;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Measure what a storage volume or disk can really do, and how far the number can be trusted.
+#[derive(Debug, Parser)]
+#[command(name = "leadline", version, about, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Survey a directory, file or device: latency, IOPS, throughput, mix, depth; verdict and report
+    Measure(Measure),
+    /// Run fio job files and command lines as they are
+    #[command(disable_help_flag = true)]
+    Fio {
+        /// fio's arguments; `leadline fio --help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+    /// Show what would run, without running; the exit status says whether it is accepted
+    Plan(Plan),
+    /// Turn a run file into a report
+    Report(Report),
+    /// Show a run file in the terminal
+    Show {
+        /// Run file
+        run: PathBuf,
+    },
+    /// List run files
+    List {
+        /// Where to look [default: the current directory, then leadline's own]
+        directory: Option<PathBuf>,
+    },
+    /// Write completions and man pages
+    #[command(hide = true)]
+    GenerateAssets {
+        /// Where to
+        directory: PathBuf,
+    },
+}
+
+/// Arguments of `measure`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The survey creates its own files in a directory, and never writes over others. \
+On a file or device that is there, only reads are measured unless --overwrite is given."
+)]
+pub(crate) struct Measure {
+    /// Directory, file or block device to survey; a directory is created when missing
+    #[arg(required = true)]
+    pub(crate) target: Vec<PathBuf>,
+    /// Bytes of each worker's file [default: 1g; 256m with --quick]
+    #[arg(long, value_parser = bytes)]
+    pub(crate) size: Option<u64>,
+    /// Measured time of each point [default: 5s; 2s with --quick, 30s with --full]
+    #[arg(long, value_parser = time)]
+    pub(crate) time: Option<Nanos>,
+    /// Block size of the latency, IOPS, mix and depth points [default: 4k]
+    #[arg(long, value_parser = bytes)]
+    pub(crate) bs: Option<u64>,
+    /// Queue depth of the IOPS, throughput and mix points [default: 32]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=32768))]
+    pub(crate) depth: Option<u32>,
+    /// Workers of each point but those of latency [default: 1]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) jobs: Option<u32>,
+    /// Through the client's page cache rather than past it (O_DIRECT)
+    #[arg(long)]
+    pub(crate) buffered: bool,
+    /// Name of the report and the run file, without ending [default: leadline-DATE-TIME]
+    #[arg(long)]
+    pub(crate) out: Option<PathBuf>,
+    /// Seed of all random choices [default: fresh for each run]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Fewer and shorter points: about half a minute
+    #[arg(long, conflicts_with = "full")]
+    pub(crate) quick: bool,
+    /// More block sizes, mixes and depths, 30 s each: about 20 minutes
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Back end
+    #[arg(long, value_enum, default_value_t = EngineName::IoUring)]
+    pub(crate) engine: EngineName,
+    /// Keep the survey's files for the next run instead of deleting them
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// The result as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Allow writing to this block device although it carries data (repeatable)
+    #[arg(long, value_name = "DEV")]
+    pub(crate) destroy: Vec<String>,
+}
+
+/// Back ends a user can name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum EngineName {
+    /// io_uring
+    #[value(name = "io_uring")]
+    IoUring,
+    /// Linux native AIO
+    Libaio,
+    /// pread and pwrite
+    Psync,
+}
+
+/// Arguments of `plan`.
+#[derive(Args, Debug)]
+pub(crate) struct Plan {
+    /// The plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Whose arguments follow
+    #[arg(value_enum)]
+    pub(crate) dialect: DialectName,
+    /// Arguments of that dialect
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<OsString>,
+}
+
+/// Front ends.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DialectName {
+    /// fio
+    Fio,
+}
+
+/// Arguments of `report`.
+#[derive(Args, Debug)]
+pub(crate) struct Report {
+    /// Run file
+    pub(crate) run: PathBuf,
+    /// One self-contained HTML page (the default)
+    #[arg(long, group = "form")]
+    pub(crate) html: bool,
+    /// leadline's own JSON, documented by docs/reference/run.schema.json
+    #[arg(long, group = "form")]
+    pub(crate) json: bool,
+    /// The interval series as CSV
+    #[arg(long, group = "form")]
+    pub(crate) csv: bool,
+    /// Tables for a terminal
+    #[arg(long, group = "form")]
+    pub(crate) text: bool,
+    /// In the shape of another tool's output
+    #[arg(long = "as", group = "form", value_enum)]
+    pub(crate) shape: Option<Shape>,
+    /// Write to this file rather than to standard output [default for HTML: RUN.html]
+    #[arg(long, short)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Shapes of other tools' outputs.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Shape {
+    /// fio's normal text
+    Fio,
+    /// fio's JSON
+    FioJson,
+    /// fio's JSON with histogram bins
+    FioJsonPlus,
+}
+
+/// A number of bytes with a binary suffix.
+fn bytes(text: &str) -> Result<u64, String> {
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match &lower[digits.len()..] {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        other => {
+            return Err(format!(
+                "'{other}' is no unit; use k, m, g or t (powers of 1024)"
+            ));
+        }
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("'{digits}' is no whole number of bytes, as in 4k or 1g"))?;
+    match number.checked_mul(1 << shift) {
+        Some(0) => Err("must be above 0".to_owned()),
+        Some(n) => Ok(n),
+        None => Err("larger than 16 EiB".to_owned()),
+    }
+}
+
+/// A time with a unit; a bare number is seconds.
+fn time(text: &str) -> Result<Nanos, String> {
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let scale: u64 = match &lower[digits.len()..] {
+        "ms" => 1_000_000,
+        "" | "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        other => return Err(format!("'{other}' is no unit of time; use ms, s, m or h")),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("'{digits}' is no whole number, as in 5s or 500ms"))?;
+    match number.checked_mul(scale) {
+        Some(n) if n >= 10_000_000 => Ok(Nanos(n)),
+        Some(_) => Err("must be at least 10 ms".to_owned()),
+        None => Err("longer than 584 years".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_times_are_read_with_units_and_refused_in_words() {
+        assert_eq!(bytes("4k"), Ok(4096));
+        assert_eq!(bytes("1GiB"), Ok(1 << 30));
+        assert_eq!(
+            bytes("1.5g"),
+            Err("'1.5' is no whole number of bytes, as in 4k or 1g".into())
+        );
+        assert!(bytes("4q").is_err_and(|e| e.contains("no unit")));
+        assert!(bytes("0").is_err());
+        assert!(bytes("99999999999t").is_err());
+        assert_eq!(time("500ms"), Ok(Nanos::from_millis(500)));
+        assert_eq!(time("2"), Ok(Nanos::from_secs(2)));
+        assert!(time("1ms").is_err());
+        assert!(time("5parsecs").is_err());
+    }
+}

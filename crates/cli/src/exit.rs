@@ -1,0 +1,49 @@
+//! Exit codes of leadline's own verbs. The front ends keep their originals' codes ([`Exit::Code`]).
+
+use leadline_engine::prepare::PrepareError;
+use leadline_engine::run::RunError;
+use std::process::ExitCode;
+
+/// How the command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0: fine.
+    Fine,
+    /// 1: I/O errors or verification failures.
+    IoErrors,
+    /// 2: usage or input.
+    Usage,
+    /// 3: the environment: permission, missing feature.
+    Environment,
+    /// 4: refused for safety.
+    Refused,
+    /// 130: ended by the user.
+    Interrupted,
+    /// A front end's own code.
+    Code(u8),
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Fine => 0,
+            Exit::IoErrors => 1,
+            Exit::Usage => 2,
+            Exit::Environment => 3,
+            Exit::Refused => 4,
+            Exit::Interrupted => 130,
+            Exit::Code(code) => code,
+        })
+    }
+}
+
+impl From<&RunError> for Exit {
+    fn from(error: &RunError) -> Self {
+        match error {
+            RunError::Problems(_) | RunError::MixedClocks(_) => Self::Usage,
+            RunError::Prepare(PrepareError::Refused { .. }) => Self::Refused,
+            RunError::Prepare(PrepareError::Interrupted) => Self::Interrupted,
+            RunError::Prepare(_) | RunError::Thread(_) => Self::Environment,
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What is shown while a run goes on, on standard error: on a terminal one line that is written over,
+//! without one a line per interval. Only listens; the engine runs the same with and without it.
+
+use crate::out;
+use leadline_model::event::{Event, Tick};
+use leadline_model::finding::Severity;
+use leadline_model::units::{Bytes, Nanos};
+use leadline_results::render::text::{self, Style};
+use leadline_results::run::Run;
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Show {
+    /// Nothing.
+    Nothing,
+    /// One line, written over.
+    Line,
+    /// A line per interval.
+    Lines,
+}
+
+/// The live view.
+pub(crate) struct Live {
+    show: Show,
+    /// Columns of the line on the screen that must be wiped before anything else is written.
+    dirty: usize,
+    width: usize,
+    style: Style,
+    stage: String,
+    /// Time left after the running stage, when the caller knows.
+    after_stage: Option<Nanos>,
+    findings: bool,
+}
+
+impl Live {
+    /// A view for standard error as it is.
+    pub(crate) fn new(wanted: bool) -> Self {
+        let show = match (wanted, out::err_is_terminal()) {
+            (false, _) => Show::Nothing,
+            (true, true) => Show::Line,
+            (true, false) => Show::Lines,
+        };
+        Self {
+            show,
+            dirty: 0,
+            width: out::width(),
+            style: out::err_style(),
+            stage: String::new(),
+            after_stage: None,
+            findings: wanted,
+        }
+    }
+
+    /// How long the run goes on after the stage that is running.
+    pub(crate) fn set_time_after_stage(&mut self, left: Option<Nanos>) {
+        self.after_stage = left;
+    }
+
+    /// Takes an event; `run` has already taken it.
+    pub(crate) fn take(&mut self, event: &Event, run: &Run) {
+        match event {
+            Event::StageStarted { stage, .. } => self.stage = self.stage_name(run, *stage),
+            Event::Preparing {
+                what, done, total, ..
+            } => self.preparing(what, *done, *total),
+            Event::Tick(tick) => self.tick(tick),
+            Event::Finding(finding) if self.findings && finding.severity > Severity::Info => {
+                let cure = if finding.cure.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", finding.cure)
+                };
+                self.word(&format!("warning: {}{cure}", finding.text));
+            }
+            Event::RunEnded { .. } => self.wipe(),
+            _ => {}
+        }
+    }
+
+    /// A line that stays.
+    pub(crate) fn word(&mut self, text: &str) {
+        self.wipe();
+        out::say(text);
+    }
+
+    /// Leaves the terminal clean.
+    pub(crate) fn close(&mut self) {
+        self.wipe();
+    }
+
+    fn stage_name(&self, run: &Run, stage: u32) -> String {
+        let planned = run.plan.as_ref().and_then(|p| p.stages.get(stage as usize));
+        planned.map_or_else(String::new, |s| s.name.clone())
+    }
+
+    fn preparing(&mut self, what: &str, done: u64, total: u64) {
+        let share = if total > 0 {
+            format!(" {:3.0} %", done as f64 / total as f64 * 100.0)
+        } else {
+            String::new()
+        };
+        self.line(&format!(
+            "{what}: {} of {}{share}",
+            Bytes(done),
+            Bytes(total)
+        ));
+    }
+
+    fn tick(&mut self, tick: &Tick) {
+        let style = Style {
+            width: self.width.saturating_sub(1),
+            ..self.style
+        };
+        self.line(&text::live(&self.stage, tick, self.left(tick), &style));
+    }
+
+    fn left(&self, tick: &Tick) -> Option<Nanos> {
+        let stage = match (tick.expected, tick.done) {
+            (Some(expected), _) => expected.since(tick.at),
+            (None, Some(done)) if done > 0.01 => {
+                Nanos(whole(tick.at.0 as f64 * (1.0 - done) / done))
+            }
+            _ => return None,
+        };
+        Some(Nanos(stage.0 + self.after_stage.unwrap_or_default().0))
+    }
+
+    fn line(&mut self, text: &str) {
+        match self.show {
+            Show::Nothing => {}
+            Show::Lines => out::say(text),
+            Show::Line => {
+                let shown: String = text.chars().take(self.width.saturating_sub(1)).collect();
+                let length = shown.chars().count();
+                let blank = " ".repeat(self.dirty.saturating_sub(length));
+                out::raw(&format!("\r{shown}{blank}"));
+                self.dirty = length;
+            }
+        }
+    }
+
+    fn wipe(&mut self) {
+        if self.dirty > 0 {
+            out::raw(&format!("\r{}\r", " ".repeat(self.dirty)));
+            self.dirty = 0;
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.wipe();
+    }
+}
+
+/// A non-negative number of nanoseconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of f64 saturates; the value is not negative"
+)]
+fn whole(value: f64) -> u64 {
+    value as u64
+}

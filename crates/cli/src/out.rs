@@ -1,0 +1,79 @@
+//! The only place that writes to the terminal: data to standard output, everything else to standard
+//! error. A reader that has gone away is no error.
+
+use leadline_results::render::text::Style;
+use std::io::{IsTerminal, Write};
+
+/// Data, to standard output.
+pub(crate) fn data(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // A closed pipe means that the reader has seen enough.
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+/// A word to the user, to standard error, with a line's end.
+pub(crate) fn say(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = writeln!(err, "{text}");
+}
+
+/// Text to standard error as it is.
+pub(crate) fn raw(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes());
+    let _ = err.flush();
+}
+
+/// Whether standard error is a terminal.
+pub(crate) fn err_is_terminal() -> bool {
+    std::io::stderr().is_terminal()
+}
+
+/// Whether standard output is a terminal.
+pub(crate) fn out_is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// Whether colour is wanted there: a terminal, and nobody said no (<https://no-color.org>).
+pub(crate) fn color(terminal: bool) -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
+    terminal && !refused && !dumb
+}
+
+/// Columns of the terminal; 80 when there is none or it does not say.
+pub(crate) fn width() -> usize {
+    std::env::var("COLUMNS")
+        .ok()
+        .and_then(|c| c.parse().ok())
+        .filter(|&c| c >= 40)
+        .unwrap_or(80)
+}
+
+/// How text on standard error may look.
+pub(crate) fn err_style() -> Style {
+    Style {
+        color: color(err_is_terminal()),
+        unicode: unicode(),
+        width: width(),
+    }
+}
+
+/// How text on standard output may look.
+pub(crate) fn out_style() -> Style {
+    Style {
+        color: color(out_is_terminal()),
+        unicode: unicode(),
+        width: width(),
+    }
+}
+
+/// Whether the locale is one of UTF-8.
+fn unicode() -> bool {
+    let named = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
+    let locale = named("LC_ALL")
+        .or_else(|| named("LC_CTYPE"))
+        .or_else(|| named("LANG"));
+    locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}

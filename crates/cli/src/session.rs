@@ -1,0 +1,171 @@
+//! A run as a user has it: the engine, and everything that listens to its events.
+
+use crate::live::Live;
+use crate::out;
+use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
+use leadline_model::event::{Event, Outcome};
+use leadline_model::plan::{Plan, Stage};
+use leadline_model::units::Nanos;
+use leadline_results::run::Run;
+use leadline_results::store::Writer;
+use leadline_results::trust;
+use std::path::{Path, PathBuf};
+
+/// What listens to the events of a run.
+pub(crate) struct Listeners {
+    /// Everything so far.
+    pub(crate) run: Run,
+    writer: Option<Writer>,
+    live: Live,
+}
+
+impl Listeners {
+    /// Listeners without a run file yet.
+    pub(crate) fn new(live: Live) -> Self {
+        Self {
+            run: Run::default(),
+            writer: None,
+            live,
+        }
+    }
+
+    /// Keeps the run in a file beside which nothing is overwritten. A run that cannot be kept is still
+    /// a run: says so and goes on.
+    pub(crate) fn keep(&mut self, path: &Path) {
+        match Writer::create_beside(path) {
+            Ok(writer) => self.writer = Some(writer),
+            Err(error) => out::say(&format!("warning: the run is not kept: {error}")),
+        }
+    }
+
+    /// Keeps the run in a directory of leadline's, under a name made of `name` and the time.
+    pub(crate) fn keep_in(&mut self, directory: &Path, name: &str) {
+        let plain = |c: char| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        };
+        let name: String = name.chars().map(plain).take(60).collect();
+        if let Err(error) = std::fs::create_dir_all(directory) {
+            let place = directory.display();
+            return out::say(&format!("warning: the run is not kept: {place}: {error}"));
+        }
+        self.keep(&directory.join(format!("{name}-{}.leadline", crate::time::stamp())));
+    }
+
+    /// Takes an event.
+    pub(crate) fn take(&mut self, event: &Event) {
+        self.run.apply(event);
+        if let Some(writer) = &mut self.writer
+            && let Err(error) = writer.event(event)
+        {
+            self.live
+                .word(&format!("warning: the run file ends here: {error}"));
+            self.writer = None;
+        }
+        self.live.take(event, &self.run);
+        if matches!(event, Event::RunEnded { .. }) {
+            for finding in trust::findings(&self.run) {
+                self.take(&Event::Finding(finding));
+            }
+        }
+    }
+
+    /// Closes the run file; its path, if there is one.
+    pub(crate) fn close(&mut self) -> Option<PathBuf> {
+        self.live.close();
+        match self.writer.take()?.finish() {
+            Ok(path) => Some(path),
+            Err(error) => {
+                out::say(&format!("warning: {error}"));
+                None
+            }
+        }
+    }
+}
+
+/// Ctrl-C and SIGTERM end the run early; a second one ends the process at once.
+pub(crate) fn interrupt() -> Interrupt {
+    let interrupt = Interrupt::default();
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // Registered in this order: the first signal finds the flag down, and only raises it.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.flag());
+        let _ = signal_hook::flag::register(signal, interrupt.flag());
+    }
+    interrupt
+}
+
+/// A seed nobody has had before.
+pub(crate) fn fresh_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library seeds its hasher from the system's random source.
+    std::collections::hash_map::RandomState::new()
+        .build_hasher()
+        .finish()
+}
+
+/// Runs a whole plan.
+pub(crate) fn run_plan(
+    plan: &Plan,
+    interrupt: Interrupt,
+    listeners: &mut Listeners,
+) -> Result<Outcome, RunError> {
+    let mut session = Session::new(interrupt, fresh_seed());
+    session.run(plan, &mut |event| listeners.take(&event))
+}
+
+/// A study: stages are decided one by one.
+pub(crate) struct Study {
+    /// The plan, without stages.
+    pub(crate) plan: Plan,
+    /// Stands in for every seed the stages leave open.
+    pub(crate) seed: u64,
+    /// Files the study created stay.
+    pub(crate) keep_files: bool,
+}
+
+/// What a study runs next, and how long it will go on after that.
+pub(crate) type Next<'a> = dyn FnMut(&Run) -> Option<(Stage, Nanos)> + 'a;
+
+/// Runs a study: `next` sees what was measured until then.
+pub(crate) fn run_study(
+    study: Study,
+    interrupt: Interrupt,
+    listeners: &mut Listeners,
+    next: &mut Next<'_>,
+) -> Result<Outcome, RunError> {
+    let mut plan = study.plan;
+    let mut session = Session::new(interrupt, study.seed);
+    session.begin(&plan, &mut |event| listeners.take(&event));
+    let mut result = Ok(Outcome::Complete);
+    while let Some((stage, after)) = next(&listeners.run) {
+        listeners.take(&Event::StageAdded(Box::new(stage.clone())));
+        listeners.live.set_time_after_stage(Some(after));
+        plan.stages.push(stage);
+        match session.stage(&plan, plan.stages.len() - 1, &mut |event| {
+            listeners.take(&event)
+        }) {
+            Ok(StageEnd::GoOn) => {}
+            Ok(StageEnd::EndAll) => break,
+            Ok(StageEnd::Interrupted) => {
+                result = Ok(Outcome::CutShort);
+                break;
+            }
+            Err(error) => {
+                result = Err(error);
+                break;
+            }
+        }
+    }
+    if !study.keep_files {
+        session.remove_made(&mut |event| listeners.take(&event));
+    }
+    let outcome = match &result {
+        Ok(outcome) => outcome.clone(),
+        Err(error) => Outcome::Failed(error.to_string()),
+    };
+    session.finish(outcome, &mut |event| listeners.take(&event));
+    result
+}

@@ -1,0 +1,175 @@
+//! `leadline fio ...`, or leadline called by the name fio: fio's command lines as they are.
+//!
+//! fio's own exit codes: 0 fine, 1 for anything that could not be read or started, the number of failed
+//! jobs (255 at most, where fio wraps round to 0), 128 when interrupted.
+
+use crate::exit::Exit;
+use crate::host::ThisHost;
+use crate::live::Live;
+use crate::session::{self, Listeners};
+use crate::{out, place};
+use leadline_dialect::diagnostic::{Severity, render};
+use leadline_dialect::fio::{self, Eta, Help, OutputFormat, Parsed, RunFile, RunSwitches};
+use leadline_model::plan::Plan;
+use leadline_results::render::fio as shape;
+use std::path::PathBuf;
+
+/// fio's code for whatever could not be read or started.
+const FAILED: Exit = Exit::Code(1);
+
+pub(crate) fn run(args: &[String]) -> Exit {
+    let parsed = fio::parse(args, &ThisHost);
+    if !say_diagnostics(&parsed) {
+        return FAILED;
+    }
+    let switches = &parsed.run;
+    if let Some(help) = &switches.help {
+        return show_help(help);
+    }
+    let Some(plan) = &parsed.plan else {
+        return if switches.parse_only {
+            Exit::Fine
+        } else {
+            FAILED
+        };
+    };
+    if switches.showcmd {
+        let lines = fio::show_command(plan).join("\n");
+        out::data(&format!("{lines}\n"));
+        return Exit::Fine;
+    }
+    if switches.parse_only {
+        return Exit::Fine;
+    }
+    execute(plan, switches)
+}
+
+/// Shows what the reader of the text has to say; false when there is an error among it.
+pub(crate) fn say_diagnostics(parsed: &Parsed) -> bool {
+    if !parsed.diagnostics.is_empty() {
+        let color = out::color(out::err_is_terminal());
+        out::raw(&render(
+            &parsed.diagnostics,
+            &parsed.sources,
+            color,
+            out::width(),
+        ));
+    }
+    !parsed
+        .diagnostics
+        .iter()
+        .any(|d| d.severity == Severity::Error)
+}
+
+fn show_help(help: &Help) -> Exit {
+    let text = match help {
+        Help::Usage => Ok(fio::usage()),
+        Help::Version => Ok(format!("{}\n", shape::FIO_VERSION)),
+        Help::Command(name) => fio::command_help(name.as_deref()),
+        Help::Engine(name) => fio::engine_help(name.as_deref()),
+    };
+    match text {
+        Ok(text) => {
+            out::data(&text);
+            Exit::Fine
+        }
+        Err(text) => {
+            out::say(&text);
+            FAILED
+        }
+    }
+}
+
+fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
+    let mut output = match Output::open(switches) {
+        Ok(output) => output,
+        Err(text) => {
+            out::say(&text);
+            return FAILED;
+        }
+    };
+    let normal = switches.formats.contains(&OutputFormat::Normal);
+    if normal {
+        output.write(&shape::header(plan));
+    }
+    let live = match switches.eta {
+        Eta::Never => Live::new(false),
+        Eta::Always => Live::new(true),
+        Eta::Auto => Live::new(out::err_is_terminal()),
+    };
+    let mut listeners = Listeners::new(live);
+    match &switches.run_file {
+        RunFile::None => {}
+        RunFile::Path(path) => listeners.keep(&PathBuf::from(path)),
+        RunFile::Default => listeners.keep_in(&place::runs(), &format!("fio-{}", plan.title)),
+    }
+    let result = session::run_plan(plan, session::interrupt(), &mut listeners);
+    let kept = listeners.close();
+    if let Err(error) = &result {
+        super::explain(error);
+    }
+    if listeners.run.stages.is_empty() {
+        return FAILED;
+    }
+    let options = |bins| shape::Options {
+        bins,
+        run_file: kept.as_ref().map(|p| p.display().to_string()),
+        zone: crate::time::zone(),
+    };
+    for format in &switches.formats {
+        output.write(&match format {
+            OutputFormat::Normal => shape::text(&listeners.run, &options(false)),
+            OutputFormat::Json => shape::json(&listeners.run, &options(false)),
+            OutputFormat::JsonPlus => shape::json(&listeners.run, &options(true)),
+            // Refused by name while reading the command line.
+            OutputFormat::Terse => String::new(),
+        });
+    }
+    match output.close() {
+        Err(text) => {
+            out::say(&text);
+            FAILED
+        }
+        Ok(()) if result.is_err() => FAILED,
+        Ok(()) => Exit::Code(shape::exit_status(&listeners.run)),
+    }
+}
+
+/// Where results go: standard output, or the file of `--output`.
+struct Output {
+    file: Option<(String, std::fs::File)>,
+    failure: Option<String>,
+}
+
+impl Output {
+    fn open(switches: &RunSwitches) -> Result<Self, String> {
+        let Some(path) = &switches.output else {
+            return Ok(Self {
+                file: None,
+                failure: None,
+            });
+        };
+        let file = std::fs::File::create(path)
+            .map_err(|error| format!("error: --output={path}: {error}"))?;
+        Ok(Self {
+            file: Some((path.clone(), file)),
+            failure: None,
+        })
+    }
+
+    fn write(&mut self, text: &str) {
+        match &mut self.file {
+            None => out::data(text),
+            Some((path, file)) => {
+                if let Err(error) = std::io::Write::write_all(file, text.as_bytes()) {
+                    self.failure
+                        .get_or_insert(format!("error: writing {path}: {error}"));
+                }
+            }
+        }
+    }
+
+    fn close(self) -> Result<(), String> {
+        self.failure.map_or(Ok(()), Err)
+    }
+}

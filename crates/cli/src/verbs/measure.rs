@@ -1,0 +1,184 @@
+//! `leadline measure`: the survey. What is measured next is decided by `leadline_results::study`; here
+//! it is wired to the engine, the terminal and the files it leaves.
+
+use crate::args::{EngineName, Measure};
+use crate::exit::Exit;
+use crate::live::Live;
+use crate::session::{self, Listeners};
+use crate::{out, time};
+use leadline_engine::schedule::HostFacts;
+use leadline_engine::sys::host::Host;
+use leadline_model::event::Outcome;
+use leadline_model::plan::{Dialect, EngineKind, Plan, Source};
+use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_results::render;
+use leadline_results::run::Run;
+use leadline_results::study::{Place, PointResult, Scope, Survey, SurveyOptions};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &Measure) -> Exit {
+    let options = match options(args) {
+        Ok(options) => options,
+        Err((text, exit)) => {
+            out::say(&text);
+            return exit;
+        }
+    };
+    let base = args
+        .out
+        .clone()
+        .unwrap_or_else(|| format!("leadline-{}", time::stamp()).into());
+    let seed = options.seed.unwrap_or_else(session::fresh_seed);
+    let mut survey = Survey::new(options);
+    let mut listeners = Listeners::new(Live::new(!args.json || out::err_is_terminal()));
+    listeners.keep(&base.with_extension("leadline"));
+    let interrupt = session::interrupt();
+    let study = session::Study {
+        plan: plan(args),
+        seed,
+        keep_files: args.keep,
+    };
+    let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
+        let done = PointResult::all(run);
+        let stage = survey.next(&done)?;
+        Some((stage, survey.remaining(&done)))
+    });
+    let kept = listeners.close();
+    if let Err(error) = &result {
+        super::explain(error);
+    }
+    if listeners.run.stages.is_empty() {
+        return result.as_ref().err().map_or(Exit::IoErrors, Exit::from);
+    }
+    present(args, &listeners.run, &base, kept.as_deref());
+    match result {
+        Err(error) => Exit::from(&error),
+        Ok(Outcome::CutShort) => Exit::Interrupted,
+        Ok(_) if has_errors(&listeners.run) => Exit::IoErrors,
+        Ok(_) => Exit::Fine,
+    }
+}
+
+/// The survey as the arguments want it, or why not.
+fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
+    let scope = match (args.quick, args.full) {
+        (true, _) => Scope::Quick,
+        (_, true) => Scope::Full,
+        _ => Scope::Standard,
+    };
+    let place = place(args)?;
+    let mut options = SurveyOptions::new(place, scope);
+    options.seed = args.seed;
+    options.size = args
+        .size
+        .unwrap_or_else(|| fitting(options.size, &args.target[0]));
+    options.time = args.time.unwrap_or(options.time);
+    options.depth = args.depth.unwrap_or(options.depth);
+    options.jobs = args.jobs.unwrap_or(options.jobs);
+    options.direct = !args.buffered;
+    if let Some(size) = args.bs {
+        options.random_blocks = vec![size];
+    }
+    if args.time.is_some() {
+        // An explicit time is kept, however long the whole then takes.
+        options.budget = None;
+    }
+    options.engine = match args.engine {
+        EngineName::IoUring => EngineKind::IoUring,
+        EngineName::Libaio => EngineKind::Libaio,
+        EngineName::Psync => EngineKind::Psync,
+    };
+    Ok(options)
+}
+
+/// A directory of our own files, or paths whose content the user gave up by naming them.
+fn place(args: &Measure) -> Result<Place, (String, Exit)> {
+    if let [only] = args.target.as_slice()
+        && (only.is_dir() || !only.exists())
+    {
+        std::fs::create_dir_all(only)
+            .map_err(|e| (format!("error: {}: {e}", only.display()), Exit::Environment))?;
+        return Ok(Place::Directory(only.display().to_string()));
+    }
+    let mut paths = Vec::new();
+    for target in &args.target {
+        let shown = target.display().to_string();
+        if target.is_dir() || !target.exists() {
+            let text =
+                format!("error: {shown}: give one directory, or files and devices that exist");
+            return Err((text, Exit::Usage));
+        }
+        if !args.destroy.contains(&shown) {
+            let text = format!(
+                "refused: the survey writes, and {shown} is not a file of its own\n  hint: name a \
+                 directory instead, or add --destroy {shown} when nothing on it is needed any more"
+            );
+            return Err((text, Exit::Refused));
+        }
+        paths.push(shown);
+    }
+    Ok(Place::Paths(paths))
+}
+
+/// The default size, or a quarter of what is free when that is less.
+fn fitting(size: u64, target: &Path) -> u64 {
+    let free = Host.free_bytes(target).unwrap_or(u64::MAX);
+    size.min(free / 4).max(16 * Bytes::MIB)
+}
+
+fn plan(args: &Measure) -> Plan {
+    let targets: Vec<String> = args
+        .target
+        .iter()
+        .map(|t| t.display().to_string())
+        .collect();
+    Plan {
+        title: format!("survey of {}", targets.join(" ")),
+        source: Source {
+            dialect: Dialect::Native,
+            args: std::env::args().skip(1).collect(),
+            files: Vec::new(),
+        },
+        given: Vec::new(),
+        interval: if args.time.is_some_and(|t| t < Nanos::from_secs(4)) || args.quick {
+            Nanos::from_millis(200)
+        } else {
+            Nanos::SECOND
+        },
+        stages: Vec::new(),
+        read_only: false,
+        destroy: args.destroy.clone(),
+    }
+}
+
+/// Tables and verdict on standard output (or JSON), the report in its file.
+fn present(args: &Measure, run: &Run, base: &Path, kept: Option<&Path>) {
+    if args.json {
+        match render::json::json(run) {
+            Ok(text) => out::data(&text),
+            Err(error) => out::say(&format!("error: {error}")),
+        }
+    } else {
+        out::data(&super::report::tables(run));
+    }
+    let page = kept
+        .map_or_else(|| base.to_owned(), PathBuf::from)
+        .with_extension("html");
+    match std::fs::write(&page, render::html::page(run)) {
+        Ok(()) => out::say(&format!("\nreport:   {}", page.display())),
+        Err(error) => out::say(&format!("error: {}: {error}", page.display())),
+    }
+    if let Some(kept) = kept {
+        out::say(&format!("run file: {}", kept.display()));
+    }
+}
+
+fn has_errors(run: &Run) -> bool {
+    let workers = run.stages.iter().flat_map(|s| &s.workers);
+    workers.into_iter().any(|w| {
+        !w.errors.is_empty()
+            || Op::ALL
+                .iter()
+                .any(|&op| w.counts.op(op).is_some_and(|c| c.errors > 0))
+    })
+}

@@ -1,0 +1,36 @@
+//! One file a verb: arguments in, exit code out.
+
+pub(crate) mod assets;
+pub(crate) mod fio;
+pub(crate) mod list;
+pub(crate) mod measure;
+pub(crate) mod plan;
+pub(crate) mod report;
+
+use crate::exit::Exit;
+use crate::out;
+use leadline_engine::run::RunError;
+
+/// Says why a run could not go on, with the cure, and gives the exit code that means it.
+fn explain(error: &RunError) -> Exit {
+    match error {
+        RunError::Problems(problems) => {
+            for problem in problems {
+                out::say(&format!("error: {}: {}", problem.workload, problem.text));
+                hint(&problem.cure);
+            }
+        }
+        RunError::Prepare(inner) => {
+            out::say(&format!("error: {inner}"));
+            hint(inner.cure());
+        }
+        other => out::say(&format!("error: {other}")),
+    }
+    Exit::from(error)
+}
+
+fn hint(cure: &str) {
+    if !cure.is_empty() {
+        out::say(&format!("  hint: {cure}"));
+    }
+}

@@ -1,0 +1,95 @@
+//! `leadline report` and `leadline show`: from a run file alone, years later as well.
+
+use crate::args::{Report as Args, Shape};
+use crate::exit::Exit;
+use crate::out;
+use leadline_results::render;
+use leadline_results::run::Run;
+use leadline_results::store;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(args: &Args) -> Exit {
+    let run = match store::open(&args.run) {
+        Ok(run) => run,
+        Err(error) => return unreadable(&error),
+    };
+    let plain = !(args.json || args.csv || args.text || args.shape.is_some());
+    let target = match &args.output {
+        None if plain => Some(args.run.with_extension("html")),
+        other => other.clone(),
+    };
+    match render_as(args, &run) {
+        Ok(text) => write(target, &text),
+        Err(error) => {
+            out::say(&format!("error: {error}"));
+            Exit::Environment
+        }
+    }
+}
+
+pub(crate) fn show(path: &Path) -> Exit {
+    match store::open(path) {
+        Ok(run) => {
+            out::data(&tables(&run));
+            Exit::Fine
+        }
+        Err(error) => unreadable(&error),
+    }
+}
+
+/// Tables of a run for the terminal on standard output.
+pub(crate) fn tables(run: &Run) -> String {
+    render::text::run(run, &out::out_style())
+}
+
+fn render_as(args: &Args, run: &Run) -> Result<String, Box<dyn std::error::Error>> {
+    let options = |bins| render::fio::Options {
+        bins,
+        run_file: Some(args.run.display().to_string()),
+        zone: crate::time::zone(),
+    };
+    match args.shape {
+        Some(Shape::Fio) => {
+            let header = run
+                .plan
+                .as_ref()
+                .map(render::fio::header)
+                .unwrap_or_default();
+            return Ok(header + &render::fio::text(run, &options(false)));
+        }
+        Some(Shape::FioJson) => return Ok(render::fio::json(run, &options(false))),
+        Some(Shape::FioJsonPlus) => return Ok(render::fio::json(run, &options(true))),
+        None => {}
+    }
+    Ok(if args.json {
+        render::json::json(run)?
+    } else if args.csv {
+        render::csv::series(run)?
+    } else if args.text {
+        tables(run)
+    } else {
+        render::html::page(run)
+    })
+}
+
+fn write(target: Option<PathBuf>, text: &str) -> Exit {
+    let Some(path) = target else {
+        out::data(text);
+        return Exit::Fine;
+    };
+    match std::fs::write(&path, text) {
+        Ok(()) => {
+            out::say(&format!("written: {}", path.display()));
+            Exit::Fine
+        }
+        Err(error) => {
+            out::say(&format!("error: {}: {error}", path.display()));
+            Exit::Environment
+        }
+    }
+}
+
+fn unreadable(error: &store::StoreError) -> Exit {
+    out::say(&format!("error: {error}"));
+    Exit::Usage
+}
