@@ -37,7 +37,7 @@ pub struct Parsed {
     pub plan: Option<Plan>,
     /// What the command line says beside the plan.
     pub run: RunSwitches,
-    /// All that is to be said, in the order it was found.
+    /// All that is to be said, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts the diagnostics point into.
     pub sources: Sources,

@@ -131,8 +131,13 @@ impl<'a> Reader<'a> {
         );
     }
 
-    /// Ends the reading: warnings become errors when they are to, notes are said once.
+    /// Ends the reading: in the order of the texts, warnings become errors when they are to, and notes
+    /// are said once.
     pub(crate) fn settle(&mut self) {
+        self.diagnostics.sort_by_key(|d| {
+            let place = d.labels.first().map(|label| label.span);
+            (place.is_none(), place.map(|span| (span.source, span.start)))
+        });
         let mut seen = BTreeSet::new();
         self.diagnostics
             .retain(|d| d.severity != Severity::Note || seen.insert((d.code, d.message.clone())));

@@ -169,6 +169,21 @@ const fn no(name: &'static str, takes: Takes, help: &'static str, why: &'static 
     }
 }
 
+const fn idle(
+    name: &'static str,
+    takes: Takes,
+    help: &'static str,
+    why: &'static str,
+) -> SwitchSpec {
+    SwitchSpec {
+        name,
+        takes,
+        support: Support::NoEffect(why),
+        own: false,
+        help,
+    }
+}
+
 const fn own(name: &'static str, takes: Takes, help: &'static str) -> SwitchSpec {
     SwitchSpec {
         name,
@@ -235,13 +250,19 @@ pub const SWITCHES: &[SwitchSpec] = {
             "Shows results so often during the run.",
             "reports during the run are not supported yet; the run file can be read while it is written",
         ),
-        switch("max-jobs", Value, "Most jobs; leadline has no such limit."),
+        idle(
+            "max-jobs",
+            Value,
+            "Most jobs of a run.",
+            "leadline needs no limit in advance",
+        ),
         switch("warnings-fatal", Nothing, "Treats warnings as errors."),
         switch("aux-path", Value, "Where files made by a run go."),
-        switch(
+        idle(
             "alloc-size",
             Value,
-            "Memory for fio's own use; leadline needs none.",
+            "Memory for fio's own use.",
+            "leadline needs no such memory",
         ),
         no(
             "bandwidth-log",
@@ -344,9 +365,16 @@ impl RunSwitches {
         span: Span,
         sink: &mut Vec<Diagnostic>,
     ) {
-        if let Support::Refused(reason) = spec.support {
-            let message = format!("`--{}` is not supported: {reason}", spec.name);
-            sink.push(Diagnostic::error("not-supported", message).at(span, ""));
+        match spec.support {
+            Support::Full => {}
+            Support::NoEffect(reason) => {
+                let message = format!("`--{}` changes nothing: {reason}", spec.name);
+                sink.push(Diagnostic::note("no-effect", message).at(span, ""));
+            }
+            Support::Refused(reason) => {
+                let message = format!("`--{}` is not supported: {reason}", spec.name);
+                sink.push(Diagnostic::error("not-supported", message).at(span, ""));
+            }
         }
         let text = value.map_or("", Text::as_str);
         let owned = || text.to_owned();

@@ -1,5 +1,6 @@
 //! What the tests share: a host made of maps, and plans and diagnostics as short text.
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 
 use leadline_dialect::fio::{self, Parsed};
 use leadline_dialect::host::Host;
