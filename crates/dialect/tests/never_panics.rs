@@ -1,5 +1,4 @@
 //! Any text is read to the end: a plan or an error, never a panic, and always renderable.
-#![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 
 mod common;
 
