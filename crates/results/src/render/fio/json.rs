@@ -1,7 +1,7 @@
 //! fio's JSON output.
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
-use super::record::{Record, records, whole_ms};
+use super::record::{Record, Side, records, whole_ms};
 use super::value::{Object, Value};
 use super::{Options, calendar};
 use crate::run::Run;
@@ -27,7 +27,7 @@ pub fn value(run: &Run, options: &Options) -> Value {
     }
     let jobs = records.iter().map(|r| job(r, &records, options));
     top.put("jobs", Value::Array(jobs.collect()));
-    let disks = super::disks(run);
+    let disks = super::disks(run, &records);
     if !disks.is_empty() {
         top.put("disk_util", Value::Array(disks.iter().map(disk).collect()));
     }
@@ -65,10 +65,18 @@ fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> Value {
     if let Some(given) = given(record.given()) {
         job.put("job options", given);
     }
-    for op in Op::DATA {
-        job.put(op.name(), direction(record, op, all, options));
+    // fio puts the sum after the syncs; where only the sum is asked, syncs are left out, too.
+    let (sum, separate): (Vec<Side>, Vec<Side>) =
+        record.sides().iter().partition(|s| **s == Side::Mixed);
+    for side in &separate {
+        job.put(side.name(), direction(record, *side, all, options));
     }
-    job.put("sync", sync(record, options));
+    if !separate.is_empty() {
+        job.put("sync", sync(record, options));
+    }
+    for side in sum {
+        job.put(side.name(), direction(record, side, all, options));
+    }
     let windows = (record.windows.0 as f64).max(1.0);
     let cpu = |ns: u64| (ns as f64 * 100.0) / windows;
     job.put("job_runtime", whole_ms(record.windows))
@@ -108,10 +116,9 @@ fn additions(job: &mut Object, record: &Record<'_>, options: &Options) {
         .put("start_skew_ns", record.start_skew.0);
 }
 
-fn direction(record: &Record<'_>, op: Op, all: &[Record<'_>], options: &Options) -> Value {
-    let none = OpCounts::default();
-    let counts = record.counts.op(op).unwrap_or(&none);
-    let bytes_per_s = record.bytes_per_s(op);
+fn direction(record: &Record<'_>, side: Side, all: &[Record<'_>], options: &Options) -> Value {
+    let counts = record.side(side);
+    let bytes_per_s = record.bytes_per_s(side);
     let percentiles = Some(record.plan.percentiles.as_slice());
     let mut object = Object::default();
     object
@@ -119,19 +126,19 @@ fn direction(record: &Record<'_>, op: Op, all: &[Record<'_>], options: &Options)
         .put("io_kbytes", counts.bytes >> 10)
         .put("bw_bytes", whole(bytes_per_s))
         .put("bw", whole(bytes_per_s / 1024.0))
-        .put("iops", record.iops(op))
-        .put("runtime", record.runtime_ms(op))
+        .put("iops", record.iops(side))
+        .put("runtime", record.runtime_ms(side))
         .put("total_ios", counts.ios)
         .put("short_ios", counts.short)
         .put("drop_ios", 0_u64)
         .put("slat_ns", latency(&Latency::default(), None, options))
         .put("clat_ns", latency(&counts.service, percentiles, options))
         .put("lat_ns", latency(&counts.service, percentiles, options));
-    let spread = &record.spreads[op.index()];
+    let spread = &record.spreads[side.index()];
     object
         .put("bw_min", whole(spread.bw.min))
         .put("bw_max", whole(spread.bw.max))
-        .put("bw_agg", super::share_of_group(record, op, all))
+        .put("bw_agg", super::share_of_group(record, side, all))
         .put("bw_mean", spread.bw.mean)
         .put("bw_dev", spread.bw.deviation)
         .put("bw_samples", spread.samples)

@@ -11,6 +11,8 @@
 //! - `percentile` is given in `clat_ns` and in `lat_ns`, never above `max`; `bins` are fio's.
 //! - `bw_*` and `iops_*` are over all measured intervals, also those without any I/O.
 //! - `drop_ios` is always 0: nothing is dropped.
+//! - What the user switched off (`disable_lat` and the like) is left out of the text; JSON keeps it, as
+//!   it was measured all the same.
 //!
 //! # Additions
 //! Per direction `response_ns` (from the intended start; equals `lat_ns` in a closed loop); per job
@@ -33,8 +35,7 @@ pub use value::Value;
 use crate::run::Run;
 use leadline_model::event::{DiskUse, Outcome};
 use leadline_model::plan::Workload;
-use leadline_model::units::Op;
-use record::{Record, fatal};
+use record::{Record, Side, fatal};
 
 /// The version shown where fio shows its own: consumers parse the number after `fio-`. It is the
 /// version whose shapes these are; leadline's own version is in the `leadline` object.
@@ -106,9 +107,13 @@ fn goes_on(plan: &Workload) -> bool {
     go_on.read || go_on.write || go_on.trim
 }
 
-/// The block devices of all stages, each with the sum over the stages.
-fn disks(run: &Run) -> Vec<DiskUse> {
+/// The block devices of all stages, each with the sum over the stages; none when every workload was told
+/// not to show them.
+fn disks(run: &Run, records: &[Record<'_>]) -> Vec<DiskUse> {
     let mut all: Vec<DiskUse> = Vec::new();
+    if !records.iter().any(|r| r.plan.report.disk_util) {
+        return all;
+    }
     for disk in run.stages.iter().flat_map(|s| &s.disks) {
         let Some(sum) = all.iter_mut().find(|d| d.name == disk.name) else {
             all.push(disk.clone());
@@ -133,9 +138,9 @@ fn utilisation(disk: &DiskUse) -> f64 {
 }
 
 /// A record's mean interval bandwidth as percent of its group's bandwidth, at most 100.
-fn share_of_group(record: &Record<'_>, op: Op, all: &[Record<'_>]) -> f64 {
-    let group = Group::of(record.plan.group, op, all);
-    let mean = record.spreads[op.index()].bw.mean * 1024.0;
+fn share_of_group(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> f64 {
+    let group = Group::of(record.plan.group, side, all);
+    let mean = record.spreads[side.index()].bw.mean * 1024.0;
     if mean <= 0.0 || group.bytes_per_s <= 0.0 {
         return 0.0;
     }
@@ -157,7 +162,7 @@ struct Group {
 }
 
 impl Group {
-    fn of(group: u32, op: Op, all: &[Record<'_>]) -> Self {
+    fn of(group: u32, side: Side, all: &[Record<'_>]) -> Self {
         let mut sum = Self {
             bytes: 0,
             bytes_per_s: 0.0,
@@ -168,15 +173,14 @@ impl Group {
         };
         let mut longest = leadline_model::units::Nanos::ZERO;
         for record in all.iter().filter(|r| r.plan.group == group) {
-            let bytes = record.counts.op(op).map_or(0, |o| o.bytes);
-            if record.runtime_ms(op) == 0 {
+            if record.runtime_ms(side) == 0 {
                 continue;
             }
-            sum.bytes += bytes;
-            sum.slowest = sum.slowest.min(record.bytes_per_s(op));
-            sum.fastest = sum.fastest.max(record.bytes_per_s(op));
-            sum.shortest_ms = sum.shortest_ms.min(record.runtime_ms(op));
-            sum.longest_ms = sum.longest_ms.max(record.runtime_ms(op));
+            sum.bytes += record.amount(side).1;
+            sum.slowest = sum.slowest.min(record.bytes_per_s(side));
+            sum.fastest = sum.fastest.max(record.bytes_per_s(side));
+            sum.shortest_ms = sum.shortest_ms.min(record.runtime_ms(side));
+            sum.longest_ms = sum.longest_ms.max(record.runtime_ms(side));
             longest = longest.max(record.window);
         }
         sum.bytes_per_s = record::per_second(sum.bytes, longest);

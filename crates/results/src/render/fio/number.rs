@@ -1,5 +1,7 @@
 //! Numbers as fio's text shows them: few significant digits and a prefix.
 
+use leadline_model::plan::Report;
+
 /// Which prefixes, and what follows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prefix {
@@ -28,23 +30,56 @@ pub(super) fn short(number: u64, digits: usize, prefix: Prefix) -> String {
     format!("{value:.decimals$}{}", names[step])
 }
 
-/// A rate in both worlds: `80.2MiB/s (84.1MB/s)`.
-pub(super) fn both_rates(bytes_per_s: f64) -> String {
-    format!(
-        "{} ({})",
-        binary_rate(bytes_per_s),
-        decimal_rate(bytes_per_s)
-    )
+/// How rates and amounts are written, by the user's choice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// Significant digits.
+    pub(super) digits: usize,
+    /// Powers of 1000 first, those of 1024 in parentheses.
+    decimal_first: bool,
+    /// Rates in bits.
+    bits: bool,
 }
 
-/// `80.2MiB/s`.
-pub(super) fn binary_rate(bytes_per_s: f64) -> String {
-    format!("{}B/s", short(whole(bytes_per_s), 4, Prefix::Binary))
-}
+impl Style {
+    /// What the workload asks for.
+    pub(super) fn of(report: &Report) -> Self {
+        Self {
+            digits: usize::from(report.significant_figures),
+            decimal_first: report.kb_base == 1000,
+            bits: report.unit_base == 1,
+        }
+    }
 
-/// `84.1MB/s`.
-pub(super) fn decimal_rate(bytes_per_s: f64) -> String {
-    format!("{}B/s", short(whole(bytes_per_s), 4, Prefix::Thousands))
+    /// The prefixes in the order they are written.
+    pub(super) const fn prefixes(self) -> [Prefix; 2] {
+        if self.decimal_first {
+            [Prefix::Thousands, Prefix::Binary]
+        } else {
+            [Prefix::Binary, Prefix::Thousands]
+        }
+    }
+
+    /// One rate with one kind of prefix: `80.2MiB/s`.
+    pub(super) fn rate(self, bytes_per_s: f64, prefix: Prefix) -> String {
+        let (scale, unit) = if self.bits {
+            (8.0, "bit/s")
+        } else {
+            (1.0, "B/s")
+        };
+        short(whole(bytes_per_s * scale), self.digits, prefix) + unit
+    }
+
+    /// A rate in both worlds: `80.2MiB/s (84.1MB/s)`.
+    pub(super) fn rates(self, bytes_per_s: f64) -> String {
+        let [first, second] = self.prefixes().map(|p| self.rate(bytes_per_s, p));
+        format!("{first} ({second})")
+    }
+
+    /// An amount of bytes: `7968KiB`.
+    pub(super) fn amount(self, bytes: u64, prefix: Prefix) -> String {
+        short(bytes, self.digits, prefix) + "B"
+    }
 }
 
 /// The number without its fraction.

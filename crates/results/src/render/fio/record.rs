@@ -5,8 +5,8 @@ use super::samples::{Spread, spread};
 use crate::run::{Run, StageRun};
 use crate::summary::window::own;
 use crate::summary::{Window, of_workload, planned};
-use leadline_model::plan::{Given, Workload};
-use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
+use leadline_model::plan::{Directions, Given, Workload};
+use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 /// One record: a job in fio's words.
@@ -30,8 +30,8 @@ pub(super) struct Record<'a> {
     pub(super) windows: Nanos,
     /// Everything counted.
     pub(super) counts: Counts,
-    /// Interval rates of read, write and trim.
-    pub(super) spreads: [Spread; 3],
+    /// Interval rates by [`Side::index`].
+    pub(super) spreads: [Spread; 4],
     /// Processor time, summed.
     pub(super) cpu: CpuUse,
     /// First error that ended a worker; 0 = none.
@@ -55,24 +55,101 @@ impl Record<'_> {
         &self.plan.given
     }
 
+    /// I/Os and bytes of one direction.
+    pub(super) fn amount(&self, side: Side) -> (u64, u64) {
+        let ops = side.ops().iter().filter_map(|&op| self.counts.op(op));
+        ops.fold((0, 0), |sum, op| (sum.0 + op.ios, sum.1 + op.bytes))
+    }
+
+    /// Everything counted in one direction; empty when it did not occur.
+    pub(super) fn side(&self, side: Side) -> OpCounts {
+        let mut all = OpCounts::default();
+        let ops = side.ops().iter().filter_map(|&op| self.counts.op(op));
+        ops.for_each(|op| all.merge(op));
+        all
+    }
+
     /// Bytes a second of one direction.
-    pub(super) fn bytes_per_s(&self, op: Op) -> f64 {
-        let bytes = self.counts.op(op).map_or(0, |o| o.bytes);
-        per_second(bytes, self.window)
+    pub(super) fn bytes_per_s(&self, side: Side) -> f64 {
+        per_second(self.amount(side).1, self.window)
     }
 
     /// I/Os a second of one direction.
-    pub(super) fn iops(&self, op: Op) -> f64 {
-        per_second(self.counts.op(op).map_or(0, |o| o.ios), self.window)
+    pub(super) fn iops(&self, side: Side) -> f64 {
+        per_second(self.amount(side).0, self.window)
     }
 
     /// Length of the window in whole milliseconds for a direction that did I/O; 0 for one that did not.
-    pub(super) fn runtime_ms(&self, op: Op) -> u64 {
-        match self.counts.op(op) {
-            Some(counts) if counts.ios > 0 => whole_ms(self.window),
-            _ => 0,
+    pub(super) fn runtime_ms(&self, side: Side) -> u64 {
+        match self.amount(side) {
+            (0, _) => 0,
+            _ => whole_ms(self.window),
         }
     }
+
+    /// Directions that are shown, by the user's choice.
+    pub(super) fn sides(&self) -> &'static [Side] {
+        const ALL: [Side; 4] = [
+            Side::Only(Op::Read),
+            Side::Only(Op::Write),
+            Side::Only(Op::Trim),
+            Side::Mixed,
+        ];
+        match self.plan.report.directions {
+            Directions::Separate => &ALL[..3],
+            Directions::Mixed => &ALL[3..],
+            Directions::Both => &ALL,
+        }
+    }
+}
+
+/// A direction of the data, or all of them summed up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Read, write or trim.
+    Only(Op),
+    /// All three.
+    Mixed,
+}
+
+impl Side {
+    /// Position in arrays by direction.
+    pub(super) const fn index(self) -> usize {
+        match self {
+            Self::Only(op) => op.index(),
+            Self::Mixed => 3,
+        }
+    }
+
+    /// fio's name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Only(op) => op.name(),
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// The operations in it.
+    pub(super) const fn ops(self) -> &'static [Op] {
+        match self {
+            Self::Only(Op::Read) => &[Op::Read],
+            Self::Only(Op::Write) => &[Op::Write],
+            Self::Only(Op::Trim) => &[Op::Trim],
+            Self::Only(Op::Sync) => &[Op::Sync],
+            Self::Mixed => &Op::DATA,
+        }
+    }
+}
+
+/// Interval rates of every direction.
+fn spreads(
+    samples: &[&Sample],
+    only: Option<&WorkerTotals>,
+    window: (Nanos, Nanos),
+) -> [Spread; 4] {
+    let of = |side: Side| spread(samples, side.ops(), only, window);
+    let [read, write, trim] = Op::DATA.map(|op| of(Side::Only(op)));
+    [read, write, trim, of(Side::Mixed)]
 }
 
 /// Rounded to milliseconds, at least 1.
@@ -154,7 +231,6 @@ fn of_workers<'a>(
         [one] if plan.clones > 1 => Some(*one),
         _ => None,
     };
-    let one_by_one = |op| spread(samples, op, only, (window.first, window.last));
     Record {
         plan,
         jobs: workers.len(),
@@ -164,7 +240,7 @@ fn of_workers<'a>(
         elapsed: window.last,
         window: window.longest,
         windows,
-        spreads: Op::DATA.map(one_by_one),
+        spreads: spreads(samples, only, (window.first, window.last)),
         cpu,
         error: workers
             .iter()
@@ -197,7 +273,7 @@ fn unfinished<'a>(stage: &StageRun, plan: &'a Workload, samples: &[&Sample]) -> 
         window: last.since(first),
         windows: Nanos(last.since(first).0 * u64::from(plan.clones)),
         counts,
-        spreads: Op::DATA.map(|op| spread(samples, op, None, (first, last))),
+        spreads: spreads(samples, None, (first, last)),
         cpu: CpuUse::default(),
         error: 0,
         passed_over: (0, 0),

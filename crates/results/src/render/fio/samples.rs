@@ -63,11 +63,11 @@ impl Spread {
     }
 }
 
-/// The interval rates of `op` within `window`; of one worker alone when `only` is given. A direction
+/// The interval rates of `ops` together within `window`; of one worker alone when `only` is given. A direction
 /// that never did I/O has no samples.
 pub(super) fn spread(
     samples: &[&Sample],
-    op: Op,
+    ops: &[Op],
     only: Option<&WorkerTotals>,
     window: (Nanos, Nanos),
 ) -> Spread {
@@ -82,7 +82,7 @@ pub(super) fn spread(
         if active.0 == 0 || active.0 < at_least {
             return;
         }
-        let (ios, bytes) = counted(sample, op, only);
+        let (ios, bytes) = counted(sample, ops, only);
         any |= ios > 0.0;
         bw.push(bytes / 1024.0 / active.as_secs_f64());
         iops.push(ios / active.as_secs_f64());
@@ -98,17 +98,22 @@ pub(super) fn spread(
     }
 }
 
-/// I/Os and bytes of `op` in an interval. For one worker of several: its share of all, in proportion,
+/// I/Os and bytes of `ops` in an interval. For one worker of several: its share of all, in proportion,
 /// as intervals do not tell the directions of each worker apart.
-fn counted(sample: &Sample, op: Op, only: Option<&WorkerTotals>) -> (f64, f64) {
-    let Some(counts) = sample.counts.op(op) else {
-        return (0.0, 0.0);
-    };
-    let (ios, bytes) = (counts.ios as f64, counts.bytes as f64);
+fn counted(sample: &Sample, ops: &[Op], only: Option<&WorkerTotals>) -> (f64, f64) {
+    let (mut ios, mut bytes) = (0.0, 0.0);
+    for op in ops.iter().filter_map(|&op| sample.counts.op(op)) {
+        ios += op.ios as f64;
+        bytes += op.bytes as f64;
+    }
     let Some(worker) = only else {
         return (ios, bytes);
     };
-    let all = sample.counts.data();
+    let (mut all_ios, mut all_bytes) = (0, 0);
+    for op in Op::DATA.iter().filter_map(|&op| sample.counts.op(op)) {
+        all_ios += op.ios;
+        all_bytes += op.bytes;
+    }
     let mine = sample
         .workers
         .get(worker.worker as usize)
@@ -122,8 +127,8 @@ fn counted(sample: &Sample, op: Op, only: Option<&WorkerTotals>) -> (f64, f64) {
         }
     };
     (
-        ios * share(mine.0, all.ios),
-        bytes * share(mine.1, all.bytes),
+        ios * share(mine.0, all_ios),
+        bytes * share(mine.1, all_bytes),
     )
 }
 
@@ -138,7 +143,7 @@ mod tests {
         let stage = &run.stages[0];
         let samples: Vec<_> = stage.samples.iter().collect();
         let all = (Nanos::ZERO, Nanos::from_secs(8));
-        let spread = spread(&samples, Op::Read, None, all);
+        let spread = spread(&samples, &[Op::Read], None, all);
         assert_eq!(spread.samples, 7);
         assert!(spread.iops.min.abs() < f64::EPSILON);
         assert!((spread.iops.mean - 15_000.0 / 7.0).abs() < 1e-6);
@@ -153,13 +158,13 @@ mod tests {
         let samples: Vec<_> = stage.samples.iter().filter(|s| s.workload == 0).collect();
         let one = spread(
             &samples,
-            Op::Write,
+            &[Op::Write],
             Some(&stage.workers[1]),
             (Nanos::ZERO, Nanos::ZERO),
         );
         assert!((one.iops.mean - 500.0).abs() < 0.2, "{one:?}");
         assert_eq!(
-            spread(&samples, Op::Read, None, (Nanos::ZERO, Nanos::SECOND)),
+            spread(&samples, &[Op::Read], None, (Nanos::ZERO, Nanos::SECOND)),
             Spread::default()
         );
     }

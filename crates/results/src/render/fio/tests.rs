@@ -4,7 +4,7 @@ use super::*;
 use crate::fixture;
 use leadline_model::plan::OpMix;
 use leadline_model::sample::EndReason;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, Op};
 
 fn options(bins: bool) -> Options {
     Options {
@@ -345,4 +345,69 @@ fn what_is_printed_is_read_back_in_the_same_shape() {
     let back: Value = serde_json::from_str(&value.print()).unwrap();
     assert_eq!(shape(&back), shape(&value));
     assert!(serde_json::from_str::<Value>("[null]").is_err());
+}
+
+#[test]
+fn directions_are_summed_up_as_asked() {
+    use leadline_model::plan::Directions;
+    let keys = |directions| {
+        let mut run = fixture::run();
+        run.plan.as_mut().unwrap().stages[1].workloads[1]
+            .report
+            .directions = directions;
+        let value = value(&run, &options(false));
+        let Some(Value::Array(jobs)) = value.get("jobs") else {
+            panic!("no jobs")
+        };
+        let Value::Object(pairs) = &jobs[2] else {
+            panic!("no job")
+        };
+        let keys = ["read", "write", "trim", "sync", "mixed"];
+        let keys: Vec<_> = pairs
+            .iter()
+            .map(|p| p.0.clone())
+            .filter(|k| keys.contains(&k.as_str()))
+            .collect();
+        let ios = jobs[2]
+            .get("mixed")
+            .and_then(|m| m.get("total_ios"))
+            .cloned();
+        (keys.join(" "), ios, text(&run, &options(false)))
+    };
+    assert_eq!(keys(Directions::Separate).0, "read write trim sync");
+    let (found, ios, text) = keys(Directions::Mixed);
+    assert_eq!((found.as_str(), ios), ("mixed", Some(Value::Uint(20_000))));
+    assert!(
+        text.contains("  mixed: IOPS=4000, ") && text.contains("\n  MIXED: bw="),
+        "{text}"
+    );
+    assert_eq!(keys(Directions::Both).0, "read write trim sync mixed");
+}
+
+#[test]
+fn text_obeys_the_options_of_the_report() {
+    let text = |change: fn(&mut leadline_model::plan::Report)| {
+        let mut run = fixture::run();
+        let plan = run.plan.as_mut().unwrap();
+        plan.stages
+            .iter_mut()
+            .flat_map(|s| &mut s.workloads)
+            .for_each(|w| change(&mut w.report));
+        text(&run, &options(false))
+    };
+    let bits = text(|r| (r.kb_base, r.unit_base) = (1000, 1));
+    assert!(
+        bits.contains("BW=70.2Mbit/s (67.0Mibit/s)(61.4MB/7000msec)"),
+        "{bits}"
+    );
+    let bare = text(|r| {
+        (r.lat, r.clat, r.bandwidth, r.disk_util) = (false, false, false, false);
+    });
+    assert!(
+        !bare.contains("clat") && !bare.contains("   bw (") && !bare.contains("Disk stats"),
+        "{bare}"
+    );
+    assert!(text(|r| r.lat_percentiles = true).contains("    lat percentiles (usec):\n"));
+    let long = text(|r| r.significant_figures = 6);
+    assert!(long.contains("BW=8571.4KiB/s (8777.1kB/s)"), "{long}");
 }

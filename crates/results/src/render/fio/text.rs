@@ -1,8 +1,8 @@
 //! fio's normal output.
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
-use super::number::{Prefix, binary_rate, both_rates, decimal_rate, short, whole};
-use super::record::{Record, records};
+use super::number::{Prefix, Style, short, whole};
+use super::record::{Record, Side, records};
 use super::{Group, Options, calendar, error_text};
 use crate::run::Run;
 use leadline_model::event::DiskUse;
@@ -87,7 +87,7 @@ pub fn text(run: &Run, options: &Options) -> String {
     for group in groups {
         out += &group_lines(group, &records);
     }
-    let disks = super::disks(run);
+    let disks = super::disks(run, &records);
     if !disks.is_empty() {
         out += "\nDisk stats (read/write):\n";
         disks.iter().for_each(|d| out += &disk(d));
@@ -111,8 +111,8 @@ fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> String {
     if let Some(description) = &record.plan.description {
         out += &format!("  Description  : [{description}]\n");
     }
-    for op in Op::DATA {
-        out += &direction(record, op, all);
+    for &side in record.sides() {
+        out += &direction(record, side, all);
     }
     out += &latency_classes(record);
     out += &syncs(record);
@@ -121,32 +121,54 @@ fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> String {
     out + &ending(record)
 }
 
-fn direction(record: &Record<'_>, op: Op, all: &[Record<'_>]) -> String {
-    let runtime = record.runtime_ms(op);
-    let Some(counts) = record.counts.op(op).filter(|_| runtime > 0) else {
+fn direction(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> String {
+    let runtime = record.runtime_ms(side);
+    if runtime == 0 {
         return String::new();
-    };
+    }
+    let (report, style) = (&record.plan.report, Style::of(&record.plan.report));
+    let counts = record.side(side);
     let mut out = format!(
-        "  {op}: IOPS={}, BW={}({}B/{runtime}msec)\n",
-        short(whole(record.iops(op)), 4, Prefix::Thousands),
-        both_rates(record.bytes_per_s(op)),
-        short(counts.bytes, 4, Prefix::Binary),
+        "  {}: IOPS={}, BW={}({}/{runtime}msec)\n",
+        side.name(),
+        short(whole(record.iops(side)), style.digits, Prefix::Thousands),
+        style.rates(record.bytes_per_s(side)),
+        style.amount(counts.bytes, style.prefixes()[0]),
     );
-    let service = &counts.service;
-    out += &latency_line("clat", service);
-    out += &latency_line(" lat", service);
-    if let Some(response) = &counts.response {
-        out += &latency_line("resp", response);
+    let (service, response) = (&counts.service, counts.response.as_ref());
+    let percents = &record.plan.percentiles;
+    for (name, shown, of) in [
+        ("clat", report.clat, Some(service)),
+        (" lat", report.lat, Some(service)),
+        ("resp", true, response),
+    ] {
+        out += &of
+            .filter(|_| shown)
+            .map_or_else(String::new, |l| latency_line(name, l));
     }
-    out += &percentiles("clat", service, &record.plan.percentiles);
-    if let Some(response) = &counts.response {
-        out += &percentiles("resp", response, &record.plan.percentiles);
+    for (name, shown, of) in [
+        (
+            "clat",
+            report.clat_percentiles && report.clat,
+            Some(service),
+        ),
+        ("lat", report.lat_percentiles && report.lat, Some(service)),
+        ("resp", true, response),
+    ] {
+        out += &of
+            .filter(|_| shown)
+            .map_or_else(String::new, |l| percentiles(name, l, percents));
     }
-    let spread = &record.spreads[op.index()];
-    if spread.samples == 0 {
-        return out;
+    out + &intervals(record, side, all)
+}
+
+/// The lines about the interval rates.
+fn intervals(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> String {
+    let spread = &record.spreads[side.index()];
+    if spread.samples == 0 || !record.plan.report.bandwidth {
+        return String::new();
     }
-    let share = super::share_of_group(record, op, all);
+    let share = super::share_of_group(record, side, all);
     let (bw, iops) = (&spread.bw, &spread.iops);
     // Above a million KiB/s fio goes over to MiB/s.
     let (unit, scale) = if bw.mean > 1024.0 * 1024.0 {
@@ -154,7 +176,7 @@ fn direction(record: &Record<'_>, op: Op, all: &[Record<'_>]) -> String {
     } else {
         ("KiB", 1.0)
     };
-    out + &format!(
+    format!(
         "   bw ({unit:>5}/s): min={:5}, max={:5}, per={share:3.2}%, avg={:5.2}, stdev={:5.2}, samples={n}\n   \
          iops        : min={:5}, max={:5}, avg={:5.2}, stdev={:5.2}, samples={n}\n",
         whole(bw.min / scale),
@@ -314,21 +336,33 @@ fn ending(record: &Record<'_>) -> String {
 
 fn group_lines(group: u32, all: &[Record<'_>]) -> String {
     let mut out = format!("\nRun status group {group} (all jobs):\n");
-    for op in Op::DATA {
-        let sum = Group::of(group, op, all);
+    let Some(first) = all.iter().find(|r| r.plan.group == group) else {
+        return out;
+    };
+    let style = Style::of(&first.plan.report);
+    for &side in first.sides() {
+        let sum = Group::of(group, side, all);
         if sum.longest_ms == 0 {
             continue;
         }
+        let range = |prefix| {
+            let [from, to] = [sum.slowest, sum.fastest].map(|rate| style.rate(rate, prefix));
+            format!("{from}-{to}")
+        };
+        let [ranges, amounts] = [
+            style.prefixes().map(range),
+            style
+                .prefixes()
+                .map(|prefix| style.amount(sum.bytes, prefix)),
+        ];
         out += &format!(
-            "{:>7}: bw={}, {}-{} ({}-{}), io={}B ({}B), run={}-{}msec\n",
-            op.name().to_uppercase(),
-            both_rates(sum.bytes_per_s),
-            binary_rate(sum.slowest),
-            binary_rate(sum.fastest),
-            decimal_rate(sum.slowest),
-            decimal_rate(sum.fastest),
-            short(sum.bytes, 4, Prefix::Binary),
-            short(sum.bytes, 4, Prefix::Thousands),
+            "{:>7}: bw={}, {} ({}), io={} ({}), run={}-{}msec\n",
+            side.name().to_uppercase(),
+            style.rates(sum.bytes_per_s),
+            ranges[0],
+            ranges[1],
+            amounts[0],
+            amounts[1],
             sum.shortest_ms,
             sum.longest_ms
         );
