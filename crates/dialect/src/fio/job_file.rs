@@ -5,7 +5,7 @@
 use super::arithmetic;
 use super::job::Job;
 use super::reader::Reader;
-use super::table::{self, Kind, OptionSpec};
+use super::table::{self, OptionSpec};
 use super::text::Text;
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 
@@ -250,7 +250,7 @@ fn uncommented(
         let value_before = text[..cut].contains('=');
         let glued = !text[..cut].ends_with(char::is_whitespace);
         let free_text = table::find(text.split('=').next().unwrap_or("").trim())
-            .is_some_and(|spec| spec.kind == Kind::Text);
+            .is_some_and(|spec| spec.name == "description");
         if value_before && (glued || free_text) {
             let message =
                 format!("fio takes the rest of the line for a comment from the `{sign}` on");

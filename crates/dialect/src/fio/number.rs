@@ -145,7 +145,11 @@ fn left_over(number: &mut Number, text: &str, end: usize) {
         (
             "size-unit-ignored",
             format!("fio does not understand `{part}` here and passes over it"),
-            "write a whole number with one of the units k, m, g, t, p".to_owned(),
+            if part.trim_start().starts_with("//") {
+                "a comment starts with `#` or `;`".to_owned()
+            } else {
+                "write a whole number with one of the units k, m, g, t, p".to_owned()
+            },
         )
     };
     let message = format!("{message}; the value is {}", number.value);
