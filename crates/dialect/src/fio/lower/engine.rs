@@ -6,6 +6,7 @@ use crate::fio::table::{ENGINES, StandIn, Support};
 use crate::fio::value::Value;
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::{Engine, EngineKind, Placement};
+use std::collections::BTreeSet;
 
 /// Most CPUs a machine of Linux has.
 const MAX_CPU: u32 = 8191;
@@ -169,13 +170,13 @@ impl Lowering<'_> {
     }
 
     fn cpus(&mut self) -> Vec<u32> {
-        let mut cpus = Vec::new();
+        let mut cpus = BTreeSet::new();
         if let Some(Value::Number(mask)) = self.job.get("cpus_allowed").map(|s| s.value.clone()) {
             cpus.extend((0..63_u32).filter(|bit| mask >> bit & 1 == 1));
-            return cpus;
+            return cpus.into_iter().collect();
         }
         let Some(text) = self.job.list("cpus_allowed").cloned() else {
-            return cpus;
+            return cpus.into_iter().collect();
         };
         let mut start = 0;
         for part in text.as_str().split(',') {
@@ -198,8 +199,6 @@ impl Lowering<'_> {
                 }
             }
         }
-        cpus.sort_unstable();
-        cpus.dedup();
-        cpus
+        cpus.into_iter().collect()
     }
 }

@@ -390,7 +390,7 @@ impl Lowering<'_> {
         if absolute && open > 0 {
             return self.bad_zones(list, "a zone without its size in bytes".to_owned());
         }
-        if !absolute && known > 100 {
+        if !absolute && (known > 100 || (known == 100 && open > 0)) {
             return self.bad_zones(list, format!("the zones add up to {known} % of the target"));
         }
         if !absolute && open == 0 && known < 100 {
