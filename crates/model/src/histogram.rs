@@ -52,10 +52,14 @@ pub const fn upper_bound(index: usize) -> u64 {
     lower_bound(index + 1) - 1
 }
 
-/// Counts per bucket. Dense: 36 KiB.
-#[derive(Clone, PartialEq, Eq)]
+/// Counts per bucket: an array of all buckets (36 KiB) while it is recorded into, or only the buckets
+/// that are not empty once it is [packed](Histogram::pack) (16 bytes each). Both behave alike.
+#[derive(Clone)]
 pub struct Histogram {
+    /// All buckets; empty = packed.
     counts: Box<[u64]>,
+    /// When packed: (bucket, count) in rising order, no count zero.
+    packed: Box<[(u32, u64)]>,
     total: u64,
 }
 
@@ -64,6 +68,15 @@ impl Default for Histogram {
         Self::new()
     }
 }
+
+impl PartialEq for Histogram {
+    /// Equal counts are equal, packed or not.
+    fn eq(&self, other: &Self) -> bool {
+        self.total == other.total && self.nonzero().eq(other.nonzero())
+    }
+}
+
+impl Eq for Histogram {}
 
 impl std::fmt::Debug for Histogram {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -74,25 +87,58 @@ impl std::fmt::Debug for Histogram {
 }
 
 impl Histogram {
-    /// An empty histogram.
+    /// An empty histogram with memory for all buckets: recording never allocates.
     #[must_use]
     pub fn new() -> Self {
         Self {
             counts: vec![0; BUCKETS].into_boxed_slice(),
+            packed: Box::default(),
             total: 0,
         }
+    }
+
+    /// Gives back the memory of empty buckets. For histograms that are kept, not recorded into; the next
+    /// change unpacks it.
+    pub fn pack(&mut self) {
+        if self.counts.is_empty() {
+            return;
+        }
+        let filled = self.nonzero();
+        let packed = filled.filter_map(|(index, count)| Some((u32::try_from(index).ok()?, count)));
+        self.packed = packed.collect();
+        self.counts = Box::default();
+    }
+
+    /// The array of all buckets, made when it was packed away.
+    fn dense(&mut self) -> &mut [u64] {
+        if self.counts.is_empty() {
+            self.counts = vec![0; BUCKETS].into_boxed_slice();
+            for (index, count) in std::mem::take(&mut self.packed) {
+                self.counts[index as usize] = count;
+            }
+        }
+        &mut self.counts
     }
 
     /// Adds one value.
     #[inline]
     pub fn record(&mut self, value: u64) {
-        self.counts[index_of(value)] += 1;
+        let index = index_of(value);
+        match self.counts.get_mut(index) {
+            Some(slot) => *slot += 1,
+            None => self.record_packed(index),
+        }
         self.total += 1;
+    }
+
+    #[cold]
+    fn record_packed(&mut self, index: usize) {
+        self.dense()[index] += 1;
     }
 
     /// Adds `count` values that fall into bucket `index`; buckets that do not exist are ignored.
     pub fn add_bucket(&mut self, index: usize, count: u64) {
-        if let Some(slot) = self.counts.get_mut(index) {
+        if let Some(slot) = self.dense().get_mut(index) {
             *slot += count;
             self.total += count;
         }
@@ -106,8 +152,15 @@ impl Histogram {
 
     /// Adds all of `other`: exact, associative, commutative. The only merge there is.
     pub fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += theirs;
+        let mine = self.dense();
+        if other.counts.is_empty() {
+            for &(index, count) in &other.packed {
+                mine[index as usize] += count;
+            }
+        } else {
+            for (mine, theirs) in mine.iter_mut().zip(&other.counts) {
+                *mine += theirs;
+            }
         }
         self.total += other.total;
     }
@@ -115,16 +168,18 @@ impl Histogram {
     /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
         self.counts.fill(0);
+        self.packed = Box::default();
         self.total = 0;
     }
 
     /// The buckets that are not empty, in rising order: (index, count).
     pub fn nonzero(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        self.counts
+        let packed = self
+            .packed
             .iter()
-            .copied()
-            .enumerate()
-            .filter(|&(_, count)| count > 0)
+            .map(|&(index, count)| (index as usize, count));
+        let dense = self.counts.iter().copied().enumerate();
+        packed.chain(dense.filter(|&(_, count)| count > 0))
     }
 
     /// The value at `percent` (0 to 100) by nearest rank: the largest value of the bucket that holds
@@ -146,7 +201,9 @@ impl Histogram {
     /// How many values lie in buckets entirely above `value`.
     #[must_use]
     pub fn count_above(&self, value: u64) -> u64 {
-        self.counts[index_of(value) + 1..].iter().sum()
+        let last = index_of(value);
+        let above = self.nonzero().filter(|&(index, _)| index > last);
+        above.map(|(_, count)| count).sum()
     }
 
     /// Counts in fio's bins (29 groups of 64; `fio` stat.c bucket arithmetic), lossless: each bucket of
@@ -259,6 +316,38 @@ mod tests {
         assert_eq!(h.percentile(10.0), Some(100));
         assert_eq!(h.percentile(99.9), Some(upper_bound(index_of(999))));
         assert_eq!(Histogram::new().percentile(50.0), None);
+    }
+
+    #[test]
+    fn a_packed_histogram_behaves_like_the_one_it_was() {
+        let mut dense = Histogram::new();
+        [3, 3, 5000, 1 << 50]
+            .into_iter()
+            .for_each(|v| dense.record(v));
+        let mut packed = dense.clone();
+        packed.pack();
+        packed.pack();
+        assert!(packed.counts.is_empty() && packed.packed.len() == 3);
+        assert_eq!(packed, dense);
+        assert_eq!(packed.percentile(75.0), dense.percentile(75.0));
+        assert_eq!((packed.count_above(3), dense.count_above(3)), (2, 2));
+        assert_eq!(packed.to_fio_bins(), dense.to_fio_bins());
+        for change in [
+            |h: &mut Histogram| h.record(7),
+            |h: &mut Histogram| h.add_bucket(9, 2),
+            |h: &mut Histogram| h.add_bucket(BUCKETS, 2),
+            |h: &mut Histogram| h.merge(&h.clone()),
+            Histogram::clear,
+        ] {
+            let (mut a, mut b) = (packed.clone(), dense.clone());
+            change(&mut a);
+            change(&mut b);
+            assert_eq!(a, b);
+        }
+        let mut sum = dense.clone();
+        sum.merge(&packed);
+        assert_eq!(sum.total(), 8);
+        assert_eq!(sum.nonzero().map(|(_, n)| n).collect::<Vec<_>>(), [4, 2, 2]);
     }
 
     proptest! {

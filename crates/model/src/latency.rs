@@ -71,6 +71,11 @@ impl Latency {
         self.histogram.clear();
     }
 
+    /// Gives back the memory of empty buckets ([`Histogram::pack`]).
+    pub fn pack(&mut self) {
+        self.histogram.pack();
+    }
+
     /// Arithmetic mean in nanoseconds; 0 when empty.
     #[must_use]
     pub fn mean(&self) -> f64 {

@@ -90,6 +90,16 @@ impl Counts {
         self.depths.merge(&other.depths);
     }
 
+    /// Gives back the memory of empty buckets: for counters that are kept, not added to.
+    pub fn pack(&mut self) {
+        let ops = self.ops.iter_mut().flatten();
+        for op in ops {
+            op.service.pack();
+            op.response.iter_mut().for_each(Latency::pack);
+        }
+        self.lag.iter_mut().for_each(Latency::pack);
+    }
+
     /// Read, write and trim together.
     #[must_use]
     pub fn data(&self) -> OpCounts {

@@ -47,7 +47,7 @@ pub struct StageRun {
 }
 
 impl Run {
-    /// Takes in one event.
+    /// Takes in one event. Histograms are kept packed: a run of hours fits in memory.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::RunStarted { plan, wall_ms } => {
@@ -69,12 +69,16 @@ impl Run {
             }),
             Event::Interval(sample) => {
                 if let Some(stage) = self.stage_mut(sample.stage) {
-                    stage.samples.push((**sample).clone());
+                    let mut sample = (**sample).clone();
+                    sample.counts.pack();
+                    stage.samples.push(sample);
                 }
             }
             Event::WorkerEnded(totals) => {
                 if let Some(stage) = self.stage_mut(totals.stage) {
-                    stage.workers.push((**totals).clone());
+                    let mut totals = (**totals).clone();
+                    totals.counts.pack();
+                    stage.workers.push(totals);
                 }
             }
             Event::StageEnded { stage, at, disks } => {
