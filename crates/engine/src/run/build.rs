@@ -113,9 +113,9 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         &[]
     };
     let flush = Flush(sync_files);
-    // For each of the following: the buffers are the arena's, which goes into the worker after its back
-    // end and is dropped after it; only this thread's worker touches them; the files stay open until
-    // `seat.files` is dropped at the end of this function, after the worker.
+    // For each of the following: the buffers are the arena's, kept mapped by their owner for as long as
+    // the back end lives; only this thread's worker touches them; the files stay open until `_files` is
+    // dropped at the end of this function, after the worker.
     let Seat {
         program,
         files: _files,
@@ -153,7 +153,7 @@ fn buffers_of(arena: &Arena, depth: u32) -> Buffers {
         slot_stride: arena.stride(),
         slots: u16::try_from(depth).unwrap_or(u16::MAX),
         write_base: arena.slot(0, Op::Write),
-        owner: None,
+        owner: Some(arena.keeper()),
     }
 }
 

@@ -3,9 +3,10 @@
 
 /// Milliseconds since 1970 UTC by this host's wall clock; 0 when the clock is before 1970.
 #[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the one place")]
 pub fn wall_ms() -> u64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
-    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
-    let millis = u64::try_from(now.tv_nsec).unwrap_or(0) / 1_000_000;
-    seconds.saturating_mul(1000).saturating_add(millis)
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |span| {
+        u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+    })
 }
