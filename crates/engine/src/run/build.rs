@@ -50,6 +50,18 @@ pub(super) fn start_delay(program: &Program) -> Nanos {
     Nanos(low.0 + u64::try_from(draw).unwrap_or(0))
 }
 
+/// Takes the time since the start of the run off the delays that count from there.
+pub(super) fn count_delays_from_run(programs: &mut [Program], since: Nanos) {
+    for program in programs {
+        let start = &program.workload.start;
+        if start.from_run && start.delay != (Nanos::ZERO, Nanos::ZERO) {
+            let (low, high) = start.delay;
+            let workload = std::sync::Arc::make_mut(&mut program.workload);
+            workload.start.delay = (low.since(since), high.since(since));
+        }
+    }
+}
+
 /// Everything of a worker but its back end.
 pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
     let per_second = clock.span(1_000_000_000) as f64;

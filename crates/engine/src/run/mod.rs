@@ -170,8 +170,11 @@ impl Session {
     ) -> Result<StageEnd, RunError> {
         let stage = &plan.stages[number];
         let seed = self.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let programs =
+        let mut programs =
             schedule::compile(stage, plan, &sys::host::Host, seed).map_err(RunError::Problems)?;
+        if number > 0 {
+            build::count_delays_from_run(&mut programs, self.now());
+        }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         let simulated = stage
             .workloads

@@ -212,6 +212,10 @@ pub struct Start {
     pub delay: (Nanos, Nanos),
     /// Starts only when the workload of this name has ended.
     pub after: Option<String>,
+    /// In stages after the first, the delay counts from the start of the run rather than of the stage
+    /// (fio): what the stages before took is part of it.
+    #[serde(default)]
+    pub from_run: bool,
 }
 
 /// What an error does.

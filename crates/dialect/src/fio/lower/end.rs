@@ -140,6 +140,7 @@ impl Lowering<'_> {
         Start {
             delay,
             after: self.job.text("wait_for").map(str::to_owned),
+            from_run: self.job.get("startdelay").is_some(),
         }
     }
 

@@ -1,0 +1,55 @@
+//! From where a start delay counts: the stage, or the whole run (fio).
+
+#![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use leadline_engine::run::{Interrupt, Session};
+use leadline_model::event::Event;
+use leadline_model::plan::{Amount, EngineKind, Plan, Source, Stage, Target, Workload};
+use leadline_model::units::Nanos;
+
+fn stage(delay_ms: u64, from_run: bool) -> Stage {
+    let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+    w.engine.kind = EngineKind::Null;
+    w.region.size = Some(Amount::Bytes(1 << 20));
+    let delay = Nanos::from_millis(delay_ms);
+    w.start.delay = (delay, delay);
+    w.start.from_run = from_run;
+    Stage {
+        name: "s".into(),
+        pause: Nanos::ZERO,
+        workloads: vec![w],
+    }
+}
+
+/// How long the second of two stages takes; the first waits for 300 ms.
+fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
+    let plan = Plan {
+        title: "t".into(),
+        source: Source::default(),
+        given: vec![],
+        interval: Nanos::SECOND,
+        stages: vec![stage(300, false), stage(delay_ms, from_run)],
+        read_only: false,
+        destroy: vec![],
+    };
+    let (mut from, mut to) = (Nanos::ZERO, Nanos::ZERO);
+    let mut session = Session::new(Interrupt::default(), 7);
+    session
+        .run(&plan, &mut |event| match event {
+            Event::StageStarted { stage: 1, at, .. } => from = at,
+            Event::StageEnded { stage: 1, at, .. } => to = at,
+            _ => {}
+        })
+        .unwrap();
+    to.since(from).as_millis()
+}
+
+#[test]
+fn a_delay_counts_from_the_stage_unless_it_counts_from_the_run() {
+    let of_stage = second_stage(400, false);
+    assert!(of_stage >= 400, "{of_stage} ms");
+    // 300 of the 500 ms are over when the second stage starts.
+    let of_run = second_stage(500, true);
+    assert!(of_run < 400, "{of_run} ms");
+    assert!(second_stage(200, true) < 150, "all of it is over");
+}
