@@ -275,6 +275,7 @@ fn a_shown_command_line_gives_the_same_plan_again() {
         let plan = fio::parse(&files, &host).plan.unwrap();
         let words = fio::show_command(&plan);
         assert_eq!(words[0], "fio");
+        assert_eq!(common::split_words(&fio::command_line(&plan)), words);
         let again = fio::parse(&words[1..], &host).plan.unwrap();
         assert_eq!(bare(&plan).stages, bare(&again).stages, "{words:?}");
     }

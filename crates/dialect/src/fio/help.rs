@@ -28,6 +28,21 @@ pub fn show_command(plan: &Plan) -> Vec<String> {
     words
 }
 
+/// The same as one line for a shell: words that a shell would take apart are quoted.
+#[must_use]
+pub fn command_line(plan: &Plan) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+%@".contains(c);
+    let quoted = |word: String| {
+        if word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words: Vec<String> = show_command(plan).into_iter().map(quoted).collect();
+    words.join(" ")
+}
+
 fn word(given: &Given) -> String {
     if given.value.is_empty() {
         format!("--{}", given.name)

@@ -19,7 +19,7 @@ mod table;
 mod text;
 mod value;
 
-pub use help::{command_help, engine_help, reference_markdown, show_command, usage};
+pub use help::{command_help, command_line, engine_help, reference_markdown, show_command, usage};
 pub use switches::{Eta, Help, OutputFormat, RunFile, RunSwitches, SWITCHES, SwitchSpec, Takes};
 pub use table::{Kind, OptionSpec, Support, TimeUnit, find, options};
 

@@ -257,7 +257,12 @@ pub const SWITCHES: &[SwitchSpec] = {
             "leadline needs no limit in advance",
         ),
         switch("warnings-fatal", Nothing, "Treats warnings as errors."),
-        switch("aux-path", Value, "Where files made by a run go."),
+        idle(
+            "aux-path",
+            Value,
+            "Where files made by a run go.",
+            "a run makes no files but its targets and its run file",
+        ),
         idle(
             "alloc-size",
             Value,
