@@ -37,7 +37,18 @@ pub(crate) fn stages(jobs: &[Job], sink: &mut Vec<Diagnostic>) -> Vec<Stage> {
         .collect();
     check_groups(&all, sink);
     check_waits(jobs, &all, sink);
+    for stage in &mut stages {
+        drop_past_waits(stage);
+    }
     stages
+}
+
+/// A job of an earlier stage has ended when this stage starts: there is nothing to wait for.
+fn drop_past_waits(stage: &mut Stage) {
+    let names: Vec<String> = stage.workloads.iter().map(|w| w.name.clone()).collect();
+    for w in &mut stage.workloads {
+        w.start.after = w.start.after.take().filter(|name| names.contains(name));
+    }
 }
 
 /// A merged group hides what differs within it.
