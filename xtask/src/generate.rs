@@ -5,11 +5,14 @@
 
 use crate::args::Args;
 use crate::shell;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::path::Path;
 
 /// A file as it should be: path from the root, and content.
 type Made = (String, String);
+
+const MAN: &str = "docs/man";
+const COMPLETIONS: &str = "docs/completions";
 
 /// Writes all generated files, or compares them; false when a comparison found a difference.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
@@ -17,22 +20,95 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let check = args.flag("--check");
     args.finish()?;
     let made = make()?;
+    let root = shell::root();
     let mut wrong = 0_usize;
     for (path, content) in &made {
-        wrong += usize::from(!settle(&shell::root(), path, content, check)?);
+        wrong += usize::from(!settle(&root, path, content, check)?);
     }
-    println!(
-        "generate: {} files, {wrong} {}",
-        made.len(),
-        if check { "stale" } else { "written" }
-    );
+    for dir in [MAN, COMPLETIONS] {
+        wrong += sweep(&root, dir, &made, check)?;
+    }
+    let verdict = if check { "stale" } else { "changed" };
+    println!("generate: {} files, {wrong} {verdict}", made.len());
     Ok(!check || wrong == 0)
 }
 
 /// Everything that is generated.
 fn make() -> Result<Vec<Made>> {
     let options = leadline_dialect::fio::reference_markdown();
-    Ok(vec![("docs/reference/fio-options.md".to_owned(), options)])
+    let mut made = vec![("docs/reference/fio-options.md".to_owned(), options)];
+    made.extend(assets()?);
+    Ok(made)
+}
+
+/// Man pages and completions, which the program itself derives from its command line.
+fn assets() -> Result<Vec<Made>> {
+    let dir = shell::target_dir().join("assets");
+    if dir.exists() {
+        std::fs::remove_dir_all(&dir).with_context(|| format!("cannot empty {}", dir.display()))?;
+    }
+    let mut command = shell::cargo(&[
+        "run",
+        "--quiet",
+        "--package",
+        "leadline",
+        "--",
+        "generate-assets",
+    ]);
+    shell::stdout_of(command.arg(&dir))?;
+    let mut made = Vec::new();
+    for name in names(&dir)? {
+        let place = if name.ends_with(".1") {
+            MAN
+        } else {
+            COMPLETIONS
+        };
+        let content = std::fs::read_to_string(dir.join(&name))
+            .with_context(|| format!("cannot read the generated {name}"))?;
+        made.push((format!("{place}/{name}"), content));
+    }
+    if made.is_empty() {
+        bail!("`leadline generate-assets` wrote nothing");
+    }
+    Ok(made)
+}
+
+/// The names in a directory, in order; none when there is no such directory.
+fn names(dir: &Path) -> Result<Vec<String>> {
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return Ok(Vec::new());
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry?.file_name().into_string());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Removes what `dir` holds beside generated files, or with `check` only counts it.
+fn sweep(root: &Path, dir: &str, made: &[Made], check: bool) -> Result<usize> {
+    let mut left_over = 0;
+    for name in names(&root.join(dir))? {
+        let path = format!("{dir}/{name}");
+        if made.iter().any(|(known, _)| *known == path) {
+            continue;
+        }
+        left_over += 1;
+        println!(
+            "{}: {path}",
+            if check {
+                "no longer generated"
+            } else {
+                "removed"
+            }
+        );
+        if !check {
+            std::fs::remove_file(root.join(&path))
+                .with_context(|| format!("cannot remove {path}"))?;
+        }
+    }
+    Ok(left_over)
 }
 
 /// Makes one file right, or with `check` only says whether it is; false when it was not right.
@@ -68,6 +144,22 @@ mod tests {
         assert!(settle(&root, "docs/a.md", "new", true).unwrap());
         std::fs::write(root.join("docs/a.md"), "edited").unwrap();
         assert!(!settle(&root, "docs/a.md", "new", true).unwrap());
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_longer_generated_is_found_and_removed() {
+        let root = shell::target_dir().join("sweep-test");
+        std::fs::remove_dir_all(&root).ok();
+        std::fs::create_dir_all(root.join("d")).unwrap();
+        std::fs::write(root.join("d/kept"), "").unwrap();
+        std::fs::write(root.join("d/old"), "").unwrap();
+        let made = [("d/kept".to_owned(), String::new())];
+        assert_eq!(sweep(&root, "d", &made, true).unwrap(), 1);
+        assert_eq!(sweep(&root, "d", &made, false).unwrap(), 1);
+        assert_eq!(sweep(&root, "d", &made, true).unwrap(), 0);
+        assert!(root.join("d/kept").exists());
+        assert_eq!(sweep(&root, "none", &made, true).unwrap(), 0);
         std::fs::remove_dir_all(&root).unwrap();
     }
 }

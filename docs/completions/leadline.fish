@@ -1,0 +1,66 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_leadline_global_optspecs
+    string join \n h/help V/version
+end
+
+function __fish_leadline_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_leadline_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_leadline_using_subcommand
+    set -l cmd (__fish_leadline_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c leadline -n "__fish_leadline_needs_command" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_needs_command" -s V -l version -d 'Print version'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Survey a directory, file or device: latency, IOPS, throughput, mix, depth; verdict and report'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines as they are'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, without running; the exit status says whether it is accepted'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "generate-assets" -d 'Write completions and man pages'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s; 2s with --quick, 30s with --full]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l bs -d 'Block size of the latency, IOPS, mix and depth points [default: 4k]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l depth -d 'Queue depth of the IOPS, throughput and mix points [default: 32]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l jobs -d 'Workers of each point but those of latency [default: 1]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l out -d 'Name of the report and the run file, without ending [default: leadline-DATE-TIME]' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l seed -d 'Seed of all random choices [default: fresh for each run]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l engine -d 'Back end' -r -f -a "io_uring\t'io_uring'
+libaio\t'Linux native AIO'
+psync\t'pread and pwrite'"
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Allow writing to this block device although it carries data (repeatable)' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Through the client\'s page cache rather than past it (O_DIRECT)'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l full -d 'More block sizes, mixes and depths, 30 s each: about 20 minutes'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l keep -d 'Keep the survey\'s files for the next run instead of deleting them'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l json -d 'The result as JSON on standard output'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand plan" -l json -d 'The plan as JSON'
+complete -c leadline -n "__fish_leadline_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l as -d 'In the shape of another tool\'s output' -r -f -a "fio\t'fio\'s normal text'
+fio-json\t'fio\'s JSON'
+fio-json-plus\t'fio\'s JSON with histogram bins'"
+complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file rather than to standard output [default for HTML: RUN.html]' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'One self-contained HTML page (the default)'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON, documented by docs/reference/run.schema.json'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Tables for a terminal'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand generate-assets" -s h -l help -d 'Print help'
