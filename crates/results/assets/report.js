@@ -44,10 +44,11 @@
       for (e = Math.ceil(Math.log2(min) - 1e-9); Math.pow(2, e) <= max * 1.001; e++) ticks.push(Math.pow(2, e));
       return ticks;
     }
-    var many = Math.log10(max / min) > 3;
+    var span = Math.log10(max / min);
+    var parts = span > 3 ? [1] : span > 0.6 ? [1, 2, 5] : [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
     for (e = Math.floor(Math.log10(min)); Math.pow(10, e) <= max * 1.001; e++) {
       d = Math.pow(10, e);
-      for (m of many ? [1] : [1, 2, 5]) if (d * m >= min * 0.999 && d * m <= max * 1.001) ticks.push(d * m);
+      for (m of parts) if (d * m >= min * 0.999 && d * m <= max * 1.001) ticks.push(d * m);
     }
     return ticks;
   }
@@ -92,7 +93,7 @@
 
   function line(s, spec) {
     return {
-      label: s.label, stroke: colour(s["class"]), width: 1.6,
+      label: s.thin ? s.label + " (few)" : s.label, alpha: s.thin ? 0.45 : 1, stroke: colour(s["class"]), width: 1.6,
       dash: s.v === 1 ? [6, 4] : s.v === 2 ? [2, 3] : undefined,
       points: { show: s.dots, size: 6, fill: colour(s["class"]) },
       paths: s.step ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(),
@@ -112,7 +113,7 @@
     var dpr = devicePixelRatio || 1;
     var ends = [];
     d.s.forEach(function (s, i) {
-      if (!u.series[i + 1].show) return;
+      if (s.more || !u.series[i + 1].show) return;
       for (var k = u.data[0].length - 1; k >= 0; k--) {
         var x = u.data[0][k], y = u.data[i + 1][k];
         if (y == null || x > u.scales.x.max) continue;
@@ -254,7 +255,7 @@
           setTimeout(function () { copy.textContent = "Copy"; }, 1500);
         });
       });
-      pre.parentNode.insertBefore(copy, pre);
+      pre.parentNode.appendChild(copy);
     });
   }
 })();

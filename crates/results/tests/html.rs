@@ -123,7 +123,7 @@ fn the_survey_is_one_small_page_with_all_its_charts() {
     assert_eq!(charts(&page), 6 + 15 * 4);
     assert_eq!(page.matches("<figure>").count(), charts(&page));
     for words in [
-        "stop rising at depth 16",
+        "stop rising at depth 16 with",
         "useful concurrency N*",
         "820 MB/s",
         "window-short",
@@ -151,9 +151,10 @@ fn several_jobs_in_one_stage_have_their_rows_and_courses() {
     let run = plan_run(&Device::default(), plan("mixed", vec![stage("both", jobs)]));
     let page = html(&run);
     check(&page);
-    assert!(page.contains("both / reader") && page.contains("both / writer"));
+    assert!(page.contains("#w-0-0\">reader<") && page.contains("#w-0-1\">writer<"));
     assert!(page.contains("warm-up"));
-    assert_eq!(charts(&page), 8);
+    assert!(page.contains("Side by side: both"));
+    assert_eq!(charts(&page), 3 + 8);
 }
 
 #[test]

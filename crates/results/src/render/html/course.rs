@@ -11,11 +11,11 @@ use leadline_model::sample::Sample;
 use leadline_model::units::{Nanos, Op};
 
 /// Most points of a line.
-const MOST_POINTS: usize = 480;
+pub(super) const MOST_POINTS: usize = 480;
 /// Most columns of a heat map.
 const MOST_COLUMNS: usize = 120;
 /// Height of the charts.
-const HEIGHT: f64 = 220.0;
+pub(super) const HEIGHT: f64 = 220.0;
 
 /// The charts of one workload of a stage.
 pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) -> Vec<Figure> {
@@ -57,6 +57,17 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
     figures
 }
 
+/// A step runs from the start of its interval to the end; the last one is drawn out.
+pub(super) fn steps(course: &[Point], op: Op) -> Vec<(f64, f64)> {
+    let value = |p: &Point| p.op(op).map_or(0.0, |o| o.iops);
+    let mut points: Vec<_> = course
+        .iter()
+        .map(|p| (p.start.as_secs_f64(), value(p)))
+        .collect();
+    points.extend(course.last().map(|p| (end_s(p), value(p))));
+    points
+}
+
 /// Rates of the measured intervals, for a small picture.
 pub(crate) fn rates(course: &[Point], op: Op, most: usize) -> Vec<f64> {
     let measured: Vec<f64> = course
@@ -77,7 +88,7 @@ fn end_s(point: &Point) -> f64 {
 
 /// Merges neighbours until at most `most` are left: counts and histograms are added, so that
 /// percentiles stay exact. Returns also how many went into one.
-fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) {
+pub(super) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) {
     let every = samples.len().div_ceil(most).max(1);
     let merged = samples
         .chunk_by(|a, b| a.warmup == b.warmup)
@@ -115,14 +126,13 @@ fn rate(id: &str, course: &[Point], warm: f64) -> Chart {
         .filter(|op| occurs(course, **op))
         .zip(0_u8..)
         .map(|(&op, variant)| {
-            let value = |p: &Point| p.op(op).map_or(0.0, |o| o.iops);
-            // A step runs from the start of its interval to the end; the last one is drawn out.
-            let mut points: Vec<_> = course
-                .iter()
-                .map(|p| (p.start.as_secs_f64(), value(p)))
-                .collect();
-            points.extend(course.last().map(|p| (end_s(p), value(p))));
-            line(op.name(), class_of(op), variant, Shape::Step, points)
+            line(
+                op.name(),
+                class_of(op),
+                variant,
+                Shape::Step,
+                steps(course, op),
+            )
         })
         .collect();
     let lines = match lines.is_empty() {
@@ -214,7 +224,7 @@ fn latency(id: &str, course: &[Point], warm: f64) -> Chart {
     }
 }
 
-fn good(percentile: Option<Percentile>) -> f64 {
+pub(super) fn good(percentile: Option<Percentile>) -> f64 {
     let shown = percentile.and_then(|p| p.shown());
     shown.map_or(f64::NAN, |n| n.0 as f64)
 }
@@ -248,7 +258,7 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
         Figure {
             title: heat.title.clone(),
             caption:
-                "Darker: a larger share of the interval's I/Os. The faintest cell is a single \
+                "Stronger: a larger share of the interval's I/Os. The faintest cell is a single \
                 I/O or a few."
                     .to_owned(),
             svg: heat.draw(),

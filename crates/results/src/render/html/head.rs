@@ -194,7 +194,7 @@ pub(crate) fn findings(run: &Run) -> Vec<FindingView> {
                 class: class.to_owned(),
                 code: f.code.clone(),
                 place: place(run, f),
-                text: sentence(&f.text),
+                text: unbroken(&sentence(&f.text)),
                 cure: sentence(&f.cure),
             }
         })
@@ -214,6 +214,28 @@ pub(crate) fn place(run: &Run, finding: &Finding) -> String {
         }
         _ => stage.name.clone(),
     }
+}
+
+/// With its numbers kept together with their units where lines break.
+pub(crate) fn unbroken(text: &str) -> String {
+    const UNITS: [&str; 12] = [
+        "%", "KiB", "MiB", "GiB", "MiB/s", "MB/s", "ns", "us", "ms", "s", "IOPS", "I/Os",
+    ];
+    let mut out = String::with_capacity(text.len());
+    let mut digit = false;
+    for (i, word) in text.split(' ').enumerate() {
+        let bare = word.trim_matches(|c: char| "(),.;:".contains(c));
+        if i > 0 {
+            out.push(if digit && UNITS.contains(&bare) {
+                '\u{a0}'
+            } else {
+                ' '
+            });
+        }
+        out.push_str(word);
+        digit = bare.ends_with(|c: char| c.is_ascii_digit());
+    }
+    out
 }
 
 /// With a capital and a full stop.
@@ -243,6 +265,14 @@ mod tests {
         assert_eq!(when(0), "");
         assert_eq!(when(1_767_323_045_678), "2026-01-02 03:04:05 UTC");
         assert_eq!(when(u64::MAX), "");
+    }
+
+    #[test]
+    fn numbers_stay_with_their_units() {
+        assert_eq!(
+            unbroken("takes 4 us (99 % of 5 reads)"),
+            "takes 4\u{a0}us (99\u{a0}% of 5 reads)"
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod curves;
 pub mod fio_job;
 pub mod grade;
 mod head;
+mod overview;
 mod plot;
 mod tables;
 mod view;
@@ -15,7 +16,7 @@ mod view;
 use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::point::PointResult;
-use crate::summary::summarize;
+use crate::summary::{Summary, summarize};
 use askama::Template;
 pub(crate) use head::place;
 use view::{Detail, FindingView, Group, Row, Section, Text, Tile};
@@ -47,6 +48,7 @@ struct Page<'a> {
     has_errors: bool,
     details: Vec<Detail>,
     details_note: String,
+    alone: bool,
     labels: Vec<(String, [String; 4])>,
     axes: [&'a str; 4],
     plan: Vec<Text>,
@@ -65,8 +67,15 @@ pub fn page(run: &Run) -> String {
     let summary = summarize(run);
     let points = PointResult::all(run);
     let verdict = Verdict::of_run(run, &summary, &points);
+    // A run of one workload shows its course at once.
+    let alone = summary
+        .stages
+        .iter()
+        .map(|s| s.workloads.len())
+        .sum::<usize>()
+        == 1;
     let (details, details_note) = tables::details(run, &summary);
-    let mut sentences = verdict.sentences.iter().cloned();
+    let mut sentences = verdict.sentences.iter().map(|s| head::unbroken(s));
     let lead = sentences
         .next()
         .unwrap_or_else(|| "Nothing was measured.".to_owned());
@@ -78,7 +87,8 @@ pub fn page(run: &Run) -> String {
         sentences: sentences.collect(),
         tiles: head::tiles(&points, &summary, &verdict),
         findings: head::findings(run),
-        sections: curves::sections(&points),
+        sections: sections(run, &summary, &points, alone),
+        alone,
         has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
         rows: tables::rows(run, &summary),
         percentiles: tables::PERCENTILES
@@ -101,6 +111,26 @@ pub fn page(run: &Run) -> String {
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// Most stages that get an overview of their own.
+const MOST_OVERVIEWS: usize = 4;
+
+/// The curves over several points; where there are none, each stage's workloads side by side.
+fn sections(run: &Run, summary: &Summary, points: &[PointResult], alone: bool) -> Vec<Section> {
+    let sections = curves::sections(points);
+    if !sections.is_empty() || alone {
+        return sections;
+    }
+    summary
+        .stages
+        .iter()
+        .filter_map(|s| {
+            let stage = run.stages.iter().find(|r| r.stage == s.stage)?;
+            overview::overview(stage, s)
+        })
+        .take(MOST_OVERVIEWS)
+        .collect()
 }
 
 fn title(run: &Run) -> String {

@@ -33,11 +33,13 @@ pub(super) fn plot_json(chart: &Chart, sync: &str) -> String {
         law(chart.y.law),
         unit(chart.y.unit)
     );
-    for (i, series) in chart.series.iter().enumerate() {
-        if i > 0 {
+    let mut first = true;
+    for (series, thin, more) in chart.series.iter().flat_map(parts) {
+        if !first {
             out.push(',');
         }
-        one(&mut out, series, &xs);
+        first = false;
+        one(&mut out, &series, (thin, more), &xs);
     }
     out.push_str("],\"bands\":[");
     let bands = chart.marks.iter().filter_map(|m| match m {
@@ -49,10 +51,24 @@ pub(super) fn plot_json(chart: &Chart, sync: &str) -> String {
     out
 }
 
-fn one(out: &mut String, series: &Series, xs: &[f64]) {
+/// The sure and the doubtful part of a series, each with whether it is doubtful and whether another part
+/// follows.
+fn parts(series: &Series) -> Vec<(Series, bool, bool)> {
+    let split = series.thin_from.unwrap_or(series.points.len());
+    if split == 0 || split >= series.points.len() {
+        return vec![(series.clone(), split == 0, false)];
+    }
+    let (mut sure, mut thin) = (series.clone(), series.clone());
+    sure.points.truncate(split);
+    // The parts share a point, so that the line has no gap.
+    thin.points.drain(..split - 1);
+    vec![(sure, false, true), (thin, true, false)]
+}
+
+fn one(out: &mut String, series: &Series, (thin, more): (bool, bool), xs: &[f64]) {
     let _ = write!(
         out,
-        "{{\"label\":{},\"class\":{},\"v\":{},\"step\":{},\"dots\":{},\"y\":",
+        "{{\"thin\":{thin},\"more\":{more},\"label\":{},\"class\":{},\"v\":{},\"step\":{},\"dots\":{},\"y\":",
         quote(&series.label),
         quote(&series.class),
         series.variant,

@@ -36,8 +36,8 @@ fn each(summary: &Summary) -> impl Iterator<Item = (&StageSummary, &WorkloadSumm
 }
 
 /// What to call a workload where its stage is known too.
-fn name_of(stage: &StageSummary, workload: &WorkloadSummary) -> String {
-    if workload.name == stage.name || stage.workloads.len() == 1 {
+fn name_of(summary: &Summary, stage: &StageSummary, workload: &WorkloadSummary) -> String {
+    if workload.name == stage.name || stage.workloads.len() == 1 || summary.stages.len() == 1 {
         return workload.name.clone();
     }
     format!("{} / {}", stage.name, workload.name)
@@ -51,7 +51,7 @@ pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
         let plan = planned(run, stage.stage)
             .and_then(|s| s.workloads.get(usize::try_from(workload.workload).ok()?));
         let mut head = Row {
-            name: name_of(stage, workload),
+            name: name_of(summary, stage, workload),
             setting: plan.map(|w| Setting::of(w).words()).unwrap_or_default(),
             ..Row::default()
         };
@@ -186,7 +186,7 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
         };
         if chosen.contains(&id) {
             details.push(Detail {
-                name: name_of(stage, workload),
+                name: name_of(summary, stage, workload),
                 short: short(workload),
                 figures: course::figures(&id, part, workload),
                 facts: facts(workload, part),
@@ -288,7 +288,7 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
 pub(crate) fn labels(summary: &Summary) -> Vec<(String, [String; 4])> {
     let mut groups: Vec<(Vec<String>, [String; 4])> = Vec::new();
     for (stage, workload) in each(summary) {
-        let (texts, name) = (workload.labels.texts(), name_of(stage, workload));
+        let (texts, name) = (workload.labels.texts(), name_of(summary, stage, workload));
         match groups.iter_mut().find(|g| g.1 == texts) {
             Some(group) => group.0.push(name),
             None => groups.push((vec![name], texts)),

@@ -125,7 +125,11 @@ impl Chart {
 
     fn frame(&self) -> Frame {
         let longest = self.series.iter().map(|s| s.label.chars().count()).max();
-        let room = longest.unwrap_or(0) as f64 * 6.2 + 12.0;
+        let ringed = self.marks.iter().filter_map(|m| match m {
+            Mark::Ring(x, _, words) if self.is_last(*x) => Some(words.chars().count() + 1),
+            _ => None,
+        });
+        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 6.2 + 12.0;
         let right = WIDTH - room.clamp(14.0, 130.0);
         let floor = self.height - BOTTOM;
         let all = || self.series.iter().flat_map(|s| &s.points);
@@ -141,6 +145,12 @@ impl Chart {
             x: Scale::fit(self.x.law, xs, LEFT, right),
             y: Scale::fit(self.y.law, all().map(|p| p.1), floor, TOP).rounded(),
         }
+    }
+
+    /// Whether x is close to the right end of what is drawn.
+    fn is_last(&self, x: f64) -> bool {
+        let most = self.series.iter().flat_map(|s| &s.points).map(|p| p.0);
+        x >= most.filter(|v| v.is_finite()).fold(0.0, f64::max) * 0.93
     }
 
     fn axes(&self, f: &Frame, out: &mut String) {
@@ -202,24 +212,23 @@ impl Chart {
 
     fn rings(&self, f: &Frame, out: &mut String) {
         for mark in &self.marks {
-            let Mark::Ring(x, y, words) = mark else {
+            let Mark::Ring(at, y, words) = mark else {
                 continue;
             };
-            let (x, y) = (f.x.at(*x), f.y.at(*y));
+            let (x, y) = (f.x.at(*at), f.y.at(*y));
             let _ = write!(
                 out,
                 "<circle class=\"ring\" cx=\"{}\" cy=\"{}\" r=\"8\"/>",
                 px(x),
                 px(y)
             );
-            // Below: curves bend upward or level off from the point on.
-            let (dx, class) = if x > LEFT + 0.75 * (f.right - LEFT) {
-                (-4.0, "strong end")
-            } else {
-                (-4.0, "strong")
+            // At the right end there is room beside it; elsewhere below, as curves level off.
+            let (x, y) = match self.is_last(*at) {
+                true => (x + 12.0, y + 4.0),
+                false if y > f.floor - 30.0 => (x - 4.0, y - 14.0),
+                false => (x - 4.0, y + 22.0),
             };
-            let dy = if y > f.floor - 30.0 { -14.0 } else { 22.0 };
-            text(out, (x + dx, y + dy), class, words);
+            text(out, (x, y), "strong", words);
         }
     }
 

@@ -159,9 +159,14 @@ impl Scale {
                 if decades.len() >= 4 {
                     return self.thinned(decades, 6);
                 }
+                let near = self.high / self.low < 4.0;
+                let parts: &[f64] = match near {
+                    true => &[1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0],
+                    false => &[1.0, 2.0, 5.0],
+                };
                 let mut all: Vec<f64> = powers(10.0, self.low / 10.0, self.high)
                     .into_iter()
-                    .flat_map(|d| [d, 2.0 * d, 5.0 * d])
+                    .flat_map(|d| parts.iter().map(move |p| p * d))
                     .filter(|v| *v >= self.low * 0.999 && *v <= self.high * 1.001)
                     .collect();
                 all.dedup();

@@ -101,7 +101,11 @@ pub(super) fn results(run: &Run, summary: &Summary, style: Style) -> String {
         for workload in &stage.workloads {
             failed |= workload.figures.errors() > 0;
             let name = match stage_name(run, stage.stage) {
-                stage_name if stage.workloads.len() > 1 && stage_name != workload.name => {
+                stage_name
+                    if summary.stages.len() > 1
+                        && stage.workloads.len() > 1
+                        && stage_name != workload.name =>
+                {
                     format!("{stage_name}/{}", workload.name)
                 }
                 _ => workload.name.clone(),

@@ -1,0 +1,163 @@
+//! What the workloads of a stage did side by side: one line for each workload and operation.
+
+use super::course::{HEIGHT, MOST_POINTS, coarser, good, steps};
+use super::curves::{class_of, figure, line, percentiles};
+use super::view::Section;
+use crate::render::svg::{Axis, Chart, Law, Series, Shape, Unit};
+use crate::run::StageRun;
+use crate::summary::series::series;
+use crate::summary::{Point, StageSummary, WorkloadSummary};
+use leadline_model::latency::Latency;
+use leadline_model::sample::Sample;
+use leadline_model::units::Op;
+
+/// Most lines of a chart.
+const MOST_LINES: usize = 6;
+
+/// A workload with one of its operations, and how its line looks.
+struct Part<'a> {
+    label: String,
+    class: &'static str,
+    variant: u8,
+    op: Op,
+    course: Vec<Point>,
+    latency: &'a Latency,
+}
+
+/// The charts of a stage; `None` when nothing was done in it.
+pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Section> {
+    let (parts, all) = parts(stage, summary);
+    if parts.is_empty() {
+        return None;
+    }
+    let id = format!("o-{}", summary.stage);
+    let mut figures = vec![figure(&rates(&id, &parts), String::new(), Some(&id))];
+    let tails = tails(&id, &parts);
+    if !tails.series.is_empty() {
+        figures.push(figure(&tails, String::new(), Some(&id)));
+    }
+    let named = parts
+        .iter()
+        .map(|p| (p.label.clone(), p.class, p.latency))
+        .collect();
+    let curve = percentiles(&format!("{id}-p"), "Latency by percentile", named, HEIGHT);
+    figures.push(figure(&curve, String::new(), Some("percentile")));
+    let lede = match all {
+        n if n > MOST_LINES => format!("The {MOST_LINES} busiest of {n} workloads and operations."),
+        _ => String::new(),
+    };
+    let title = format!("Side by side: {}", summary.name);
+    Some(Section {
+        id,
+        title,
+        lede,
+        figures,
+    })
+}
+
+/// The busiest workloads and operations in the order of the plan, and how many there are in all.
+fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<Part<'a>>, usize) {
+    let mut found: Vec<(&WorkloadSummary, Op, u64, &Latency)> = Vec::new();
+    for workload in &summary.workloads {
+        for op in Op::DATA {
+            if let Some(f) = workload.figures.op(op).filter(|f| f.ios > 0) {
+                found.push((workload, op, f.ios, f.response()));
+            }
+        }
+    }
+    let all = found.len();
+    found.sort_by_key(|f| std::cmp::Reverse(f.2));
+    found.truncate(MOST_LINES);
+    found.sort_by_key(|f| (f.0.workload, f.1.index()));
+    let part =
+        |((workload, op, _, latency), variant): ((&WorkloadSummary, Op, u64, &'a Latency), u8)| {
+            let own = stage
+                .samples
+                .iter()
+                .filter(|s| s.workload == workload.workload);
+            let own: Vec<&Sample> = own.collect();
+            Part {
+                label: short_label(&workload.name, op),
+                class: class_of(op),
+                variant,
+                op,
+                course: series(&coarser(&own, MOST_POINTS).0, None),
+                latency,
+            }
+        };
+    (
+        found.into_iter().zip((0_u8..3).cycle()).map(part).collect(),
+        all,
+    )
+}
+
+fn chart(id: String, title: &str, y: Axis, series: Vec<Series>) -> Chart {
+    Chart {
+        id,
+        title: title.to_owned(),
+        description: format!("{} lines over the time of the stage", series.len()),
+        x: Axis::new("time in the stage", Law::Linear, Unit::Seconds),
+        y,
+        series,
+        marks: Vec::new(),
+        height: HEIGHT,
+    }
+}
+
+fn rates(id: &str, parts: &[Part<'_>]) -> Chart {
+    let lines = parts.iter().map(|p| {
+        line(
+            &p.label,
+            p.class,
+            p.variant,
+            Shape::Step,
+            steps(&p.course, p.op),
+        )
+    });
+    let y = Axis::new("IOPS", Law::Linear, Unit::Count);
+    chart(format!("{id}-r"), "IOPS over time", y, lines.collect())
+}
+
+fn tails(id: &str, parts: &[Part<'_>]) -> Chart {
+    let tail = |point: &Point, op: Op| {
+        let value = point.op(op).filter(|o| o.ios > 0);
+        value.map_or(f64::NAN, |o| good(o.response_p99.or(o.p99)))
+    };
+    let mut lines: Vec<Series> = parts
+        .iter()
+        .map(|p| {
+            let points = p.course.iter().map(|at| (at.middle_s(), tail(at, p.op)));
+            line(&p.label, p.class, p.variant, Shape::Line, points.collect())
+        })
+        .collect();
+    lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
+    let y = Axis::new("latency", Law::Log10, Unit::Nanos);
+    chart(format!("{id}-t"), "Latency over time, 99 %", y, lines)
+}
+
+/// A name that fits beside a line.
+fn short_label(name: &str, op: Op) -> String {
+    let length = name.chars().count();
+    if name.contains(op.name()) && length <= 14 {
+        return name.to_owned();
+    }
+    let cut: String = name.chars().take(10).collect();
+    let mark = if length > 10 { "\u{2026}" } else { "" };
+    format!("{cut}{mark} {op}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_short_and_name_the_operation() {
+        assert_eq!(short_label("reader1", Op::Read), "reader1");
+        assert_eq!(short_label("job1", Op::Read), "job1 read");
+        assert_eq!(short_label("randread", Op::Read), "randread");
+        assert_eq!(
+            short_label("a-very-long-name", Op::Write),
+            "a-very-lon\u{2026} write"
+        );
+    }
+}
