@@ -110,29 +110,31 @@ pub fn summarize(run: &Run) -> Summary {
 #[must_use]
 pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let plan = planned(run, stage.stage);
-    let workloads: Vec<_> = plan
-        .map(|p| p.workloads.as_slice())
-        .unwrap_or_default()
-        .iter()
-        .zip(0_u32..)
-        .map(|(workload, index)| summarize_workload(run, stage, workload, index))
+    let planned = plan.map(|p| p.workloads.as_slice()).unwrap_or_default();
+    let parts = by_workload(stage, planned.len());
+    let each = (0_u32..).zip(planned).zip(&parts);
+    let workloads: Vec<_> = each
+        .clone()
+        .map(|((index, workload), part)| summarize_workload(run, workload, index, part))
         .collect();
     let workers: Vec<_> = stage.workers.iter().collect();
     let samples: Vec<_> = stage.samples.iter().collect();
+    let complete = match plan {
+        Some(_) => each.clone().all(|((_, w), part)| is_complete(w, part)),
+        None => !workers.is_empty(),
+    };
     StageSummary {
         stage: stage.stage,
         name: plan.map(|p| p.name.clone()).unwrap_or_default(),
-        figures: figures::figures(&workers, &samples, is_complete(stage, plan, None)),
+        figures: figures::figures(&workers, &samples, complete),
         depth_asked: workloads.iter().map(|w| w.depth_asked).sum(),
-        series: series::series(&stage.samples, None),
+        series: series::of_samples(samples),
         workloads,
     }
 }
 
-fn summarize_workload(run: &Run, stage: &StageRun, plan: &Workload, index: u32) -> WorkloadSummary {
-    let (workers, samples) = of_workload(stage, index);
-    let complete = is_complete(stage, planned(run, stage.stage), Some(index));
-    let figures = figures::figures(&workers, &samples, complete);
+fn summarize_workload(run: &Run, plan: &Workload, index: u32, part: &Part<'_>) -> WorkloadSummary {
+    let figures = figures::figures(&part.workers, &part.samples, is_complete(plan, part));
     WorkloadSummary {
         workload: index,
         name: plan.name.clone(),
@@ -140,7 +142,7 @@ fn summarize_workload(run: &Run, stage: &StageRun, plan: &Workload, index: u32) 
         depth_asked: depth_asked(plan),
         rates: rates(plan, &figures),
         labels: Labels::of(plan, &run.facts),
-        series: series::series(&stage.samples, Some(index)),
+        series: series::of_samples(part.samples.clone()),
         figures,
     }
 }
@@ -191,35 +193,35 @@ pub fn depth_asked(workload: &Workload) -> u64 {
     u64::from(depth) * u64::from(workload.clones)
 }
 
-/// The workers and samples of one workload of a stage.
-#[must_use]
-pub fn of_workload(stage: &StageRun, workload: u32) -> (Vec<&WorkerTotals>, Vec<&Sample>) {
-    (
-        stage
-            .workers
-            .iter()
-            .filter(|w| w.workload == workload)
-            .collect(),
-        stage
-            .samples
-            .iter()
-            .filter(|s| s.workload == workload)
-            .collect(),
-    )
+/// What a stage holds of one of its workloads.
+#[derive(Clone, Debug, Default)]
+pub struct Part<'a> {
+    /// Workers that ended, in the order they did.
+    pub workers: Vec<&'a WorkerTotals>,
+    /// Interval samples in the order they came.
+    pub samples: Vec<&'a Sample>,
 }
 
-/// Whether all workers of a stage, or of one workload of it, have ended.
-fn is_complete(stage: &StageRun, plan: Option<&Stage>, workload: Option<u32>) -> bool {
-    let Some(plan) = plan else {
-        return !stage.workers.is_empty();
-    };
-    (0_u32..)
-        .zip(&plan.workloads)
-        .filter(|(index, _)| workload.is_none_or(|w| w == *index))
-        .all(|(index, plan)| {
-            let ended = stage.workers.iter().filter(|w| w.workload == index);
-            ended.count() >= plan.clones as usize
-        })
+/// A stage cut into its first `count` workloads, in one pass: there may be thousands.
+#[must_use]
+pub fn by_workload(stage: &StageRun, count: usize) -> Vec<Part<'_>> {
+    let mut parts = vec![Part::default(); count];
+    for worker in &stage.workers {
+        if let Some(part) = parts.get_mut(worker.workload as usize) {
+            part.workers.push(worker);
+        }
+    }
+    for sample in &stage.samples {
+        if let Some(part) = parts.get_mut(sample.workload as usize) {
+            part.samples.push(sample);
+        }
+    }
+    parts
+}
+
+/// Whether all workers of a workload have ended.
+fn is_complete(plan: &Workload, part: &Part<'_>) -> bool {
+    part.workers.len() >= plan.clones as usize
 }
 
 fn rates(plan: &Workload, figures: &Figures) -> Vec<RateFigures> {

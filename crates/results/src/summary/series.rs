@@ -86,12 +86,18 @@ impl Point {
 /// end cuts in two is a point of its own.
 #[must_use]
 pub fn series(samples: &[Sample], workload: Option<u32>) -> Vec<Point> {
-    let mut picked: Vec<&Sample> = samples
-        .iter()
-        .filter(|s| workload.is_none_or(|w| s.workload == w))
-        .collect();
-    picked.sort_by_key(|s| (s.interval, !s.warmup));
-    picked
+    let picked = samples.iter();
+    of_samples(
+        picked
+            .filter(|s| workload.is_none_or(|w| s.workload == w))
+            .collect(),
+    )
+}
+
+/// The course of all these samples together.
+pub(crate) fn of_samples(mut samples: Vec<&Sample>) -> Vec<Point> {
+    samples.sort_by_key(|s| (s.interval, !s.warmup));
+    samples
         .chunk_by(|a, b| (a.interval, a.warmup) == (b.interval, b.warmup))
         .map(point)
         .collect()

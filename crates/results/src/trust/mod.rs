@@ -45,15 +45,16 @@ pub fn findings(run: &Run) -> Vec<Finding> {
 
 fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<Finding> {
     let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
-    for (workload, figures) in plan.workloads.iter().zip(&summary.workloads) {
-        let (workers, samples) = summary::of_workload(stage, figures.workload);
+    let parts = summary::by_workload(stage, plan.workloads.len());
+    let workloads = plan.workloads.iter().zip(&summary.workloads);
+    for ((workload, figures), part) in workloads.zip(parts) {
         let case = Case {
             run,
             stage: stage.stage,
             plan: workload,
             summary: figures,
-            workers,
-            samples,
+            workers: part.workers,
+            samples: part.samples,
         };
         for check in CHECKS {
             found.extend(check(&case));

@@ -3,7 +3,7 @@
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::record::{Record, Side, records, whole_ms};
 use super::value::{Object, Value};
-use super::{Options, calendar};
+use super::{Groups, Options, calendar};
 use crate::run::Run;
 use leadline_model::event::DiskUse;
 use leadline_model::histogram::fio_bin_value;
@@ -25,7 +25,8 @@ pub fn value(run: &Run, options: &Options) -> Value {
     if let Some(global) = run.plan.as_ref().and_then(|p| given(&p.given)) {
         top.put("global options", global);
     }
-    let jobs = records.iter().map(|r| job(r, &records, options));
+    let groups = Groups::of(&records);
+    let jobs = records.iter().map(|r| job(r, &groups, options));
     top.put("jobs", Value::Array(jobs.collect()));
     let disks = super::disks(run, &records);
     if !disks.is_empty() {
@@ -54,7 +55,7 @@ fn given(given: &[Given]) -> Option<Object> {
     (!given.is_empty()).then_some(object)
 }
 
-fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> Value {
+fn job(record: &Record<'_>, groups: &Groups, options: &Options) -> Value {
     let mut job = Object::default();
     job.put("jobname", record.name())
         .put("groupid", record.plan.group)
@@ -69,13 +70,13 @@ fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> Value {
     let (sum, separate): (Vec<Side>, Vec<Side>) =
         record.sides().iter().partition(|s| **s == Side::Mixed);
     for side in &separate {
-        job.put(side.name(), direction(record, *side, all, options));
+        job.put(side.name(), direction(record, *side, groups, options));
     }
     if !separate.is_empty() {
         job.put("sync", sync(record, options));
     }
     for side in sum {
-        job.put(side.name(), direction(record, side, all, options));
+        job.put(side.name(), direction(record, side, groups, options));
     }
     let windows = (record.windows.0 as f64).max(1.0);
     let cpu = |ns: u64| (ns as f64 * 100.0) / windows;
@@ -116,7 +117,7 @@ fn additions(job: &mut Object, record: &Record<'_>, options: &Options) {
         .put("start_skew_ns", record.start_skew.0);
 }
 
-fn direction(record: &Record<'_>, side: Side, all: &[Record<'_>], options: &Options) -> Value {
+fn direction(record: &Record<'_>, side: Side, groups: &Groups, options: &Options) -> Value {
     let counts = record.side(side);
     let bytes_per_s = record.bytes_per_s(side);
     let percentiles = Some(record.plan.percentiles.as_slice());
@@ -138,7 +139,7 @@ fn direction(record: &Record<'_>, side: Side, all: &[Record<'_>], options: &Opti
     object
         .put("bw_min", whole(spread.bw.min))
         .put("bw_max", whole(spread.bw.max))
-        .put("bw_agg", super::share_of_group(record, side, all))
+        .put("bw_agg", super::share_of_group(record, side, groups))
         .put("bw_mean", spread.bw.mean)
         .put("bw_dev", spread.bw.deviation)
         .put("bw_samples", spread.samples)

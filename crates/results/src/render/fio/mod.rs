@@ -35,7 +35,9 @@ pub use value::Value;
 use crate::run::Run;
 use leadline_model::event::{DiskUse, Outcome};
 use leadline_model::plan::Workload;
+use leadline_model::units::Nanos;
 use record::{Record, Side, fatal};
+use std::collections::BTreeMap;
 
 /// The version shown where fio shows its own: consumers parse the number after `fio-`. It is the
 /// version whose shapes these are; leadline's own version is in the `leadline` object.
@@ -138,8 +140,8 @@ fn utilisation(disk: &DiskUse) -> f64 {
 }
 
 /// A record's mean interval bandwidth as percent of its group's bandwidth, at most 100.
-fn share_of_group(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> f64 {
-    let group = Group::of(record.plan.group, side, all);
+fn share_of_group(record: &Record<'_>, side: Side, groups: &Groups) -> f64 {
+    let group = groups.get(record.plan.group, side);
     let mean = record.spreads[side.index()].bw.mean * 1024.0;
     if mean <= 0.0 || group.bytes_per_s <= 0.0 {
         return 0.0;
@@ -148,6 +150,7 @@ fn share_of_group(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> f64 {
 }
 
 /// The sum over a report group in one direction.
+#[derive(Clone, Copy)]
 struct Group {
     /// Bytes moved.
     bytes: u64,
@@ -156,35 +159,57 @@ struct Group {
     /// Smallest and largest rate of a record.
     slowest: f64,
     fastest: f64,
-    /// Shortest and longest window, in milliseconds.
+    /// Shortest and longest window, in milliseconds; the longest is 0 when there was no I/O.
     shortest_ms: u64,
     longest_ms: u64,
+    longest: Nanos,
 }
 
 impl Group {
-    fn of(group: u32, side: Side, all: &[Record<'_>]) -> Self {
-        let mut sum = Self {
-            bytes: 0,
-            bytes_per_s: 0.0,
-            slowest: f64::INFINITY,
-            fastest: 0.0,
-            shortest_ms: u64::MAX,
-            longest_ms: 0,
-        };
-        let mut longest = leadline_model::units::Nanos::ZERO;
-        for record in all.iter().filter(|r| r.plan.group == group) {
-            if record.runtime_ms(side) == 0 {
-                continue;
-            }
-            sum.bytes += record.amount(side).1;
-            sum.slowest = sum.slowest.min(record.bytes_per_s(side));
-            sum.fastest = sum.fastest.max(record.bytes_per_s(side));
-            sum.shortest_ms = sum.shortest_ms.min(record.runtime_ms(side));
-            sum.longest_ms = sum.longest_ms.max(record.runtime_ms(side));
-            longest = longest.max(record.window);
+    const EMPTY: Self = Self {
+        bytes: 0,
+        bytes_per_s: 0.0,
+        slowest: f64::INFINITY,
+        fastest: 0.0,
+        shortest_ms: u64::MAX,
+        longest_ms: 0,
+        longest: Nanos::ZERO,
+    };
+
+    fn add(&mut self, record: &Record<'_>, side: Side) {
+        let runtime = record.runtime_ms(side);
+        if runtime == 0 {
+            return;
         }
-        sum.bytes_per_s = record::per_second(sum.bytes, longest);
-        sum
+        self.bytes += record.amount(side).1;
+        self.slowest = self.slowest.min(record.bytes_per_s(side));
+        self.fastest = self.fastest.max(record.bytes_per_s(side));
+        self.shortest_ms = self.shortest_ms.min(runtime);
+        self.longest_ms = self.longest_ms.max(runtime);
+        self.longest = self.longest.max(record.window);
+        self.bytes_per_s = record::per_second(self.bytes, self.longest);
+    }
+}
+
+/// The sums of all report groups, by direction.
+struct Groups(BTreeMap<u32, [Group; 4]>);
+
+impl Groups {
+    fn of(records: &[Record<'_>]) -> Self {
+        let mut groups = BTreeMap::new();
+        for record in records {
+            let sums = groups.entry(record.plan.group).or_insert([Group::EMPTY; 4]);
+            Side::ALL
+                .iter()
+                .for_each(|&side| sums[side.index()].add(record, side));
+        }
+        Self(groups)
+    }
+
+    fn get(&self, group: u32, side: Side) -> Group {
+        self.0
+            .get(&group)
+            .map_or(Group::EMPTY, |sums| sums[side.index()])
     }
 }
 

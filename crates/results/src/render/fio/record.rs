@@ -4,7 +4,7 @@
 use super::samples::{Spread, spread};
 use crate::run::{Run, StageRun};
 use crate::summary::window::own;
-use crate::summary::{Window, of_workload, planned};
+use crate::summary::{Part, Window, by_workload, planned};
 use leadline_model::plan::{Directions, Given, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
@@ -89,16 +89,10 @@ impl Record<'_> {
 
     /// Directions that are shown, by the user's choice.
     pub(super) fn sides(&self) -> &'static [Side] {
-        const ALL: [Side; 4] = [
-            Side::Only(Op::Read),
-            Side::Only(Op::Write),
-            Side::Only(Op::Trim),
-            Side::Mixed,
-        ];
         match self.plan.report.directions {
-            Directions::Separate => &ALL[..3],
-            Directions::Mixed => &ALL[3..],
-            Directions::Both => &ALL,
+            Directions::Separate => &Side::ALL[..3],
+            Directions::Mixed => &Side::ALL[3..],
+            Directions::Both => &Side::ALL,
         }
     }
 }
@@ -113,6 +107,14 @@ pub(super) enum Side {
 }
 
 impl Side {
+    /// All of them, by [`Side::index`].
+    pub(super) const ALL: [Self; 4] = [
+        Self::Only(Op::Read),
+        Self::Only(Op::Write),
+        Self::Only(Op::Trim),
+        Self::Mixed,
+    ];
+
     /// Position in arrays by direction.
     pub(super) const fn index(self) -> usize {
         match self {
@@ -173,12 +175,12 @@ pub(super) fn records(run: &Run) -> Vec<Record<'_>> {
     let mut merged: Vec<(u32, usize)> = Vec::new();
     for stage in &run.stages {
         let workloads = planned(run, stage.stage).map_or(&[][..], |p| &p.workloads);
-        for (plan, index) in workloads.iter().zip(0_u32..) {
+        for (plan, part) in workloads.iter().zip(by_workload(stage, workloads.len())) {
             if !plan.merge_group {
-                records.extend(separate(stage, plan, index));
+                records.extend(separate(stage, plan, &part));
                 continue;
             }
-            let record = together(stage, plan, index);
+            let record = together(stage, plan, &part);
             if let Some(&(_, at)) = merged.iter().find(|(group, _)| *group == plan.group) {
                 join(&mut records[at], record);
             } else {
@@ -191,23 +193,21 @@ pub(super) fn records(run: &Run) -> Vec<Record<'_>> {
 }
 
 /// One record for each worker; one for all when the workers did not come to their end.
-fn separate<'a>(stage: &'a StageRun, plan: &'a Workload, index: u32) -> Vec<Record<'a>> {
-    let (workers, samples) = of_workload(stage, index);
-    if workers.is_empty() {
-        return vec![together(stage, plan, index)];
+fn separate<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Vec<Record<'a>> {
+    if part.workers.is_empty() {
+        return vec![unfinished(stage, plan, &part.samples)];
     }
+    let workers = part.workers.iter();
     workers
-        .iter()
-        .map(|worker| of_workers(stage, plan, &[worker], &samples))
+        .map(|worker| of_workers(stage, plan, &[worker], &part.samples))
         .collect()
 }
 
-fn together<'a>(stage: &'a StageRun, plan: &'a Workload, index: u32) -> Record<'a> {
-    let (workers, samples) = of_workload(stage, index);
-    if workers.is_empty() {
-        unfinished(stage, plan, &samples)
+fn together<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Record<'a> {
+    if part.workers.is_empty() {
+        unfinished(stage, plan, &part.samples)
     } else {
-        of_workers(stage, plan, &workers, &samples)
+        of_workers(stage, plan, &part.workers, &part.samples)
     }
 }
 

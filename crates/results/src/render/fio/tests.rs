@@ -411,3 +411,22 @@ fn text_obeys_the_options_of_the_report() {
     let long = text(|r| r.significant_figures = 6);
     assert!(long.contains("BW=8571.4KiB/s (8777.1kB/s)"), "{long}");
 }
+
+#[test]
+fn four_thousand_jobs_are_no_burden() {
+    let one = fixture::workload("w", OpMix::reads(), 4096, 1, 3);
+    let load = fixture::Load::simple(Op::Read, 20, 4096, 1_000_000, 3);
+    let plan = fixture::plan(vec![("s", vec![one; 4096])]);
+    let run = fixture::run_of(&fixture::events_of(plan, &[vec![load; 4096]]));
+    #[expect(clippy::disallowed_methods, reason = "measures the render itself")]
+    let start = std::time::Instant::now();
+    let json = json(&run, &options(false));
+    let text = text(&run, &options(false));
+    println!("4096 jobs rendered in {:?}", start.elapsed());
+    assert_eq!(json.matches("\"jobname\"").count(), 4096);
+    assert!(
+        text.contains("READ: bw=320MiB/s"),
+        "{}",
+        &text[text.len() - 400..]
+    );
+}

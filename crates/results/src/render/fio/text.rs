@@ -3,7 +3,7 @@
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::number::{Prefix, Style, short, whole};
 use super::record::{Record, Side, records};
-use super::{Group, Options, calendar, error_text};
+use super::{Groups, Options, calendar, error_text};
 use crate::run::Run;
 use leadline_model::event::DiskUse;
 use leadline_model::latency::Latency;
@@ -78,14 +78,17 @@ fn sizes(workload: &Workload) -> String {
 #[must_use]
 pub fn text(run: &Run, options: &Options) -> String {
     let records = records(run);
+    let groups = Groups::of(&records);
     let mut out = String::from("\n");
     for record in &records {
-        out += &job(record, &records, options);
+        out += &job(record, &groups, options);
     }
-    let mut groups: Vec<u32> = records.iter().map(|r| r.plan.group).collect();
-    groups.dedup();
-    for group in groups {
-        out += &group_lines(group, &records);
+    let mut shown = Vec::new();
+    for record in &records {
+        if shown.last() != Some(&record.plan.group) {
+            shown.push(record.plan.group);
+            out += &group_lines(record, &groups);
+        }
     }
     let disks = super::disks(run, &records);
     if !disks.is_empty() {
@@ -95,7 +98,7 @@ pub fn text(run: &Run, options: &Options) -> String {
     out
 }
 
-fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> String {
+fn job(record: &Record<'_>, groups: &Groups, options: &Options) -> String {
     let mut out = format!(
         "{}: (groupid={}, jobs={}): err={:2}",
         record.name(),
@@ -112,7 +115,7 @@ fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> String {
         out += &format!("  Description  : [{description}]\n");
     }
     for &side in record.sides() {
-        out += &direction(record, side, all);
+        out += &direction(record, side, groups);
     }
     out += &latency_classes(record);
     out += &syncs(record);
@@ -121,7 +124,7 @@ fn job(record: &Record<'_>, all: &[Record<'_>], options: &Options) -> String {
     out + &ending(record)
 }
 
-fn direction(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> String {
+fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
     let runtime = record.runtime_ms(side);
     if runtime == 0 {
         return String::new();
@@ -159,16 +162,16 @@ fn direction(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> String {
             .filter(|_| shown)
             .map_or_else(String::new, |l| percentiles(name, l, percents));
     }
-    out + &intervals(record, side, all)
+    out + &intervals(record, side, groups)
 }
 
 /// The lines about the interval rates.
-fn intervals(record: &Record<'_>, side: Side, all: &[Record<'_>]) -> String {
+fn intervals(record: &Record<'_>, side: Side, groups: &Groups) -> String {
     let spread = &record.spreads[side.index()];
     if spread.samples == 0 || !record.plan.report.bandwidth {
         return String::new();
     }
-    let share = super::share_of_group(record, side, all);
+    let share = super::share_of_group(record, side, groups);
     let (bw, iops) = (&spread.bw, &spread.iops);
     // Above a million KiB/s fio goes over to MiB/s.
     let (unit, scale) = if bw.mean > 1024.0 * 1024.0 {
@@ -334,14 +337,13 @@ fn ending(record: &Record<'_>) -> String {
     out
 }
 
-fn group_lines(group: u32, all: &[Record<'_>]) -> String {
+/// The sums of a group; `first` is its first record.
+fn group_lines(first: &Record<'_>, groups: &Groups) -> String {
+    let group = first.plan.group;
     let mut out = format!("\nRun status group {group} (all jobs):\n");
-    let Some(first) = all.iter().find(|r| r.plan.group == group) else {
-        return out;
-    };
     let style = Style::of(&first.plan.report);
     for &side in first.sides() {
-        let sum = Group::of(group, side, all);
+        let sum = groups.get(group, side);
         if sum.longest_ms == 0 {
             continue;
         }

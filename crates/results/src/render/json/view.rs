@@ -2,8 +2,8 @@
 
 use crate::run::Run;
 use crate::summary::{
-    Basis, Figures, OpFigures, Point, PointOp, StageSummary, Trust, WorkloadSummary, labels,
-    of_worker, of_workload, percentile, summarize_stage,
+    Basis, Figures, OpFigures, Part, Point, PointOp, StageSummary, Trust, WorkloadSummary,
+    by_workload, labels, of_worker, percentile, summarize_stage,
 };
 use crate::trust;
 use leadline_model::event::{DiskUse, Outcome};
@@ -216,11 +216,13 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
 
 fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun) -> StageView<'a> {
     let summary: StageSummary = summarize_stage(run, stage);
-    let workloads = summary.workloads.iter().map(|w| {
-        let percents = crate::summary::planned(run, stage.stage)
+    let planned = crate::summary::planned(run, stage.stage);
+    let parts = by_workload(stage, summary.workloads.len());
+    let workloads = summary.workloads.iter().zip(&parts).map(|(w, part)| {
+        let percents = planned
             .and_then(|p| p.workloads.get(w.workload as usize))
             .map_or(&DEFAULT_PERCENTILES[..], |p| &p.percentiles);
-        workload(stage, w, percents)
+        workload(part, w, percents)
     });
     StageView {
         stage: stage.stage,
@@ -236,11 +238,7 @@ fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun) -> StageView<'a> {
     }
 }
 
-fn workload(
-    stage: &crate::run::StageRun,
-    summary: &WorkloadSummary,
-    percents: &[f64],
-) -> WorkloadView {
+fn workload(part: &Part<'_>, summary: &WorkloadSummary, percents: &[f64]) -> WorkloadView {
     let rates = summary.rates.iter().map(|rate| RateView {
         op: rate.op,
         unit: match rate.asked {
@@ -250,7 +248,6 @@ fn workload(
         asked: rate.asked_value(),
         reached: rate.reached,
     });
-    let (workers, _) = of_workload(stage, summary.workload);
     WorkloadView {
         workload: summary.workload,
         name: summary.name.clone(),
@@ -263,7 +260,7 @@ fn workload(
         rates: rates.collect(),
         figures: figures(&summary.figures, percents),
         series: summary.series.iter().map(point).collect(),
-        workers: workers.iter().map(|w| worker(w, percents)).collect(),
+        workers: part.workers.iter().map(|w| worker(w, percents)).collect(),
     }
 }
 
