@@ -123,17 +123,23 @@ impl Histogram {
     /// Adds one value.
     #[inline]
     pub fn record(&mut self, value: u64) {
+        self.record_many(value, 1);
+    }
+
+    /// Adds `count` equal values.
+    #[inline]
+    pub fn record_many(&mut self, value: u64, count: u64) {
         let index = index_of(value);
         match self.counts.get_mut(index) {
-            Some(slot) => *slot += 1,
-            None => self.record_packed(index),
+            Some(slot) => *slot += count,
+            None => self.record_packed(index, count),
         }
-        self.total += 1;
+        self.total += count;
     }
 
     #[cold]
-    fn record_packed(&mut self, index: usize) {
-        self.dense()[index] += 1;
+    fn record_packed(&mut self, index: usize, count: u64) {
+        self.dense()[index] += count;
     }
 
     /// Adds `count` values that fall into bucket `index`; buckets that do not exist are ignored.

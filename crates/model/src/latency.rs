@@ -34,11 +34,20 @@ impl Latency {
     /// Adds one value.
     #[inline]
     pub fn record(&mut self, ns: u64) {
-        self.sum += ns;
-        self.sum_squares += ns as f64 * ns as f64;
+        self.record_many(ns, 1);
+    }
+
+    /// Adds `count` equal values.
+    #[inline]
+    #[expect(clippy::cast_possible_wrap, reason = "a latency is far below 2^63 ns")]
+    pub fn record_many(&mut self, ns: u64, count: u64) {
+        // By way of i64: the conversion is then one instruction.
+        let (value, times) = (ns as i64 as f64, count as i64 as f64);
+        self.sum += ns * count;
+        self.sum_squares += value * value * times;
         self.min = self.min.min(ns);
         self.max = self.max.max(ns);
-        self.histogram.record(ns);
+        self.histogram.record_many(ns, count);
     }
 
     /// How many values.
@@ -130,6 +139,14 @@ mod tests {
         assert!((l.stddev() - 2.138_09).abs() < 1e-4);
         assert_eq!(l.percentile(50.0), Some(4));
         assert_eq!(l.percentile(100.0), Some(9));
+    }
+
+    #[test]
+    fn many_equal_values_count_as_each_by_itself() {
+        let (mut one_by_one, mut at_once) = (Latency::default(), Latency::default());
+        (0..5).for_each(|_| one_by_one.record(1234));
+        at_once.record_many(1234, 5);
+        assert_eq!(one_by_one, at_once);
     }
 
     #[test]

@@ -86,11 +86,17 @@ impl Limits {
 
     /// Whether the work is done, by bytes or I/Os.
     #[inline]
-    pub(super) fn spent(&self) -> Option<EndReason> {
-        if self.bytes >= self.total_bytes {
-            return Some(EndReason::Size);
+    pub(super) fn is_spent(&self) -> bool {
+        self.bytes >= self.total_bytes || self.ios >= self.total_ios
+    }
+
+    /// By which of the two.
+    pub(super) fn spent(&self) -> EndReason {
+        if self.ios >= self.total_ios {
+            EndReason::Ios
+        } else {
+            EndReason::Size
         }
-        (self.ios >= self.total_ios).then_some(EndReason::Ios)
     }
 
     #[inline]

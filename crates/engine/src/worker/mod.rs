@@ -12,6 +12,7 @@ mod drive;
 mod limits;
 pub(crate) mod link;
 mod record;
+mod stack;
 
 pub(crate) use drive::{Signals, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
@@ -26,6 +27,7 @@ use leadline_model::plan::{SyncCadence, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Op;
 use link::{Cell, Link, WorkerEnd};
+use stack::SlotStack;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -99,8 +101,9 @@ pub(crate) struct Parts<B, C> {
 pub(crate) struct Worker<B, C> {
     // Read and written for each I/O.
     slots: Box<[Slot]>,
-    free: Vec<u16>,
-    fresh: Vec<u16>,
+    free: SlotStack,
+    /// Queued since the last stamp.
+    fresh: SlotStack,
     cell: Box<Cell>,
     cell_end: u64,
     in_flight: u32,
@@ -109,6 +112,10 @@ pub(crate) struct Worker<B, C> {
     batch: u32,
     want: u32,
     open: bool,
+    /// A closed loop without pauses, flushes and other special rules: the short way through.
+    plain: bool,
+    /// Each completion is looked at by itself.
+    careful: bool,
     /// No new I/O: what is in flight is waited for.
     draining: bool,
     backend: B,
@@ -168,8 +175,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
             slots: vec![idle; usize::from(depth)].into_boxed_slice(),
-            free: (0..depth).rev().collect(),
-            fresh: Vec::with_capacity(usize::from(depth)),
+            free: SlotStack::full(depth),
+            fresh: SlotStack::empty(depth),
             odd: Vec::with_capacity(usize::from(depth)),
             cell,
             cell_end: 0,
@@ -178,6 +185,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             batch: engine.batch_submit.unwrap_or(u32::MAX).max(1),
             want: engine.batch_wait.unwrap_or(1).max(1),
             open: pacer.is_open(),
+            plain: is_plain(&workload, &pacer),
+            careful: is_careful(&workload, &pacer),
             draining: false,
             think: workload.think.map(|t| limits::ThinkState::new(t, &clock)),
             low_depth: engine.low_depth,
@@ -244,10 +253,40 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.draining {
             return None;
         }
+        if self.plain {
+            self.fill_plain();
+            return None;
+        }
+        self.fill_by_law()
+    }
+
+    /// The short way: every free slot gets the next I/O, intended for now.
+    #[inline]
+    fn fill_plain(&mut self) {
+        if self.now >= self.limits.end() {
+            return self.drain(EndReason::Time);
+        }
+        while !self.free.is_empty() {
+            if self.limits.is_spent() {
+                return self.drain_spent();
+            }
+            let op = self.generator.pick_op();
+            let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
+                return;
+            };
+            self.limits.took(io.len);
+            if let Some(slot) = self.free.pop() {
+                self.place(slot, io, self.now);
+            }
+        }
+    }
+
+    /// The long way, with rates, pauses, flushes and whatever else the workload asks for.
+    fn fill_by_law(&mut self) -> Option<u64> {
         if self.low_depth.is_some() && !self.may_refill() {
             return None;
         }
-        while let Some(&slot) = self.free.last() {
+        while !self.free.is_empty() {
             if self.fresh.len() >= self.batch as usize {
                 return None;
             }
@@ -255,8 +294,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 Ok(next) => next,
                 Err(later) => return later,
             };
-            self.free.pop();
-            self.place(slot, io, intended);
+            if let Some(slot) = self.free.pop() {
+                self.place(slot, io, intended);
+            }
         }
         None
     }
@@ -286,8 +326,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.drain(EndReason::Time);
             return Err(None);
         }
-        if let Some(reason) = self.limits.spent() {
-            self.drain(reason);
+        if self.limits.is_spent() {
+            self.drain_spent();
             return Err(None);
         }
         let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
@@ -300,6 +340,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return Err(None);
         }
         Ok((io, intended))
+    }
+
+    /// The asked bytes or I/Os are done.
+    #[cold]
+    fn drain_spent(&mut self) {
+        let reason = self.limits.spent();
+        self.drain(reason);
     }
 
     /// The region is done once: begins again, or ends.
@@ -320,31 +367,43 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Queues an I/O in a slot.
     #[inline]
     fn place(&mut self, slot: u16, io: Io, intended: u64) {
-        let entry = &mut self.slots[usize::from(slot)];
-        (entry.intended, entry.offset, entry.len) = (intended, io.offset, io.len);
-        (entry.file, entry.op, entry.busy) = (io.file, io.op, true);
-        let mut data_only = false;
-        match io.op {
+        let Io {
+            op,
+            file,
+            offset,
+            len,
+        } = io;
+        let mut request = Request {
+            slot,
+            op,
+            data_only: false,
+            file,
+            offset,
+            len,
+        };
+        match op {
             Op::Write => {
-                let buffer = &mut self.arena.slot_mut(usize::from(slot))[..io.len as usize];
-                self.payload.before_write(buffer, io.offset);
+                let buffer = &mut self.arena.slot_mut(usize::from(slot))[..len as usize];
+                self.payload.before_write(buffer, offset);
                 if self.sync.fsync_every | self.sync.fdatasync_every != 0 {
-                    self.count_write(io.file);
+                    self.count_write(file);
                 }
             }
-            Op::Sync => data_only = io.len != 0,
+            Op::Sync => (request.data_only, request.len) = (len != 0, 0),
             Op::Read | Op::Trim => {}
         }
-        let len = if io.op == Op::Sync { 0 } else { io.len };
-        self.slots[usize::from(slot)].len = len;
-        self.backend.queue(&Request {
-            slot,
-            op: io.op,
-            data_only,
-            file: io.file,
-            offset: io.offset,
+        let len = request.len;
+        let entry = Slot {
+            submitted: 0,
+            intended,
+            offset,
             len,
-        });
+            file,
+            op,
+            busy: true,
+        };
+        self.slots[usize::from(slot)] = entry;
+        self.backend.queue(&request);
         self.fresh.push(slot);
         self.in_flight += 1;
     }
@@ -354,7 +413,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn stamp(&mut self) {
         let now = self.clock.ticks();
         self.now = now;
-        for &slot in &self.fresh {
+        for &slot in self.fresh.as_slice() {
             self.slots[usize::from(slot)].submitted = now;
         }
         if self.open {
@@ -419,4 +478,25 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.cell.last = true;
         (self.end, self.link, self.cell)
     }
+}
+
+/// Whether a workload needs none of the special rules.
+fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
+    let engine = &workload.engine;
+    let sync = &workload.sync;
+    !pacer.is_open()
+        && workload.think.is_none()
+        && engine.batch_submit.is_none()
+        && engine.low_depth.is_none()
+        && !engine.serialize_overlap
+        && sync.fsync_every | sync.fdatasync_every == 0
+}
+
+/// Whether completions must be looked at one by one: they have an intended start of their own, a
+/// longest allowed time, or a place that the next I/O may have to wait for.
+fn is_careful(workload: &Workload, pacer: &Pacer) -> bool {
+    let limit = &workload.on_error.max_latency;
+    pacer.is_open()
+        || workload.engine.serialize_overlap
+        || limit.read.or(limit.write).or(limit.trim).is_some()
 }

@@ -5,7 +5,7 @@ use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
 use leadline_model::plan::Workload;
-use leadline_model::sample::EndReason;
+use leadline_model::sample::{Counts, EndReason};
 use leadline_model::units::{Op, PerOp};
 use libc::{EILSEQ, EINTR, EIO, ENOSPC, ETIMEDOUT};
 
@@ -68,10 +68,97 @@ impl ErrorLaw {
     }
 }
 
+/// I/Os of one kind that were submitted and reaped together.
+struct Batch {
+    submitted: u64,
+    op: Op,
+    ios: u64,
+    bytes: u64,
+}
+
+impl Batch {
+    #[inline]
+    fn count_into<C: Clock>(&self, counts: &mut Counts, now: u64, clock: &C) {
+        if self.ios == 0 {
+            return;
+        }
+        if let Some(op) = counts.ops[self.op.index()].as_mut() {
+            op.ios += self.ios;
+            op.bytes += self.bytes;
+            let ns = clock.nanos(now.saturating_sub(self.submitted));
+            op.service.record_many(ns, self.ios);
+        }
+    }
+}
+
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Counts everything the back end has ended by `now`.
     #[inline]
     pub(super) fn take_completions(&mut self, now: u64) {
+        let count = if self.careful {
+            self.reap_one_by_one(now)
+        } else {
+            self.reap_by_batch(now)
+        };
+        if count == 0 {
+            return;
+        }
+        self.in_flight -= count;
+        self.cell.counts.depths.complete[batch_class(u64::from(count))] += 1;
+        self.end.window_end = now;
+        if !self.odd.is_empty() {
+            self.weigh_odd(now);
+        }
+        if let Some(think) = &mut self.think {
+            think.completed(count, now);
+        }
+    }
+
+    /// I/Os that were submitted together and are reaped together took equally long: they are counted
+    /// together.
+    #[inline]
+    fn reap_by_batch(&mut self, now: u64) -> u32 {
+        let Self {
+            backend,
+            slots,
+            free,
+            odd,
+            cell,
+            clock,
+            ..
+        } = self;
+        let counts = &mut cell.counts;
+        let mut batch = Batch {
+            submitted: 0,
+            op: Op::Read,
+            ios: 0,
+            bytes: 0,
+        };
+        let count = backend.reap(|slot, result| {
+            let entry = &slots[usize::from(slot)];
+            if i64::from(result) != i64::from(entry.len) {
+                odd.push((slot, result));
+                return;
+            }
+            if entry.submitted != batch.submitted || entry.op != batch.op {
+                batch.count_into(counts, now, clock);
+                batch = Batch {
+                    submitted: entry.submitted,
+                    op: entry.op,
+                    ios: 0,
+                    bytes: 0,
+                };
+            }
+            batch.ios += 1;
+            batch.bytes += u64::from(entry.len);
+            free.push(slot);
+        });
+        batch.count_into(counts, now, clock);
+        count
+    }
+
+    /// Each I/O has an intended start or a rule of its own.
+    fn reap_one_by_one(&mut self, now: u64) -> u32 {
         let Self {
             backend,
             slots,
@@ -84,10 +171,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             ..
         } = self;
         let counts = &mut cell.counts;
-        let count = backend.reap(|slot, result| {
+        backend.reap(|slot, result| {
             let entry: &mut Slot = &mut slots[usize::from(slot)];
             let ticks = now.saturating_sub(entry.submitted);
-            let whole = u32::try_from(result) == Ok(entry.len);
+            let whole = i64::from(result) == i64::from(entry.len);
             if !whole || ticks > errors.max_ticks[entry.op.index()] {
                 odd.push((slot, result));
                 return;
@@ -102,19 +189,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             entry.busy = false;
             free.push(slot);
-        });
-        if count == 0 {
-            return;
-        }
-        self.in_flight -= count;
-        self.cell.counts.depths.complete[batch_class(u64::from(count))] += 1;
-        self.end.window_end = now;
-        if !self.odd.is_empty() {
-            self.weigh_odd(now);
-        }
-        if let Some(think) = &mut self.think {
-            think.completed(count, now);
-        }
+        })
     }
 
     /// Short, failed and too slow I/Os.
@@ -163,7 +238,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     fn again(&mut self, slot: u16, entry: Slot) {
-        self.free.retain(|&s| s != slot);
+        self.free.remove(slot);
         let io = crate::access::Io {
             op: entry.op,
             file: entry.file,
@@ -197,7 +272,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn note_lag(&mut self, now: u64) {
         let counts = &mut self.cell.counts;
         let Some(lag) = &mut counts.lag else { return };
-        for &slot in &self.fresh {
+        for &slot in self.fresh.as_slice() {
             let entry = &self.slots[usize::from(slot)];
             let late = self.clock.nanos(now.saturating_sub(entry.intended));
             lag.record(late);

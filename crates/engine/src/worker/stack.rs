@@ -1,0 +1,93 @@
+//! A stack of slot numbers that never grows: what the hot loop takes slots from and notes them in.
+
+/// Slot numbers, the last one in the first one out. Holds no more than it was made for.
+#[derive(Debug)]
+pub(super) struct SlotStack {
+    slots: Box<[u16]>,
+    len: usize,
+}
+
+impl SlotStack {
+    /// Empty, with room for `depth` slots.
+    pub(super) fn empty(depth: u16) -> Self {
+        Self {
+            slots: vec![0; usize::from(depth)].into_boxed_slice(),
+            len: 0,
+        }
+    }
+
+    /// With all slots below `depth` in it, the lowest on top.
+    pub(super) fn full(depth: u16) -> Self {
+        Self {
+            slots: (0..depth).rev().collect(),
+            len: usize::from(depth),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Takes the top one.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<u16> {
+        let below = self.len.checked_sub(1)?;
+        let slot = *self.slots.get(below)?;
+        self.len = below;
+        Some(slot)
+    }
+
+    /// Puts one on top. There is room: a slot is in one place at a time.
+    #[inline]
+    pub(super) fn push(&mut self, slot: u16) {
+        if let Some(place) = self.slots.get_mut(self.len) {
+            *place = slot;
+            self.len += 1;
+        }
+    }
+
+    /// Takes one out, wherever it is.
+    pub(super) fn remove(&mut self, slot: u16) {
+        if let Some(at) = self.as_slice().iter().position(|&s| s == slot) {
+            self.slots[at..self.len].rotate_left(1);
+            self.len -= 1;
+        }
+    }
+
+    /// Takes all out.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// All of them, the lowest first.
+    #[inline]
+    pub(super) fn as_slice(&self) -> &[u16] {
+        &self.slots[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_come_back_as_they_went_in() {
+        let mut stack = SlotStack::full(3);
+        assert_eq!([stack.pop(), stack.pop()], [Some(0), Some(1)]);
+        stack.push(1);
+        stack.push(0);
+        assert_eq!(stack.as_slice(), [2, 1, 0]);
+        stack.remove(1);
+        assert_eq!(
+            (stack.pop(), stack.pop(), stack.pop()),
+            (Some(0), Some(2), None)
+        );
+    }
+}
