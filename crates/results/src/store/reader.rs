@@ -85,7 +85,9 @@ impl Fault {
 /// there is no such file.
 pub fn open(path: &Path) -> Result<Run, StoreError> {
     let db = connect(path)?;
-    read(&db).map_err(|fault| fault.at(path))
+    let run = read(&db).map_err(|fault| fault.at(path));
+    fold(&db);
+    run
 }
 
 /// The run files of a directory, oldest first; those that cannot be read are named with the reason.
@@ -109,7 +111,11 @@ pub fn list(dir: &Path) -> Result<Vec<RunHead>, StoreError> {
 }
 
 fn head(path: &Path) -> RunHead {
-    let found = connect(path).and_then(|db| read_head(&db, path).map_err(|fault| fault.at(path)));
+    let found = connect(path).and_then(|db| {
+        let head = read_head(&db, path).map_err(|fault| fault.at(path));
+        fold(&db);
+        head
+    });
     found.unwrap_or_else(|error| RunHead {
         path: path.to_owned(),
         title: String::new(),
@@ -160,6 +166,16 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
         });
     }
     Ok(db)
+}
+
+/// Folds in the log that a dead writer left, so that one plain file remains. A writer at work keeps the
+/// file busy, and a file that may not be written stays as it is: both refuse, and lose nothing.
+fn fold(db: &Connection) {
+    if db.is_readonly("main") == Ok(false) {
+        let _ = db.busy_timeout(std::time::Duration::ZERO);
+        let _ = db.execute_batch("COMMIT");
+        let _ = db.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()));
+    }
 }
 
 fn connect_any(path: &Path) -> rusqlite::Result<Connection> {

@@ -330,3 +330,80 @@ fn creating_and_closing_a_small_run_takes_milliseconds() {
     println!("a small run file: median {:?}, of {:?}", times[4], times);
     assert!(times[4].as_millis() < 100, "{times:?}");
 }
+
+#[test]
+fn the_reference_page_names_every_table_and_its_queries_run() {
+    let page = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/run-file.md"
+    );
+    let page = std::fs::read_to_string(page).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r.leadline");
+    write(&path, &fixture::events());
+    let db = Connection::open(&path).unwrap();
+    let mut tables = db
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        .unwrap();
+    let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    for table in tables.map(Result::unwrap) {
+        assert!(
+            page.contains(&format!("| {table} |")),
+            "{table} is not on the page"
+        );
+    }
+    let queries: Vec<_> = page
+        .split("```sql\n")
+        .skip(1)
+        .map(|q| q.split("```").next().unwrap())
+        .collect();
+    assert_eq!(queries.len(), 4);
+    for query in queries {
+        let mut statement = db.prepare(query).unwrap();
+        let rows = statement.query_map([], |_| Ok(())).unwrap().count();
+        assert!(rows > 0, "{query}");
+    }
+}
+
+/// Names the file that [`the_writer_that_is_killed`] writes.
+const CHILD: &str = "LEADLINE_TEST_RUN_FILE";
+
+#[test]
+#[ignore = "the child of a_killed_writer_leaves_what_it_committed"]
+fn the_writer_that_is_killed() {
+    let path = std::env::var_os(CHILD).unwrap();
+    let mut writer = Writer::create(Path::new(&path)).unwrap();
+    let events = fixture::events();
+    events[..9]
+        .iter()
+        .for_each(|event| writer.event(event).unwrap());
+    std::process::abort();
+}
+
+#[test]
+fn a_killed_writer_leaves_what_it_committed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("k.leadline");
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "--ignored",
+            "store::tests::the_writer_that_is_killed",
+        ])
+        .env(CHILD, &path)
+        .output()
+        .unwrap();
+    assert!(!child.status.success());
+    let run = open(&path).unwrap();
+    assert_eq!(run.outcome, None);
+    // Nine events: the run, its facts, the stage's start, six intervals of a second.
+    assert!(
+        run.stages[0].samples.len() >= 5,
+        "{}",
+        run.stages[0].samples.len()
+    );
+    assert_eq!(list(dir.path()).unwrap()[0].problem, None);
+    let names = std::fs::read_dir(dir.path()).unwrap();
+    let names: Vec<_> = names.map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["k.leadline"]);
+}
