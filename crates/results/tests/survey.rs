@@ -215,6 +215,34 @@ fn the_limit_is_told_by_what_was_busy() {
 }
 
 #[test]
+fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
+    // A device whose rate grows by a tenth with each doubling: latency nearly doubles each time.
+    let mut options = options(Scope::Quick);
+    options.depth_cap = 8;
+    options.depth = 8;
+    let mut points = survey_points(&Device::default(), options);
+    for point in points
+        .iter_mut()
+        .filter(|p| p.setting.read_percent == Some(100) && p.setting.random)
+    {
+        let doublings = f64::from(point.setting.depth).log2();
+        let stretched = 0.000_2 * 1.8_f64.powf(doublings);
+        point.figures.data.iops = f64::from(point.setting.depth) / stretched;
+        let service = &mut point.figures.data.service;
+        service.clear();
+        service.record(format!("{:.0}", stretched * 1e9).parse().expect("digits"));
+    }
+    let verdict = Verdict::of(&points, &[]);
+    assert_eq!(verdict.limit, Some(Limit::Target));
+    assert!(
+        verdict
+            .sentences
+            .iter()
+            .any(|s| s.contains("still rising there: the last step gained 11 %"))
+    );
+}
+
+#[test]
 fn nothing_measured_has_no_verdict() {
     assert_eq!(Verdict::of(&[], &[]), Verdict::default());
 }

@@ -15,6 +15,9 @@ const BUSY: f64 = 0.9;
 /// A plateau whose intervals vary less than this looks like a cap rather than a device at work.
 const STEADY: f64 = 0.03;
 
+/// Latency over that of the smallest load, above which a point is mostly waiting.
+const STRETCHED: f64 = 1.5;
+
 /// What set the highest throughput, as far as one host can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -24,7 +27,8 @@ pub enum Limit {
     Concurrency,
     /// More depth brought no more, at an even rate: a cap, of the volume, the machine or the path.
     Cap,
-    /// More depth brought no more, at an uneven rate: the target or the path is at its limit.
+    /// More depth brought no more at an uneven rate, or little beside waiting: the target or the path is
+    /// at its limit.
     Target,
 }
 
@@ -139,11 +143,18 @@ fn depth(curve: &DepthCurve) -> String {
     let last = curve.points.last().unwrap_or(knee);
     if !curve.plateau() {
         let deepest = last.setting.in_flight;
+        let before = curve
+            .points
+            .iter()
+            .rev()
+            .nth(1)
+            .map_or(0.0, PointResult::iops);
         return format!(
             "{block} random {op}s reach {} IOPS at depth {deepest} ({} each) and were still rising \
-             there.",
+             there: the last step gained {:.0} %.",
             about(last.iops()),
             span(last.mean_latency_s() * 1e9),
+            (last.iops() / before.max(1e-9) - 1.0) * 100.0,
         );
     }
     let cost = format!(
@@ -163,7 +174,8 @@ fn useful(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
     let first = curve.points.first()?;
     Some(format!(
-        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} at no load (Little's law).",
+        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} at no load (Little's law); with \
+         fewer, that rate is out of reach.",
         thousands(whole(n.ceil())),
         about(curve.best()),
         span(first.mean_latency_s() * 1e9),
@@ -187,12 +199,27 @@ pub fn limit_of(curve: &DepthCurve) -> Option<Limit> {
         return Some(Limit::Generator);
     }
     if !curve.plateau() {
-        return Some(Limit::Concurrency);
+        // Still rising, but on what? With latency as at no load, on concurrency; else on waiting.
+        return Some(match stretch(curve) {
+            s if s <= STRETCHED => Limit::Concurrency,
+            _ => Limit::Target,
+        });
     }
     let steady = curve.points[curve.knee..]
         .iter()
         .all(|p| p.variation().is_some_and(|v| v <= STEADY));
     Some(if steady { Limit::Cap } else { Limit::Target })
+}
+
+/// Mean latency of the deepest point over that of the first.
+fn stretch(curve: &DepthCurve) -> f64 {
+    let at = |p: Option<&PointResult>| p.map_or(0.0, PointResult::mean_latency_s);
+    let first = at(curve.points.first());
+    if first > 0.0 {
+        at(curve.points.last()) / first
+    } else {
+        1.0
+    }
 }
 
 fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
@@ -212,6 +239,12 @@ fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
             rate stands still at an even level while latency grows with the depth."
                 .to_owned()
         }
+        Limit::Target if !curve.plateau() => format!(
+            "What set the limit: the target or the path to it. More depth still brings a little, but \
+             most of it is waiting: at depth {} an I/O takes {} times as long as at no load.",
+            curve.points.last().map_or(0, |p| p.setting.in_flight),
+            about(stretch(curve)),
+        ),
         Limit::Target => "What set the limit: the target or the path to it. The rate stands still \
             while latency grows with the depth, and this host had processor time to spare."
             .to_owned(),

@@ -62,7 +62,8 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
             about(knee.iops())
         )
     } else {
-        "Throughput was still rising at the largest depth.".to_owned()
+        "Throughput was still rising at the largest depth; the right picture shows what it cost."
+            .to_owned()
     };
     Section {
         id: format!("depth-{number}"),
@@ -108,8 +109,8 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     };
     let caption = match curve.useful_concurrency() {
         Some(n) => format!(
-            "N* = {}: the highest rate times the latency of a lone I/O (Little's law). More than that \
-             in flight can only wait.",
+            "N* = {}: the highest rate times the latency of a lone I/O (Little's law). With fewer in \
+             flight that rate is out of reach; with many more, most of them wait.",
             about_whole(n)
         ),
         None => String::new(),

@@ -1,10 +1,11 @@
 //! What stands first on the page: whose run it is, the verdict's key figures, the findings.
 
-use super::view::{FindingView, Tile};
+use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
+use crate::study::Verdict;
 use crate::study::point::PointResult;
+use crate::study::series::{DepthCurve, depth_curves};
 use crate::study::words::{mb_per_s, mib_per_s, rate, span, thousands, whole};
-use crate::study::{Limit, Verdict};
 use crate::summary::{OpFigures, Summary, percentile};
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
@@ -63,8 +64,11 @@ pub(crate) fn when(wall_ms: u64) -> String {
 /// The key figures: of the survey's points where there are such, else of the only stage.
 pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> Vec<Tile> {
     let mut tiles = survey_tiles(points);
+    let plateau = depth_curves(points)
+        .first()
+        .is_some_and(DepthCurve::plateau);
     if let Some(n) = verdict.knee_depth.filter(|_| verdict.limit.is_some()) {
-        let rising = verdict.limit == Some(Limit::Concurrency);
+        let rising = !plateau;
         tiles.push(Tile {
             label: if rising {
                 "still rising at"
@@ -74,7 +78,12 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
             .to_owned(),
             value: thousands(n),
             unit: "in flight".to_owned(),
-            note: "where more depth brings no more".to_owned(),
+            note: if rising {
+                "the deepest measured"
+            } else {
+                "more depth brings no more"
+            }
+            .to_owned(),
             class: String::new(),
         });
     }
@@ -177,28 +186,42 @@ fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     }
 }
 
-/// The findings, the worst first.
-pub(crate) fn findings(run: &Run) -> Vec<FindingView> {
-    let mut sorted: Vec<&Finding> = run.findings.iter().collect();
+/// The findings, the worst first; those of one kind together, so that one said of many workloads does
+/// not hide the others.
+pub(crate) fn findings(run: &Run) -> Vec<FindingGroup> {
+    let mut groups: Vec<FindingGroup> = Vec::new();
+    for f in sorted(&run.findings) {
+        let (word, class) = match f.severity {
+            Severity::Fail => ("failed", "fail"),
+            Severity::Warn => ("warning", "warn"),
+            Severity::Info => ("note", "info"),
+        };
+        let view = FindingView {
+            word: word.to_owned(),
+            class: class.to_owned(),
+            code: f.code.clone(),
+            place: place(run, f),
+            text: unbroken(&sentence(&f.text)),
+            cure: sentence(&f.cure),
+        };
+        let same =
+            |g: &&mut FindingGroup| (&g.first.code, &g.first.class) == (&view.code, &view.class);
+        match groups.iter_mut().find(same) {
+            Some(group) => group.more.push(view),
+            None => groups.push(FindingGroup {
+                first: view,
+                more: Vec::new(),
+            }),
+        }
+    }
+    groups
+}
+
+/// Findings by severity, the worst first.
+pub(crate) fn sorted(findings: &[Finding]) -> Vec<&Finding> {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
     sorted.sort_by_key(|f| std::cmp::Reverse(f.severity));
     sorted
-        .into_iter()
-        .map(|f| {
-            let (word, class) = match f.severity {
-                Severity::Fail => ("failed", "fail"),
-                Severity::Warn => ("warning", "warn"),
-                Severity::Info => ("note", "info"),
-            };
-            FindingView {
-                word: word.to_owned(),
-                class: class.to_owned(),
-                code: f.code.clone(),
-                place: place(run, f),
-                text: unbroken(&sentence(&f.text)),
-                cure: sentence(&f.cure),
-            }
-        })
-        .collect()
 }
 
 /// The stage and workload a finding is about, by name.

@@ -18,8 +18,8 @@ use crate::study::Verdict;
 use crate::study::point::PointResult;
 use crate::summary::{Summary, summarize};
 use askama::Template;
-pub(crate) use head::place;
-use view::{Detail, FindingView, Group, Row, Section, Text, Tile};
+pub(crate) use head::{place, sorted};
+use view::{Detail, FindingGroup, Group, Row, Section, Text, Tile};
 
 /// uPlot 1.6.32 (MIT, see assets/uplot/): the script of the live charts.
 const UPLOT_JS: &str = include_str!("../../../assets/uplot/uPlot.iife.min.js");
@@ -41,7 +41,7 @@ struct Page<'a> {
     lead: String,
     sentences: Vec<String>,
     tiles: Vec<Tile>,
-    findings: Vec<FindingView>,
+    findings: Vec<FindingGroup>,
     sections: Vec<Section>,
     rows: Vec<Row>,
     percentiles: Vec<String>,

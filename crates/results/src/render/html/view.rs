@@ -58,6 +58,15 @@ pub(crate) struct FindingView {
     pub(crate) cure: String,
 }
 
+/// Findings of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FindingGroup {
+    /// The first.
+    pub(crate) first: FindingView,
+    /// The others.
+    pub(crate) more: Vec<FindingView>,
+}
+
 /// A percentile in a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {

@@ -118,10 +118,15 @@ pub fn table(run: &Run, summary: &Summary, style: &Style) -> String {
 /// Findings with their cures, the worst first.
 #[must_use]
 pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
-    let mut sorted: Vec<&Finding> = findings.iter().collect();
-    sorted.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    let sorted = crate::render::html::sorted(findings);
     let mut out = String::new();
-    for finding in sorted {
+    for (i, finding) in sorted.iter().enumerate() {
+        let same = |f: &&&Finding| (&f.code, f.severity) == (&finding.code, finding.severity);
+        // One said of many workloads must not hide the others.
+        if sorted.iter().take(i).any(|f| same(&f)) {
+            continue;
+        }
+        let more = sorted.iter().filter(same).count() - 1;
         let (word, code) = match finding.severity {
             Severity::Fail => ("failed", "1;31"),
             Severity::Warn => ("warning", "1;33"),
@@ -137,6 +142,9 @@ pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
         if !finding.cure.is_empty() {
             let cure = format!("what to do: {}", finding.cure);
             out.push_str(&wrapped(&cure, "  ", "  ", style.width));
+        }
+        if more > 0 {
+            let _ = writeln!(out, "  ({more} more of this kind are in the report)");
         }
     }
     out

@@ -198,7 +198,11 @@ fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, course: String) -
         name.to_owned(),
         op.to_owned(),
         rate(f.iops),
-        mib_per_s(f.bytes_per_s),
+        if op == Op::Sync.name() {
+            "-".to_owned()
+        } else {
+            mib_per_s(f.bytes_per_s)
+        },
         known(span(latency.mean())),
         percentile_text(latency, 50.0),
         percentile_text(latency, 99.0),
