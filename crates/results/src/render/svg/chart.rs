@@ -307,6 +307,8 @@ fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String
         match (tag.is_empty(), climbs) {
             (true, _) => {}
             (false, true) => text(out, (cx - 8.0, cy + 4.0), "tag end", tag),
+            // Below, where no other line runs: tags stand on the lowest one.
+            (false, false) if cy + 16.0 < f.floor => text(out, (cx, cy + 15.0), "tag mid", tag),
             (false, false) => text(out, (cx, cy - 8.0), "tag mid", tag),
         }
     }
