@@ -40,10 +40,13 @@ impl From<Exit> for ExitCode {
 impl From<&RunError> for Exit {
     fn from(error: &RunError) -> Self {
         match error {
+            RunError::Problems(problems) if problems.iter().all(|p| p.host) => Self::Environment,
             RunError::Problems(_) | RunError::MixedClocks(_) => Self::Usage,
             RunError::Prepare(PrepareError::Refused { .. }) => Self::Refused,
             RunError::Prepare(PrepareError::Interrupted) => Self::Interrupted,
-            RunError::Prepare(_) | RunError::Thread(_) => Self::Environment,
+            RunError::Prepare(_) | RunError::Thread(_) | RunError::NobodyWorks(_) => {
+                Self::Environment
+            }
         }
     }
 }

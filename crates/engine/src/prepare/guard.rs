@@ -19,6 +19,13 @@ pub(super) fn all(jobs: &[Job<'_>], destroy: &[String]) -> Result<Vec<Finding>, 
         let shown = shown(job.path, safety::real_end(job.path).as_deref());
         // What it is now, whatever it was when the schedule was made.
         match Host.path_kind(job.path) {
+            PathKind::Unreachable(what) => {
+                return Err(PrepareError::Environment {
+                    text: format!("{shown} cannot be reached any more: {what}"),
+                    cure: "look who changes the target, and start again".into(),
+                    errno: None,
+                });
+            }
             PathKind::Other(what) => {
                 return Err(PrepareError::Refused {
                     text: format!("{shown} is {what}"),

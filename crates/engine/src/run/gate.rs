@@ -12,6 +12,8 @@ pub(super) struct Gate {
 #[derive(Debug)]
 struct State {
     ready: usize,
+    /// Those among them that cannot work.
+    refused: usize,
     stage_start: u64,
     /// Start tick of each worker, once it is known.
     starts: Vec<Option<u64>>,
@@ -25,6 +27,7 @@ impl Gate {
     pub(super) fn new(workers: usize) -> Self {
         let state = State {
             ready: 0,
+            refused: 0,
             stage_start: 0,
             starts: vec![None; workers],
             threads: vec![0; workers],
@@ -64,8 +67,17 @@ impl Gate {
 
     /// A worker could not make itself ready.
     pub(super) fn give_up(&self) {
-        self.lock().ready += 1;
+        let mut state = self.lock();
+        state.ready += 1;
+        state.refused += 1;
+        drop(state);
         self.changed.notify_all();
+    }
+
+    /// Whether no worker at all could make itself ready; known once [`Self::all_ready`] has returned.
+    pub(super) fn nobody_works(&self) -> bool {
+        let state = self.lock();
+        state.refused == state.starts.len()
     }
 
     /// Waits until all workers are ready or have given up.

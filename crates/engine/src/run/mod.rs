@@ -61,6 +61,10 @@ pub enum RunError {
     /// The kernel gave no thread.
     #[error("no thread for a worker: {0}")]
     Thread(#[from] std::io::Error),
+    /// Not one worker could make itself ready: a back end this host does not allow, no memory. What
+    /// the first of them said, with the cure.
+    #[error("{0}")]
+    NobodyWorks(String),
 }
 
 /// How a stage ended, when it ran.
@@ -223,7 +227,7 @@ impl Session {
         let disks = DiskMeter::start(&targets(&programs).into_iter().collect::<Vec<_>>());
         let began = self.clock.ticks();
         let end = if only_prepare {
-            StageEnd::GoOn
+            Ok(StageEnd::GoOn)
         } else {
             threads::run(
                 number,
@@ -232,7 +236,7 @@ impl Session {
                 files,
                 &self.interrupt,
                 sink,
-            )?
+            )
         };
         let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         for mut finding in prepare::cleanup(&programs, &mut self.made) {
@@ -244,7 +248,7 @@ impl Session {
             at: self.now(),
             disks,
         });
-        Ok(end)
+        end
     }
 
     /// Sends what is known of the host, once, and of the targets, when they are new.

@@ -76,11 +76,15 @@ pub(super) fn run(
         interrupted: false,
         end_all: false,
         give_up_at: None,
+        first_error: None,
         signals: Signals::install(),
         programs,
     };
     watch.start();
     watch.collect(&messages, interrupt);
+    if watch.gate.nobody_works() {
+        return Err(RunError::NobodyWorks(watch.first_error.unwrap_or_default()));
+    }
     Ok(match (watch.interrupted, watch.end_all) {
         (true, _) => StageEnd::Interrupted,
         (false, true) => StageEnd::EndAll,
@@ -101,6 +105,8 @@ struct Watch<'a> {
     end_all: bool,
     /// When workers that do not come to an end are given up.
     give_up_at: Option<Nanos>,
+    /// What ended the first worker that an error ended.
+    first_error: Option<String>,
     signals: Signals,
 }
 
@@ -164,6 +170,9 @@ impl Watch<'_> {
             for text in &end.notes {
                 self.collector
                     .send(Event::Finding(note(self.stage, "engine-note", text)));
+            }
+            if let Some(EndReason::Error { what, .. }) = &end.reason {
+                self.first_error.get_or_insert_with(|| what.clone());
             }
         }
         let ended = matches!(message, Message::Ended { .. });

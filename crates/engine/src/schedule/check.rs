@@ -213,7 +213,7 @@ pub(super) fn directories(
                 format!("{shown} is {what}, not a directory"),
                 "give a directory that exists",
             ),
-            PathKind::Other(_) => {}
+            PathKind::Unreachable(_) | PathKind::Other(_) => {}
         }
     }
     if set.count == 0 {
@@ -370,7 +370,7 @@ pub(super) fn space(programs: &[Program], facts: &dyn HostFacts, problems: &mut 
     }
     for (sum, free, path, name) in systems.into_values() {
         if sum > free {
-            problems.add(
+            problems.note(
                 &name,
                 format!(
                     "{} more are to be filled in the file system of {}, which has {} free",
@@ -380,6 +380,7 @@ pub(super) fn space(programs: &[Program], facts: &dyn HostFacts, problems: &mut 
                 ),
                 "lower size or the number of jobs, free space, or (for files that are only written) \
                  use fallocate=truncate",
+                true,
             );
         }
     }

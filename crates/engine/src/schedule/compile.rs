@@ -1,6 +1,6 @@
 //! The compiler: clones become workers, amounts become bytes, and everything wrong is said at once.
 
-use super::region::{self, Ground, splitmix64};
+use super::region::{self, Ground, Wrong, splitmix64};
 use super::{Extent, FilePlan, HostFacts, PathKind, Problem, Program, check, names};
 use leadline_model::plan::{Amount, EngineKind, OpMix, Plan, Stage, Target, Workload};
 use leadline_model::units::{Bytes, Op};
@@ -22,10 +22,22 @@ pub(super) struct Problems(Vec<Problem>);
 impl Problems {
     /// Notes a problem unless it is there already.
     pub(super) fn add(&mut self, workload: &str, text: impl Into<String>, cure: impl Into<String>) {
+        self.note(workload, text, cure, false);
+    }
+
+    /// Notes a problem of the host, or one of the plan, unless it is there already.
+    pub(super) fn note(
+        &mut self,
+        workload: &str,
+        text: impl Into<String>,
+        cure: impl Into<String>,
+        host: bool,
+    ) {
         let problem = Problem {
             workload: workload.to_owned(),
             text: text.into(),
             cure: cure.into(),
+            host,
         };
         if !self.0.contains(&problem) {
             let of_this = self.0.iter().filter(|p| p.workload == workload).count();
@@ -35,6 +47,7 @@ impl Problems {
                     workload: workload.to_owned(),
                     text: "and more problems like these".into(),
                     cure: "solve these first".into(),
+                    host,
                 }),
                 _ => {}
             }
@@ -152,8 +165,8 @@ fn program(
     };
     let (files, wrongs) = region::files(&ground, targets);
     let whole = wrongs.is_empty() && !files.is_empty();
-    for (text, cure) in wrongs {
-        problems.add(name, text, cure);
+    for Wrong { text, cure, host } in wrongs {
+        problems.note(name, text, cure, host);
     }
     check::files(workload, &files, pretended.is_some(), cached.host, problems);
     if !whole {

@@ -37,6 +37,8 @@ pub enum PathKind {
         /// Smallest unit it can address, in bytes.
         logical_block: u32,
     },
+    /// It cannot be looked at, in the kernel's words.
+    Unreachable(String),
     /// Anything else, in words (`a directory`, `a character device`).
     Other(String),
 }
@@ -127,4 +129,6 @@ pub struct Problem {
     pub text: String,
     /// What to do about it.
     pub cure: String,
+    /// The host is in the way (no permission, no space), and not the plan, which may run elsewhere.
+    pub host: bool,
 }

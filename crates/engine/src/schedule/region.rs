@@ -77,10 +77,21 @@ pub(super) fn only_size(workload: &Workload) -> Option<u64> {
 }
 
 /// Something wrong with a region, in words: (what, cure).
-pub(super) type Wrong = (String, String);
+pub(super) struct Wrong {
+    /// What, with path and figures.
+    pub(super) text: String,
+    /// What to do about it.
+    pub(super) cure: String,
+    /// See [`super::Problem::host`].
+    pub(super) host: bool,
+}
 
 fn wrong<T>(text: impl Into<String>, cure: impl Into<String>) -> Result<T, Wrong> {
-    Err((text.into(), cure.into()))
+    Err(Wrong {
+        text: text.into(),
+        cure: cure.into(),
+        host: false,
+    })
 }
 
 /// What a worker's region is computed from.
@@ -152,6 +163,13 @@ fn one(
         PathKind::Missing => (0, false),
         PathKind::File { size } => (*size, false),
         PathKind::Block { size, .. } => (*size, true),
+        PathKind::Unreachable(what) => {
+            return Err(Wrong {
+                text: format!("{shown} cannot be reached: {what}"),
+                cure: "correct the path, or run as a user who may go there".into(),
+                host: true,
+            });
+        }
         PathKind::Other(what) => {
             return wrong(
                 format!("{shown} is {what}"),

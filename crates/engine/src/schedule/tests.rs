@@ -626,7 +626,7 @@ mod properties {
                                     prop_assert_eq!(f.make_size, (end > size).then_some(end));
                                 }
                                 PathKind::Missing => prop_assert_eq!(f.make_size, Some(end)),
-                                PathKind::Other(_) => prop_assert!(false),
+                                PathKind::Unreachable(_) | PathKind::Other(_) => prop_assert!(false),
                             }
                         }
                     }

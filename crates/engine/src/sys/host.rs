@@ -34,7 +34,7 @@ impl HostFacts for Host {
         match fs::metadata(path) {
             Ok(meta) => kind_of(path, &meta),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => PathKind::Missing,
-            Err(e) => PathKind::Other(format!("not reachable ({e})")),
+            Err(e) => PathKind::Unreachable(e.to_string()),
         }
     }
 
@@ -155,7 +155,10 @@ mod tests {
         };
         assert_eq!(words("/dev/null"), "a character device");
         assert_eq!(words("/"), "a directory");
-        assert!(words("/dev/null/x").starts_with("not reachable"));
+        assert!(matches!(
+            Host.path_kind(Path::new("/dev/null/x")),
+            PathKind::Unreachable(_)
+        ));
     }
 
     #[test]
