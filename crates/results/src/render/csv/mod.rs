@@ -161,11 +161,11 @@ pub fn series(run: &Run) -> Result<String, csv::Error> {
                     format!("{:.6}", point.length.as_secs_f64()),
                     u8::from(point.warmup).to_string(),
                 ];
-                for op in Op::ALL {
-                    if let Some(of_op) = point.op(op) {
-                        let cells = point_cells(op, of_op);
-                        table.write_record(head.iter().chain(&cells))?;
-                    }
+                // An interval may lack an operation the others have: it had none of it.
+                let counted = |op: &Op| workload.figures.ops[op.index()].is_some();
+                for op in Op::ALL.into_iter().filter(counted) {
+                    let cells = point_cells(op, &point.op(op).copied().unwrap_or_default());
+                    table.write_record(head.iter().chain(&cells))?;
                 }
             }
         }
