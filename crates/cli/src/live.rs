@@ -29,7 +29,9 @@ pub(crate) struct Live {
     stage: String,
     /// Time left after the running stage, when the caller knows.
     after_stage: Option<Nanos>,
-    findings: bool,
+    /// Findings at least this grave are said as they come. Without a live view too: a figure that
+    /// must not be used as it stands is not left to whoever opens the run file.
+    least: Severity,
 }
 
 impl Live {
@@ -47,7 +49,11 @@ impl Live {
             style: out::err_style(),
             stage: String::new(),
             after_stage: None,
-            findings: wanted,
+            least: if wanted {
+                Severity::Warn
+            } else {
+                Severity::Fail
+            },
         }
     }
 
@@ -64,7 +70,9 @@ impl Live {
                 what, done, total, ..
             } => self.preparing(what, *done, *total),
             Event::Tick(tick) => self.tick(tick),
-            Event::Finding(finding) if self.findings && finding.severity > Severity::Info => {
+            // Why a run failed is said by whoever ends it.
+            Event::Finding(finding) if finding.code == "run-failed" => {}
+            Event::Finding(finding) if finding.severity >= self.least => {
                 let cure = if finding.cure.is_empty() {
                     String::new()
                 } else {

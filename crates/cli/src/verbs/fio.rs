@@ -108,7 +108,7 @@ fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
     if let Err(error) = &result {
         super::explain(error);
     }
-    if listeners.run.stages.is_empty() {
+    if listeners.run.stages.is_empty() && result.is_err() {
         return FAILED;
     }
     let options = |bins| shape::Options {

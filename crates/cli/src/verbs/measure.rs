@@ -10,9 +10,11 @@ use leadline_engine::schedule::HostFacts;
 use leadline_engine::sys::host::Host;
 use leadline_model::event::Outcome;
 use leadline_model::plan::{Dialect, EngineKind, Plan, Source};
+use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos, Op};
 use leadline_results::render;
 use leadline_results::run::Run;
+use leadline_results::study::survey::FILE_PATTERN;
 use leadline_results::study::{Place, PointResult, Scope, Survey, SurveyOptions};
 use std::path::{Path, PathBuf};
 
@@ -48,7 +50,11 @@ pub(crate) fn run(args: &Measure) -> Exit {
         super::explain(error);
     }
     if listeners.run.stages.is_empty() {
-        return result.as_ref().err().map_or(Exit::IoErrors, Exit::from);
+        return match &result {
+            Err(error) => Exit::from(error),
+            Ok(Outcome::CutShort) => Exit::Interrupted,
+            Ok(_) => Exit::IoErrors,
+        };
     }
     present(args, &listeners.run, &base, kept.as_deref());
     match result {
@@ -72,6 +78,7 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
     options.size = args
         .size
         .unwrap_or_else(|| fitting(options.size, &args.target[0]));
+    only_our_files(&args.target[0], options.size)?;
     options.time = args.time.unwrap_or(options.time);
     options.depth = args.depth.unwrap_or(options.depth);
     options.jobs = args.jobs.unwrap_or(options.jobs);
@@ -118,6 +125,33 @@ fn place(args: &Measure) -> Result<Place, (String, Exit)> {
         paths.push(shown);
     }
     Ok(Place::Paths(paths))
+}
+
+/// Files that bear the names of the survey's own have to be what an earlier one left: of just the size
+/// it would make. Anything else is somebody's, and is not written over.
+fn only_our_files(target: &Path, size: u64) -> Result<(), (String, Exit)> {
+    let stem = FILE_PATTERN.split('$').next().unwrap_or(FILE_PATTERN);
+    // What is no directory, or cannot be read, is another's to say.
+    let Ok(entries) = std::fs::read_dir(target) else {
+        return Ok(());
+    };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(stem);
+        if ours
+            && entry
+                .metadata()
+                .is_ok_and(|m| m.len() != size || !m.is_file())
+        {
+            let shown = entry.path().display().to_string();
+            let text = format!(
+                "refused: the survey would write over {shown}, which is not one of its files of {}\n  \
+                 hint: move it away, or name another directory",
+                Bytes(size)
+            );
+            return Err((text, Exit::Refused));
+        }
+    }
+    Ok(())
 }
 
 /// The default size, or a quarter of what is free when that is less.
@@ -177,6 +211,7 @@ fn has_errors(run: &Run) -> bool {
     let workers = run.stages.iter().flat_map(|s| &s.workers);
     workers.into_iter().any(|w| {
         !w.errors.is_empty()
+            || matches!(w.end, EndReason::Error { .. })
             || Op::ALL
                 .iter()
                 .any(|&op| w.counts.op(op).is_some_and(|c| c.errors > 0))

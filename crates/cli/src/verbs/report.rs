@@ -6,10 +6,11 @@ use crate::out;
 use leadline_results::render;
 use leadline_results::run::Run;
 use leadline_results::store;
+use leadline_results::trust;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Args) -> Exit {
-    let run = match store::open(&args.run) {
+    let run = match opened(&args.run) {
         Ok(run) => run,
         Err(error) => return unreadable(&error),
     };
@@ -28,13 +29,22 @@ pub(crate) fn run(args: &Args) -> Exit {
 }
 
 pub(crate) fn show(path: &Path) -> Exit {
-    match store::open(path) {
+    match opened(path) {
         Ok(run) => {
             out::data(&tables(&run));
             Exit::Fine
         }
         Err(error) => unreadable(&error),
     }
+}
+
+/// The run in a file. One without an end was never checked, since that is done at the end: it is now.
+fn opened(path: &Path) -> Result<Run, store::StoreError> {
+    let mut run = store::open(path)?;
+    if run.outcome.is_none() {
+        run.findings.extend(trust::findings(&run));
+    }
+    Ok(run)
 }
 
 /// Tables of a run for the terminal on standard output.
