@@ -1,0 +1,144 @@
+//! A device whose truth is known: a delay, a stall, a cap. What is measured is that.
+
+use crate::support::{
+    CappedGroup, LoopDevice, Mount, Place, Running, alone, finish, or_skip, sleep_ms, some_round,
+};
+use serde_json::Value;
+
+const MIB: usize = 1 << 20;
+
+fn nanos(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value}"))
+}
+
+#[test]
+fn a_delay_of_one_millisecond_is_measured_as_one() {
+    let _alone = alone();
+    let place = Place::new();
+    let mount = Mount::start(&["delay read 1ms"]);
+    let Some(mount) = or_skip("honesty::delay", mount) else {
+        return;
+    };
+    let file = format!("--filename={}", mount.file("a", 16 * MIB));
+    for depth in ["--iodepth=1", "--iodepth=16"] {
+        some_round(4, || {
+            let done = finish(&mut place.fio(&[
+                "--name=a",
+                &file,
+                "--rw=randread",
+                "--bs=4k",
+                "--direct=1",
+                "--ioengine=io_uring",
+                depth,
+                "--runtime=1",
+                "--time_based",
+            ]));
+            assert_eq!(done.code, Some(0), "{done:?}");
+            let read = &done.job()["read"];
+            let half = nanos(&read["clat_ns"]["percentile"]["50.000000"]);
+            assert!(nanos(&read["clat_ns"]["min"]) >= 1_000_000, "{read}");
+            (half <= 1_300_000)
+                .then_some(())
+                .ok_or(format!("{depth}: p50 {half} ns"))
+        });
+    }
+}
+
+/// A job on a mount whose device stalls for 2 s in its midst.
+fn stalled(place: &Place, mount: &Mount, pace: &[&str]) -> Value {
+    let file = format!("--filename={}", mount.file("a", 16 * MIB));
+    let common = [
+        "--name=a",
+        &file,
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--runtime=4",
+        "--time_based",
+    ];
+    let running = Running::start(&mut place.fio(&[&common[..], pace].concat()));
+    running.wait_for(&place.run_file());
+    sleep_ms(900);
+    mount.command("stall 2s");
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(mount.counter("stalled") > 0, "the stall struck");
+    let series = place.series();
+    let mut numbers = series.iter().map(|i| i.number);
+    let gap = (0..).find(|n| numbers.next() != Some(*n));
+    assert_eq!(gap, u64::try_from(series.len()).ok(), "{series:?}");
+    // Not counted: an interval the end cut short.
+    let zeros = series.iter().filter(|i| i.ios == 0 && i.length_s > 0.4);
+    let dark: f64 = zeros.map(|i| i.length_s).sum();
+    assert!((1.4..=2.1).contains(&dark), "{dark} s dark: {series:?}");
+    assert!(place.findings().contains(&"stall".to_owned()));
+    done.job()
+}
+
+#[test]
+fn a_stall_is_zeros_in_the_series_and_the_longest_wait_in_the_tail() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(mount) = or_skip("honesty::stall", Mount::start(&[])) else {
+        return;
+    };
+    let job = stalled(&place, &mount, &["--ioengine=psync"]);
+    let most = nanos(&job["read"]["clat_ns"]["max"]);
+    assert!((1_950_000_000..2_300_000_000).contains(&most), "max {most}");
+    // One I/O of a closed loop is all that ever waited.
+    assert!(nanos(&job["read"]["clat_ns"]["percentile"]["99.000000"]) < 100_000_000);
+}
+
+#[test]
+fn at_a_rate_a_stall_is_in_the_percentiles_too() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(mount) = or_skip("honesty::stall_at_a_rate", Mount::start(&[])) else {
+        return;
+    };
+    let job = stalled(&place, &mount, &["--ioengine=psync", "--rate_iops=500"]);
+    let read = &job["read"];
+    let most = nanos(&read["response_ns"]["max"]);
+    assert!((1_950_000_000..2_300_000_000).contains(&most), "max {most}");
+    // A quarter of all were due during its second half or its first, and waited more than half a second.
+    let p70 = nanos(&read["response_ns"]["percentile"]["70.000000"]);
+    assert!(p70 > 300_000_000, "p70 of the response {p70}");
+    let p99 = nanos(&read["clat_ns"]["percentile"]["99.000000"]);
+    assert!(p99 < 100_000_000, "p99 of the service {p99}");
+    assert!(nanos(&job["late_ios"]) > 900, "{}", job["late_ios"]);
+}
+
+#[test]
+fn a_cap_of_2000_iops_is_measured_as_2000() {
+    let _alone = alone();
+    let place = Place::new();
+    let disk = LoopDevice::over(&place.file("disk", 64 * MIB));
+    let Some(disk) = or_skip("honesty::cap", disk) else {
+        return;
+    };
+    let group = CappedGroup::reads(&disk.numbers(), 2000);
+    let Some(group) = or_skip("honesty::cap", group) else {
+        return;
+    };
+    let filename = format!("--filename={}", disk.path);
+    some_round(3, || {
+        let args = [
+            "--name=a",
+            &filename,
+            "--rw=randread",
+            "--bs=4k",
+            "--direct=1",
+            "--ioengine=libaio",
+            "--iodepth=16",
+            "--ramp_time=1",
+            "--runtime=4",
+            "--time_based",
+        ];
+        let done = finish(&mut place.fio_by(group.runner(), &args));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let iops = done.job()["read"]["iops"].as_f64().unwrap();
+        // The kernel lets through no more than that, so nobody may have measured more.
+        assert!(iops <= 2020.0, "{iops} IOPS");
+        (iops >= 1980.0).then_some(()).ok_or(format!("{iops} IOPS"))
+    });
+}

@@ -1,0 +1,255 @@
+//! What a target does wrong is counted, ends the run as the plan has it, and is said; what was measured
+//! until then stands.
+
+use crate::support::{Done, FileSystem, Mount, Place, Running, alone, finish, or_skip, sleep_ms};
+use std::fs::File;
+use std::time::Duration;
+
+const MIB: usize = 1 << 20;
+const EIO: i32 = 5;
+const ENOSPC: i32 = 28;
+
+/// An error ended the only job: fio's exit code for it, its number in the JSON, its words on stderr,
+/// and a finding in the run file.
+fn ended_by(place: &Place, done: &Done, errno: i32, words: &str) {
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert_eq!(done.job()["error"], errno, "{done:?}");
+    assert!(done.stderr.contains(words), "{done:?}");
+    let found = place.findings();
+    assert!(found.contains(&"io-errors".to_owned()), "{found:?}");
+}
+
+fn ios(done: &Done, op: &str) -> u64 {
+    done.job()[op]["total_ios"].as_u64().unwrap()
+}
+
+/// Reads a file in a mount, past the page cache, for 300 ms at a depth of 4.
+fn read(place: &Place, file: &str, engine: &str, more: &[&str]) -> Done {
+    let (file, engine) = (format!("--filename={file}"), format!("--ioengine={engine}"));
+    let common = [
+        "--name=a",
+        &file,
+        &engine,
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--iodepth=4",
+        "--runtime=300ms",
+        "--time_based",
+    ];
+    finish(&mut place.fio(&[&common[..], more].concat()))
+}
+
+const ENGINES: [&str; 4] = ["io_uring", "libaio", "psync", "pvsync2"];
+
+#[test]
+fn an_error_ends_the_job_and_what_was_before_it_stands() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(mount) = or_skip("honesty::eio", Mount::start(&[])) else {
+        return;
+    };
+    let file = mount.file("a", 4 * MIB);
+    for engine in ENGINES {
+        mount.command("clear\nerror read EIO at 50");
+        let done = read(&place, &file, engine, &[]);
+        ended_by(&place, &done, EIO, "Input/output error");
+        // Those in flight beside it were waited for.
+        assert!((46..=53).contains(&ios(&done, "read")), "{done:?}");
+        assert_eq!(mount.counter("errors"), 1, "{engine}");
+        mount.command("reset");
+    }
+}
+
+#[test]
+fn errors_that_are_passed_over_are_all_counted() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(mount) = or_skip("honesty::eio_counted", Mount::start(&[])) else {
+        return;
+    };
+    let file = mount.file("a", 4 * MIB);
+    for engine in ENGINES {
+        mount.command("clear\nreset\nerror read EIO every 50");
+        let done = read(&place, &file, engine, &["--continue_on_error=read"]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let (job, struck) = (done.job(), mount.counter("errors"));
+        assert!(struck > 5, "{engine}: {struck} errors");
+        assert_eq!(job["total_err"], struck, "{engine}");
+        assert_eq!(job["first_error"], EIO, "{engine}");
+        assert_eq!(ios(&done, "read") + struck, mount.counter("reads"));
+        assert!(done.stderr.contains("I/Os failed"), "{done:?}");
+    }
+}
+
+#[test]
+fn a_full_file_system_ends_the_job_with_what_fitted() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(mount) = or_skip("honesty::enospc", Mount::start(&["space 4m"])) else {
+        return;
+    };
+    let file = format!("--filename={}", mount.path("a").display());
+    let args = ["--name=a", &file, "--rw=write", "--bs=64k", "--size=8m"];
+    for direct in ["--direct=0", "--direct=1"] {
+        let more = [direct, "--fallocate=none"];
+        let done = finish(&mut place.fio(&[&args[..], &more].concat()));
+        ended_by(&place, &done, ENOSPC, "No space left on device");
+        // Buffered, the kernel takes more than there is room for; then flushing tells.
+        assert_eq!(ios(&done, "write"), 64, "{direct}: {done:?}");
+        std::fs::remove_file(mount.path("a")).unwrap();
+    }
+    // When space is to be claimed first, it is known before anything is made.
+    let done = finish(&mut place.fio(&args));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("4 MiB free"), "{done:?}");
+    assert!(done.stderr.contains("hint: "), "{done:?}");
+    assert!(!mount.path("a").exists(), "nothing was made");
+}
+
+#[test]
+fn a_full_tmpfs_ends_the_job_with_what_fitted() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(small) = or_skip("honesty::full_tmpfs", FileSystem::of("4m")) else {
+        return;
+    };
+    let directory = format!("--directory={}", small.path().display());
+    let done = finish(&mut place.fio(&[
+        "--name=a",
+        &directory,
+        "--rw=write",
+        "--bs=64k",
+        "--size=8m",
+        "--fallocate=none",
+    ]));
+    ended_by(&place, &done, ENOSPC, "No space left on device");
+    assert_eq!(ios(&done, "write"), 64, "{done:?}");
+}
+
+/// Not with io_uring: there the kernel itself goes on with a short I/O, so that leadline never sees one.
+#[test]
+fn short_reads_and_writes_are_counted_as_short() {
+    let _alone = alone();
+    let place = Place::new();
+    let mount = Mount::start(&["--serial", "short all 512 every 10"]);
+    let Some(mount) = or_skip("honesty::short", mount) else {
+        return;
+    };
+    let file = format!("--filename={}", mount.file("a", 4 * MIB));
+    for (engine, op) in [
+        ("psync", "read"),
+        ("psync", "write"),
+        ("pvsync2", "read"),
+        ("libaio", "read"),
+        ("libaio", "write"),
+    ] {
+        mount.command("clear\nreset\nshort all 512 every 10");
+        let (engine, rw) = (format!("--ioengine={engine}"), format!("--rw={op}"));
+        let done = finish(&mut place.fio(&[
+            "--name=a",
+            &file,
+            &engine,
+            &rw,
+            "--bs=4k",
+            "--size=1m",
+            "--direct=1",
+        ]));
+        let struck = mount.counter("shorts");
+        assert!(struck >= 20, "{engine} {op}: {struck}");
+        let data = &done.job()[op];
+        assert_eq!(data["short_ios"], struck, "{engine} {op}: {done:?}");
+        let moved = data["io_bytes"].as_u64().unwrap();
+        // No byte is counted that was not moved.
+        assert_eq!(moved + struck * (4096 - 512), ios(&done, op) * 4096);
+        assert!(done.stderr.contains("fewer bytes than asked"), "{done:?}");
+        assert!(place.findings().contains(&"short-io".to_owned()));
+    }
+}
+
+#[test]
+fn a_file_truncated_during_the_run_is_an_error_and_no_crash() {
+    let _alone = alone();
+    let place = Place::new();
+    for engine in ["psync", "io_uring", "libaio", "pvsync2", "mmap"] {
+        let path = place.file("t", 8 * MIB);
+        let engine = format!("--ioengine={engine}");
+        let running = Running::start(&mut place.fio(&[
+            "--name=a",
+            "--filename=t",
+            &engine,
+            "--rw=randread",
+            "--bs=4k",
+            "--runtime=10",
+            "--time_based",
+        ]));
+        running.wait_for(&place.run_file());
+        sleep_ms(400);
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_len(MIB as u64).unwrap();
+        let done = running.finish();
+        ended_by(&place, &done, EIO, "Input/output error");
+        assert!(ios(&done, "read") > 0, "{engine}: {done:?}");
+        assert!(done.wall < Duration::from_secs(5), "{engine}: {done:?}");
+        assert!(place.series().iter().any(|i| i.ios > 0), "{engine}");
+    }
+}
+
+#[test]
+fn a_flush_that_fails_is_an_error() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(mount) = or_skip("honesty::fsync", Mount::start(&[])) else {
+        return;
+    };
+    let file = format!("--filename={}", mount.file("a", MIB));
+    // No flush before the start: only those of the job are struck.
+    let args = [
+        "--name=a",
+        &file,
+        "--rw=write",
+        "--bs=64k",
+        "--size=1m",
+        "--invalidate=0",
+    ];
+    for (more, rule) in [
+        ("--fsync=4", "error fsync EIO at 2"),
+        ("--end_fsync=1", "error fsync EIO at 1"),
+    ] {
+        mount.command(&format!("clear\n{rule}"));
+        let done = finish(&mut place.fio(&[&args[..], &[more]].concat()));
+        ended_by(&place, &done, EIO, "Input/output error");
+        assert!(ios(&done, "write") >= 8, "{more}: {done:?}");
+    }
+}
+
+#[test]
+fn a_target_that_goes_away_ends_the_run() {
+    let _alone = alone();
+    let place = Place::new();
+    for engine in ["psync", "io_uring"] {
+        let Some(mount) = or_skip("honesty::gone", Mount::start(&[])) else {
+            return;
+        };
+        let file = format!("--filename={}", mount.file("a", MIB));
+        let engine = format!("--ioengine={engine}");
+        let running = Running::start(&mut place.fio(&[
+            "--name=a",
+            &file,
+            &engine,
+            "--rw=randread",
+            "--bs=4k",
+            "--direct=1",
+            "--runtime=10",
+            "--time_based",
+        ]));
+        running.wait_for(&place.run_file());
+        sleep_ms(400);
+        mount.kill();
+        let done = running.finish();
+        assert_eq!(done.code, Some(1), "{done:?}");
+        assert!(ios(&done, "read") > 0, "{done:?}");
+        assert!(done.stderr.contains("I/Os failed"), "{done:?}");
+        assert!(done.wall < Duration::from_secs(5), "{done:?}");
+    }
+}

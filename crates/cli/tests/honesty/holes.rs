@@ -1,0 +1,67 @@
+//! Reading what was never written asks no device, and that is said.
+
+use crate::support::{Done, Place, alone, finish, or_skip};
+use rustix::fs::{FallocateFlags, fallocate};
+use std::fs::File;
+use std::path::Path;
+
+const SIZE: u64 = 4 << 20;
+
+fn read(place: &Place, path: &Path) -> Done {
+    let file = format!("--filename={}", path.display());
+    let done = finish(&mut place.fio(&["--name=a", &file, "--rw=randread", "--bs=4k"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.job()["read"]["total_ios"], SIZE / 4096);
+    done
+}
+
+/// It is said on stderr, and kept.
+fn is_said(place: &Place, done: &Done, code: &str, words: &str) {
+    assert!(place.findings().contains(&code.to_owned()), "{done:?}");
+    assert!(done.stderr.contains(words), "{done:?}");
+    assert!(done.stderr.contains("100.0 %"), "{done:?}");
+}
+
+#[test]
+fn a_file_of_holes_is_noticed() {
+    let _alone = alone();
+    let place = Place::new();
+    let path = place.join("sparse");
+    File::create(&path).unwrap().set_len(SIZE).unwrap();
+    let done = read(&place, &path);
+    is_said(&place, &done, "holes", "is a hole");
+}
+
+#[test]
+fn a_file_of_unwritten_extents_is_noticed() {
+    let _alone = alone();
+    let place = Place::new();
+    let path = place.join("claimed");
+    let file = File::create(&path).unwrap();
+    let claimed = fallocate(&file, FallocateFlags::empty(), 0, SIZE)
+        .map_err(|error| format!("the file system of the tests cannot claim space: {error}"));
+    if or_skip("honesty::unwritten", claimed).is_none() {
+        return;
+    }
+    let done = read(&place, &path);
+    is_said(&place, &done, "unwritten-extents", "never written");
+}
+
+#[test]
+fn a_file_of_data_raises_no_alarm() {
+    let _alone = alone();
+    let place = Place::new();
+    let path = place.file("data", usize::try_from(SIZE).unwrap());
+    let done = read(&place, &path);
+    let found = place.findings();
+    assert!(!found.iter().any(|code| code == "holes"), "{found:?}");
+    assert!(
+        !found.iter().any(|code| code == "unwritten-extents"),
+        "{found:?}"
+    );
+    assert!(!done.stderr.contains("asks no device"), "{done:?}");
+    // What leadline lays out itself to be read is data as well.
+    let laid = finish(&mut place.fio(&["--name=laid", "--size=4m", "--rw=read", "--bs=64k"]));
+    assert_eq!(laid.code, Some(0), "{laid:?}");
+    assert!(!laid.stderr.contains("asks no device"), "{laid:?}");
+}

@@ -1,0 +1,83 @@
+//! At a rate: late I/O is counted and not left out, and the rate is the one that was asked for.
+
+use crate::support::{Place, Running, alone, finish, sleep_ms, some_round};
+use rustix::process::Signal;
+use serde_json::Value;
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value}"))
+}
+
+#[test]
+fn a_process_that_was_stopped_counts_what_it_was_late_for() {
+    let _alone = alone();
+    let place = Place::new();
+    some_round(3, || {
+        let mut fio = place.fio(&[
+            "--name=a",
+            "--ioengine=null",
+            "--size=1g",
+            "--rate_iops=1000",
+            "--runtime=3",
+            "--time_based",
+        ]);
+        let running = Running::start(&mut fio);
+        running.wait_for(&place.run_file());
+        sleep_ms(800);
+        running.signal(Signal::STOP);
+        sleep_ms(1002);
+        running.signal(Signal::CONT);
+        let done = running.finish();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let job = done.job();
+        let read = &job["read"];
+        let most = number(&read["response_ns"]["max"]);
+        assert!(most >= 1e9, "response max {most}");
+        // Whoever measured only from submission on would have seen nothing at all.
+        assert!(number(&read["clat_ns"]["percentile"]["99.000000"]) < 1e6);
+        assert!(number(&job["lag_ns"]["max"]) >= 1e9);
+        let late = number(&job["late_ios"]);
+        assert!(late >= 990.0, "late {late}");
+        // None was left out.
+        let all = number(&read["total_ios"]) + number(&job["unissued_ios"]);
+        assert!((2999.0..=3001.0).contains(&all), "{all} I/Os");
+        // A busy machine makes some more of them late, by itself.
+        (late <= 1100.0).then_some(()).ok_or(format!("late {late}"))
+    });
+}
+
+/// Runs at `rate` on the null engine; the achieved rate.
+fn achieved(place: &Place, rate: u32) -> f64 {
+    let asked = format!("--rate_iops={rate}");
+    let done = finish(&mut place.fio(&[
+        "--name=a",
+        "--ioengine=null",
+        "--size=1g",
+        "--runtime=2",
+        "--time_based",
+        &asked,
+    ]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let job = done.job();
+    let (lag, late) = (&job["lag_ns"], number(&job["late_ios"]));
+    let tail = number(&lag["percentile"]["99.900000"]);
+    assert!(tail > 0.0 && tail <= number(&lag["max"]), "lag {lag}");
+    assert_eq!(lag["N"], job["read"]["total_ios"], "each I/O has its lag");
+    // More than a thousandth was later than a millisecond if and only if p99.9 is.
+    let share = late / number(&lag["N"]);
+    assert_eq!(share > 0.001, tail > 1e6, "late {late}, p99.9 {tail}");
+    number(&job["read"]["iops"])
+}
+
+#[test]
+fn an_open_loop_keeps_its_rate() {
+    let _alone = alone();
+    let place = Place::new();
+    for rate in [1_000, 10_000] {
+        some_round(3, || {
+            let iops = achieved(&place, rate);
+            let off = (iops / f64::from(rate) - 1.0).abs();
+            (off <= 0.001).then_some(()).ok_or(format!("{iops} IOPS"))
+        });
+    }
+}

@@ -1,0 +1,102 @@
+//! The survey as a user has it: one command, a verdict, a report, a run file, and nothing left behind.
+
+use crate::support::{LoopDevice, Place, alone, finish, or_skip};
+use std::path::Path;
+
+const QUICK: [&str; 3] = ["--quick", "--size=64m", "--time=300ms"];
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_survey_leaves_a_verdict_and_no_files() {
+    let _alone = alone();
+    let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
+    std::fs::write(place.join("d/other"), "mine").unwrap();
+    let args = [&["measure", "d", "--out=result"], &QUICK[..]].concat();
+    let done = finish(&mut place.leadline(args));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(names(&place.join("d")), ["other"], "{done:?}");
+    assert_eq!(std::fs::read(place.join("d/other")).unwrap(), b"mine");
+    assert!(done.stdout.contains("trust: "), "{done:?}");
+    assert!(done.stdout.contains("4 KiB random read"), "{done:?}");
+    for part in ["latency/", "iops/", "throughput/", "mix/"] {
+        assert!(done.stdout.contains(part), "no {part}: {done:?}");
+    }
+    let page = std::fs::read_to_string(place.join("result.html")).unwrap();
+    assert!(page.contains("<svg"), "the report has charts");
+    let run = leadline_results::store::open(&place.join("result.leadline")).unwrap();
+    assert!(run.stages.len() >= 7, "{} stages", run.stages.len());
+    let ios = |s: &leadline_results::run::StageRun| {
+        let counts = s.samples.iter().map(|s| s.counts.data().ios);
+        counts.sum::<u64>()
+    };
+    assert!(run.stages.iter().all(|stage| ios(stage) > 0));
+}
+
+#[test]
+fn a_file_that_bears_the_surveys_name_is_not_written_over() {
+    let _alone = alone();
+    let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
+    let path = place.join("d/leadline-survey.0.0");
+    std::fs::write(&path, "mine").unwrap();
+    let args = [&["measure", "d"], &QUICK[..]].concat();
+    let done = finish(&mut place.leadline(args));
+    assert_eq!(done.code, Some(4), "{done:?}");
+    assert!(done.stderr.contains("leadline-survey.0.0"), "{done:?}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"mine");
+    // What an earlier survey kept is its own.
+    std::fs::remove_file(&path).unwrap();
+    let keep = ["measure", "d", "--keep"];
+    for _ in 0..2 {
+        let args = [&keep[..], &QUICK[..]].concat();
+        let done = finish(&mut place.leadline(args));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 64 << 20);
+    }
+}
+
+#[test]
+fn a_survey_as_json_is_json_alone() {
+    let _alone = alone();
+    let place = Place::new();
+    let args = [&["measure", "d", "--json", "--out=result"], &QUICK[..]].concat();
+    let done = finish(&mut place.leadline(args));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let json = done.json();
+    let stages = json["stages"].as_array().unwrap();
+    assert!(stages.len() >= 7, "{json}");
+    assert_eq!(names(&place.join("d")), [""; 0]);
+    assert_eq!(names(place.path()), ["d", "result.html", "result.leadline"]);
+}
+
+#[test]
+fn a_survey_of_what_is_not_its_own_is_refused() {
+    let _alone = alone();
+    let place = Place::new();
+    let file = place.file("precious", 1 << 20);
+    let before = std::fs::read(&file).unwrap();
+    let args = [&["measure", "precious"], &QUICK[..]].concat();
+    let done = finish(&mut place.leadline(args));
+    assert_eq!(done.code, Some(4), "{done:?}");
+    assert!(done.stderr.contains("--destroy precious"), "{done:?}");
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    assert_eq!(names(place.path()), ["precious"], "nothing was made");
+    let disk = LoopDevice::over(&file);
+    let Some(disk) = or_skip("honesty::survey_device", disk) else {
+        return;
+    };
+    let args = [&["measure", &disk.path], &QUICK[..]].concat();
+    let done = finish(&mut place.leadline(args));
+    assert_eq!(done.code, Some(4), "{done:?}");
+    drop(disk);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
