@@ -180,7 +180,7 @@ impl Generator {
     /// The next I/O of kind `op`, which must be one that the workload has. `None`: the pass over the
     /// region is complete for this kind; [`Generator::start_pass`] begins the next. Without a byte in
     /// any extent it stays `None`.
-    #[inline]
+    #[inline(always)]
     pub fn next(&mut self, op: Op) -> Option<Io> {
         let Route::Solos(mode) = self.route else {
             return self.next_by_lane(op);

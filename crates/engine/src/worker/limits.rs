@@ -12,11 +12,10 @@ use leadline_model::units::{Nanos, Op};
 /// What ends a worker, and where its intervals lie.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    total_bytes: u64,
-    total_ios: u64,
+    /// What is left to do; `u64::MAX` at first = not bounded so, and never used up.
+    bytes_left: u64,
+    ios_left: u64,
     one_pass_only: bool,
-    bytes: u64,
-    ios: u64,
     warmup: u64,
     runtime: Option<u64>,
     interval: u64,
@@ -35,11 +34,9 @@ impl Limits {
     ) -> Self {
         let stop = &program.workload.stop;
         Self {
-            total_bytes: program.total_bytes.unwrap_or(u64::MAX),
-            total_ios: program.total_ios.unwrap_or(u64::MAX),
+            bytes_left: program.total_bytes.unwrap_or(u64::MAX),
+            ios_left: program.total_ios.unwrap_or(u64::MAX),
             one_pass_only: program.total_bytes.is_none() && !stop.time_based,
-            bytes: 0,
-            ios: 0,
             warmup: clock.span(stop.warmup.0),
             runtime: stop.runtime.map(|r| clock.span(r.0)),
             interval: clock.span(interval.0).max(1),
@@ -87,12 +84,12 @@ impl Limits {
     /// Whether the work is done, by bytes or I/Os.
     #[inline]
     pub(super) fn is_spent(&self) -> bool {
-        self.bytes >= self.total_bytes || self.ios >= self.total_ios
+        self.bytes_left == 0 || self.ios_left == 0
     }
 
     /// By which of the two.
     pub(super) fn spent(&self) -> EndReason {
-        if self.ios >= self.total_ios {
+        if self.ios_left == 0 {
             EndReason::Ios
         } else {
             EndReason::Size
@@ -101,17 +98,12 @@ impl Limits {
 
     #[inline]
     pub(super) fn took(&mut self, len: u32) {
-        self.bytes += u64::from(len);
-        self.ios += 1;
+        self.bytes_left = self.bytes_left.saturating_sub(u64::from(len));
+        self.ios_left -= 1;
     }
 
     pub(super) fn one_pass_only(&self) -> bool {
         self.one_pass_only
-    }
-
-    /// Mean size of the I/Os so far.
-    pub(super) fn typical_len(&self) -> u64 {
-        self.bytes / self.ios.max(1)
     }
 }
 
@@ -181,7 +173,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return Some(Ok((io, intended)));
         }
         let now = self.now;
-        let in_flight = self.in_flight > 0;
+        let in_flight = self.in_flight() > 0;
         let think = self.think.as_mut()?;
         if think.due {
             if in_flight {
@@ -205,7 +197,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let low = self.low_depth.unwrap_or(u32::MAX);
         if self.free.is_empty() {
             self.filling = false;
-        } else if self.in_flight <= low {
+        } else if self.in_flight() <= low {
             self.filling = true;
         }
         self.filling

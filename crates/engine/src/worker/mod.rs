@@ -33,6 +33,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// An I/O in flight.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 struct Slot {
     /// Tick just before the kernel was asked.
     submitted: u64,
@@ -106,7 +107,6 @@ pub(crate) struct Worker<B, C> {
     fresh: SlotStack,
     cell: Box<Cell>,
     cell_end: u64,
-    in_flight: u32,
     /// The last tick read; what "now" means while filling.
     now: u64,
     batch: u32,
@@ -142,6 +142,8 @@ pub(crate) struct Worker<B, C> {
     link: Link,
     end: WorkerEnd,
     drained_at: u64,
+    /// Size of the last I/O, for counting what a rate in bytes left undone.
+    last_len: u32,
 }
 
 impl<B: Backend, C: Clock> Worker<B, C> {
@@ -180,7 +182,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             odd: Vec::with_capacity(usize::from(depth)),
             cell,
             cell_end: 0,
-            in_flight: 0,
             now: 0,
             batch: engine.batch_submit.unwrap_or(u32::MAX).max(1),
             want: engine.batch_wait.unwrap_or(1).max(1),
@@ -200,6 +201,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             errors: record::ErrorLaw::new(&workload, &clock),
             end: WorkerEnd::default(),
             drained_at: 0,
+            last_len: 0,
             backend,
             clock,
             arena,
@@ -231,10 +233,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if !self.fresh.is_empty() {
             self.stamp();
         }
-        if self.in_flight > 0 {
+        let in_flight = self.in_flight();
+        if in_flight > 0 {
             // With a free slot and an I/O due later, the wait must not outlast it.
             return Wait::Io {
-                want: self.want.min(self.in_flight),
+                want: self.want.min(in_flight),
                 until: later,
             };
         }
@@ -266,18 +269,36 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.now >= self.limits.end() {
             return self.drain(EndReason::Time);
         }
+        let before = self.free.len();
+        let mut reason = None;
         while !self.free.is_empty() {
             if self.limits.is_spent() {
-                return self.drain_spent();
+                reason = Some(self.limits.spent());
+                break;
             }
             let op = self.generator.pick_op();
             let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
-                return;
+                break;
             };
             self.limits.took(io.len);
             if let Some(slot) = self.free.pop() {
-                self.place(slot, io, self.now);
+                if io.op == Op::Write {
+                    self.fill_buffer(slot, &io);
+                }
+                self.queue(slot, io, self.now, false);
             }
+        }
+        if self.free.len() < before {
+            self.now = self.clock.ticks();
+            let taken = self.free.taken_since(before);
+            for &slot in taken {
+                self.slots[usize::from(slot)].submitted = self.now;
+            }
+            let count = taken.len() as u64;
+            self.note_submitted(count);
+        }
+        if let Some(reason) = reason {
+            self.drain(reason);
         }
     }
 
@@ -364,35 +385,41 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         io
     }
 
-    /// Queues an I/O in a slot.
-    #[inline]
+    /// Queues an I/O in a slot, by the long way.
     fn place(&mut self, slot: u16, io: Io, intended: u64) {
+        let mut io = io;
+        let mut data_only = false;
+        match io.op {
+            Op::Write => {
+                self.fill_buffer(slot, &io);
+                if self.sync.fsync_every | self.sync.fdatasync_every != 0 {
+                    self.count_write(io.file);
+                }
+            }
+            Op::Sync => (data_only, io.len) = (io.len != 0, 0),
+            Op::Read | Op::Trim => {}
+        }
+        self.last_len = io.len;
+        self.queue(slot, io, intended, data_only);
+        self.fresh.push(slot);
+    }
+
+    /// What a write carries.
+    #[inline]
+    fn fill_buffer(&mut self, slot: u16, io: &Io) {
+        let buffer = &mut self.arena.slot_mut(usize::from(slot))[..io.len as usize];
+        self.payload.before_write(buffer, io.offset);
+    }
+
+    /// Notes an I/O in its slot and hands it to the back end.
+    #[inline(always)]
+    fn queue(&mut self, slot: u16, io: Io, intended: u64, data_only: bool) {
         let Io {
             op,
             file,
             offset,
             len,
         } = io;
-        let mut request = Request {
-            slot,
-            op,
-            data_only: false,
-            file,
-            offset,
-            len,
-        };
-        match op {
-            Op::Write => {
-                let buffer = &mut self.arena.slot_mut(usize::from(slot))[..len as usize];
-                self.payload.before_write(buffer, offset);
-                if self.sync.fsync_every | self.sync.fdatasync_every != 0 {
-                    self.count_write(file);
-                }
-            }
-            Op::Sync => (request.data_only, request.len) = (len != 0, 0),
-            Op::Read | Op::Trim => {}
-        }
-        let len = request.len;
         let entry = Slot {
             submitted: 0,
             intended,
@@ -403,9 +430,21 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             busy: true,
         };
         self.slots[usize::from(slot)] = entry;
-        self.backend.queue(&request);
-        self.fresh.push(slot);
-        self.in_flight += 1;
+        self.backend.queue(&Request {
+            slot,
+            op,
+            data_only,
+            file,
+            offset,
+            len,
+        });
+    }
+
+    /// I/Os handed to the back end and not yet reaped.
+    #[inline]
+    fn in_flight(&self) -> u32 {
+        // At most the depth, which is a u16.
+        u32::try_from(self.slots.len() - self.free.len()).unwrap_or(u32::MAX)
     }
 
     /// Stamps what was queued: the clock read just before the kernel is asked.
@@ -419,14 +458,21 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.open {
             self.note_lag(now);
         }
-        if self.end.first_submit.is_none() {
-            self.end.first_submit = Some(now);
-        }
         let count = self.fresh.len() as u64;
-        let depths = &mut self.cell.counts.depths;
-        depths.level[record::level_class(self.in_flight)] += count;
-        depths.submit[record::batch_class(count)] += 1;
         self.fresh.clear();
+        self.note_submitted(count);
+    }
+
+    /// Counts I/Os that are submitted together.
+    #[inline]
+    fn note_submitted(&mut self, count: u64) {
+        if self.end.first_submit.is_none() {
+            self.end.first_submit = Some(self.now);
+        }
+        let level = record::level_class(self.in_flight());
+        let depths = &mut self.cell.counts.depths;
+        depths.level[level] += count;
+        depths.submit[record::batch_class(count)] += 1;
     }
 
     /// The second half of a turn: what has ended is stamped and counted.
@@ -458,7 +504,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let by_time = matches!(reason, EndReason::Time);
         let cut = if by_time { self.limits.end() } else { self.now };
         if self.open {
-            let typical = u32::try_from(self.limits.typical_len()).unwrap_or(u32::MAX);
+            let typical = self.last_len;
             self.end.unissued = self.pacer.missed(cut, typical);
         }
         self.drained_at = cut;

@@ -103,7 +103,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if count == 0 {
             return;
         }
-        self.in_flight -= count;
         self.cell.counts.depths.complete[batch_class(u64::from(count))] += 1;
         self.end.window_end = now;
         if !self.odd.is_empty() {

@@ -52,6 +52,12 @@ impl SlotStack {
         }
     }
 
+    /// Those taken since the stack had `before` slots, if none was put back meanwhile.
+    #[inline]
+    pub(super) fn taken_since(&self, before: usize) -> &[u16] {
+        self.slots.get(self.len..before).unwrap_or_default()
+    }
+
     /// Takes one out, wherever it is.
     pub(super) fn remove(&mut self, slot: u16) {
         if let Some(at) = self.as_slice().iter().position(|&s| s == slot) {
@@ -81,6 +87,7 @@ mod tests {
     fn slots_come_back_as_they_went_in() {
         let mut stack = SlotStack::full(3);
         assert_eq!([stack.pop(), stack.pop()], [Some(0), Some(1)]);
+        assert_eq!(stack.taken_since(3), [1, 0]);
         stack.push(1);
         stack.push(0);
         assert_eq!(stack.as_slice(), [2, 1, 0]);
