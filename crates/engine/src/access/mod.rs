@@ -164,6 +164,16 @@ impl Generator {
         generator
     }
 
+    /// The kind of every I/O, when there is only one.
+    #[inline]
+    #[must_use]
+    pub fn only_op(&self) -> Option<Op> {
+        match self.pick {
+            Pick::Only(op) => Some(op),
+            Pick::Mix(_) | Pick::TrimWrite => None,
+        }
+    }
+
     /// The kind of the next I/O, by the workload's shares: drawn anew at each call. For trim and write:
     /// whichever of the two is due.
     #[inline]

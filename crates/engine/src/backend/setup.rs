@@ -185,6 +185,20 @@ impl Done {
         len
     }
 
+    /// The result at place `at`, in the order they were noted.
+    #[inline]
+    pub(crate) fn get(&self, at: usize) -> Option<(u16, i32)> {
+        self.0.get(at).copied()
+    }
+
+    /// Forgets all of them; how many there were.
+    #[inline]
+    pub(crate) fn clear(&mut self) -> u32 {
+        let count = self.len();
+        self.0.clear();
+        count
+    }
+
     /// Hands over all of them, in order.
     #[inline]
     pub(crate) fn reap(&mut self, mut each: impl FnMut(u16, i32)) -> u32 {

@@ -81,25 +81,26 @@ impl Limits {
         }
     }
 
-    /// Whether the work is done, by bytes or I/Os.
+    /// Whether so many more I/Os and bytes are sure not to reach an end.
     #[inline]
-    pub(super) fn is_spent(&self) -> bool {
-        self.bytes_left == 0 || self.ios_left == 0
+    pub(super) fn has_room(&self, ios: u64, bytes: u64) -> bool {
+        self.ios_left > ios && self.bytes_left > bytes
     }
 
-    /// By which of the two.
-    pub(super) fn spent(&self) -> EndReason {
-        if self.ios_left == 0 {
-            EndReason::Ios
-        } else {
-            EndReason::Size
+    /// Whether the work is done after so many more I/Os and bytes, and by which of the two.
+    #[inline]
+    pub(super) fn spent_after(&self, ios: u64, bytes: u64) -> Option<EndReason> {
+        if ios >= self.ios_left {
+            return Some(EndReason::Ios);
         }
+        (bytes >= self.bytes_left).then_some(EndReason::Size)
     }
 
+    /// So many more I/Os and bytes were taken.
     #[inline]
-    pub(super) fn took(&mut self, len: u32) {
-        self.bytes_left = self.bytes_left.saturating_sub(u64::from(len));
-        self.ios_left -= 1;
+    pub(super) fn took(&mut self, ios: u64, bytes: u64) {
+        self.ios_left = self.ios_left.saturating_sub(ios);
+        self.bytes_left = self.bytes_left.saturating_sub(bytes);
     }
 
     pub(super) fn one_pass_only(&self) -> bool {

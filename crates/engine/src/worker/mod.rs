@@ -37,12 +37,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 struct Slot {
     /// Tick just before the kernel was asked.
     submitted: u64,
-    /// Tick the pace wanted it.
+    /// Tick the pace wanted it. Kept on the long way only: else it is the submission's.
     intended: u64,
     offset: u64,
     len: u32,
     file: u32,
     op: Op,
+    /// In flight. Kept on the long way only.
     busy: bool,
 }
 
@@ -116,6 +117,8 @@ pub(crate) struct Worker<B, C> {
     plain: bool,
     /// Each completion is looked at by itself.
     careful: bool,
+    /// Most bytes that filling all slots can take.
+    fill_bytes: u64,
     /// No new I/O: what is in flight is waited for.
     draining: bool,
     backend: B,
@@ -188,6 +191,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             open: pacer.is_open(),
             plain: is_plain(&workload, &pacer),
             careful: is_careful(&workload, &pacer),
+            fill_bytes: u64::from(depth).saturating_mul(workload.sizes.max()),
             draining: false,
             think: workload.think.map(|t| limits::ThinkState::new(t, &clock)),
             low_depth: engine.low_depth,
@@ -270,24 +274,30 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return self.drain(EndReason::Time);
         }
         let before = self.free.len();
+        let roomy = self.limits.has_room(before as u64, self.fill_bytes);
+        let only = self.generator.only_op();
+        let (mut left, mut ios, mut bytes) = (before, 0, 0);
         let mut reason = None;
-        while !self.free.is_empty() {
-            if self.limits.is_spent() {
-                reason = Some(self.limits.spent());
+        while left > 0 {
+            if !roomy && let Some(why) = self.limits.spent_after(ios, bytes) {
+                reason = Some(why);
                 break;
             }
-            let op = self.generator.pick_op();
+            let op = only.unwrap_or_else(|| self.generator.pick_op());
             let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
                 break;
             };
-            self.limits.took(io.len);
-            if let Some(slot) = self.free.pop() {
-                if io.op == Op::Write {
-                    self.fill_buffer(slot, &io);
-                }
-                self.queue(slot, io, self.now, false);
+            ios += 1;
+            bytes += u64::from(io.len);
+            left -= 1;
+            let slot = self.free.at(left);
+            if only != Some(Op::Read) && io.op == Op::Write {
+                self.fill_buffer(slot, &io);
             }
+            self.queue(slot, io, false);
         }
+        self.free.truncate(left);
+        self.limits.took(ios, bytes);
         if self.free.len() < before {
             self.now = self.clock.ticks();
             let taken = self.free.taken_since(before);
@@ -347,27 +357,20 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.drain(EndReason::Time);
             return Err(None);
         }
-        if self.limits.is_spent() {
-            self.drain_spent();
+        if let Some(reason) = self.limits.spent_after(0, 0) {
+            self.drain(reason);
             return Err(None);
         }
         let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
             return Err(None);
         };
-        self.limits.took(io.len);
+        self.limits.took(1, u64::from(io.len));
         self.pacer.took(op, io.len);
         if self.no_overlap && self.overlaps(&io) {
             self.held = Some((io, intended));
             return Err(None);
         }
         Ok((io, intended))
-    }
-
-    /// The asked bytes or I/Os are done.
-    #[cold]
-    fn drain_spent(&mut self) {
-        let reason = self.limits.spent();
-        self.drain(reason);
     }
 
     /// The region is done once: begins again, or ends.
@@ -400,7 +403,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             Op::Read | Op::Trim => {}
         }
         self.last_len = io.len;
-        self.queue(slot, io, intended, data_only);
+        self.queue(slot, io, data_only);
+        let entry = &mut self.slots[usize::from(slot)];
+        (entry.intended, entry.busy) = (intended, true);
         self.fresh.push(slot);
     }
 
@@ -413,23 +418,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Notes an I/O in its slot and hands it to the back end.
     #[inline(always)]
-    fn queue(&mut self, slot: u16, io: Io, intended: u64, data_only: bool) {
+    fn queue(&mut self, slot: u16, io: Io, data_only: bool) {
         let Io {
             op,
             file,
             offset,
             len,
         } = io;
-        let entry = Slot {
-            submitted: 0,
-            intended,
-            offset,
-            len,
-            file,
-            op,
-            busy: true,
-        };
-        self.slots[usize::from(slot)] = entry;
+        let entry = &mut self.slots[usize::from(slot)];
+        (entry.offset, entry.len, entry.file, entry.op) = (offset, len, file, op);
         self.backend.queue(&Request {
             slot,
             op,

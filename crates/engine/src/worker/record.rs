@@ -135,7 +135,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         };
         let count = backend.reap(|slot, result| {
             let entry = &slots[usize::from(slot)];
-            if i64::from(result) != i64::from(entry.len) {
+            // An I/O is shorter than 2 GiB, so that no error number equals a length.
+            if result.cast_unsigned() != entry.len {
                 odd.push((slot, result));
                 return;
             }

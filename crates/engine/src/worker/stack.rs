@@ -52,6 +52,18 @@ impl SlotStack {
         }
     }
 
+    /// The slot at place `at`, counted from the bottom.
+    #[inline]
+    pub(super) fn at(&self, at: usize) -> u16 {
+        self.slots[at]
+    }
+
+    /// Takes all but the lowest `len` out.
+    #[inline]
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
     /// Those taken since the stack had `before` slots, if none was put back meanwhile.
     #[inline]
     pub(super) fn taken_since(&self, before: usize) -> &[u16] {
@@ -90,8 +102,9 @@ mod tests {
         assert_eq!(stack.taken_since(3), [1, 0]);
         stack.push(1);
         stack.push(0);
-        assert_eq!(stack.as_slice(), [2, 1, 0]);
+        assert_eq!((stack.as_slice(), stack.at(1)), ([2, 1, 0].as_slice(), 1));
         stack.remove(1);
+        stack.truncate(9);
         assert_eq!(
             (stack.pop(), stack.pop(), stack.pop()),
             (Some(0), Some(2), None)

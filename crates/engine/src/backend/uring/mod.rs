@@ -158,16 +158,21 @@ impl Uring {
     }
 
     /// Puts an entry into the ring, which takes effect when it is entered.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, entry: RawEntry) {
         self.pending += 1;
         if self.submit_thread {
-            self.staged.push(entry.entry());
-            return;
+            return self.stage(entry);
         }
         // SAFETY: the address in the entry lies within the buffers, which outlive the request.
-        let pushed = unsafe { self.ring.submission().push(&entry.entry()) };
+        let pushed = unsafe { self.ring.submission().push(entry.entry()) };
         assert!(pushed.is_ok(), "more requests than the depth");
+    }
+
+    /// Keeps an entry until the submit call, as the submission thread would take it at once.
+    #[cold]
+    fn stage(&mut self, entry: RawEntry) {
+        self.staged.push(entry.entry().clone());
     }
 
     /// Hands over what is pending and waits for `want` completions.
@@ -357,7 +362,8 @@ fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [Shape; 4] {
 }
 
 impl Backend for Uring {
-    #[inline]
+    // Always: with the call go the spills around it, a tenth of all instructions of an I/O.
+    #[inline(always)]
     fn queue(&mut self, request: &Request) {
         if matches!(request.op, Op::Trim | Op::Sync) {
             return self.queue_other(request);
@@ -399,19 +405,31 @@ impl Backend for Uring {
 
     #[inline]
     fn reap(&mut self, mut each: impl FnMut(u16, i32)) -> u32 {
+        // One place that calls `each`, so that it becomes part of the loop.
         let mut count = 0;
-        for completion in self.ring.completion() {
+        let mut aside = 0;
+        let mut ring = self.ring.completion();
+        loop {
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "user data is a slot, a u16"
             )]
-            each(completion.user_data() as u16, completion.result());
+            let (slot, result) = match ring.next() {
+                Some(completion) => (completion.user_data() as u16, completion.result()),
+                None => match self.aside.done.get(aside) {
+                    Some(done) => {
+                        aside += 1;
+                        done
+                    }
+                    None => break,
+                },
+            };
+            each(slot, result);
             count += 1;
         }
-        self.in_kernel -= count;
-        if self.aside.done.len() > 0 {
-            count += self.aside.done.reap(each);
-        }
+        drop(ring);
+        let from_aside = self.aside.done.clear();
+        self.in_kernel -= count - from_aside;
         count
     }
 
