@@ -43,7 +43,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l seed -d 'S
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l engine -d 'Back end' -r -f -a "io_uring\t'io_uring'
 libaio\t'Linux native AIO'
 psync\t'pread and pwrite'"
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Allow writing to this block device although it carries data (repeatable)' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Give up the content of this file or block device (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Through the client\'s page cache rather than past it (O_DIRECT)'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l full -d 'More block sizes, mixes and depths, 30 s each: about 20 minutes'

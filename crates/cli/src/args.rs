@@ -51,8 +51,8 @@ pub(crate) enum Verb {
 /// Arguments of `measure`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The survey creates its own files in a directory, and never writes over others. \
-On a file or device that is there, only reads are measured unless --overwrite is given."
+    after_help = "In a directory the survey makes its own files, writes over no other, and deletes \
+them at the end. A file or device that is there is refused unless --destroy names it: it is written over."
 )]
 pub(crate) struct Measure {
     /// Directory, file or block device to survey; a directory is created when missing
@@ -97,8 +97,8 @@ pub(crate) struct Measure {
     /// The result as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Allow writing to this block device although it carries data (repeatable)
-    #[arg(long, value_name = "DEV")]
+    /// Give up the content of this file or block device (repeatable)
+    #[arg(long, value_name = "PATH")]
     pub(crate) destroy: Vec<String>,
 }
 

@@ -28,7 +28,12 @@ impl Host for ThisHost {
     }
 
     fn page_size(&self) -> u64 {
-        4096
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+        let line = maps
+            .lines()
+            .find_map(|line| line.strip_prefix("KernelPageSize:"));
+        let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+        kib.map_or(4096, |kib| kib * 1024)
     }
 
     fn memory_mb(&self) -> u64 {

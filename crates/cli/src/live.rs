@@ -31,7 +31,11 @@ pub(crate) struct Live {
     after_stage: Option<Nanos>,
     /// Findings at least this grave are said as they come. Without a live view too: a figure that
     /// must not be used as it stands is not left to whoever opens the run file.
-    least: Severity,
+    least: Option<Severity>,
+    /// Progress is shown no more often than this, and at each interval's end at most.
+    every: Nanos,
+    /// When it was last shown, from the start of the stage.
+    shown: Option<Nanos>,
 }
 
 impl Live {
@@ -49,12 +53,26 @@ impl Live {
             style: out::err_style(),
             stage: String::new(),
             after_stage: None,
-            least: if wanted {
+            least: Some(if wanted {
                 Severity::Warn
             } else {
                 Severity::Fail
-            },
+            }),
+            every: Nanos::ZERO,
+            shown: None,
         }
+    }
+
+    /// Progress is shown no more often than this.
+    pub(crate) fn every(mut self, least: Nanos) -> Self {
+        self.every = least;
+        self
+    }
+
+    /// Findings are not said as they come: the caller shows them all at the end.
+    pub(crate) fn without_findings(mut self) -> Self {
+        self.least = None;
+        self
     }
 
     /// How long the run goes on after the stage that is running.
@@ -65,14 +83,17 @@ impl Live {
     /// Takes an event; `run` has already taken it.
     pub(crate) fn take(&mut self, event: &Event, run: &Run) {
         match event {
-            Event::StageStarted { stage, .. } => self.stage = self.stage_name(run, *stage),
+            Event::StageStarted { stage, .. } => {
+                self.stage = self.stage_name(run, *stage);
+                self.shown = None;
+            }
             Event::Preparing {
                 what, done, total, ..
             } => self.preparing(what, *done, *total),
-            Event::Tick(tick) => self.tick(tick),
+            Event::Tick(tick) if self.is_due(tick.at) => self.tick(tick),
             // Why a run failed is said by whoever ends it.
             Event::Finding(finding) if finding.code == "run-failed" => {}
-            Event::Finding(finding) if finding.severity >= self.least => {
+            Event::Finding(finding) if self.least.is_some_and(|l| finding.severity >= l) => {
                 let cure = if finding.cure.is_empty() {
                     String::new()
                 } else {
@@ -112,6 +133,17 @@ impl Live {
             Bytes(done),
             Bytes(total)
         ));
+    }
+
+    /// Whether progress is to be shown at `at`; half an interval's grace, as ticks come when they can.
+    fn is_due(&mut self, at: Nanos) -> bool {
+        let due = self
+            .shown
+            .is_none_or(|last| at.since(last).0 + 250_000_000 >= self.every.0);
+        if due {
+            self.shown = Some(at);
+        }
+        due
     }
 
     fn tick(&mut self, tick: &Tick) {

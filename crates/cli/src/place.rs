@@ -15,6 +15,12 @@ pub(crate) fn runs() -> PathBuf {
     }
     match set("HOME") {
         Some(home) => home.join(".local/state/leadline"),
-        None => PathBuf::from("/var/tmp/leadline"),
+        None => PathBuf::from(format!("/var/tmp/leadline-{}", user())),
     }
+}
+
+/// Number of the user this process belongs to.
+fn user() -> u32 {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").map_or(0, |own| own.uid())
 }

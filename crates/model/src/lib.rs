@@ -16,7 +16,3 @@ pub mod latency;
 pub mod plan;
 pub mod sample;
 pub mod units;
-
-/// Version of every stored or sent form of these types. Raised when an old reader could misread a
-/// new file; additions with defaults do not raise it.
-pub const FORMAT_VERSION: u32 = 1;

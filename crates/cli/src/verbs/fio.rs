@@ -11,6 +11,7 @@ use crate::{out, place};
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_dialect::fio::{self, Eta, Help, OutputFormat, Parsed, RunFile, RunSwitches};
 use leadline_model::plan::Plan;
+use leadline_model::units::Nanos;
 use leadline_results::render::fio as shape;
 use std::path::PathBuf;
 
@@ -34,8 +35,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         };
     };
     if switches.showcmd {
-        let lines = fio::show_command(plan).join("\n");
-        out::data(&format!("{lines}\n"));
+        out::data(&format!("{}\n", fio::command_line(plan)));
         return Exit::Fine;
     }
     if switches.parse_only {
@@ -97,6 +97,10 @@ fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
         Eta::Always => Live::new(true),
         Eta::Auto => Live::new(out::err_is_terminal()),
     };
+    let live = live.every(Nanos::from_millis(match switches.eta_newline_ms {
+        0 => switches.eta_interval_ms,
+        newline => newline,
+    }));
     let mut listeners = Listeners::new(live);
     match &switches.run_file {
         RunFile::None => {}

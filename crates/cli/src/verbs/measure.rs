@@ -32,7 +32,8 @@ pub(crate) fn run(args: &Measure) -> Exit {
         .unwrap_or_else(|| format!("leadline-{}", time::stamp()).into());
     let seed = options.seed.unwrap_or_else(session::fresh_seed);
     let mut survey = Survey::new(options);
-    let mut listeners = Listeners::new(Live::new(!args.json || out::err_is_terminal()));
+    let mut listeners =
+        Listeners::new(Live::new(!args.json || out::err_is_terminal()).without_findings());
     listeners.keep(&base.with_extension("leadline"));
     let interrupt = session::interrupt();
     let study = session::Study {

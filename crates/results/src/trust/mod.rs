@@ -4,7 +4,7 @@
 //! with its figures and a cure. Must never: change a figure, repeat what the engine found itself
 //! (holes, unwritten extents, hanging I/O), warn without a figure.
 //!
-//! Thresholds are those of the trust table of the method (DESIGN section 4 and its reference); each
+//! Thresholds are those of the trust table of the method (ARCHITECTURE.md section 6); each
 //! check's doc comment states its own.
 
 mod data;
