@@ -18,7 +18,9 @@ use crate::worker::{Limits, Parts, StopFlag, Worker, drive};
 use leadline_model::plan::{EngineKind, OpMix, Pace};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
+use std::io;
 use std::os::fd::{AsRawFd, RawFd};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a worker's thread is given.
@@ -100,7 +102,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         .extend(super::placement::apply(placement, seat.program.worker));
     let arena = match Arena::new(&layout_of(&seat.program)) {
         Ok(arena) => arena,
-        Err(error) => return life.refuse(&seat.link, error.to_string()),
+        Err(error) => return life.refuse(&seat.link, libc::ENOMEM, error.to_string()),
     };
     let fds: Vec<_> = seat.files.iter().map(|f| f.fd.as_raw_fd()).collect();
     let regular: Vec<_> = seat
@@ -200,7 +202,9 @@ impl Life<'_> {
                 } else {
                     format!(" ({})", error.cure)
                 };
-                return self.refuse(&rest.link, format!("{error}{cure}"));
+                let errno = error.source.as_ref().and_then(io::Error::raw_os_error);
+                let errno = errno.unwrap_or(libc::EINVAL);
+                return self.refuse(&rest.link, errno, format!("{error}{cure}"));
             }
         };
         self.notes.extend(notes);
@@ -213,6 +217,7 @@ impl Life<'_> {
             mut arena,
             flush,
         } = rest;
+        let paths: Vec<PathBuf> = program.files.iter().map(|f| f.path.clone()).collect();
         let workload = Arc::clone(&program.workload);
         let mut payload = Payload::new(
             &workload.payload,
@@ -243,6 +248,7 @@ impl Life<'_> {
             workload,
         };
         let (mut end, link, cell) = drive(Worker::new(parts), start);
+        name_the_file(&mut end, &paths);
         let cell = flush.run(&mut end, cell, clock);
         link.hand_over(cell);
         end.thread_id = self.thread;
@@ -251,12 +257,9 @@ impl Life<'_> {
     }
 
     /// The worker cannot work: says why, so that the stage goes on without it.
-    fn refuse(self, link: &Link, what: String) {
+    fn refuse(self, link: &Link, errno: i32, what: String) {
         self.gate.give_up();
-        let reason = EndReason::Error {
-            errno: libc::EINVAL,
-            what,
-        };
+        let reason = EndReason::Error { errno, what };
         let (thread_id, notes) = (self.thread, self.notes);
         link.end(WorkerEnd {
             thread_id,
@@ -264,6 +267,14 @@ impl Life<'_> {
             notes,
             ..WorkerEnd::default()
         });
+    }
+}
+
+/// An error that ended a worker tells the path it struck, which the hot loop knows by its number only.
+fn name_the_file(end: &mut WorkerEnd, paths: &[PathBuf]) {
+    let path = end.failed_file.and_then(|f| paths.get(f as usize));
+    if let (Some(EndReason::Error { what, .. }), Some(path)) = (&mut end.reason, path) {
+        *what = format!("{what} of {}", path.display());
     }
 }
 
@@ -275,7 +286,7 @@ impl Flush<'_> {
             let before = clock.ticks();
             // SAFETY: fsync takes a number; the file is open, see `work`.
             let answer = unsafe { libc::fsync(fd) };
-            let errno = std::io::Error::last_os_error()
+            let errno = io::Error::last_os_error()
                 .raw_os_error()
                 .unwrap_or(libc::EIO);
             let now = clock.ticks();

@@ -53,6 +53,8 @@ pub(crate) struct WorkerEnd {
     pub(crate) cpu: CpuUse,
     pub(crate) errors: Vec<(Op, i32, u64)>,
     pub(crate) reason: Option<EndReason>,
+    /// The file whose I/O was the error that ended it, by its number.
+    pub(crate) failed_file: Option<u32>,
     pub(crate) notes: Vec<String>,
 }
 

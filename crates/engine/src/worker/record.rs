@@ -261,10 +261,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if *self.errors.go_on.get(op) && matches!(errno, EIO | EILSEQ) {
             return;
         }
-        let what = format!(
-            "{op} of {} bytes at {} of file {}",
-            entry.len, entry.offset, entry.file
-        );
+        if !self.draining {
+            self.end.failed_file = Some(entry.file);
+        }
+        let what = match op {
+            Op::Sync => op.to_string(),
+            _ => format!("{op} of {} bytes at {}", entry.len, entry.offset),
+        };
         self.drain(EndReason::Error { errno, what });
     }
 
