@@ -54,6 +54,9 @@ fn an_error_ends_the_job_and_what_was_before_it_stands() {
         mount.command("clear\nerror read EIO at 50");
         let done = read(&place, &file, engine, &[]);
         ended_by(&place, &done, EIO, "Input/output error");
+        // Which file, and where in it.
+        assert!(done.stderr.contains("read of 4096 bytes at "), "{done:?}");
+        assert!(done.stderr.contains(&file), "{done:?}");
         // Those in flight beside it were waited for.
         assert!((46..=53).contains(&ios(&done, "read")), "{done:?}");
         assert_eq!(mount.counter("errors"), 1, "{engine}");
@@ -252,4 +255,79 @@ fn a_target_that_goes_away_ends_the_run() {
         assert!(done.stderr.contains("I/Os failed"), "{done:?}");
         assert!(done.wall < Duration::from_secs(5), "{done:?}");
     }
+}
+
+#[test]
+fn a_file_that_cannot_be_laid_out_is_named() {
+    let _alone = alone();
+    let place = Place::new();
+    let mount = Mount::start(&["error write EIO at 3"]);
+    let Some(mount) = or_skip("honesty::layout_error", mount) else {
+        return;
+    };
+    let file = mount.path("a").display().to_string();
+    let filename = format!("--filename={file}");
+    let args = ["--name=a", &filename, "--rw=randread", "--size=8m"];
+    let done = finish(&mut place.fio(&args));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains(&file), "{done:?}");
+    assert!(done.stderr.contains("input/output error"), "{done:?}");
+    assert_eq!(done.stdout, "", "nothing was measured");
+}
+
+#[test]
+fn a_job_that_cannot_start_does_not_take_the_others_with_it() {
+    let _alone = alone();
+    let place = Place::new();
+    place.file("a", MIB);
+    // Buffers of 32768 x 1 GiB are more than there is anywhere.
+    let done = finish(&mut place.fio(&[
+        "--name=huge",
+        "--filename=a",
+        "--rw=read",
+        "--bs=1g",
+        "--iodepth=32768",
+        "--ioengine=io_uring",
+        "--size=1g",
+        "--name=small",
+        "--filename=a",
+        "--rw=read",
+        "--bs=4k",
+        "--size=1m",
+    ]));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let json = done.json();
+    assert_eq!(json["jobs"][0]["error"], 12, "{done:?}");
+    assert_eq!(json["jobs"][0]["read"]["total_ios"], 0, "{done:?}");
+    assert_eq!(json["jobs"][1]["error"], 0, "{done:?}");
+    assert_eq!(json["jobs"][1]["read"]["total_ios"], 256, "{done:?}");
+    assert!(done.stderr.contains("no memory for"), "{done:?}");
+}
+
+#[test]
+fn a_run_that_cannot_be_kept_is_still_a_run() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(small) = or_skip("honesty::run_file_full", FileSystem::of("128k")) else {
+        return;
+    };
+    let kept = format!(
+        "--leadline-run={}",
+        small.path().join("r.leadline").display()
+    );
+    let done = finish(&mut place.leadline([
+        "fio",
+        "--output-format=json",
+        &kept,
+        "--name=a",
+        "--ioengine=null",
+        "--size=1g",
+        "--runtime=1",
+        "--time_based",
+        "--bwavgtime=10",
+    ]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(ios(&done, "read") > 1000, "{done:?}");
+    assert!(done.stderr.contains("run file"), "{done:?}");
+    assert!(done.stderr.contains("full"), "{done:?}");
 }

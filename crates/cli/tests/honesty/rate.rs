@@ -63,9 +63,11 @@ fn achieved(place: &Place, rate: u32) -> f64 {
     let tail = number(&lag["percentile"]["99.900000"]);
     assert!(tail > 0.0 && tail <= number(&lag["max"]), "lag {lag}");
     assert_eq!(lag["N"], job["read"]["total_ios"], "each I/O has its lag");
-    // More than a thousandth was later than a millisecond if and only if p99.9 is.
-    let share = late / number(&lag["N"]);
-    assert_eq!(share > 0.001, tail > 1e6, "late {late}, p99.9 {tail}");
+    // More than a thousandth was later than a millisecond if and only if p99.9 is; a percentile may be
+    // off by 0.8 %.
+    let many = late / number(&lag["N"]) > 0.001;
+    assert!(many || tail < 1.01e6, "late {late}, p99.9 {tail}");
+    assert!(!many || tail > 0.99e6, "late {late}, p99.9 {tail}");
     number(&job["read"]["iops"])
 }
 
@@ -73,7 +75,7 @@ fn achieved(place: &Place, rate: u32) -> f64 {
 fn an_open_loop_keeps_its_rate() {
     let _alone = alone();
     let place = Place::new();
-    for rate in [1_000, 10_000] {
+    for rate in [1_000, 10_000, 100_000] {
         some_round(3, || {
             let iops = achieved(&place, rate);
             let off = (iops / f64::from(rate) - 1.0).abs();

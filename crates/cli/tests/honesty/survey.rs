@@ -1,6 +1,6 @@
 //! The survey as a user has it: one command, a verdict, a report, a run file, and nothing left behind.
 
-use crate::support::{LoopDevice, Place, alone, finish, or_skip};
+use crate::support::{FileSystem, LoopDevice, Mount, Place, alone, finish, or_skip};
 use std::path::Path;
 
 const QUICK: [&str; 3] = ["--quick", "--size=64m", "--time=300ms"];
@@ -48,7 +48,8 @@ fn a_file_that_bears_the_surveys_name_is_not_written_over() {
     std::fs::create_dir(place.join("d")).unwrap();
     let path = place.join("d/leadline-survey.0.0");
     std::fs::write(&path, "mine").unwrap();
-    let args = [&["measure", "d"], &QUICK[..]].concat();
+    let quicker = ["--quick", "--size=16m", "--time=50ms"];
+    let args = [&["measure", "d"], &quicker[..]].concat();
     let done = finish(&mut place.leadline(args));
     assert_eq!(done.code, Some(4), "{done:?}");
     assert!(done.stderr.contains("leadline-survey.0.0"), "{done:?}");
@@ -57,10 +58,10 @@ fn a_file_that_bears_the_surveys_name_is_not_written_over() {
     std::fs::remove_file(&path).unwrap();
     let keep = ["measure", "d", "--keep"];
     for _ in 0..2 {
-        let args = [&keep[..], &QUICK[..]].concat();
+        let args = [&keep[..], &quicker[..]].concat();
         let done = finish(&mut place.leadline(args));
         assert_eq!(done.code, Some(0), "{done:?}");
-        assert_eq!(std::fs::metadata(&path).unwrap().len(), 64 << 20);
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 16 << 20);
     }
 }
 
@@ -99,4 +100,57 @@ fn a_survey_of_what_is_not_its_own_is_refused() {
     assert_eq!(done.code, Some(4), "{done:?}");
     drop(disk);
     assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn a_survey_without_room_is_refused_and_leaves_nothing() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(small) = or_skip("honesty::survey_room", FileSystem::of("4m")) else {
+        return;
+    };
+    let at = small.path().display().to_string();
+    let done = finish(&mut place.leadline([&["measure", &at], &QUICK[..]].concat()));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert!(done.stderr.contains("4 MiB free"), "{done:?}");
+    assert_eq!(names(small.path()), [""; 0]);
+}
+
+#[test]
+fn a_survey_of_a_failing_device_says_so() {
+    let _alone = alone();
+    let place = Place::new();
+    let mount = Mount::start(&["error read EIO every 500"]);
+    let Some(mount) = or_skip("honesty::survey_errors", mount) else {
+        return;
+    };
+    let at = mount.path("").display().to_string();
+    let args = [
+        "measure",
+        &at,
+        "--quick",
+        "--size=16m",
+        "--time=50ms",
+        "--out=result",
+    ];
+    let done = finish(&mut place.leadline(args));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("Input/output error"), "{done:?}");
+    assert!(done.stdout.contains("failed[io-errors]"), "{done:?}");
+    let page = std::fs::read_to_string(place.join("result.html")).unwrap();
+    assert!(
+        page.contains("Input/output error"),
+        "the report says it too"
+    );
+    // What the device did without errors is there.
+    let run = leadline_results::store::open(&place.join("result.leadline")).unwrap();
+    let ios = |name: &str| -> u64 {
+        let plan = run.plan.as_ref().unwrap();
+        let of = |stage: &&leadline_results::run::StageRun| {
+            plan.stages[stage.stage as usize].name.contains(name)
+        };
+        let samples = run.stages.iter().filter(of).flat_map(|s| &s.samples);
+        samples.map(|s| s.counts.data().ios).sum()
+    };
+    assert!(ios("write") > 0 && ios("read") > 0);
 }
