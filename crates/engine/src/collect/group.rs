@@ -19,6 +19,10 @@ pub(super) struct Group {
     pub(super) name: String,
     /// First interval not yet sent; `None` = no worker has started.
     pub(super) next: Option<u64>,
+    /// No worker can add to intervals below this one; `u64::MAX` = all have ended.
+    pub(super) bound: u64,
+    /// How many workers are no further than that.
+    pub(super) at_bound: usize,
     /// (interval, whether measured) -> what is known of it.
     pub(super) pending: BTreeMap<(u64, bool), Part>,
     pub(super) last_end: Nanos,
@@ -57,6 +61,8 @@ impl Group {
             report_group: workload.group,
             name: workload.name.clone(),
             next: None,
+            bound: u64::MAX,
+            at_bound: 0,
             pending: BTreeMap::new(),
             last_end: Nanos::ZERO,
             bytes: 0,

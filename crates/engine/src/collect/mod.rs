@@ -113,8 +113,10 @@ impl<'a> Collector<'a> {
         let member = &mut self.members[worker];
         member.start = Some(at);
         member.through = interval;
-        let next = &mut self.groups[member.workload].next;
-        *next = Some(next.map_or(interval, |n| n.min(interval)));
+        let group = &mut self.groups[member.workload];
+        group.next = Some(group.next.map_or(interval, |n| n.min(interval)));
+        // Found out when it is first needed.
+        (group.bound, group.at_bound) = (u64::MAX, 0);
     }
 
     /// Whether a worker is still at work.
@@ -152,10 +154,12 @@ impl<'a> Collector<'a> {
         match message {
             Message::Cell { worker, mut cell } => {
                 self.take_cell(worker, &cell);
+                // Where the last cell's interval ends is known with the worker's end.
+                let through = cell.interval + u64::from(!cell.warmup && !cell.last);
                 cell.clear();
                 // A worker that has gone needs no cell any more.
                 let _ = self.members[worker].returns.try_send(cell);
-                self.emit_complete(self.members[worker].workload);
+                self.advance(worker, through);
                 Consequence::None
             }
             Message::Ended { worker, end } => self.take_end(worker, *end, origin),
@@ -164,8 +168,6 @@ impl<'a> Collector<'a> {
 
     fn take_cell(&mut self, worker: usize, cell: &Cell) {
         let member = &mut self.members[worker];
-        // Where the last cell's interval ends is known with the worker's end.
-        member.through = cell.interval + u64::from(!cell.warmup && !cell.last);
         if cell.is_empty() {
             return;
         }
@@ -192,19 +194,50 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// A worker can no longer add to intervals below `through` (`u64::MAX` = to any): sends those that no
+    /// other worker of its workload can add to either. Looks at all workers only when the last of those
+    /// that were furthest behind has moved, so that thousands of workers cost no more than their sum.
+    fn advance(&mut self, worker: usize, through: u64) {
+        let member = &mut self.members[worker];
+        let before = std::mem::replace(&mut member.through, through);
+        let workload = member.workload;
+        let group = &mut self.groups[workload];
+        if before > group.bound || through == before {
+            return;
+        }
+        group.at_bound = group.at_bound.saturating_sub(1);
+        if group.at_bound == 0 {
+            self.find_bound(workload);
+            self.emit_complete(workload);
+        }
+    }
+
+    /// Who is furthest behind.
+    fn find_bound(&mut self, workload: usize) {
+        let (mut bound, mut count) = (u64::MAX, 0);
+        for member in self.members.iter().filter(|m| m.workload == workload) {
+            if member.through < bound {
+                (bound, count) = (member.through, 0);
+            }
+            count += usize::from(member.through == bound);
+        }
+        let group = &mut self.groups[workload];
+        (group.bound, group.at_bound) = (bound, count);
+    }
+
     /// Sends the intervals of a workload that no worker can add to any more.
     fn emit_complete(&mut self, workload: usize) {
-        let mine = self
-            .members
-            .iter()
-            .filter(|m| m.workload == workload && !m.ended);
-        let bound = mine.map(|m| m.through).min();
         let group = &self.groups[workload];
         let Some(first) = group.next else { return };
         // With all workers gone, what is left ends where the last of them did.
-        let last = bound.unwrap_or_else(|| group.last_interval(self.interval));
+        let over = group.bound == u64::MAX;
+        let last = if over {
+            group.last_interval(self.interval)
+        } else {
+            group.bound
+        };
         for interval in first..last {
-            self.emit_interval(workload, interval, bound.is_none());
+            self.emit_interval(workload, interval, over);
         }
         self.groups[workload].next = Some(first.max(last));
     }
@@ -273,7 +306,7 @@ impl<'a> Collector<'a> {
         let group = &mut self.groups[workload];
         group.running -= 1;
         group.last_end = group.last_end.max(totals.window_end);
-        self.emit_complete(workload);
+        self.advance(worker, u64::MAX);
         self.send(Event::WorkerEnded(Box::new(totals)));
         self.consequence(worker, &reason)
     }
