@@ -131,7 +131,7 @@ impl<'a> Collector<'a> {
 
     /// How many workers are still at work.
     pub(crate) fn running(&self) -> usize {
-        self.members.iter().filter(|m| !m.ended).count()
+        self.groups.iter().map(|g| g.running as usize).sum()
     }
 
     /// Whether all workers of the workloads of this name have ended.

@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 /// The collector looks at interrupts and stuck workers at least this often.
-const LOOK: Duration = Duration::from_millis(100);
+const LOOK_NS: u64 = 100_000_000;
 
 /// Runs the workers of a stage to their end.
 pub(super) fn run(
@@ -141,9 +141,10 @@ impl Watch<'_> {
         // A tick comes a little after the interval's end, when the workers have said what they did.
         let slack = Nanos(self.interval.0 / 8).min(Nanos::from_millis(50));
         let mut next_tick = Nanos(self.interval.0 + slack.0);
+        let mut next_look = Nanos(LOOK_NS);
         while self.collector.running() > 0 {
             let left = Duration::from_nanos(next_tick.since(self.now()).0);
-            match messages.recv_timeout(left.min(LOOK)) {
+            match messages.recv_timeout(left.min(Duration::from_nanos(LOOK_NS))) {
                 Ok(message) => self.take(message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -157,7 +158,10 @@ impl Watch<'_> {
                 self.interrupted = true;
                 self.stop_all(StopFlag::INTERRUPTED);
             }
-            self.look_after_stuck(now);
+            if now >= next_look {
+                next_look = Nanos(now.0 + LOOK_NS);
+                self.look_after_stuck(now);
+            }
         }
         // Cells and ends of workers that were faster than this loop.
         while let Ok(message) = messages.try_recv() {
