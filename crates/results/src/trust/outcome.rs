@@ -47,7 +47,8 @@ pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
         _ => None,
     });
     let failed = case.summary.figures.errors();
-    if failed == 0 && ended.is_none() {
+    let listed = case.workers.iter().any(|w| !w.errors.is_empty());
+    if failed == 0 && ended.is_none() && !listed {
         return None;
     }
     let done = case.summary.figures.data.ios;
@@ -58,28 +59,41 @@ pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
             None => kinds.push((op, number, times)),
         }
     }
-    let kinds: Vec<String> = kinds
-        .iter()
-        .map(|(op, number, times)| format!("{op}: {} {times} times", error_text(*number)))
-        .collect();
-    let kinds = if kinds.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", kinds.join(", "))
-    };
-    let ended = ended.map_or_else(String::new, |what| {
-        format!(" An error ended a worker: {what}.")
-    });
+    let mut sentences = Vec::new();
+    if failed > 0 || !kinds.is_empty() {
+        sentences.push(failures(failed, done, &kinds));
+    }
+    sentences.extend(ended.map(|what| format!("An error ended a worker: {what}.")));
     Some(case.finding(
         "io-errors",
         Severity::Fail,
-        format!(
-            "{} of {} I/Os failed{kinds}.{ended}",
-            grouped(failed),
-            grouped(done + failed)
-        ),
+        sentences.join(" "),
         "Look at the kernel's log and at the target; failed I/Os are in no rate and no latency.",
     ))
+}
+
+/// How many failed, and in which ways. A worker's list of errors holds those of the warm-up too, which
+/// its counts of the window do not.
+fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
+    let told: u64 = kinds.iter().map(|k| k.2).sum();
+    let early = match told.saturating_sub(failed) {
+        0 => String::new(),
+        n => format!(", and {} before the measured time", grouped(n)),
+    };
+    let ways: Vec<String> = kinds
+        .iter()
+        .map(|(op, number, times)| format!("{op}: {} {times} times", error_text(*number)))
+        .collect();
+    let ways = if ways.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", ways.join(", "))
+    };
+    format!(
+        "{} of {} I/Os failed{early}{ways}.",
+        grouped(failed),
+        grouped(done + failed)
+    )
 }
 
 /// Code `short-io` (fail): any I/O moved fewer bytes than asked.

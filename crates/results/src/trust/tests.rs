@@ -96,7 +96,13 @@ fn errors_and_short_io() {
     fires(
         "io-errors",
         Severity::Fail,
-        "ended a worker: read of /x failed",
+        "0 of 122,000 I/Os failed, and 1 before the measured time (read: Input",
+        |r| worker(r).errors = vec![(Op::Read, 5, 1)],
+    );
+    fires(
+        "io-errors",
+        Severity::Fail,
+        "An error ended a worker: read of /x failed",
         |r| {
             worker(r).end = EndReason::Error {
                 errno: 5,
