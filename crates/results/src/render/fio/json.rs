@@ -62,7 +62,7 @@ fn job(record: &Record<'_>, groups: &Groups, options: &Options) -> Value {
         .put("job_start", record.start_ms)
         .put("error", record.error)
         .put("eta", i32::MAX)
-        .put("elapsed", record.elapsed.as_millis().div_ceil(1000));
+        .put("elapsed", record.elapsed.0.div_ceil(1_000_000_000).max(1));
     if let Some(given) = given(record.given()) {
         job.put("job options", given);
     }

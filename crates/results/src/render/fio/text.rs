@@ -132,11 +132,17 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
     let (report, style) = (&record.plan.report, Style::of(&record.plan.report));
     let counts = record.side(side);
     let mut out = format!(
-        "  {}: IOPS={}, BW={}({}/{runtime}msec)\n",
+        "  {}: IOPS={}, BW={}({}/{runtime}msec){}\n",
         side.name(),
         short(whole(record.iops(side)), style.digits, Prefix::Thousands),
         style.rates(record.bytes_per_s(side)),
         style.amount(counts.bytes, style.prefixes()[0]),
+        // On writes fio tells of zone resets, also where there are no zones. None are made here.
+        if side == Side::Only(Op::Write) {
+            "; 0 zone resets"
+        } else {
+            ""
+        },
     );
     let (service, response) = (&counts.service, counts.response.as_ref());
     let percents = &record.plan.percentiles;
