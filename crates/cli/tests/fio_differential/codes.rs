@@ -1,0 +1,59 @@
+//! Exit codes: what scripts decide by.
+
+use super::pair::{JOB_FILE, Job, has_fio, together};
+use crate::support::alone;
+
+#[test]
+fn are_those_of_fio() {
+    let test = "fio_differential::codes";
+    if !has_fio(test) {
+        return;
+    }
+    let _alone = alone();
+    let cases: &[(i32, &str)] = &[
+        (0, "--name=a --size=64k"),
+        (0, "--version"),
+        (0, "--parse-only --name=a --size=64k"),
+        (0, "--parse-only --terse-version=4"),
+        (0, "--showcmd --name=a --size=64k"),
+        (1, "--name=a --size=64k --rw=sideways"),
+        (1, "--parse-only --name=a --rw=sideways"),
+        (1, "--name=a --size=64k --nonsense=3"),
+        (1, "--name=a --size=64k --ioengine=nonsense"),
+        (1, "--name=a"),
+        (1, "--rw=read --size=64k"),
+        (1, "no-such-job-file.fio"),
+        (1, "--name=a --size=64k --directory=no/such/directory"),
+        (1, "--name=a --size=64k --rw=write --readonly"),
+        // What a job opens, not what its text says.
+        (1, "--name=a --size=64k --filename=/dev/null/below"),
+    ];
+    for (code, text) in cases {
+        let words: Vec<&str> = text.split(' ').collect();
+        let pair = together(Job::line(&words));
+        assert_eq!(pair.fio.code, Some(*code), "{:?}", pair.fio);
+        assert_eq!(pair.ours.code, Some(*code), "{text}: {:?}", pair.ours);
+    }
+}
+
+#[test]
+fn a_job_file_with_an_error_runs_nothing() {
+    let test = "fio_differential::codes::file";
+    if !has_fio(test) {
+        return;
+    }
+    let _alone = alone();
+    let file = "[good]\nsize=64k\n[bad]\nsize=64k\nrw=sideways\n";
+    let pair = together(Job {
+        words: &[JOB_FILE],
+        file: Some(file),
+    });
+    assert_eq!(pair.fio.code, Some(1), "{:?}", pair.fio);
+    assert_eq!(pair.ours.code, Some(1), "{:?}", pair.ours);
+    let told = &pair.ours.stderr;
+    assert!(
+        told.contains("job.fio:5") && told.contains("sideways"),
+        "{told}"
+    );
+    assert!(!pair.ours.stdout.contains("good"), "{:?}", pair.ours);
+}

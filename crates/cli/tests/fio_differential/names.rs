@@ -1,0 +1,78 @@
+//! Other ways to the same thing: leadline by the name of fio, the plan without the run, the report
+//! after the run.
+
+use super::pair::{Job, ours, read};
+use crate::support::{Done, LEADLINE, Place, alone, finish};
+use leadline_results::render::fio::shape;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+const WORDS: [&str; 5] = [
+    "--output-format=json",
+    "--name=a",
+    "--rw=randrw",
+    "--size=1m",
+    "--fsync=16",
+];
+
+fn good(done: Done) -> Done {
+    assert_eq!(done.code, Some(0), "{done:?}");
+    done
+}
+
+#[test]
+fn leadline_called_fio_is_fio() {
+    let _alone = alone();
+    let place = Place::new();
+    symlink(LEADLINE, place.join("fio")).unwrap();
+    let called = |words: &[&str]| {
+        let mut command = Command::new(place.join("fio"));
+        command.args(words).current_dir(place.path());
+        finish(command.env("XDG_STATE_HOME", place.join("state")))
+    };
+    assert!(good(called(&["--version"])).stdout.starts_with("fio-"));
+    let by_name = good(called(&[&WORDS[..], &["--leadline-run=none"]].concat()));
+    let words = [&WORDS[..], &["--leadline-run=none"]].concat();
+    let by_verb = good(finish(&mut place.leadline([&["fio"], &words[..]].concat())));
+    assert_eq!(shape(&read(&by_name.stdout)), shape(&read(&by_verb.stdout)));
+    // fio's own code for what it cannot read, not that of leadline's verbs.
+    assert_eq!(called(&["--name=a", "--rw=sideways"]).code, Some(1));
+    assert_eq!(
+        called(&["measure", "demo"]).code,
+        Some(1),
+        "verbs are no job files"
+    );
+}
+
+#[test]
+fn the_plan_of_a_job_is_told_without_running_it() {
+    let _alone = alone();
+    let place = Place::new();
+    let plan =
+        |words: &[&str]| finish(&mut place.leadline([&["plan", "--json", "fio"], words].concat()));
+    let told = good(plan(&WORDS)).json();
+    assert_eq!(told["stages"][0]["workloads"][0]["name"], "a", "{told}");
+    assert!(!place.join("a.0.0").exists(), "nothing is created");
+    let refused = plan(&["--name=a", "--rw=sideways"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert_eq!(refused.stdout, "");
+    assert!(refused.stderr.contains("sideways"), "{refused:?}");
+}
+
+#[test]
+fn the_kept_run_gives_what_was_printed() {
+    let _alone = alone();
+    for (format, shape) in [
+        ("json", "fio-json"),
+        ("json+", "fio-json-plus"),
+        ("normal", "fio"),
+    ] {
+        let place = Place::new();
+        let format = format!("--output-format={format}");
+        let words = [&[&format[..]], &WORDS[1..]].concat();
+        let printed = good(finish(&mut ours(&place, Job::line(&words))));
+        let report = place.leadline(["report", "run.leadline", "--as", shape]);
+        let told = good(finish(&mut { report }));
+        assert_eq!(told.stdout, printed.stdout);
+    }
+}

@@ -1,0 +1,135 @@
+//! The command lines and job files that people measure volumes with, scaled down, run to their end.
+//!
+//! These need no fio: what they must do is known.
+
+use super::pair::{JOB_FILE, Job, count, figure, jobs, ours, read};
+use crate::support::{Done, Place, alone, finish, some_round};
+use leadline_results::render::fio::Value;
+
+/// What the command lines share, with the size and the times scaled down.
+const COMMON: &str = "--directory=. --ioengine=libaio --size=16m --fallocate=none --direct=1 --runtime=1 \
+                      --time_based --output-format=json";
+
+/// Head of the job files.
+const GLOBAL: &str =
+    "[global]\nsize=4m\ndirect=1\niodepth=128\nioengine=libaio\nbs=4k\nnumjobs=4\n";
+
+/// A run to its good end.
+fn run(place: &Place, job: Job<'_>) -> Value {
+    let done: Done = finish(&mut ours(place, job));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    read(&done.stdout)
+}
+
+/// The jobs of a command line: `clones` of them, each fully measured in `side` for a second.
+fn line(text: &str, clones: usize, side: &str) {
+    let _alone = alone();
+    let place = Place::new();
+    let words: Vec<&str> = COMMON.split(' ').chain(text.split(' ')).collect();
+    let words: Vec<&str> = words.into_iter().filter(|w| !w.is_empty()).collect();
+    let value = run(&place, Job::line(&words));
+    assert_eq!(jobs(&value).len(), clones);
+    for job in jobs(&value) {
+        assert_eq!(count(job, &["error"]), 0);
+        assert!(count(job, &[side, "total_ios"]) > 0);
+        let runtime = count(job, &[side, "runtime"]);
+        assert!((950..1200).contains(&runtime), "{runtime} ms");
+    }
+}
+
+#[test]
+fn latency() {
+    line(
+        "--rw=randwrite --bs=4k --iodepth=1 --ramp_time=1 --name=latency",
+        1,
+        "write",
+    );
+}
+
+#[test]
+fn iops() {
+    line(
+        "--rw=randread --bs=4k --iodepth=32 --ramp_time=0 --name=iops",
+        1,
+        "read",
+    );
+}
+
+#[test]
+fn throughput() {
+    line(
+        "--rw=read --bs=64k --iodepth=32 --numjobs=4 --name=throughput",
+        4,
+        "read",
+    );
+}
+
+/// A job file, called as the documents do; the directories in it are there.
+fn file(text: &str) -> Value {
+    let place = Place::new();
+    for name in ["nocache", "readcache"] {
+        std::fs::create_dir(place.join(name)).unwrap();
+    }
+    let words = ["--runtime", "1", JOB_FILE, "--output-format=json"];
+    let text = format!("{GLOBAL}{text}");
+    run(
+        &place,
+        Job {
+            words: &words,
+            file: Some(&text),
+        },
+    )
+}
+
+/// The four jobs of a name.
+fn named<'a>(value: &'a Value, name: &str) -> Vec<&'a Value> {
+    let name = Value::Text(name.to_owned());
+    let of = |job: &&Value| *job.get("jobname").unwrap() == name;
+    let all: Vec<&Value> = jobs(value).iter().filter(of).collect();
+    assert_eq!(all.len(), 4);
+    all
+}
+
+/// The sum of a count over the jobs of a name.
+fn total(value: &Value, name: &str, path: &[&str]) -> u64 {
+    named(value, name).iter().map(|job| count(job, path)).sum()
+}
+
+/// I/Os a second of the jobs of a name together.
+fn rate(value: &Value, name: &str, side: &str) -> f64 {
+    let all = named(value, name);
+    all.iter().map(|job| figure(job, &[side, "iops"])).sum()
+}
+
+#[test]
+fn the_file_of_writers() {
+    let _alone = alone();
+    let value = file("[writer1]\nrw=randwrite\ndirectory=nocache\n");
+    assert_eq!(total(&value, "writer1", &["write", "io_bytes"]), 16 << 20);
+}
+
+#[test]
+fn the_file_of_readers() {
+    let _alone = alone();
+    let value = file("[reader1]\nrw=randread\ndirectory=readcache\n");
+    assert_eq!(total(&value, "reader1", &["read", "total_ios"]), 4 * 1024);
+}
+
+#[test]
+fn the_file_of_free_readers_beside_writers_at_a_rate() {
+    let _alone = alone();
+    some_round(3, || {
+        let value = file(
+            "time_based\n[reader1]\nrw=randread\ndirectory=readcache\n\
+             [writer1]\nrw=randwrite\ndirectory=nocache\nrate_iops=200\n",
+        );
+        let written = rate(&value, "writer1", "write");
+        let read = rate(&value, "reader1", "read");
+        assert_eq!(total(&value, "writer1", &["read", "total_ios"]), 0);
+        // The rate holds writers back, and them alone.
+        let right = (784.0..=816.0).contains(&written) && read > 2.0 * written;
+        right
+            .then_some(())
+            .ok_or(format!("{written} written, {read} read a second"))
+    });
+}
