@@ -276,18 +276,23 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let before = self.free.len();
         let roomy = self.limits.has_room(before as u64, self.fill_bytes);
         let only = self.generator.only_op();
-        let (mut left, mut ios, mut bytes) = (before, 0, 0);
+        let (mut left, mut bytes) = (before, 0);
         let mut reason = None;
         while left > 0 {
-            if !roomy && let Some(why) = self.limits.spent_after(ios, bytes) {
-                reason = Some(why);
-                break;
+            if !roomy {
+                reason = self.limits.spent_after((before - left) as u64, bytes);
+                if reason.is_some() {
+                    break;
+                }
             }
             let op = only.unwrap_or_else(|| self.generator.pick_op());
-            let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
-                break;
+            let io = match self.generator.next(op) {
+                Some(io) => io,
+                None => match self.next_pass(op) {
+                    Some(io) => io,
+                    None => break,
+                },
             };
-            ios += 1;
             bytes += u64::from(io.len);
             left -= 1;
             let slot = self.free.at(left);
@@ -297,14 +302,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.queue(slot, io, false);
         }
         self.free.truncate(left);
-        self.limits.took(ios, bytes);
-        if self.free.len() < before {
-            self.now = self.clock.ticks();
-            let taken = self.free.taken_since(before);
-            for &slot in taken {
-                self.slots[usize::from(slot)].submitted = self.now;
+        let count = (before - left) as u64;
+        self.limits.took(count, bytes);
+        if count > 0 {
+            let now = self.clock.ticks();
+            self.now = now;
+            for &slot in self.free.taken_since(before) {
+                self.slots[usize::from(slot)].submitted = now;
             }
-            let count = taken.len() as u64;
             self.note_submitted(count);
         }
         if let Some(reason) = reason {
