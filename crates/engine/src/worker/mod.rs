@@ -141,6 +141,8 @@ pub(crate) struct Worker<B, C> {
     due_sync: Option<bool>,
     held: Option<(Io, u64)>,
     odd: Vec<(u16, i32)>,
+    /// I/Os that are asked for again, with the tick they were first submitted at.
+    asked_again: Vec<(u16, u64)>,
     errors: record::ErrorLaw,
     link: Link,
     end: WorkerEnd,
@@ -183,6 +185,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             free: SlotStack::full(depth),
             fresh: SlotStack::empty(depth),
             odd: Vec::with_capacity(usize::from(depth)),
+            asked_again: Vec::with_capacity(usize::from(depth)),
             cell,
             cell_end: 0,
             now: 0,
@@ -456,6 +459,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.now = now;
         for &slot in self.fresh.as_slice() {
             self.slots[usize::from(slot)].submitted = now;
+        }
+        if !self.asked_again.is_empty() {
+            self.keep_first_submission();
         }
         if self.open {
             self.note_lag(now);

@@ -245,7 +245,16 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             offset: entry.offset,
             len: entry.len,
         };
+        self.asked_again.push((slot, entry.submitted));
         self.place(slot, io, entry.intended);
+    }
+
+    /// An I/O that is asked for again goes on: what it waited until then is part of its latency.
+    #[cold]
+    pub(super) fn keep_first_submission(&mut self) {
+        for (slot, submitted) in self.asked_again.drain(..) {
+            self.slots[usize::from(slot)].submitted = submitted;
+        }
     }
 
     /// An error, by the law of the workload: passed over, counted, or the end.
@@ -277,6 +286,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let Some(lag) = &mut counts.lag else { return };
         for &slot in self.fresh.as_slice() {
             let entry = &self.slots[usize::from(slot)];
+            // One that is asked for again had its lag noted the first time.
+            if entry.submitted != now {
+                continue;
+            }
             let late = self.clock.nanos(now.saturating_sub(entry.intended));
             lag.record(late);
             counts.late += u64::from(late > LATE_NS);
