@@ -258,6 +258,38 @@ fn a_target_that_goes_away_ends_the_run() {
 }
 
 #[test]
+fn an_interrupted_call_is_asked_again_and_its_time_is_all_counted() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(mount) = or_skip("honesty::eintr", Mount::start(&[])) else {
+        return;
+    };
+    let file = format!("--filename={}", mount.file("a", MIB));
+    for engine in ENGINES {
+        let engine = format!("--ioengine={engine}");
+        mount.command("clear\nreset\ndelay read 50ms\nerror read EINTR every 2");
+        let done = finish(&mut place.fio(&[
+            "--name=a",
+            &file,
+            &engine,
+            "--rw=randread",
+            "--bs=4k",
+            "--direct=1",
+            "--number_ios=5",
+            "--rate_iops=1000",
+        ]));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let job = done.job();
+        assert_eq!(ios(&done, "read"), 5, "{done:?}");
+        assert_eq!(mount.counter("reads"), 9, "4 were asked for twice");
+        // The first takes 50 ms, each of the others twice that.
+        let half = job["read"]["clat_ns"]["percentile"]["50.000000"].as_u64();
+        assert!(half.unwrap() >= 100_000_000, "{engine}: {done:?}");
+        assert_eq!(job["lag_ns"]["N"], 5, "one lag for each: {done:?}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_laid_out_is_named() {
     let _alone = alone();
     let place = Place::new();
