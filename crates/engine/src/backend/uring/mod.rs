@@ -29,6 +29,10 @@ use std::os::fd::AsRawFd as _;
 /// the waiting loop, some ten nanoseconds each.
 const SPINS: u32 = 4096;
 
+/// Entries of a large batch that are handed over ahead of the rest, where the target answers later: a
+/// device that has just ended all it had would else stand idle until the whole batch is made and taken.
+const AHEAD: u32 = 4;
+
 /// A ring and what is in it.
 pub struct Uring {
     ring: ManuallyDrop<IoUring>,
@@ -50,6 +54,9 @@ pub struct Uring {
     since_forced: u32,
     polled: bool,
     submit_thread: bool,
+    /// The target ends I/Os within the call that hands them over (the page cache): then one call for
+    /// the whole batch costs least. Found out by watching.
+    inline: bool,
     /// Entries kept back from the submission thread until they are to be handed over: it would take
     /// them out of the ring at once.
     staged: Vec<Entry>,
@@ -106,6 +113,7 @@ impl Uring {
             since_forced: 0,
             polled: engine.poll_completions,
             submit_thread: engine.poll_submissions,
+            inline: false,
             staged: Vec::with_capacity(if engine.poll_submissions {
                 setup.depth as usize
             } else {
@@ -193,6 +201,32 @@ impl Uring {
                 Err(error) => return self.unready(error),
             }
         }
+    }
+
+    /// Hands over a large batch in growing parts but for the last one, so that the device works on the
+    /// first while the rest is taken. Stops when it turns out that the first part has ended already.
+    #[cold]
+    fn hand_ahead(&mut self) -> io::Result<()> {
+        let mut part = AHEAD;
+        while self.pending > part {
+            match self.door.enter(part, 0, 0) {
+                Ok(0) => return Ok(()),
+                Ok(taken) => self.took(taken),
+                Err(error) => return self.unready(error),
+            }
+            if self.ended() >= part {
+                self.inline = true;
+                return Ok(());
+            }
+            part *= 2;
+        }
+        Ok(())
+    }
+
+    /// Completions that can be reaped without a call.
+    #[inline]
+    fn ended(&mut self) -> u32 {
+        u32::try_from(self.ring.completion().len()).unwrap_or(u32::MAX)
     }
 
     /// The kernel took `count` entries.
@@ -400,7 +434,15 @@ impl Backend for Uring {
         if self.polled {
             return self.enter_polling(want, timeout);
         }
-        self.enter(want, timeout)
+        if self.pending > AHEAD && !self.inline {
+            self.hand_ahead()?;
+        }
+        let handed = self.pending;
+        self.enter(want, timeout)?;
+        if self.inline && self.ended() < handed {
+            self.inline = false;
+        }
+        Ok(())
     }
 
     #[inline]
