@@ -120,7 +120,10 @@ fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
         run_file: kept.as_ref().map(|p| p.display().to_string()),
         zone: crate::time::zone(),
     };
-    for format in &switches.formats {
+    // fio prints JSON before its text, in whichever order they were asked for.
+    let mut formats = switches.formats.clone();
+    formats.sort_by_key(|format| *format == OutputFormat::Normal);
+    for format in &formats {
         output.write(&match format {
             OutputFormat::Normal => shape::text(&listeners.run, &options(false)),
             OutputFormat::Json => shape::json(&listeners.run, &options(false)),

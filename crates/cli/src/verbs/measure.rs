@@ -51,6 +51,8 @@ pub(crate) fn run(args: &Measure) -> Exit {
         super::explain(error);
     }
     if listeners.run.stages.is_empty() {
+        // Nothing was measured: nothing is left behind.
+        let _ = kept.map(std::fs::remove_file);
         return match &result {
             Err(error) => Exit::from(error),
             Ok(Outcome::CutShort) => Exit::Interrupted,

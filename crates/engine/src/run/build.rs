@@ -5,6 +5,7 @@
 )]
 
 use super::gate::Gate;
+use super::pass::AtPass;
 use crate::access::Generator;
 use crate::backend::{self, Backend, Buffers, Setup, SetupError};
 use crate::buffer::{Arena, Layout};
@@ -127,6 +128,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         &[]
     };
     let flush = Flush(sync_files);
+    let at_pass = AtPass::new(&seat.program, &fds, &regular);
     // For each of the following: the buffers are the arena's, kept mapped by their owner for as long as
     // the back end lives; only this thread's worker touches them; the files stay open until `_files` is
     // dropped at the end of this function, after the worker.
@@ -144,6 +146,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         interval,
         arena,
         flush,
+        at_pass,
     };
     match engine.kind {
         // SAFETY: as said above.
@@ -179,6 +182,7 @@ struct Rest<'a> {
     interval: Nanos,
     arena: Arena,
     flush: Flush<'a>,
+    at_pass: AtPass,
 }
 
 /// Files to flush when the worker has ended.
@@ -216,6 +220,7 @@ impl Life<'_> {
             interval,
             mut arena,
             flush,
+            at_pass,
         } = rest;
         let paths: Vec<PathBuf> = program.files.iter().map(|f| f.path.clone()).collect();
         let workload = Arc::clone(&program.workload);
@@ -246,6 +251,7 @@ impl Life<'_> {
             link,
             stop,
             workload,
+            at_pass,
         };
         let (mut end, link, cell) = drive(Worker::new(parts), start);
         name_the_file(&mut end, &paths);

@@ -8,6 +8,7 @@ use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
 use crate::pace::Pacer;
 use crate::payload::Payload;
+use crate::run::pass::AtPass;
 use crate::schedule::{Extent, Program};
 use crate::worker::link::{Link, line};
 use crate::worker::{Limits, Parts, StopFlag, Worker, drive};
@@ -107,6 +108,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         link,
         stop: Arc::new(StopFlag::default()),
         workload,
+        at_pass: AtPass::default(),
     };
     let (end, _, cell) = drive(Worker::new(parts), start);
     let ios = cell.counts.data().ios;

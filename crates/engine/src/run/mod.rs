@@ -6,6 +6,7 @@
 mod build;
 mod floor;
 mod gate;
+pub(crate) mod pass;
 mod placement;
 mod simulate;
 mod threads;

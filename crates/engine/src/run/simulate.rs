@@ -9,6 +9,7 @@ use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, SimClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::payload::Payload;
+use crate::run::pass::AtPass;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
 use crate::worker::{Limits, Parts, StopFlag, Wait, Worker};
@@ -129,6 +130,7 @@ fn worker(
         link,
         stop,
         workload: Arc::clone(&program.workload),
+        at_pass: AtPass::default(),
     };
     Some(Worker::new(parts))
 }

@@ -78,6 +78,7 @@ pub(super) fn run(
         give_up_at: None,
         first_error: None,
         signals: Signals::install(),
+        looks_over: 0,
         programs,
     };
     watch.start();
@@ -108,6 +109,8 @@ struct Watch<'a> {
     /// What ended the first worker that an error ended.
     first_error: Option<String>,
     signals: Signals,
+    /// Looks since workers should have ended.
+    looks_over: u32,
 }
 
 impl Watch<'_> {
@@ -228,6 +231,10 @@ impl Watch<'_> {
 
     /// Gets workers out of waits they should have left, and gives up those that never come back.
     fn look_after_stuck(&mut self, now: Nanos) {
+        // Often at first, then seldom: on a file system whose slow I/O a signal ends, each would start it
+        // anew.
+        self.looks_over += 1;
+        let kick = self.looks_over <= 10 || self.looks_over.is_multiple_of(100);
         let all_stopped = self.interrupted || self.end_all;
         let mut over = 0;
         let mut running = 0;
@@ -239,8 +246,13 @@ impl Watch<'_> {
                 .is_some_and(|end| now >= end);
             if past || self.stops[worker].is_raised() {
                 over += 1;
-                self.signals.kick(self.gate.thread(worker));
+                if kick {
+                    self.signals.kick(self.gate.thread(worker));
+                }
             }
+        }
+        if over == 0 {
+            self.looks_over = 0;
         }
         if over == 0 || over < running && !all_stopped {
             self.give_up_at = None;

@@ -23,6 +23,7 @@ use crate::buffer::Arena;
 use crate::clock::Clock;
 use crate::pace::{Pacer, Turn};
 use crate::payload::Payload;
+use crate::run::pass::AtPass;
 use leadline_model::plan::{SyncCadence, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Op;
@@ -97,6 +98,7 @@ pub(crate) struct Parts<B, C> {
     pub(crate) link: Link,
     pub(crate) stop: Arc<StopFlag>,
     pub(crate) workload: Arc<Workload>,
+    pub(crate) at_pass: AtPass,
 }
 
 /// A worker at work.
@@ -144,6 +146,7 @@ pub(crate) struct Worker<B, C> {
     /// I/Os that are asked for again, with the tick they were first submitted at.
     asked_again: Vec<(u16, u64)>,
     errors: record::ErrorLaw,
+    at_pass: AtPass,
     link: Link,
     end: WorkerEnd,
     drained_at: u64,
@@ -165,6 +168,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             link,
             stop,
             workload,
+            at_pass,
         } = parts;
         let depth = u16::try_from(workload.depth).unwrap_or(u16::MAX);
         let idle = Slot {
@@ -181,6 +185,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .take_empty()
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
+            at_pass,
             slots: vec![idle; usize::from(depth)].into_boxed_slice(),
             free: SlotStack::full(depth),
             fresh: SlotStack::empty(depth),
@@ -388,6 +393,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.drain(EndReason::Size);
             return None;
         }
+        self.at_pass.drop_cache();
         self.generator.start_pass();
         let io = self.generator.next(op);
         if io.is_none() {
