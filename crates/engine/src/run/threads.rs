@@ -14,6 +14,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::target::DRAIN_LIMIT;
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -81,8 +82,10 @@ pub(super) fn run(
         looks_over: 0,
         programs,
     };
+    let place = Aside::step(&watch.programs);
     watch.start();
     watch.collect(&messages, interrupt);
+    drop(place);
     if watch.gate.nobody_works() {
         return Err(RunError::NobodyWorks(watch.first_error.unwrap_or_default()));
     }
@@ -91,6 +94,40 @@ pub(super) fn run(
         (false, true) => StageEnd::EndAll,
         _ => StageEnd::GoOn,
     })
+}
+
+/// The collecting thread off the CPUs that all workers are pinned to: it would take them from a worker
+/// at the end of each interval, and the worker's next I/O would be late. Undone when dropped.
+struct Aside(Option<CpuSet>);
+
+impl Aside {
+    fn step(programs: &[Program]) -> Self {
+        let pinned = programs.iter().map(|p| &p.workload.placement.cpus);
+        if pinned.clone().any(Vec::is_empty) {
+            return Self(None);
+        }
+        let Ok(before) = sched_getaffinity(None) else {
+            return Self(None);
+        };
+        let mut rest = before;
+        for &cpu in pinned
+            .flatten()
+            .filter(|&&cpu| (cpu as usize) < CpuSet::MAX_CPU)
+        {
+            rest.unset(cpu as usize);
+        }
+        // With no CPU left the thread stays where it is.
+        let moved = rest.count() > 0 && sched_setaffinity(None, &rest).is_ok();
+        Self(moved.then_some(before))
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            let _ = sched_setaffinity(None, before);
+        }
+    }
 }
 
 /// The collecting side of a stage.
