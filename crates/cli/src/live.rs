@@ -146,7 +146,11 @@ impl Live {
         due
     }
 
+    /// The line of progress; where nobody sees it, it is not made.
     fn tick(&mut self, tick: &Tick) {
+        if self.show == Show::Nothing {
+            return;
+        }
         let style = Style {
             width: self.width.saturating_sub(1),
             ..self.style

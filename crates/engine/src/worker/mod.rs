@@ -6,7 +6,7 @@
 //! The loop is the same with and without a display, local or remote, real or simulated.
 //!
 //! After its start a worker allocates nothing, locks nothing, formats nothing and makes no system call
-//! but its back end's. Two clock reads a turn: one just before the kernel is asked, one after reaping.
+//! but its back end's and, between two passes, the dropping of the cache. Two clock reads a turn: one just before the kernel is asked, one after reaping.
 
 mod drive;
 mod limits;
