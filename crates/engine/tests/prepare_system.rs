@@ -122,6 +122,7 @@ impl Drop for Loop {
 
 fn plan(destroy: &[&str]) -> Plan {
     Plan {
+        hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),
         given: vec![],
@@ -156,6 +157,7 @@ fn compiled(w: Workload, facts: &dyn HostFacts) -> Vec<Program> {
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads: vec![w],
+        ..Stage::default()
     };
     compile(&stage, &plan(&[]), facts, 1).unwrap()
 }
@@ -200,6 +202,7 @@ fn a_full_file_system_is_foreseen() {
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads: vec![on(&small.path().join("f"), Some(8 * MIB), OpMix::reads())],
+        ..Stage::default()
     };
     let problems = compile(&stage, &plan(&[]), &Host, 1).unwrap_err();
     assert!(problems[0].text.contains("8 MiB more"), "{problems:?}");
@@ -467,6 +470,7 @@ fn direct_io_on_a_device_has_its_alignment() {
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads: vec![w],
+        ..Stage::default()
     };
     let problems = compile(&stage, &plan(&[]), &Host, 1).unwrap_err();
     assert!(

@@ -39,6 +39,7 @@ fn workload(device: SimDevice) -> Workload {
 fn rate(iops: f64) -> Pace {
     let one = Some(Rate::Iops(iops));
     Pace::Open {
+        course: Vec::new(),
         rates: PerOp {
             read: one,
             write: one,
@@ -53,8 +54,10 @@ fn run(workloads: Vec<Workload>) -> Vec<Event> {
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads,
+        ..Stage::default()
     };
     let plan = Plan {
+        hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),
         given: vec![],

@@ -18,12 +18,14 @@ fn stage(delay_ms: u64, from_run: bool) -> Stage {
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads: vec![w],
+        ..Stage::default()
     }
 }
 
 /// How long the second of two stages takes; the first waits for 300 ms.
 fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
     let plan = Plan {
+        hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),
         given: vec![],

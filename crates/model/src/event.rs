@@ -57,6 +57,8 @@ pub enum Event {
         /// What the block devices below did meanwhile.
         disks: Vec<DiskUse>,
     },
+    /// Something happened to a host of the plan.
+    Host(Box<HostNews>),
     /// Something a reader of the result must know.
     Finding(Finding),
     /// The run ended.
@@ -90,6 +92,45 @@ pub struct Tick {
     pub span: Nanos,
 }
 
+/// Something that happened to a host of the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostNews {
+    /// Its place in the plan's list.
+    pub host: u32,
+    /// From the start of the run.
+    pub at: Nanos,
+    /// What happened.
+    pub what: HostState,
+}
+
+/// What can happen to a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HostState {
+    /// It answers.
+    Connected {
+        /// What it calls itself.
+        hostname: String,
+        /// Its clock less the controller's, in nanoseconds.
+        clock_offset: i64,
+        /// How far that may be off, in nanoseconds: half of the shortest round trip.
+        offset_bound: u64,
+    },
+    /// It released its workers.
+    Started {
+        /// Stage, from 0.
+        stage: u32,
+        /// Its first I/O by the controller's clock, from the agreed start of the stage, in nanoseconds.
+        late: i64,
+    },
+    /// It is gone or of no use; what it said until then stands, and nothing more comes.
+    Lost {
+        /// Stage it was in, from 0; `None` = none yet.
+        stage: Option<u32>,
+        /// Why, in words.
+        why: String,
+    },
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
@@ -107,6 +148,9 @@ pub enum Outcome {
 /// What a block device did during a stage; differences of the kernel's counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskUse {
+    /// The host it belongs to, by its place in the plan's list; 0 without one.
+    #[serde(default)]
+    pub host: u32,
     /// Name as the kernel has it (`vda`).
     pub name: String,
     /// Completed reads and writes.

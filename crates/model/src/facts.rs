@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// One fact of the environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
+    /// The host it is of, by its place in the plan's list; 0 without one.
+    #[serde(default)]
+    pub host: u32,
     /// Where it belongs: `host`, `cpu`, `memory`, `kernel`, `target`, `device`, `mount`, `floor`,
     /// `leadline`.
     pub section: String,
@@ -21,6 +24,7 @@ impl Fact {
     #[must_use]
     pub fn new(section: &str, subject: &str, name: &str, value: impl Into<String>) -> Self {
         Self {
+            host: 0,
             section: section.to_owned(),
             subject: subject.to_owned(),
             name: name.to_owned(),

@@ -141,6 +141,9 @@ impl Depths {
 /// interval in which it completed, by its own time stamp.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
+    /// The host it was counted on, by its place in the plan's list; 0 without one.
+    #[serde(default)]
+    pub host: u32,
     /// Stage, from 0.
     pub stage: u32,
     /// Workload within the stage, from 0.
@@ -163,6 +166,9 @@ pub struct Sample {
 /// What one worker did in its measured window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerTotals {
+    /// The host it ran on, by its place in the plan's list; 0 without one.
+    #[serde(default)]
+    pub host: u32,
     /// Stage, from 0.
     pub stage: u32,
     /// Workload within the stage, from 0.

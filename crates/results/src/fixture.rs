@@ -142,6 +142,7 @@ pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Eve
             merged.op_mut(op.op);
         }
         events.push(Event::Interval(Box::new(Sample {
+            host: 0,
             stage,
             workload,
             interval,
@@ -171,6 +172,7 @@ fn worker_totals(
 ) -> WorkerTotals {
     let start = load.starts[worker as usize];
     WorkerTotals {
+        host: 0,
         stage,
         workload,
         worker,
@@ -240,6 +242,7 @@ pub(crate) fn workload(name: &str, mix: OpMix, size: u64, depth: u32, seconds: u
 /// A plan of these stages, with a name for each.
 pub(crate) fn plan(stages: Vec<(&str, Vec<Workload>)>) -> Plan {
     Plan {
+        hosts: Vec::new(),
         title: "fixture".into(),
         source: Source {
             dialect: Dialect::Fio,
@@ -257,6 +260,7 @@ pub(crate) fn plan(stages: Vec<(&str, Vec<Workload>)>) -> Plan {
                 name: name.into(),
                 pause: Nanos::ZERO,
                 workloads,
+                ..Stage::default()
             })
             .collect(),
         read_only: false,
@@ -294,6 +298,7 @@ pub(crate) fn events_of(plan: Plan, loads: &[Vec<Load>]) -> Vec<Event> {
 
 fn disk(seconds: u64) -> DiskUse {
     DiskUse {
+        host: 0,
         name: "vda".into(),
         ios: [1000 * seconds, 300 * seconds],
         merges: [0, 5],
@@ -330,6 +335,7 @@ pub(crate) fn events() -> Vec<Event> {
     paced.merge_group = true;
     paced.given[0].value = "randwrite".into();
     paced.pace = Pace::Open {
+        course: Vec::new(),
         rates: PerOp {
             read: None,
             write: Some(Rate::Iops(500.0)),

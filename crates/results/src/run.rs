@@ -60,7 +60,7 @@ impl Run {
                     plan.stages.push((**stage).clone());
                 }
             }
-            Event::Preparing { .. } | Event::Tick(_) => {}
+            Event::Preparing { .. } | Event::Tick(_) | Event::Host(_) => {}
             Event::StageStarted { stage, at, wall_ms } => self.stages.push(StageRun {
                 stage: *stage,
                 start: *at,

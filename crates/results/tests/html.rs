@@ -36,6 +36,7 @@ fn stage(name: &str, workloads: Vec<Workload>) -> Stage {
         name: name.to_owned(),
         pause: Nanos::ZERO,
         workloads,
+        ..Stage::default()
     }
 }
 

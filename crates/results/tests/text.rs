@@ -26,6 +26,7 @@ fn mixed() -> Run {
     writer.name = "writer with a rather long name".to_owned();
     writer.mix = OpMix::ReadWrite { read_percent: 30 };
     writer.pace = Pace::Open {
+        course: Vec::new(),
         rates: PerOp {
             write: Some(Rate::Iops(1000.0)),
             ..PerOp::default()
@@ -36,6 +37,7 @@ fn mixed() -> Run {
         name: "both".to_owned(),
         pause: Nanos::ZERO,
         workloads: vec![reader, writer],
+        ..Stage::default()
     };
     let mut run = plan_run(&Device::default(), plan("two jobs", vec![stage]));
     let writes = run.stages[0].workers[1].counts.op_mut(Op::Write);

@@ -81,6 +81,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
         stages,
         read_only: reader.switches.readonly,
         destroy: reader.switches.destroy.clone(),
+        hosts: Vec::new(),
     });
     Parsed {
         plan,

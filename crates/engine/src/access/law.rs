@@ -66,6 +66,10 @@ impl Law {
                 (Shape::Normal { center, deviation }, Spread::Placed)
             }
             Distribution::Zoned(zones) => (spans(zones, n, unit), Spread::Placed),
+            // Refused by the schedule until there is a law for them.
+            Distribution::LowEnd(_) | Distribution::HotBand { .. } => {
+                (Shape::Uniform, Spread::Placed)
+            }
         };
         Self { n, shape, spread }
     }

@@ -5,7 +5,7 @@
 //!
 //! What is meant by each choice (facts that dialects rely on):
 //! - Sequential: each kind of operation has a position of its own in each file, as in fio, unless the
-//!   plan asks for one position for all ([`Access::one_position`]). A pass of a kind ends at the end of
+//!   plan asks for one position for all ([`Access::position`]). A pass of a kind ends at the end of
 //!   its last file; [`Generator::start_pass`] then sends that kind back to the start and leaves the
 //!   others where they are. A negative skip starts at the end and goes backwards.
 //! - Random, each block once: reads and writes share one walk when they have the same unit. The unit is
@@ -35,7 +35,7 @@ mod sizes;
 use crate::schedule::Extent;
 use lane::{Blend, Course, Lane, LanePlan, OpSizes, Place, Solo, SoloMode};
 use leadline_model::plan::Workload;
-use leadline_model::plan::access::{Access, Coverage, Distribution, OpMix, Order};
+use leadline_model::plan::access::{Access, Coverage, Distribution, OpMix, Order, Position};
 use leadline_model::units::Op;
 use rng::{Stream, derive, threshold};
 use sizes::SizeDraw;
@@ -369,10 +369,10 @@ fn share(a: &LanePlan, b: &LanePlan, access: &Access) -> bool {
         return false;
     }
     match a.course {
-        Course::Sequential { .. } => access.one_position,
+        Course::Sequential { .. } => access.position != Position::EachKind,
         _ if a.unit != b.unit => false,
         Course::Once if a.blend.is_none() => true,
-        _ => access.one_position,
+        _ => access.position != Position::EachKind,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The generator against what the plan says.
 
 use super::*;
-use leadline_model::plan::access::{FileChoice, Sizes, Zone};
+use leadline_model::plan::access::{FileChoice, Position, Sizes, Zone};
 use leadline_model::plan::{Amount, BlockSizes, Target};
 use leadline_model::units::PerOp;
 use proptest::prelude::*;
@@ -127,13 +127,13 @@ proptest! {
         seed: u64,
         kind in 0usize..3,
         mix in 0usize..3,
-        one_position: bool,
+        one: bool,
         align in prop::option::of(Just(512u64)),
     ) {
         let mix = [OpMix::reads(), OpMix::ReadWrite { read_percent: 60 }, OpMix::Only(Op::Trim)][mix];
         let order = if kind == 0 { Order::Sequential { skip: 0 } } else { RANDOM };
         let mut workload = workload(mix, 4096, order);
-        workload.access.one_position = one_position;
+        workload.access.position = if one { Position::EachFile } else { Position::EachKind };
         workload.sizes.align = PerOp::splat(align);
         if kind == 2 {
             workload.access.coverage = Coverage::WithRepeats;
@@ -329,8 +329,8 @@ fn reads_and_writes_have_positions_of_their_own_unless_shared() {
     let order = Order::Sequential { skip: 0 };
     let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, order);
     let ops = [Op::Read, Op::Write, Op::Write, Op::Read, Op::Read];
-    let mut run = |one_position| {
-        workload.access.one_position = one_position;
+    let mut run = |position| {
+        workload.access.position = position;
         let mut generator = Generator::new(&workload, &extents(&[3 * 4096]), 3);
         let ios: Vec<_> = ops
             .iter()
@@ -344,14 +344,14 @@ fn reads_and_writes_have_positions_of_their_own_unless_shared() {
     };
     // The reads start over, the writes go on.
     assert_eq!(
-        run(false),
+        run(Position::EachKind),
         (
             vec![Some(0), Some(0), Some(1), Some(1), Some(2)],
             [Some(0), Some(2)]
         )
     );
     assert_eq!(
-        run(true),
+        run(Position::EachFile),
         (
             vec![Some(0), Some(1), Some(2), None, None],
             [Some(0), Some(1)]
@@ -541,7 +541,7 @@ fn reads_and_writes_have_the_same_popular_blocks() {
 fn one_position_serves_different_sizes() {
     let order = Order::Sequential { skip: 0 };
     let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, order);
-    workload.access.one_position = true;
+    workload.access.position = Position::EachFile;
     workload.sizes.by_op.write = Sizes::Fixed(8192);
     let mut generator = Generator::new(&workload, &extents(&[5 * 4096]), 3);
     let ops = [Op::Read, Op::Write, Op::Read, Op::Write, Op::Read];

@@ -262,6 +262,7 @@ impl<'a> Collector<'a> {
             }
             let part = part.unwrap_or_else(|| Part::zero(group.workers));
             (self.sink)(Event::Interval(Box::new(Sample {
+                host: 0,
                 stage: self.stage,
                 workload: u32::try_from(workload).unwrap_or(u32::MAX),
                 interval,
@@ -288,6 +289,7 @@ impl<'a> Collector<'a> {
         let workload = member.workload;
         let reason = end.reason.unwrap_or(EndReason::Other);
         let totals = WorkerTotals {
+            host: 0,
             stage: self.stage,
             workload: u32::try_from(workload).unwrap_or(u32::MAX),
             worker: member.number,
@@ -331,6 +333,15 @@ impl<'a> Collector<'a> {
             EndsOthers::Nobody => Consequence::None,
             EndsOthers::Group => others(&|g| g.report_group == group.report_group),
             EndsOthers::Stage => others(&|_| true),
+            EndsOthers::StageTogether => {
+                let marked =
+                    |m: &Member| self.groups[m.workload].ends_others == EndsOthers::StageTogether;
+                if self.members.iter().any(|m| marked(m) && !m.ended) {
+                    Consequence::None
+                } else {
+                    others(&|_| true)
+                }
+            }
             EndsOthers::All => Consequence::StopAll,
         }
     }

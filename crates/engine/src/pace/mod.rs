@@ -55,7 +55,7 @@ impl Pacer {
             start: 0,
             poisson: None,
         };
-        let Pace::Open { rates, arrival } = pace else {
+        let Pace::Open { rates, arrival, .. } = pace else {
             return pacer;
         };
         let kinds = [
@@ -189,7 +189,16 @@ mod tests {
             write: None,
             trim: None,
         };
-        let mut pacer = Pacer::new(&Pace::Open { rates, arrival }, OpMix::reads(), 1e9, 7);
+        let mut pacer = Pacer::new(
+            &Pace::Open {
+                rates,
+                arrival,
+                course: Vec::new(),
+            },
+            OpMix::reads(),
+            1e9,
+            7,
+        );
         pacer.start_at(1000);
         pacer
     }
@@ -254,6 +263,7 @@ mod tests {
         let mix = OpMix::ReadWrite { read_percent: 50 };
         let mut pacer = Pacer::new(
             &Pace::Open {
+                course: Vec::new(),
                 rates,
                 arrival: Arrival::Constant,
             },

@@ -13,6 +13,7 @@ const MIB: u64 = 1 << 20;
 
 fn plan() -> Plan {
     Plan {
+        hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),
         given: vec![],
@@ -34,6 +35,7 @@ fn compiled(workloads: Vec<Workload>) -> Vec<schedule::Program> {
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads,
+        ..Stage::default()
     };
     compile(&stage, &plan(), &Host, 1).unwrap()
 }

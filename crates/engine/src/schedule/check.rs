@@ -6,9 +6,10 @@ use super::region::{active_sizes, needs_data};
 use super::{FilePlan, HostFacts, PathKind, Program};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, EngineKind, Fallocate, FileSet, Order, Pace, Plan, Rate, Stage, SyncMode, Workload,
+    Amount, Arrival, AtEnd, Begin, Distribution, Draws, EngineKind, Fallocate, FileSet, Grid,
+    MapFlush, Order, Pace, Plan, Position, Rate, Stage, SyncMode, Workload,
 };
-use leadline_model::units::Bytes;
+use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -75,9 +76,49 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
             "give size=, or use psync or io_uring",
         );
     }
+    not_yet(w, problems);
     amounts(w, problems);
     sizes(w, problems);
     rates(w, problems);
+}
+
+/// What a plan can say and this engine cannot do.
+fn not_yet(w: &Workload, problems: &mut Problems) {
+    let access = &w.access;
+    let bent =
+        |d: &Distribution| matches!(d, Distribution::LowEnd(_) | Distribution::HotBand { .. });
+    let distribution = &access.distribution;
+    let open = matches!(&w.pace, Pace::Open { arrival, course, .. }
+        if *arrival == Arrival::Even || !course.is_empty());
+    let missing = [
+        (
+            matches!(access.position, Position::EachSlot | Position::Workload),
+            "positions of slots or of all workers",
+        ),
+        (access.begin != Begin::Start, "another first offset"),
+        (
+            access.at_end != AtEnd::AsStopSays,
+            "an end at the end of the region",
+        ),
+        (access.grid != Grid::Sizes, "another grid of offsets"),
+        (access.hits.is_some(), "a hit area"),
+        (access.stride.is_some(), "a stride"),
+        (access.draws != Draws::Own, "the random numbers of DISKSPD"),
+        (
+            bent(&distribution.read) || bent(&distribution.write) || bent(&distribution.trim),
+            "hot bands and low ends",
+        ),
+        (open, "even arrivals and rates that change"),
+        (
+            w.engine.map_flush != MapFlush::Nothing,
+            "flushes of mapped writes",
+        ),
+        (w.stop.cooldown > Nanos::ZERO, "a cool-down"),
+        (w.coupled, "coupled workloads"),
+    ];
+    for (_, what) in missing.iter().filter(|(asked, _)| *asked) {
+        problems.add(&w.name, format!("it asks for {what}"), "leave it out");
+    }
 }
 
 /// Percentages and ranges of the region.

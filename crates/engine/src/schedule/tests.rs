@@ -55,6 +55,7 @@ fn block(size: u64) -> PathKind {
 
 fn plan() -> Plan {
     Plan {
+        hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),
         given: vec![],
@@ -87,6 +88,7 @@ fn run(workloads: Vec<Workload>, table: &Table) -> Result<Vec<Program>, Vec<Prob
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads,
+        ..Stage::default()
     };
     compile(&stage, &plan(), table, 7)
 }
@@ -332,6 +334,7 @@ fn seeds_differ_by_worker_repeat_with_the_plan_and_follow_the_run_without_one() 
             name: "s".into(),
             pause: Nanos::ZERO,
             workloads: vec![w.clone(), w],
+            ..Stage::default()
         }
     };
     let seeds = |seed, run_seed| -> Vec<u64> {
@@ -423,6 +426,7 @@ fn read_only_refuses_writers_and_layout() {
         name: "s".into(),
         pause: Nanos::ZERO,
         workloads: vec![writer, reader],
+        ..Stage::default()
     };
     let table = Table::with(&[("/x", file(1 << 20))]);
     let wrong = compile(&stage, &plan, &table, 0).unwrap_err();

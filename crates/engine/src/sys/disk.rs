@@ -70,6 +70,7 @@ fn counters(table: &str, name: &str) -> Option<DiskUse> {
         return None;
     };
     Some(DiskUse {
+        host: 0,
         name: name.to_owned(),
         ios: [r, w],
         merges: [rm, wm],
@@ -92,6 +93,7 @@ fn difference(old: &DiskUse, new: DiskUse, span_ms: u64) -> DiskUse {
         }
     };
     DiskUse {
+        host: new.host,
         ios: pair(old.ios, new.ios),
         merges: pair(old.merges, new.merges),
         sectors: pair(old.sectors, new.sectors),

@@ -152,10 +152,105 @@ pub struct Access {
     pub seed: Option<u64>,
     /// Which file is next.
     pub file_choice: FileChoice,
-    /// Reads and writes go on from one common position in each file (Vdbench, DISKSPD) rather than each
-    /// from its own (fio).
+    /// Whose position a sequential I/O goes on from.
     #[serde(default)]
-    pub one_position: bool,
+    pub position: Position,
+    /// Where the first sequential I/O lies.
+    #[serde(default)]
+    pub begin: Begin,
+    /// What comes at the end of the region in a sequential order.
+    #[serde(default)]
+    pub at_end: AtEnd,
+    /// What random offsets are multiples of, counted from the start of the region.
+    #[serde(default)]
+    pub grid: Grid,
+    /// A small area that takes a share of the I/Os (Vdbench's hit area).
+    #[serde(default)]
+    pub hits: Option<Hits>,
+    /// For a random order: each I/O lies a random distance behind the one before, between the two, in
+    /// bytes (Vdbench's stride).
+    #[serde(default)]
+    pub stride: Option<(u64, u64)>,
+    /// Which numbers the random choices are made of.
+    #[serde(default)]
+    pub draws: Draws,
+}
+
+/// Whose position a sequential I/O goes on from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Position {
+    /// Each kind of operation has its own in each file (fio).
+    #[default]
+    EachKind,
+    /// One for all kinds in each file (Vdbench, DISKSPD).
+    EachFile,
+    /// Each slot of the queue has its own in each file, all from the same start (DISKSPD's `-p`).
+    EachSlot,
+    /// One for all workers of the workload in each file: an atomic counter (DISKSPD's `-si`).
+    Workload,
+}
+
+/// Where the first sequential I/O lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Begin {
+    /// At the start of the region.
+    #[default]
+    Start,
+    /// At a random block of it.
+    Random,
+    /// So many bytes behind the start of the region for each further worker; at the end it goes on at
+    /// the start of the region (DISKSPD's `-T`).
+    Apart(
+        /// Bytes.
+        u64,
+    ),
+}
+
+/// What comes at the end of the region in a sequential order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AtEnd {
+    /// As the stop rules say: a time-based run goes round again.
+    #[default]
+    AsStopSays,
+    /// The worker ends, time-based or not (Vdbench's `seekpct=eof`).
+    Stop,
+}
+
+/// What random offsets are multiples of, counted from the start of the region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Grid {
+    /// As [`BlockSizes::align`] says.
+    #[default]
+    Sizes,
+    /// The size of the I/O itself; what is left of the region behind a multiple of the largest size is
+    /// never touched (Vdbench).
+    Own,
+    /// This many bytes.
+    Bytes(
+        /// At least 1.
+        u64,
+    ),
+}
+
+/// A small area that takes a share of the I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hits {
+    /// Its bytes, at the start of the region; the others lie behind it.
+    pub area: u64,
+    /// Share of the reads, 0 to 100.
+    pub read_percent: u8,
+    /// Share of the writes, 0 to 100.
+    pub write_percent: u8,
+}
+
+/// Which numbers the random choices are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Draws {
+    /// leadline's own.
+    #[default]
+    Own,
+    /// Those of DISKSPD for the same seed, I/O for I/O: order, offset and kind.
+    Diskspd,
 }
 
 impl Default for Access {
@@ -167,7 +262,13 @@ impl Default for Access {
             distribution: PerOp::splat(Distribution::Uniform),
             seed: None,
             file_choice: FileChoice::RoundRobin { ios: 1 },
-            one_position: false,
+            position: Position::default(),
+            begin: Begin::default(),
+            at_end: AtEnd::default(),
+            grid: Grid::default(),
+            hits: None,
+            stride: None,
+            draws: Draws::default(),
         }
     }
 }
@@ -237,6 +338,19 @@ pub enum Distribution {
     },
     /// Zones by share.
     Zoned(Vec<Zone>),
+    /// Dense at the low end: more so with a larger number, above 0 (Vdbench's `(poisson,n)`: with 3, half
+    /// of the I/Os go to the first fifth).
+    LowEnd(
+        /// The number.
+        f64,
+    ),
+    /// A hot band between two places of the region, dense at its low end (Vdbench's `hotband`).
+    HotBand {
+        /// Where it begins.
+        low: super::target::Amount,
+        /// Where it ends.
+        high: super::target::Amount,
+    },
 }
 
 /// A part of the region with its share of the I/Os.

@@ -27,6 +27,23 @@ pub struct Engine {
     pub uncached: bool,
     /// Every n-th I/O is forced to a kernel worker (IOSQE_ASYNC); 0 = none.
     pub force_async: u32,
+    /// Memory mapped writes: what brings each of them down.
+    #[serde(default)]
+    pub map_flush: MapFlush,
+}
+
+/// What brings a memory mapped write down to the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MapFlush {
+    /// Nothing: the kernel, in its own time.
+    #[default]
+    Nothing,
+    /// msync(MS_SYNC) of its pages.
+    Sync,
+    /// The cache lines are written back and drained: enough for persistent memory only.
+    Lines,
+    /// The cache lines are written back, and not waited for.
+    LinesNoDrain,
 }
 
 /// The back ends.

@@ -8,14 +8,19 @@
 pub mod access;
 pub mod data;
 pub mod engine;
+pub mod hosts;
 pub mod pace;
 pub mod report;
 pub mod simulated;
 pub mod target;
 
-pub use access::{Access, BlockSizes, Coverage, Distribution, FileChoice, OpMix, Order, Zone};
+pub use access::{
+    Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, Draws, FileChoice, Grid, Hits, OpMix,
+    Order, Position, Zone,
+};
 pub use data::{Fill, Payload, Refresh};
-pub use engine::{Engine, EngineKind, OpenMode, Placement, SyncMode};
+pub use engine::{Engine, EngineKind, MapFlush, OpenMode, Placement, SyncMode};
+pub use hosts::{HostSpec, Launcher};
 pub use pace::{Arrival, Pace, Rate, Think};
 pub use report::{Directions, Report};
 pub use simulated::SimDevice;
@@ -41,6 +46,9 @@ pub struct Plan {
     pub read_only: bool,
     /// Block devices that may be written although they carry data, as the user named them.
     pub destroy: Vec<String>,
+    /// The hosts that take part; empty = this one alone.
+    #[serde(default)]
+    pub hosts: Vec<HostSpec>,
 }
 
 /// The text a plan was made from, kept so that a result can be reproduced.
@@ -79,7 +87,7 @@ pub struct Given {
 }
 
 /// Workloads that run together. The next stage starts when all of them have ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Name of the step, for people.
     pub name: String,
@@ -87,6 +95,52 @@ pub struct Stage {
     pub pause: Nanos,
     /// What runs.
     pub workloads: Vec<Workload>,
+    /// What a dialect's own output shows of the step (`loops`: `threads=2`): never interpreted by what
+    /// runs it.
+    #[serde(default)]
+    pub given: Vec<Given>,
+    /// How fast all workloads together go, where that is said of the stage.
+    #[serde(default)]
+    pub asked: Asked,
+    /// What ends the stage early, counted over all workloads and hosts after the warm-up.
+    #[serde(default)]
+    pub until: Until,
+}
+
+/// How fast all workloads of a stage go together. What depends on an earlier stage is resolved when that
+/// has been measured: the rate is then shared out by [`Workload::share`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Asked {
+    /// Each workload's own pace says.
+    #[default]
+    Paces,
+    /// As fast as it goes; the points of a curve that follow refer to it.
+    Curve,
+    /// So much of the rate of the latest [`Asked::Curve`].
+    CurvePoint {
+        /// In percent, above 0; may be over 100.
+        percent: u32,
+        /// The points that follow are left out when the mean response of this one reaches this.
+        stop_at: Option<Nanos>,
+    },
+    /// So much of the rate of the stage before, in percent.
+    Last(
+        /// In percent, above 0.
+        u32,
+    ),
+}
+
+/// What ends a stage early; looked at when an interval ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Until {
+    /// So many bytes were moved.
+    pub moved: Option<u64>,
+    /// So many bytes were read.
+    pub read: Option<u64>,
+    /// So many bytes were written.
+    pub written: Option<u64>,
+    /// So many I/Os failed.
+    pub errors: Option<u64>,
 }
 
 /// A pattern of I/O, followed by one or more equal workers.
@@ -143,6 +197,17 @@ pub struct Workload {
     /// What the original tool would show.
     #[serde(default)]
     pub report: Report,
+    /// The host that runs it, by its place in [`Plan::hosts`]; `None` = each of them.
+    #[serde(default)]
+    pub host: Option<u32>,
+    /// Its share of a rate that is given for the stage ([`Asked`]), by weight; shares of a stage need not
+    /// sum to anything.
+    #[serde(default)]
+    pub share: Option<f64>,
+    /// In a closed loop: workloads of the stage that have this keep the proportion of their shares, so
+    /// that the slowest sets the speed of all.
+    #[serde(default)]
+    pub coupled: bool,
 }
 
 /// Flushes within the stream of writes.
@@ -175,6 +240,9 @@ pub struct Stop {
     pub warmup: Nanos,
     /// Ends others too when this workload has ended.
     pub ends_others: EndsOthers,
+    /// I/O that goes on behind the measured window and is not counted.
+    #[serde(default)]
+    pub cooldown: Nanos,
 }
 
 impl Default for Stop {
@@ -187,6 +255,7 @@ impl Default for Stop {
             loops: 1,
             warmup: Nanos::ZERO,
             ends_others: EndsOthers::Nobody,
+            cooldown: Nanos::ZERO,
         }
     }
 }
@@ -201,6 +270,8 @@ pub enum EndsOthers {
     Group,
     /// Workloads of the same stage.
     Stage,
+    /// Workloads of the same stage, on all hosts, when every one that says this has ended.
+    StageTogether,
     /// The whole plan.
     All,
 }
@@ -262,6 +333,9 @@ impl Workload {
             placement: Placement::default(),
             percentiles: DEFAULT_PERCENTILES.to_vec(),
             report: Report::default(),
+            host: None,
+            share: None,
+            coupled: false,
         }
     }
 
@@ -285,6 +359,7 @@ mod tests {
     #[test]
     fn a_plan_survives_json() {
         let plan = Plan {
+            hosts: Vec::new(),
             title: "t".into(),
             source: Source::default(),
             given: vec![Given {
@@ -296,6 +371,7 @@ mod tests {
                 name: "s".into(),
                 pause: Nanos::ZERO,
                 workloads: vec![Workload::new("w", Target::Null { size: 1 << 20 })],
+                ..Stage::default()
             }],
             read_only: false,
             destroy: vec![],

@@ -16,6 +16,10 @@ pub enum Pace {
         rates: PerOp<Option<Rate>>,
         /// How intended starts spread.
         arrival: Arrival,
+        /// Rates that change: after each such time from the start of the stage, the rates are this share
+        /// of the ones above, 1 = the same. In order of time; empty = they stay.
+        #[serde(default)]
+        course: Vec<(Nanos, f64)>,
     },
 }
 
@@ -36,6 +40,8 @@ pub enum Arrival {
     Constant,
     /// Independent arrivals: exponential distances.
     Poisson,
+    /// Distances drawn evenly between nothing and twice the mean.
+    Even,
 }
 
 /// A pause after a number of I/Os.

@@ -299,6 +299,7 @@ fn facts(db: &Connection) -> rusqlite::Result<Vec<Fact>> {
         [],
         |row| {
             Ok(Fact {
+                host: 0,
                 section: row.get(0)?,
                 subject: row.get(1)?,
                 name: row.get(2)?,
@@ -387,6 +388,7 @@ fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fa
         let counts = counts(row, 6, &mut ops)?;
         let workers: Vec<u8> = row.get(9)?;
         run.apply(&Event::Interval(Box::new(Sample {
+            host: 0,
             stage: stage.stage,
             workload: row.get(1)?,
             interval: unsigned(row, 2)?,
@@ -479,6 +481,7 @@ fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault
     while let Some(row) = rows.next()? {
         let first_submit = row.get::<_, Option<i64>>(4)?;
         run.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
+            host: 0,
             stage: stage.stage,
             workload: row.get(1)?,
             worker: row.get(2)?,
@@ -516,6 +519,7 @@ fn disks(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<DiskUse>> {
                 Ok::<_, rusqlite::Error>([unsigned(row, first)?, unsigned(row, first + 1)?])
             };
             Ok(DiskUse {
+                host: 0,
                 name: row.get(0)?,
                 ios: pair(1)?,
                 merges: pair(3)?,

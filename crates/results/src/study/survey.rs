@@ -423,6 +423,7 @@ fn stage_of(name: String, workload: Workload) -> Stage {
         name,
         pause: Nanos::ZERO,
         workloads: vec![workload],
+        ..Stage::default()
     }
 }
 

@@ -152,6 +152,7 @@ impl Device {
                 total.merge(&counts);
             }
             out.push(Event::Interval(Box::new(Sample {
+                host: 0,
                 stage,
                 workload: index,
                 interval: number,
@@ -183,6 +184,7 @@ impl Device {
         let span = window.1.since(window.0);
         let busy = counts.data().ios as f64 / 100_000.0 * self.cpu;
         WorkerTotals {
+            host: 0,
             stage,
             workload,
             worker: 0,
@@ -209,6 +211,7 @@ impl Device {
 /// A plan of these stages.
 pub(crate) fn plan(title: &str, stages: Vec<Stage>) -> Plan {
     Plan {
+        hosts: Vec::new(),
         title: title.to_owned(),
         source: Source::default(),
         given: Vec::new(),

@@ -56,6 +56,7 @@ impl Lowering<'_> {
             } else {
                 Arrival::Constant
             },
+            course: Vec::new(),
         }
     }
 
@@ -129,6 +130,7 @@ impl Lowering<'_> {
                 (true, "all") => EndsOthers::All,
                 (true, _) => EndsOthers::Group,
             },
+            cooldown: Nanos::ZERO,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::fio::table::{ENGINES, StandIn, Support};
 use crate::fio::value::Value;
 use leadline_model::plan::engine::Memory;
-use leadline_model::plan::{Engine, EngineKind, Placement};
+use leadline_model::plan::{Engine, EngineKind, MapFlush, Placement};
 use std::collections::BTreeSet;
 
 /// Most CPUs a machine of Linux has.
@@ -135,6 +135,7 @@ impl Lowering<'_> {
             } else {
                 0
             },
+            map_flush: MapFlush::Nothing,
         }
     }
 

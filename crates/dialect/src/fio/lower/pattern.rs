@@ -187,7 +187,7 @@ impl Lowering<'_> {
             distribution,
             seed,
             file_choice: self.file_choice(),
-            one_position: false,
+            ..Access::default()
         }
     }
 

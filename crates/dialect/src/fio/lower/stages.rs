@@ -27,6 +27,7 @@ pub(crate) fn stages(jobs: &[Job], sink: &mut Vec<Diagnostic>) -> Vec<Stage> {
                 name: w.name.clone(),
                 pause: Nanos::ZERO,
                 workloads: vec![w],
+                ..Stage::default()
             }),
         }
     }

@@ -318,11 +318,13 @@ fn distribution(d: &Distribution) -> Option<String> {
             let parts: Option<Vec<String>> = zones.iter().map(part).collect();
             parts.map(|p| format!("zoned:{}", p.join(":")))
         }
+        // fio has nothing like them.
+        Distribution::LowEnd(_) | Distribution::HotBand { .. } => None,
     }
 }
 
 fn pace(w: &Workload, s: &mut Section) {
-    if let Pace::Open { rates, arrival } = &w.pace {
+    if let Pace::Open { rates, arrival, .. } = &w.pace {
         let iops = |r: &Option<Rate>| match r {
             Some(Rate::Iops(n)) => format!("{n:.0}"),
             _ => String::new(),
