@@ -39,6 +39,7 @@ fn workload(device: SimDevice) -> Workload {
 fn rate(iops: f64) -> Pace {
     let one = Some(Rate::Iops(iops));
     Pace::Open {
+        together: None,
         course: Vec::new(),
         rates: PerOp {
             read: one,

@@ -335,6 +335,7 @@ pub(crate) fn events() -> Vec<Event> {
     paced.merge_group = true;
     paced.given[0].value = "randwrite".into();
     paced.pace = Pace::Open {
+        together: None,
         course: Vec::new(),
         rates: PerOp {
             read: None,

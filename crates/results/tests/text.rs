@@ -26,6 +26,7 @@ fn mixed() -> Run {
     writer.name = "writer with a rather long name".to_owned();
     writer.mix = OpMix::ReadWrite { read_percent: 30 };
     writer.pace = Pace::Open {
+        together: None,
         course: Vec::new(),
         rates: PerOp {
             write: Some(Rate::Iops(1000.0)),

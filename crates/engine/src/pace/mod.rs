@@ -191,6 +191,7 @@ mod tests {
         };
         let mut pacer = Pacer::new(
             &Pace::Open {
+                together: None,
                 rates,
                 arrival,
                 course: Vec::new(),
@@ -263,6 +264,7 @@ mod tests {
         let mix = OpMix::ReadWrite { read_percent: 50 };
         let mut pacer = Pacer::new(
             &Pace::Open {
+                together: None,
                 course: Vec::new(),
                 rates,
                 arrival: Arrival::Constant,

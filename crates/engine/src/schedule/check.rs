@@ -90,6 +90,7 @@ fn not_yet(w: &Workload, problems: &mut Problems) {
     let distribution = &access.distribution;
     let open = matches!(&w.pace, Pace::Open { arrival, course, .. }
         if *arrival == Arrival::Even || !course.is_empty());
+    let together = matches!(&w.pace, Pace::Open { together, .. } if together.is_some());
     let missing = [
         (
             matches!(access.position, Position::EachSlot | Position::Workload),
@@ -109,6 +110,11 @@ fn not_yet(w: &Workload, problems: &mut Problems) {
             "hot bands and low ends",
         ),
         (open, "even arrivals and rates that change"),
+        (together, "one rate for all kinds of operation"),
+        (
+            w.region.beyond_end.is_some(),
+            "only what lies behind the end of its files",
+        ),
         (
             w.engine.map_flush != MapFlush::Nothing,
             "flushes of mapped writes",

@@ -76,6 +76,10 @@ pub struct Region {
     pub offset_align: Option<u64>,
     /// Write until the file system is full; ENOSPC is the end, not an error.
     pub until_full: bool,
+    /// Only what lies behind the present end of each file, that end rounded down to a multiple of this
+    /// many bytes: a file that is large enough already leaves nothing to do (Vdbench's format run).
+    #[serde(default)]
+    pub beyond_end: Option<u64>,
 }
 
 /// How space for a file is claimed before the first I/O.

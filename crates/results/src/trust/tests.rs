@@ -148,6 +148,7 @@ fn depth() {
 /// Makes the run an open loop at this rate.
 fn at_rate(run: &mut Run, rate: Rate) {
     plan(run).pace = Pace::Open {
+        together: None,
         course: Vec::new(),
         rates: PerOp {
             read: Some(rate),

@@ -46,6 +46,7 @@ impl Lowering<'_> {
             self.refuse("rate_ignore_thinktime", "1", reason);
         }
         Pace::Open {
+            together: None,
             rates: PerOp {
                 read: rate(bytes.read, iops.read),
                 write: rate(bytes.write, iops.write),

@@ -157,6 +157,7 @@ impl Lowering<'_> {
         let some = |amount: Option<Amount>| amount.filter(|a| *a != Amount::Bytes(0));
         let align = self.job.natural::<u64>("offset_align");
         Region {
+            beyond_end: None,
             offset: self.job.amount("offset").unwrap_or_default(),
             offset_step: self.job.amount("offset_increment").unwrap_or_default(),
             size: some(self.job.amount("size")),
