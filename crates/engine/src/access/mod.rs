@@ -220,6 +220,27 @@ impl Generator {
         })
     }
 
+    /// The state behind [`Generator::next`] for `op`, where that is so little that a loop can keep it in
+    /// registers. To be given back before anything else is asked of the generator.
+    #[inline]
+    pub(crate) fn lend(&self, op: Op) -> Option<Lent> {
+        let lane = self.lane_of[op.index()] & 3;
+        match self.route {
+            Route::Solos(mode @ (SoloMode::Straight | SoloMode::Once)) => Some(Lent {
+                lane,
+                once: mode == SoloMode::Once,
+                solo: self.solos[usize::from(lane)].clone(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Goes on from where the lent state was brought to.
+    #[inline]
+    pub(crate) fn take_back(&mut self, lent: &Lent) {
+        self.solos[usize::from(lent.lane & 3)].next = lent.solo.next;
+    }
+
     /// [`Generator::next`] by the general way.
     #[inline(never)]
     fn next_by_lane(&mut self, op: Op) -> Option<Io> {
@@ -277,6 +298,33 @@ impl Generator {
     #[must_use]
     pub const fn pass_bytes(&self) -> u64 {
         self.pass_bytes
+    }
+}
+
+/// What [`Generator::lend`] gives.
+pub(crate) struct Lent {
+    lane: u8,
+    once: bool,
+    solo: Solo,
+}
+
+impl Lent {
+    /// Offset and length of the next I/O, in the first file. `None`: the generator knows how to go on.
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Option<(u64, u32)> {
+        let solo = &mut self.solo;
+        let at = solo.next;
+        if at >= solo.end {
+            return None;
+        }
+        let position = if self.once {
+            solo.next = at + 1;
+            solo.units.at(at) * solo.unit
+        } else {
+            solo.next = at + u64::from(solo.len);
+            at
+        };
+        Some((solo.start + position, solo.len))
     }
 }
 

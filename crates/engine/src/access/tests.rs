@@ -149,6 +149,26 @@ proptest! {
         }
     }
 
+    /// Lent state, given back at any moment, changes nothing.
+    #[test]
+    fn lent_state_gives_the_same_stream(len in 0u64..300_000, seed: u64, once: bool, turn in 1usize..40) {
+        let order = if once { RANDOM } else { Order::Sequential { skip: 0 } };
+        let workload = workload(OpMix::reads(), 4096, order);
+        let mut by_loan = Generator::new(&workload, &extents(&[len]), seed);
+        let mut by_itself = by_loan.clone();
+        for at in 0..200 {
+            let io = match by_loan.lend(Op::Read) {
+                Some(mut lent) if at % turn != 0 => {
+                    let io = lent.next();
+                    by_loan.take_back(&lent);
+                    io
+                }
+                _ => by_loan.next(Op::Read).map(|io| (io.offset, io.len)),
+            };
+            prop_assert_eq!(io, by_itself.next(Op::Read).map(|io| (io.offset, io.len)));
+        }
+    }
+
     /// Whatever the files are and however they are chosen: an I/O lies in its file, a pass ends, and after
     /// a new start there is an I/O of the kind that had ended.
     #[test]

@@ -286,6 +286,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let only = self.generator.only_op();
         let (mut left, mut bytes) = (before, 0);
         let mut reason = None;
+        if let (Some(op), true) = (only, roomy) {
+            bytes = self.fill_lent(op, &mut left);
+        }
         while left > 0 {
             if !roomy {
                 reason = self.limits.spent_after((before - left) as u64, bytes);
@@ -323,6 +326,37 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if let Some(reason) = reason {
             self.drain(reason);
         }
+    }
+
+    /// The shortest way, for as long as it goes: one kind of I/O, and nothing that could end it. Returns
+    /// the bytes.
+    #[inline]
+    fn fill_lent(&mut self, op: Op, left: &mut usize) -> u64 {
+        let Some(mut lent) = self.generator.lend(op) else {
+            return 0;
+        };
+        let mut bytes = 0;
+        while *left > 0 {
+            let Some((offset, len)) = lent.next() else {
+                break;
+            };
+            bytes += u64::from(len);
+            *left -= 1;
+            let slot = self.free.at(*left);
+            let file = 0;
+            let io = Io {
+                op,
+                file,
+                offset,
+                len,
+            };
+            if op == Op::Write {
+                self.fill_buffer(slot, &io);
+            }
+            self.queue(slot, io, false);
+        }
+        self.generator.take_back(&lent);
+        bytes
     }
 
     /// The long way, with rates, pauses, flushes and whatever else the workload asks for.
