@@ -120,7 +120,7 @@ fn not_yet(w: &Workload, problems: &mut Problems) {
             "flushes of mapped writes",
         ),
         (w.stop.cooldown > Nanos::ZERO, "a cool-down"),
-        (w.coupled, "coupled workloads"),
+        (w.coupled.is_some(), "coupled workloads"),
     ];
     for (_, what) in missing.iter().filter(|(asked, _)| *asked) {
         problems.add(&w.name, format!("it asks for {what}"), "leave it out");

@@ -204,10 +204,10 @@ pub struct Workload {
     /// sum to anything.
     #[serde(default)]
     pub share: Option<f64>,
-    /// In a closed loop: workloads of the stage that have this keep the proportion of their shares, so
-    /// that the slowest sets the speed of all.
+    /// In a closed loop: workloads of the stage that name the same number keep the proportion of their
+    /// shares, so that the slowest sets the speed of all (Vdbench's skew, fio's `flow`).
     #[serde(default)]
-    pub coupled: bool,
+    pub coupled: Option<u32>,
 }
 
 /// Flushes within the stream of writes.
@@ -335,7 +335,7 @@ impl Workload {
             report: Report::default(),
             host: None,
             share: None,
-            coupled: false,
+            coupled: None,
         }
     }
 
