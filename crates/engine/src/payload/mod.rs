@@ -59,7 +59,8 @@ impl Payload {
     pub fn new(plan: &Plan, seed: u64) -> Self {
         let compress = plan.compress_percent.min(100);
         let (pattern, body_percent) = match &plan.fill {
-            Fill::Random => (None, 100 - compress),
+            // The schedule refuses source buffers so far.
+            Fill::Random | Fill::Source { .. } => (None, 100 - compress),
             Fill::Zero => (None, 0),
             Fill::Pattern(bytes) if bytes.is_empty() => (None, 0),
             // A pattern alone is all padding; with a share it is what compresses away.

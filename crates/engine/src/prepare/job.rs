@@ -42,6 +42,8 @@ pub(super) struct Job<'a> {
     pub mapped: bool,
     /// Seed for what it is filled with.
     pub seed: u64,
+    /// It is a file whose bytes go before it is filled, as someone asked for.
+    pub anew: bool,
 }
 
 impl Job<'_> {
@@ -50,9 +52,10 @@ impl Job<'_> {
         matches!(self.kind, PathKind::Block { .. })
     }
 
-    /// Bytes there were when the schedule was made.
+    /// Bytes there were when the schedule was made, without those that go.
     pub(super) fn there(&self) -> u64 {
         match self.kind {
+            _ if self.anew => 0,
             PathKind::File { size } | PathKind::Block { size, .. } => *size,
             _ => 0,
         }
@@ -61,8 +64,10 @@ impl Job<'_> {
     /// Takes in one worker's use of it.
     fn take(&mut self, program: &Program, file: &FilePlan) {
         let w = &program.workload;
-        self.make_size = self.make_size.max(file.make_size);
-        self.data |= needs_data(w);
+        let anew = w.prepare.recreate.filter(|_| !self.is_block());
+        self.anew |= anew.is_some();
+        self.make_size = self.make_size.max(file.make_size).max(anew);
+        self.data |= needs_data(w) || anew.is_some();
         self.writes |= w.writes();
         self.drop_cache |= w.prepare.drop_cache;
         self.pre_read |= w.prepare.pre_read;
@@ -99,6 +104,7 @@ pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
                     fsync: false,
                     mapped: false,
                     seed: program.seed,
+                    anew: false,
                 });
                 jobs.len() - 1
             });

@@ -1,5 +1,6 @@
 //! Files get their size: by claiming space for what will only be written, by real data for what will
-//! be read. What was there stays as it is: data goes behind the old end.
+//! be read. What was there stays as it is, unless the plan says that a file is made anew: data goes
+//! behind the old end.
 #![expect(
     unsafe_code,
     reason = "sync_file_range and posix_fallocate have no safe wrapper"
@@ -85,6 +86,11 @@ fn one(
 ) -> Result<(), PrepareError> {
     let path = job.path;
     let (file, fresh) = open(path, made)?;
+    if job.anew && !fresh {
+        // The one way to lose what was there, and only for what the plan names (`Prepare::recreate`).
+        file.set_len(0)
+            .map_err(|e| PrepareError::of("emptying", path, &e))?;
+    }
     let there = file
         .metadata()
         .map_err(|e| PrepareError::of("looking at", path, &e))?

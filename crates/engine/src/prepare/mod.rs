@@ -2,7 +2,8 @@
 //! from the cache or read into it, and opened; deleted afterwards when asked.
 //!
 //! Belongs here: everything that happens to a target before the first and after the last measured I/O.
-//! Must never: shorten a file that was there, overwrite its bytes, or delete one without being asked.
+//! Must never: shorten a file that was there, overwrite its bytes, or delete one without being asked
+//! (`Prepare::recreate`, `Prepare::unlink`).
 
 mod cache;
 mod error;

@@ -166,6 +166,42 @@ fn a_larger_file_is_neither_shortened_nor_overwritten_by_a_reader() {
 }
 
 #[test]
+fn a_file_that_is_to_be_made_anew_loses_what_it_held_and_gets_the_size_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    for old in [None, Some(MIB / 2), Some(4 * MIB)] {
+        let path = dir.path().join("f");
+        if let Some(size) = old {
+            fs::write(&path, vec![7; usize::try_from(size).unwrap()]).unwrap();
+        }
+        let mut w = on(&path, Some(MIB));
+        w.mix = OpMix::Only(Op::Write);
+        w.prepare.recreate = Some(2 * MIB);
+        w.payload.fill = leadline_model::plan::Fill::Pattern((0..=255).collect());
+        let r = ready(&compiled(vec![w]));
+        r.files.unwrap();
+        let data = fs::read(&path).unwrap();
+        assert_eq!(data.len() as u64, 2 * MIB);
+        assert!(data.iter().zip((0..=255u8).cycle()).all(|(a, b)| *a == b));
+        assert_eq!(r.made.has(&path), old.is_none());
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn what_lies_behind_the_end_asked_for_is_not_used_and_no_file_grows_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    fs::write(&path, vec![7; 1 << 20]).unwrap();
+    for (end, used) in [(MIB / 2, MIB / 2), (8 * MIB, MIB)] {
+        let mut w = on(&path, None);
+        w.region.end = Some(end);
+        let programs = compiled(vec![w]);
+        assert_eq!(programs[0].extents[0].len, used);
+        assert_eq!(programs[0].files[0].make_size, None);
+    }
+}
+
+#[test]
 fn a_smaller_file_grows_behind_its_old_end() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");

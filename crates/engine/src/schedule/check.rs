@@ -6,7 +6,7 @@ use super::region::{active_sizes, needs_data};
 use super::{FilePlan, HostFacts, PathKind, Program};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Arrival, AtEnd, Begin, Distribution, Draws, EngineKind, Fallocate, FileSet, Grid,
+    Amount, Arrival, AtEnd, Begin, Distribution, Draws, EngineKind, Fallocate, FileSet, Fill, Grid,
     MapFlush, Order, Pace, Plan, Position, Rate, Stage, SyncMode, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
@@ -121,6 +121,14 @@ fn not_yet(w: &Workload, problems: &mut Problems) {
         ),
         (w.stop.cooldown > Nanos::ZERO, "a cool-down"),
         (w.coupled.is_some(), "coupled workloads"),
+        (
+            !access.file_weights.is_empty(),
+            "files drawn by their weights",
+        ),
+        (
+            matches!(w.payload.fill, Fill::Source { .. }),
+            "a source buffer for its writes",
+        ),
     ];
     for (_, what) in missing.iter().filter(|(asked, _)| *asked) {
         problems.add(&w.name, format!("it asks for {what}"), "leave it out");

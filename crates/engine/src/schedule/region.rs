@@ -197,6 +197,20 @@ fn one(
     }
     let len = length(ground, index, path, (there, fixed), start, share)?;
     let len = if fixed { len.min(there - start) } else { len };
+    let len = match ground.workload.region.end {
+        None => len,
+        Some(end) if end > start => len.min(end - start),
+        Some(end) => {
+            return wrong(
+                format!(
+                    "{shown}: the offset {} is at or behind the end of what is used ({})",
+                    Bytes(start),
+                    Bytes(end)
+                ),
+                "lower the offset, or raise the end",
+            );
+        }
+    };
     match start.checked_add(len) {
         Some(end) if fixed || end <= MAX_END => Ok(Extent { start, len }),
         _ => wrong(

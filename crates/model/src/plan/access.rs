@@ -174,6 +174,10 @@ pub struct Access {
     /// Which numbers the random choices are made of.
     #[serde(default)]
     pub draws: Draws,
+    /// Weights of the files when the choice is [`FileChoice::Random`]; empty = all alike (DISKSPD's
+    /// `Weight`).
+    #[serde(default)]
+    pub file_weights: Vec<u32>,
 }
 
 /// Whose position a sequential I/O goes on from.
@@ -225,7 +229,7 @@ pub enum Grid {
     /// The size of the I/O itself; what is left of the region behind a multiple of the largest size is
     /// never touched (Vdbench).
     Own,
-    /// This many bytes.
+    /// This many bytes. With DISKSPD's numbers also the distance of I/Os that go on sequentially.
     Bytes(
         /// At least 1.
         u64,
@@ -269,6 +273,7 @@ impl Default for Access {
             hits: None,
             stride: None,
             draws: Draws::default(),
+            file_weights: Vec::new(),
         }
     }
 }

@@ -39,6 +39,14 @@ pub enum Fill {
     Zero,
     /// These bytes over and over; never empty.
     Pattern(Vec<u8>),
+    /// Each write takes its bytes from a random place of a buffer that all workers of the workload
+    /// share and that stays as it is (DISKSPD's `-Z<size>`).
+    Source {
+        /// Bytes of the buffer, at least those of the largest write.
+        size: u64,
+        /// The file it is filled from, over and over when it is shorter; `None` = random bytes.
+        file: Option<String>,
+    },
 }
 
 /// When the content of a buffer changes.

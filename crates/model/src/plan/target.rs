@@ -80,6 +80,9 @@ pub struct Region {
     /// many bytes: a file that is large enough already leaves nothing to do (Vdbench's format run).
     #[serde(default)]
     pub beyond_end: Option<u64>,
+    /// Nothing of a file at or behind this byte, however large it is (DISKSPD's `-f`). Makes no file grow.
+    #[serde(default)]
+    pub end: Option<u64>,
 }
 
 /// How space for a file is claimed before the first I/O.
@@ -127,6 +130,10 @@ pub struct Prepare {
     pub unlink_each_loop: bool,
     /// Most files open at once; `None` = all.
     pub open_files: Option<u32>,
+    /// Make each regular file anew before the stage, so many bytes of data long, whatever it held
+    /// (DISKSPD's `-c`). Devices stay as they are.
+    #[serde(default)]
+    pub recreate: Option<u64>,
 }
 
 /// Advice to the kernel about the access pattern.
@@ -159,6 +166,7 @@ impl Default for Prepare {
             unlink: false,
             unlink_each_loop: false,
             open_files: None,
+            recreate: None,
         }
     }
 }

@@ -137,6 +137,8 @@ fn offsets(workload: &Workload) -> Offsets {
 fn payload(payload: &Payload) -> PayloadLabel {
     let (entropy, repeats) = match (&payload.fill, payload.refresh) {
         (Fill::Random, Refresh::Never) => (100, 100),
+        // Parts of one buffer: they do not compress, and a part may come again.
+        (Fill::Source { .. }, _) => (100, 0),
         (Fill::Random, Refresh::Stamp | Refresh::Each) => (100, 0),
         (Fill::Zero | Fill::Pattern(_), Refresh::Never) => (0, 100),
         (Fill::Zero | Fill::Pattern(_), Refresh::Stamp | Refresh::Each) => (0, 0),

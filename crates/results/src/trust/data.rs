@@ -17,7 +17,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
         let what = match case.plan.payload.fill {
             Fill::Zero => "zeros",
             Fill::Pattern(_) => "a repeated pattern",
-            Fill::Random => "random with a compressible part",
+            Fill::Random | Fill::Source { .. } => "random with a compressible part",
         };
         return Some(case.finding(
             "compressible-payload",

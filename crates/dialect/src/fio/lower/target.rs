@@ -158,6 +158,7 @@ impl Lowering<'_> {
         let align = self.job.natural::<u64>("offset_align");
         Region {
             beyond_end: None,
+            end: None,
             offset: self.job.amount("offset").unwrap_or_default(),
             offset_step: self.job.amount("offset_increment").unwrap_or_default(),
             size: some(self.job.amount("size")),
@@ -195,6 +196,7 @@ impl Lowering<'_> {
             unlink: job.flag("unlink"),
             unlink_each_loop: job.flag("unlink_each_loop"),
             open_files: (open_files > 0).then_some(open_files),
+            recreate: None,
         }
     }
 

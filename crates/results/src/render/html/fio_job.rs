@@ -395,7 +395,8 @@ fn data(w: &Workload, s: &mut Section) {
         return;
     }
     match &w.payload.fill {
-        Fill::Random => {}
+        // fio has no buffer that writes take a random part of: random data are nearest.
+        Fill::Random | Fill::Source { .. } => {}
         Fill::Zero => s.set("zero_buffers", ""),
         Fill::Pattern(bytes) => {
             let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
