@@ -9,7 +9,9 @@
 //! The bucket arithmetic is ours and not a library's because the measuring loop adds to flat arrays
 //! without a branch for errors; everything at the edge (HDR V2 files) uses the `hdrhistogram` crate.
 
+use crate::codec::{put_varint, take_varint};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::iter::Peekable;
 
 /// log2 of the buckets in an octave.
 const GROUP_BITS: u32 = 7;
@@ -53,13 +55,14 @@ pub const fn upper_bound(index: usize) -> u64 {
 }
 
 /// Counts per bucket: an array of all buckets (36 KiB) while it is recorded into, or only the buckets
-/// that are not empty once it is [packed](Histogram::pack) (16 bytes each). Both behave alike.
+/// that are not empty once it is [packed](Histogram::pack) (two to three bytes each, mostly). Both behave
+/// alike.
 #[derive(Clone)]
 pub struct Histogram {
     /// All buckets; empty = packed.
     counts: Box<[u64]>,
-    /// When packed: (bucket, count) in rising order, no count zero.
-    packed: Box<[(u32, u64)]>,
+    /// When packed: (distance to the bucket before, count) as variable-length integers, no count zero.
+    packed: Box<[u8]>,
     total: u64,
 }
 
@@ -103,18 +106,17 @@ impl Histogram {
         if self.counts.is_empty() {
             return;
         }
-        let filled = self.nonzero();
-        let packed = filled.filter_map(|(index, count)| Some((u32::try_from(index).ok()?, count)));
-        self.packed = packed.collect();
+        self.packed = packed(self.nonzero());
         self.counts = Box::default();
     }
 
     /// The array of all buckets, made when it was packed away.
     fn dense(&mut self) -> &mut [u64] {
         if self.counts.is_empty() {
+            let packed = std::mem::take(&mut self.packed);
             self.counts = vec![0; BUCKETS].into_boxed_slice();
-            for (index, count) in std::mem::take(&mut self.packed) {
-                self.counts[index as usize] = count;
+            for (index, count) in Packed::new(&packed) {
+                self.counts[index] = count;
             }
         }
         &mut self.counts
@@ -158,10 +160,19 @@ impl Histogram {
 
     /// Adds all of `other`: exact, associative, commutative. The only merge there is.
     pub fn merge(&mut self, other: &Self) {
+        if self.counts.is_empty() && other.counts.is_empty() {
+            // Two that are kept stay small: with a thousand hosts there are many.
+            self.packed = packed(Both {
+                a: self.nonzero().peekable(),
+                b: other.nonzero().peekable(),
+            });
+            self.total += other.total;
+            return;
+        }
         let mine = self.dense();
         if other.counts.is_empty() {
-            for &(index, count) in &other.packed {
-                mine[index as usize] += count;
+            for (index, count) in other.nonzero() {
+                mine[index] += count;
             }
         } else {
             for (mine, theirs) in mine.iter_mut().zip(&other.counts) {
@@ -180,10 +191,7 @@ impl Histogram {
 
     /// The buckets that are not empty, in rising order: (index, count).
     pub fn nonzero(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let packed = self
-            .packed
-            .iter()
-            .map(|&(index, count)| (index as usize, count));
+        let packed = Packed::new(&self.packed);
         let dense = self.counts.iter().copied().enumerate();
         packed.chain(dense.filter(|&(_, count)| count > 0))
     }
@@ -221,6 +229,69 @@ impl Histogram {
             bins[fio_bin(lower_bound(index))] += count;
         }
         bins
+    }
+}
+
+/// The bytes of filled buckets that come in rising order.
+fn packed(filled: impl Iterator<Item = (usize, u64)>) -> Box<[u8]> {
+    let mut bytes = Vec::new();
+    let mut last = 0;
+    for (index, count) in filled {
+        put_varint(&mut bytes, (index - last) as u64);
+        put_varint(&mut bytes, count);
+        last = index;
+    }
+    bytes.into_boxed_slice()
+}
+
+/// The buckets in the bytes of [`packed`].
+struct Packed<'a> {
+    bytes: &'a [u8],
+    index: usize,
+}
+
+impl<'a> Packed<'a> {
+    const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, index: 0 }
+    }
+}
+
+impl Iterator for Packed<'_> {
+    type Item = (usize, u64);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // The bytes are our own: they end between two buckets.
+        let step = take_varint(&mut self.bytes).ok()?;
+        let count = take_varint(&mut self.bytes).ok()?;
+        self.index += usize::try_from(step).ok()?;
+        Some((self.index, count))
+    }
+}
+
+/// Two rising rows of buckets as one.
+struct Both<A: Iterator, B: Iterator> {
+    a: Peekable<A>,
+    b: Peekable<B>,
+}
+
+impl<A, B> Iterator for Both<A, B>
+where
+    A: Iterator<Item = (usize, u64)>,
+    B: Iterator<Item = (usize, u64)>,
+{
+    type Item = (usize, u64);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match (self.a.peek().copied(), self.b.peek().copied()) {
+            (Some(a), Some(b)) if a.0 == b.0 => {
+                self.a.next();
+                self.b.next();
+                Some((a.0, a.1 + b.1))
+            }
+            (Some(a), Some(b)) if b.0 < a.0 => self.b.next(),
+            (None, _) => self.b.next(),
+            _ => self.a.next(),
+        }
     }
 }
 
@@ -333,7 +404,7 @@ mod tests {
         let mut packed = dense.clone();
         packed.pack();
         packed.pack();
-        assert!(packed.counts.is_empty() && packed.packed.len() == 3);
+        assert!(packed.counts.is_empty() && packed.nonzero().count() == 3);
         assert_eq!(packed, dense);
         assert_eq!(packed.percentile(75.0), dense.percentile(75.0));
         assert_eq!((packed.count_above(3), dense.count_above(3)), (2, 2));
@@ -350,6 +421,12 @@ mod tests {
             change(&mut b);
             assert_eq!(a, b);
         }
+        let mut small = packed.clone();
+        small.merge(&packed);
+        assert!(small.counts.is_empty());
+        let mut large = dense.clone();
+        large.merge(&dense);
+        assert_eq!(small, large);
         let mut sum = dense.clone();
         sum.merge(&packed);
         assert_eq!(sum.total(), 8);
@@ -374,7 +451,7 @@ mod tests {
                 parts[part].record(value);
                 whole.record(value);
             }
-            let [a, b, c] = parts;
+            let [a, b, c] = parts.clone();
             let (mut left, mut right) = (a.clone(), b.clone());
             left.merge(&b);
             left.merge(&c);
@@ -383,6 +460,15 @@ mod tests {
             outer.merge(&right);
             prop_assert_eq!(&left, &outer);
             prop_assert_eq!(&left, &whole);
+            let mut small = Histogram::new();
+            small.pack();
+            for part in &parts {
+                let mut part = part.clone();
+                part.pack();
+                small.merge(&part);
+            }
+            prop_assert!(small.counts.is_empty());
+            prop_assert_eq!(&small, &whole);
         }
     }
 }

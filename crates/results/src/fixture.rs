@@ -4,7 +4,7 @@
 //! Belongs here: building events from a few figures. Must never: be compiled into the product.
 
 use crate::run::Run;
-use leadline_model::event::{DiskUse, Event, Outcome};
+use leadline_model::event::{DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
@@ -393,6 +393,75 @@ pub(crate) fn events() -> Vec<Event> {
 /// The run of [`events`].
 pub(crate) fn run() -> Run {
     run_of(&events())
+}
+
+/// A run over three hosts, `a`, `b` and `c`: `shared` is a reader on each of them, `own` a writer on each
+/// with a target of its own.
+pub(crate) fn hosts_events() -> Vec<Event> {
+    let shared = workload("shared", OpMix::reads(), 4096, 4, 5);
+    let own = |name: &str, host| {
+        let mut w = workload(name, OpMix::Only(Op::Write), 8192, 2, 4);
+        w.target = Target::Paths(vec![format!("/data/{name}")]);
+        w.host = Some(host);
+        w
+    };
+    let mut plan = plan(vec![
+        ("shared", vec![shared]),
+        ("own", vec![own("wa", 0), own("wb", 1), own("wc", 2)]),
+    ]);
+    plan.hosts = ["a", "b", "c"]
+        .map(leadline_model::plan::HostSpec::local)
+        .to_vec();
+    let loads = [
+        vec![Load::simple(Op::Read, 400, 4096, 2_500_000, 5)],
+        (0..3)
+            .map(|_| Load::simple(Op::Write, 300, 8192, 900_000, 4))
+            .collect(),
+    ];
+    let mut events = Vec::new();
+    for event in events_of(plan, &loads) {
+        spread(&event, &mut events);
+    }
+    let names = (0_u32..).zip(["a", "b", "c"]);
+    let connected = names.map(|(host, name)| HostState::Connected {
+        hostname: format!("{name}.example"),
+        clock_offset: -1500 * i64::from(host),
+        offset_bound: 40_000,
+    });
+    for (host, what) in (0_u32..).zip(connected) {
+        let at = Nanos::from_millis(1);
+        let news = HostNews { host, at, what };
+        events.insert(2 + host as usize, Event::Host(Box::new(news)));
+    }
+    events
+}
+
+/// An event of one host as that of each host it is about.
+fn spread(event: &Event, out: &mut Vec<Event>) {
+    let (stage, workload) = match event {
+        Event::Interval(s) => (s.stage, s.workload),
+        Event::WorkerEnded(w) => (w.stage, w.workload),
+        other => return out.push(other.clone()),
+    };
+    let hosts = if stage == 0 {
+        0..3
+    } else {
+        workload..workload + 1
+    };
+    for host in hosts {
+        let mut event = event.clone();
+        match &mut event {
+            Event::Interval(sample) => sample.host = host,
+            Event::WorkerEnded(totals) => totals.host = host,
+            _ => {}
+        }
+        out.push(event);
+    }
+}
+
+/// The run of [`hosts_events`].
+pub(crate) fn hosts_run() -> Run {
+    run_of(&hosts_events())
 }
 
 /// What these events make.

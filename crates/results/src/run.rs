@@ -1,12 +1,18 @@
 //! A run as the rest of this crate sees it: everything the events said, in one value. Built from live
 //! events or from a run file, by the same function.
+//!
+//! Belongs here: putting events together. Samples of several hosts become one for each workload and
+//! interval, so that a thousand hosts cost the memory of one; what is kept of each host is a row of
+//! numbers ([`HostPoint`]). Must never: compute a rate, judge, forget an event that a reader needs.
 
-use leadline_model::event::{DiskUse, Event, Outcome};
+use leadline_model::event::{DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
+use leadline_model::latency::Latency;
 use leadline_model::plan::Plan;
-use leadline_model::sample::{Sample, WorkerTotals};
-use leadline_model::units::Nanos;
+use leadline_model::sample::{OpCounts, Sample, WorkerTotals};
+use leadline_model::units::{Nanos, Op};
+use std::collections::HashMap;
 
 /// Everything known of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,8 +21,10 @@ pub struct Run {
     pub plan: Option<Plan>,
     /// Wall clock at the start, milliseconds since 1970 UTC.
     pub wall_ms: u64,
-    /// Host and targets.
+    /// Hosts and targets.
     pub facts: Vec<Fact>,
+    /// What happened to the hosts of the plan, in the order it was said.
+    pub hosts: Vec<HostNews>,
     /// The stages that were started, in order.
     pub stages: Vec<StageRun>,
     /// What was found, in the order it was said.
@@ -38,16 +46,176 @@ pub struct StageRun {
     pub end: Option<Nanos>,
     /// Wall clock at the start, milliseconds since 1970 UTC.
     pub wall_ms: u64,
-    /// Interval samples in the order they came.
+    /// Interval samples in the order they came. Where the plan names hosts, those of all hosts are one
+    /// for each workload, interval and side of the warm-up's end: `host` then means nothing, and
+    /// `workers` is empty.
     pub samples: Vec<Sample>,
+    /// What each host did in each interval; empty where the plan names no hosts.
+    pub points: Vec<HostPoint>,
     /// Workers that ended.
     pub workers: Vec<WorkerTotals>,
     /// What the block devices did.
     pub disks: Vec<DiskUse>,
+    /// Where the merged sample of (workload, interval, warm-up) is.
+    merged: HashMap<(u32, u64, bool), usize>,
+}
+
+/// What one host did in one interval of one workload: sums, no histogram.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostPoint {
+    /// Its place in the plan's list.
+    pub host: u32,
+    /// Workload within the stage, from 0.
+    pub workload: u32,
+    /// Number of the interval, from 0.
+    pub interval: u64,
+    /// Start, from the start of the stage.
+    pub start: Nanos,
+    /// Length; the last one may be short.
+    pub length: Nanos,
+    /// Whether it lies in the warm-up.
+    pub warmup: bool,
+    /// By kind of operation, those that occur.
+    pub ops: Box<[(Op, OpPoint)]>,
+    /// I/Os and bytes of each worker of this host, by worker within the workload.
+    pub workers: Box<[(u64, u64)]>,
+}
+
+impl HostPoint {
+    fn of(sample: &Sample) -> Self {
+        let ops = Op::ALL.into_iter().filter_map(|op| {
+            let counts = sample.counts.op(op)?;
+            Some((op, OpPoint::of(counts)))
+        });
+        Self {
+            host: sample.host,
+            workload: sample.workload,
+            interval: sample.interval,
+            start: sample.start,
+            length: sample.length,
+            warmup: sample.warmup,
+            ops: ops.collect(),
+            workers: sample.workers.as_slice().into(),
+        }
+    }
+
+    /// One kind of operation, if it occurs.
+    #[must_use]
+    pub fn op(&self, op: Op) -> Option<&OpPoint> {
+        self.ops.iter().find(|o| o.0 == op).map(|o| &o.1)
+    }
+
+    /// Read, write and trim together.
+    #[must_use]
+    pub fn data(&self) -> OpPoint {
+        let mut all = OpPoint::default();
+        let data = self.ops.iter().filter(|o| Op::DATA.contains(&o.0));
+        data.for_each(|o| all.merge(&o.1));
+        all
+    }
+}
+
+/// Sums of one kind of operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OpPoint {
+    /// I/Os that ended, errors left out.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// I/Os that failed.
+    pub errors: u64,
+    /// Latency from just before the kernel was asked to completion.
+    pub service: Moments,
+    /// Latency from the intended start; `None` in a closed loop, where it equals the service latency.
+    pub response: Option<Moments>,
+}
+
+impl OpPoint {
+    /// The sums of these counters.
+    #[must_use]
+    pub fn of(counts: &OpCounts) -> Self {
+        Self {
+            ios: counts.ios,
+            bytes: counts.bytes,
+            errors: counts.errors,
+            service: Moments::of(&counts.service),
+            response: counts.response.as_ref().map(Moments::of),
+        }
+    }
+
+    /// Latency from the intended start, whatever the loop.
+    #[must_use]
+    pub fn response(&self) -> Moments {
+        self.response.unwrap_or(self.service)
+    }
+
+    /// Adds all of `other`, by the law of [`OpCounts::merge`].
+    pub fn merge(&mut self, other: &Self) {
+        if self.response.is_some() || other.response.is_some() {
+            let mut mine = self.response();
+            mine.merge(&other.response());
+            self.response = Some(mine);
+        }
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.errors += other.errors;
+        self.service.merge(&other.service);
+    }
+}
+
+/// What is known of latencies without their histogram.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moments {
+    /// How many.
+    pub count: u64,
+    /// Their sum in nanoseconds.
+    pub sum: u64,
+    /// The sum of their squares.
+    pub squares: f64,
+    /// The largest; 0 without any.
+    pub max: u64,
+}
+
+impl Moments {
+    /// Those of a latency.
+    #[must_use]
+    pub const fn of(latency: &Latency) -> Self {
+        Self {
+            count: latency.count(),
+            sum: latency.sum,
+            squares: latency.sum_squares,
+            max: latency.max,
+        }
+    }
+
+    /// Adds all of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+        self.max = self.max.max(other.max);
+    }
+
+    /// Arithmetic mean in nanoseconds; 0 without any.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.sum as f64 / (self.count as f64).max(1.0)
+    }
+
+    /// Standard deviation (divisor n - 1) in nanoseconds; 0 below two.
+    #[must_use]
+    pub fn stddev(&self) -> f64 {
+        if self.count < 2 {
+            return 0.0;
+        }
+        let (n, mean) = (self.count as f64, self.mean());
+        ((self.squares - n * mean * mean).max(0.0) / (n - 1.0)).sqrt()
+    }
 }
 
 impl Run {
-    /// Takes in one event. Histograms are kept packed: a run of hours fits in memory.
+    /// Takes in one event. Histograms are kept packed, and those of several hosts merged: a run of hours,
+    /// or of a thousand hosts, fits in memory.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::RunStarted { plan, wall_ms } => {
@@ -60,7 +228,8 @@ impl Run {
                     plan.stages.push((**stage).clone());
                 }
             }
-            Event::Preparing { .. } | Event::Tick(_) | Event::Host(_) => {}
+            Event::Preparing { .. } | Event::Tick(_) => {}
+            Event::Host(news) => self.hosts.push((**news).clone()),
             Event::StageStarted { stage, at, wall_ms } => self.stages.push(StageRun {
                 stage: *stage,
                 start: *at,
@@ -68,10 +237,9 @@ impl Run {
                 ..StageRun::default()
             }),
             Event::Interval(sample) => {
+                let hosts = self.has_hosts();
                 if let Some(stage) = self.stage_mut(sample.stage) {
-                    let mut sample = (**sample).clone();
-                    sample.counts.pack();
-                    stage.samples.push(sample);
+                    stage.sample(sample, hosts);
                 }
             }
             Event::WorkerEnded(totals) => {
@@ -95,26 +263,175 @@ impl Run {
         }
     }
 
+    /// Whether the plan names hosts.
+    #[must_use]
+    pub fn has_hosts(&self) -> bool {
+        self.plan.as_ref().is_some_and(|p| !p.hosts.is_empty())
+    }
+
+    /// The name of a host in results; empty where the plan names none.
+    #[must_use]
+    pub fn host_label(&self, host: u32) -> &str {
+        let hosts = self.plan.as_ref().map_or(&[][..], |p| &p.hosts);
+        hosts.get(host as usize).map_or("", |h| &h.label)
+    }
+
+    /// When and why a host was lost, if it was: the first thing said of it.
+    #[must_use]
+    pub fn loss(&self, host: u32) -> Option<(&HostNews, Option<u32>, &str)> {
+        self.hosts
+            .iter()
+            .filter(|n| n.host == host)
+            .find_map(|news| match &news.what {
+                HostState::Lost { stage, why } => Some((news, *stage, why.as_str())),
+                _ => None,
+            })
+    }
+
     fn stage_mut(&mut self, stage: u32) -> Option<&mut StageRun> {
         self.stages.iter_mut().rev().find(|s| s.stage == stage)
     }
 }
 
+impl StageRun {
+    fn sample(&mut self, sample: &Sample, hosts: bool) {
+        let mut sample = sample.clone();
+        sample.counts.pack();
+        if !hosts {
+            self.samples.push(sample);
+            return;
+        }
+        self.points.push(HostPoint::of(&sample));
+        sample.workers.clear();
+        let key = (sample.workload, sample.interval, sample.warmup);
+        let known = self.merged.get(&key).copied();
+        if let Some(merged) = known.and_then(|at| self.samples.get_mut(at)) {
+            let end = merged.start.0 + merged.length.0;
+            let end = end.max(sample.start.0 + sample.length.0);
+            merged.start = merged.start.min(sample.start);
+            merged.length = Nanos(end).since(merged.start);
+            merged.counts.merge(&sample.counts);
+            merged.counts.pack();
+        } else {
+            self.merged.insert(key, self.samples.len());
+            self.samples.push(sample);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::fixture;
-    use leadline_model::units::Op;
 
     #[test]
     fn the_fixture_has_samples_that_sum_up_to_its_totals() {
-        let run = fixture::run();
-        assert_eq!(run.stages.len(), 2);
-        for stage in &run.stages {
-            let in_window = stage.samples.iter().filter(|s| !s.warmup);
-            let sampled: u64 = in_window.map(|s| s.counts.data().ios).sum();
-            let total: u64 = stage.workers.iter().map(|w| w.counts.data().ios).sum();
-            assert_eq!(sampled, total);
+        for run in [fixture::run(), fixture::hosts_run()] {
+            assert_eq!(run.stages.len(), 2);
+            for stage in &run.stages {
+                let in_window = stage.samples.iter().filter(|s| !s.warmup);
+                let sampled: u64 = in_window.map(|s| s.counts.data().ios).sum();
+                let total: u64 = stage.workers.iter().map(|w| w.counts.data().ios).sum();
+                assert_eq!(sampled, total);
+            }
         }
+        let run = fixture::run();
         assert!(run.stages[1].workers[2].counts.op(Op::Sync).is_some());
+    }
+
+    #[test]
+    fn samples_of_several_hosts_are_one_and_each_host_keeps_its_sums() {
+        let run = fixture::hosts_run();
+        let stage = &run.stages[0];
+        // Three hosts, five intervals of one workload.
+        assert_eq!((stage.samples.len(), stage.points.len()), (5, 15));
+        for sample in &stage.samples {
+            let of = |p: &&HostPoint| p.interval == sample.interval;
+            let points = stage.points.iter().filter(of);
+            let mut sum = OpPoint::default();
+            points.for_each(|p| sum.merge(&p.data()));
+            let all = OpPoint::of(&sample.counts.data());
+            assert_eq!(
+                (sum.ios, sum.bytes, sum.errors),
+                (all.ios, all.bytes, all.errors)
+            );
+            assert_eq!(sum.service.count, sample.counts.data().service.count());
+            assert_eq!(
+                (sum.service.sum, sum.service.max),
+                (all.service.sum, all.service.max)
+            );
+            assert!(sample.workers.is_empty());
+        }
+        assert_eq!(run.host_label(1), "b");
+        assert_eq!(run.loss(0), None);
+    }
+
+    #[test]
+    fn the_histogram_of_many_hosts_is_that_of_the_same_samples_on_one() {
+        let events = fixture::hosts_events();
+        let run = fixture::run_of(&events);
+        let mut one = Latency::default();
+        for event in &events {
+            if let Event::Interval(sample) = event
+                && sample.stage == 0
+            {
+                one.merge(&sample.counts.data().service);
+            }
+        }
+        let mut merged = Latency::default();
+        let samples = run.stages[0].samples.iter();
+        samples.for_each(|s| merged.merge(&s.counts.data().service));
+        assert_eq!(merged.histogram, one.histogram);
+        assert_eq!(
+            (merged.sum, merged.min, merged.max),
+            (one.sum, one.min, one.max)
+        );
+    }
+
+    /// A thousand hosts for a minute: what the samples of a run hold.
+    #[test]
+    fn a_minute_of_a_thousand_hosts_fits() {
+        let mut run = Run::default();
+        let mut plan = fixture::plan(vec![(
+            "s",
+            vec![fixture::workload(
+                "w",
+                leadline_model::plan::OpMix::reads(),
+                4096,
+                1,
+                60,
+            )],
+        )]);
+        plan.hosts = (0..1000)
+            .map(|n| leadline_model::plan::HostSpec::local(&format!("h{n}")))
+            .collect();
+        run.apply(&Event::RunStarted {
+            plan: Box::new(plan),
+            wall_ms: 0,
+        });
+        run.apply(&Event::StageStarted {
+            stage: 0,
+            at: Nanos::ZERO,
+            wall_ms: 0,
+        });
+        let load = fixture::Load::simple(Op::Read, 300, 4096, 200_000, 60);
+        let events = fixture::workload_events(0, 0, &load);
+        for event in &events {
+            for host in 0..1000 {
+                let Event::Interval(sample) = event else {
+                    continue;
+                };
+                let mut sample = sample.clone();
+                sample.host = host;
+                run.apply(&Event::Interval(sample));
+            }
+        }
+        let stage = &run.stages[0];
+        assert_eq!((stage.samples.len(), stage.points.len()), (60, 60_000));
+        let ios: u64 = stage.samples.iter().map(|s| s.counts.data().ios).sum();
+        assert_eq!(ios, 300 * 60 * 1000);
+        // A point with all it owns, and a packed sample of some thousand buckets at most.
+        let point = size_of::<HostPoint>() + size_of::<(Op, OpPoint)>() + size_of::<(u64, u64)>();
+        assert!(point * 60_000 < 32 << 20, "{point} bytes a point");
     }
 }

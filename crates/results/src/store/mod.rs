@@ -21,8 +21,9 @@
 //!
 //! # Schema
 //! `PRAGMA application_id` is [`APPLICATION_ID`] (`LEAD`), `PRAGMA user_version` the major version:
-//! a reader refuses a newer one. New tables and columns do not raise it. Times are nanoseconds; 64-bit
-//! unsigned numbers are kept by their bits. See [`schema::SCHEMA`] for tables and columns.
+//! a reader refuses a newer one and reads all older ones (version 1 has no hosts). New tables and columns
+//! do not raise it. Times are nanoseconds; 64-bit unsigned numbers are kept by their bits.
+//! See [`schema::SCHEMA`] for tables and columns.
 
 mod reader;
 mod rows;

@@ -1,11 +1,11 @@
 //! Reading run files back.
 
-use super::rows::{OpRow, decode_depths, decode_pairs};
-use super::schema::{APPLICATION_ID, MAJOR_VERSION};
+use super::rows::{NewsRow, OpRow, decode_depths, decode_pairs};
+use super::schema::{APPLICATION_ID, HOSTS_SINCE, MAJOR_VERSION};
 use super::{EXTENSION, StoreError};
 use crate::run::Run;
 use leadline_model::codec::{DecodeError, decode_latency};
-use leadline_model::event::{DiskUse, Event, Outcome};
+use leadline_model::event::{DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
@@ -267,9 +267,15 @@ fn read(db: &Connection) -> Result<Run, Fault> {
         let wall_ms = meta::<i64>(db, "wall ms")?.unwrap_or(0).cast_unsigned();
         run.apply(&Event::RunStarted { plan, wall_ms });
     }
-    run.apply(&Event::Facts(facts(db)?));
+    let host = host_column(db)?;
+    run.apply(&Event::Facts(facts(db, host)?));
+    if host == "host" {
+        for news in host_news(db)? {
+            run.apply(&Event::Host(Box::new(news)));
+        }
+    }
     for stage in stages(db)? {
-        read_stage(db, &stage, &mut run)?;
+        read_stage(db, &stage, host, &mut run)?;
     }
     for finding in findings(db)? {
         run.apply(&Event::Finding(finding?));
@@ -292,14 +298,20 @@ fn rows<T>(
     statement.query_map(parameters, read)?.collect()
 }
 
-fn facts(db: &Connection) -> rusqlite::Result<Vec<Fact>> {
+/// What to ask for the host of a row: files of the first version have none.
+fn host_column(db: &Connection) -> rusqlite::Result<&'static str> {
+    let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(if version < HOSTS_SINCE { "0" } else { "host" })
+}
+
+fn facts(db: &Connection, host: &str) -> rusqlite::Result<Vec<Fact>> {
     rows(
         db,
-        "SELECT section, subject, name, value FROM facts ORDER BY id",
+        &format!("SELECT section, subject, name, value, {host} FROM facts ORDER BY id"),
         [],
         |row| {
             Ok(Fact {
-                host: 0,
+                host: row.get(4)?,
                 section: row.get(0)?,
                 subject: row.get(1)?,
                 name: row.get(2)?,
@@ -307,6 +319,29 @@ fn facts(db: &Connection) -> rusqlite::Result<Vec<Fact>> {
             })
         },
     )
+}
+
+fn host_news(db: &Connection) -> rusqlite::Result<Vec<HostNews>> {
+    let news = rows(
+        db,
+        "SELECT host, at_ns, what, stage, hostname, clock_offset_ns, offset_bound_ns, late_ns, why
+         FROM host_news ORDER BY id",
+        [],
+        |row| {
+            let (host, at) = (row.get(0)?, nanos(row, 1)?);
+            let row = NewsRow {
+                what: row.get(2)?,
+                stage: row.get(3)?,
+                hostname: row.get(4)?,
+                clock_offset: row.get(5)?,
+                offset_bound: row.get(6)?,
+                late: row.get(7)?,
+                why: row.get(8)?,
+            };
+            Ok(row.state().map(|what| HostNews { host, at, what }))
+        },
+    )?;
+    Ok(news.into_iter().flatten().collect())
 }
 
 fn findings(db: &Connection) -> rusqlite::Result<Vec<Result<Finding, Fault>>> {
@@ -372,23 +407,23 @@ fn nanos(row: &Row<'_>, index: usize) -> rusqlite::Result<Nanos> {
     unsigned(row, index).map(Nanos)
 }
 
-fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
+fn read_stage(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Result<(), Fault> {
     run.apply(&Event::StageStarted {
         stage: stage.stage,
         at: stage.start,
         wall_ms: stage.wall_ms,
     });
-    let mut intervals = db.prepare(
-        "SELECT id, workload, interval, start_ns, length_ns, warmup, late, lag, depths, workers
+    let mut intervals = db.prepare(&format!(
+        "SELECT id, workload, interval, start_ns, length_ns, warmup, late, lag, depths, workers, {host}
          FROM intervals WHERE stage_run = ? ORDER BY id",
-    )?;
+    ))?;
     let mut rows = intervals.query([stage.run])?;
     let mut ops = Ops::of(db, "samples", "interval_id", "intervals", stage.run)?;
     while let Some(row) = rows.next()? {
         let counts = counts(row, 6, &mut ops)?;
         let workers: Vec<u8> = row.get(9)?;
         run.apply(&Event::Interval(Box::new(Sample {
-            host: 0,
+            host: row.get(10)?,
             stage: stage.stage,
             workload: row.get(1)?,
             interval: unsigned(row, 2)?,
@@ -400,9 +435,9 @@ fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fa
         })));
     }
     ops.end()?;
-    workers(db, stage, run)?;
+    workers(db, stage, host, run)?;
     if let Some(at) = stage.end {
-        let disks = disks(db, stage.run)?;
+        let disks = disks(db, stage.run, host)?;
         let stage = stage.stage;
         run.apply(&Event::StageEnded { stage, at, disks });
     }
@@ -470,18 +505,18 @@ fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
     bytes.as_deref().map(decode_latency).transpose()
 }
 
-fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
-    let mut statement = db.prepare(
+fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Result<(), Fault> {
+    let mut statement = db.prepare(&format!(
         "SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
          warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
-         seed, errors, end, late, lag, depths FROM workers WHERE stage_run = ? ORDER BY id",
-    )?;
+         seed, errors, end, late, lag, depths, {host} FROM workers WHERE stage_run = ? ORDER BY id",
+    ))?;
     let mut rows = statement.query([stage.run])?;
     let mut ops = Ops::of(db, "worker_ops", "worker_id", "workers", stage.run)?;
     while let Some(row) = rows.next()? {
         let first_submit = row.get::<_, Option<i64>>(4)?;
         run.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
-            host: 0,
+            host: row.get(21)?,
             stage: stage.stage,
             workload: row.get(1)?,
             worker: row.get(2)?,
@@ -508,18 +543,21 @@ fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault
     ops.end()
 }
 
-fn disks(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<DiskUse>> {
+fn disks(db: &Connection, stage_run: i64, host: &str) -> rusqlite::Result<Vec<DiskUse>> {
     rows(
         db,
-        "SELECT name, read_ios, write_ios, read_merges, write_merges, read_sectors, write_sectors,
-         read_ms, write_ms, busy_ms, queue_ms, span_ms FROM disks WHERE stage_run = ? ORDER BY id",
+        &format!(
+            "SELECT name, read_ios, write_ios, read_merges, write_merges, read_sectors, write_sectors,
+             read_ms, write_ms, busy_ms, queue_ms, span_ms, {host} FROM disks WHERE stage_run = ?
+             ORDER BY id"
+        ),
         [stage_run],
         |row| {
             let pair = |first| {
                 Ok::<_, rusqlite::Error>([unsigned(row, first)?, unsigned(row, first + 1)?])
             };
             Ok(DiskUse {
-                host: 0,
+                host: row.get(12)?,
                 name: row.get(0)?,
                 ios: pair(1)?,
                 merges: pair(3)?,

@@ -1,6 +1,7 @@
 //! How counters become columns and blobs, and come back.
 
 use leadline_model::codec::{DecodeError, decode_latency, encode_latency, put_varint, take_varint};
+use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
 use leadline_model::sample::{Depths, OpCounts};
 use leadline_model::units::Op;
@@ -108,6 +109,75 @@ impl OpRow {
             response,
         };
         Ok((op, counts))
+    }
+}
+
+/// The columns of `host_news` behind `at_ns`.
+#[derive(Default)]
+pub(super) struct NewsRow {
+    /// `connected`, `started` or `lost`.
+    pub(super) what: String,
+    /// Stage it is about.
+    pub(super) stage: Option<u32>,
+    /// What the host calls itself.
+    pub(super) hostname: Option<String>,
+    /// Its clock less the controller's.
+    pub(super) clock_offset: Option<i64>,
+    /// How far that may be off.
+    pub(super) offset_bound: Option<i64>,
+    /// Its first I/O, from the agreed start.
+    pub(super) late: Option<i64>,
+    /// Why it was lost.
+    pub(super) why: Option<String>,
+}
+
+impl NewsRow {
+    pub(super) fn of(state: &HostState) -> Self {
+        match state {
+            HostState::Connected {
+                hostname,
+                clock_offset,
+                offset_bound,
+            } => Self {
+                what: "connected".to_owned(),
+                hostname: Some(hostname.clone()),
+                clock_offset: Some(*clock_offset),
+                offset_bound: Some(offset_bound.cast_signed()),
+                ..Self::default()
+            },
+            HostState::Started { stage, late } => Self {
+                what: "started".to_owned(),
+                stage: Some(*stage),
+                late: Some(*late),
+                ..Self::default()
+            },
+            HostState::Lost { stage, why } => Self {
+                what: "lost".to_owned(),
+                stage: *stage,
+                why: Some(why.clone()),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// What the columns say; `None` for a word of a later leadline.
+    pub(super) fn state(self) -> Option<HostState> {
+        Some(match self.what.as_str() {
+            "connected" => HostState::Connected {
+                hostname: self.hostname?,
+                clock_offset: self.clock_offset?,
+                offset_bound: self.offset_bound?.cast_unsigned(),
+            },
+            "started" => HostState::Started {
+                stage: self.stage?,
+                late: self.late?,
+            },
+            "lost" => HostState::Lost {
+                stage: self.stage,
+                why: self.why?,
+            },
+            _ => return None,
+        })
     }
 }
 

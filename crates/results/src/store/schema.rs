@@ -4,18 +4,27 @@
 pub const APPLICATION_ID: i64 = 0x4c45_4144;
 
 /// `PRAGMA user_version`: raised when an old reader could misread a new file.
-pub const MAJOR_VERSION: i64 = 1;
+pub const MAJOR_VERSION: i64 = 2;
+
+/// The first version whose rows say of which host they are: samples of several hosts stand beside each
+/// other, which an older reader would take for repeats.
+pub(super) const HOSTS_SINCE: i64 = 2;
 
 /// All tables and views. `stage_run` counts the stages in the order they were started; `op` is `read`,
 /// `write`, `trim` or `sync`; columns named `service_..._ns` are latencies from just before the kernel
 /// was asked to completion, `response_..._ns` from the intended start (NULL in a closed loop, where
-/// both are the same); the blobs are the histograms in the form of `leadline_model::codec`.
+/// both are the same); the blobs are the histograms in the form of `leadline_model::codec`. `host` is the
+/// place in `hosts`, 0 in a run without hosts.
 pub const SCHEMA: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE plan(id INTEGER PRIMARY KEY CHECK (id = 0), json TEXT NOT NULL);
 CREATE TABLE plan_text(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE facts(id INTEGER PRIMARY KEY, section TEXT NOT NULL, subject TEXT NOT NULL,
-  name TEXT NOT NULL, value TEXT NOT NULL);
+  name TEXT NOT NULL, value TEXT NOT NULL, host INTEGER NOT NULL);
+CREATE TABLE hosts(host INTEGER PRIMARY KEY, label TEXT NOT NULL, address TEXT NOT NULL);
+CREATE TABLE host_news(id INTEGER PRIMARY KEY, host INTEGER NOT NULL, at_ns INTEGER NOT NULL,
+  what TEXT NOT NULL, stage INTEGER, hostname TEXT, clock_offset_ns INTEGER, offset_bound_ns INTEGER,
+  late_ns INTEGER, why TEXT);
 CREATE TABLE stages(stage_run INTEGER PRIMARY KEY, stage INTEGER NOT NULL, name TEXT NOT NULL,
   start_ns INTEGER NOT NULL, end_ns INTEGER, wall_ms INTEGER NOT NULL);
 CREATE TABLE workloads(stage INTEGER NOT NULL, workload INTEGER NOT NULL, name TEXT NOT NULL,
@@ -24,7 +33,7 @@ CREATE TABLE workloads(stage INTEGER NOT NULL, workload INTEGER NOT NULL, name T
 CREATE TABLE intervals(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
   workload INTEGER NOT NULL, interval INTEGER NOT NULL, start_ns INTEGER NOT NULL,
   length_ns INTEGER NOT NULL, warmup INTEGER NOT NULL, late INTEGER NOT NULL, lag BLOB,
-  depths BLOB NOT NULL, workers BLOB NOT NULL);
+  depths BLOB NOT NULL, workers BLOB NOT NULL, host INTEGER NOT NULL);
 CREATE TABLE samples(id INTEGER PRIMARY KEY, interval_id INTEGER NOT NULL REFERENCES intervals(id),
   op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
   short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
@@ -37,7 +46,8 @@ CREATE TABLE workers(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENC
   warmup_ios INTEGER NOT NULL, unissued INTEGER NOT NULL, user_ns INTEGER NOT NULL,
   system_ns INTEGER NOT NULL, voluntary INTEGER NOT NULL, involuntary INTEGER NOT NULL,
   major_faults INTEGER NOT NULL, minor_faults INTEGER NOT NULL, seed INTEGER NOT NULL,
-  errors TEXT NOT NULL, end TEXT NOT NULL, late INTEGER NOT NULL, lag BLOB, depths BLOB NOT NULL);
+  errors TEXT NOT NULL, end TEXT NOT NULL, late INTEGER NOT NULL, lag BLOB, depths BLOB NOT NULL,
+  host INTEGER NOT NULL);
 CREATE TABLE worker_ops(id INTEGER PRIMARY KEY, worker_id INTEGER NOT NULL REFERENCES workers(id),
   op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
   short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
@@ -48,7 +58,8 @@ CREATE TABLE disks(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES
   name TEXT NOT NULL, read_ios INTEGER NOT NULL, write_ios INTEGER NOT NULL,
   read_merges INTEGER NOT NULL, write_merges INTEGER NOT NULL, read_sectors INTEGER NOT NULL,
   write_sectors INTEGER NOT NULL, read_ms INTEGER NOT NULL, write_ms INTEGER NOT NULL,
-  busy_ms INTEGER NOT NULL, queue_ms INTEGER NOT NULL, span_ms INTEGER NOT NULL);
+  busy_ms INTEGER NOT NULL, queue_ms INTEGER NOT NULL, span_ms INTEGER NOT NULL,
+  host INTEGER NOT NULL);
 CREATE TABLE findings(id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL,
   stage INTEGER, workload INTEGER, text TEXT NOT NULL, cure TEXT NOT NULL);
 CREATE VIEW series AS
@@ -57,9 +68,10 @@ CREATE VIEW series AS
     s.errors, s.short, s.ios * 1e9 / i.length_ns AS iops,
     s.bytes * 1e9 / i.length_ns / 1048576 AS mib_per_s, s.service_min_ns, s.service_mean_ns,
     s.service_p50_ns, s.service_p99_ns, s.service_max_ns, s.response_p50_ns, s.response_p99_ns,
-    s.response_max_ns
+    s.response_max_ns, i.host, h.label AS host_label
   FROM samples s JOIN intervals i ON i.id = s.interval_id JOIN stages t USING (stage_run)
-    LEFT JOIN workloads w ON w.stage = t.stage AND w.workload = i.workload;
+    LEFT JOIN workloads w ON w.stage = t.stage AND w.workload = i.workload
+    LEFT JOIN hosts h ON h.host = i.host;
 ";
 
 /// Adds a row to one of the two tables with a row for each operation.

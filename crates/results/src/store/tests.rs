@@ -89,6 +89,66 @@ fn a_run_file_gives_back_what_the_live_events_made() {
 }
 
 #[test]
+fn a_run_over_hosts_comes_back_with_their_news() {
+    use leadline_model::event::{HostNews, HostState};
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("hosts.leadline");
+    let mut events = fixture::hosts_events();
+    let states = [
+        HostState::Started {
+            stage: 0,
+            late: -250,
+        },
+        HostState::Lost {
+            stage: Some(1),
+            why: "no word for 10 s".into(),
+        },
+        HostState::Lost {
+            stage: None,
+            why: "Host key verification failed.".into(),
+        },
+    ];
+    for (host, what) in (0_u32..).zip(states) {
+        let at = Nanos::from_millis(7);
+        events.push(Event::Host(Box::new(HostNews { host, at, what })));
+    }
+    write(&path, &events);
+    let run = open(&path).unwrap();
+    let live = fixture::run_of(&events);
+    assert_eq!(live.hosts.len(), 6);
+    assert_eq!(live.stages[1].points.len(), 12);
+    assert_eq!(run, live);
+    let rows: (i64, String) = Connection::open(&path)
+        .unwrap()
+        .query_row(
+            "SELECT sum(ios), host_label FROM series WHERE host = 2 AND stage = 0",
+            [],
+            |r| Ok((r.get(0)?, r.get(1)?)),
+        )
+        .unwrap();
+    assert_eq!(rows, (5 * 400, "c".to_owned()));
+}
+
+/// Files of version 1 know no hosts: the same tables without what version 2 added.
+#[test]
+fn a_file_of_the_first_version_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("old.leadline");
+    write(&path, &fixture::events());
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch(
+        "DROP VIEW series; DROP TABLE hosts; DROP TABLE host_news;
+         ALTER TABLE facts DROP COLUMN host; ALTER TABLE intervals DROP COLUMN host;
+         ALTER TABLE workers DROP COLUMN host; ALTER TABLE disks DROP COLUMN host;
+         PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    drop(db);
+    assert_eq!(open(&path).unwrap(), fixture::run());
+    assert_eq!(list(dir.path()).unwrap()[0].problem, None);
+}
+
+#[test]
 fn an_empty_run_comes_back_empty() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("e.leadline");
@@ -224,7 +284,7 @@ fn strange_files_are_refused_kindly() {
     write(&path("newer"), &fixture::events());
     Connection::open(path("newer"))
         .unwrap()
-        .execute_batch("PRAGMA user_version = 2")
+        .execute_batch("PRAGMA user_version = 3")
         .unwrap();
     assert!(
         said("text").contains("not an SQLite file"),
@@ -234,7 +294,7 @@ fn strange_files_are_refused_kindly() {
     assert!(said("empty").contains("it is empty"));
     assert!(said("other").contains("another program"));
     assert!(
-        said("newer").contains("format 2, written by leadline 0.1.0"),
+        said("newer").contains("format 3, written by leadline 0.1.0"),
         "{}",
         said("newer")
     );
@@ -357,7 +417,7 @@ fn the_reference_page_names_every_table_and_its_queries_run() {
         .skip(1)
         .map(|q| q.split("```").next().unwrap())
         .collect();
-    assert_eq!(queries.len(), 4);
+    assert_eq!(queries.len(), 5);
     for query in queries {
         let mut statement = db.prepare(query).unwrap();
         let rows = statement.query_map([], |_| Ok(())).unwrap().count();

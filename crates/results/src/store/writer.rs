@@ -1,10 +1,10 @@
 //! Writing events into a run file as they come.
 
-use super::rows::{encode_depths, encode_pairs, insert_op};
+use super::rows::{NewsRow, encode_depths, encode_pairs, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, SCHEMA};
 use super::{EXTENSION, StoreError};
 use leadline_model::codec::encode_latency;
-use leadline_model::event::{DiskUse, Event, Outcome};
+use leadline_model::event::{DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::plan::{Plan, Stage};
@@ -144,7 +144,8 @@ impl Writer {
             Event::RunStarted { plan, wall_ms } => self.run_started(plan, *wall_ms),
             Event::Facts(facts) => facts.iter().try_for_each(|fact| self.fact(fact)),
             Event::StageAdded(stage) => self.stage_added(stage),
-            Event::Preparing { .. } | Event::Host(_) => Ok(()),
+            Event::Preparing { .. } => Ok(()),
+            Event::Host(news) => self.host_news(news),
             Event::Tick(tick) => self.heard(Nanos(self.stage_start.0 + tick.at.0)),
             Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
             Event::Interval(sample) => self.sample(sample),
@@ -216,6 +217,11 @@ impl Writer {
                 .prepare_cached("INSERT INTO plan_text VALUES(NULL,?,?)")?
                 .execute(params![name, text])?;
         }
+        for (host, number) in plan.hosts.iter().zip(0_u32..) {
+            self.db
+                .prepare_cached("INSERT OR REPLACE INTO hosts VALUES(?,?,?)")?
+                .execute(params![number, host.label, host.address()])?;
+        }
         for (stage, number) in plan.stages.iter().zip(0_u32..) {
             self.workloads(stage, number)?;
         }
@@ -255,8 +261,32 @@ impl Writer {
 
     fn fact(&self, fact: &Fact) -> rusqlite::Result<()> {
         self.db
-            .prepare_cached("INSERT INTO facts VALUES(NULL,?,?,?,?)")?
-            .execute([&fact.section, &fact.subject, &fact.name, &fact.value])?;
+            .prepare_cached("INSERT INTO facts VALUES(NULL,?,?,?,?,?)")?
+            .execute(params![
+                fact.section,
+                fact.subject,
+                fact.name,
+                fact.value,
+                fact.host
+            ])?;
+        Ok(())
+    }
+
+    fn host_news(&self, news: &HostNews) -> rusqlite::Result<()> {
+        let row = NewsRow::of(&news.what);
+        self.db
+            .prepare_cached("INSERT INTO host_news VALUES(NULL,?,?,?,?,?,?,?,?,?)")?
+            .execute(params![
+                news.host,
+                news.at.0.cast_signed(),
+                row.what,
+                row.stage,
+                row.hostname,
+                row.clock_offset,
+                row.offset_bound,
+                row.late,
+                row.why,
+            ])?;
         Ok(())
     }
 
@@ -303,7 +333,7 @@ impl Writer {
         };
         let counts = &sample.counts;
         self.db
-            .prepare_cached("INSERT INTO intervals VALUES(NULL,?,?,?,?,?,?,?,?,?,?)")?
+            .prepare_cached("INSERT INTO intervals VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?)")?
             .execute(params![
                 stage_run,
                 sample.workload,
@@ -315,6 +345,7 @@ impl Writer {
                 counts.lag.as_ref().map(encode_latency),
                 encode_depths(&counts.depths),
                 encode_pairs(&sample.workers),
+                sample.host,
             ])?;
         self.ops(true, counts)?;
         self.heard(Nanos(self.stage_start.0 + sample.start.0 + sample.length.0))
@@ -339,7 +370,7 @@ impl Writer {
         let cpu = &totals.cpu;
         self.db
             .prepare_cached(
-                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             )?
             .execute(params![
                 stage_run,
@@ -363,6 +394,7 @@ impl Writer {
                 totals.counts.late.cast_signed(),
                 totals.counts.lag.as_ref().map(encode_latency),
                 encode_depths(&totals.counts.depths),
+                totals.host,
             ])?;
         self.ops(false, &totals.counts)
     }
@@ -388,7 +420,7 @@ impl Writer {
 
     fn disk(&self, stage_run: i64, disk: &DiskUse) -> rusqlite::Result<()> {
         self.db
-            .prepare_cached("INSERT INTO disks VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?)")?
+            .prepare_cached("INSERT INTO disks VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")?
             .execute(params![
                 stage_run,
                 disk.name,
@@ -403,6 +435,7 @@ impl Writer {
                 disk.busy_ms.cast_signed(),
                 disk.queue_ms.cast_signed(),
                 disk.span_ms.cast_signed(),
+                disk.host,
             ])?;
         Ok(())
     }

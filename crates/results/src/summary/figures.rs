@@ -5,6 +5,7 @@
 //! samples at its edges count by the share of each worker's active time that lies inside.
 
 use super::window::{Window, overlap, own};
+use crate::run::HostPoint;
 use leadline_model::latency::Latency;
 use leadline_model::sample::{Counts, CpuUse, Depths, OpCounts, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
@@ -52,7 +53,8 @@ impl OpFigures {
         self.response.as_ref().unwrap_or(&self.service)
     }
 
-    fn into_counts(self) -> OpCounts {
+    /// The counts behind the figures.
+    pub(crate) fn into_counts(self) -> OpCounts {
         OpCounts {
             ios: self.ios,
             bytes: self.bytes,
@@ -144,17 +146,30 @@ impl Figures {
 /// I/Os and bytes a second for each kind of operation.
 type Rates = [(f64, f64); 4];
 
-/// Figures of these workers; `samples` are the interval samples of their workloads. When `complete`
-/// is false (workers are missing because the run was broken off), the intervals alone are used.
+/// The course of a set of workers in time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Course<'a> {
+    /// Interval samples of their workloads.
+    pub samples: &'a [&'a Sample],
+    /// What each of their hosts did, where the plan names hosts.
+    pub points: &'a [&'a HostPoint],
+}
+
+/// Figures of these workers. When `complete` is false (workers are missing because the run was broken
+/// off), the intervals alone are used.
 #[must_use]
-pub fn figures(workers: &[&WorkerTotals], samples: &[&Sample], complete: bool) -> Figures {
+pub fn figures(workers: &[&WorkerTotals], course: &Course<'_>, complete: bool) -> Figures {
     if !complete || workers.is_empty() {
-        return of_intervals(samples);
+        return if course.samples.is_empty() {
+            of_points(course.points)
+        } else {
+            of_intervals(course.samples)
+        };
     }
     let window = Window::of(workers.iter().copied());
     let mut counts = Counts::default();
     workers.iter().for_each(|w| counts.merge(&w.counts));
-    let (basis, span, rates) = rates_of(workers, samples, &window, &counts);
+    let (basis, span, rates) = rates_of(workers, course, &window, &counts);
     let mut figures = assemble(counts, &rates);
     figures.workers = u32::try_from(workers.len()).unwrap_or(u32::MAX);
     figures.unissued = workers.iter().map(|w| w.unissued).sum();
@@ -172,7 +187,7 @@ pub fn figures(workers: &[&WorkerTotals], samples: &[&Sample], complete: bool) -
 /// Figures of one worker alone.
 #[must_use]
 pub fn of_worker(worker: &WorkerTotals) -> Figures {
-    figures(&[worker], &[], true)
+    figures(&[worker], &Course::default(), true)
 }
 
 fn assemble(counts: Counts, rates: &Rates) -> Figures {
@@ -206,13 +221,13 @@ pub(crate) fn per_second(count: f64, span: Nanos) -> f64 {
 
 fn rates_of(
     workers: &[&WorkerTotals],
-    samples: &[&Sample],
+    course: &Course<'_>,
     window: &Window,
     counts: &Counts,
 ) -> (Basis, Nanos, Rates) {
     let (common, whole) = (window.common(), window.whole());
     let even = common.0 as f64 >= 0.99 * whole.0 as f64;
-    if even || samples.is_empty() {
+    if even || (course.samples.is_empty() && course.points.is_empty()) {
         let mut rates = Rates::default();
         for worker in workers {
             let (start, end) = own(worker);
@@ -225,7 +240,7 @@ fn rates_of(
         add_rates(&mut rates, counts, whole);
         return (Basis::Union, whole, rates);
     }
-    (Basis::Common, common, prorated(workers, samples, window))
+    (Basis::Common, common, prorated(workers, course, window))
 }
 
 fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
@@ -237,23 +252,69 @@ fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
     }
 }
 
-/// Rates over the common window from interval samples. A sample that lies across its edge counts in
-/// part: each worker's I/Os by the share of the worker's active time in the interval that is inside.
-fn prorated(workers: &[&WorkerTotals], samples: &[&Sample], window: &Window) -> Rates {
-    let spans: HashMap<(u32, u32), (Nanos, Nanos)> = workers
-        .iter()
-        .map(|w| ((w.workload, w.worker), own(w)))
-        .collect();
+/// What one host did in one interval of a workload, as far as a share of it can be told.
+struct Slice<'a> {
+    key: (u32, u32),
+    interval: (Nanos, Nanos),
+    ops: [(u64, u64); 4],
+    workers: &'a [(u64, u64)],
+}
+
+impl<'a> Slice<'a> {
+    fn of_sample(sample: &'a Sample) -> Self {
+        let of = |op: &Option<OpCounts>| op.as_ref().map_or((0, 0), |o| (o.ios, o.bytes));
+        let mut ops = [(0, 0); 4];
+        ops.iter_mut()
+            .zip(&sample.counts.ops)
+            .for_each(|(slot, op)| *slot = of(op));
+        Self {
+            key: (sample.host, sample.workload),
+            interval: (sample.start, Nanos(sample.start.0 + sample.length.0)),
+            ops,
+            workers: &sample.workers,
+        }
+    }
+
+    fn of_point(point: &'a HostPoint) -> Self {
+        let mut ops = [(0, 0); 4];
+        for (op, counts) in &point.ops {
+            ops[op.index()] = (counts.ios, counts.bytes);
+        }
+        Self {
+            key: (point.host, point.workload),
+            interval: (point.start, Nanos(point.start.0 + point.length.0)),
+            ops,
+            workers: &point.workers,
+        }
+    }
+}
+
+/// When each worker was at work, by (host, workload) and worker.
+type Spans = HashMap<(u32, u32), HashMap<u32, (Nanos, Nanos)>>;
+
+/// Rates over the common window from intervals. One that lies across its edge counts in part: each
+/// worker's I/Os by the share of the worker's active time in the interval that is inside.
+fn prorated(workers: &[&WorkerTotals], course: &Course<'_>, window: &Window) -> Rates {
+    let mut spans = Spans::new();
+    for worker in workers {
+        let of = spans.entry((worker.host, worker.workload)).or_default();
+        of.insert(worker.worker, own(worker));
+    }
+    let samples = course.samples.iter().filter(|s| !s.warmup);
+    let points = course.points.iter().filter(|p| !p.warmup);
+    // With hosts, the samples are merged and cannot be told apart: their points can.
+    let slices: Vec<Slice<'_>> = if course.points.is_empty() {
+        samples.map(|s| Slice::of_sample(s)).collect()
+    } else {
+        points.map(|p| Slice::of_point(p)).collect()
+    };
     let common = (window.common_start, window.common_end);
     let mut sums = Rates::default();
-    for sample in samples.iter().filter(|s| !s.warmup) {
-        let interval = (sample.start, Nanos(sample.start.0 + sample.length.0));
-        let share = inside_share(sample, interval, common, &spans);
-        for (sum, op) in sums.iter_mut().zip(&sample.counts.ops) {
-            if let Some(op) = op {
-                sum.0 += share.0 * op.ios as f64;
-                sum.1 += share.1 * op.bytes as f64;
-            }
+    for slice in &slices {
+        let share = inside_share(slice, common, &spans);
+        for (sum, (ios, bytes)) in sums.iter_mut().zip(slice.ops) {
+            sum.0 += share.0 * ios as f64;
+            sum.1 += share.1 * bytes as f64;
         }
     }
     sums.map(|(ios, bytes)| {
@@ -262,20 +323,17 @@ fn prorated(workers: &[&WorkerTotals], samples: &[&Sample], window: &Window) -> 
     })
 }
 
-/// The shares of a sample's I/Os and bytes that belong to the common window.
-fn inside_share(
-    sample: &Sample,
-    interval: (Nanos, Nanos),
-    common: (Nanos, Nanos),
-    spans: &HashMap<(u32, u32), (Nanos, Nanos)>,
-) -> (f64, f64) {
+/// The shares of an interval's I/Os and bytes that belong to the common window.
+fn inside_share(slice: &Slice<'_>, common: (Nanos, Nanos), spans: &Spans) -> (f64, f64) {
+    let interval = slice.interval;
     let inside = overlap(interval, common);
     if inside == interval.1.since(interval.0) {
         return (1.0, 1.0);
     }
+    let spans = spans.get(&slice.key);
     let (mut part, mut whole) = ((0.0, 0.0), (0.0, 0.0));
-    for (worker, &(ios, bytes)) in (0_u32..).zip(&sample.workers) {
-        let span = spans.get(&(sample.workload, worker)).copied();
+    for (worker, &(ios, bytes)) in (0_u32..).zip(slice.workers) {
+        let span = spans.and_then(|s| s.get(&worker).copied());
         let active = overlap(interval, span.unwrap_or(interval));
         let share = if active == Nanos::ZERO {
             0.0
@@ -290,6 +348,30 @@ fn inside_share(
     (ratio(part.0, whole.0), ratio(part.1, whole.1))
 }
 
+/// Figures of what a host that was lost had said: its latencies have no histogram.
+fn of_points(points: &[&HostPoint]) -> Figures {
+    let mut counts = Counts::default();
+    let (mut first, mut last, mut warm) = (Nanos(u64::MAX), Nanos::ZERO, 0);
+    for point in points {
+        if point.warmup {
+            warm += point.data().ios;
+            continue;
+        }
+        first = first.min(point.start);
+        last = last.max(Nanos(point.start.0 + point.length.0));
+        for (op, done) in &point.ops {
+            let into = counts.op_mut(*op);
+            into.ios += done.ios;
+            into.bytes += done.bytes;
+            into.errors += done.errors;
+            into.service.sum += done.service.sum;
+            into.service.sum_squares += done.service.squares;
+            into.service.max = into.service.max.max(done.service.max);
+        }
+    }
+    of_counts(counts, last.since(first), warm)
+}
+
 fn of_intervals(samples: &[&Sample]) -> Figures {
     let mut counts = Counts::default();
     let (mut first, mut last) = (Nanos(u64::MAX), Nanos::ZERO);
@@ -298,15 +380,19 @@ fn of_intervals(samples: &[&Sample]) -> Figures {
         first = first.min(sample.start);
         last = last.max(Nanos(sample.start.0 + sample.length.0));
     }
-    let span = last.since(first);
     let warm = samples.iter().filter(|s| s.warmup);
+    let warm = warm.map(|s| s.counts.data().ios).sum();
+    of_counts(counts, last.since(first), warm)
+}
+
+fn of_counts(counts: Counts, span: Nanos, warmup_ios: u64) -> Figures {
     let service: u64 = counts.ops.iter().flatten().map(|op| op.service.sum).sum();
     let mut rates = Rates::default();
     add_rates(&mut rates, &counts, span);
     Figures {
         basis: Basis::Intervals,
         span,
-        warmup_ios: warm.map(|s| s.counts.data().ios).sum(),
+        warmup_ios,
         depth_reached: service as f64 / (span.0 as f64).max(1.0),
         ..assemble(counts, &rates)
     }
@@ -419,7 +505,11 @@ mod tests {
     fn all(stage: &StageRun) -> Figures {
         let workers: Vec<_> = stage.workers.iter().collect();
         let samples: Vec<_> = stage.samples.iter().collect();
-        figures(&workers, &samples, true)
+        let course = Course {
+            samples: &samples,
+            points: &[],
+        };
+        figures(&workers, &course, true)
     }
 
     #[test]
@@ -493,7 +583,11 @@ mod tests {
     fn a_broken_off_run_has_the_figures_of_its_intervals() {
         let stage = stage(&[Load::simple(Op::Write, 100, 8192, 1000, 5)]);
         let samples: Vec<_> = stage.samples.iter().collect();
-        let figures = figures(&[], &samples, false);
+        let course = Course {
+            samples: &samples,
+            points: &[],
+        };
+        let figures = figures(&[], &course, false);
         assert_eq!(figures.basis, Basis::Intervals);
         assert!((figures.data.iops - 100.0).abs() < 1e-9);
         assert_eq!(figures.read_share(), Some(0.0));
@@ -501,7 +595,7 @@ mod tests {
 
     #[test]
     fn nothing_measured_is_zero_and_not_a_panic() {
-        let figures = figures(&[], &[], true);
+        let figures = figures(&[], &Course::default(), true);
         assert_eq!((figures.data.ios, figures.cpu.per_io), (0, None));
         assert_eq!(figures.read_share(), None);
     }

@@ -8,21 +8,24 @@
 //! stages, [`figures::of_worker`] a single worker, [`series::series`] gives the course in time.
 
 pub mod figures;
+pub mod hosts;
 pub mod labels;
 pub mod percentile;
 pub mod series;
 pub mod window;
 
-pub use figures::{Basis, CpuFigures, Figures, OpFigures, of_worker};
+pub use figures::{Basis, Course, CpuFigures, Figures, OpFigures, of_worker};
+pub use hosts::{Balance, Cover, HostSummary, TargetSummary, target_name};
 pub use labels::Labels;
 pub use percentile::{Percentile, Trust, percentile};
 pub use series::{Point, PointOp};
 pub use window::Window;
 
-use crate::run::{Run, StageRun};
+use crate::run::{HostPoint, Run, StageRun};
+use crate::study::words::whole;
 use leadline_model::plan::{Pace, Rate, Stage, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
-use leadline_model::units::Op;
+use leadline_model::units::{Nanos, Op};
 
 /// All figures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,7 +41,9 @@ pub struct StageSummary {
     pub stage: u32,
     /// Name in the plan; empty when the plan does not have it.
     pub name: String,
-    /// All workloads together, over their common window.
+    /// Which hosts the figures are about.
+    pub cover: Cover,
+    /// All workloads together, over their common window, on the covered hosts.
     pub figures: Figures,
     /// Most I/Os that could be in flight, all workers together.
     pub depth_asked: u64,
@@ -46,6 +51,12 @@ pub struct StageSummary {
     pub series: Vec<Point>,
     /// By workload.
     pub workloads: Vec<WorkloadSummary>,
+    /// By host; empty where the plan names none.
+    pub hosts: Vec<HostSummary>,
+    /// By target.
+    pub targets: Vec<TargetSummary>,
+    /// How even the covered hosts were, where they were asked for the same.
+    pub balance: Option<Balance>,
 }
 
 /// Figures of one workload of a stage.
@@ -59,7 +70,7 @@ pub struct WorkloadSummary {
     pub group: u32,
     /// All its workers together, over their common window.
     pub figures: Figures,
-    /// Most I/Os that could be in flight, all its workers together.
+    /// Most I/Os that could be in flight, all its workers on the covered hosts together.
     pub depth_asked: u64,
     /// Rates asked and reached, for each kind of operation that has one.
     pub rates: Vec<RateFigures>,
@@ -72,8 +83,8 @@ pub struct WorkloadSummary {
 /// A rate that was asked, all workers of a workload together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateFigures {
-    /// Of which operation.
-    pub op: Op,
+    /// Of which operation; `None` = of all that carry data together.
+    pub op: Option<Op>,
     /// What was asked.
     pub asked: Rate,
     /// What was reached, in the same unit: I/Os or bytes a second.
@@ -81,6 +92,15 @@ pub struct RateFigures {
 }
 
 impl RateFigures {
+    /// Of which operation, in words: `read`, `all`.
+    #[must_use]
+    pub const fn what(&self) -> &'static str {
+        match self.op {
+            Some(op) => op.name(),
+            None => "all",
+        }
+    }
+
     /// What was asked, in I/Os or bytes a second.
     #[must_use]
     pub fn asked_value(&self) -> f64 {
@@ -112,35 +132,53 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let plan = planned(run, stage.stage);
     let planned = plan.map(|p| p.workloads.as_slice()).unwrap_or_default();
     let parts = by_workload(stage, planned.len());
+    let cover = Cover::of(run, stage);
     let each = (0_u32..).zip(planned).zip(&parts);
     let workloads: Vec<_> = each
         .clone()
-        .map(|((index, workload), part)| summarize_workload(run, workload, index, part))
+        .map(|((index, workload), part)| summarize_workload(run, workload, index, part, &cover))
         .collect();
-    let workers: Vec<_> = stage.workers.iter().collect();
-    let samples: Vec<_> = stage.samples.iter().collect();
-    let complete = match plan {
-        Some(_) => each.clone().all(|((_, w), part)| is_complete(w, part)),
-        None => !workers.is_empty(),
+    let all = Part {
+        workers: stage.workers.iter().collect(),
+        samples: stage.samples.iter().collect(),
+        points: stage.points.iter().collect(),
     };
+    let complete = match plan {
+        Some(_) => each
+            .clone()
+            .all(|((_, w), part)| is_complete(w, part, &cover)),
+        None => !all.workers.is_empty(),
+    };
+    let hosts = hosts::hosts(run, stage, &cover);
     StageSummary {
         stage: stage.stage,
         name: plan.map(|p| p.name.clone()).unwrap_or_default(),
-        figures: figures::figures(&workers, &samples, complete),
+        figures: all.figures(&cover, complete),
         depth_asked: workloads.iter().map(|w| w.depth_asked).sum(),
-        series: series::of_samples(samples),
+        series: series::of_samples(all.samples),
         workloads,
+        balance: plan.and_then(|p| hosts::balance(p, &hosts)),
+        hosts,
+        targets: plan.map_or_else(Vec::new, |p| hosts::targets(p, &parts, &cover)),
+        cover,
     }
 }
 
-fn summarize_workload(run: &Run, plan: &Workload, index: u32, part: &Part<'_>) -> WorkloadSummary {
-    let figures = figures::figures(&part.workers, &part.samples, is_complete(plan, part));
+fn summarize_workload(
+    run: &Run,
+    plan: &Workload,
+    index: u32,
+    part: &Part<'_>,
+    cover: &Cover,
+) -> WorkloadSummary {
+    let figures = part.figures(cover, is_complete(plan, part, cover));
+    let hosts = cover.running(plan);
     WorkloadSummary {
         workload: index,
         name: plan.name.clone(),
         group: plan.group,
-        depth_asked: depth_asked(plan),
-        rates: rates(plan, &figures),
+        depth_asked: depth_asked(plan) * hosts,
+        rates: rates(plan, &figures, hosts),
         labels: Labels::of(plan, &run.facts),
         series: series::of_samples(part.samples.clone()),
         figures,
@@ -169,8 +207,15 @@ pub fn group(run: &Run, group: u32) -> Option<Figures> {
             .iter()
             .filter(|s| member(s.workload))
             .collect();
-        let any = !workers.is_empty() || !samples.is_empty();
-        any.then(|| figures::figures(&workers, &samples, !workers.is_empty()))
+        let points = stage.points.iter().filter(|p| member(p.workload));
+        let part = Part {
+            workers,
+            samples,
+            points: points.collect(),
+        };
+        let any = !part.workers.is_empty() || !part.samples.is_empty();
+        let ended = !part.workers.is_empty();
+        any.then(|| part.figures(&Cover::of(run, stage), ended))
     });
     let first = parts.next()?;
     Some(parts.fold(first, figures::in_sequence))
@@ -182,7 +227,7 @@ pub fn planned(run: &Run, stage: u32) -> Option<&Stage> {
     run.plan.as_ref()?.stages.get(stage as usize)
 }
 
-/// Most I/Os a workload can have in flight: its workers' depths, 1 each for a synchronous engine.
+/// Most I/Os a workload can have in flight on one host: its workers' depths, 1 each for a synchronous engine.
 #[must_use]
 pub fn depth_asked(workload: &Workload) -> u64 {
     let depth = if workload.engine.kind.is_async() {
@@ -200,6 +245,21 @@ pub struct Part<'a> {
     pub workers: Vec<&'a WorkerTotals>,
     /// Interval samples in the order they came.
     pub samples: Vec<&'a Sample>,
+    /// What each host did in each interval, where the plan names hosts.
+    pub points: Vec<&'a HostPoint>,
+}
+
+impl Part<'_> {
+    /// The figures of the covered hosts.
+    fn figures(&self, cover: &Cover, complete: bool) -> Figures {
+        let workers = self.workers.iter().filter(|w| cover.has(w.host));
+        let points = self.points.iter().filter(|p| cover.has(p.host));
+        let course = Course {
+            samples: &self.samples,
+            points: &points.copied().collect::<Vec<_>>(),
+        };
+        figures::figures(&workers.copied().collect::<Vec<_>>(), &course, complete)
+    }
 }
 
 /// A stage cut into its first `count` workloads, in one pass: there may be thousands.
@@ -216,39 +276,67 @@ pub fn by_workload(stage: &StageRun, count: usize) -> Vec<Part<'_>> {
             part.samples.push(sample);
         }
     }
+    for point in &stage.points {
+        if let Some(part) = parts.get_mut(point.workload as usize) {
+            part.points.push(point);
+        }
+    }
     parts
 }
 
-/// Whether all workers of a workload have ended.
-fn is_complete(plan: &Workload, part: &Part<'_>) -> bool {
-    part.workers.len() >= plan.clones as usize
+/// Whether all workers of a workload on the covered hosts have ended.
+fn is_complete(plan: &Workload, part: &Part<'_>, cover: &Cover) -> bool {
+    let ended = part.workers.iter().filter(|w| cover.has(w.host)).count() as u64;
+    ended >= u64::from(plan.clones) * cover.running(plan)
 }
 
-fn rates(plan: &Workload, figures: &Figures) -> Vec<RateFigures> {
-    let Pace::Open { rates, .. } = &plan.pace else {
+fn rates(plan: &Workload, figures: &Figures, hosts: u64) -> Vec<RateFigures> {
+    let Pace::Open {
+        rates,
+        together,
+        course,
+        ..
+    } = &plan.pace
+    else {
         return Vec::new();
     };
-    let clones = u64::from(plan.clones);
-    let of = |&op: &Op| {
-        let (asked, reached) = match (*rates.get(op), figures.op(op)) {
-            (Some(Rate::Iops(n)), done) => {
-                (Rate::Iops(n * clones as f64), done.map_or(0.0, |o| o.iops))
-            }
-            (Some(Rate::Bytes(n)), done) => (
-                Rate::Bytes(n.saturating_mul(clones)),
+    let times = (u64::from(plan.clones) * hosts) as f64 * mean_share(course, &figures.window);
+    let figure = |op: Option<Op>, rate: Rate, done: Option<&OpFigures>| {
+        let (asked, reached) = match rate {
+            Rate::Iops(n) => (Rate::Iops(n * times), done.map_or(0.0, |o| o.iops)),
+            Rate::Bytes(n) => (
+                Rate::Bytes(whole(n as f64 * times)),
                 done.map_or(0.0, |o| o.bytes_per_s),
             ),
-            (None, _) => return None,
         };
+        RateFigures { op, asked, reached }
+    };
+    let of = |&op: &Op| {
         let occurs = match op {
             Op::Read => plan.mix.has_reads(),
             Op::Write => plan.mix.writes(),
             Op::Trim => plan.mix.trims(),
             Op::Sync => false,
         };
-        occurs.then_some(RateFigures { op, asked, reached })
+        let rate = (*rates.get(op)).filter(|_| occurs)?;
+        Some(figure(Some(op), rate, figures.op(op)))
     };
-    Op::DATA.iter().filter_map(of).collect()
+    let all = together.map(|rate| figure(None, rate, Some(&figures.data)));
+    Op::DATA.iter().filter_map(of).chain(all).collect()
+}
+
+/// The mean of the shares of a rate that changes, over the measured window; 1 where it does not.
+fn mean_share(course: &[(Nanos, f64)], window: &Window) -> f64 {
+    let (start, end) = (window.first, window.last);
+    if course.is_empty() || end <= start {
+        return 1.0;
+    }
+    let (mut from, mut share, mut sum) = (Nanos::ZERO, 1.0, 0.0);
+    for &(at, next) in course.iter().chain([&(Nanos(u64::MAX), 1.0)]) {
+        sum += share * window::overlap((from, at), (start, end)).0 as f64;
+        (from, share) = (at, next);
+    }
+    sum / end.since(start).0 as f64
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
         Severity::Warn,
         format!(
             "{}: {} were asked, {} reached ({}): the point is saturated.",
-            rate.op,
+            rate.what(),
             with_unit(rate.asked, rate.asked_value()),
             with_unit(rate.asked, rate.reached),
             percent(rate.share())

@@ -9,6 +9,7 @@
 
 mod data;
 mod generator;
+mod hosts;
 mod load;
 mod outcome;
 mod time;
@@ -27,6 +28,8 @@ use leadline_model::sample::{Sample, WorkerTotals};
 #[must_use]
 pub fn findings(run: &Run) -> Vec<Finding> {
     let mut found: Vec<Finding> = outcome::of_run(run).into_iter().collect();
+    found.extend(hosts::lost(run));
+    found.extend(hosts::clocks(run));
     found.extend(time::too_short(run));
     for stage in &run.stages {
         let Some(plan) = summary::planned(run, stage.stage) else {
@@ -45,6 +48,8 @@ pub fn findings(run: &Run) -> Vec<Finding> {
 
 fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<Finding> {
     let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
+    found.extend(hosts::imbalance(run, summary));
+    found.extend(hosts::late(run, summary));
     let parts = summary::by_workload(stage, plan.workloads.len());
     let workloads = plan.workloads.iter().zip(&summary.workloads);
     for ((workload, figures), part) in workloads.zip(parts) {

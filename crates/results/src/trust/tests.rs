@@ -398,3 +398,105 @@ fn numbers_read_well() {
         ("50 %".into(), "99.90 %".into(), "1.23 %".into())
     );
 }
+
+/// A run over three equal hosts, changed: whether `code` is found, and its words.
+fn of_hosts(code: &str, change: impl FnOnce(&mut Run)) -> Option<String> {
+    let mut run = fixture::hosts_run();
+    change(&mut run);
+    find(&run, code).map(|f| f.text)
+}
+
+fn say(run: &mut Run, host: u32, what: leadline_model::event::HostState) {
+    run.hosts.push(leadline_model::event::HostNews {
+        host,
+        at: Nanos::from_secs(3),
+        what,
+    });
+}
+
+#[test]
+fn hosts_that_are_lost() {
+    use leadline_model::event::HostState::Lost;
+    assert_eq!(of_hosts("host-lost", |_| {}), None);
+    let text = of_hosts("host-lost", |run| {
+        let (stage, why) = (Some(0), "killed".to_owned());
+        say(run, 1, Lost { stage, why });
+        let why = "no route".to_owned();
+        say(run, 2, Lost { stage: None, why });
+    });
+    let text = text.unwrap();
+    assert!(
+        text.starts_with(
+            "2 of 3 hosts were lost: b in shared at 3.00 s (killed); c before the first"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn hosts_that_are_uneven_late_or_have_unsure_clocks() {
+    use leadline_model::event::HostState::{Connected, Started};
+    for code in ["imbalance", "start-late", "clock-bound", "skew"] {
+        assert_eq!(of_hosts(code, |_| {}), None, "{code}");
+    }
+    let text = of_hosts("imbalance", |run| {
+        for worker in run.stages[0].workers.iter_mut().filter(|w| w.host == 2) {
+            worker.counts.op_mut(Op::Read).ios /= 2;
+        }
+    });
+    let text = text.unwrap();
+    assert!(
+        text.contains("c had 200 IOPS") && text.contains("2.00 times"),
+        "{text}"
+    );
+    assert!(text.contains("Jain's index 0.926"), "{text}");
+    let text = of_hosts("start-late", |run| {
+        say(
+            run,
+            1,
+            Started {
+                stage: 0,
+                late: 99_000_000,
+            },
+        );
+        say(
+            run,
+            2,
+            Started {
+                stage: 0,
+                late: 250_000_000,
+            },
+        );
+    });
+    let text = text.unwrap();
+    assert!(
+        text.contains("c by 250 ms after the agreed start"),
+        "{text}"
+    );
+    let text = of_hosts("clock-bound", |run| {
+        let (hostname, clock_offset) = (String::new(), 5);
+        let offset_bound = 150_000_000;
+        say(
+            run,
+            0,
+            Connected {
+                hostname,
+                clock_offset,
+                offset_bound,
+            },
+        );
+    });
+    assert!(text.unwrap().contains("that of a may be off by 150 ms"));
+    let text = of_hosts("skew", |run| {
+        for worker in run.stages[0].workers.iter_mut().filter(|w| w.host == 1) {
+            worker.first_submit = Some(Nanos::from_secs(2));
+        }
+        for worker in run.stages[0].workers.iter_mut().filter(|w| w.host == 2) {
+            worker.window_end = Nanos::from_secs(4);
+        }
+    });
+    assert!(
+        text.unwrap()
+            .contains("started up to 2.00 s apart and ended up to 1.00 s")
+    );
+}

@@ -6,7 +6,7 @@ use crate::summary::window::{overlap, own};
 use crate::summary::{StageSummary, Trust, Window, percentile};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Stage, Target};
-use leadline_model::sample::{EndReason, Sample};
+use leadline_model::sample::{EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 
 /// A minute: burst credits, flushes, garbage collection and QoS windows often take as long.
@@ -59,7 +59,8 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
             .get(index as usize)
             .is_some_and(|w| w.start.after.is_none() && w.start.delay.1 == Nanos::ZERO)
     };
-    let window = Window::of(stage.workers.iter().filter(|w| together(w.workload)));
+    let counted = |w: &&WorkerTotals| summary.cover.has(w.host) && together(w.workload);
+    let window = Window::of(stage.workers.iter().filter(counted));
     let share = window.common_share();
     if share >= 0.9 {
         return None;
@@ -155,8 +156,7 @@ fn longest(samples: &[&&Sample]) -> u64 {
 /// Whether a worker was at work during the whole interval; unknown workers were.
 fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
     let interval = (sample.start, Nanos(sample.start.0 + sample.length.0));
-    let whole =
-        |w: &&leadline_model::sample::WorkerTotals| overlap(interval, own(w)) == sample.length;
+    let whole = |w: &&WorkerTotals| overlap(interval, own(w)) == sample.length;
     case.workers.is_empty() || case.workers.iter().any(whole)
 }
 

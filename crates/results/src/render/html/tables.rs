@@ -256,7 +256,7 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
     }
     for rate in &workload.rates {
         let text = format!("{:.1} % of what was asked", rate.share() * 100.0);
-        rows.push((format!("{} rate reached", rate.op), text));
+        rows.push((format!("{} rate reached", rate.what()), text));
     }
     if let Some(lag) = f.lag.as_ref().filter(|l| !l.is_empty()) {
         let p = percentile(lag, 99.9).map_or("-".to_owned(), |p| p.text());

@@ -62,7 +62,7 @@ struct WorkloadView {
 
 #[derive(Serialize)]
 struct RateView {
-    op: Op,
+    op: &'static str,
     unit: &'static str,
     asked: f64,
     reached: f64,
@@ -240,7 +240,7 @@ fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun) -> StageView<'a> {
 
 fn workload(part: &Part<'_>, summary: &WorkloadSummary, percents: &[f64]) -> WorkloadView {
     let rates = summary.rates.iter().map(|rate| RateView {
-        op: rate.op,
+        op: rate.what(),
         unit: match rate.asked {
             Rate::Iops(_) => "iops",
             Rate::Bytes(_) => "bytes_per_s",

@@ -1,0 +1,444 @@
+//! Figures by host and by target: which hosts the totals cover, what each did, how even they were.
+//!
+//! Belongs here: who takes part in a stage, and cutting a stage by host or target. Must never: judge
+//! (that is `trust`).
+
+use super::figures::{self, Course, Figures};
+use super::{Part, planned};
+use crate::run::{HostPoint, Moments, OpPoint, Run, StageRun};
+use crate::stats;
+use leadline_model::event::HostState;
+use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::units::{Nanos, Op};
+
+/// Which hosts the figures of a stage are about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cover {
+    /// Hosts that were to take part, by their place in the plan's list; empty where the plan names none.
+    pub asked: Vec<u32>,
+    /// Those of them that the totals hold. Where every host was lost: all, with what is known of them.
+    pub covered: Vec<u32>,
+}
+
+impl Cover {
+    /// Who takes part in `stage`, and who of them came to its end or was not lost before.
+    #[must_use]
+    pub fn of(run: &Run, stage: &StageRun) -> Self {
+        let Some(plan) = planned(run, stage.stage) else {
+            return Self::default();
+        };
+        let all = run.plan.as_ref().map_or(0, |p| p.hosts.len());
+        let hosts = (0..u32::try_from(all).unwrap_or(u32::MAX)).filter(|h| takes_part(plan, *h));
+        let asked: Vec<u32> = hosts.collect();
+        let lost_by = |host: &u32| {
+            let loss = run.loss(*host);
+            loss.is_some_and(|(_, at, _)| at.is_none_or(|at| at <= stage.stage))
+        };
+        let ended = |host: &u32| {
+            let expected: usize = of_host(plan, *host).map(|w| w.clones as usize).sum();
+            stage.workers.iter().filter(|w| w.host == *host).count() >= expected
+        };
+        let lost: Vec<u32> = asked.iter().copied().filter(lost_by).collect();
+        let missing = |host: &u32| lost.contains(host) && !ended(host);
+        let mut covered = asked.clone();
+        if !asked.iter().all(missing) {
+            covered.retain(|host| !missing(host));
+        }
+        Self { asked, covered }
+    }
+
+    /// Whether the figures hold this host. Always where the plan names none.
+    #[must_use]
+    pub fn has(&self, host: u32) -> bool {
+        self.asked.is_empty() || self.covered.binary_search(&host).is_ok()
+    }
+
+    /// Whether the figures hold all hosts that were to take part.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.covered.len() == self.asked.len()
+    }
+
+    /// How many of the covered hosts run this workload; 1 where the plan names no hosts.
+    #[must_use]
+    pub fn running(&self, workload: &Workload) -> u64 {
+        if self.asked.is_empty() {
+            return 1;
+        }
+        match workload.host {
+            Some(host) => u64::from(self.has(host)),
+            None => self.covered.len() as u64,
+        }
+    }
+}
+
+fn takes_part(plan: &Stage, host: u32) -> bool {
+    of_host(plan, host).next().is_some()
+}
+
+/// The workloads of a stage that a host runs.
+fn of_host(plan: &Stage, host: u32) -> impl Iterator<Item = &Workload> {
+    let runs = move |w: &&Workload| w.host.is_none_or(|h| h == host);
+    plan.workloads.iter().filter(runs)
+}
+
+/// What one host did in a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostSummary {
+    /// Its place in the plan's list.
+    pub host: u32,
+    /// Its name.
+    pub label: String,
+    /// Whether the stage's totals hold it.
+    pub covered: bool,
+    /// Its workers together. Of a host that was lost: what its intervals say, without a histogram
+    /// ([`figures::Basis::Intervals`]).
+    pub figures: Figures,
+    /// Read, write and trim together: means and extremes, known of a lost host too.
+    pub data: OpPoint,
+    /// Its first I/O from the agreed start, by the controller's clock, in nanoseconds; `None` = not known.
+    pub late: Option<i64>,
+    /// Course in time, all its workloads together, warm-up included.
+    pub series: Vec<HostPoint>,
+}
+
+/// The hosts of a stage, in the plan's order; empty where the plan names none.
+#[must_use]
+pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
+    let mut points: Vec<&HostPoint> = stage.points.iter().collect();
+    points.sort_by_key(|p| p.host);
+    let mut workers: Vec<_> = stage.workers.iter().collect();
+    workers.sort_by_key(|w| w.host);
+    let one = |&host: &u32| {
+        let points = run_of(&points, host, |p| p.host);
+        let workers = run_of(&workers, host, |w| w.host);
+        let covered = cover.has(host);
+        let complete = covered && !workers.is_empty();
+        let course = Course {
+            samples: &[],
+            points,
+        };
+        let figures = figures::figures(workers, &course, complete);
+        let data = if complete {
+            OpPoint::of(&figures.data.clone().into_counts())
+        } else {
+            measured(points)
+        };
+        HostSummary {
+            host,
+            label: run.host_label(host).to_owned(),
+            covered,
+            figures,
+            data,
+            late: late(run, stage.stage, host),
+            series: joined(points),
+        }
+    };
+    cover.asked.iter().map(one).collect()
+}
+
+/// The part of a slice, sorted by host, that belongs to one.
+fn run_of<T>(sorted: &[T], host: u32, of: impl Fn(&T) -> u32) -> &[T] {
+    let start = sorted.partition_point(|t| of(t) < host);
+    let end = sorted.partition_point(|t| of(t) <= host);
+    &sorted[start..end]
+}
+
+fn measured(points: &[&HostPoint]) -> OpPoint {
+    let mut all = OpPoint::default();
+    let counted = points.iter().filter(|p| !p.warmup);
+    counted.for_each(|p| all.merge(&p.data()));
+    all
+}
+
+fn late(run: &Run, stage: u32, host: u32) -> Option<i64> {
+    let news = run.hosts.iter().rev().filter(|n| n.host == host);
+    news.filter_map(|n| match &n.what {
+        HostState::Started { stage: s, late } if *s == stage => Some(*late),
+        _ => None,
+    })
+    .next()
+}
+
+/// The points of one host with those of its workloads in the same interval put together.
+fn joined(points: &[&HostPoint]) -> Vec<HostPoint> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by_key(|p| (p.interval, !p.warmup));
+    let together =
+        |a: &&HostPoint, b: &&HostPoint| (a.interval, a.warmup) == (b.interval, b.warmup);
+    sorted.chunk_by(together).filter_map(join).collect()
+}
+
+/// Several points as one: its workload and workers mean nothing.
+#[must_use]
+pub fn join(points: &[&HostPoint]) -> Option<HostPoint> {
+    let first = points.first()?;
+    let start = points.iter().map(|p| p.start).min()?;
+    let end = points.iter().map(|p| p.start.0 + p.length.0).max()?;
+    let ops = Op::ALL.into_iter().filter_map(|op| {
+        let mut of_op = points.iter().filter_map(|p| p.op(op));
+        let mut sum = *of_op.next()?;
+        of_op.for_each(|o| sum.merge(o));
+        Some((op, sum))
+    });
+    Some(HostPoint {
+        host: first.host,
+        workload: first.workload,
+        interval: first.interval,
+        start,
+        length: Nanos(end).since(start),
+        warmup: first.warmup,
+        ops: ops.collect(),
+        workers: Box::default(),
+    })
+}
+
+/// What all workloads of one target did in a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetSummary {
+    /// Its name: Vdbench's SD, or the path.
+    pub name: String,
+    /// The workloads that go to it.
+    pub workloads: Vec<u32>,
+    /// All their workers together, on the hosts that the totals cover.
+    pub figures: Figures,
+}
+
+/// The targets of a stage, in the order of the plan.
+#[must_use]
+pub fn targets(plan: &Stage, parts: &[Part<'_>], cover: &Cover) -> Vec<TargetSummary> {
+    let mut names: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for (number, workload) in (0_u32..).zip(&plan.workloads) {
+        let name = target_name(workload);
+        let place = *places.entry(name.clone()).or_insert(names.len());
+        match names.get_mut(place) {
+            Some(target) => target.1.push(number),
+            None => names.push((name, vec![number])),
+        }
+    }
+    let figures = |workloads: &[u32]| {
+        let mut all = Part::default();
+        let mut complete = true;
+        for &number in workloads {
+            let (Some(workload), Some(part)) = (
+                plan.workloads.get(number as usize),
+                parts.get(number as usize),
+            ) else {
+                continue;
+            };
+            complete &= super::is_complete(workload, part, cover);
+            all.workers.extend(&part.workers);
+            all.samples.extend(&part.samples);
+            all.points.extend(&part.points);
+        }
+        all.figures(cover, complete)
+    };
+    names
+        .into_iter()
+        .map(|(name, workloads)| TargetSummary {
+            figures: figures(&workloads),
+            name,
+            workloads,
+        })
+        .collect()
+}
+
+/// What a workload's target is called: the SD where the plan came from Vdbench, else its path.
+#[must_use]
+pub fn target_name(workload: &Workload) -> String {
+    if let Some(sd) = workload.given.iter().find(|g| g.name == "sd") {
+        return sd.value.clone();
+    }
+    match &workload.target {
+        Target::Paths(paths) => match paths.as_slice() {
+            [] => workload.name.clone(),
+            [one] => one.clone(),
+            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        },
+        Target::Files(_) => workload.name.clone(),
+        Target::Null { .. } => "null".to_owned(),
+        Target::Simulated(_) => "simulated".to_owned(),
+    }
+}
+
+/// How even the hosts of a stage were.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Balance {
+    /// Jain's index of their rates: 1 = all alike, 1/n = one did all.
+    pub jain: f64,
+    /// Largest rate over smallest; infinite when one did nothing.
+    pub max_over_min: f64,
+    /// The host with the smallest rate.
+    pub least: u32,
+    /// The host with the largest rate.
+    pub most: u32,
+}
+
+/// How even the covered hosts were; `None` for fewer than two, or where they were not asked for the same.
+#[must_use]
+pub fn balance(plan: &Stage, hosts: &[HostSummary]) -> Option<Balance> {
+    let covered: Vec<&HostSummary> = hosts.iter().filter(|h| h.covered).collect();
+    let rate = |h: &HostSummary| h.figures.data.iops;
+    let by_rate = |a: &&&HostSummary, b: &&&HostSummary| rate(a).total_cmp(&rate(b));
+    let least = covered.iter().min_by(by_rate)?;
+    let most = covered.iter().max_by(by_rate)?;
+    let first = asked_of(plan, least.host);
+    if covered.len() < 2 || covered.iter().any(|h| asked_of(plan, h.host) != first) {
+        return None;
+    }
+    let rates: Vec<f64> = covered.iter().map(|h| rate(h)).collect();
+    Some(Balance {
+        jain: stats::jain(&rates)?,
+        max_over_min: rate(most) / rate(least),
+        least: least.host,
+        most: most.host,
+    })
+}
+
+/// What a host was asked to do, in a form that is equal for equal work; targets apart.
+fn asked_of(plan: &Stage, host: u32) -> Vec<String> {
+    if plan.workloads.iter().all(|w| w.host.is_none()) {
+        return Vec::new();
+    }
+    let words = |w: &Workload| {
+        format!(
+            "{:?}",
+            (
+                &w.mix,
+                &w.sizes,
+                &w.access.order,
+                &w.pace,
+                w.depth,
+                w.clones,
+                w.share
+            )
+        )
+    };
+    let mut asked: Vec<String> = of_host(plan, host).map(words).collect();
+    asked.sort();
+    asked
+}
+
+impl HostSummary {
+    /// Mean latency from the intended start.
+    #[must_use]
+    pub fn response(&self) -> Moments {
+        self.data.response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::summary::{Basis, summarize};
+    use leadline_model::event::{Event, HostNews};
+
+    /// The run in which host `b` is lost after two of four intervals of the second stage.
+    fn with_a_loss() -> Run {
+        let mut events = fixture::hosts_events();
+        events.retain(|event| match event {
+            Event::Interval(s) => s.stage == 0 || s.host != 1 || s.interval < 2,
+            Event::WorkerEnded(w) => w.stage == 0 || w.host != 1,
+            _ => true,
+        });
+        let lost = HostNews {
+            host: 1,
+            at: Nanos::from_secs(8),
+            what: HostState::Lost {
+                stage: Some(1),
+                why: "killed".into(),
+            },
+        };
+        events.push(Event::Host(Box::new(lost)));
+        fixture::run_of(&events)
+    }
+
+    #[test]
+    fn each_host_and_target_has_its_figures_and_they_add_up() {
+        let summary = summarize(&fixture::hosts_run());
+        let shared = &summary.stages[0];
+        assert_eq!(shared.cover.asked, [0, 1, 2]);
+        assert!(shared.cover.is_whole());
+        assert_eq!(shared.depth_asked, 12);
+        assert_eq!(shared.figures.data.ios, 3 * 2000);
+        assert!((shared.figures.data.iops - 1200.0).abs() < 1.0);
+        for host in &shared.hosts {
+            assert_eq!((host.figures.data.ios, host.data.ios), (2000, 2000));
+            assert_eq!(host.series.len(), 5);
+            assert_eq!(host.series[1].data().ios, 400);
+        }
+        assert_eq!(shared.targets.len(), 1);
+        let own = &summary.stages[1];
+        let names: Vec<_> = own.targets.iter().map(|t| t.name.as_str()).collect();
+        assert_eq!(names, ["/data/wa", "/data/wb", "/data/wc"]);
+        assert_eq!(own.targets[1].figures.data.ios, 1200);
+        let balance = own.balance.unwrap();
+        assert!((balance.jain - 1.0).abs() < 1e-9);
+        assert!((balance.max_over_min - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_lost_host_is_left_out_of_the_totals_and_keeps_its_own_figures() {
+        let summary = summarize(&with_a_loss());
+        assert!(summary.stages[0].cover.is_whole());
+        let own = &summary.stages[1];
+        assert_eq!(
+            (own.cover.asked.len(), own.cover.covered.as_slice()),
+            (3, &[0, 2][..])
+        );
+        assert_eq!(own.figures.basis, Basis::Window);
+        assert_eq!(own.figures.data.ios, 2 * 1200);
+        assert!((own.figures.data.iops - 600.0).abs() < 1.0);
+        let lost = &own.hosts[1];
+        assert!(!lost.covered);
+        assert_eq!((lost.data.ios, lost.figures.data.ios), (600, 600));
+        assert!((lost.figures.data.iops - 300.0).abs() < 1.0);
+        assert!(lost.response().mean() > 500_000.0);
+    }
+
+    #[test]
+    fn a_common_window_leaves_out_what_a_lost_host_did() {
+        let mut run = with_a_loss();
+        let stage = &mut run.stages[1];
+        // The third host started a second late: the common window is not the whole.
+        for worker in stage.workers.iter_mut().filter(|w| w.host == 2) {
+            worker.first_submit = Some(Nanos::SECOND);
+        }
+        let own = &summarize(&run).stages[1];
+        assert_eq!(own.figures.basis, Basis::Common);
+        assert!(
+            (own.figures.data.iops - 600.0).abs() < 1.0,
+            "{}",
+            own.figures.data.iops
+        );
+        assert!(own.figures.window.start_skew > Nanos::from_millis(990));
+    }
+
+    #[test]
+    fn when_all_are_lost_their_intervals_are_all_there_is() {
+        let mut run = with_a_loss();
+        run.stages[1].workers.clear();
+        for host in [0, 2] {
+            let mut news = run.hosts.last().unwrap().clone();
+            news.host = host;
+            run.hosts.push(news);
+        }
+        let own = &summarize(&run).stages[1];
+        assert_eq!(own.figures.basis, Basis::Intervals);
+        assert_eq!(own.cover.covered.len(), 3);
+        assert_eq!(own.figures.data.ios, 600 + 2 * 1200);
+    }
+
+    #[test]
+    fn hosts_with_different_work_are_not_compared() {
+        let mut run = fixture::hosts_run();
+        if let Some(plan) = &mut run.plan {
+            plan.stages[1].workloads[2].depth = 7;
+        }
+        let summary = summarize(&run);
+        assert!(summary.stages[0].balance.is_some());
+        assert_eq!(summary.stages[1].balance, None);
+    }
+}

@@ -1,0 +1,154 @@
+//! Whether a run over several hosts was whole, together and even.
+
+use super::percent;
+use crate::run::Run;
+use crate::summary::StageSummary;
+use leadline_model::event::HostState;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::units::Nanos;
+
+/// Most hosts that are named in a sentence.
+const MOST: usize = 8;
+
+/// Code `host-lost` (fail): a host did not come to its end. One finding for the run.
+pub(super) fn lost(run: &Run) -> Option<Finding> {
+    let mut seen = Vec::new();
+    let mut words = Vec::new();
+    for news in &run.hosts {
+        let HostState::Lost { stage, why } = &news.what else {
+            continue;
+        };
+        if seen.contains(&news.host) {
+            continue;
+        }
+        seen.push(news.host);
+        let when = match stage {
+            None => "before the first stage".to_owned(),
+            Some(stage) => {
+                let name = crate::summary::planned(run, *stage).map(|s| s.name.as_str());
+                format!("in {} at {}", name.unwrap_or("a stage"), news.at)
+            }
+        };
+        words.push(format!("{} {when} ({why})", run.host_label(news.host)));
+    }
+    if seen.is_empty() {
+        return None;
+    }
+    let all = run.plan.as_ref().map_or(0, |p| p.hosts.len());
+    let more = words.len().saturating_sub(MOST);
+    words.truncate(MOST);
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    Some(Finding {
+        code: "host-lost".to_owned(),
+        severity: Severity::Fail,
+        stage: None,
+        workload: None,
+        text: format!(
+            "{} of {all} hosts were lost: {}{more}. From then on the totals are those of the others.",
+            seen.len(),
+            words.join("; ")
+        ),
+        cure: "Look at that host and at the way to it; compare only with runs over the same hosts."
+            .to_owned(),
+    })
+}
+
+/// Code `clock-bound` (warn): a host's clock is known to no better than a tenth of an interval.
+pub(super) fn clocks(run: &Run) -> Option<Finding> {
+    let interval = run.plan.as_ref()?.interval;
+    let bounds = run.hosts.iter().filter_map(|n| match &n.what {
+        HostState::Connected { offset_bound, .. } => Some((*offset_bound, n.host)),
+        _ => None,
+    });
+    let loose: Vec<_> = bounds
+        .filter(|b| b.0.saturating_mul(10) > interval.0)
+        .collect();
+    let (worst, host) = loose.iter().max()?;
+    Some(Finding {
+        code: "clock-bound".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!(
+            "The clocks of {} hosts are known to no better than a tenth of an interval of {interval}; \
+             that of {} may be off by {}.",
+            loose.len(),
+            run.host_label(*host),
+            Nanos(*worst)
+        ),
+        cure: "Latency is measured on one clock and is not touched; where intervals of several hosts are \
+               added up, edges are blurred by as much. Longer intervals or a quicker way to the host \
+               make it small."
+            .to_owned(),
+    })
+}
+
+/// Code `imbalance` (warn): hosts that were asked for the same did not do the same: Jain's index below
+/// 0.95, or the most at least 1.25 times the least.
+pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
+    let balance = summary.balance?;
+    if balance.jain >= 0.95 && balance.max_over_min < 1.25 {
+        return None;
+    }
+    let rate = |host: u32| {
+        let found = summary.hosts.iter().find(|h| h.host == host);
+        found.map_or(0.0, |h| h.figures.data.iops)
+    };
+    let times = if balance.max_over_min.is_finite() {
+        format!("{:.2} times", balance.max_over_min)
+    } else {
+        "infinitely many times".to_owned()
+    };
+    Some(Finding {
+        code: "imbalance".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(summary.stage),
+        workload: None,
+        text: format!(
+            "The hosts were asked for the same and did not do the same: {} had {:.0} IOPS, {} had {:.0}, \
+             {times} as many (Jain's index {:.3}).",
+            run.host_label(balance.least),
+            rate(balance.least),
+            run.host_label(balance.most),
+            rate(balance.most),
+            balance.jain
+        ),
+        cure: "Look for what is unlike: processor, kernel, mount options, network, or the share of the \
+               target each one has."
+            .to_owned(),
+    })
+}
+
+/// Code `start-late` (warn): a host's first I/O came more than a tenth of an interval after the agreed
+/// start of the stage.
+pub(super) fn late(run: &Run, summary: &StageSummary) -> Option<Finding> {
+    let interval = run.plan.as_ref()?.interval;
+    let limit = i64::try_from(interval.0 / 10).unwrap_or(i64::MAX);
+    let known: Vec<_> = summary
+        .hosts
+        .iter()
+        .filter_map(|h| Some((h.late?, h)))
+        .collect();
+    let late = known.iter().filter(|l| l.0 > limit);
+    let (most, host) = late.clone().max_by_key(|l| l.0)?;
+    Some(Finding {
+        code: "start-late".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(summary.stage),
+        workload: None,
+        text: format!(
+            "{} of the {} hosts began late: {} by {} after the agreed start.",
+            percent(late.count() as f64 / known.len() as f64),
+            known.len(),
+            host.label,
+            Nanos(most.unsigned_abs())
+        ),
+        cure:
+            "Rates are those of the time all hosts share; a longer run makes the difference small."
+                .to_owned(),
+    })
+}
