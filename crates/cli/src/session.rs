@@ -5,28 +5,41 @@ use crate::out;
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::plan::{Plan, Stage};
+use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::store::Writer;
 use leadline_results::trust;
 use std::path::{Path, PathBuf};
 
+/// What shows a run.
+type ShowRun<'a> = Box<dyn FnMut(&Run) + 'a>;
+
 /// What listens to the events of a run.
-pub(crate) struct Listeners {
+pub(crate) struct Listeners<'a> {
     /// Everything so far.
     pub(crate) run: Run,
     writer: Option<Writer>,
     live: Live,
+    so_far: Vec<WorkerTotals>,
+    on_so_far: Option<ShowRun<'a>>,
 }
 
-impl Listeners {
+impl<'a> Listeners<'a> {
     /// Listeners without a run file yet.
     pub(crate) fn new(live: Live) -> Self {
         Self {
             run: Run::default(),
             writer: None,
             live,
+            so_far: Vec::new(),
+            on_so_far: None,
         }
+    }
+
+    /// Shows the run as if it ended now, whenever the plan has totals told before their time.
+    pub(crate) fn show_so_far(&mut self, show: impl FnMut(&Run) + 'a) {
+        self.on_so_far = Some(Box::new(show));
     }
 
     /// Keeps the run in a file beside which nothing is overwritten. A run that cannot be kept is still
@@ -66,11 +79,35 @@ impl Listeners {
             self.writer = None;
         }
         self.live.take(event, &self.run);
+        self.take_so_far(event);
         if matches!(event, Event::RunEnded { .. }) {
             for finding in trust::findings(&self.run) {
                 self.take(&Event::Finding(finding));
             }
         }
+    }
+
+    /// Gathers totals so far; the tick behind them shows them.
+    fn take_so_far(&mut self, event: &Event) {
+        let Some(show) = &mut self.on_so_far else {
+            return;
+        };
+        match event {
+            Event::SoFar(totals) => self.so_far.push((**totals).clone()),
+            Event::Tick(_) if !self.so_far.is_empty() => {
+                let mut run = self.run.clone();
+                for totals in self.so_far.drain(..) {
+                    run.apply(&Event::WorkerEnded(Box::new(totals)));
+                }
+                show(&run);
+            }
+            _ => {}
+        }
+    }
+
+    /// What was heard.
+    pub(crate) fn into_run(self) -> Run {
+        self.run
     }
 
     /// Closes the run file; its path, if there is one.
@@ -110,7 +147,7 @@ pub(crate) fn fresh_seed() -> u64 {
 pub(crate) fn run_plan(
     plan: &Plan,
     interrupt: Interrupt,
-    listeners: &mut Listeners,
+    listeners: &mut Listeners<'_>,
 ) -> Result<Outcome, RunError> {
     let mut session = Session::new(interrupt, fresh_seed());
     session.run(plan, &mut |event| listeners.take(&event))
@@ -133,7 +170,7 @@ pub(crate) type Next<'a> = dyn FnMut(&Run) -> Option<(Stage, Nanos)> + 'a;
 pub(crate) fn run_study(
     study: Study,
     interrupt: Interrupt,
-    listeners: &mut Listeners,
+    listeners: &mut Listeners<'_>,
     next: &mut Next<'_>,
 ) -> Result<Outcome, RunError> {
     let mut plan = study.plan;

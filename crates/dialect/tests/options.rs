@@ -10,15 +10,13 @@ use leadline_dialect::fio::{self, SWITCHES, Support};
 use leadline_model::plan::Plan;
 
 /// Reasons for which one of the most used options may be refused.
-const DEEPER: [&str; 12] = [
+const DEEPER: [&str; 10] = [
     "another storage system's engine",
     "fio's log files",
     "client and server protocol",
-    "ratio between jobs",
     "built-in profiles",
     "e4defrag",
     "network engines",
-    "reports during the run",
     "verification of data",
     "replay of recorded I/O",
     "searching the depth",

@@ -122,6 +122,7 @@ impl Drop for Loop {
 
 fn plan(destroy: &[&str]) -> Plan {
     Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),

@@ -58,6 +58,7 @@ fn run(workloads: Vec<Workload>) -> Vec<Event> {
         ..Stage::default()
     };
     let plan = Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),

@@ -25,6 +25,7 @@ fn stage(delay_ms: u64, from_run: bool) -> Stage {
 /// How long the second of two stages takes; the first waits for 300 ms.
 fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
     let plan = Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),

@@ -46,6 +46,9 @@ pub enum Event {
     Tick(Box<Tick>),
     /// One interval of one workload: final and exact.
     Interval(Box<Sample>),
+    /// What a worker that is still at work has counted in its window until now, where the plan asks for
+    /// it ([`Plan::so_far_every`]); a [`Event::Tick`] follows the last of them. Not stored.
+    SoFar(Box<WorkerTotals>),
     /// A worker ended.
     WorkerEnded(Box<WorkerTotals>),
     /// Everything of a stage ended.

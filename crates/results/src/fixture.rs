@@ -242,6 +242,7 @@ pub(crate) fn workload(name: &str, mix: OpMix, size: u64, depth: u32, seconds: u
 /// A plan of these stages, with a name for each.
 pub(crate) fn plan(stages: Vec<(&str, Vec<Workload>)>) -> Plan {
     Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: "fixture".into(),
         source: Source {

@@ -13,6 +13,8 @@ use leadline_dialect::fio::{self, Eta, Help, OutputFormat, Parsed, RunFile, RunS
 use leadline_model::plan::Plan;
 use leadline_model::units::Nanos;
 use leadline_results::render::fio as shape;
+use leadline_results::run::Run;
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 /// fio's code for whatever could not be read or started.
@@ -101,7 +103,9 @@ fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
         0 => switches.eta_interval_ms,
         newline => newline,
     }));
+    let output = RefCell::new(output);
     let mut listeners = Listeners::new(live);
+    listeners.show_so_far(|run| write_all(&output, run, &switches.formats, None));
     match &switches.run_file {
         RunFile::None => {}
         RunFile::Path(path) => listeners.keep(&PathBuf::from(path)),
@@ -112,33 +116,45 @@ fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
     if let Err(error) = &result {
         super::explain(error);
     }
-    if listeners.run.stages.is_empty() && result.is_err() {
+    let run = listeners.into_run();
+    if run.stages.is_empty() && result.is_err() {
         return FAILED;
     }
-    let options = |bins| shape::Options {
-        bins,
-        run_file: kept.as_ref().map(|p| p.display().to_string()),
-        zone: crate::time::zone(),
-    };
-    // fio prints JSON before its text, in whichever order they were asked for.
-    let mut formats = switches.formats.clone();
-    formats.sort_by_key(|format| *format == OutputFormat::Normal);
-    for format in &formats {
-        output.write(&match format {
-            OutputFormat::Normal => shape::text(&listeners.run, &options(false)),
-            OutputFormat::Json => shape::json(&listeners.run, &options(false)),
-            OutputFormat::JsonPlus => shape::json(&listeners.run, &options(true)),
-            // Refused by name while reading the command line.
-            OutputFormat::Terse => String::new(),
-        });
-    }
-    match output.close() {
+    let kept = kept.map(|path| path.display().to_string());
+    write_all(&output, &run, &switches.formats, kept);
+    match output.into_inner().close() {
         Err(text) => {
             out::say(&text);
             FAILED
         }
         Ok(()) if result.is_err() => FAILED,
-        Ok(()) => Exit::Code(shape::exit_status(&listeners.run)),
+        Ok(()) => Exit::Code(shape::exit_status(&run)),
+    }
+}
+
+/// Writes the results of `run` in all `formats`.
+fn write_all(
+    output: &RefCell<Output>,
+    run: &Run,
+    formats: &[OutputFormat],
+    run_file: Option<String>,
+) {
+    let options = |bins| shape::Options {
+        bins,
+        run_file: run_file.clone(),
+        zone: crate::time::zone(),
+    };
+    // fio prints JSON before its text, in whichever order they were asked for.
+    let mut formats = formats.to_vec();
+    formats.sort_by_key(|format| *format == OutputFormat::Normal);
+    for format in &formats {
+        output.borrow_mut().write(&match format {
+            OutputFormat::Normal => shape::text(run, &options(false)),
+            OutputFormat::Json => shape::json(run, &options(false)),
+            OutputFormat::JsonPlus => shape::json(run, &options(true)),
+            // Refused by name while reading the command line.
+            OutputFormat::Terse => String::new(),
+        });
     }
 }
 

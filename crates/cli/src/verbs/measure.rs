@@ -170,6 +170,7 @@ fn plan(args: &Measure) -> Plan {
         .map(|t| t.display().to_string())
         .collect();
     Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: format!("survey of {}", targets.join(" ")),
         source: Source {

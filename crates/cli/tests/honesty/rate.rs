@@ -83,3 +83,46 @@ fn an_open_loop_keeps_its_rate() {
         });
     }
 }
+
+#[test]
+fn results_so_far_are_those_of_whole_intervals() {
+    let _alone = alone();
+    let place = Place::new();
+    let done = finish(&mut place.fio(&[
+        "--name=a",
+        "--numjobs=2",
+        "--ioengine=null",
+        "--size=1g",
+        "--rate_iops=1000",
+        "--runtime=3",
+        "--time_based",
+        "--bwavgtime=500",
+        "--status-interval=1",
+    ]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    // One document after the other, as fio prints them.
+    let documents: Vec<Value> = serde_json::Deserializer::from_str(&done.stdout)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert!(documents.len() >= 3, "{} documents", documents.len());
+    let (last, before) = documents.split_last().unwrap();
+    for (document, second) in before.iter().zip(1_u32..) {
+        let jobs = document["jobs"].as_array().unwrap();
+        assert_eq!(jobs.len(), 2);
+        for job in jobs {
+            // Nobody has seen the end of the second yet, unless this process was kept from the CPU.
+            let ios = number(&job["read"]["total_ios"]);
+            let seconds = number(&job["job_runtime"]) / 1000.0;
+            assert!(seconds <= f64::from(second), "{job}");
+            assert!(
+                (ios - seconds * 1000.0).abs() <= 2.0,
+                "{ios} in {seconds} s"
+            );
+        }
+    }
+    for job in last["jobs"].as_array().unwrap() {
+        let all = number(&job["read"]["total_ios"]) + number(&job["unissued_ios"]);
+        assert!((2999.0..=3001.0).contains(&all), "{all} I/Os");
+    }
+}

@@ -244,11 +244,10 @@ pub const SWITCHES: &[SwitchSpec] = {
             Value,
             "Starts a new line of progress so often.",
         ),
-        no(
+        switch(
             "status-interval",
             Value,
-            "Shows results so often during the run.",
-            "reports during the run are not supported yet; the run file can be read while it is written",
+            "Shows the results so far, in full, so often during the run.",
         ),
         idle(
             "max-jobs",

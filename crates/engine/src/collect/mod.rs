@@ -10,7 +10,7 @@ use crate::worker::link::{Cell, Message, Returns, WorkerEnd};
 use group::{Group, Part};
 use leadline_model::event::{Event, Tick};
 use leadline_model::plan::EndsOthers;
-use leadline_model::sample::{Counts, EndReason, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -50,6 +50,8 @@ pub(crate) struct Collector<'a> {
     groups: Vec<Group>,
     /// What all workers counted in each recent interval, for live views.
     live: BTreeMap<u64, Counts>,
+    /// How often totals are told before their time, and when next.
+    so_far: Option<(Nanos, Nanos)>,
     sink: &'a mut dyn FnMut(Event),
 }
 
@@ -98,8 +100,14 @@ impl<'a> Collector<'a> {
             members,
             groups,
             live: BTreeMap::new(),
+            so_far: None,
             sink,
         }
+    }
+
+    /// Tells what each worker has counted until then, this often.
+    pub(crate) fn tell_so_far(&mut self, every: Option<Nanos>) {
+        self.so_far = every.map(|every| (every, every));
     }
 
     /// Passes an event on.
@@ -348,6 +356,13 @@ impl<'a> Collector<'a> {
 
     /// Tells live views where the stage is; `at` lies shortly after an interval's end.
     pub(crate) fn tick(&mut self, at: Nanos) {
+        if let Some((every, next)) = self.so_far
+            && at >= next
+        {
+            let passed = at.0 / every.0.max(1);
+            self.so_far = Some((every, Nanos((passed + 1) * every.0)));
+            self.send_so_far();
+        }
         let interval = (at.0 / self.interval).saturating_sub(1);
         let counts = self.live.get(&interval).cloned().unwrap_or_default();
         let expected = (0..self.members.len())
@@ -372,6 +387,37 @@ impl<'a> Collector<'a> {
             span: Nanos(self.interval),
         };
         self.send(Event::Tick(Box::new(tick)));
+    }
+
+    /// What those that are at work have counted in their windows, as far as they have handed it over.
+    fn send_so_far(&mut self) {
+        for worker in 0..self.members.len() {
+            let member = &self.members[worker];
+            let (Some(start), false) = (member.start, member.ended) else {
+                continue;
+            };
+            let group = &self.groups[member.workload];
+            let window_start = Nanos(start.0 + group.warmup.0);
+            let through = Nanos(member.through * self.interval);
+            let totals = WorkerTotals {
+                host: 0,
+                stage: self.stage,
+                workload: u32::try_from(member.workload).unwrap_or(u32::MAX),
+                worker: member.number,
+                thread_id: 0,
+                first_submit: Some(start),
+                window_start,
+                window_end: through.max(window_start),
+                counts: member.totals.clone(),
+                warmup_ios: member.warmup_ios,
+                unissued: 0,
+                cpu: CpuUse::default(),
+                seed: member.seed,
+                errors: Vec::new(),
+                end: EndReason::Other,
+            };
+            self.send(Event::SoFar(Box::new(totals)));
+        }
     }
 
     fn share_of_bytes(&self) -> Option<f64> {

@@ -13,6 +13,7 @@ const MIB: u64 = 1 << 20;
 
 fn plan() -> Plan {
     Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),

@@ -230,14 +230,7 @@ impl Session {
         let end = if only_prepare {
             Ok(StageEnd::GoOn)
         } else {
-            threads::run(
-                number,
-                plan.interval,
-                programs.clone(),
-                files,
-                &self.interrupt,
-                sink,
-            )
+            threads::run(number, plan, programs.clone(), files, &self.interrupt, sink)
         };
         let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         for mut finding in prepare::cleanup(&programs, &mut self.made) {

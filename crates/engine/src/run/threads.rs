@@ -11,6 +11,7 @@ use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{Signals, StopFlag};
 use leadline_model::event::Event;
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::Plan;
 use leadline_model::plan::target::DRAIN_LIMIT;
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
@@ -25,12 +26,13 @@ const LOOK_NS: u64 = 100_000_000;
 /// Runs the workers of a stage to their end.
 pub(super) fn run(
     stage: u32,
-    interval: Nanos,
+    plan: &Plan,
     programs: Vec<Program>,
     files: Vec<Vec<OpenFile>>,
     interrupt: &Interrupt,
     sink: &mut dyn FnMut(Event),
 ) -> Result<StageEnd, RunError> {
+    let interval = plan.interval;
     let clock = HostClock::get();
     let (out, messages) = line(programs.len());
     let gate = Arc::new(Gate::new(programs.len()));
@@ -66,7 +68,8 @@ pub(super) fn run(
             return Err(error.into());
         }
     }
-    let collector = Collector::new(stage, interval, &programs, returns, sink);
+    let mut collector = Collector::new(stage, interval, &programs, returns, sink);
+    collector.tell_so_far(plan.so_far_every);
     let mut watch = Watch {
         collector,
         stops,

@@ -55,6 +55,7 @@ fn block(size: u64) -> PathKind {
 
 fn plan() -> Plan {
     Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: "t".into(),
         source: Source::default(),

@@ -46,6 +46,10 @@ pub struct Plan {
     pub read_only: bool,
     /// Block devices that may be written although they carry data, as the user named them.
     pub destroy: Vec<String>,
+    /// How often every worker's totals so far are told ([`crate::event::Event::SoFar`]), in whole
+    /// intervals; `None` = never.
+    #[serde(default)]
+    pub so_far_every: Option<Nanos>,
     /// The hosts that take part; empty = this one alone.
     #[serde(default)]
     pub hosts: Vec<HostSpec>,
@@ -359,6 +363,7 @@ mod tests {
     #[test]
     fn a_plan_survives_json() {
         let plan = Plan {
+            so_far_every: None,
             hosts: Vec::new(),
             title: "t".into(),
             source: Source::default(),

@@ -144,7 +144,7 @@ impl Writer {
             Event::RunStarted { plan, wall_ms } => self.run_started(plan, *wall_ms),
             Event::Facts(facts) => facts.iter().try_for_each(|fact| self.fact(fact)),
             Event::StageAdded(stage) => self.stage_added(stage),
-            Event::Preparing { .. } => Ok(()),
+            Event::Preparing { .. } | Event::SoFar(_) => Ok(()),
             Event::Host(news) => self.host_news(news),
             Event::Tick(tick) => self.heard(Nanos(self.stage_start.0 + tick.at.0)),
             Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),

@@ -211,6 +211,7 @@ impl Device {
 /// A plan of these stages.
 pub(crate) fn plan(title: &str, stages: Vec<Stage>) -> Plan {
     Plan {
+        so_far_every: None,
         hosts: Vec::new(),
         title: title.to_owned(),
         source: Source::default(),

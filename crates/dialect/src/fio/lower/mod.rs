@@ -78,6 +78,11 @@ pub(crate) fn workload(job: &Job, sink: &mut Vec<Diagnostic>) -> Workload {
     w.placement = l.placement();
     w.percentiles = l.percentiles();
     w.report = l.report();
+    let flow = job.natural::<u32>("flow");
+    if flow > 0 {
+        w.share = Some(f64::from(flow));
+        w.coupled = Some(job.natural("flow_id"));
+    }
     if kind == EngineKind::Null || kind == EngineKind::Sim {
         w.prepare.drop_cache = false;
     }

@@ -277,11 +277,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .or("0")
     .within(0, 1000)
-    .under("flow_id")
-    .no("a ratio between jobs is not supported yet; use rwmixread within a job, or rate_iops"),
-    opt("flow_id", Kind::Number, "Which flow the job belongs to.")
-        .or("0")
-        .idle("it only names a flow; see flow"),
+    .under("flow_id"),
+    opt("flow_id", Kind::Number, "Which flow the job belongs to.").or("0"),
     opt("flow_watermark", Kind::Number, "No longer used by fio.").idle("fio itself ignores it"),
     opt(
         "flow_sleep",
@@ -290,5 +287,5 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .or("0")
     .under("flow_id")
-    .idle("it only refines flow, which is not supported yet"),
+    .idle("a job that is ahead of its flow waits as long as it must"),
 ];
