@@ -5,11 +5,13 @@
 
 pub mod general;
 pub mod point;
+pub mod sequence;
 pub mod series;
 pub mod survey;
 pub mod verdict;
 pub mod words;
 
 pub use point::{PointResult, Setting};
+pub use sequence::Sequence;
 pub use survey::{Place, Scope, Survey, SurveyOptions};
 pub use verdict::{Limit, Verdict};

@@ -1,0 +1,477 @@
+//! A plan whose stages may depend on what earlier ones reached: curves and shares of the last rate.
+//!
+//! Belongs here: which stage of the plan is next, and how fast it goes. Must never: run a stage, read a
+//! clock. The law of the rates is Vdbench's, so that its users get the points they know.
+
+use crate::run::{Run, StageRun};
+use crate::summary::summarize_stage;
+use leadline_model::plan::{Arrival, Asked, Given, Pace, Plan, Rate, Stage, Workload};
+use leadline_model::units::{Nanos, PerOp};
+use std::collections::BTreeMap;
+
+/// Gives out the stages of a plan one by one.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    plan: Plan,
+    /// The next stage of the plan.
+    next: usize,
+    /// How many were given out: the number of the next one in the run.
+    given: usize,
+    /// The latest curve, by its number in the run.
+    curve: Option<usize>,
+    /// Whether the latest point was the last of its curve that is worth it.
+    stopped: bool,
+    /// The response time at which the points that follow the latest one are left out, with its number in
+    /// the run.
+    limit: Option<(usize, Nanos)>,
+    left_out: Vec<String>,
+}
+
+impl Sequence {
+    /// All stages of this plan, in order.
+    #[must_use]
+    pub const fn new(plan: Plan) -> Self {
+        Self {
+            plan,
+            next: 0,
+            given: 0,
+            curve: None,
+            stopped: false,
+            limit: None,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Whether a plan needs this: some stage depends on another. A plan that does not runs as it is.
+    #[must_use]
+    pub fn is_needed(plan: &Plan) -> bool {
+        plan.stages.iter().any(|s| s.asked != Asked::Paces)
+    }
+
+    /// The plan to begin with: without stages, each being added when it is given out.
+    #[must_use]
+    pub fn head(&self) -> Plan {
+        Plan {
+            stages: Vec::new(),
+            ..self.plan.clone()
+        }
+    }
+
+    /// The next stage with its rate, and how long the stages behind it will take, as far as that is
+    /// known; `None` at the end. The run holds the stages given out until now.
+    pub fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
+        self.look_at_limit(run);
+        loop {
+            let mut stage = self.plan.stages.get(self.next)?.clone();
+            self.next += 1;
+            match stage.asked {
+                Asked::Paces => {}
+                Asked::Curve => {
+                    self.curve = Some(self.given);
+                    self.stopped = false;
+                }
+                Asked::CurvePoint { percent, stop_at } => {
+                    let base = self.curve;
+                    if self.stopped || !pace(&mut stage, run, base, percent) {
+                        self.left_out.push(stage.name);
+                        continue;
+                    }
+                    self.limit = stop_at.map(|limit| (self.given, limit));
+                }
+                Asked::Last(percent) => {
+                    if !pace(&mut stage, run, self.given.checked_sub(1), percent) {
+                        self.left_out.push(stage.name);
+                        continue;
+                    }
+                }
+            }
+            self.given += 1;
+            let after = self.plan.stages.iter().skip(self.next).map(length);
+            return Some((stage, Nanos(after.map(|n| n.0).sum())));
+        }
+    }
+
+    /// Names of the stages that were left out: behind a limit of a curve, or because what they refer to
+    /// did no I/O.
+    #[must_use]
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    fn look_at_limit(&mut self, run: &Run) {
+        let Some((number, limit)) = self.limit.take() else {
+            return;
+        };
+        if let Some(stage) = of_number(run, Some(number)) {
+            let figures = summarize_stage(run, stage).figures;
+            self.stopped |= figures.data.response().mean() >= limit.0 as f64;
+        }
+    }
+}
+
+/// The stage of a run with this number, started last.
+fn of_number(run: &Run, number: Option<usize>) -> Option<&StageRun> {
+    let number = u32::try_from(number?).ok()?;
+    run.stages.iter().rev().find(|s| s.stage == number)
+}
+
+/// How long a stage takes with the pause before it; nothing where it goes on until its work is done.
+fn length(stage: &Stage) -> Nanos {
+    let own = |w: &Workload| w.stop.runtime.map_or(0, |t| t.0 + w.stop.warmup.0);
+    let longest = stage.workloads.iter().map(own).max().unwrap_or(0);
+    Nanos(stage.pause.0 + longest)
+}
+
+/// The rate for so much percent of what was measured, in I/Os a second: whole numbers throughout, rounded
+/// up to hundreds above 1000 and to tens below.
+#[must_use]
+pub fn rate_of(measured: f64, percent: u32) -> u64 {
+    let rate = u128::from(floor(measured)) * u128::from(percent) / 100;
+    let step = if rate > 1000 { 100 } else { 10 };
+    u64::try_from(rate.div_ceil(step) * step).unwrap_or(u64::MAX)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and a cast saturates"
+)]
+fn floor(value: f64) -> u64 {
+    value.max(0.0) as u64
+}
+
+/// Sets the pace of a stage to so much percent of what the stage of number `base` reached; false where
+/// that did no I/O.
+fn pace(stage: &mut Stage, run: &Run, base: Option<usize>, percent: u32) -> bool {
+    let Some(base) = of_number(run, base) else {
+        return false;
+    };
+    let measured = summarize_stage(run, base).figures.data.iops;
+    let total = rate_of(measured, percent);
+    if total == 0 {
+        return false;
+    }
+    let weights = weights(stage, run, base);
+    let sum: f64 = weights.iter().flatten().sum();
+    for (workload, weight) in stage.workloads.iter_mut().zip(&weights) {
+        let Some(weight) = weight else {
+            continue;
+        };
+        let workers = f64::from(workload.clones.max(1)) * hosts_of(run, workload) as f64;
+        let own = total as f64 * weight / sum / workers.max(1.0);
+        set_rate(workload, own.max(1e-6));
+    }
+    for name in ["rate", "reqrate"] {
+        stage.given.retain(|g| g.name != name);
+        stage.given.push(Given {
+            name: name.to_owned(),
+            value: total.to_string(),
+        });
+    }
+    true
+}
+
+/// The hosts on which a workload runs and that are not lost; 1 where the plan names none.
+fn hosts_of(run: &Run, workload: &Workload) -> usize {
+    let hosts = run.plan.as_ref().map_or(0, |p| p.hosts.len());
+    let alive = |host: &u32| run.loss(*host).is_none();
+    match workload.host {
+        _ if hosts == 0 => 1,
+        Some(host) => usize::from(alive(&host)),
+        None => (0..u32::try_from(hosts).unwrap_or(u32::MAX))
+            .filter(alive)
+            .count(),
+    }
+}
+
+/// What each workload has of the rate; `None` = it has a rate of its own, or no host.
+fn weights(stage: &Stage, run: &Run, base: &StageRun) -> Vec<Option<f64>> {
+    let takes = |w: &Workload| !has_own_rate(w) && hosts_of(run, w) > 0;
+    let given: Vec<f64> = stage.workloads.iter().filter_map(|w| w.share).collect();
+    let observed = given.is_empty() || said(&stage.given, "skew") == Some("observed");
+    let by_name = if observed {
+        observed_by_name(stage, run, base)
+    } else {
+        BTreeMap::new()
+    };
+    let mean = (given.iter().sum::<f64>() / (given.len() as f64).max(1.0)).max(f64::MIN_POSITIVE);
+    let of = |w: &Workload| {
+        takes(w).then(|| match by_name.get(definition(w)) {
+            Some(&share) => share,
+            None => w.share.unwrap_or(mean).max(f64::MIN_POSITIVE),
+        })
+    };
+    stage.workloads.iter().map(of).collect()
+}
+
+fn has_own_rate(workload: &Workload) -> bool {
+    match &workload.pace {
+        Pace::Closed => false,
+        Pace::Open {
+            rates, together, ..
+        } => together.is_some() || rates.read.or(rates.write).or(rates.trim).is_some(),
+    }
+}
+
+/// What a workload was made of: Vdbench's WD, of which there may be one for each SD and host.
+fn definition(workload: &Workload) -> &str {
+    said(&workload.given, "wd").unwrap_or(&workload.name)
+}
+
+fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
+    let found = given.iter().find(|g| g.name == name);
+    found.map(|g| g.value.as_str())
+}
+
+/// The rates that the definitions of `base` reached, each divided among the workloads of `stage` that
+/// come from it. Empty where one of them did nothing: there is no skew to keep then.
+fn observed_by_name<'a>(stage: &'a Stage, run: &Run, base: &StageRun) -> BTreeMap<&'a str, f64> {
+    let summary = summarize_stage(run, base);
+    let planned = crate::summary::planned(run, base.stage);
+    let mut reached: BTreeMap<&str, f64> = BTreeMap::new();
+    let both = planned.into_iter().flat_map(|p| &p.workloads);
+    for (workload, figures) in both.zip(&summary.workloads) {
+        *reached.entry(definition(workload)).or_default() += figures.figures.data.iops;
+    }
+    let mut shares: BTreeMap<&'a str, (f64, f64)> = BTreeMap::new();
+    for workload in stage.workloads.iter().filter(|w| !has_own_rate(w)) {
+        let name = definition(workload);
+        let rate = reached.get(name).copied().unwrap_or(0.0);
+        if rate <= 0.0 {
+            return BTreeMap::new();
+        }
+        let entry = shares.entry(name).or_insert((rate, 0.0));
+        entry.1 += 1.0;
+    }
+    let each = shares.into_iter();
+    each.map(|(name, (rate, count))| (name, rate / count))
+        .collect()
+}
+
+/// One rate for all kinds of operation of each worker; arrivals stay as they were, random where none
+/// were said.
+fn set_rate(workload: &mut Workload, iops: f64) {
+    let (arrival, course) = match &workload.pace {
+        Pace::Closed => (Arrival::Poisson, Vec::new()),
+        Pace::Open {
+            arrival, course, ..
+        } => (*arrival, course.clone()),
+    };
+    workload.pace = Pace::Open {
+        rates: PerOp::splat(None),
+        arrival,
+        together: Some(Rate::Iops(iops)),
+        course,
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use leadline_model::event::Event;
+    use leadline_model::plan::{HostSpec, OpMix};
+    use leadline_model::units::Op;
+
+    fn stage(name: &str, asked: Asked, workloads: &[&str]) -> Stage {
+        let workload = |wd: &&str| {
+            let mut w = fixture::workload(wd, OpMix::reads(), 4096, 4, 10);
+            w.stop.warmup = Nanos::from_secs(2);
+            w
+        };
+        Stage {
+            name: name.into(),
+            workloads: workloads.iter().map(workload).collect(),
+            asked,
+            pause: Nanos::from_secs(1),
+            ..Stage::default()
+        }
+    }
+
+    fn point(percent: u32) -> Asked {
+        Asked::CurvePoint {
+            percent,
+            stop_at: None,
+        }
+    }
+
+    /// Begins a run, then does each stage that comes with these rates for each workload; the stages.
+    fn drive(plan: Plan, rates: &[&[u64]], typical: u64) -> (Vec<Stage>, Vec<Nanos>, Sequence) {
+        let mut sequence = Sequence::new(plan);
+        let mut run = Run::default();
+        run.apply(&Event::RunStarted {
+            plan: Box::new(sequence.head()),
+            wall_ms: 0,
+        });
+        let (mut stages, mut after) = (Vec::new(), Vec::new());
+        while let Some((stage, left)) = sequence.next(&run) {
+            let number = u32::try_from(stages.len()).unwrap();
+            run.apply(&Event::StageAdded(Box::new(stage.clone())));
+            run.apply(&Event::StageStarted {
+                stage: number,
+                at: Nanos::ZERO,
+                wall_ms: 0,
+            });
+            for (workload, &ios) in (0_u32..).zip(rates[stages.len()]) {
+                let load = Load::simple(Op::Read, ios, 4096, typical, 2);
+                let events = fixture::workload_events(number, workload, &load);
+                events.iter().for_each(|e| run.apply(e));
+            }
+            stages.push(stage);
+            after.push(left);
+        }
+        (stages, after, sequence)
+    }
+
+    fn rates(stage: &Stage) -> Vec<f64> {
+        let of = |w: &Workload| match &w.pace {
+            Pace::Open {
+                together: Some(Rate::Iops(n)),
+                arrival: Arrival::Poisson,
+                ..
+            } => *n,
+            other => panic!("{other:?}"),
+        };
+        stage.workloads.iter().map(of).collect()
+    }
+
+    #[test]
+    fn rates_are_whole_and_rounded_up() {
+        // Measured with Vdbench 5.04.07: 46,139.8 gave 23,100 and 46,200.
+        assert_eq!(rate_of(46_139.8, 50), 23_100);
+        assert_eq!(rate_of(46_139.8, 100), 46_200);
+        assert_eq!(rate_of(10_000.0, 33), 3300);
+        assert_eq!(rate_of(10_000.0, 110), 11_000);
+        assert_eq!(rate_of(2000.9, 50), 1000);
+        assert_eq!(rate_of(2002.0, 50), 1100);
+        assert_eq!(rate_of(905.0, 50), 460);
+        assert_eq!(rate_of(0.9, 100), 0);
+        // Beyond 32 bits, where Vdbench's own number overflows.
+        assert_eq!(rate_of(30_000_000.0, 100), 30_000_000);
+    }
+
+    #[test]
+    fn a_curve_is_measured_first_and_its_points_share_its_rate() {
+        let plan = fixture::plan(vec![]);
+        let plan = Plan {
+            stages: vec![
+                stage("c", Asked::Curve, &["w"]),
+                stage("c_(50%)", point(50), &["w"]),
+                stage("c_(100%)", point(100), &["w"]),
+                stage("half", Asked::Last(50), &["w"]),
+                stage("own", Asked::Paces, &["w"]),
+            ],
+            ..plan
+        };
+        assert!(Sequence::is_needed(&plan));
+        let done: [&[u64]; 5] = [&[2310], &[1150], &[2200], &[1100], &[5]];
+        let (stages, after, sequence) = drive(plan, &done, 1000);
+        assert_eq!(stages.len(), 5);
+        assert_eq!(stages[0].workloads[0].pace, Pace::Closed);
+        assert!((rates(&stages[1])[0] - 1200.0).abs() < 1e-9);
+        assert!((rates(&stages[2])[0] - 2400.0).abs() < 1e-9);
+        assert!((rates(&stages[3])[0] - 1100.0).abs() < 1e-9);
+        assert_eq!(stages[4].workloads[0].pace, Pace::Closed);
+        assert_eq!(said(&stages[1].given, "rate"), Some("1200"));
+        assert_eq!(said(&stages[1].given, "reqrate"), Some("1200"));
+        assert_eq!(after[0], Nanos::from_secs(4 * 13));
+        assert_eq!(after[4], Nanos::ZERO);
+        assert!(sequence.left_out().is_empty());
+    }
+
+    #[test]
+    fn shares_that_were_given_are_kept_and_others_are_those_observed() {
+        for given in [true, false] {
+            let mut stages = vec![
+                stage("c", Asked::Curve, &["a", "b", "b"]),
+                stage("p", point(100), &["a", "b", "b"]),
+            ];
+            for (stage, share) in stages.iter_mut().flat_map(|s| {
+                let shares = [60.0, 20.0, 20.0];
+                s.workloads.iter_mut().zip(shares)
+            }) {
+                stage.share = Some(share);
+            }
+            stages[1].given.push(Given {
+                name: "skew".into(),
+                value: if given { "given" } else { "observed" }.into(),
+            });
+            let plan = Plan {
+                stages,
+                ..fixture::plan(vec![])
+            };
+            let (stages, ..) = drive(plan, &[&[2000, 4000, 4000], &[1, 1, 1]], 1000);
+            let expected = if given {
+                [6000.0, 2000.0, 2000.0]
+            } else {
+                [2000.0, 4000.0, 4000.0]
+            };
+            for (rate, expected) in rates(&stages[1]).iter().zip(expected) {
+                assert!(
+                    (rate - expected).abs() < 0.01 * expected,
+                    "{rate} {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_rate_is_that_of_all_workers_on_all_hosts() {
+        let mut plan = fixture::plan(vec![]);
+        plan.hosts = ["a", "b"].map(HostSpec::local).to_vec();
+        let mut curve = stage("c", Asked::Curve, &["w"]);
+        curve.workloads[0].host = Some(1);
+        let mut at = stage("p", point(100), &["w"]);
+        at.workloads[0].clones = 5;
+        plan.stages = vec![curve, at];
+        let mut sequence = Sequence::new(plan);
+        let mut run = Run::default();
+        run.apply(&Event::RunStarted {
+            plan: Box::new(sequence.head()),
+            wall_ms: 0,
+        });
+        let (first, _) = sequence.next(&run).unwrap();
+        run.apply(&Event::StageAdded(Box::new(first)));
+        run.apply(&Event::StageStarted {
+            stage: 0,
+            at: Nanos::ZERO,
+            wall_ms: 0,
+        });
+        let load = Load::simple(Op::Read, 4000, 4096, 1000, 2);
+        for mut event in fixture::workload_events(0, 0, &load) {
+            match &mut event {
+                Event::Interval(s) => s.host = 1,
+                Event::WorkerEnded(w) => w.host = 1,
+                _ => {}
+            }
+            run.apply(&event);
+        }
+        let (second, _) = sequence.next(&run).unwrap();
+        assert!((rates(&second)[0] - 4000.0 / 10.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn points_behind_a_slow_one_and_points_of_nothing_are_left_out() {
+        let slow = Asked::CurvePoint {
+            percent: 50,
+            stop_at: Some(Nanos::from_millis(2)),
+        };
+        let stages = vec![
+            stage("c", Asked::Curve, &["w"]),
+            stage("p50", slow, &["w"]),
+            stage("p100", point(100), &["w"]),
+            stage("d", Asked::Curve, &["w"]),
+            stage("d50", point(50), &["w"]),
+        ];
+        let plan = Plan {
+            stages,
+            ..fixture::plan(vec![])
+        };
+        let (stages, _, sequence) = drive(plan.clone(), &[&[2000], &[1000], &[0]], 3_000_000);
+        let names: Vec<_> = stages.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["c", "p50", "d"]);
+        assert_eq!(sequence.left_out(), ["p100", "d50"]);
+        let quick: [&[u64]; 5] = [&[2000], &[1000], &[2000], &[500], &[250]];
+        assert_eq!(drive(plan, &quick, 1_000_000).0.len(), 5);
+    }
+}
