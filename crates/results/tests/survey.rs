@@ -234,6 +234,13 @@ fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
     }
     let verdict = Verdict::of(&points, &[]);
     assert_eq!(verdict.limit, Some(Limit::Target));
+    assert_eq!(verdict.knee_depth, Some(8));
+    // One step of less than 5 % is not yet the end of the rise: the deepest is told of, not the one before.
+    let mut slower = points.clone();
+    for point in slower.iter_mut().filter(|p| p.setting.depth == 8) {
+        point.figures.data.iops *= 0.93;
+    }
+    assert_eq!(Verdict::of(&slower, &[]).knee_depth, Some(8));
     assert!(
         verdict
             .sentences

@@ -39,6 +39,15 @@ impl DepthCurve {
         self.points.len() >= self.knee + 3
     }
 
+    /// The point to tell people of: the knee, or, while the throughput still rises, the deepest there is.
+    #[must_use]
+    pub fn told(&self) -> &PointResult {
+        match self.points.last() {
+            Some(deepest) if !self.plateau() => deepest,
+            _ => self.at_knee(),
+        }
+    }
+
     /// Useful concurrency N* = `X_max` * R0 (Little's law with the latency at the smallest load);
     /// `None` when the curve does not start at one I/O in flight.
     #[must_use]

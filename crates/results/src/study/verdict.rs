@@ -39,7 +39,7 @@ pub struct Verdict {
     pub sentences: Vec<String>,
     /// What set the limit of the first depth curve.
     pub limit: Option<Limit>,
-    /// Depth at which the first depth curve stops rising.
+    /// Depth at which the first depth curve stops rising; the deepest measured while it has not.
     pub knee_depth: Option<u64>,
     /// N* = `X_max` * R0 of the first depth curve.
     pub useful_concurrency: Option<f64>,
@@ -86,7 +86,7 @@ impl Verdict {
         Self {
             sentences,
             limit,
-            knee_depth: curve.map(|c| c.at_knee().setting.in_flight),
+            knee_depth: curve.map(|c| c.told().setting.in_flight),
             useful_concurrency: curve.and_then(DepthCurve::useful_concurrency),
             worst,
         }
