@@ -53,6 +53,7 @@ fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
         "tidy" => tidy::run(rest),
         "generate" => generate::run(rest),
         "bench" => bench::run(rest),
+        "spin" => bench::spin::run(rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             Ok(true)

@@ -12,6 +12,8 @@ pub(super) enum Program {
     Leadline,
     /// Debian's fio.
     Fio,
+    /// A thread that looks at the clock: what this machine's core gives, tool or not.
+    Spin,
 }
 
 /// One side of a comparison.
@@ -33,6 +35,8 @@ pub(super) enum Bound {
     AtMostTimes(usize, f64),
     /// At most this.
     AtMost(f64),
+    /// At most so much above the figure of that contender.
+    AtMostAbove(usize, f64),
     /// This, give or take that share of it.
     Within(f64, f64),
 }
@@ -95,6 +99,12 @@ const FIO_THREAD: Contender = Contender {
     name: "fio",
     program: Program::Fio,
     extra: &["--thread"],
+};
+
+const SPIN: Contender = Contender {
+    name: "spinning",
+    program: Program::Spin,
+    extra: &[],
 };
 
 /// All cases, in the order of the report.
@@ -210,10 +220,11 @@ pub(super) const CASES: &[Case] = &[
         method: Method::Timed,
         common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --rate_iops=1000 \
                  --time_based --runtime={seconds} --cpus_allowed={cpu}",
-        contenders: &[LEADLINE, FIO],
+        contenders: &[LEADLINE, FIO, SPIN],
         criteria: &[
             (Figure::Iops, Bound::Within(1e3, 0.001)),
             (Figure::Lag, Bound::AtMost(100.0)),
+            (Figure::Lag, Bound::AtMostAbove(2, 100.0)),
         ],
     },
     Case {
@@ -222,10 +233,11 @@ pub(super) const CASES: &[Case] = &[
         method: Method::Timed,
         common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --rate_iops=10000 \
                  --time_based --runtime={seconds} --cpus_allowed={cpu}",
-        contenders: &[LEADLINE, FIO],
+        contenders: &[LEADLINE, FIO, SPIN],
         criteria: &[
             (Figure::Iops, Bound::Within(1e4, 0.001)),
             (Figure::Lag, Bound::AtMost(100.0)),
+            (Figure::Lag, Bound::AtMostAbove(2, 100.0)),
         ],
     },
     Case {
@@ -234,10 +246,11 @@ pub(super) const CASES: &[Case] = &[
         method: Method::Timed,
         common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --rate_iops=100000 \
                  --time_based --runtime={seconds} --cpus_allowed={cpu}",
-        contenders: &[LEADLINE, FIO],
+        contenders: &[LEADLINE, FIO, SPIN],
         criteria: &[
             (Figure::Iops, Bound::Within(1e5, 0.001)),
             (Figure::Lag, Bound::AtMost(100.0)),
+            (Figure::Lag, Bound::AtMostAbove(2, 100.0)),
         ],
     },
     Case {

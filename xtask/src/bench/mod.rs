@@ -7,6 +7,7 @@ mod cases;
 mod figures;
 mod machine;
 mod report;
+pub(crate) mod spin;
 
 use crate::args::Args;
 use crate::shell;
@@ -254,6 +255,16 @@ impl Bench {
         let mut words = match contender.program {
             Program::Leadline => vec![self.leadline.display().to_string(), "fio".to_owned()],
             Program::Fio => vec!["fio".to_owned()],
+            Program::Spin => {
+                let cpu = self.cpu.to_string();
+                vec![
+                    "taskset".into(),
+                    "-c".into(),
+                    cpu,
+                    own_path(),
+                    "spin".into(),
+                ]
+            }
         };
         let given = case
             .common
@@ -277,8 +288,15 @@ impl Bench {
         words
             .join(" ")
             .replace(&self.leadline.display().to_string(), "leadline")
+            .replace(&own_path(), "xtask")
             .replace(&format!("{}/", self.dir.display()), "")
     }
+}
+
+/// Where this program is.
+fn own_path() -> String {
+    let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("xtask"));
+    own.display().to_string()
 }
 
 /// The program to measure: one that was named, or a release build of this tree.

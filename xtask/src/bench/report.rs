@@ -45,7 +45,9 @@ fn judge(case: &Case, rounds: &[Rounds], figure: Figure, bound: Bound) -> Option
     };
     let (ours, ours_shown) = of(0)?;
     let rival = match bound {
-        Bound::Times(index, _) | Bound::AtMostTimes(index, _) => index,
+        Bound::Times(index, _) | Bound::AtMostTimes(index, _) | Bound::AtMostAbove(index, _) => {
+            index
+        }
         // Without a rival in the target, fio stands beside it for comparison.
         Bound::AtMost(_) | Bound::Within(..) => 1,
     };
@@ -54,6 +56,10 @@ fn judge(case: &Case, rounds: &[Rounds], figure: Figure, bound: Bound) -> Option
     let (target, met) = match bound {
         Bound::Times(_, times) => (format!("≥ {times:.2}×"), ratio? >= times),
         Bound::AtMostTimes(_, times) => (format!("≤ {times:.2}×"), ratio? <= times),
+        Bound::AtMostAbove(_, more) => (
+            format!("≤ {} more", figure.show(more)),
+            ours <= theirs.as_ref()?.0 + more,
+        ),
         Bound::AtMost(most) => (format!("≤ {}", figure.show(most)), ours <= most),
         Bound::Within(value, share) => {
             let target = format!("{} ± {:.1} %", figure.show(value), share * 100.0);
@@ -241,7 +247,10 @@ mod tests {
                 case.name
             );
             for (_, bound) in case.criteria {
-                if let Bound::Times(index, _) | Bound::AtMostTimes(index, _) = bound {
+                if let Bound::Times(index, _)
+                | Bound::AtMostTimes(index, _)
+                | Bound::AtMostAbove(index, _) = bound
+                {
                     assert!(
                         *index > 0 && *index < case.contenders.len(),
                         "{}",
