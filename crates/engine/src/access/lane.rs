@@ -11,10 +11,15 @@ use super::choose::Chooser;
 use super::law::{Law, Spread};
 use super::permute::Permutation;
 use super::rng::{Stream, derive, mix};
+use super::shared::Cursors;
 use super::sizes::SizeDraw;
 use crate::schedule::Extent;
 use leadline_model::plan::access::{Distribution, FileChoice};
 use std::collections::HashMap;
+use std::sync::Arc;
+use walks::{Slots, Taken};
+
+mod walks;
 
 /// How a lane goes from one offset to the next.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +30,29 @@ pub(super) enum Course {
     Once,
     /// Independent draws. They never end, except when files come one after the other.
     Draws(Distribution),
+    /// Forwards, each I/O so many bytes behind the start of the one before, drawn between the two.
+    Stride { min: u64, max: u64 },
+}
+
+/// Whose position a sequential course has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Walk {
+    /// The lane's.
+    Lane,
+    /// Each of so many slots has its own.
+    Slots(u32),
+    /// All workers of the workload have one.
+    Workload,
+}
+
+/// Where a sequential course begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First {
+    Start,
+    /// At a random unit.
+    Random,
+    /// So many bytes behind the start, going round the end.
+    Behind(u64),
 }
 
 /// Random I/Os with others between them that go on where the last one ended.
@@ -48,6 +76,14 @@ pub(super) struct LanePlan {
     /// Smallest and largest length, at least 1.
     pub(super) min: u32,
     pub(super) max: u32,
+    pub(super) walk: Walk,
+    pub(super) first: First,
+    /// A pass ends at the end of the region, wherever it began.
+    pub(super) ends: bool,
+    /// Random offsets are multiples of the length, and only multiples of the largest are used.
+    pub(super) own_grid: bool,
+    /// Bytes at the start that take hits; 0 = there are none.
+    pub(super) hit_area: u64,
 }
 
 /// Lengths of one kind of operation.
@@ -57,6 +93,8 @@ pub(super) struct OpSizes {
     pub(super) onward: SizeDraw,
     /// When it jumps.
     pub(super) jump: SizeDraw,
+    /// Share that goes to the hit area, of 2^64.
+    pub(super) hit_below: u64,
 }
 
 /// A place for an I/O.
@@ -79,6 +117,8 @@ struct Track {
     next: u64,
     /// The units that may start an I/O, and their order.
     units: Permutation,
+    /// Where a walk begins.
+    first: u64,
 }
 
 /// A file's memory of its last I/O, where random and sequential I/Os are blended.
@@ -93,7 +133,9 @@ struct Last {
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     mode: Mode,
-    /// The mode of the jumps of a blended lane; else the mode.
+    /// The mode of the I/Os that are no hits; without a hit area the mode.
+    base: Mode,
+    /// The mode of the jumps of a blended lane; else the base.
     jump: Mode,
     unit: u64,
     tracks: Box<[Track]>,
@@ -109,6 +151,16 @@ pub(super) struct Lane {
     laws: Laws,
     /// With files one after the other, draws of a file end after one for each unit.
     draws_end: bool,
+    /// Lengths of strides.
+    stride: (u64, u64),
+    ends: bool,
+    own_grid: bool,
+    /// The hit areas, by file.
+    hits: Box<[Track]>,
+    slots: Slots,
+    cursors: Option<Arc<Cursors>>,
+    /// What was taken from a shared position and belongs to the next pass.
+    taken: Taken,
     seed: u64,
     scatter: u64,
     pass: u64,
@@ -126,6 +178,17 @@ enum Mode {
     ByLaw,
     /// Any random mode with a [`Blend`].
     Blended,
+    /// Sequential from another place than the start, round the end.
+    Turned,
+    /// Sequential, each slot by itself.
+    BySlot,
+    /// Sequential, all workers together.
+    Together,
+    Striding,
+    /// Uniform, each I/O on the grid of its own length.
+    OwnGrid,
+    /// Any other mode, with hits.
+    Hitting,
 }
 
 /// The whole state of a lane that has one file and one length, and no more to decide than this. What
@@ -204,6 +267,7 @@ impl Track {
     fn new(extent: Extent, plan: &LanePlan) -> Self {
         let (unit, min) = (u64::from(plan.unit), u64::from(plan.min));
         let grain = match plan.course {
+            _ if plan.own_grid => u64::from(plan.max),
             Course::Sequential { .. } => min,
             _ => unit.min(min),
         };
@@ -218,6 +282,7 @@ impl Track {
             usable,
             next: 0,
             units: Permutation::new(units, 0),
+            first: 0,
         }
     }
 
@@ -255,31 +320,41 @@ const fn index(file: usize) -> u32 {
 }
 
 impl Lane {
-    /// `seed` is the lane's own; popular blocks lie by `scatter`, which lanes may share.
+    /// `seed` is the lane's own; popular blocks lie by `scatter`, which lanes may share, and so may be
+    /// `cursors`, with lanes of other workers.
     pub(super) fn new(
         plan: &LanePlan,
         choice: &FileChoice,
         extents: &[Extent],
-        seed: u64,
-        scatter: u64,
+        (seed, scatter): (u64, u64),
+        cursors: Option<Arc<Cursors>>,
     ) -> Self {
-        let tracks: Box<[Track]> = extents.iter().map(|&e| Track::new(e, plan)).collect();
+        let (hits, tracks) = walks::tracks(plan, extents, seed, cursors.as_deref());
         let unit = u64::from(plan.unit);
-        let (mode, skip, laws) = match &plan.course {
-            Course::Sequential { skip: 0 } => (Mode::Straight, 0, Laws::default()),
-            Course::Sequential { skip } => (Mode::Skipping, *skip, Laws::default()),
-            Course::Once => (Mode::Once, 0, Laws::default()),
-            Course::Draws(Distribution::Uniform) => (Mode::Anywhere, 0, Laws::default()),
-            Course::Draws(law) => (Mode::ByLaw, 0, Laws::new(law, unit, &tracks)),
+        let jump = Mode::of(plan);
+        let laws = match &plan.course {
+            Course::Draws(law) if *law != Distribution::Uniform => Laws::new(law, unit, &tracks),
+            _ => Laws::default(),
         };
-        let jump = mode;
-        let mode = match (mode, plan.blend) {
-            (Mode::Once | Mode::Anywhere | Mode::ByLaw, Some(_)) => Mode::Blended,
+        let (skip, stride) = match plan.course {
+            Course::Sequential { skip } => (skip, (0, 0)),
+            Course::Stride { min, max } => (0, (min, max)),
+            Course::Once | Course::Draws(_) => (0, (0, 0)),
+        };
+        let base = match (jump, plan.blend) {
+            (Mode::Once | Mode::Anywhere | Mode::ByLaw | Mode::OwnGrid, Some(_)) => Mode::Blended,
             (mode, _) => mode,
         };
-        let blended = mode == Mode::Blended;
+        let mode = if hits.is_empty() { base } else { Mode::Hitting };
+        let blended = base == Mode::Blended;
+        let by_slot = if base == Mode::BySlot {
+            plan.walk
+        } else {
+            Walk::Lane
+        };
         let mut lane = Self {
             mode,
+            base,
             jump,
             unit,
             chooser: Chooser::new(choice, u32::try_from(tracks.len()).unwrap_or(u32::MAX)),
@@ -291,6 +366,13 @@ impl Lane {
             last: vec![Last::default(); if blended { tracks.len() } else { 0 }].into(),
             laws,
             draws_end: *choice == FileChoice::Sequential && tracks.len() > 1,
+            stride,
+            ends: plan.ends,
+            own_grid: plan.own_grid,
+            hits,
+            slots: Slots::new(by_slot, tracks.len()),
+            cursors,
+            taken: Taken::new(tracks.len()),
             tracks,
             seed,
             scatter,
@@ -310,11 +392,13 @@ impl Lane {
         };
         for (track, i) in self.tracks.iter_mut().zip(0u64..) {
             track.units.rekey(mix(key ^ i));
-            track.next = match self.backwards {
-                Some(size) => last_start(track.usable, size),
-                None => 0,
+            track.next = match (self.backwards, self.base) {
+                (Some(size), _) => last_start(track.usable, size),
+                (None, Mode::Skipping | Mode::Striding) if self.pass == 0 => track.first,
+                (None, _) => 0,
             };
         }
+        self.slots.restart(&self.tracks);
         self.last.fill(Last::default());
         self.chooser
             .restart(u32::try_from(self.tracks.len()).unwrap_or(u32::MAX));
@@ -331,7 +415,7 @@ impl Lane {
             Mode::Straight => (SoloMode::Straight, track.usable),
             Mode::Once => (SoloMode::Once, units),
             Mode::Anywhere => (SoloMode::Anywhere, units),
-            Mode::Skipping | Mode::ByLaw | Mode::Blended => return None,
+            _ => return None,
         };
         // With one length no I/O reaches beyond the usable part, unless that is shorter than one.
         let len = len.min(u32::try_from(track.usable).unwrap_or(u32::MAX));
@@ -371,8 +455,20 @@ impl Lane {
     /// The next I/O in `file`; `None` when it is done in this pass.
     #[inline]
     fn step(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+        self.step_by(self.mode, file, sizes, random)
+    }
+
+    /// [`Lane::step`], by one of the modes.
+    #[inline]
+    fn step_by(
+        &mut self,
+        mode: Mode,
+        file: usize,
+        sizes: &OpSizes,
+        random: &mut Stream,
+    ) -> Option<Place> {
         let track = self.tracks.get_mut(file)?;
-        match self.mode {
+        match mode {
             Mode::Straight => {
                 if track.next >= track.usable {
                     return None;
@@ -386,6 +482,7 @@ impl Lane {
             Mode::Skipping => self.skip(file, sizes, random),
             Mode::ByLaw => self.by_law(file, sizes, random),
             Mode::Blended => self.blended(file, sizes, random),
+            _ => self.walk(mode, file, sizes, random),
         }
     }
 
@@ -426,7 +523,12 @@ impl Lane {
             Spread::Placed => drawn,
             Spread::Ranked(center) => track.scattered(drawn, center),
         };
-        Some(track.at(file, unit * self.unit, sizes.jump.draw(random)))
+        let len = sizes.jump.draw(random);
+        let position = unit * self.unit;
+        if self.own_grid {
+            return Some(track.on_own_grid(file, position, len));
+        }
+        Some(track.at(file, position, len))
     }
 
     #[inline(never)]
@@ -471,6 +573,7 @@ impl Lane {
             match self.jump {
                 Mode::Anywhere => self.anywhere(file, sizes, random)?,
                 Mode::ByLaw => self.by_law(file, sizes, random)?,
+                Mode::OwnGrid => self.on_own_grid(file, sizes, random)?,
                 _ => self.once(file, sizes, random)?,
             }
         } else {

@@ -1,4 +1,4 @@
-//! Uneven spreads: Zipf's and Pareto's law, the bell, zones.
+//! Uneven spreads: Zipf's and Pareto's law, the bell, zones, low ends and hot bands.
 //!
 //! Belongs here: drawing a rank or place among n blocks by a law. Must never: know of bytes in a file
 //! beyond the size of a block, or of where popular blocks are scattered to: that is the lane's.
@@ -8,6 +8,7 @@
 //! always no second, no table, any n and theta.
 
 use super::rng::Stream;
+use leadline_model::plan::Amount;
 use leadline_model::plan::access::{Distribution, Zone};
 
 /// A law over `n` blocks.
@@ -35,6 +36,18 @@ enum Shape {
     Pareto { power: f64 },
     Normal { center: f64, deviation: f64 },
     Zoned(Box<[Span]>),
+    LowEnd(LowEnd),
+}
+
+/// An exponential law cut at the end of the blocks from `first` to `first + blocks`.
+#[derive(Clone, Copy, Debug)]
+struct LowEnd {
+    first: u64,
+    blocks: u64,
+    /// How much less dense the end is than the start, as a logarithm; above 0.
+    fall: f64,
+    /// The law's whole weight: 1 - e^-fall.
+    weight: f64,
 }
 
 /// A zone in blocks; `upto` is the share of it and all before, of 2^64.
@@ -66,9 +79,18 @@ impl Law {
                 (Shape::Normal { center, deviation }, Spread::Placed)
             }
             Distribution::Zoned(zones) => (spans(zones, n, unit), Spread::Placed),
-            // Refused by the schedule until there is a law for them.
-            Distribution::LowEnd(_) | Distribution::HotBand { .. } => {
-                (Shape::Uniform, Spread::Placed)
+            Distribution::LowEnd(number) => {
+                (Shape::LowEnd(LowEnd::new(0, n, *number)), Spread::Placed)
+            }
+            Distribution::HotBand { low, high } => {
+                let whole = n.saturating_mul(unit);
+                let place = |amount: &Amount| (amount.of(whole) / unit.max(1)).min(n);
+                let first = place(low).min(n.saturating_sub(1));
+                let blocks = place(high).saturating_sub(first).max(1);
+                (
+                    Shape::LowEnd(LowEnd::new(first, blocks, BAND)),
+                    Spread::Placed,
+                )
             }
         };
         Self { n, shape, spread }
@@ -94,6 +116,7 @@ impl Law {
                 block((center + radius * turn * deviation).rem_euclid(n), self.n)
             }
             Shape::Zoned(spans) => draw_span(spans, random),
+            Shape::LowEnd(law) => law.draw(random),
         }
     }
 }
@@ -106,6 +129,30 @@ impl Law {
 )]
 fn block(x: f64, n: u64) -> u64 {
     (x as u64).min(n.saturating_sub(1))
+}
+
+/// How much [`Distribution::LowEnd`]'s number counts: such that with 3 half of the draws lie in the first
+/// fifth, which is all that is known of Vdbench's law.
+const FALL: f64 = 1.093_759_965_4;
+
+/// The number of the law within a hot band. Vdbench's own is not known.
+const BAND: f64 = 3.0;
+
+impl LowEnd {
+    fn new(first: u64, blocks: u64, number: f64) -> Self {
+        let fall = (number * FALL).max(1e-9);
+        Self {
+            first,
+            blocks,
+            fall,
+            weight: -(-fall).exp_m1(),
+        }
+    }
+
+    fn draw(&self, random: &mut Stream) -> u64 {
+        let x = -(-random.unit() * self.weight).ln_1p() / self.fall;
+        self.first + block(x * self.blocks as f64, self.blocks)
+    }
 }
 
 /// Zones as spans of blocks. A zone that ends beyond the region is cut; one without a block left is
@@ -223,7 +270,6 @@ impl Zipf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leadline_model::plan::Amount;
 
     fn frequencies(law: &Law, draws: u32) -> Vec<f64> {
         let mut random = Stream::new(11);

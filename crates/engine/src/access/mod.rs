@@ -18,6 +18,8 @@
 //!   the others are scattered all the same, as in fio. The bell and zones are where they are said to be.
 //! - A share of random I/Os below 100 %: the others go on where the last I/O of that kind in that file
 //!   ended, and jump at the end of the region. Share 0 is sequential.
+//! - What only some plans ask for (hits, strides, positions of slots, other first places): in
+//!   `lane/walks.rs`. The numbers of DISKSPD: in `diskspd.rs`, which takes the place of all lanes.
 //! - Several files: a file whose part of the pass is over is left out until the next pass. Files have
 //!   their turns for each walk by itself, so with sequential mixes for reads and writes apart.
 //! - Trim and write: the write follows its trim with the same file, offset and length. Whether the trim
@@ -26,19 +28,27 @@
 //!   [`Generator::pick_op`] is called has no influence on offsets and sizes.
 
 mod choose;
+mod diskspd;
 mod lane;
 mod law;
 mod permute;
 pub(crate) mod rng;
+mod shared;
 mod sizes;
 
-use crate::schedule::Extent;
-use lane::{Blend, Course, Lane, LanePlan, OpSizes, Place, Solo, SoloMode};
+pub use shared::Cursors;
+
+use crate::schedule::{Extent, Program};
+use diskspd::Diskspd;
+use lane::{Blend, Course, First, Lane, LanePlan, OpSizes, Place, Solo, SoloMode, Walk};
 use leadline_model::plan::Workload;
-use leadline_model::plan::access::{Access, Coverage, Distribution, OpMix, Order, Position};
+use leadline_model::plan::access::{
+    Access, AtEnd, Begin, Coverage, Distribution, Draws, Grid, OpMix, Order, Position,
+};
 use leadline_model::units::Op;
 use rng::{Stream, derive, threshold};
 use sizes::SizeDraw;
+use std::sync::Arc;
 
 /// The next I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,10 +81,16 @@ pub struct Generator {
     /// Lanes that ended their pass, by bit.
     ended: u8,
     pass_bytes: u64,
+    /// Takes the place of the lanes where DISKSPD's numbers are asked for.
+    diskspd: Option<Box<Diskspd>>,
+    /// The slot of the next I/O, where slots have positions.
+    slot: u16,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Pick {
+    /// With the I/O, which is made ahead.
+    WithTheIo,
     Only(Op),
     /// Reads below this share of 2^64.
     Mix(u64),
@@ -98,7 +114,7 @@ impl Pick {
     const fn has(self, op: Op) -> bool {
         match self {
             Self::Only(only) => only.index() == op.index(),
-            Self::Mix(_) => matches!(op, Op::Read | Op::Write),
+            Self::Mix(_) | Self::WithTheIo => matches!(op, Op::Read | Op::Write),
             Self::TrimWrite => matches!(op, Op::Write | Op::Trim),
         }
     }
@@ -118,7 +134,32 @@ impl Generator {
     /// for each kind of operation); up to 28 more when random and sequential I/Os are blended.
     #[must_use]
     pub fn new(workload: &Workload, extents: &[Extent], seed: u64) -> Self {
-        let pick = Pick::new(workload.mix);
+        let cursors = Arc::new(Cursors::new(extents.len(), seed));
+        Self::seated(workload, extents, seed, (0, cursors))
+    }
+
+    /// The stream of the worker of `program`, which shares what the workers of its workload share.
+    #[must_use]
+    pub fn of(program: &Program) -> Self {
+        let seat = (program.worker, Arc::clone(&program.cursors));
+        Self::seated(&program.workload, &program.extents, program.seed, seat)
+    }
+
+    fn seated(
+        workload: &Workload,
+        extents: &[Extent],
+        seed: u64,
+        (worker, cursors): (u32, Arc<Cursors>),
+    ) -> Self {
+        let access = &workload.access;
+        let diskspd = (access.draws == Draws::Diskspd).then(|| {
+            let seed = access.seed.unwrap_or(seed);
+            Diskspd::new(workload, extents, seed, worker, Arc::clone(&cursors))
+        });
+        let pick = match Pick::new(workload.mix) {
+            Pick::Mix(_) if diskspd.is_some() => Pick::WithTheIo,
+            pick => pick,
+        };
         // The write of a trimmed block goes where the trim went, so all follow the trims.
         let of = |op: Op| match pick {
             Pick::TrimWrite => Op::Trim,
@@ -126,11 +167,10 @@ impl Generator {
         };
         let mut plans: Vec<LanePlan> = Vec::new();
         let mut lane_of = [0u8; 4];
-        for op in Op::DATA.into_iter().filter(|&op| pick.has(op)) {
-            let plan = lane_plan(workload, of(op));
-            let shared = plans
-                .iter()
-                .position(|known| share(known, &plan, &workload.access));
+        let by_lanes = |op: &Op| pick.has(*op) && diskspd.is_none();
+        for op in Op::DATA.into_iter().filter(by_lanes) {
+            let plan = lane_plan(workload, of(op), worker);
+            let shared = plans.iter().position(|known| share(known, &plan, access));
             let lane = shared.unwrap_or_else(|| {
                 plans.push(plan.clone());
                 plans.len() - 1
@@ -139,29 +179,48 @@ impl Generator {
             plans[lane].max = plans[lane].max.max(plan.max);
             lane_of[op.index()] = u8::try_from(lane).unwrap_or(0);
         }
-        let choice = &workload.access.file_choice;
+        let choice = &access.file_choice;
         let lanes: Vec<Lane> = plans
             .iter()
             .zip(1..)
-            .map(|(plan, i)| Lane::new(plan, choice, extents, derive(seed, i), derive(seed, 0)))
+            .map(|(plan, i)| {
+                let cursors = (plan.walk == Walk::Workload).then(|| Arc::clone(&cursors));
+                let seeds = (derive(seed, i), derive(seed, 0));
+                Lane::new(plan, choice, extents, seeds, cursors)
+            })
             .collect();
+        let touched = diskspd.as_ref().map(Diskspd::usable);
         let mut generator = Self {
             lane_of,
             route: route(&lanes, pick),
             solos: Default::default(),
             sizes: Op::ALL.map(|op| op_sizes(workload, of(op))),
-            pass_bytes: lanes.iter().map(Lane::usable).max().unwrap_or(0),
+            pass_bytes: touched
+                .into_iter()
+                .chain(lanes.iter().map(Lane::usable))
+                .max()
+                .unwrap_or(0),
             lanes,
             random: Stream::new(derive(seed, 100)),
             op_random: Stream::new(derive(seed, 101)),
             pick,
             trimmed: None,
             ended: 0,
+            diskspd: diskspd.map(Box::new),
+            slot: 0,
         };
         for lane in 0..generator.lanes.len() {
             generator.load_solo(lane);
         }
         generator
+    }
+
+    /// Which slot of the queue the next I/O is for. Only of interest where slots have positions.
+    pub(crate) fn for_slot(&mut self, slot: u16) {
+        self.slot = slot;
+        for lane in &mut self.lanes {
+            lane.for_slot(slot);
+        }
     }
 
     /// The kind of every I/O, when there is only one.
@@ -170,7 +229,7 @@ impl Generator {
     pub fn only_op(&self) -> Option<Op> {
         match self.pick {
             Pick::Only(op) => Some(op),
-            Pick::Mix(_) | Pick::TrimWrite => None,
+            Pick::Mix(_) | Pick::TrimWrite | Pick::WithTheIo => None,
         }
     }
 
@@ -184,6 +243,10 @@ impl Generator {
             Pick::Mix(_) => Op::Write,
             Pick::TrimWrite if self.trimmed.is_some() => Op::Write,
             Pick::TrimWrite => Op::Trim,
+            Pick::WithTheIo => match &mut self.diskspd {
+                Some(diskspd) => diskspd.pick_op(self.slot.into()),
+                None => Op::Read,
+            },
         }
     }
 
@@ -244,6 +307,9 @@ impl Generator {
     /// [`Generator::next`] by the general way.
     #[inline(never)]
     fn next_by_lane(&mut self, op: Op) -> Option<Io> {
+        if let Some(diskspd) = &mut self.diskspd {
+            return diskspd.next(op, self.slot.into());
+        }
         let trims = matches!(self.pick, Pick::TrimWrite);
         if trims
             && op == Op::Write
@@ -364,18 +430,23 @@ fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
     OpSizes {
         onward: SizeDraw::new(onward),
         jump: SizeDraw::new(jump),
+        hit_below: workload.access.hits.map_or(0, |hits| match op {
+            Op::Read => threshold(hits.read_percent),
+            _ => threshold(hits.write_percent),
+        }),
     }
 }
 
-/// The lane that `op` would have for itself.
-fn lane_plan(workload: &Workload, op: Op) -> LanePlan {
+/// The course of `op`, and what is between its jumps.
+fn course(workload: &Workload, op: Op) -> (Course, Option<Blend>) {
     let access = &workload.access;
     let jump_percent = *access.random_percent.get(op);
     let distribution = access.distribution.get(op);
-    let (course, blend) = match access.order {
-        Order::Sequential { skip } => (Course::Sequential { skip }, None),
-        Order::Random { .. } if jump_percent == 0 => (Course::Sequential { skip: 0 }, None),
-        Order::Random { every, identical } => {
+    match (access.order, access.stride) {
+        (Order::Sequential { skip }, _) => (Course::Sequential { skip }, None),
+        (Order::Random { .. }, _) if jump_percent == 0 => (Course::Sequential { skip: 0 }, None),
+        (Order::Random { .. }, Some((min, max))) => (Course::Stride { min, max }, None),
+        (Order::Random { every, identical }, None) => {
             let once =
                 *distribution == Distribution::Uniform && access.coverage == Coverage::OncePerPass;
             let course = if once {
@@ -390,7 +461,13 @@ fn lane_plan(workload: &Workload, op: Op) -> LanePlan {
             };
             (course, (jump_percent < 100 || every > 1).then_some(blend))
         }
-    };
+    }
+}
+
+/// The lane that `op` would have for itself, in worker number `worker`.
+fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
+    let access = &workload.access;
+    let (course, blend) = course(workload, op);
     let sizes = op_sizes(workload, op);
     let (size, align_of) = match (&course, workload.sizes.by_order) {
         (Course::Sequential { .. }, true) => (&sizes.onward, Op::Read),
@@ -398,7 +475,13 @@ fn lane_plan(workload: &Workload, op: Op) -> LanePlan {
         (_, true) => (&sizes.jump, Op::Write),
         (_, false) => (&sizes.jump, op),
     };
-    let align = *workload.sizes.align.get(align_of);
+    let sequential = matches!(course, Course::Sequential { .. });
+    let align = match access.grid {
+        Grid::Sizes => *workload.sizes.align.get(align_of),
+        Grid::Own => None,
+        Grid::Bytes(_) if sequential => None,
+        Grid::Bytes(bytes) => Some(bytes),
+    };
     LanePlan {
         course,
         blend,
@@ -408,6 +491,19 @@ fn lane_plan(workload: &Workload, op: Op) -> LanePlan {
             .max(1),
         min: size.min(),
         max: size.max(),
+        walk: match access.position {
+            Position::EachSlot => Walk::Slots(workload.depth),
+            Position::Workload => Walk::Workload,
+            Position::EachKind | Position::EachFile => Walk::Lane,
+        },
+        first: match access.begin {
+            Begin::Start => First::Start,
+            Begin::Random => First::Random,
+            Begin::Apart(bytes) => First::Behind(bytes.saturating_mul(worker.into())),
+        },
+        ends: access.at_end == AtEnd::Stop && sequential,
+        own_grid: access.grid == Grid::Own,
+        hit_area: access.hits.map_or(0, |hits| hits.area),
     }
 }
 
@@ -417,7 +513,7 @@ fn share(a: &LanePlan, b: &LanePlan, access: &Access) -> bool {
         return false;
     }
     match a.course {
-        Course::Sequential { .. } => access.position != Position::EachKind,
+        Course::Sequential { .. } | Course::Stride { .. } => access.position != Position::EachKind,
         _ if a.unit != b.unit => false,
         Course::Once if a.blend.is_none() => true,
         _ => access.position != Position::EachKind,

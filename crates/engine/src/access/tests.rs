@@ -1,5 +1,8 @@
 //! The generator against what the plan says.
 
+mod diskspd;
+mod laws;
+
 use super::*;
 use leadline_model::plan::access::{FileChoice, Position, Sizes, Zone};
 use leadline_model::plan::{Amount, BlockSizes, Target};

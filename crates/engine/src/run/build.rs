@@ -231,7 +231,7 @@ impl Life<'_> {
         if workload.writes() {
             payload.fill_all(&mut arena);
         }
-        let generator = Generator::new(&workload, &program.extents, program.seed);
+        let generator = Generator::of(&program);
         let pacer = pacer_of(&program, &clock);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {

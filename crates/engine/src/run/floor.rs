@@ -84,6 +84,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         total_ios: Some(LOOP_IOS),
         seed: 1,
         buffer: Bytes(4096),
+        cursors: Arc::default(),
         workload: Arc::new(workload),
     };
     let workload = Arc::clone(&program.workload);

@@ -124,7 +124,7 @@ fn worker(
         clock: clock.clone(),
         arena,
         payload: Payload::new(&program.workload.payload, program.seed),
-        generator: Generator::new(&program.workload, &program.extents, program.seed),
+        generator: Generator::of(program),
         pacer: build::pacer_of(program, clock),
         limits: Limits::new(program, interval, 0, clock),
         link,

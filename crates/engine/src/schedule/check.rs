@@ -3,11 +3,11 @@
 
 use super::compile::{Cached, MAX_DEPTH, Problems, end_of};
 use super::region::{active_sizes, needs_data};
-use super::{FilePlan, HostFacts, PathKind, Program};
+use super::{FilePlan, HostFacts, PathKind, Program, offsets};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Arrival, AtEnd, Begin, Distribution, Draws, EngineKind, Fallocate, FileSet, Fill, Grid,
-    MapFlush, Order, Pace, Plan, Position, Rate, Stage, SyncMode, Workload,
+    Amount, Arrival, EngineKind, Fallocate, FileSet, Fill, MapFlush, Order, Pace, Plan, Rate,
+    Stage, SyncMode, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
@@ -77,6 +77,7 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
         );
     }
     not_yet(w, problems);
+    offsets::check(w, problems);
     amounts(w, problems);
     sizes(w, problems);
     rates(w, problems);
@@ -84,31 +85,10 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
 
 /// What a plan can say and this engine cannot do.
 fn not_yet(w: &Workload, problems: &mut Problems) {
-    let access = &w.access;
-    let bent =
-        |d: &Distribution| matches!(d, Distribution::LowEnd(_) | Distribution::HotBand { .. });
-    let distribution = &access.distribution;
     let open = matches!(&w.pace, Pace::Open { arrival, course, .. }
         if *arrival == Arrival::Even || !course.is_empty());
     let together = matches!(&w.pace, Pace::Open { together, .. } if together.is_some());
     let missing = [
-        (
-            matches!(access.position, Position::EachSlot | Position::Workload),
-            "positions of slots or of all workers",
-        ),
-        (access.begin != Begin::Start, "another first offset"),
-        (
-            access.at_end != AtEnd::AsStopSays,
-            "an end at the end of the region",
-        ),
-        (access.grid != Grid::Sizes, "another grid of offsets"),
-        (access.hits.is_some(), "a hit area"),
-        (access.stride.is_some(), "a stride"),
-        (access.draws != Draws::Own, "the random numbers of DISKSPD"),
-        (
-            bent(&distribution.read) || bent(&distribution.write) || bent(&distribution.trim),
-            "hot bands and low ends",
-        ),
         (open, "even arrivals and rates that change"),
         (together, "one rate for all kinds of operation"),
         (
@@ -122,7 +102,7 @@ fn not_yet(w: &Workload, problems: &mut Problems) {
         (w.stop.cooldown > Nanos::ZERO, "a cool-down"),
         (w.coupled.is_some(), "coupled workloads"),
         (
-            !access.file_weights.is_empty(),
+            !w.access.file_weights.is_empty(),
             "files drawn by their weights",
         ),
         (
@@ -340,6 +320,9 @@ fn alignment(
     }
     if w.open.direct && !file.extent.start.is_multiple_of(unit) {
         found.push(format!("offset {}", file.extent.start));
+    }
+    if w.open.direct {
+        found.extend(offsets::unaligned(w, unit));
     }
     if let Order::Sequential { skip } = w.access.order
         && w.open.direct

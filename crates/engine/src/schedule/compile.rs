@@ -2,7 +2,10 @@
 
 use super::region::{self, Ground, Wrong, splitmix64};
 use super::{Extent, FilePlan, HostFacts, PathKind, Problem, Program, check, names};
-use leadline_model::plan::{Amount, EngineKind, OpMix, Plan, Stage, Target, Workload};
+use crate::access::Cursors;
+use leadline_model::plan::{
+    Amount, AtEnd, EngineKind, OpMix, Plan, Position, Stage, Target, Workload,
+};
 use leadline_model::units::{Bytes, Op};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -106,8 +109,9 @@ pub fn compile(
     for (index, workload) in stage.workloads.iter().enumerate() {
         check::workload(workload, stage, plan, &mut problems);
         let shared = Arc::new(workload.clone());
+        let base = workload.access.seed.unwrap_or(run_seed);
+        let cursors = Arc::new(Cursors::new(paths_of(workload), base));
         for worker in 0..workload.clones {
-            let base = workload.access.seed.unwrap_or(run_seed);
             let place = Place {
                 index: u32::try_from(index).unwrap_or(u32::MAX),
                 worker,
@@ -115,7 +119,8 @@ pub fn compile(
                 seed: splitmix64(base ^ splitmix64(number)),
             };
             number += 1;
-            if let Some(p) = program(&shared, place, &mut cached, &mut problems) {
+            if let Some(mut p) = program(&shared, place, &mut cached, &mut problems) {
+                p.cursors = Arc::clone(&cursors);
                 programs.push(p);
             }
         }
@@ -126,6 +131,15 @@ pub fn compile(
         Ok(programs)
     } else {
         Err(problems.0)
+    }
+}
+
+/// How many files each worker of a workload has.
+fn paths_of(workload: &Workload) -> usize {
+    match &workload.target {
+        Target::Paths(paths) => paths.len(),
+        Target::Files(set) => set.count as usize,
+        Target::Null { .. } | Target::Simulated(_) => 1,
     }
 }
 
@@ -184,6 +198,7 @@ fn program(
         total_ios,
         seed: place.seed,
         buffer: Bytes(buffer_size(workload)),
+        cursors: Arc::default(),
     })
 }
 
@@ -291,11 +306,29 @@ fn among_devices(path: &Path) -> bool {
     path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
+/// After how many passes over the region a worker is done, where it is not its own bytes that say so: an
+/// end of the region that is an end whatever else is asked, and a position that all workers share.
+pub(crate) fn rounds(workload: &Workload) -> Option<u64> {
+    let stop = &workload.stop;
+    if workload.access.order.is_random() {
+        return None;
+    }
+    if workload.access.at_end == AtEnd::Stop {
+        return Some(1);
+    }
+    let shared = workload.access.position == Position::Workload;
+    (shared && !stop.time_based && stop.io_bytes.is_none()).then(|| stop.loops.max(1).into())
+}
+
 /// Bytes and I/Os after which a worker is done with all its loops.
 fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>) {
     let stop = &workload.stop;
     if stop.time_based {
         return (None, None);
+    }
+    let shared = workload.access.position == Position::Workload;
+    if shared && stop.io_bytes.is_none() && rounds(workload).is_some() {
+        return (None, stop.ios.map(|n| n.saturating_mul(stop.loops.into())));
     }
     let loops = u64::from(stop.loops.max(1));
     let block = region::only_size(workload);

@@ -8,13 +8,16 @@
 mod check;
 mod compile;
 mod names;
+mod offsets;
 mod region;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use compile::rounds;
 pub use compile::{MAX_DEPTH, MAX_WORKERS, compile};
 pub use region::{active_ops, needs_data};
 
+use crate::access::Cursors;
 use leadline_model::plan::Workload;
 use leadline_model::units::Bytes;
 use std::path::PathBuf;
@@ -106,6 +109,9 @@ pub struct Program {
     pub seed: u64,
     /// Size of each I/O buffer.
     pub buffer: Bytes,
+    /// Positions that the workers of the workload share, where it asks for that; at the start for each
+    /// schedule that is made.
+    pub cursors: Arc<Cursors>,
 }
 
 impl Program {

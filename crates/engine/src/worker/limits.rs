@@ -4,8 +4,9 @@ use super::Worker;
 use crate::access::Io;
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::schedule::Program;
-use leadline_model::plan::Think;
+use crate::pace::Pacer;
+use crate::schedule::{Program, rounds};
+use leadline_model::plan::{Position, Think, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
 
@@ -15,7 +16,8 @@ pub(crate) struct Limits {
     /// What is left to do; `u64::MAX` at first = not bounded so, and never used up.
     bytes_left: u64,
     ios_left: u64,
-    one_pass_only: bool,
+    /// Passes over the region, this one too.
+    passes_left: u64,
     warmup: u64,
     runtime: Option<u64>,
     interval: u64,
@@ -36,7 +38,11 @@ impl Limits {
         Self {
             bytes_left: program.total_bytes.unwrap_or(u64::MAX),
             ios_left: program.total_ios.unwrap_or(u64::MAX),
-            one_pass_only: program.total_bytes.is_none() && !stop.time_based,
+            passes_left: match rounds(&program.workload) {
+                Some(rounds) => rounds,
+                None if program.total_bytes.is_none() && !stop.time_based => 1,
+                None => u64::MAX,
+            },
             warmup: clock.span(stop.warmup.0),
             runtime: stop.runtime.map(|r| clock.span(r.0)),
             interval: clock.span(interval.0).max(1),
@@ -103,9 +109,33 @@ impl Limits {
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
     }
 
-    pub(super) fn one_pass_only(&self) -> bool {
-        self.one_pass_only
+    /// A pass over the region is complete. Whether another one may follow.
+    pub(super) fn next_pass(&mut self) -> bool {
+        self.passes_left -= u64::from(self.passes_left < u64::MAX);
+        self.passes_left > 0
     }
+}
+
+/// Whether a workload needs none of the special rules.
+pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
+    let engine = &workload.engine;
+    let sync = &workload.sync;
+    !pacer.is_open()
+        && workload.think.is_none()
+        && workload.access.position != Position::EachSlot
+        && engine.batch_submit.is_none()
+        && engine.low_depth.is_none()
+        && !engine.serialize_overlap
+        && sync.fsync_every | sync.fdatasync_every == 0
+}
+
+/// Whether completions must be looked at one by one: they have an intended start of their own, a
+/// longest allowed time, or a place that the next I/O may have to wait for.
+pub(super) fn is_careful(workload: &Workload, pacer: &Pacer) -> bool {
+    let limit = &workload.on_error.max_latency;
+    pacer.is_open()
+        || workload.engine.serialize_overlap
+        || limit.read.or(limit.write).or(limit.trim).is_some()
 }
 
 /// Where a worker is between its pauses.

@@ -24,7 +24,7 @@ use crate::clock::Clock;
 use crate::pace::{Pacer, Turn};
 use crate::payload::Payload;
 use crate::run::pass::AtPass;
-use leadline_model::plan::{SyncCadence, Workload};
+use leadline_model::plan::{Position, SyncCadence, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Op;
 use link::{Cell, Link, WorkerEnd};
@@ -119,6 +119,8 @@ pub(crate) struct Worker<B, C> {
     plain: bool,
     /// Each completion is looked at by itself.
     careful: bool,
+    /// Slots have positions of their own.
+    by_slot: bool,
     /// Most bytes that filling all slots can take.
     fill_bytes: u64,
     /// No new I/O: what is in flight is waited for.
@@ -197,9 +199,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             batch: engine.batch_submit.unwrap_or(u32::MAX).max(1),
             want: engine.batch_wait.unwrap_or(1).max(1),
             open: pacer.is_open(),
-            plain: is_plain(&workload, &pacer),
-            careful: is_careful(&workload, &pacer),
+            plain: limits::is_plain(&workload, &pacer),
+            careful: limits::is_careful(&workload, &pacer),
             fill_bytes: u64::from(depth).saturating_mul(workload.sizes.max()),
+            by_slot: workload.access.position == Position::EachSlot,
             draining: false,
             think: workload.think.map(|t| limits::ThinkState::new(t, &clock)),
             low_depth: engine.low_depth,
@@ -368,6 +371,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             if self.fresh.len() >= self.batch as usize {
                 return None;
             }
+            if self.by_slot {
+                self.generator.for_slot(self.free.at(self.free.len() - 1));
+            }
             let (io, intended) = match self.next_io() {
                 Ok(next) => next,
                 Err(later) => return later,
@@ -423,7 +429,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// The region is done once: begins again, or ends.
     #[cold]
     fn next_pass(&mut self, op: Op) -> Option<Io> {
-        if self.limits.one_pass_only() {
+        if !self.limits.next_pass() {
             self.drain(EndReason::Size);
             return None;
         }
@@ -572,25 +578,4 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.cell.last = true;
         (self.end, self.link, self.cell)
     }
-}
-
-/// Whether a workload needs none of the special rules.
-fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
-    let engine = &workload.engine;
-    let sync = &workload.sync;
-    !pacer.is_open()
-        && workload.think.is_none()
-        && engine.batch_submit.is_none()
-        && engine.low_depth.is_none()
-        && !engine.serialize_overlap
-        && sync.fsync_every | sync.fdatasync_every == 0
-}
-
-/// Whether completions must be looked at one by one: they have an intended start of their own, a
-/// longest allowed time, or a place that the next I/O may have to wait for.
-fn is_careful(workload: &Workload, pacer: &Pacer) -> bool {
-    let limit = &workload.on_error.max_latency;
-    pacer.is_open()
-        || workload.engine.serialize_overlap
-        || limit.read.or(limit.write).or(limit.trim).is_some()
 }

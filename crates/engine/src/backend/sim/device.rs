@@ -49,6 +49,8 @@ impl Device {
 
     /// Takes an I/O at `now`: when it ends, and its result as a back end gives it.
     pub(super) fn serve(&mut self, now: u64, connection: usize, request: &Request) -> (u64, i32) {
+        #[cfg(test)]
+        super::issued::note(now, connection, *request);
         let number = self.served;
         self.served += 1;
         let half_trip = self.law.round_trip.0 / 2;

@@ -2,6 +2,10 @@
 //! so pacing, omission, stop rules and every check can be tested against the truth.
 
 mod device;
+#[cfg(test)]
+pub(crate) mod issued;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use device::Device;
 

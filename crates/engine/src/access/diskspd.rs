@@ -1,0 +1,443 @@
+//! The stream of I/Os that DISKSPD would make of the same seed: order, offset and kind.
+//!
+//! Belongs here: DISKSPD's random numbers and what it makes of them (facts of version 2.2, MIT licence).
+//! Must never: be better than the original; its quirks are what is asked for.
+//!
+//! The facts:
+//! - The numbers are those of Bob Jenkins's small generator of 64 bits. A worker's seed is the workload's
+//!   plus the worker's number.
+//! - A random offset is a number rounded down to the stride, modulo the part that is used: its bytes less
+//!   one I/O, in whole strides, plus one stride. With a distribution a second number chooses the range.
+//! - The kind comes after the offset, from a number of its own, unless there is only one. With a share of
+//!   random I/Os below 100 it is drawn with random I/Os only; sequential runs repeat the last.
+//! - Sequential I/O goes on by the stride (block and skip) until an I/O would not fit, then from the
+//!   worker's first offset modulo the stride. There is no end.
+//! - Before the first I/O, for each file: a first place, where a share is random, and a kind, where there
+//!   are two.
+//! - Ranges are in percent or in bytes, never both. Ends are rounded down to the stride; a range that holds
+//!   no multiple of it gives its share to the one before, when that is one block only, else to the next.
+//!
+//! The file of an I/O is chosen by the plan's law, from random numbers of our own.
+
+use super::Io;
+use super::choose::Chooser;
+use super::rng::{Stream, derive};
+use super::shared::Cursors;
+use crate::schedule::Extent;
+use leadline_model::plan::access::{Begin, Distribution, Grid, OpMix, Order, Position, Zone};
+use leadline_model::plan::{Amount, Workload};
+use leadline_model::units::Op;
+use std::sync::Arc;
+
+/// Jenkins's small generator, 64 bits.
+#[derive(Clone, Debug)]
+struct Jenkins([u64; 4]);
+
+impl Jenkins {
+    fn new(seed: u64) -> Self {
+        let mut random = Self([0xf1ea_5eed, seed, seed, seed]);
+        for _ in 0..20 {
+            random.bits();
+        }
+        random
+    }
+
+    #[inline]
+    const fn bits(&mut self) -> u64 {
+        let [a, b, c, d] = self.0;
+        let e = a.wrapping_sub(b.rotate_left(7));
+        let a = b ^ c.rotate_left(13);
+        let b = c.wrapping_add(d.rotate_left(37));
+        let c = d.wrapping_add(e);
+        let d = e.wrapping_add(a);
+        self.0 = [a, b, c, d];
+        d
+    }
+
+    /// True in so many of 100 cases, by the lower half of a number.
+    #[inline]
+    const fn chance(&mut self, percent: u32) -> bool {
+        let low = self.bits() & 0xffff_ffff;
+        low % 100 < percent as u64
+    }
+}
+
+/// How an offset comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Sequential,
+    /// From a counter that all workers share.
+    Together,
+    /// Each slot by itself.
+    BySlot,
+    Random,
+    /// This share in percent jumps.
+    Mixed(u32),
+}
+
+/// A range of a distribution: the shares of it and all before sum to `upto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    upto: u64,
+    first: u64,
+    len: u64,
+}
+
+/// One file. Offsets are from the start of its extent.
+#[derive(Clone, Debug)]
+struct File {
+    start: u64,
+    len: u64,
+    /// Where random offsets and shared positions wrap.
+    wrap: u64,
+    next: u64,
+    ranges: Box<[Range]>,
+    /// Sum of the ranges' shares.
+    span: u64,
+    writes: bool,
+}
+
+/// The stream of one worker.
+#[derive(Clone, Debug)]
+pub(super) struct Diskspd {
+    random: Jenkins,
+    mode: Mode,
+    block: u32,
+    stride: u64,
+    write_percent: u32,
+    /// Where a sequential I/O begins anew.
+    again: u64,
+    files: Box<[File]>,
+    /// Positions of slots, by slot and file.
+    slots: Box<[u64]>,
+    cursors: Arc<Cursors>,
+    chooser: Chooser,
+    choice: Stream,
+    /// Made to know its kind, and not yet asked for.
+    ahead: Option<Io>,
+}
+
+impl Diskspd {
+    /// The stream of worker number `worker` of `workload`, whose seed is `seed` and that of its further
+    /// workers one more each.
+    pub(super) fn new(
+        workload: &Workload,
+        extents: &[Extent],
+        seed: u64,
+        worker: u32,
+        cursors: Arc<Cursors>,
+    ) -> Self {
+        let access = &workload.access;
+        let block = u32::try_from(workload.sizes.max())
+            .unwrap_or(u32::MAX)
+            .max(1);
+        let (mode, stride) = mode(workload, block);
+        let base = match access.begin {
+            Begin::Apart(bytes) => bytes.saturating_mul(worker.into()),
+            Begin::Start | Begin::Random => 0,
+        };
+        let files: Box<[File]> = extents
+            .iter()
+            .map(|e| File::new(*e, block.into(), stride, base, &access.distribution.read))
+            .collect();
+        let slots = if mode == Mode::BySlot {
+            workload.depth as usize
+        } else {
+            0
+        };
+        let mut stream = Self {
+            random: Jenkins::new(seed.wrapping_add(worker.into())),
+            mode,
+            block,
+            stride,
+            write_percent: write_percent(workload.mix),
+            again: base % stride,
+            slots: vec![base; slots * files.len()].into(),
+            cursors,
+            chooser: Chooser::new(
+                &access.file_choice,
+                u32::try_from(files.len()).unwrap_or(u32::MAX),
+            ),
+            files,
+            choice: Stream::new(derive(seed, u64::from(worker) + 200)),
+            ahead: None,
+        };
+        for file in 0..stream.files.len() {
+            if matches!(mode, Mode::Mixed(_)) {
+                stream.files[file].next = stream.jump(file);
+            }
+            stream.files[file].writes = stream.draw_kind();
+        }
+        stream
+    }
+
+    /// Bytes of the region that I/Os can touch.
+    pub(super) fn usable(&self) -> u64 {
+        self.files.iter().map(|f| f.len).sum()
+    }
+
+    /// The kind of the next I/O, which is made for it.
+    #[inline(never)]
+    pub(super) fn pick_op(&mut self, slot: usize) -> Op {
+        let io = self.make(slot);
+        self.ahead = io;
+        io.map_or(Op::Read, |io| io.op)
+    }
+
+    /// The next I/O; `op` is its kind, whatever was drawn.
+    #[inline]
+    pub(super) fn next(&mut self, op: Op, slot: usize) -> Option<Io> {
+        let io = self.ahead.take().or_else(|| self.make(slot))?;
+        Some(Io { op, ..io })
+    }
+
+    fn make(&mut self, slot: usize) -> Option<Io> {
+        let file = self.chooser.current(&mut self.choice) as usize;
+        let wrap = self.files.get(file)?.wrap;
+        if wrap == 0 {
+            return None;
+        }
+        self.chooser.used();
+        let (offset, new_kind) = match self.mode {
+            Mode::Random => (self.jump(file), true),
+            Mode::Sequential => (self.go_on(file), true),
+            Mode::Together => (self.cursors.take(file, self.stride) % wrap, true),
+            Mode::BySlot => (self.go_on_by_slot(file, slot), true),
+            Mode::Mixed(percent) => {
+                if self.random.chance(percent) {
+                    let offset = self.jump(file);
+                    self.files[file].next = offset + self.stride;
+                    (offset, true)
+                } else {
+                    (self.go_on(file), false)
+                }
+            }
+        };
+        if new_kind {
+            let writes = self.draw_kind();
+            self.files[file].writes = writes;
+        }
+        let file_state = &self.files[file];
+        Some(Io {
+            op: if file_state.writes {
+                Op::Write
+            } else {
+                Op::Read
+            },
+            file: u32::try_from(file).unwrap_or(0),
+            offset: file_state.start + offset,
+            len: self.block,
+        })
+    }
+
+    /// Whether the next I/O writes.
+    #[inline]
+    const fn draw_kind(&mut self) -> bool {
+        match self.write_percent {
+            0 => false,
+            100.. => true,
+            percent => self.random.chance(percent),
+        }
+    }
+
+    /// A random offset.
+    #[inline]
+    fn jump(&mut self, file: usize) -> u64 {
+        let number = self.random.bits();
+        let number = number - number % self.stride;
+        let file = &self.files[file];
+        if file.ranges.is_empty() {
+            return number % file.wrap.max(1);
+        }
+        let x = self.random.bits() % file.span;
+        let range = file.ranges[file.ranges.partition_point(|r| r.upto <= x)];
+        // A range of no length is one block.
+        range.first + number.checked_rem(range.len).unwrap_or(0)
+    }
+
+    /// The next sequential offset.
+    #[inline]
+    fn go_on(&mut self, file: usize) -> u64 {
+        let file = &mut self.files[file];
+        let fits = file.next.saturating_add(self.block.into()) <= file.len;
+        let offset = if fits { file.next } else { self.again };
+        file.next = offset + self.stride;
+        offset
+    }
+
+    fn go_on_by_slot(&mut self, file: usize, slot: usize) -> u64 {
+        let at = slot * self.files.len() + file;
+        let Some(next) = self.slots.get_mut(at) else {
+            return self.again;
+        };
+        let fits = next.saturating_add(self.block.into()) <= self.files[file].len;
+        let offset = if fits { *next } else { self.again };
+        *next = offset + self.stride;
+        offset
+    }
+}
+
+/// How offsets come about, and what they are multiples of.
+fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
+    let access = &workload.access;
+    match access.order {
+        Order::Sequential { skip } => {
+            let mode = match access.position {
+                Position::Workload => Mode::Together,
+                Position::EachSlot => Mode::BySlot,
+                Position::EachKind | Position::EachFile => Mode::Sequential,
+            };
+            (mode, u64::from(block).saturating_add_signed(skip).max(1))
+        }
+        Order::Random { .. } => {
+            let stride = match (access.grid, workload.sizes.align.read) {
+                (Grid::Bytes(bytes), _) => bytes,
+                (Grid::Sizes, Some(align)) => align,
+                (Grid::Sizes, None) | (Grid::Own, _) => block.into(),
+            };
+            let mode = match access.random_percent.read {
+                100.. => Mode::Random,
+                percent => Mode::Mixed(percent.into()),
+            };
+            (mode, stride.max(1))
+        }
+    }
+}
+
+fn write_percent(mix: OpMix) -> u32 {
+    match mix {
+        OpMix::Only(Op::Read) => 0,
+        OpMix::ReadWrite { read_percent } => 100 - u32::from(read_percent.min(100)),
+        OpMix::Only(_) | OpMix::TrimWrite => 100,
+    }
+}
+
+impl File {
+    fn new(extent: Extent, block: u64, stride: u64, base: u64, law: &Distribution) -> Self {
+        let wrap = match extent.len.checked_sub(block) {
+            Some(room) => room / stride * stride + stride,
+            None => 0,
+        };
+        let ranges = match law {
+            Distribution::Zoned(zones) if wrap > 0 => {
+                if zones.iter().any(|z| matches!(z.extent, Amount::Bytes(_))) {
+                    ranges_in_bytes(zones, extent.len, block)
+                } else {
+                    ranges_in_percent(zones, wrap, stride)
+                }
+            }
+            _ => Vec::new(),
+        };
+        Self {
+            start: extent.start,
+            len: extent.len,
+            wrap,
+            next: base,
+            span: ranges.last().map_or(1, |r| r.upto.max(1)),
+            ranges: ranges.into(),
+            writes: false,
+        }
+    }
+}
+
+/// A zone's share: DISKSPD knows whole percents only.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates; shares are 0 to 100"
+)]
+fn share(zone: &Zone) -> u64 {
+    zone.access_percent.round() as u64
+}
+
+/// Ranges by their shares: (share, first, length) with the shares summed up.
+fn summed(parts: Vec<(u64, u64, u64)>) -> Vec<Range> {
+    let mut upto = 0;
+    let range = |(share, first, len)| {
+        upto += share;
+        Range { upto, first, len }
+    };
+    parts.into_iter().map(range).collect()
+}
+
+/// Ranges in bytes: what lies behind the end loses its share, the last is cut.
+fn ranges_in_bytes(zones: &[Zone], whole: u64, block: u64) -> Vec<Range> {
+    let mut parts = Vec::new();
+    let mut first = 0_u64;
+    for zone in zones {
+        let len = zone.extent.of(whole);
+        let end = first.saturating_add(len);
+        if share(zone) > 0 {
+            let room = whole.saturating_sub(first);
+            if room == 0 || (end > whole && room < block) {
+                break;
+            }
+            parts.push((share(zone), first, len.min(room)));
+        }
+        first = end;
+    }
+    summed(parts)
+}
+
+/// Ranges in percent of `whole`, which is a multiple of `stride`.
+fn ranges_in_percent(zones: &[Zone], whole: u64, stride: u64) -> Vec<Range> {
+    let part = |percent: u64| {
+        u64::try_from(u128::from(whole) * u128::from(percent) / 100).unwrap_or(u64::MAX)
+    };
+    let mut parts: Vec<(u64, u64, u64)> = Vec::new();
+    let mut begins = 0_u64;
+    let mut carry = 0;
+    for zone in zones {
+        let percent = match zone.extent {
+            Amount::Percent(percent) => u64::from(percent),
+            Amount::Bytes(_) => 0,
+        };
+        let (low, ends) = (part(begins), begins + percent);
+        begins = ends;
+        let share = share(zone);
+        if share == 0 {
+            continue;
+        }
+        let high = if ends >= 100 {
+            whole
+        } else {
+            low + part(percent)
+        };
+        let high = high - high % stride;
+        if high < low {
+            // No multiple of the stride lies in it.
+            match parts.last_mut() {
+                Some(last) if last.1 == high => last.0 += share,
+                _ => carry = share,
+            }
+            continue;
+        }
+        let mut low = low - low % stride;
+        if low < high
+            && let Some(last) = parts.last_mut()
+            && last.1 == low
+        {
+            // The one before has this block for itself.
+            low += stride;
+            last.2 += stride;
+            if low == whole {
+                carry = share;
+                continue;
+            }
+            if low == high {
+                last.0 += share;
+                continue;
+            }
+        }
+        match parts.last_mut() {
+            Some(last) if carry > 0 && last.0 < share => last.0 += std::mem::take(&mut carry),
+            _ => {}
+        }
+        parts.push((share + std::mem::take(&mut carry), low, high - low));
+    }
+    if let Some(last) = parts.last_mut().filter(|_| carry > 0) {
+        last.0 += carry;
+        last.2 = whole - last.1;
+    }
+    summed(parts)
+}

@@ -1,0 +1,214 @@
+//! The streams of DISKSPD 2.2, as the original gave them for the same seeds, I/O for I/O.
+
+use super::*;
+use leadline_model::plan::access::{Begin, Draws, Grid, Zone};
+
+/// A DISKSPD command line's part that matters here, the file's size, and what the original did.
+struct Case {
+    line: &'static str,
+    size: u64,
+    seed: u64,
+    thread: u32,
+    stream: &'static str,
+}
+
+const fn case(
+    line: &'static str,
+    size: u64,
+    (seed, thread): (u64, u32),
+    stream: &'static str,
+) -> Case {
+    Case {
+        line,
+        size,
+        seed,
+        thread,
+        stream,
+    }
+}
+
+const M64: u64 = 64 << 20;
+
+#[rustfmt::skip]
+const CASES: [Case; 14] = [
+    case("-b4K -r", M64, (0, 0), "R59752448 R25374720 R16928768 R21401600 R32972800 R13721600 R59117568 R39227392 R65142784 R49598464 R17457152 R12570624"),
+    case("-b4K -r", M64, (0, 1), "R17170432 R5648384 R44224512 R1294336 R16584704 R59879424 R782336 R43474944 R21164032 R8638464 R5738496 R31473664"),
+    case("-b4K -r", M64, (42, 0), "R67104768 R46637056 R33140736 R43024384 R20979712 R16805888 R30904320 R56557568"),
+    case("-b4K -r -w30", M64, (0, 0), "R25374720 W21401600 R13721600 R39227392 R49598464 W12570624 R11141120 W65429504 R66351104 R9482240 R66674688 W43388928"),
+    case("-b4K -r -w100", M64, (0, 0), "W59752448 W25374720 W16928768 W21401600 W32972800 W13721600"),
+    case("-b4K -r -B16M:16M", M64, (0, 0), "R26198016 R25374720 R16928768 R21401600 R32972800 R30498816 R25563136 R22450176"),
+    case("-b4K -rs50 -w50", M64, (0, 0), "R59752448 R32972800 R39227392 R17457152 R11141120 R11145216 R66351104 R55742464 W43388928 W43393024 W24637440 R48484352"),
+    case("-b64K -r4K", 1 << 20, (0, 0), "R106496 R671744 R843776 R237568 R221184 R708608 R745472 R696320 R671744 R778240"),
+    case("-b64K", 262_144, (0, 0), "R0 R65536 R131072 R196608 R0 R65536 R131072"),
+    case("-b64K -T128K", 327_680, (0, 1), "R131072 R196608 R262144 R0 R65536 R131072 R196608"),
+    case("-b64K -s96K", 327_680, (0, 0), "R0 R98304 R196608 R0 R98304 R196608 R0"),
+    case("-b64K -si", 263_144, (0, 0), "R0 R65536 R131072 R196608 R0 R65536 R131072"),
+    case("-b64K -p", 262_144, (0, 0), "R0 R65536 R131072 R196608 R0 R65536"),
+    case("-b4K -r -rdpct90/10:0/10:5/20", M64, (0, 0), "R1458176 R3461120 R25432064 R2060288 R2310144 R516096 R5292032 R5902336 R6422528 R3846144"),
+];
+
+/// What the command lines of the cases mean.
+fn meaning(line: &str, size: u64) -> (Workload, Extent) {
+    let sequential = Order::Sequential { skip: 0 };
+    let mut w = workload(OpMix::reads(), 4096, sequential);
+    let mut extent = Extent {
+        start: 0,
+        len: size,
+    };
+    w.access.coverage = Coverage::WithRepeats;
+    w.access.draws = Draws::Diskspd;
+    w.access.position = Position::EachFile;
+    for word in line.split(' ') {
+        match word {
+            "-b4K" => {}
+            "-b64K" => w.sizes = BlockSizes::fixed(65_536),
+            "-r" => w.access.order = RANDOM,
+            "-r4K" => (w.access.order, w.access.grid) = (RANDOM, Grid::Bytes(4096)),
+            "-rs50" => {
+                (w.access.order, w.access.random_percent) = (RANDOM, PerOp::splat(50));
+            }
+            "-w30" => w.mix = OpMix::ReadWrite { read_percent: 70 },
+            "-w50" => w.mix = OpMix::ReadWrite { read_percent: 50 },
+            "-w100" => w.mix = OpMix::Only(Op::Write),
+            "-B16M:16M" => {
+                extent = Extent {
+                    start: 16 << 20,
+                    len: 16 << 20,
+                }
+            }
+            "-T128K" => w.access.begin = Begin::Apart(128 << 10),
+            "-s96K" => w.access.order = Order::Sequential { skip: 32 << 10 },
+            "-si" => w.access.position = Position::Workload,
+            "-p" => w.access.position = Position::EachSlot,
+            "-rdpct90/10:0/10:5/20" => {
+                let parts = [(90.0, 10), (0.0, 10), (5.0, 20), (5.0, 60)];
+                w.access.distribution = PerOp::splat(zones(&parts));
+            }
+            other => panic!("{other}"),
+        }
+    }
+    (w, extent)
+}
+
+fn zones(parts: &[(f64, u32)]) -> Distribution {
+    let zone = |&(access_percent, percent): &(f64, u32)| Zone {
+        access_percent,
+        extent: Amount::Percent(percent),
+    };
+    Distribution::Zoned(parts.iter().map(zone).collect())
+}
+
+fn generator(w: &Workload, extent: Extent, worker: u32) -> Generator {
+    Generator::seated(w, &[extent], 99, (worker, Arc::new(Cursors::new(1, 1))))
+}
+
+fn words(generator: &mut Generator, count: usize) -> String {
+    let word = |_| {
+        let op = generator.pick_op();
+        let io = generator.next(op).unwrap();
+        assert_eq!(io.op, op);
+        format!("{}{}", if op == Op::Read { "R" } else { "W" }, io.offset)
+    };
+    (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn streams_are_those_of_the_original_bit_for_bit() {
+    for c in &CASES {
+        let (mut w, extent) = meaning(c.line, c.size);
+        w.access.seed = Some(c.seed);
+        let mut generator = generator(&w, extent, c.thread);
+        let count = c.stream.split(' ').count();
+        assert_eq!(words(&mut generator, count), c.stream, "{}", c.line);
+    }
+}
+
+#[test]
+fn an_io_whose_kind_was_not_asked_for_has_the_same_offset() {
+    let (mut w, extent) = meaning("-b4K -r -w30", M64);
+    w.access.seed = Some(0);
+    let mut by_force = generator(&w, extent, 0);
+    let offsets: Vec<u64> = (0..3)
+        .map(|_| by_force.next(Op::Write).unwrap().offset)
+        .collect();
+    assert_eq!(offsets, [25_374_720, 21_401_600, 13_721_600]);
+}
+
+#[test]
+fn slots_and_workers_share_or_do_not_as_asked() {
+    let (mut w, extent) = meaning("-b64K -p", 262_144);
+    w.depth = 3;
+    let mut by_slot = generator(&w, extent, 0);
+    let mut seen = Vec::new();
+    for slot in [0, 1, 2, 1, 1, 0, 1, 1] {
+        by_slot.for_slot(slot);
+        seen.push(by_slot.next(Op::Read).unwrap().offset / 65_536);
+    }
+    assert_eq!(seen, [0, 0, 0, 1, 2, 1, 3, 0]);
+
+    let (w, extent) = meaning("-b64K -si", 262_144);
+    let cursors = Arc::new(Cursors::new(1, 1));
+    let mut both =
+        [0, 1].map(|worker| Generator::seated(&w, &[extent], 99, (worker, Arc::clone(&cursors))));
+    let seen: Vec<u64> = [0, 1, 1, 0, 1]
+        .iter()
+        .map(|&worker| both[worker].next(Op::Read).unwrap().offset / 65_536)
+        .collect();
+    assert_eq!(seen, [0, 1, 2, 3, 0]);
+}
+
+/// Share of I/Os by block, of 60,000.
+fn by_block(parts: Distribution, blocks: u64) -> Vec<f64> {
+    let (mut w, extent) = meaning("-b4K -r", blocks * 4096);
+    w.access.distribution = PerOp::splat(parts);
+    w.access.seed = Some(5);
+    let mut generator = generator(&w, extent, 0);
+    let mut counts = vec![0.0; usize::try_from(blocks).unwrap()];
+    for _ in 0..60_000 {
+        let io = generator.next(Op::Read).unwrap();
+        counts[usize::try_from(io.offset / 4096).unwrap()] += 1.0 / 600.0;
+    }
+    counts
+}
+
+fn near(found: &[f64], expected: &[f64]) {
+    let far = |(f, e): (&f64, &f64)| (f - e).abs() > 1.0;
+    assert!(
+        !found.iter().zip(expected).any(far),
+        "{found:?} {expected:?}"
+    );
+}
+
+#[test]
+fn ranges_too_small_for_a_block_give_their_share_away() {
+    // Of 10 blocks the first range has 9 and the third the last; the second has none, and gives its share
+    // to the smaller one beside it.
+    let found = by_block(zones(&[(10.0, 96), (10.0, 3), (80.0, 1)]), 10);
+    let mut expected = [20.0 / 9.0; 10];
+    expected[9] = 80.0;
+    near(&found, &expected);
+    // The first two ranges are within block 0.
+    let found = by_block(zones(&[(30.0, 5), (30.0, 5), (40.0, 90)]), 10);
+    let mut expected = [40.0 / 9.0; 10];
+    expected[0] = 60.0;
+    near(&found, &expected);
+}
+
+#[test]
+fn ranges_in_bytes_are_cut_at_the_end() {
+    let part = |access_percent, blocks: u64| Zone {
+        access_percent,
+        extent: Amount::Bytes(blocks.saturating_mul(4096)),
+    };
+    let found = by_block(
+        Distribution::Zoned(vec![part(60.0, 2), part(0.0, 1), part(40.0, u64::MAX)]),
+        5,
+    );
+    near(&found, &[30.0, 30.0, 0.0, 20.0, 20.0]);
+    // What lies behind the end loses its share: 10 to 10 remain.
+    let found = by_block(
+        Distribution::Zoned(vec![part(10.0, 1), part(10.0, 1), part(80.0, 9)]),
+        2,
+    );
+    near(&found, &[50.0, 50.0]);
+}

@@ -1,0 +1,291 @@
+//! What only Vdbench's and DISKSPD's plans ask for.
+
+use super::*;
+use leadline_model::plan::access::{AtEnd, Begin, Grid, Hits};
+
+const SEQUENTIAL: Order = Order::Sequential { skip: 0 };
+const START: u64 = 1 << 20;
+
+fn sequential() -> Workload {
+    let mut w = workload(OpMix::reads(), 4096, SEQUENTIAL);
+    w.access.position = Position::EachFile;
+    w
+}
+
+fn worker(w: &Workload, sizes: &[u64], number: u32, cursors: &Arc<Cursors>) -> Generator {
+    Generator::seated(w, &extents(sizes), 7, (number, Arc::clone(cursors)))
+}
+
+/// Block numbers of a pass.
+fn blocks(generator: &mut Generator, limit: usize) -> Vec<u64> {
+    offsets(&pass(generator, limit))
+        .iter()
+        .map(|o| o / 4096)
+        .collect()
+}
+
+#[test]
+fn further_workers_begin_apart_and_go_round() {
+    let mut w = sequential();
+    w.access.begin = Begin::Apart(3 * 4096);
+    let cursors = Arc::default();
+    let mut third = worker(&w, &[8 * 4096], 2, &cursors);
+    assert_eq!(blocks(&mut third, 99), [6, 7, 0, 1, 2, 3, 4, 5]);
+    third.start_pass();
+    assert_eq!(blocks(&mut third, 3), [6, 7, 0]);
+    w.access.at_end = AtEnd::Stop;
+    let mut third = worker(&w, &[8 * 4096], 2, &cursors);
+    assert_eq!(blocks(&mut third, 99), [6, 7]);
+}
+
+#[test]
+fn a_random_begin_is_a_whole_round_from_anywhere() {
+    let mut w = sequential();
+    w.access.begin = Begin::Random;
+    let mut firsts = BTreeSet::new();
+    for seed in 0..200 {
+        let mut generator = Generator::new(&w, &extents(&[10 * 4096]), seed);
+        let seen = blocks(&mut generator, 99);
+        firsts.insert(seen[0]);
+        let round: Vec<u64> = (0..10).map(|i| (seen[0] + i) % 10).collect();
+        assert_eq!(seen, round);
+    }
+    assert_eq!(firsts.len(), 10);
+    // With bytes left out in between the second round is from the start.
+    w.access.order = Order::Sequential { skip: 4096 };
+    let mut generator = Generator::new(&w, &extents(&[10 * 4096]), 3);
+    let first = blocks(&mut generator, 99);
+    generator.start_pass();
+    assert_eq!(first.last().unwrap() / 2, 4);
+    assert_eq!(blocks(&mut generator, 99), [0, 2, 4, 6, 8]);
+}
+
+#[test]
+fn slots_go_round_each_by_itself() {
+    let mut w = sequential();
+    (w.access.position, w.depth) = (Position::EachSlot, 2);
+    let mut generator = Generator::new(&w, &extents(&[3 * 4096 + 100]), 1);
+    let mut seen = Vec::new();
+    for slot in [0, 1, 0, 0, 0, 1] {
+        generator.for_slot(slot);
+        let op = generator.pick_op();
+        seen.push((generator.next(op).unwrap().offset - START) / 4096);
+    }
+    assert_eq!(seen, [0, 0, 1, 2, 0, 1]);
+    w.access.at_end = AtEnd::Stop;
+    let mut generator = Generator::new(&w, &extents(&[3 * 4096]), 1);
+    assert_eq!(blocks(&mut generator, 99), [0, 1, 2]);
+}
+
+proptest! {
+    /// All workers of a workload together do each block once in a pass, whoever does how many of them.
+    #[test]
+    fn workers_share_a_position(
+        sizes in prop::collection::vec(0u64..40, 1..4),
+        turns in prop::collection::vec(0usize..3, 400),
+        begin in 0usize..2,
+        random_choice: bool,
+    ) {
+        let mut w = sequential();
+        w.access.position = Position::Workload;
+        w.access.begin = [Begin::Start, Begin::Random][begin];
+        if random_choice {
+            w.access.file_choice = FileChoice::Sequential;
+        }
+        let sizes: Vec<u64> = sizes.iter().map(|n| n * 4096).collect();
+        let cursors = Arc::new(Cursors::new(sizes.len(), 5));
+        let mut all: Vec<Generator> = (0..3).map(|n| worker(&w, &sizes, n, &cursors)).collect();
+        let mut over = [false; 3];
+        let mut seen = BTreeSet::new();
+        let mut turns = turns.into_iter().cycle();
+        while !over.iter().all(|&o| o) {
+            let turn = turns.next().unwrap();
+            let turn = if over[turn] { over.iter().position(|o| !o).unwrap() } else { turn };
+            match all[turn].next(Op::Read) {
+                Some(io) => prop_assert!(seen.insert((io.file, io.offset))),
+                None => over[turn] = true,
+            }
+        }
+        prop_assert_eq!(seen.len() as u64 * 4096, sizes.iter().sum::<u64>());
+        // The second pass is as whole as the first.
+        all.iter_mut().for_each(Generator::start_pass);
+        let mut again = 0;
+        for generator in &mut all {
+            again += pass(generator, usize::MAX).len();
+        }
+        prop_assert_eq!(again, seen.len());
+    }
+
+    /// On their own grid all I/Os lie at multiples of their length, and the tail is never touched.
+    #[test]
+    fn own_grids_hold_for_all_courses(
+        len in 40_000u64..2_000_000,
+        seed: u64,
+        course in 0usize..6,
+        split: bool,
+    ) {
+        let mut w = workload(OpMix::ReadWrite { read_percent: 50 }, 8192, RANDOM);
+        w.access.grid = Grid::Own;
+        if split {
+            w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 30), (8192, 40), (20_480, 30)]));
+        }
+        match course {
+            0 => {}
+            1 => w.access.coverage = Coverage::WithRepeats,
+            2 => w.access.distribution = PerOp::splat(Distribution::LowEnd(3.0)),
+            3 => w.access.stride = Some((0, 65_536)),
+            4 => w.access.hits = Some(Hits { area: 30_000, read_percent: 40, write_percent: 60 }),
+            _ => w.access.random_percent = PerOp::splat(50),
+        }
+        let most = if split { 20_480 } else { 8192 };
+        let mut generator = Generator::new(&w, &extents(&[len]), seed);
+        for io in pass(&mut generator, 300) {
+            let at = io.offset - START;
+            prop_assert!(course > 3 || at.is_multiple_of(io.len.into()), "{at} {}", io.len);
+            prop_assert!(at + u64::from(io.len) <= len - len % most);
+        }
+    }
+
+    /// Whatever is asked for lies in its file.
+    #[test]
+    fn seldom_ways_stay_inside(
+        len in 1u64..300_000,
+        seed: u64,
+        way in 0usize..8,
+        area in 0u64..400_000,
+        sizes in 0usize..2,
+    ) {
+        let mut w = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, RANDOM);
+        if sizes == 1 {
+            w.sizes.by_op = PerOp::splat(Sizes::Range { min: 4096, max: 16_384, unaligned: true });
+        }
+        let access = &mut w.access;
+        if area % 2 == 0 {
+            access.hits = Some(Hits { area, read_percent: 30, write_percent: 100 });
+        }
+        match way {
+            0 => access.stride = Some((area / 2, area)),
+            1 => access.grid = Grid::Bytes(512),
+            2 => access.grid = Grid::Own,
+            _ => access.order = SEQUENTIAL,
+        }
+        match way {
+            3 => access.begin = Begin::Random,
+            4 => access.position = Position::EachSlot,
+            5 => access.position = Position::Workload,
+            6 => (access.position, access.begin) = (Position::Workload, Begin::Random),
+            7 => (access.begin, access.at_end) = (Begin::Apart(area), AtEnd::Stop),
+            _ => {}
+        }
+        let cursors = Arc::new(Cursors::new(1, seed));
+        let mut generator = worker(&w, &[len], 3, &cursors);
+        let mut ios = pass(&mut generator, 300);
+        generator.start_pass();
+        ios.extend(pass(&mut generator, 300));
+        prop_assert!(!ios.is_empty() || way == 7);
+        for io in ios {
+            prop_assert!(io.len > 0 && io.offset >= START);
+            prop_assert!(io.offset + u64::from(io.len) <= START + len);
+        }
+    }
+}
+
+#[test]
+fn hits_have_their_share_and_the_rest_goes_its_way() {
+    let mut w = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, SEQUENTIAL);
+    w.access.position = Position::EachFile;
+    w.access.hits = Some(Hits {
+        area: 8 * 4096,
+        read_percent: 75,
+        write_percent: 10,
+    });
+    let mut generator = Generator::new(&w, &extents(&[1 << 30]), 4);
+    let ios = pass(&mut generator, 100_000);
+    let (hits, rest): (Vec<_>, Vec<_>) = ios.iter().partition(|io| io.offset < START + 8 * 4096);
+    let share = |op: Op| {
+        let of = |all: &[&Io]| all.iter().filter(|io| io.op == op).count() as f64;
+        of(&hits) / (of(&hits) + of(&rest))
+    };
+    assert!((share(Op::Read) - 0.75).abs() < 0.01, "{}", share(Op::Read));
+    assert!(
+        (share(Op::Write) - 0.1).abs() < 0.01,
+        "{}",
+        share(Op::Write)
+    );
+    for (i, io) in rest.iter().enumerate() {
+        assert_eq!(io.offset, START + (i as u64 + 8) * 4096);
+    }
+    let places: BTreeSet<u64> = hits.iter().map(|io| io.offset).collect();
+    assert_eq!(places.len(), 8, "evenly over the area");
+}
+
+#[test]
+fn strides_go_forwards_by_what_was_drawn() {
+    let mut w = workload(OpMix::reads(), 4096, RANDOM);
+    w.access.stride = Some((8192, 16_384));
+    let mut generator = Generator::new(&w, &extents(&[64 << 20]), 4);
+    let seen = blocks(&mut generator, usize::MAX);
+    let gaps: Vec<u64> = seen.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    // 2 to 4 blocks, rounded down: 4 only when the very last byte count is drawn.
+    assert!(gaps.iter().all(|gap| (2..=4).contains(gap)));
+    let mean = gaps.iter().sum::<u64>() as f64 / gaps.len() as f64;
+    assert!((mean - 2.5).abs() < 0.03, "{mean}");
+    assert!(seen[0] == 0 && *seen.last().unwrap() > (64 << 8) - 5);
+}
+
+#[test]
+fn on_their_own_grid_all_places_are_equally_likely() {
+    let mut w = workload(OpMix::reads(), 4096, RANDOM);
+    w.access.grid = Grid::Own;
+    w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 50), (16_384, 50)]));
+    let mut generator = Generator::new(&w, &extents(&[4 * 16_384 + 8192]), 4);
+    let mut places: BTreeMap<(u32, u64), u32> = BTreeMap::new();
+    for io in pass(&mut generator, 80_000) {
+        *places.entry((io.len, io.offset - START)).or_default() += 1;
+    }
+    assert_eq!(places.len(), 16 + 4);
+    for ((len, at), count) in places {
+        let expected = if len == 4096 { 2500 } else { 10_000 };
+        assert!(
+            count.abs_diff(expected) < expected / 10,
+            "{len} at {at}: {count}"
+        );
+    }
+}
+
+#[test]
+fn a_grid_of_bytes_is_for_random_offsets() {
+    let mut w = workload(OpMix::reads(), 65_536, RANDOM);
+    w.access.grid = Grid::Bytes(4096);
+    w.access.coverage = Coverage::WithRepeats;
+    let mut generator = Generator::new(&w, &extents(&[1 << 20]), 4);
+    let seen: BTreeSet<u64> = blocks(&mut generator, 20_000).into_iter().collect();
+    assert_eq!(seen, (0..=240).collect());
+    w.access.order = SEQUENTIAL;
+    let mut generator = Generator::new(&w, &extents(&[1 << 20]), 4);
+    assert_eq!(blocks(&mut generator, 3), [0, 16, 32]);
+}
+
+#[test]
+fn low_ends_and_hot_bands_are_dense_where_they_say() {
+    let share = |law: Distribution, upto: u64| {
+        let mut w = workload(OpMix::reads(), 4096, RANDOM);
+        w.access.distribution = PerOp::splat(law);
+        let mut generator = Generator::new(&w, &extents(&[1000 * 4096]), 4);
+        let seen = blocks(&mut generator, 100_000);
+        seen.iter().filter(|&&b| b < upto).count() as f64 / 1e5
+    };
+    let half = share(Distribution::LowEnd(3.0), 200);
+    assert!(
+        (half - 0.5).abs() < 0.01,
+        "half of the I/Os in the first fifth: {half}"
+    );
+    assert!(share(Distribution::LowEnd(1.0), 200) < share(Distribution::LowEnd(2.0), 200));
+    let band = Distribution::HotBand {
+        low: Amount::Percent(40),
+        high: Amount::Bytes(600 * 4096),
+    };
+    assert!(share(band.clone(), 400) < 1e-9 && share(band.clone(), 600) > 0.999_999);
+    let first_fifth = share(band, 440);
+    assert!((first_fifth - 0.5).abs() < 0.01, "{first_fifth}");
+}

@@ -1,0 +1,128 @@
+//! Checks of what a workload asks of its offsets: what cannot be drawn, and what no device can take.
+//! Must never repair silently.
+
+use super::compile::Problems;
+use super::region::active_sizes;
+use leadline_model::plan::{Begin, Distribution, Draws, Grid, OpMix, Order, Position, Workload};
+use leadline_model::units::Op;
+
+/// Checks that need no host.
+pub(super) fn check(w: &Workload, problems: &mut Problems) {
+    let access = &w.access;
+    let mut found: Vec<(String, &str)> = Vec::new();
+    if let Grid::Bytes(bytes) = access.grid
+        && (bytes == 0 || bytes > u64::from(u32::MAX))
+    {
+        found.push((
+            format!("its random offsets are multiples of {bytes} bytes"),
+            "1 byte to 4 GiB are possible",
+        ));
+    }
+    if let Some(hits) = access.hits
+        && hits.read_percent.max(hits.write_percent) > 100
+    {
+        found.push((
+            "more than 100 % of its I/Os go to the hit area".into(),
+            "give shares of 0 to 100",
+        ));
+    }
+    if let Some((low, high)) = access.stride
+        && low > high
+    {
+        found.push((
+            format!("its strides go from {low} to {high} bytes"),
+            "give the smaller one first",
+        ));
+    }
+    let laws = &access.distribution;
+    for law in [&laws.read, &laws.write, &laws.trim] {
+        match law {
+            Distribution::LowEnd(n) if !(n.is_finite() && *n > 0.0) => found.push((
+                format!("offsets that are dense at the low end by {n}"),
+                "give a number above 0",
+            )),
+            Distribution::HotBand { low, high } if low.of(1 << 50) >= high.of(1 << 50) => found
+                .push((
+                    "a hot band that ends where it begins, or before".into(),
+                    "give its low end first",
+                )),
+            _ => {}
+        }
+    }
+    backwards(w, &mut found);
+    if access.draws == Draws::Diskspd {
+        diskspd(w, &mut found);
+    }
+    for (text, cure) in found {
+        problems.add(&w.name, text, cure);
+    }
+}
+
+/// Sequential I/O that never gets forwards, where it must.
+fn backwards(w: &Workload, found: &mut Vec<(String, &str)>) {
+    let Order::Sequential { skip } = w.access.order else {
+        return;
+    };
+    let apart = matches!(w.access.position, Position::EachSlot | Position::Workload)
+        || w.access.begin != Begin::Start
+        || w.access.draws == Draws::Diskspd;
+    let smallest = active_sizes(w).iter().map(|s| s.1.min()).min().unwrap_or(0);
+    if apart && i128::from(smallest) + i128::from(skip) <= 0 {
+        found.push((
+            "sequential I/O that goes backwards from positions of slots, of all workers or from \
+             another place than the start"
+                .into(),
+            "let it go forwards",
+        ));
+    }
+}
+
+/// What DISKSPD's numbers are not defined for.
+fn diskspd(w: &Workload, found: &mut Vec<(String, &str)>) {
+    let sizes = active_sizes(w);
+    let first = sizes.first().map_or(0, |s| s.1.min());
+    if sizes
+        .iter()
+        .any(|s| s.1.min() != first || s.1.max() != first)
+    {
+        found.push((
+            "several block sizes with the random numbers of DISKSPD".into(),
+            "give one block size",
+        ));
+    }
+    if matches!(w.mix, OpMix::TrimWrite | OpMix::Only(Op::Trim)) {
+        found.push((
+            "trims with the random numbers of DISKSPD".into(),
+            "read and write only",
+        ));
+    }
+    let percent = w.access.random_percent;
+    if w.access.order.is_random() && percent.read != percent.write {
+        found.push((
+            "reads and writes with shares of random I/Os of their own, with the random numbers of \
+             DISKSPD"
+                .into(),
+            "give one share",
+        ));
+    }
+}
+
+/// What is no multiple of a logical block of `unit` bytes.
+pub(super) fn unaligned(w: &Workload, unit: u64) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut look = |what: &str, bytes: u64| {
+        if !bytes.is_multiple_of(unit) {
+            found.push(format!("{what} {bytes}"));
+        }
+    };
+    let access = &w.access;
+    match access.grid {
+        Grid::Bytes(bytes) if access.order.is_random() => look("alignment", bytes),
+        _ => {}
+    }
+    match access.begin {
+        Begin::Apart(bytes) if !access.order.is_random() => look("distance between workers", bytes),
+        _ => {}
+    }
+    found
+}
