@@ -3,6 +3,7 @@
 
 use crate::histogram::{BUCKETS, Histogram};
 use crate::latency::Latency;
+use crate::sample::Moments;
 
 /// Why bytes could not be read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +114,50 @@ pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
     })
 }
 
+/// The bytes of the moments of an interval's workers: their number, then each worker's reads and writes.
+#[must_use]
+pub fn encode_moments(workers: &[[Moments; 2]]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(workers.len() * 32);
+    put_varint(&mut out, workers.len() as u64);
+    for moments in workers.iter().flatten() {
+        put_varint(&mut out, moments.ios);
+        put_varint(&mut out, moments.sum);
+        out.extend_from_slice(&moments.sum_squares.to_le_bytes());
+        put_varint(&mut out, moments.min);
+        put_varint(&mut out, moments.max);
+    }
+    out
+}
+
+/// Reads what [`encode_moments`] wrote.
+///
+/// # Errors
+/// When the bytes end early.
+pub fn decode_moments(mut bytes: &[u8]) -> Result<Vec<[Moments; 2]>, DecodeError> {
+    let bytes = &mut bytes;
+    let workers = take_varint(bytes)?;
+    let mut out = Vec::new();
+    for _ in 0..workers {
+        out.push([take_moments(bytes)?, take_moments(bytes)?]);
+    }
+    Ok(out)
+}
+
+fn take_moments(bytes: &mut &[u8]) -> Result<Moments, DecodeError> {
+    let (ios, sum) = (take_varint(bytes)?, take_varint(bytes)?);
+    let (squares, rest) = bytes
+        .split_first_chunk::<8>()
+        .ok_or(DecodeError::Truncated)?;
+    *bytes = rest;
+    Ok(Moments {
+        ios,
+        sum,
+        sum_squares: f64::from_le_bytes(*squares),
+        min: take_varint(bytes)?,
+        max: take_varint(bytes)?,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,8 +172,18 @@ mod tests {
         }
 
         #[test]
+        fn moments_survive_the_round_trip(
+            values in prop::collection::vec((any::<u64>(), any::<u64>(), 0.0..1e20_f64), 0..20)
+        ) {
+            let of = |&(a, b, sum_squares): &(u64, u64, f64)| Moments { ios: a, sum: b, sum_squares, min: b, max: a };
+            let workers: Vec<_> = values.iter().map(|v| [of(v), Moments::default()]).collect();
+            prop_assert_eq!(decode_moments(&encode_moments(&workers)), Ok(workers));
+        }
+
+        #[test]
         fn garbage_is_an_error_and_never_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = decode_latency(&bytes);
+            let _ = decode_moments(&bytes);
         }
     }
 

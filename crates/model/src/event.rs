@@ -59,6 +59,9 @@ pub enum Event {
         at: Nanos,
         /// What the block devices below did meanwhile.
         disks: Vec<DiskUse>,
+        /// What the processors of the host did over the measured window, whatever process it was for.
+        #[serde(default)]
+        cpus: Vec<CpuTime>,
     },
     /// Something happened to a host of the plan.
     Host(Box<HostNews>),
@@ -170,4 +173,27 @@ pub struct DiskUse {
     pub queue_ms: u64,
     /// Length of the stage in milliseconds.
     pub span_ms: u64,
+}
+
+/// Where the time of a processor went over the measured window of a stage, for all processes together;
+/// differences of the kernel's counters, which go in steps of 10 ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuTime {
+    /// The host it belongs to, by its place in the plan's list; 0 without one.
+    #[serde(default)]
+    pub host: u32,
+    /// Number as the kernel has it.
+    pub cpu: u32,
+    /// In user mode.
+    pub user: Nanos,
+    /// In the kernel, interrupts included.
+    pub kernel: Nanos,
+    /// With nothing to do.
+    pub idle: Nanos,
+    /// With nothing to do while I/O of this processor was in flight.
+    pub wait: Nanos,
+    /// Wanted, and given to another machine by the hypervisor.
+    pub steal: Nanos,
+    /// Length of the time over which it was counted.
+    pub span: Nanos,
 }

@@ -161,6 +161,59 @@ pub struct Sample {
     pub counts: Counts,
     /// I/Os and bytes of each worker in the interval, by worker within the workload.
     pub workers: Vec<(u64, u64)>,
+    /// Reads and writes of each worker in the interval, by worker within the workload. Kept where
+    /// [`crate::plan::Report::worker_series`] asks for it and there are several workers, else empty.
+    #[serde(default)]
+    pub moments: Vec<[Moments; 2]>,
+}
+
+/// Service latencies of one kind of operation without their distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moments {
+    /// How many I/Os.
+    pub ios: u64,
+    /// Sum of their latencies in nanoseconds.
+    pub sum: u64,
+    /// Sum of the squares.
+    pub sum_squares: f64,
+    /// Shortest, in nanoseconds; `u64::MAX` when there is none.
+    pub min: u64,
+    /// Longest, in nanoseconds.
+    pub max: u64,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Self {
+            ios: 0,
+            sum: 0,
+            sum_squares: 0.0,
+            min: u64::MAX,
+            max: 0,
+        }
+    }
+}
+
+impl Moments {
+    /// Adds all of `counts`.
+    pub fn add(&mut self, counts: &OpCounts) {
+        self.merge(&Self {
+            ios: counts.ios,
+            sum: counts.service.sum,
+            sum_squares: counts.service.sum_squares,
+            min: counts.service.min,
+            max: counts.service.max,
+        });
+    }
+
+    /// Adds all of `other`. The only merge there is.
+    pub fn merge(&mut self, other: &Self) {
+        self.ios += other.ios;
+        self.sum += other.sum;
+        self.sum_squares += other.sum_squares;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
 }
 
 /// What one worker did in its measured window.

@@ -4,7 +4,7 @@
 //! Belongs here: building events from a few figures. Must never: be compiled into the product.
 
 use crate::run::Run;
-use leadline_model::event::{DiskUse, Event, HostNews, HostState, Outcome};
+use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
@@ -142,6 +142,7 @@ pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Eve
             merged.op_mut(op.op);
         }
         events.push(Event::Interval(Box::new(Sample {
+            moments: Vec::new(),
             host: 0,
             stage,
             workload,
@@ -288,13 +289,33 @@ pub(crate) fn events_of(plan: Plan, loads: &[Vec<Load>]) -> Vec<Event> {
         }
         at = Nanos(at.0 + length * Nanos::SECOND.0);
         let disks = vec![disk(length)];
-        events.push(Event::StageEnded { stage, at, disks });
+        events.push(Event::StageEnded {
+            stage,
+            at,
+            disks,
+            cpus: cpus(length),
+        });
     }
     events.push(Event::RunEnded {
         at,
         outcome: Outcome::Complete,
     });
     events
+}
+
+/// Two processors, half and three quarters busy.
+fn cpus(seconds: u64) -> Vec<CpuTime> {
+    let cpu = |number, user, kernel| CpuTime {
+        cpu: number,
+        user: Nanos::from_millis(user * seconds),
+        kernel: Nanos::from_millis(kernel * seconds),
+        idle: Nanos::from_millis((900 - user - kernel) * seconds),
+        wait: Nanos::from_millis(99 * seconds),
+        steal: Nanos::from_millis(seconds),
+        span: Nanos::from_secs(seconds),
+        host: 0,
+    };
+    vec![cpu(0, 100, 400), cpu(1, 250, 500)]
 }
 
 fn disk(seconds: u64) -> DiskUse {

@@ -5,7 +5,7 @@
 //! interval, so that a thousand hosts cost the memory of one; what is kept of each host is a row of
 //! numbers ([`HostPoint`]). Must never: compute a rate, judge, forget an event that a reader needs.
 
-use leadline_model::event::{DiskUse, Event, HostNews, HostState, Outcome};
+use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
@@ -56,6 +56,8 @@ pub struct StageRun {
     pub workers: Vec<WorkerTotals>,
     /// What the block devices did.
     pub disks: Vec<DiskUse>,
+    /// What the processors did over the measured window.
+    pub cpus: Vec<CpuTime>,
     /// Where the merged sample of (workload, interval, warm-up) is.
     merged: HashMap<(u32, u64, bool), usize>,
 }
@@ -249,10 +251,16 @@ impl Run {
                     stage.workers.push(totals);
                 }
             }
-            Event::StageEnded { stage, at, disks } => {
+            Event::StageEnded {
+                stage,
+                at,
+                disks,
+                cpus,
+            } => {
                 if let Some(run) = self.stage_mut(*stage) {
                     run.end = Some(*at);
                     run.disks.clone_from(disks);
+                    run.cpus.clone_from(cpus);
                 }
             }
             Event::Finding(finding) => self.findings.push(finding.clone()),
@@ -303,6 +311,7 @@ impl StageRun {
         }
         self.points.push(HostPoint::of(&sample));
         sample.workers.clear();
+        sample.moments.clear();
         let key = (sample.workload, sample.interval, sample.warmup);
         let known = self.merged.get(&key).copied();
         if let Some(merged) = known.and_then(|at| self.samples.get_mut(at)) {

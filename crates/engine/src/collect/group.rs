@@ -2,7 +2,7 @@
 
 use crate::schedule::Program;
 use leadline_model::plan::EndsOthers;
-use leadline_model::sample::Counts;
+use leadline_model::sample::{Counts, Moments};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub(super) struct Group {
     pub(super) workers: usize,
     pub(super) running: u32,
+    /// Whether reads and writes are kept by worker.
+    pub(super) moments: bool,
     pub(super) warmup: Nanos,
     pub(super) runtime: Option<Nanos>,
     pub(super) total_bytes: Option<u64>,
@@ -34,16 +36,8 @@ pub(super) struct Part {
     pub(super) counts: Counts,
     /// I/Os and bytes by worker.
     pub(super) workers: Vec<(u64, u64)>,
-}
-
-impl Part {
-    /// An interval in which nothing happened.
-    pub(super) fn zero(workers: usize) -> Self {
-        Self {
-            counts: Counts::default(),
-            workers: vec![(0, 0); workers],
-        }
-    }
+    /// Reads and writes by worker, where that is kept.
+    pub(super) moments: Vec<[Moments; 2]>,
 }
 
 impl Group {
@@ -53,6 +47,7 @@ impl Group {
         Self {
             workers: 0,
             running: 0,
+            moments: workload.report.worker_series,
             warmup: workload.stop.warmup,
             runtime: workload.stop.runtime,
             total_bytes: Some(0),
@@ -81,10 +76,23 @@ impl Group {
 
     /// What is known of an interval, made when missing.
     pub(super) fn part(&mut self, interval: u64, measured: bool) -> &mut Part {
-        let workers = self.workers;
-        self.pending
-            .entry((interval, measured))
-            .or_insert_with(|| Part::zero(workers))
+        let zero = || Self::zero_of(self.workers, self.moments);
+        let entry = self.pending.entry((interval, measured));
+        entry.or_insert_with(zero)
+    }
+
+    /// An interval in which nothing happened.
+    pub(super) fn zero(&self) -> Part {
+        Self::zero_of(self.workers, self.moments)
+    }
+
+    fn zero_of(workers: usize, moments: bool) -> Part {
+        let by_worker = if moments && workers > 1 { workers } else { 0 };
+        Part {
+            counts: Counts::default(),
+            workers: vec![(0, 0); workers],
+            moments: vec![Default::default(); by_worker],
+        }
     }
 
     /// One past the last interval that has anything to say, once all workers have ended.

@@ -7,11 +7,11 @@ mod group;
 use crate::clock::Clock;
 use crate::schedule::Program;
 use crate::worker::link::{Cell, Message, Returns, WorkerEnd};
-use group::{Group, Part};
+use group::Group;
 use leadline_model::event::{Event, Tick};
 use leadline_model::plan::EndsOthers;
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, Op};
 use std::collections::BTreeMap;
 
 /// Where ticks become times: nanoseconds from the start of the stage.
@@ -157,6 +157,21 @@ impl<'a> Collector<'a> {
         Some(Nanos(member.start?.0 + group.warmup.0 + group.runtime?.0))
     }
 
+    /// The measured window of the stage as far as it is known ahead: from the first worker's to the end
+    /// of the last one's; `None` in place of an end = it is not a matter of time. `None` before any worker
+    /// has started.
+    pub(crate) fn expected_window(&self) -> Option<(Nanos, Option<Nanos>)> {
+        let mut window: Option<(Nanos, Option<Nanos>)> = None;
+        for (worker, member) in self.members.iter().enumerate() {
+            let Some(start) = member.start else { continue };
+            let from = Nanos(start.0 + self.groups[member.workload].warmup.0);
+            let to = self.expected_end(worker);
+            let (first, last) = window.unwrap_or((from, to));
+            window = Some((first.min(from), last.zip(to).map(|(last, to)| last.max(to))));
+        }
+        window
+    }
+
     /// Takes a message of a worker.
     pub(crate) fn take<C: Clock>(&mut self, message: Message, origin: &Origin<C>) -> Consequence {
         match message {
@@ -192,6 +207,13 @@ impl<'a> Collector<'a> {
         if let Some(own) = part.workers.get_mut(member.number as usize) {
             own.0 += data.ios;
             own.1 += data.bytes;
+        }
+        if let Some(own) = part.moments.get_mut(member.number as usize) {
+            for (moments, op) in own.iter_mut().zip([Op::Read, Op::Write]) {
+                if let Some(counts) = cell.counts.op(op) {
+                    moments.add(counts);
+                }
+            }
         }
         self.live
             .entry(cell.interval)
@@ -268,7 +290,7 @@ impl<'a> Collector<'a> {
             if from >= to && part.is_none() {
                 continue;
             }
-            let part = part.unwrap_or_else(|| Part::zero(group.workers));
+            let part = part.unwrap_or_else(|| group.zero());
             (self.sink)(Event::Interval(Box::new(Sample {
                 host: 0,
                 stage: self.stage,
@@ -279,6 +301,7 @@ impl<'a> Collector<'a> {
                 warmup: !measured,
                 counts: part.counts,
                 workers: part.workers,
+                moments: part.moments,
             })));
         }
     }

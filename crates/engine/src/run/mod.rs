@@ -14,7 +14,7 @@ mod threads;
 use crate::clock::{Clock, HostClock};
 use crate::prepare::{self, Made, PrepareError};
 use crate::schedule::{self, Problem, Program};
-use crate::sys::{self, disk::DiskMeter};
+use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{EngineKind, Plan, Stage};
@@ -227,11 +227,21 @@ impl Session {
         let only_prepare = stage.workloads.iter().all(|w| w.prepare.create_only);
         let disks = DiskMeter::start(&targets(&programs).into_iter().collect::<Vec<_>>());
         let began = self.clock.ticks();
+        let mut cpus = CpuMeter::default();
         let end = if only_prepare {
             Ok(StageEnd::GoOn)
         } else {
-            threads::run(number, plan, programs.clone(), files, &self.interrupt, sink)
+            threads::run(
+                number,
+                plan,
+                programs.clone(),
+                files,
+                &self.interrupt,
+                &mut cpus,
+                sink,
+            )
         };
+        let cpus = cpus.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         for mut finding in prepare::cleanup(&programs, &mut self.made) {
             finding.stage = Some(number);
@@ -241,6 +251,7 @@ impl Session {
             stage: number,
             at: self.now(),
             disks,
+            cpus,
         });
         end
     }

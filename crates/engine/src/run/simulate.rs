@@ -79,6 +79,7 @@ pub(super) fn stage(
         stage: number,
         at: Nanos(at.0 + clock.ticks()),
         disks: Vec::new(),
+        cpus: Vec::new(),
     });
     if end_all {
         StageEnd::EndAll

@@ -7,6 +7,7 @@ use crate::clock::{Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::prepare::OpenFile;
 use crate::schedule::Program;
+use crate::sys::cpu::CpuMeter;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{Signals, StopFlag};
 use leadline_model::event::Event;
@@ -30,6 +31,7 @@ pub(super) fn run(
     programs: Vec<Program>,
     files: Vec<Vec<OpenFile>>,
     interrupt: &Interrupt,
+    cpus: &mut CpuMeter,
     sink: &mut dyn FnMut(Event),
 ) -> Result<StageEnd, RunError> {
     let interval = plan.interval;
@@ -87,7 +89,7 @@ pub(super) fn run(
     };
     let place = Aside::step(&watch.programs);
     watch.start();
-    watch.collect(&messages, interrupt);
+    watch.collect(&messages, interrupt, cpus);
     drop(place);
     if watch.gate.nobody_works() {
         return Err(RunError::NobodyWorks(watch.first_error.unwrap_or_default()));
@@ -180,13 +182,26 @@ impl Watch<'_> {
         self.origin.time(self.origin.clock.ticks())
     }
 
-    fn collect(&mut self, messages: &Receiver<Message>, interrupt: &Interrupt) {
+    fn collect(
+        &mut self,
+        messages: &Receiver<Message>,
+        interrupt: &Interrupt,
+        cpus: &mut CpuMeter,
+    ) {
         // A tick comes a little after the interval's end, when the workers have said what they did.
         let slack = Nanos(self.interval.0 / 8).min(Nanos::from_millis(50));
         let mut next_tick = Nanos(self.interval.0 + slack.0);
         let mut next_look = Nanos(LOOK_NS);
+        let mut next_cpus = Nanos::ZERO;
         while self.collector.running() > 0 {
-            let left = Duration::from_nanos(next_tick.since(self.now()).0);
+            let now = self.now();
+            if now >= next_cpus {
+                // Seldom, since all workers are looked at, and often enough for those that start late.
+                let due = cpus.look(now, self.collector.expected_window());
+                let seldom = Nanos(now.0 + LOOK_NS);
+                next_cpus = due.map_or(seldom, |due| due.min(seldom));
+            }
+            let left = Duration::from_nanos(next_cpus.min(next_tick).since(now).0);
             match messages.recv_timeout(left.min(Duration::from_nanos(LOOK_NS))) {
                 Ok(message) => self.take(message),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -206,6 +221,8 @@ impl Watch<'_> {
                 self.look_after_stuck(now);
             }
         }
+        // Before the files are closed and removed, which is not part of the window.
+        cpus.close(self.now());
         // Cells and ends of workers that were faster than this loop.
         while let Ok(message) = messages.try_recv() {
             self.take(message);

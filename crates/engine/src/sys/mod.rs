@@ -1,6 +1,7 @@
 //! What the kernel says about this host: paths, devices, limits, facts, wall time. Reads /proc, /sys
 //! and a few system calls; starts no program, keeps no state, and never writes to a target.
 
+pub mod cpu;
 pub mod device;
 pub mod disk;
 pub mod extents;

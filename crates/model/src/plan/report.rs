@@ -1,5 +1,5 @@
 //! What a dialect asked to see of a workload's figures. Nothing here changes what is measured: only
-//! renders that imitate the original tool's output read it.
+//! renders that imitate the original tool's output read it, and the engine keeps what they need.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,9 @@ pub struct Report {
     pub unit_base: u8,
     /// How the kinds of operation are shown.
     pub directions: Directions,
+    /// Whether reads, writes and their latencies are kept by worker in each interval (DISKSPD's `-D`).
+    #[serde(default)]
+    pub worker_series: bool,
 }
 
 /// How the kinds of operation are shown.
@@ -59,6 +62,7 @@ impl Default for Report {
             kb_base: 1024,
             unit_base: 0,
             directions: Directions::Separate,
+            worker_series: false,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reading run files back.
 
+use super::later;
 use super::rows::{NewsRow, OpRow, decode_depths, decode_pairs};
 use super::schema::{APPLICATION_ID, HOSTS_SINCE, MAJOR_VERSION};
 use super::{EXTENSION, StoreError};
@@ -37,7 +38,7 @@ pub struct RunHead {
 }
 
 /// Why reading stopped, before the path is known.
-enum Fault {
+pub(super) enum Fault {
     Sql(rusqlite::Error),
     Bytes(DecodeError),
     Json(serde_json::Error),
@@ -419,9 +420,11 @@ fn read_stage(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> R
     ))?;
     let mut rows = intervals.query([stage.run])?;
     let mut ops = Ops::of(db, "samples", "interval_id", "intervals", stage.run)?;
+    let mut moments = later::moments(db, stage.run)?;
     while let Some(row) = rows.next()? {
         let counts = counts(row, 6, &mut ops)?;
         let workers: Vec<u8> = row.get(9)?;
+        let moments = moments.remove(&row.get(0)?).unwrap_or_default();
         run.apply(&Event::Interval(Box::new(Sample {
             host: row.get(10)?,
             stage: stage.stage,
@@ -432,14 +435,21 @@ fn read_stage(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> R
             warmup: row.get(5)?,
             counts,
             workers: decode_pairs(&workers)?,
+            moments,
         })));
     }
     ops.end()?;
     workers(db, stage, host, run)?;
     if let Some(at) = stage.end {
         let disks = disks(db, stage.run, host)?;
+        let cpus = later::cpus(db, stage.run)?;
         let stage = stage.stage;
-        run.apply(&Event::StageEnded { stage, at, disks });
+        run.apply(&Event::StageEnded {
+            stage,
+            at,
+            disks,
+            cpus,
+        });
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::run::Run;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::Severity;
 use leadline_model::plan::Target;
-use leadline_model::sample::EndReason;
+use leadline_model::sample::{EndReason, Moments};
 use leadline_model::units::{Nanos, Op};
 use rusqlite::Connection;
 use std::path::Path;
@@ -57,6 +57,18 @@ fn rich_events() -> Vec<Event> {
         Event::Tick(Box::default()),
     ];
     more.extend(fixture::workload_events(2, 0, &load));
+    for event in &mut more {
+        if let Event::Interval(sample) = event {
+            let reads = Moments {
+                ios: 3,
+                sum: u64::MAX,
+                sum_squares: 0.5e38,
+                min: 1,
+                max: 1 << 60,
+            };
+            sample.moments = vec![[reads, Moments::default()]; 2];
+        }
+    }
     // The same stage once more, and one of a stage that never started.
     more.push(started(2, Nanos::from_secs(30)));
     more.extend(fixture::workload_events(2, 0, &load));
@@ -65,6 +77,7 @@ fn rich_events() -> Vec<Event> {
         stage: 9,
         at: Nanos(1),
         disks: vec![],
+        cpus: vec![],
     });
     events.splice(last..last, more);
     if let Some(Event::RunEnded { outcome, .. }) = events.last_mut() {
@@ -146,6 +159,25 @@ fn a_file_of_the_first_version_is_read() {
     drop(db);
     assert_eq!(open(&path).unwrap(), fixture::run());
     assert_eq!(list(dir.path()).unwrap()[0].problem, None);
+}
+
+#[test]
+fn a_file_of_an_older_version_lacks_what_it_did_not_know() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("old.leadline");
+    let events = rich_events();
+    write(&path, &events);
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch("DROP TABLE cpus; DROP TABLE interval_moments")
+        .unwrap();
+    drop(db);
+    let mut expected = fixture::run_of(&events);
+    assert!(expected.stages.iter().any(|s| !s.cpus.is_empty()));
+    for stage in &mut expected.stages {
+        stage.cpus.clear();
+        stage.samples.iter_mut().for_each(|s| s.moments.clear());
+    }
+    assert_eq!(open(&path).unwrap(), expected);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::rows::{NewsRow, encode_depths, encode_pairs, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, SCHEMA};
 use super::{EXTENSION, StoreError};
-use leadline_model::codec::encode_latency;
-use leadline_model::event::{DiskUse, Event, HostNews, Outcome};
+use leadline_model::codec::{encode_latency, encode_moments};
+use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::plan::{Plan, Stage};
@@ -150,7 +150,12 @@ impl Writer {
             Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
             Event::Interval(sample) => self.sample(sample),
             Event::WorkerEnded(totals) => self.worker(totals),
-            Event::StageEnded { stage, at, disks } => self.stage_ended(*stage, *at, disks),
+            Event::StageEnded {
+                stage,
+                at,
+                disks,
+                cpus,
+            } => self.stage_ended(*stage, *at, disks, cpus),
             Event::Finding(finding) => self.finding(finding),
             Event::RunEnded { at, outcome } => self.run_ended(*at, outcome),
         }
@@ -347,7 +352,13 @@ impl Writer {
                 encode_pairs(&sample.workers),
                 sample.host,
             ])?;
+        let interval = self.db.last_insert_rowid();
         self.ops(true, counts)?;
+        if !sample.moments.is_empty() {
+            self.db
+                .prepare_cached("INSERT INTO interval_moments VALUES(?,?)")?
+                .execute(params![interval, encode_moments(&sample.moments)])?;
+        }
         self.heard(Nanos(self.stage_start.0 + sample.start.0 + sample.length.0))
     }
 
@@ -399,20 +410,30 @@ impl Writer {
         self.ops(false, &totals.counts)
     }
 
-    fn stage_ended(&mut self, stage: u32, at: Nanos, disks: &[DiskUse]) -> rusqlite::Result<()> {
+    fn stage_ended(
+        &mut self,
+        stage: u32,
+        at: Nanos,
+        disks: &[DiskUse],
+        cpus: &[CpuTime],
+    ) -> rusqlite::Result<()> {
         let Some(stage_run) = self.stage_run(stage) else {
             return Ok(());
         };
         self.db
             .prepare_cached("UPDATE stages SET end_ns = ? WHERE stage_run = ?")?
             .execute([at.0.cast_signed(), stage_run])?;
-        let mut clear = self
-            .db
-            .prepare_cached("DELETE FROM disks WHERE stage_run = ?")?;
-        clear.execute([stage_run])?;
-        drop(clear);
+        for clear in [
+            "DELETE FROM disks WHERE stage_run = ?",
+            "DELETE FROM cpus WHERE stage_run = ?",
+        ] {
+            self.db.prepare_cached(clear)?.execute([stage_run])?;
+        }
         for disk in disks {
             self.disk(stage_run, disk)?;
+        }
+        for cpu in cpus {
+            self.cpu(stage_run, cpu)?;
         }
         self.now = self.now.max(at);
         self.commit()
@@ -436,6 +457,23 @@ impl Writer {
                 disk.queue_ms.cast_signed(),
                 disk.span_ms.cast_signed(),
                 disk.host,
+            ])?;
+        Ok(())
+    }
+
+    fn cpu(&self, stage_run: i64, cpu: &CpuTime) -> rusqlite::Result<()> {
+        self.db
+            .prepare_cached("INSERT INTO cpus VALUES(NULL,?,?,?,?,?,?,?,?,?)")?
+            .execute(params![
+                stage_run,
+                cpu.host,
+                cpu.cpu,
+                cpu.user.0.cast_signed(),
+                cpu.kernel.0.cast_signed(),
+                cpu.idle.0.cast_signed(),
+                cpu.wait.0.cast_signed(),
+                cpu.steal.0.cast_signed(),
+                cpu.span.0.cast_signed(),
             ])?;
         Ok(())
     }

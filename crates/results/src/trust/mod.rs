@@ -9,6 +9,7 @@
 
 mod data;
 mod generator;
+mod host;
 mod hosts;
 mod load;
 mod outcome;
@@ -50,6 +51,7 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
     let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
     found.extend(hosts::imbalance(run, summary));
     found.extend(hosts::late(run, summary));
+    found.extend(host::steal(run, stage));
     let parts = summary::by_workload(stage, plan.workloads.len());
     let workloads = plan.workloads.iter().zip(&summary.workloads);
     for ((workload, figures), part) in workloads.zip(parts) {

@@ -500,3 +500,37 @@ fn hosts_that_are_uneven_late_or_have_unsure_clocks() {
             .contains("started up to 2.00 s apart and ended up to 1.00 s")
     );
 }
+
+#[test]
+fn stolen_time_is_told_of() {
+    use leadline_model::event::CpuTime;
+    let cpus = |steal: u64| {
+        let cpu = |cpu, steal| CpuTime {
+            cpu,
+            user: Nanos::from_millis(1000),
+            kernel: Nanos::from_millis(2000),
+            idle: Nanos::from_millis(56_000 - steal),
+            wait: Nanos::from_millis(1000),
+            steal: Nanos::from_millis(steal),
+            span: Nanos::from_secs(60),
+            ..CpuTime::default()
+        };
+        vec![cpu(0, 0), cpu(1, steal)]
+    };
+    fires(
+        "host-steal",
+        Severity::Warn,
+        "took 1.50 % of the processors' time over the measured window, 1.80 s in all; CPU 1 lost most \
+         with 3.00 %",
+        |r| r.stages[0].cpus = cpus(1800),
+    );
+    silent("host-steal", |r| r.stages[0].cpus = cpus(1100));
+    // Four ticks of a short run say nothing.
+    silent("host-steal", |r| {
+        r.stages[0].cpus = vec![CpuTime {
+            idle: Nanos::from_millis(960),
+            steal: Nanos::from_millis(40),
+            ..CpuTime::default()
+        }];
+    });
+}

@@ -100,6 +100,7 @@ impl Device {
         out.push(Event::StageEnded {
             stage: number,
             at: end,
+            cpus: Vec::new(),
             disks: vec![DiskUse {
                 name: "vda".to_owned(),
                 ios: [1000, 200],
@@ -152,6 +153,7 @@ impl Device {
                 total.merge(&counts);
             }
             out.push(Event::Interval(Box::new(Sample {
+                moments: Vec::new(),
                 host: 0,
                 stage,
                 workload: index,

@@ -40,6 +40,7 @@ impl Lowering<'_> {
                 "both" | "2" => Directions::Both,
                 _ => Directions::Separate,
             },
+            worker_series: false,
         }
     }
 }

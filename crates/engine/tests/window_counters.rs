@@ -1,0 +1,137 @@
+//! What is counted beside the I/O: processor time over the measured window, and reads and writes by
+//! worker where a dialect asks for them.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use leadline_engine::run::{Interrupt, Session};
+use leadline_model::event::{CpuTime, Event};
+use leadline_model::plan::{
+    EngineKind, OpMix, Plan, SimDevice, Source, Stage, Stop, Target, Workload,
+};
+use leadline_model::sample::{Moments, Sample, WorkerTotals};
+use leadline_model::units::{Nanos, Op};
+
+fn run(workload: Workload) -> Vec<Event> {
+    let plan = Plan {
+        hosts: Vec::new(),
+        so_far_every: None,
+        title: "t".into(),
+        source: Source::default(),
+        given: vec![],
+        interval: Nanos::from_millis(200),
+        stages: vec![Stage {
+            workloads: vec![workload],
+            ..Stage::default()
+        }],
+        read_only: false,
+        destroy: vec![],
+    };
+    let mut events = Vec::new();
+    let mut session = Session::new(Interrupt::default(), 7);
+    session.run(&plan, &mut |event| events.push(event)).unwrap();
+    events
+}
+
+fn timed(target: Target, kind: EngineKind, warmup_ms: u64, runtime_ms: u64) -> Workload {
+    let mut w = Workload::new("w", target);
+    w.engine.kind = kind;
+    w.stop = Stop {
+        runtime: Some(Nanos::from_millis(runtime_ms)),
+        warmup: Nanos::from_millis(warmup_ms),
+        time_based: true,
+        ..Stop::default()
+    };
+    w
+}
+
+fn cpus(events: &[Event]) -> &[CpuTime] {
+    let ended = events.iter().find_map(|event| match event {
+        Event::StageEnded { cpus, .. } => Some(cpus),
+        _ => None,
+    });
+    ended.unwrap()
+}
+
+#[test]
+fn processor_time_is_that_of_the_measured_window() {
+    let target = Target::Null { size: 1 << 20 };
+    let events = run(timed(target, EngineKind::Null, 700, 600));
+    let cpus = cpus(&events);
+    assert!(!cpus.is_empty());
+    for cpu in cpus {
+        let span = cpu.span.as_millis();
+        assert!((590..900).contains(&span), "{span} ms");
+        // The counters go in ticks of 10 ms, and a processor may have been slow to write them up.
+        let sum = cpu.user.0 + cpu.kernel.0 + cpu.idle.0 + cpu.wait.0 + cpu.steal.0;
+        assert!(Nanos(sum).as_millis() < 2 * span + 100, "{cpu:?}");
+    }
+    // The worker never waits: one processor's worth of time at least, but for what others took.
+    let busy: u64 = cpus.iter().map(|c| c.user.0 + c.kernel.0 + c.steal.0).sum();
+    assert!(Nanos(busy).as_millis() > 300, "{cpus:?}");
+}
+
+fn samples(events: &[Event]) -> Vec<&Sample> {
+    let mut all = Vec::new();
+    for event in events {
+        if let Event::Interval(sample) = event {
+            all.push(&**sample);
+        }
+    }
+    all
+}
+
+fn workers(events: &[Event]) -> Vec<&WorkerTotals> {
+    let mut all = Vec::new();
+    for event in events {
+        if let Event::WorkerEnded(totals) = event {
+            all.push(&**totals);
+        }
+    }
+    all
+}
+
+fn simulated(clones: u32, series: bool) -> Vec<Event> {
+    let device = SimDevice::default();
+    let mut w = timed(Target::Simulated(device), EngineKind::Sim, 300, 2000);
+    w.clones = clones;
+    w.mix = OpMix::ReadWrite { read_percent: 70 };
+    w.report.worker_series = series;
+    run(w)
+}
+
+#[test]
+fn reads_and_writes_of_each_worker_sum_up_to_its_totals() {
+    let events = simulated(3, true);
+    let mut sums = [[Moments::default(); 2]; 3];
+    for sample in samples(&events).into_iter().filter(|s| !s.warmup) {
+        assert_eq!(sample.moments.len(), 3);
+        for (worker, moments) in sample.moments.iter().enumerate() {
+            assert_eq!(moments[0].ios + moments[1].ios, sample.workers[worker].0);
+            (0..2).for_each(|op| sums[worker][op].merge(&moments[op]));
+        }
+    }
+    for totals in workers(&events) {
+        for (index, op) in [Op::Read, Op::Write].into_iter().enumerate() {
+            let counts = totals.counts.op(op).unwrap();
+            let sum = sums[totals.worker as usize][index];
+            assert!(counts.ios > 100);
+            assert_eq!(
+                (sum.ios, sum.sum, sum.min, sum.max),
+                (
+                    counts.ios,
+                    counts.service.sum,
+                    counts.service.min,
+                    counts.service.max
+                )
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_is_kept_by_worker_where_nobody_asks() {
+    for events in [simulated(3, false), simulated(1, true)] {
+        assert!(samples(&events).iter().all(|s| s.moments.is_empty()));
+        assert!(cpus(&events).is_empty(), "a simulated run has no processor");
+    }
+}
