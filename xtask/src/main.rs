@@ -10,6 +10,7 @@
 
 mod args;
 mod bench;
+mod dist;
 mod generate;
 mod shell;
 mod test;
@@ -30,6 +31,7 @@ usage: cargo xtask VERB
   bench [--only NAME,...] [--pairs N] [--seconds N] [--dir DIR] [--out FILE]
         [--leadline PROGRAM] [--list]
         leadline beside Debian's fio, in alternating rounds; writes docs/benchmarks.md
+  dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";
 
 fn main() -> ExitCode {
@@ -53,6 +55,7 @@ fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
         "tidy" => tidy::run(rest),
         "generate" => generate::run(rest),
         "bench" => bench::run(rest),
+        "dist" => dist::run(rest),
         "spin" => bench::spin::run(rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
