@@ -36,7 +36,11 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
 /// Everything that is generated.
 fn make() -> Result<Vec<Made>> {
     let options = leadline_dialect::fio::reference_markdown();
-    let mut made = vec![("docs/reference/fio-options.md".to_owned(), options)];
+    let vdbench = leadline_dialect::vdbench::reference_markdown();
+    let mut made = vec![
+        ("docs/reference/fio-options.md".to_owned(), options),
+        ("docs/reference/vdbench.md".to_owned(), vdbench),
+    ];
     made.extend(assets()?);
     Ok(made)
 }

@@ -12,3 +12,5 @@ mod errno;
 pub mod fio;
 pub mod host;
 pub mod sim;
+mod text;
+pub mod vdbench;

@@ -16,7 +16,7 @@ mod number;
 mod reader;
 mod switches;
 mod table;
-mod text;
+
 mod value;
 
 pub use help::{command_help, command_line, engine_help, reference_markdown, show_command, usage};
@@ -25,6 +25,7 @@ pub use table::{Kind, OptionSpec, Support, TimeUnit, find, options};
 
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::host::Host;
+use crate::text;
 use job::Job;
 use leadline_model::plan::{Dialect, Plan, Source};
 use leadline_model::units::Nanos;

@@ -63,6 +63,22 @@ impl Text {
         self.slice(start, start + self.text.trim().len())
     }
 
+    /// The text without every occurrence of a character.
+    pub(crate) fn without(&self, c: char) -> Self {
+        let mut out = Self {
+            text: String::with_capacity(self.len()),
+            source: self.source,
+            origin: Vec::with_capacity(self.origin.len()),
+        };
+        for (at, found) in self.text.char_indices().filter(|(_, found)| *found != c) {
+            out.text.push(found);
+            let from = self.origin.get(at..at + found.len_utf8());
+            out.origin.extend_from_slice(from.unwrap_or(&[]));
+        }
+        out.origin.extend(self.origin.last());
+        out
+    }
+
     /// The same place with other text, every byte of which came from `from..to` of this one.
     pub(crate) fn replaced(&self, from: usize, to: usize, by: &str) -> Self {
         let mut text = String::with_capacity(self.len() + by.len());
@@ -95,5 +111,8 @@ mod tests {
         assert_eq!(value.as_str(), "123k");
         assert_eq!(value.span(3, 4), Span::new(SourceId(1), 19, 20));
         assert_eq!(Text::new(SourceId(0), 0, " a ").trimmed().as_str(), "a");
+        let bare = Text::new(SourceId(0), 0, "\"a\"b").without('"');
+        assert_eq!(bare.as_str(), "ab");
+        assert_eq!(bare.span(1, 2), Span::new(SourceId(0), 3, 4));
     }
 }

@@ -1,0 +1,178 @@
+//! Help and reference, made of the tables.
+//!
+//! Belongs here: text for people. Must never appear here: facts about keywords that the table lacks.
+
+use super::switches::SWITCHES;
+use super::table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
+use crate::fio::Takes;
+use std::fmt::Write;
+
+/// `--help`: the switches of the command line.
+#[must_use]
+pub fn usage() -> String {
+    let mut text = String::from("vdbench -f FILE... [switches] [name=value...]\n\n");
+    for switch in SWITCHES {
+        if matches!(switch.support, Support::Refused(_)) {
+            continue;
+        }
+        let value = match switch.takes {
+            Takes::Nothing => "",
+            Takes::Value => " VALUE",
+            Takes::Optional => " [VALUE]",
+        };
+        let name = format!("{}{value}", switch.name);
+        let _ = writeln!(text, "  {name:<22} {}", switch.help);
+    }
+    text.push_str("\nThe keywords of parameter files: docs/reference/vdbench.md\n");
+    text
+}
+
+/// Where leadline accepts more than Vdbench, or says what Vdbench does not: (what, the diagnostic's
+/// name).
+const KINDER: &[(&str, &str)] = &[
+    (
+        "An included file is looked for beside the file that includes it, then in the current directory, then in \
+         the directory above. Vdbench looks above and in the current directory.",
+        "`include-beside`",
+    ),
+    (
+        "Names of hosts are resolved when the run starts. Vdbench resolves them while it reads, with `-s` too.",
+        "",
+    ),
+    (
+        "Points of a curve are computed with 64 bits; Vdbench's overflow above 21 million I/Os a second.",
+        "",
+    ),
+    (
+        "A quote that is not closed takes the rest of the line, as with Vdbench, which says nothing.",
+        "`quote-not-closed`",
+    ),
+    ("A percentage over 100 counts as 100.", "`percent-over-100`"),
+    (
+        "Skews that sum to over 100: listed by `-s`, refused by a run. Vdbench runs them with other shares.",
+        "`skew-over-100`",
+    ),
+    (
+        "A flag for opening that Linux does not know: listed by `-s`, refused by a run, as with Vdbench, whose \
+         far end refuses it after the start.",
+        "`unknown-flag`",
+    ),
+    (
+        "What stands behind a blank is not read; where it looks like a parameter, that is said.",
+        "`text-behind-blank`",
+    ),
+    (
+        "A size that is no multiple of 1m is filled to its end; Vdbench fills no such file.",
+        "`size-not-whole`",
+    ),
+    (
+        "An I/O size that is no multiple of 512 is run.",
+        "`size-not-of-512`",
+    ),
+    (
+        "The format run is left out when the first run itself writes all of the storage once; Vdbench writes it \
+         twice.",
+        "`format-left-out`",
+    ),
+    (
+        "A run with seekpct=eof is counted whole; Vdbench leaves its first interval out, and shows NaN when there \
+         is no second.",
+        "",
+    ),
+    (
+        "A lost host ends its own part only; `--strict-hosts` makes it a failure.",
+        "",
+    ),
+    (
+        "A user for a host may be left out; OpenSSH's configuration then says.",
+        "`shell-is-ssh`",
+    ),
+    (
+        "A device may be opened without o_direct.",
+        "`device-not-direct`",
+    ),
+];
+
+/// The reference of all keywords and switches in Markdown.
+#[must_use]
+pub fn reference_markdown() -> String {
+    let mut text = String::from(
+        "# Vdbench parameter files\n\nGenerated from the keyword table; do not edit. `full`: as in Vdbench \
+         5.04.07. `no effect`: accepted, and changes nothing, for the reason given. `refused`: an error that \
+         names the reason.\n\nA file is a stream of `keyword=value`, separated by commas or new lines, in the \
+         order general parameters, hd, sd, wd, rd. What stands behind a blank, and lines that begin with `*`, \
+         `#` or `/`, are comments. Keywords may be shortened to two characters or more; the first in these \
+         tables is meant, but for those marked `whole`. `name=default` sets what later definitions of the same \
+         kind begin with. `$name` and `!name` are replaced by the value of `name=value` on the command line; a \
+         line with `$host`, `#host` or `#hosts` is there once for each host.\n",
+    );
+    let objects = [
+        Object::General,
+        Object::Hd,
+        Object::Sd,
+        Object::Wd,
+        Object::Rd,
+        Object::Fsd,
+        Object::Fwd,
+    ];
+    for object in objects {
+        let name = object.name();
+        let title = name[..1].to_uppercase() + &name[1..];
+        let _ = write!(
+            text,
+            "\n## {title}\n\n| keyword | value | default | support | what it does |\n|---|---|---|---|---|\n"
+        );
+        for spec in KEYWORDS.iter().filter(|s| s.object == object) {
+            let _ = writeln!(text, "{}", row(spec));
+        }
+    }
+    text.push_str("\n## Command line\n\n| switch | support | what it does |\n|---|---|---|\n");
+    for switch in SWITCHES {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} |",
+            switch.name,
+            support(switch.support),
+            cell(switch.help)
+        );
+    }
+    text.push_str("\n## Kinder than Vdbench\n\n| what | said as |\n|---|---|\n");
+    for (what, code) in KINDER {
+        let _ = writeln!(text, "| {} | {code} |", cell(what));
+    }
+    text
+}
+
+fn row(spec: &KeywordSpec) -> String {
+    let mut names = format!("`{}`", spec.name);
+    for alias in spec.aliases {
+        let _ = write!(names, ", `{alias}`");
+    }
+    if spec.exact {
+        names.push_str(" (whole)");
+    }
+    let kind = match spec.kind {
+        Kind::Choice(words) => words.join(", "),
+        other => other.name().to_owned(),
+    };
+    let default = spec.default.map(|d| format!("`{d}`")).unwrap_or_default();
+    format!(
+        "| {names} | {} | {default} | {} | {} |",
+        cell(&kind),
+        support(spec.support),
+        cell(spec.help)
+    )
+}
+
+fn support(support: Support) -> String {
+    match support {
+        Support::Full => "full".to_owned(),
+        Support::NoEffect(reason) => format!("no effect: {}", cell(reason)),
+        Support::Refused(reason) => format!("refused: {}", cell(reason)),
+    }
+}
+
+/// Text that does not end a table's cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

@@ -1,0 +1,241 @@
+//! From runs to the plan: stages, and the workloads of each.
+//!
+//! Belongs here: what Vdbench's definitions mean in leadline's nouns. Must never appear here: text.
+
+mod format;
+mod pace;
+mod region;
+mod threads;
+mod workload;
+
+use super::number::{shown, whole};
+use super::objects::{Host, Storage};
+use super::parse::File;
+use super::runs::{Rate, Run, compressed};
+use super::switches::{Command, StageCommands};
+use super::value::{self, Seek};
+use crate::diagnostic::Diagnostic;
+use leadline_model::plan::{Asked, Given, Stage, Until};
+use leadline_model::units::Nanos;
+
+/// What stands for the whole file.
+pub(crate) struct Scene<'a> {
+    pub(crate) hosts: &'a [Host],
+    pub(crate) storage: &'a [Storage],
+    /// Workloads name their host: there are several.
+    pub(crate) spread: bool,
+    pub(crate) concatenated: bool,
+    /// Share of the data that compresses away, in percent.
+    pub(crate) compress: f64,
+    /// Ratio of reduction by duplicates; 1 = none.
+    pub(crate) dedup: f64,
+    /// Errors that end a run.
+    pub(crate) errors: u64,
+    pub(crate) format: Option<bool>,
+    pub(crate) format_size: u64,
+}
+
+const YES_NO: &[&str] = &["yes", "no"];
+
+impl<'a> Scene<'a> {
+    pub(crate) fn new(file: &File, hosts: &'a [Host], storage: &'a [Storage]) -> Self {
+        let general = &file.general;
+        let yes = |name| {
+            general
+                .read(name, |v| value::choice(v, YES_NO))
+                .map(|w| w == "yes")
+        };
+        let ratio = general.read("compratio", value::ratio).map(compressed);
+        let old = general
+            .read("compression", value::ratio)
+            .map(|n| 100.0 - n.min(100.0));
+        Self {
+            hosts,
+            storage,
+            spread: spread(hosts),
+            concatenated: yes("concatenatesds") == Some(true),
+            compress: ratio.or(old).unwrap_or(0.0),
+            dedup: general.read("dedupratio", value::ratio).unwrap_or(1.0),
+            errors: general.read("data_errors", value::errors).unwrap_or(50),
+            format: yes("formatsds"),
+            format_size: general
+                .read("formatxfersize", value::blocks)
+                .unwrap_or(128 << 10),
+        }
+    }
+}
+
+/// Whether more than this machine alone takes part.
+pub(crate) fn spread(hosts: &[Host]) -> bool {
+    !matches!(hosts, [only] if only.local)
+}
+
+/// An option as results show it.
+fn given(name: &str, value: impl Into<String>) -> Given {
+    Given {
+        name: name.to_owned(),
+        value: value.into(),
+    }
+}
+
+/// All stages, with the commands around each.
+pub(crate) fn stages(
+    scene: &Scene<'_>,
+    runs: &[Run],
+    says: &mut Vec<Diagnostic>,
+) -> (Vec<Stage>, Vec<StageCommands>) {
+    let mut stages = Vec::new();
+    let mut commands = Vec::new();
+    if let Some(stage) = format::stage(scene, runs, says) {
+        stages.push(stage);
+        commands.push(StageCommands::default());
+    }
+    let mut total = 0;
+    for (at, run) in runs.iter().enumerate() {
+        let stage = stage(scene, run, at, says);
+        total += stage.workloads.len();
+        stages.push(stage);
+        commands.push(StageCommands {
+            start: run.start.clone().map(Command::of),
+            end: run.end.clone().map(Command::of),
+        });
+        if total > MOST_WORKLOADS {
+            let message = format!("more than {MOST_WORKLOADS} workloads in all runs");
+            says.push(
+                Diagnostic::error("too-many-runs", message)
+                    .at(run.at, "")
+                    .hint("fewer runs, or less storage in each"),
+            );
+            break;
+        }
+    }
+    (stages, commands)
+}
+
+/// Most workloads of a plan, over all stages.
+const MOST_WORKLOADS: usize = 200_000;
+
+/// Numbers that Vdbench writes where no rate was asked for.
+const REQUESTED_MAX: &str = "9999988";
+const REQUESTED_CURVE: &str = "9999977";
+
+fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) -> Stage {
+    let shares = pace::shares(run);
+    let generators = threads::generators(scene, run, says);
+    let mut workloads = Vec::with_capacity(generators.len());
+    let mut alike = vec![0; run.workloads.len()];
+    for one in &generators {
+        alike[one.workload] += 1;
+    }
+    for one in &generators {
+        let place = workload::Place {
+            scene,
+            run,
+            one,
+            share: shares.get(one.workload).copied().unwrap_or(0.0),
+            alike: alike[one.workload],
+        };
+        workloads.extend(workload::build(&place, says));
+    }
+    Stage {
+        name: run.name.clone(),
+        pause: Nanos::from_secs(if at == 0 { 0 } else { run.times.pause }),
+        workloads,
+        given: stage_given(run),
+        asked: match run.rate {
+            Rate::Max | Rate::Fixed(_) | Rate::Variable(_) => Asked::Paces,
+            Rate::Curve => Asked::Curve,
+            Rate::Percent(percent) => Asked::Last(percent),
+            Rate::Point(percent) => Asked::CurvePoint {
+                percent,
+                stop_at: run.stop_curve_ms.map(|ms| Nanos(whole(ms * 1e6).max(1))),
+            },
+        },
+        until: until(scene, run, says),
+    }
+}
+
+/// What the lines of a run show. A rate that is known only when an earlier run has ended is left out:
+/// who resolves it adds `rate` and `reqrate`.
+fn stage_given(run: &Run) -> Vec<Given> {
+    let law = if pace::controlled(run) {
+        "Controlled"
+    } else {
+        "Uncontrolled"
+    };
+    let mut all = vec![given("run", &run.name)];
+    match &run.rate {
+        Rate::Max => {
+            all.push(given("rate", format!("{law} MAX")));
+            all.push(given("reqrate", REQUESTED_MAX));
+        }
+        Rate::Curve => {
+            all.push(given("rate", format!("{law} curve")));
+            all.push(given("reqrate", REQUESTED_CURVE));
+        }
+        Rate::Fixed(rate) => {
+            all.push(given("rate", shown(*rate)));
+            all.push(given("reqrate", shown(*rate)));
+        }
+        Rate::Variable(pairs) => {
+            all.push(given("rate", "Variable"));
+            let first = pairs.first().map_or(0.0, |p| p.0);
+            all.push(given("reqrate", shown(first)));
+        }
+        Rate::Percent(_) | Rate::Point(_) => {}
+    }
+    if let Some(listed) = run.listed {
+        all.push(given("listed", shown(listed)));
+    }
+    all.push(given("elapsed", run.times.elapsed.to_string()));
+    all.push(given("warmup", run.times.warmup.to_string()));
+    all.push(given("interval", run.times.interval.to_string()));
+    all.push(given("loops", &run.loops));
+    let skewed = run.workloads.iter().any(|w| w.skew.is_some());
+    if run.workloads.len() > 1 {
+        all.push(given("skew", if skewed { "given" } else { "observed" }));
+    }
+    all
+}
+
+/// What ends a run early. A number below 100 stands for so many times all storage.
+fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
+    let mut used: Vec<usize> = run
+        .workloads
+        .iter()
+        .filter_map(|w| w.storage.clone())
+        .flatten()
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    let sizes: Option<Vec<u64>> = used.iter().map(|i| scene.storage[*i].size).collect();
+    let mut bytes = |n: Option<u64>| -> Option<u64> {
+        let n = n?;
+        if n >= 100 {
+            return Some(n);
+        }
+        match &sizes {
+            Some(sizes) => Some(sizes.iter().sum::<u64>().saturating_mul(n)),
+            None => {
+                let message = "so many times all storage, and storage without size= is among it";
+                says.push(
+                    Diagnostic::error("size-missing", message)
+                        .at(run.at, "")
+                        .expected("`size=` of each storage, or a number of bytes"),
+                );
+                None
+            }
+        }
+    };
+    Until {
+        moved: bytes(run.until.moved),
+        read: bytes(run.until.read),
+        written: bytes(run.until.written),
+        errors: Some(scene.errors),
+    }
+}
+
+/// Whether a run ends where its storage ends.
+fn to_the_end(run: &Run) -> bool {
+    run.workloads.iter().any(|w| w.seek == Seek::ToEnd)
+}

@@ -1,0 +1,378 @@
+//! One generator as a workload of the plan.
+//!
+//! Belongs here: pattern, data, opening, end. Must never appear here: how many there are (see
+//! `threads`), and where they work (see `region`).
+
+use super::super::number::{percent, shown, small, whole};
+use super::super::objects::{WorkloadDef, is_raw};
+use super::super::runs::Run;
+use super::super::value::{Flags, Seek, Transfer};
+use super::threads::Generator;
+use super::{Scene, given, pace, region, to_the_end};
+use crate::diagnostic::Diagnostic;
+use leadline_model::plan::access::Sizes;
+use leadline_model::plan::target::Advise;
+use leadline_model::plan::{
+    Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, EndsOthers, Fallocate, FileChoice,
+    Given, Grid, Hits, OnError, OpMix, OpenMode, Order, Pace, Payload, Position, Prepare, Stop,
+    SyncCadence, SyncMode, Target, Workload,
+};
+use leadline_model::units::{Nanos, Op, PerOp};
+
+/// A generator and all that shapes it.
+pub(crate) struct Place<'a> {
+    pub(crate) scene: &'a Scene<'a>,
+    pub(crate) run: &'a Run,
+    pub(crate) one: &'a Generator,
+    /// Of the run's rate, in percent, for all generators of the workload together.
+    pub(crate) share: f64,
+    /// Generators of the workload.
+    pub(crate) alike: usize,
+}
+
+impl<'a> Place<'a> {
+    fn workload(&self) -> &'a WorkloadDef {
+        &self.run.workloads[self.one.workload]
+    }
+
+    /// The luns on this host.
+    fn luns(&self) -> Vec<String> {
+        let lun = |s: &usize| {
+            let luns = &self.scene.storage[*s].luns;
+            let found = luns.iter().find(|(host, _)| *host == self.one.host);
+            found.map(|(_, lun)| lun.clone())
+        };
+        self.one.storage.iter().filter_map(lun).collect()
+    }
+
+    fn alike(&self) -> f64 {
+        self.alike.max(1) as f64
+    }
+}
+
+/// The workload.
+pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Workload> {
+    let def = place.workload();
+    let storage = &place.scene.storage[*place.one.storage.first()?];
+    let luns = place.luns();
+    let mut w = Workload::new(&def.name, Target::Paths(luns.clone()));
+    w.region = region::region(storage, def, luns.first()?, says);
+    if place.scene.concatenated && place.one.storage.len() > 1 {
+        concatenate(place, &mut w, says);
+    }
+    w.depth = place.one.depth;
+    if let Some(streams) = def.streams {
+        w.clones = u32::try_from(streams).unwrap_or(u32::MAX);
+        w.depth = place.one.depth.div_ceil(w.clones.max(1)).max(1);
+        region::cut(&mut w.region, streams, def, says);
+    }
+    w.prepare = prepare(place, &luns, storage.size.is_some());
+    let flags = place.run.flags.as_ref().or(def.flags.as_ref());
+    let flags = flags
+        .or(storage.flags.as_ref())
+        .cloned()
+        .unwrap_or_default();
+    w.open = open(&flags);
+    w.sync = SyncCadence {
+        on_close: flags.fsync,
+        ..SyncCadence::default()
+    };
+    w.mix = mix(def.rdpct);
+    w.sizes = BlockSizes {
+        by_op: PerOp::splat(sizes(def, says)),
+        align: PerOp::splat(None),
+        by_order: false,
+    };
+    w.access = access(place, storage.align, says);
+    w.pace = pace::pace(
+        place.run,
+        def.iorate,
+        place.share,
+        place.alike as u64 * u64::from(w.clones.max(1)),
+    );
+    w.share = def.iorate.is_none().then_some(place.share / place.alike());
+    w.coupled = (w.pace == Pace::Closed && pace::controlled(place.run)).then_some(0);
+    w.payload = payload(place, storage.dedupratio);
+    w.stop = stop(place.run, def.seek);
+    w.on_error = OnError {
+        go_on: PerOp::splat(true),
+        ..OnError::default()
+    };
+    w.host = if place.scene.spread {
+        u32::try_from(place.one.host).ok()
+    } else {
+        None
+    };
+    w.given = shown_options(place, &luns, storage.size);
+    Some(w)
+}
+
+/// All storage of a workload as one range: files of equal size, drawn evenly or one after the other.
+fn concatenate(place: &Place<'_>, w: &mut Workload, says: &mut Vec<Diagnostic>) {
+    let def = place.workload();
+    let all: Vec<Option<u64>> = place
+        .one
+        .storage
+        .iter()
+        .map(|s| place.scene.storage[*s].size)
+        .collect();
+    let ranged = def.range.is_some()
+        || place.one.storage.iter().any(|s| {
+            let one = &place.scene.storage[*s];
+            one.range.is_some() || one.offset > 0 || one.raw()
+        });
+    let equal = all
+        .first()
+        .copied()
+        .flatten()
+        .filter(|_| all.windows(2).all(|p| p[0] == p[1]));
+    match equal {
+        Some(size) if !ranged => {
+            let bytes = size.saturating_mul(all.len() as u64);
+            w.region.size = Some(leadline_model::plan::Amount::Bytes(bytes));
+        }
+        _ => says.push(
+            Diagnostic::error(
+                "not-supported",
+                format!(
+                    "`{}`: only files of equal size, used whole, are concatenated",
+                    def.name
+                ),
+            )
+            .at(def.at, "")
+            .expected("storage with the same `size=`, without range= and offset="),
+        ),
+    }
+}
+
+fn prepare(place: &Place<'_>, luns: &[String], sized: bool) -> Prepare {
+    Prepare {
+        create: sized && !luns.iter().any(|l| is_raw(l)) && place.scene.format != Some(false),
+        fallocate: Fallocate::None,
+        drop_cache: false,
+        advise: Advise::Nothing,
+        ..Prepare::default()
+    }
+}
+
+/// How files are opened.
+pub(crate) fn open(flags: &Flags) -> OpenMode {
+    OpenMode {
+        direct: flags.direct,
+        sync: match (flags.sync, flags.dsync) {
+            (true, _) => SyncMode::Sync,
+            (_, true) => SyncMode::Dsync,
+            _ => SyncMode::None,
+        },
+        ..OpenMode::default()
+    }
+}
+
+fn mix(rdpct: f64) -> OpMix {
+    match percent(rdpct) {
+        100 => OpMix::Only(Op::Read),
+        0 => OpMix::Only(Op::Write),
+        read_percent => OpMix::ReadWrite { read_percent },
+    }
+}
+
+/// Sizes of the I/Os; shares are whole percentages in the plan.
+fn sizes(def: &WorkloadDef, says: &mut Vec<Diagnostic>) -> Sizes {
+    match &def.transfer {
+        Transfer::One(n) => Sizes::Fixed(*n),
+        Transfer::Steps { min, max, step } if min == step => Sizes::Range {
+            min: *min,
+            max: *max,
+            unaligned: false,
+        },
+        Transfer::Steps { min, max, step } => {
+            let count = (max - min) / step + 1;
+            if count > 100 {
+                let message = format!("`{}`: {count} sizes in steps are not supported", def.name);
+                says.push(
+                    Diagnostic::error("not-supported", message)
+                        .at(def.at, "")
+                        .expected("a smallest size that equals the step, or at most 100 sizes"),
+                );
+                return Sizes::Fixed(*min);
+            }
+            let all: Vec<f64> = (0..count).map(|_| 100.0 / count as f64).collect();
+            let size = |i: usize| min + step * i as u64;
+            rounded(&all, size, def, says)
+        }
+        Transfer::Shares(shares) => {
+            let all: Vec<f64> = shares.iter().map(|s| s.1).collect();
+            rounded(&all, |i| shares[i].0, def, says)
+        }
+    }
+}
+
+/// Shares rounded so that they still sum to 100.
+fn rounded(
+    shares: &[f64],
+    size: impl Fn(usize) -> u64,
+    def: &WorkloadDef,
+    says: &mut Vec<Diagnostic>,
+) -> Sizes {
+    let mut out = Vec::new();
+    let mut sum = 0.0;
+    let mut taken = 0u8;
+    for (i, share) in shares.iter().enumerate() {
+        sum += share;
+        let upto = percent(sum);
+        if upto > taken {
+            out.push((size(i), upto - taken));
+        }
+        taken = taken.max(upto);
+    }
+    if shares.iter().any(|s| s.fract() != 0.0) {
+        let message = format!(
+            "the shares of sizes of `{}` are rounded to whole percent",
+            def.name
+        );
+        says.push(Diagnostic::note("share-rounded", message).at(def.at, ""));
+    }
+    Sizes::Split(out)
+}
+
+fn access(place: &Place<'_>, align: Option<u64>, says: &mut Vec<Diagnostic>) -> Access {
+    let def = place.workload();
+    let storage = &place.scene.storage[place.one.storage[0]];
+    let random = Order::Random {
+        every: 1,
+        identical: false,
+    };
+    let mut access = Access {
+        order: if def.seek.is_sequential() {
+            Order::Sequential { skip: 0 }
+        } else {
+            random
+        },
+        coverage: Coverage::WithRepeats,
+        position: Position::EachFile,
+        grid: align.map_or(Grid::Own, Grid::Bytes),
+        stride: def.stride,
+        ..Access::default()
+    };
+    match def.seek {
+        Seek::Random | Seek::Sequential => {}
+        Seek::FromAnywhere => access.begin = Begin::Random,
+        Seek::ToEnd => access.at_end = AtEnd::Stop,
+        Seek::LowEnd(n) => access.distribution = PerOp::splat(Distribution::LowEnd(n)),
+        Seek::Partly(share) if share < 1.0 => {
+            let every = small((100.0 / share).round()).max(1);
+            access.order = Order::Random {
+                every,
+                identical: false,
+            };
+            let message = format!(
+                "`{}`: seekpct={share} is one jump in {every} I/Os",
+                def.name
+            );
+            says.push(Diagnostic::note("seek-rounded", message).at(def.at, ""));
+        }
+        Seek::Partly(share) => access.random_percent = PerOp::splat(percent(share)),
+    }
+    if let Some(band) = def.hotband {
+        let (low, high) = region::amounts(band);
+        access.distribution = PerOp::splat(Distribution::HotBand { low, high });
+    }
+    if def.rhpct > 0.0 || def.whpct > 0.0 {
+        access.hits = Some(Hits {
+            area: place.run.hitarea.unwrap_or(storage.hitarea),
+            read_percent: percent(def.rhpct),
+            write_percent: percent(def.whpct),
+        });
+    }
+    if place.one.storage.len() > 1 {
+        access.file_choice = if def.seek.is_sequential() {
+            FileChoice::Sequential
+        } else {
+            FileChoice::Random { ios: 1 }
+        };
+    }
+    access
+}
+
+fn payload(place: &Place<'_>, dedup: Option<f64>) -> Payload {
+    let compress = place.run.compress.unwrap_or(place.scene.compress);
+    let dedup = dedup.unwrap_or(place.scene.dedup).max(1.0);
+    Payload {
+        compress_percent: percent(compress),
+        dedupe_percent: percent(100.0 - 100.0 / dedup),
+        ..Payload::default()
+    }
+}
+
+/// When it ends. Without a warm-up Vdbench leaves the first interval out of a run's figures, but for
+/// runs that end where their storage ends: those are counted whole here.
+fn stop(run: &Run, seek: Seek) -> Stop {
+    let times = run.times;
+    let unasked = times.warmup == 0 && !to_the_end(run);
+    let (warmup, elapsed) = if unasked {
+        (times.interval, times.elapsed - times.interval)
+    } else {
+        (times.warmup, times.elapsed)
+    };
+    Stop {
+        runtime: Some(Nanos::from_secs(elapsed)),
+        time_based: seek != Seek::ToEnd,
+        warmup: Nanos::from_secs(warmup),
+        ends_others: if seek == Seek::ToEnd {
+            EndsOthers::StageTogether
+        } else {
+            EndsOthers::Nobody
+        },
+        ..Stop::default()
+    }
+}
+
+/// What results show of it.
+fn shown_options(place: &Place<'_>, luns: &[String], size: Option<u64>) -> Vec<Given> {
+    let def = place.workload();
+    let names: Vec<&str> = place
+        .one
+        .storage
+        .iter()
+        .map(|s| place.scene.storage[*s].name.as_str())
+        .collect();
+    let seek = match def.seek {
+        Seek::Random | Seek::LowEnd(_) => "100".to_owned(),
+        Seek::Sequential | Seek::FromAnywhere => "0".to_owned(),
+        Seek::ToEnd => "-1".to_owned(),
+        Seek::Partly(share) => shown(share),
+    };
+    let sizes = match &def.transfer {
+        Transfer::One(n) => n.to_string(),
+        Transfer::Shares(all) => {
+            let pairs: Vec<String> = all
+                .iter()
+                .map(|(n, p)| format!("{n},{}", shown(*p)))
+                .collect();
+            format!("({})", pairs.join(","))
+        }
+        Transfer::Steps { min, max, step } => format!("({min},{max},{step})"),
+    };
+    let compress = place.run.compress.unwrap_or(place.scene.compress);
+    let ratio = whole(100.0 / (100.0 - compress).max(1.0) * 100.0 + 0.5) as f64 / 100.0;
+    let mut all = vec![
+        given("wd", &def.name),
+        given("sd", names.join(",")),
+        given("host", &place.scene.hosts[place.one.host].label),
+        given("lun", luns.join(",")),
+        given("xfersize", sizes),
+        given("threads", place.one.threads.to_string()),
+        given("rdpct", shown(def.rdpct)),
+        given("rhpct", shown(def.rhpct)),
+        given("whpct", shown(def.whpct)),
+        given("seekpct", seek),
+        given("compratio", shown(ratio)),
+    ];
+    if let Some(size) = size {
+        all.push(given("size", size.to_string()));
+    }
+    if place.scene.dedup > 1.0 {
+        all.push(given("dedupratio", shown(place.scene.dedup)));
+    }
+    all
+}

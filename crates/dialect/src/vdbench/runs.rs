@@ -1,0 +1,516 @@
+//! From run definitions to runs: one for each step of the loops, each rate, each point of a curve,
+//! each set of storage.
+//!
+//! Belongs here: names, order and loops of runs. Must never appear here: workers and regions (see
+//! `lower`).
+
+use super::number::{Number, shown, shown_size, small, whole};
+use super::objects::{self, Storage, WorkloadDef, pick};
+use super::parse::{Definition, File};
+use super::switches::Overrides;
+use super::table::Kind;
+use super::value::{self, CommandSpec, Flags, RateSpec, Seek, Transfer};
+use crate::diagnostic::{Diagnostic, Span};
+use leadline_model::plan::Until;
+use std::fmt::Write;
+
+/// Most runs of one plan.
+pub(crate) const MOST_RUNS: usize = 20_000;
+
+/// How fast a run goes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Rate {
+    Max,
+    /// I/Os a second.
+    Fixed(f64),
+    /// Of the run before.
+    Percent(u32),
+    Curve,
+    /// Of the curve's first run.
+    Point(u32),
+    /// (I/Os a second, for so many seconds), over and over.
+    Variable(Vec<(f64, f64)>),
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) name: String,
+    pub(crate) at: Span,
+    pub(crate) rate: Rate,
+    /// The rate that a list of runs shows for each of its steps: the first of the list.
+    pub(crate) listed: Option<f64>,
+    /// `threads=2 iorate=100`, or `None`.
+    pub(crate) loops: String,
+    pub(crate) threads: Option<u64>,
+    pub(crate) hitarea: Option<u64>,
+    /// Share of the data that compresses away, in percent.
+    pub(crate) compress: Option<f64>,
+    /// With the loops' values in them.
+    pub(crate) workloads: Vec<WorkloadDef>,
+    pub(crate) times: Times,
+    pub(crate) until: Until,
+    /// Multiples of all storage in place of bytes, for what in `until` is set.
+    pub(crate) law: &'static str,
+    pub(crate) flags: Option<Flags>,
+    pub(crate) stop_curve_ms: Option<f64>,
+    pub(crate) start: Option<CommandSpec>,
+    pub(crate) end: Option<CommandSpec>,
+}
+
+/// Times of a run in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub(crate) elapsed: u64,
+    pub(crate) interval: u64,
+    pub(crate) warmup: u64,
+    pub(crate) pause: u64,
+}
+
+/// What runs are made of.
+pub(crate) struct Ground<'a> {
+    pub(crate) file: &'a File,
+    pub(crate) storage: &'a [Storage],
+    pub(crate) workloads: &'a [WorkloadDef],
+    pub(crate) overrides: Overrides,
+    /// Nothing will run: what only fails when it runs is a warning.
+    pub(crate) simulate: bool,
+}
+
+/// A name for a set of storage, and the set; `None` = as the workloads say.
+type Set = (String, Option<Vec<usize>>);
+
+/// A loop: its name, its values, and whether they are sizes.
+struct Loop {
+    name: &'static str,
+    values: Vec<Number>,
+    sizes: bool,
+}
+
+/// All runs in order.
+pub(crate) fn runs(ground: &Ground<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> {
+    let mut out = Vec::new();
+    let definitions = &ground.file.runs;
+    for (i, definition) in definitions.iter().enumerate() {
+        if definitions[..i].iter().any(|d| d.name == definition.name) {
+            let message = format!("a second run is called `{}`", definition.name);
+            says.push(Diagnostic::error("duplicate-name", message).at(definition.at, ""));
+        }
+        run(ground, definition, &mut out, says);
+        if out.len() > MOST_RUNS {
+            let message = format!("more than {MOST_RUNS} runs");
+            says.push(
+                Diagnostic::error("too-many-runs", message)
+                    .at(definition.at, "")
+                    .hint("shorten the lists: each value of one meets each value of the others"),
+            );
+            out.truncate(MOST_RUNS);
+            break;
+        }
+    }
+    if let Some(first) = out.first()
+        && matches!(first.rate, Rate::Percent(_))
+    {
+        let message = "a share of the rate of the run before, and there is none before";
+        says.push(Diagnostic::error("no-rate-before", message).at(first.at, ""));
+    }
+    out
+}
+
+/// The runs of one definition.
+fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
+    let times = times(rd, ground.overrides, says);
+    let sets = sets(ground, rd, says);
+    let rate = rates(rd, says);
+    let workloads = workloads(ground, rd, says);
+    let (Some(times), Some(sets), Some(rate), Some(workloads)) = (times, sets, rate, workloads)
+    else {
+        return;
+    };
+    together(ground, rd, &workloads, says);
+    let general = &ground.file.general;
+    let command = |name: &str| {
+        let own = rd.read(name, value::command);
+        own.or_else(|| general.read(name, value::command))
+    };
+    let (law, variable) = rd
+        .read("distribution", value::distribution)
+        .unwrap_or(("exponential", false));
+    let Some(rate) = varied(rate, variable, rd, says) else {
+        return;
+    };
+    let base = Run {
+        name: rd.name.clone(),
+        at: rd.at,
+        rate: Rate::Max,
+        listed: None,
+        loops: String::new(),
+        threads: None,
+        hitarea: None,
+        compress: None,
+        workloads,
+        times,
+        until: Until {
+            moved: rd.read("maxdata", value::bytes),
+            read: rd.read("maxdataread", value::bytes),
+            written: rd.read("maxdatawritten", value::bytes),
+            errors: None,
+        },
+        law,
+        flags: rd.read("openflags", value::flags),
+        stop_curve_ms: rd.read("stopcurve", value::ratio),
+        start: command("startcmd"),
+        end: command("endcmd"),
+    };
+    let loops = loops(rd);
+    let points = points(rd, says);
+    for (suffix, set) in sets {
+        let mut base = base.clone();
+        base.name.push_str(&suffix);
+        if let Some(set) = set {
+            for workload in &mut base.workloads {
+                workload.storage = Some(set.clone());
+            }
+        }
+        steps(&base, &loops, &mut |run| {
+            if out.len() <= MOST_RUNS {
+                at_rates(run, &rate, &points, out);
+            }
+        });
+    }
+}
+
+/// Each combination of the loops' values, the last loop innermost.
+fn steps(base: &Run, loops: &[Loop], each: &mut dyn FnMut(&Run)) {
+    let Some((outer, inner)) = loops.split_first() else {
+        return each(base);
+    };
+    for value in &outer.values {
+        let mut run = base.clone();
+        say_step(&mut run.loops, outer.name, *value, outer.sizes);
+        apply(&mut run, outer.name, *value);
+        steps(&run, inner, each);
+    }
+}
+
+fn say_step(loops: &mut String, name: &str, n: Number, sizes: bool) {
+    let text = match n {
+        n if n.percent => format!("{}%", shown(n.value)),
+        n if sizes => shown_size(n.value),
+        n => shown(n.value),
+    };
+    let blank = if loops.is_empty() { "" } else { " " };
+    let _ = write!(loops, "{blank}{name}={text}");
+}
+
+/// Puts a loop's value where it belongs.
+fn apply(run: &mut Run, name: &str, n: Number) {
+    let each = &mut run.workloads;
+    match name {
+        "threads" => run.threads = Some(whole(n.value).max(1)),
+        "hitarea" => run.hitarea = Some(whole(n.value)),
+        "compratio" => run.compress = Some(compressed(n.value)),
+        "compression" => run.compress = Some(100.0 - n.value.min(100.0)),
+        "xfersize" => each
+            .iter_mut()
+            .for_each(|w| w.transfer = Transfer::One(whole(n.value))),
+        "rdpct" => each.iter_mut().for_each(|w| w.rdpct = n.value.min(100.0)),
+        "rhpct" => each.iter_mut().for_each(|w| w.rhpct = n.value.min(100.0)),
+        "whpct" => each.iter_mut().for_each(|w| w.whpct = n.value.min(100.0)),
+        "seekpct" => each.iter_mut().for_each(|w| w.seek = Seek::of(n)),
+        _ => {}
+    }
+}
+
+/// What compresses away at a ratio of n:1, in percent; Vdbench stops at 25:1.
+pub(crate) fn compressed(ratio: f64) -> f64 {
+    100.0 - 100.0 / ratio.clamp(1.0, 25.0)
+}
+
+/// A step at each of its rates.
+fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
+    let mut push = |rate: Rate, name: String, listed: Option<f64>| {
+        let mut run = run.clone();
+        run.rate = rate;
+        run.listed = listed;
+        run.name = name;
+        if run.loops.is_empty() {
+            run.loops.push_str("None");
+        }
+        out.push(run);
+    };
+    let name = || run.name.clone();
+    match rate {
+        Rates::Max => push(Rate::Max, name(), None),
+        Rates::Variable(pairs) => push(Rate::Variable(pairs.clone()), name(), None),
+        Rates::Curve => {
+            push(Rate::Curve, name(), None);
+            for point in points {
+                push(
+                    Rate::Point(*point),
+                    format!("{}_({point}%)", run.name),
+                    None,
+                );
+            }
+        }
+        Rates::List(list) => {
+            let first = list.first().filter(|n| !n.percent).map(|n| n.value);
+            for n in list {
+                let rate = if n.percent {
+                    Rate::Percent(small(n.value).max(1))
+                } else {
+                    Rate::Fixed(n.value)
+                };
+                let mut step = run.clone();
+                if list.len() > 1 {
+                    say_step(&mut step.loops, "iorate", *n, false);
+                }
+                if step.loops.is_empty() {
+                    step.loops.push_str("None");
+                }
+                step.rate = rate;
+                step.listed = first;
+                out.push(step);
+            }
+        }
+    }
+}
+
+enum Rates {
+    Max,
+    Curve,
+    List(Vec<Number>),
+    Variable(Vec<(f64, f64)>),
+}
+
+fn rates(rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Rates> {
+    let Some(entry) = rd.get("iorate") else {
+        let message = format!("run `{}` has no rate", rd.name);
+        says.push(
+            Diagnostic::error("rate-missing", message)
+                .at(rd.at, "")
+                .expected("`iorate=max`, `iorate=curve` or a number"),
+        );
+        return None;
+    };
+    Some(match value::rate(&entry.value).ok()? {
+        RateSpec::Max => Rates::Max,
+        RateSpec::Curve => Rates::Curve,
+        RateSpec::List(list) => Rates::List(list),
+    })
+}
+
+/// With a varying distribution the list is of rates and their seconds, and makes one run.
+fn varied(
+    rate: Rates,
+    variable: bool,
+    rd: &Definition,
+    says: &mut Vec<Diagnostic>,
+) -> Option<Rates> {
+    if !variable {
+        return Some(rate);
+    }
+    match rate {
+        Rates::List(list) if list.len() % 2 == 0 && list.iter().all(|n| !n.percent) => {
+            let pairs = list.chunks(2).map(|p| (p[0].value, p[1].value));
+            Some(Rates::Variable(pairs.collect()))
+        }
+        Rates::List(list) if list.len() == 1 => Some(Rates::List(list)),
+        Rates::Max => Some(Rates::Max),
+        _ => {
+            says.push(
+                Diagnostic::error(
+                    "variable-rate",
+                    "a variable rate is a list of rates and times",
+                )
+                .at(rd.span("iorate"), "")
+                .expected("`iorate=(rate,seconds,rate,seconds,...)`"),
+            );
+            None
+        }
+    }
+}
+
+/// Points of a curve in whole percent.
+fn points(rd: &Definition, says: &mut Vec<Diagnostic>) -> Vec<u32> {
+    let Some(entry) = rd.get("curve") else {
+        return vec![10, 50, 70, 80, 90, 100];
+    };
+    let points = value::numbers(&entry.value).unwrap_or_default();
+    if points.iter().any(|n| n.value < 1.0) {
+        says.push(
+            Diagnostic::error(
+                "point-below-one",
+                "a point of a curve is at least 1 percent",
+            )
+            .at(entry.value.span, ""),
+        );
+    }
+    points.iter().map(|n| small(n.value).max(1)).collect()
+}
+
+/// The loops of a definition in the order in which they were written.
+fn loops(rd: &Definition) -> Vec<Loop> {
+    let entry = |e: &super::parse::Entry| {
+        let sizes = e.spec.kind == Kind::Sizes;
+        let read = if sizes { value::sizes } else { value::numbers };
+        Some(Loop {
+            name: e.spec.loop_name()?,
+            values: read(&e.value).ok()?,
+            sizes,
+        })
+    };
+    rd.entries.iter().filter_map(entry).collect()
+}
+
+/// Times, checked against each other.
+fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> Option<Times> {
+    let read = |name, default| rd.read(name, value::time).unwrap_or(default);
+    let times = Times {
+        elapsed: overrides.elapsed.unwrap_or_else(|| read("elapsed", 30)),
+        interval: overrides.interval.unwrap_or_else(|| read("interval", 1)),
+        warmup: overrides.warmup.unwrap_or_else(|| read("warmup", 0)),
+        pause: read("pause", 0),
+    };
+    let Times {
+        elapsed,
+        interval,
+        warmup,
+        ..
+    } = times;
+    let wrong = match interval {
+        0 => Some(("interval", "the interval is at least a second".to_owned())),
+        i if elapsed / 2 < i => Some((
+            "elapsed",
+            format!("elapsed={elapsed} is shorter than two intervals of {i} s"),
+        )),
+        i if elapsed % i != 0 => Some((
+            "elapsed",
+            format!("elapsed={elapsed} is no multiple of interval={i}"),
+        )),
+        i if warmup % i != 0 => Some((
+            "warmup",
+            format!("warmup={warmup} is no multiple of interval={i}"),
+        )),
+        _ => None,
+    };
+    let Some((name, message)) = wrong else {
+        return Some(times);
+    };
+    says.push(Diagnostic::error("times-do-not-fit", message).at(rd.span(name), ""));
+    None
+}
+
+/// The sets of storage that a run is made for.
+fn sets(ground: &Ground<'_>, rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Vec<Set>> {
+    let Some(entry) = rd.get("sd") else {
+        return Some(vec![(String::new(), None)]);
+    };
+    let names: Vec<&str> = ground.storage.iter().map(|s| s.name.as_str()).collect();
+    let all = || (0..names.len()).collect::<Vec<_>>();
+    let named = |from: usize, to: usize| format!("_{}-{}", names[from], names[to]);
+    let word = entry.value.first();
+    let several = match (word, word.strip_prefix("setsof")) {
+        ("single", _) => Some(
+            all()
+                .iter()
+                .map(|i| (format!("_{}", names[*i]), vec![*i]))
+                .collect(),
+        ),
+        ("range", _) => {
+            let growing = |i: &usize| (named(0, *i), (0..=*i).collect());
+            Some(all().iter().map(growing).collect())
+        }
+        (_, Some(n)) => {
+            let many = n.parse().unwrap_or(0).max(1);
+            let set = |of: &[usize]| (named(of[0], of[of.len() - 1]), of.to_vec());
+            Some(all().chunks(many).map(set).collect::<Vec<_>>())
+        }
+        _ => None,
+    };
+    if let Some(several) = several {
+        return Some(
+            several
+                .into_iter()
+                .map(|(name, set)| (name, Some(set)))
+                .collect(),
+        );
+    }
+    let set = pick(&entry.value, &names, "storage definition", says)?;
+    Some(vec![(String::new(), Some(set))])
+}
+
+/// The workloads of a run.
+fn workloads(
+    ground: &Ground<'_>,
+    rd: &Definition,
+    says: &mut Vec<Diagnostic>,
+) -> Option<Vec<WorkloadDef>> {
+    let has_sd = rd.get("sd").is_some();
+    let Some(entry) = rd.get("wd") else {
+        if has_sd {
+            let name = format!("wd_for_{}", rd.name);
+            let empty = Definition::new(super::table::Object::Wd, &name, rd.at);
+            return Some(vec![objects::workload(&empty)]);
+        }
+        let message = format!("run `{}` has neither workloads nor storage", rd.name);
+        says.push(
+            Diagnostic::error("workload-missing", message)
+                .at(rd.at, "")
+                .expected("`wd=` or `sd=`"),
+        );
+        return None;
+    };
+    let names: Vec<&str> = ground.workloads.iter().map(|w| w.name.as_str()).collect();
+    let found = pick(&entry.value, &names, "workload", says)?;
+    let all: Vec<WorkloadDef> = found.iter().map(|i| ground.workloads[*i].clone()).collect();
+    for one in all.iter().filter(|w| !has_sd && w.storage.is_none()) {
+        let given = ground.file.workloads.iter().find(|d| d.name == one.name);
+        if given.is_none_or(|d| d.get("sd").is_none()) {
+            let message = format!("workload `{}` has no storage", one.name);
+            says.push(
+                Diagnostic::error("storage-missing", message)
+                    .at(one.at, "")
+                    .expected("`sd=` in the workload or in the run"),
+            );
+        }
+    }
+    Some(all)
+}
+
+/// What must hold of the workloads of one run together.
+fn together(
+    ground: &Ground<'_>,
+    rd: &Definition,
+    workloads: &[WorkloadDef],
+    says: &mut Vec<Diagnostic>,
+) {
+    let with = workloads.iter().filter(|w| w.priority.is_some()).count();
+    if with > 0 && with < workloads.len() {
+        let message = format!(
+            "run `{}`: all its workloads have a priority, or none",
+            rd.name
+        );
+        says.push(Diagnostic::error("priority-missing", message).at(rd.at, ""));
+    }
+    if workloads.len() > 1 && workloads.iter().any(|w| w.streams.is_some()) {
+        let message = format!("run `{}`: a workload with streams runs alone", rd.name);
+        says.push(Diagnostic::error("streams-not-alone", message).at(rd.at, ""));
+    }
+    let sum: f64 = workloads.iter().filter_map(|w| w.skew).sum();
+    let open = workloads.iter().any(|w| w.skew.is_none());
+    if sum > 100.0 + 1e-6 || (open && sum > 100.0 - 1e-6 && sum > 0.0) {
+        let message = format!("the skews of run `{}` sum to {sum}", rd.name);
+        let diagnostic = if ground.simulate {
+            Diagnostic::warning("skew-over-100", message)
+        } else {
+            Diagnostic::error("skew-over-100", message)
+        };
+        says.push(
+            diagnostic
+                .at(rd.at, "")
+                .expected("at most 100, and less where a workload has none")
+                .hint("Vdbench runs this with other shares than asked for"),
+        );
+    }
+}
