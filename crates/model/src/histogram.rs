@@ -10,6 +10,7 @@
 //! without a branch for errors; everything at the edge (HDR V2 files) uses the `hdrhistogram` crate.
 
 use crate::codec::{put_varint, take_varint};
+use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::iter::Peekable;
 
@@ -334,18 +335,37 @@ pub fn fio_bin_value(bin: usize) -> u64 {
 impl Serialize for Histogram {
     /// As pairs of bucket index and count, empty buckets left out.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.nonzero())
+        // With its length ahead: byte forms without an end mark need it.
+        let mut sequence = serializer.serialize_seq(Some(self.nonzero().count()))?;
+        for bucket in self.nonzero() {
+            sequence.serialize_element(&bucket)?;
+        }
+        sequence.end()
     }
 }
 
 impl<'de> Deserialize<'de> for Histogram {
+    /// Packed, so that what is read takes no more memory than what was written says; buckets that do not
+    /// exist, are empty or out of order are an error.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let pairs = Vec::<(usize, u64)>::deserialize(deserializer)?;
-        let mut histogram = Self::new();
-        for (index, count) in pairs {
-            histogram.add_bucket(index, count);
+        let wrong = <D::Error as serde::de::Error>::custom;
+        let filled = Vec::<(u32, u64)>::deserialize(deserializer)?;
+        let rising = filled.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let known = filled.last().is_none_or(|last| (last.0 as usize) < BUCKETS);
+        let mut total = 0_u64;
+        for &(_, count) in &filled {
+            let sum = total.checked_add(count).filter(|_| count > 0);
+            total = sum.ok_or_else(|| wrong("a count is nothing or too much"))?;
         }
-        Ok(histogram)
+        if !rising || !known {
+            return Err(wrong("buckets are out of order or do not exist"));
+        }
+        let filled = filled.into_iter();
+        Ok(Self {
+            counts: Box::default(),
+            packed: packed(filled.map(|(index, count)| (index as usize, count))),
+            total,
+        })
     }
 }
 
@@ -431,6 +451,28 @@ mod tests {
         sum.merge(&packed);
         assert_eq!(sum.total(), 8);
         assert_eq!(sum.nonzero().map(|(_, n)| n).collect::<Vec<_>>(), [4, 2, 2]);
+    }
+
+    #[test]
+    fn it_is_read_back_packed_and_nonsense_is_refused() {
+        let mut histogram = Histogram::new();
+        [3, 3, 5000].into_iter().for_each(|v| histogram.record(v));
+        let text = serde_json::to_string(&histogram).unwrap();
+        let back: Histogram = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, histogram);
+        assert!(back.counts.is_empty());
+        for nonsense in [
+            "[[4608,1]]",
+            "[[3,0]]",
+            "[[4,1],[3,1]]",
+            "[[3,1],[3,1]]",
+            "[[3,18446744073709551615],[4,1]]",
+        ] {
+            assert!(
+                serde_json::from_str::<Histogram>(nonsense).is_err(),
+                "{nonsense}"
+            );
+        }
     }
 
     proptest! {

@@ -17,7 +17,7 @@ use crate::schedule::{self, Problem, Program};
 use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{EngineKind, Plan, Stage};
+use leadline_model::plan::{EngineKind, Plan};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -34,6 +34,11 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// Takes the wish back.
+    fn lower(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
     /// Whether it was raised.
     #[must_use]
     pub fn is_raised(&self) -> bool {
@@ -45,6 +50,22 @@ impl Interrupt {
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
+}
+
+/// Answers when a stage that is ready starts, in nanoseconds of [`crate::clock::monotonic`]; `None` = not
+/// at all.
+pub type When<'a> = dyn FnMut() -> Option<u64> + 'a;
+
+/// What the workers of a stage obey.
+struct Orders<'a> {
+    /// Ends the run.
+    interrupt: &'a Interrupt,
+    /// Ends the stage.
+    halt: &'a Interrupt,
+    /// What the processors do.
+    cpus: &'a mut CpuMeter,
+    /// Asked for the start once all are ready; without it they start at once.
+    when: Option<&'a mut When<'a>>,
 }
 
 /// Why a stage did not run.
@@ -85,6 +106,7 @@ pub struct Session {
     start: u64,
     seed: u64,
     interrupt: Interrupt,
+    halt: Interrupt,
     known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
     made: Made,
@@ -100,10 +122,18 @@ impl Session {
             clock,
             seed,
             interrupt,
+            halt: Interrupt::default(),
             known_targets: BTreeSet::new(),
             facts_sent: false,
             made: Made::default(),
         }
+    }
+
+    /// What ends the running stage as if another workload's end had ended it; the run goes on. Taken back
+    /// when a stage begins.
+    #[must_use]
+    pub fn halt(&self) -> Interrupt {
+        self.halt.clone()
     }
 
     /// Time since the start of the run.
@@ -173,6 +203,33 @@ impl Session {
         number: usize,
         sink: &mut dyn FnMut(Event),
     ) -> Result<StageEnd, RunError> {
+        self.stage_at(plan, number, &mut None, sink)
+    }
+
+    /// Runs stage `number` of the plan together with other hosts: when everything is prepared and all
+    /// workers are ready, `when` is asked for the agreed start, and may take its time to answer. A start
+    /// that has passed is made up for at once; the stage's times count from the agreed start.
+    ///
+    /// # Errors
+    /// When it cannot start; `when` was not asked then.
+    pub fn stage_when(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        when: &mut When<'_>,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<StageEnd, RunError> {
+        self.stage_at(plan, number, &mut Some(when), sink)
+    }
+
+    fn stage_at(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        when: &mut Option<&mut When<'_>>,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<StageEnd, RunError> {
+        self.halt.lower();
         let stage = &plan.stages[number];
         let seed = self.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut programs =
@@ -190,20 +247,24 @@ impl Session {
             return Err(RunError::MixedClocks(stage.name.clone()));
         }
         if simulated > 0 {
+            if when.as_mut().is_some_and(|when| when().is_none()) {
+                return Ok(StageEnd::Interrupted);
+            }
             let at = self.now();
             return Ok(simulate::stage(plan, number, programs, at, sink));
         }
-        self.real_stage(plan, stage, number, programs, sink)
+        self.real_stage(plan, number, programs, when, sink)
     }
 
     fn real_stage(
         &mut self,
         plan: &Plan,
-        stage: &Stage,
         number: u32,
         programs: Vec<Program>,
+        when: &mut Option<&mut When<'_>>,
         sink: &mut dyn FnMut(Event),
     ) -> Result<StageEnd, RunError> {
+        let stage = &plan.stages[number as usize];
         self.send_facts(&programs, sink);
         let flag = self.interrupt.flag();
         let mut context = prepare::Context {
@@ -225,21 +286,34 @@ impl Session {
             wall_ms,
         });
         let only_prepare = stage.workloads.iter().all(|w| w.prepare.create_only);
-        let disks = DiskMeter::start(&targets(&programs).into_iter().collect::<Vec<_>>());
-        let began = self.clock.ticks();
+        let paths: Vec<PathBuf> = targets(&programs).into_iter().collect();
+        let mut disks = DiskMeter::start(&paths);
+        let mut began = self.clock.ticks();
+        // What the disks do while the other hosts make themselves ready is not this stage's.
+        let mut waited = when.as_mut().map(|when| {
+            || {
+                let at = when();
+                (disks, began) = (DiskMeter::start(&paths), self.clock.ticks());
+                at
+            }
+        });
         let mut cpus = CpuMeter::default();
         let end = if only_prepare {
-            Ok(StageEnd::GoOn)
+            let go = waited.as_mut().is_none_or(|when| when().is_some());
+            Ok(if go {
+                StageEnd::GoOn
+            } else {
+                StageEnd::Interrupted
+            })
         } else {
-            threads::run(
-                number,
-                plan,
-                programs.clone(),
-                files,
-                &self.interrupt,
-                &mut cpus,
-                sink,
-            )
+            let orders = Orders {
+                interrupt: &self.interrupt,
+                halt: &self.halt,
+                cpus: &mut cpus,
+                when: waited.as_mut().map(|when| when as &mut When<'_>),
+            };
+            let programs = programs.clone();
+            threads::run(number, plan, programs, files, orders, sink)
         };
         let cpus = cpus.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));

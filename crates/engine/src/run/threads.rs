@@ -2,12 +2,11 @@
 
 use super::build::{self, Seat};
 use super::gate::Gate;
-use super::{Interrupt, RunError, StageEnd, note};
-use crate::clock::{Clock, HostClock};
+use super::{Orders, RunError, StageEnd, When, note};
+use crate::clock::{self, Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::prepare::OpenFile;
 use crate::schedule::Program;
-use crate::sys::cpu::CpuMeter;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{Signals, StopFlag};
 use leadline_model::event::Event;
@@ -30,8 +29,7 @@ pub(super) fn run(
     plan: &Plan,
     programs: Vec<Program>,
     files: Vec<Vec<OpenFile>>,
-    interrupt: &Interrupt,
-    cpus: &mut CpuMeter,
+    mut orders: Orders<'_>,
     sink: &mut dyn FnMut(Event),
 ) -> Result<StageEnd, RunError> {
     let interval = plan.interval;
@@ -80,6 +78,7 @@ pub(super) fn run(
         stage,
         interval,
         interrupted: false,
+        halted: false,
         end_all: false,
         give_up_at: None,
         first_error: None,
@@ -88,8 +87,8 @@ pub(super) fn run(
         programs,
     };
     let place = Aside::step(&watch.programs);
-    watch.start();
-    watch.collect(&messages, interrupt, cpus);
+    watch.start(orders.when.take());
+    watch.collect(&messages, &mut orders);
     drop(place);
     if watch.gate.nobody_works() {
         return Err(RunError::NobodyWorks(watch.first_error.unwrap_or_default()));
@@ -145,6 +144,7 @@ struct Watch<'a> {
     interval: Nanos,
     programs: Vec<Program>,
     interrupted: bool,
+    halted: bool,
     end_all: bool,
     /// When workers that do not come to an end are given up.
     give_up_at: Option<Nanos>,
@@ -157,13 +157,31 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     /// Waits for all workers to be ready and releases those that wait for nobody.
-    fn start(&mut self) {
+    fn start(&mut self, when: Option<&mut When<'_>>) {
         self.gate.all_ready();
         let clock = self.origin.clock;
+        if let Some(when) = when.filter(|_| !self.gate.nobody_works()) {
+            return self.start_when(when());
+        }
         // Time for the threads to wake, so that all of them are there when it begins.
         let lead = (50_000 + 5_000 * self.programs.len() as u64).min(20_000_000);
         self.origin.tick = clock.ticks() + clock.span(lead);
         self.release(|p| p.workload.start.after.is_none(), self.origin.tick);
+    }
+
+    /// Releases them for a start that was agreed upon, or not at all.
+    fn start_when(&mut self, agreed: Option<u64>) {
+        let clock = self.origin.clock;
+        let (ticks, now) = (clock.ticks(), clock::monotonic());
+        let Some(at) = agreed else {
+            self.origin.tick = ticks;
+            self.interrupted = true;
+            return self.gate.cancel();
+        };
+        let (ahead, behind) = (clock.span(at.saturating_sub(now)), now.saturating_sub(at));
+        self.origin.tick = (ticks + ahead).saturating_sub(clock.span(behind));
+        let start = self.origin.tick.max(ticks);
+        self.release(|p| p.workload.start.after.is_none(), start);
     }
 
     fn release(&mut self, which: impl Fn(&Program) -> bool, tick: u64) {
@@ -182,12 +200,8 @@ impl Watch<'_> {
         self.origin.time(self.origin.clock.ticks())
     }
 
-    fn collect(
-        &mut self,
-        messages: &Receiver<Message>,
-        interrupt: &Interrupt,
-        cpus: &mut CpuMeter,
-    ) {
+    fn collect(&mut self, messages: &Receiver<Message>, orders: &mut Orders<'_>) {
+        let cpus = &mut *orders.cpus;
         // A tick comes a little after the interval's end, when the workers have said what they did.
         let slack = Nanos(self.interval.0 / 8).min(Nanos::from_millis(50));
         let mut next_tick = Nanos(self.interval.0 + slack.0);
@@ -212,9 +226,13 @@ impl Watch<'_> {
                 self.collector.tick(now);
                 next_tick = Nanos((now.0 / self.interval.0 + 1) * self.interval.0 + slack.0);
             }
-            if interrupt.is_raised() && !self.interrupted {
+            if orders.interrupt.is_raised() && !self.interrupted {
                 self.interrupted = true;
                 self.stop_all(StopFlag::INTERRUPTED);
+            }
+            if orders.halt.is_raised() && !self.halted {
+                self.halted = true;
+                self.stop_all(StopFlag::OTHER);
             }
             if now >= next_look {
                 next_look = Nanos(now.0 + LOOK_NS);
@@ -292,7 +310,7 @@ impl Watch<'_> {
         // anew.
         self.looks_over += 1;
         let kick = self.looks_over <= 10 || self.looks_over.is_multiple_of(100);
-        let all_stopped = self.interrupted || self.end_all;
+        let all_stopped = self.interrupted || self.halted || self.end_all;
         let mut over = 0;
         let mut running = 0;
         for worker in (0..self.programs.len()).filter(|&w| self.collector.is_running(w)) {

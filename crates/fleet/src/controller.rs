@@ -1,0 +1,442 @@
+//! The controller: one run over many hosts, told as one stream of events.
+//!
+//! Belongs here: what each host is doing, when a stage starts, who is lost, what is passed on. Must never:
+//! know how a host is reached ([`crate::launch`]), trust a number a host says about itself further than its
+//! own figures, or wait for one host longer than its patience.
+
+mod host;
+mod news;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+use crate::link::{Arrival, Incoming, Link};
+use crate::message::{Ending, Failure, FailureKind, FromAgent, Orders, ToAgent};
+use crate::{Patience, Tools, duration, tailor};
+use host::{Host, State};
+use leadline_model::event::{Event, HostNews, HostState, Outcome};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{HostSpec, Plan};
+use leadline_model::units::Nanos;
+use stage::Course;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// What takes the events.
+pub type Sink<'a> = dyn FnMut(Event) + 'a;
+
+/// What a run over many hosts is to keep to.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Stands in for every seed the stages leave open.
+    pub seed: u64,
+    /// Whether files made on the hosts stay when the controller goes away.
+    pub keep_if_orphaned: bool,
+    /// Raised when the run is to end early.
+    pub interrupt: Arc<AtomicBool>,
+    /// How long is waited for whom.
+    pub patience: Patience,
+}
+
+/// A host that was lost, or never came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// Its label.
+    pub label: String,
+    /// Why, in words.
+    pub why: Failure,
+}
+
+/// Why a stage did not run: there is no host left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nobody(
+    /// All that were lost.
+    pub Vec<Loss>,
+);
+
+impl std::fmt::Display for Nobody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("no host can run it: ")?;
+        for (number, loss) in self.0.iter().enumerate() {
+            let gap = if number == 0 { "" } else { "; " };
+            write!(f, "{gap}{}: {}", loss.label, loss.why.line())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Nobody {}
+
+impl Nobody {
+    /// The kind of failure, when all hosts agree about it; else their surroundings.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        let mut kinds = self.0.iter().map(|loss| loss.why.kind);
+        let first = kinds.next().unwrap_or(FailureKind::Environment);
+        if kinds.all(|kind| kind == first) {
+            first
+        } else {
+            FailureKind::Environment
+        }
+    }
+}
+
+/// A run over many hosts.
+pub struct Controller {
+    hosts: Vec<Host>,
+    inbox: Receiver<Incoming>,
+    tools: Tools,
+    terms: Terms,
+    /// Start of the run by our clock.
+    start: u64,
+    /// The plan as it was begun, for what agents are told.
+    plan: Option<Plan>,
+    course: Option<Course>,
+    told_alive: u64,
+    told_stop: bool,
+}
+
+impl Controller {
+    /// A run that starts now, over hosts that are being called.
+    #[must_use]
+    pub fn new(
+        specs: &[HostSpec],
+        links: Vec<Link>,
+        inbox: Receiver<Incoming>,
+        tools: Tools,
+        terms: Terms,
+    ) -> Self {
+        let start = (tools.now)();
+        let hosts = specs.iter().zip(links);
+        Self {
+            hosts: hosts
+                .map(|(spec, link)| Host::new(spec, link, start))
+                .collect(),
+            inbox,
+            tools,
+            terms,
+            start,
+            plan: None,
+            course: None,
+            told_alive: start,
+            told_stop: false,
+        }
+    }
+
+    /// Time since the start of the run.
+    #[must_use]
+    pub fn now(&self) -> Nanos {
+        self.since_start((self.tools.now)())
+    }
+
+    fn since_start(&self, at: u64) -> Nanos {
+        Nanos(at.saturating_sub(self.start))
+    }
+
+    fn interrupted(&self) -> bool {
+        self.terms.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The hosts that were lost until now.
+    #[must_use]
+    pub fn losses(&self) -> Vec<Loss> {
+        let lost = self.hosts.iter().filter_map(|host| match &host.state {
+            State::Lost(why) => Some(Loss {
+                label: host.label.clone(),
+                why: why.clone(),
+            }),
+            _ => None,
+        });
+        lost.collect()
+    }
+
+    /// Sends the start of the run, and waits until each host has answered or is lost.
+    pub fn begin(&mut self, plan: &Plan, sink: &mut Sink<'_>) {
+        sink(Event::RunStarted {
+            plan: Box::new(plan.clone()),
+            wall_ms: (self.tools.wall_ms)(),
+        });
+        self.plan = Some(plan.clone());
+        while self.hosts.iter().any(|h| h.state.is_calling()) {
+            self.turn(sink);
+            if self.interrupted() {
+                return;
+            }
+        }
+    }
+
+    /// Says goodbye to all hosts; whether files they made are to go.
+    pub fn dismiss(&mut self, remove: bool, sink: &mut Sink<'_>) {
+        for host in &mut self.hosts {
+            if host.state.is_lost() {
+                continue;
+            }
+            if host.state.is_calling() {
+                host.link.cut();
+                host.state = State::Left;
+                continue;
+            }
+            host.link.send(ToAgent::Bye { remove });
+            host.state = State::Leaving;
+        }
+        let limit = (self.tools.now)() + self.terms.patience.silence.0;
+        while self.hosts.iter().any(|h| matches!(h.state, State::Leaving)) {
+            self.turn(sink);
+            if (self.tools.now)() > limit {
+                break;
+            }
+        }
+    }
+
+    /// Sends the end of the run.
+    pub fn finish(&mut self, outcome: Outcome, sink: &mut Sink<'_>) {
+        sink(Event::RunEnded {
+            at: self.now(),
+            outcome,
+        });
+    }
+
+    /// Takes what has come, or waits a little for it; then does what is due.
+    fn turn(&mut self, sink: &mut Sink<'_>) {
+        /// Messages after which it looks up from the inbox.
+        const MANY: usize = 512;
+        let mut emptied = false;
+        match self.inbox.recv_timeout(Duration::from_millis(20)) {
+            Ok(first) => {
+                self.take(first, sink);
+                for _ in 0..MANY {
+                    let Ok(next) = self.inbox.try_recv() else {
+                        emptied = true;
+                        break;
+                    };
+                    self.take(next, sink);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => emptied = true,
+            Err(RecvTimeoutError::Disconnected) => {
+                // Nobody can say anything any more.
+                emptied = true;
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        let now = (self.tools.now)();
+        if now.saturating_sub(self.told_alive) >= self.terms.patience.alive.0 {
+            self.told_alive = now;
+            let talking = self.hosts.iter().filter(|h| h.state.is_talking());
+            talking.for_each(|host| host.link.send(ToAgent::Alive));
+        }
+        // Only somebody who has read all that was said can tell who is silent.
+        if emptied {
+            self.look_for_silence(now, sink);
+        }
+        if self.interrupted() && !self.told_stop {
+            self.told_stop = true;
+            let talking = self.hosts.iter().filter(|h| h.state.is_talking());
+            talking.for_each(|host| host.link.send(ToAgent::Stop));
+        }
+        self.progress(now, sink);
+    }
+
+    fn look_for_silence(&mut self, now: u64, sink: &mut Sink<'_>) {
+        let patience = self.terms.patience;
+        let many = 20_000_000 * self.hosts.len() as u64;
+        for number in 0..self.hosts.len() {
+            let host = &self.hosts[number];
+            let limit = match host.state {
+                State::Lost(_) | State::Left => continue,
+                State::Calling => Nanos(host.slow_start.unwrap_or(patience.connect).0 + many),
+                _ => patience.silence,
+            };
+            if now.saturating_sub(host.heard) > limit.0 {
+                let why = match host.state {
+                    State::Calling => format!("no answer within {limit}"),
+                    _ => format!("nothing heard of it for {limit}"),
+                };
+                let cure =
+                    "see whether the host is up, its network works, and it is not overloaded";
+                self.lose(number, Failure::environment(why, cure), sink);
+            }
+        }
+    }
+
+    fn take(&mut self, incoming: Incoming, sink: &mut Sink<'_>) {
+        let number = incoming.host as usize;
+        let Some(host) = self.hosts.get_mut(number) else {
+            return;
+        };
+        if host.state.is_lost() || matches!(host.state, State::Left) {
+            return;
+        }
+        // Now, not when it came: what waited in the inbox waited for us.
+        host.heard = (self.tools.now)();
+        match incoming.what {
+            Arrival::Progress => {}
+            Arrival::Word(text) => sink(Event::Finding(Finding {
+                code: "program-copied".to_owned(),
+                severity: Severity::Info,
+                stage: None,
+                workload: None,
+                text,
+                cure: String::new(),
+            })),
+            Arrival::Gone(_) if matches!(host.state, State::Leaving) => host.state = State::Left,
+            Arrival::Gone(why) => {
+                let cure = "the host was killed, cut off, or the program there ended";
+                self.lose(number, Failure::environment(why, cure), sink);
+            }
+            Arrival::Message(message) => {
+                if let Err(why) = self.message(number, incoming.at, *message, sink) {
+                    let text = format!("it says what no agent would: {why}");
+                    let cure = "see what answers there in place of leadline";
+                    self.lose(number, Failure::environment(text, cure), sink);
+                }
+            }
+        }
+    }
+
+    /// A message of a host; what is wrong with it, if anything.
+    fn message(
+        &mut self,
+        number: usize,
+        at: u64,
+        message: FromAgent,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), String> {
+        let current = self.course.as_ref().map(|c| c.number);
+        let host = &mut self.hosts[number];
+        match (message, &host.state) {
+            (FromAgent::Alive, _) => {}
+            (FromAgent::Hello { hostname }, State::Calling) => {
+                host.hostname = hostname.chars().take(255).collect();
+                host.state = State::Greeted;
+                host.ask_time();
+            }
+            (FromAgent::Pong { sent, at: theirs }, _) => {
+                if host.take_time(sent, theirs, at)? && matches!(host.state, State::Greeted) {
+                    self.connected(number, sink);
+                }
+            }
+            (FromAgent::Ready { number: n }, State::Preparing) if current == Some(n) => {
+                host.state = State::Ready;
+                if at.saturating_sub(host.timed) > TIME_KEEPS.0 {
+                    host.ask_time();
+                }
+            }
+            (FromAgent::Events(batch), state) if !state.is_calling() => {
+                for event in batch.events() {
+                    self.event(number, event.map_err(|e| e.to_string())?, sink)?;
+                }
+            }
+            (
+                FromAgent::StageDone {
+                    number: n,
+                    end,
+                    waited,
+                },
+                state,
+            ) if state.is_at_work() && current == Some(n) => {
+                host.state = State::Done(end);
+                host.waited = waited;
+                self.host_done(number, end);
+            }
+            (FromAgent::Failed(failure), state) if state.is_at_work() => {
+                if failure.kind == FailureKind::Interrupted {
+                    host.state = State::Done(Ending::Interrupted);
+                } else {
+                    // It takes back what it had begun to make.
+                    host.link.send(ToAgent::Bye { remove: true });
+                    self.lose_softly(number, failure, sink);
+                }
+            }
+            (FromAgent::Bye, State::Leaving) => host.state = State::Left,
+            (other, state) => return Err(format!("{} while {state}", news::name(&other))),
+        }
+        Ok(())
+    }
+
+    /// A host has answered and its clock is known.
+    fn connected(&mut self, number: usize, sink: &mut Sink<'_>) {
+        let at = self.now();
+        let Some(plan) = &self.plan else { return };
+        let host = &mut self.hosts[number];
+        let index = u32::try_from(number).unwrap_or(u32::MAX);
+        if let Some(spec) = plan.hosts.get(number) {
+            host.link.send(ToAgent::Plan(Box::new(Orders {
+                plan: tailor::plan(plan, spec),
+                seed: tailor::seed_of(self.terms.seed, index),
+                keep_if_orphaned: self.terms.keep_if_orphaned,
+            })));
+        }
+        host.state = State::Idle;
+        sink(Event::Host(Box::new(HostNews {
+            host: index,
+            at,
+            what: HostState::Connected {
+                hostname: host.hostname.clone(),
+                clock_offset: host.offset.offset,
+                offset_bound: host.offset.bound,
+            },
+        })));
+    }
+
+    /// A host is of no more use: its line is cut, and the run goes on without it.
+    fn lose(&mut self, number: usize, why: Failure, sink: &mut Sink<'_>) {
+        self.hosts[number].link.cut();
+        self.lose_softly(number, why, sink);
+    }
+
+    fn lose_softly(&mut self, number: usize, why: Failure, sink: &mut Sink<'_>) {
+        let at = self.now();
+        let host = &mut self.hosts[number];
+        let label = host.label.clone();
+        let worked = host.state.is_at_work();
+        host.state = State::Lost(why.clone());
+        let index = u32::try_from(number).unwrap_or(u32::MAX);
+        let stage = self.course.as_ref().filter(|_| worked).map(|c| c.number);
+        sink(Event::Host(Box::new(HostNews {
+            host: index,
+            at,
+            what: HostState::Lost {
+                stage,
+                why: why.line(),
+            },
+        })));
+        if worked {
+            self.part_lost(index, &why.line(), sink);
+        }
+        let left = self.hosts.iter().filter(|h| !h.state.is_lost()).count();
+        let covered = match stage {
+            Some(stage) => format!("until then its figures count in stage {stage}, "),
+            None => String::new(),
+        };
+        sink(Event::Finding(Finding {
+            code: "host-lost".to_owned(),
+            severity: Severity::Fail,
+            stage,
+            workload: None,
+            text: format!(
+                "{label} was lost after {at}: {}; {covered}from then on totals cover {left} of {} hosts",
+                why.line(),
+                self.hosts.len()
+            ),
+            cure: String::new(),
+        }));
+    }
+}
+
+/// How long a clock that was compared is believed before it is compared again.
+const TIME_KEEPS: Nanos = Nanos::from_secs(30);
+
+impl Drop for Controller {
+    fn drop(&mut self) {
+        // Those that said goodbye have a moment to end by themselves.
+        if self.hosts.iter().any(|h| !matches!(h.state, State::Left)) {
+            std::thread::sleep(duration(Nanos::from_millis(20)));
+        }
+        for host in &self.hosts {
+            host.link.cut();
+        }
+    }
+}

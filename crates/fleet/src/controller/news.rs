@@ -1,0 +1,410 @@
+//! What hosts tell, passed on: checked, given the host's number, and put together where one line is enough.
+
+use super::host::State;
+use super::stage::{Course, Known};
+use super::{Controller, Sink};
+use crate::message::FromAgent;
+use leadline_model::event::Event;
+use leadline_model::finding::Finding;
+use leadline_model::histogram::Histogram;
+use leadline_model::latency::Latency;
+use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Sample, WorkerTotals};
+use leadline_model::units::{Nanos, Op};
+
+/// Facts and findings a host may tell in a run.
+const MOST_TOLD: usize = 20_000;
+
+/// How often it is told how far preparing is.
+const PREPARING_EVERY: u64 = 250_000_000;
+
+/// The number of `EHOSTDOWN`: what ends the workers of a host that is gone.
+const HOST_DOWN: i32 = 112;
+
+/// A message's name, for words about it.
+pub(super) const fn name(message: &FromAgent) -> &'static str {
+    match message {
+        FromAgent::Hello { .. } => "a greeting",
+        FromAgent::Pong { .. } => "the time",
+        FromAgent::Ready { .. } => "that it is ready",
+        FromAgent::Alive => "that it is alive",
+        FromAgent::Events(_) => "events",
+        FromAgent::StageDone { .. } => "the end of a stage",
+        FromAgent::Failed(_) => "that a stage failed",
+        FromAgent::Bye => "goodbye",
+    }
+}
+
+impl Controller {
+    /// An event of a host; what is wrong with it, if anything.
+    pub(super) fn event(
+        &mut self,
+        number: usize,
+        event: Event,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), String> {
+        let host = u32::try_from(number).unwrap_or(u32::MAX);
+        match event {
+            Event::Interval(sample) => self.sample(number, host, *sample, sink),
+            Event::WorkerEnded(totals) => self.worker(number, host, *totals, sink),
+            Event::Facts(mut facts) => {
+                self.hosts[number].count_told(facts.len())?;
+                facts.iter_mut().for_each(|fact| fact.host = host);
+                sink(Event::Facts(facts));
+                Ok(())
+            }
+            Event::Finding(finding) => {
+                self.hosts[number].count_told(1)?;
+                let finding = self.own_finding(number, finding);
+                sink(Event::Finding(finding));
+                Ok(())
+            }
+            Event::Preparing {
+                what, done, total, ..
+            } => {
+                if let Some(course) = &mut self.course {
+                    course.preparing.insert(host, (what, done, total));
+                    course.preparing_new = true;
+                }
+                Ok(())
+            }
+            Event::SoFar(mut totals) => {
+                if let Some(course) = &self.course {
+                    let known = course.own_workload(number, totals.stage, totals.workload)?;
+                    (totals.host, totals.workload) = (host, known);
+                    sink(Event::SoFar(totals));
+                }
+                Ok(())
+            }
+            Event::StageEnded { disks, cpus, .. } => {
+                if let Some(course) = &mut self.course {
+                    course.cpus.extend(cpus.into_iter().map(|mut cpu| {
+                        cpu.host = host;
+                        cpu
+                    }));
+                    let own = disks.into_iter().map(|mut disk| {
+                        disk.host = host;
+                        disk
+                    });
+                    course.disks.extend(own);
+                }
+                Ok(())
+            }
+            _ => Err("an event that is not a host's".to_owned()),
+        }
+    }
+
+    /// A finding of a host, with its label before it.
+    fn own_finding(&self, number: usize, mut finding: Finding) -> Finding {
+        finding.text = format!("{}: {}", self.hosts[number].label, finding.text);
+        let course = self.course.as_ref();
+        finding.stage = course.map(|c| c.number).or(finding.stage);
+        let part = course.and_then(|c| c.parts.get(number)?.as_ref());
+        finding.workload = finding
+            .workload
+            .and_then(|w| part?.workloads.get(w as usize).copied());
+        finding
+    }
+
+    fn sample(
+        &mut self,
+        number: usize,
+        host: u32,
+        mut sample: Sample,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), String> {
+        let now = (self.tools.now)();
+        let running = matches!(self.hosts[number].state, State::Running);
+        let Some(course) = self.course.as_mut().filter(|_| running) else {
+            return Err("an interval without a stage".to_owned());
+        };
+        sample.host = host;
+        sample.workload = course.own_workload(number, sample.stage, sample.workload)?;
+        course.check(&sample, now)?;
+        course
+            .known
+            .entry((host, sample.workload))
+            .or_default()
+            .add(&sample)?;
+        course.pulse.sample(&sample);
+        let met = course.rules.sample(&sample);
+        sink(Event::Interval(Box::new(sample)));
+        if met.is_some() {
+            self.halt();
+        }
+        Ok(())
+    }
+
+    fn worker(
+        &mut self,
+        number: usize,
+        host: u32,
+        mut totals: WorkerTotals,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), String> {
+        // Workers that could not make themselves ready end before the start.
+        let at_work = self.hosts[number].state.is_at_work();
+        let Some(course) = self.course.as_mut().filter(|_| at_work) else {
+            return Err("the end of a worker without a stage".to_owned());
+        };
+        totals.host = host;
+        totals.workload = course.own_workload(number, totals.stage, totals.workload)?;
+        let clones = course.clones[totals.workload as usize];
+        let known = course.known.entry((host, totals.workload)).or_default();
+        if totals.worker >= clones || known.gone.contains(&totals.worker) {
+            return Err(format!("the end of worker {} of {clones}", totals.worker));
+        }
+        known.gone.push(totals.worker);
+        known.ended.merge(&totals.counts);
+        known.ended.pack();
+        if let (Some(first), Some(part)) = (totals.first_submit, &course.parts[number]) {
+            let own = part.workloads.iter().position(|&w| w == totals.workload);
+            let start = own.map(|w| &part.stage.workloads[w].start);
+            // Who is to start later, or after others, says nothing of the host's start.
+            if start.is_some_and(|s| s.after.is_none() && s.delay == (Nanos::ZERO, Nanos::ZERO)) {
+                let late = i64::try_from(first.0).unwrap_or(i64::MAX);
+                let least = course.first.entry(host).or_insert(late);
+                *least = late.min(*least);
+            }
+        }
+        let met = course.rules.ended(&totals);
+        if course.start.is_some() {
+            sink(Event::WorkerEnded(Box::new(totals)));
+        }
+        if met.is_some() {
+            self.halt();
+        }
+        Ok(())
+    }
+
+    /// What the workers of a lost host had done, as far as it was told: their totals end there.
+    pub(super) fn part_lost(&mut self, host: u32, why: &str, sink: &mut Sink<'_>) {
+        let Some(course) = &mut self.course else {
+            return;
+        };
+        let met = course.rules.lost(host);
+        course.preparing.remove(&host);
+        let part = course.parts.get(host as usize).and_then(Option::as_ref);
+        if let (Some(part), Some(_)) = (part, course.start) {
+            for &workload in &part.workloads {
+                let known = course.known.remove(&(host, workload)).unwrap_or_default();
+                let clones = course.clones[workload as usize];
+                for totals in known.last_words(host, course.number, workload, clones, why) {
+                    sink(Event::WorkerEnded(Box::new(totals)));
+                }
+            }
+        }
+        if met.is_some() {
+            self.halt();
+        }
+    }
+
+    /// Tells where things stand, when it is time.
+    pub(super) fn progress(&mut self, now: u64, sink: &mut Sink<'_>) {
+        let hosts = &self.hosts;
+        let Some(course) = &mut self.course else {
+            return;
+        };
+        if let Some(start) = course.start {
+            let running = hosts.iter().zip(&course.parts).filter_map(|(host, part)| {
+                let clones = part.as_ref()?.workloads.iter();
+                let clones = clones.map(|&w| course.clones[w as usize]).sum::<u32>();
+                host.state.is_at_work().then_some(clones)
+            });
+            let at = Nanos(now.saturating_sub(start));
+            if let Some(tick) = course.pulse.tick(at, running.sum()) {
+                sink(Event::Tick(Box::new(tick)));
+            }
+            return;
+        }
+        if course.preparing_new && now.saturating_sub(course.preparing_told) >= PREPARING_EVERY {
+            (course.preparing_told, course.preparing_new) = (now, false);
+            let all = course.preparing.values();
+            let (done, total) = all.fold((0_u64, 0_u64), |sum, (_, done, total)| {
+                (sum.0.saturating_add(*done), sum.1.saturating_add(*total))
+            });
+            let count = course.preparing.len();
+            let Some((what, _, _)) = course.preparing.values().next() else {
+                return;
+            };
+            let what = format!("{count} hosts: {what}");
+            sink(Event::Preparing {
+                stage: course.number,
+                what,
+                done,
+                total,
+            });
+        }
+    }
+}
+
+impl super::Host {
+    /// A host may have something to tell, but not without end.
+    fn count_told(&mut self, more: usize) -> Result<(), String> {
+        self.told += more;
+        if self.told > MOST_TOLD {
+            return Err(format!("more than {MOST_TOLD} facts and findings"));
+        }
+        Ok(())
+    }
+}
+
+impl Course {
+    /// The plan's number of a workload that a host names by its own.
+    fn own_workload(&self, host: usize, stage: u32, workload: u32) -> Result<u32, String> {
+        let part = self.parts.get(host).and_then(Option::as_ref);
+        let number = part.and_then(|p| p.workloads.get(workload as usize).copied());
+        match number {
+            Some(number) if stage == self.number => Ok(number),
+            _ => Err(format!("workload {workload} of stage {stage}")),
+        }
+    }
+
+    /// Whether an interval can be one of the running stage's.
+    fn check(&self, sample: &Sample, now: u64) -> Result<(), String> {
+        let clones = self.clones[sample.workload as usize];
+        if sample.workers.len().max(sample.moments.len()) > clones as usize {
+            return Err(format!("{} workers of {clones}", sample.workers.len()));
+        }
+        let began = sample.interval.checked_mul(self.interval.0.max(1));
+        // A simulated host is ahead of all clocks: the number is what is bounded, not the time.
+        let most = now.saturating_sub(self.start.unwrap_or(now)) + 366 * 86_400_000_000_000;
+        match began {
+            Some(began) if began <= most && sample.length.0 <= most => Ok(()),
+            _ => Err(format!("interval {}", sample.interval)),
+        }
+    }
+}
+
+impl Known {
+    /// Adds an interval; intervals come in order, and each at most twice (the end of the warm-up cuts it).
+    fn add(&mut self, sample: &Sample) -> Result<(), String> {
+        let interval = sample.interval;
+        self.latest = match self.latest {
+            Some((latest, times)) if interval == latest && times < 2 => Some((latest, times + 1)),
+            Some((latest, _)) if interval <= latest => {
+                return Err(format!("interval {interval} after {latest}"));
+            }
+            _ => Some((interval, 1)),
+        };
+        if sample.warmup {
+            self.warmup_ios += sample.counts.data().ios;
+            return Ok(());
+        }
+        self.counts.merge(&sample.counts);
+        self.counts.pack();
+        let end = Nanos(sample.start.0.saturating_add(sample.length.0));
+        let (from, to) = self.window.unwrap_or((sample.start, end));
+        self.window = Some((from.min(sample.start), to.max(end)));
+        Ok(())
+    }
+
+    /// Totals for the workers that can no longer give theirs: all of what is known to the first of them,
+    /// since intervals do not tell workers' latencies apart.
+    fn last_words(
+        mut self,
+        host: u32,
+        stage: u32,
+        workload: u32,
+        clones: u32,
+        why: &str,
+    ) -> Vec<WorkerTotals> {
+        let window = self.window;
+        let mut left = Some(less(&self.counts, &self.ended));
+        let mut warmup = std::mem::take(&mut self.warmup_ios);
+        let silent = (0..clones).filter(|worker| !self.gone.contains(worker));
+        let totals = silent.map(|worker| WorkerTotals {
+            host,
+            stage,
+            workload,
+            worker,
+            thread_id: 0,
+            first_submit: window.map(|w| w.0),
+            window_start: window.map_or(Nanos::ZERO, |w| w.0),
+            window_end: window.map_or(Nanos::ZERO, |w| w.1),
+            counts: left.take().unwrap_or_default(),
+            warmup_ios: std::mem::take(&mut warmup),
+            unissued: 0,
+            cpu: CpuUse::default(),
+            seed: 0,
+            errors: Vec::new(),
+            end: EndReason::Error {
+                errno: HOST_DOWN,
+                what: format!("the host was lost: {why}"),
+            },
+        });
+        totals.collect()
+    }
+}
+
+/// All counts of `whole` that are not in `part`; extremes are those of the whole.
+fn less(whole: &Counts, part: &Counts) -> Counts {
+    let mut rest = Counts::default();
+    for op in Op::ALL {
+        if let Some(all) = whole.op(op) {
+            let none = OpCounts::default();
+            let taken = part.op(op).unwrap_or(&none);
+            *rest.op_mut(op) = OpCounts {
+                ios: all.ios.saturating_sub(taken.ios),
+                bytes: all.bytes.saturating_sub(taken.bytes),
+                short: all.short.saturating_sub(taken.short),
+                errors: all.errors.saturating_sub(taken.errors),
+                service: latency_less(&all.service, &taken.service),
+                response: all
+                    .response
+                    .as_ref()
+                    .map(|r| latency_less(r, taken.response())),
+            };
+        }
+    }
+    let nothing = Latency::default();
+    rest.lag = whole
+        .lag
+        .as_ref()
+        .map(|lag| latency_less(lag, part.lag.as_ref().unwrap_or(&nothing)));
+    rest.late = whole.late.saturating_sub(part.late);
+    for (rest, whole, part) in [
+        (
+            &mut rest.depths.level,
+            &whole.depths.level,
+            &part.depths.level,
+        ),
+        (
+            &mut rest.depths.submit,
+            &whole.depths.submit,
+            &part.depths.submit,
+        ),
+        (
+            &mut rest.depths.complete,
+            &whole.depths.complete,
+            &part.depths.complete,
+        ),
+    ] {
+        for ((rest, whole), part) in rest.iter_mut().zip(whole).zip(part) {
+            *rest = whole.saturating_sub(*part);
+        }
+    }
+    rest
+}
+
+fn latency_less(whole: &Latency, part: &Latency) -> Latency {
+    let mut taken = part.histogram.nonzero().peekable();
+    let mut histogram = Histogram::new();
+    for (index, count) in whole.histogram.nonzero() {
+        while taken.next_if(|&(i, _)| i < index).is_some() {}
+        let less = taken.next_if(|&(i, _)| i == index).map_or(0, |(_, n)| n);
+        if count > less {
+            histogram.add_bucket(index, count - less);
+        }
+    }
+    if histogram.total() == 0 {
+        return Latency::default();
+    }
+    histogram.pack();
+    Latency {
+        sum: whole.sum.saturating_sub(part.sum),
+        sum_squares: (whole.sum_squares - part.sum_squares).max(0.0),
+        min: whole.min,
+        max: whole.max,
+        histogram,
+    }
+}

@@ -1,0 +1,336 @@
+//! A stage over all hosts: ready, agreed start, end.
+
+use super::host::State;
+use super::{Controller, Nobody, Sink};
+use crate::message::{Ending, ToAgent};
+use crate::tailor::{self, Part};
+use crate::watch::{Pulse, Rules};
+use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, HostState};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{Plan, Stage};
+use leadline_model::sample::Counts;
+use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
+
+/// A stage under way.
+pub(super) struct Course {
+    pub(super) number: u32,
+    pub(super) interval: Nanos,
+    /// What each host does; `None` = nothing.
+    pub(super) parts: Vec<Option<Part>>,
+    /// Workers of each workload.
+    pub(super) clones: Vec<u32>,
+    pub(super) rules: Rules,
+    pub(super) pulse: Pulse,
+    /// The agreed start by our clock; `None` = not yet.
+    pub(super) start: Option<u64>,
+    pub(super) disks: Vec<DiskUse>,
+    pub(super) cpus: Vec<CpuTime>,
+    /// By host and workload: what its workers are known to have done.
+    pub(super) known: BTreeMap<(u32, u32), Known>,
+    /// By host: first I/O of all its workers, later than planned.
+    pub(super) first: BTreeMap<u32, i64>,
+    /// What it makes ready: by host, (words, bytes done, bytes in all).
+    pub(super) preparing: BTreeMap<u32, (String, u64, u64)>,
+    pub(super) preparing_told: u64,
+    pub(super) preparing_new: bool,
+    halted: bool,
+}
+
+/// What the workers of a workload on a host are known to have done.
+#[derive(Default)]
+pub(super) struct Known {
+    /// All measured intervals.
+    pub(super) counts: Counts,
+    /// I/Os of the warm-up.
+    pub(super) warmup_ios: u64,
+    /// Start and end of the measured intervals.
+    pub(super) window: Option<(Nanos, Nanos)>,
+    /// What workers that ended have counted.
+    pub(super) ended: Counts,
+    /// Which of them have ended.
+    pub(super) gone: Vec<u32>,
+    /// Number of the latest interval, and how many samples it had.
+    pub(super) latest: Option<(u64, u8)>,
+}
+
+impl Course {
+    fn new(plan: &Plan, number: u32, stage: &Stage, talking: impl Fn(usize) -> bool) -> Self {
+        let part = |(host, spec)| {
+            let index = u32::try_from(host).unwrap_or(u32::MAX);
+            let part = tailor::part(stage, index, spec);
+            (talking(host) && !part.workloads.is_empty()).then_some(part)
+        };
+        let parts: Vec<Option<Part>> = plan.hosts.iter().enumerate().map(part).collect();
+        let taking = (0_u32..).zip(&parts);
+        let taking = taking.filter_map(|(h, p)| Some((h, p.as_ref()?.workloads.as_slice())));
+        Self {
+            number,
+            interval: plan.interval,
+            rules: Rules::new(stage, taking),
+            pulse: Pulse::new(number, stage, plan.interval),
+            parts,
+            clones: stage.workloads.iter().map(|w| w.clones).collect(),
+            start: None,
+            disks: Vec::new(),
+            cpus: Vec::new(),
+            known: BTreeMap::new(),
+            first: BTreeMap::new(),
+            preparing: BTreeMap::new(),
+            preparing_told: 0,
+            preparing_new: false,
+            halted: false,
+        }
+    }
+}
+
+impl Controller {
+    /// Runs stage `number` of `plan` on all hosts that are left.
+    ///
+    /// # Errors
+    /// When no host can run it.
+    pub fn stage(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        sink: &mut Sink<'_>,
+    ) -> Result<Ending, Nobody> {
+        let Some(stage) = plan.stages.get(number) else {
+            return Ok(Ending::GoOn);
+        };
+        if self.interrupted() {
+            return Ok(Ending::Interrupted);
+        }
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        self.rest(stage.pause, sink);
+        let idle = |host: usize| matches!(self.hosts[host].state, State::Idle);
+        let course = Course::new(plan, number, stage, idle);
+        for (host, part) in self.hosts.iter_mut().zip(&course.parts) {
+            if let Some(part) = part {
+                let stage = Box::new(part.stage.clone());
+                host.link.send(ToAgent::Stage { number, stage });
+                host.state = State::Preparing;
+            }
+        }
+        self.course = Some(course);
+        let started = self.gather(sink);
+        if started {
+            self.start_all(sink);
+        }
+        while self.hosts.iter().any(|h| h.state.is_at_work()) {
+            self.turn(sink);
+        }
+        let end = self.settle(started, sink);
+        self.course = None;
+        end
+    }
+
+    /// A pause in which the hosts are still looked after.
+    fn rest(&mut self, length: Nanos, sink: &mut Sink<'_>) {
+        let until = (self.tools.now)() + length.0;
+        while (self.tools.now)() < until && !self.interrupted() {
+            self.turn(sink);
+        }
+    }
+
+    /// Waits until all that take part are ready and their clocks are known; whether any is.
+    fn gather(&mut self, sink: &mut Sink<'_>) -> bool {
+        loop {
+            let waiting = |h: &super::Host| {
+                matches!(h.state, State::Preparing) || h.state.is_at_work() && h.is_asked()
+            };
+            if !self.hosts.iter().any(waiting) {
+                break;
+            }
+            self.turn(sink);
+        }
+        let ready = self.hosts.iter().any(|h| matches!(h.state, State::Ready));
+        ready && !self.interrupted()
+    }
+
+    /// Agrees upon a start that everybody can still hear of.
+    fn start_all(&mut self, sink: &mut Sink<'_>) {
+        let Some(course) = &mut self.course else {
+            return;
+        };
+        let ready = |h: &&mut super::Host| matches!(h.state, State::Ready);
+        let slowest = self
+            .hosts
+            .iter_mut()
+            .filter(ready)
+            .map(|h| h.offset.bound)
+            .max();
+        let lead = 50_000_000 + 6 * slowest.unwrap_or(0) + 200_000 * self.hosts.len() as u64;
+        let now = (self.tools.now)();
+        let at = now + lead;
+        course.start = Some(at);
+        let number = course.number;
+        for host in self.hosts.iter_mut().filter(ready) {
+            let theirs = Some(host.offset.theirs(at));
+            host.link.send(ToAgent::Start { number, at: theirs });
+            host.state = State::Running;
+        }
+        sink(Event::StageStarted {
+            stage: number,
+            at: self.since_start(at),
+            wall_ms: (self.tools.wall_ms)() + lead / 1_000_000,
+        });
+    }
+
+    /// Ends the running stage on all hosts.
+    pub(super) fn halt(&mut self) {
+        let Some(course) = &mut self.course else {
+            return;
+        };
+        if std::mem::replace(&mut course.halted, true) {
+            return;
+        }
+        let number = course.number;
+        for host in self.hosts.iter().filter(|h| h.state.is_at_work()) {
+            host.link.send(ToAgent::Halt { number });
+        }
+    }
+
+    /// A host's part of the stage is over: what its end means for the others.
+    pub(super) fn host_done(&mut self, _host: usize, end: Ending) {
+        if end == Ending::EndAll {
+            self.halt();
+        }
+    }
+
+    /// After the end of a stage: what is to be said of it, and how it ended.
+    fn settle(&mut self, started: bool, sink: &mut Sink<'_>) -> Result<Ending, Nobody> {
+        let at = self.now();
+        let mut ends = Vec::new();
+        let mut waited = Vec::new();
+        for host in &mut self.hosts {
+            if let State::Done(end) = host.state {
+                ends.push(end);
+                host.state = State::Idle;
+                let span = std::mem::take(&mut host.waited);
+                if span > Nanos::ZERO {
+                    waited.push((host.label.clone(), span));
+                }
+            }
+        }
+        let anybody = self.hosts.iter().any(|h| !h.state.is_lost());
+        let Some(course) = &mut self.course else {
+            return Ok(Ending::GoOn);
+        };
+        let (number, interval) = (course.number, course.interval);
+        if started {
+            let disks = std::mem::take(&mut course.disks);
+            let cpus = std::mem::take(&mut course.cpus);
+            let first = std::mem::take(&mut course.first);
+            let start = course.start.map_or(at, |start| self.since_start(start));
+            self.tell_starts(number, &first, at.since(start), sink);
+            self.tell_clocks(number, interval, sink);
+            tell_waits(number, &waited, interval, sink);
+            sink(Event::StageEnded {
+                stage: number,
+                at,
+                disks,
+                cpus,
+            });
+        }
+        if ends.is_empty() && !anybody {
+            return Err(Nobody(self.losses()));
+        }
+        Ok(if self.interrupted() {
+            Ending::Interrupted
+        } else if ends.contains(&Ending::EndAll) {
+            Ending::EndAll
+        } else {
+            Ending::GoOn
+        })
+    }
+
+    /// When each host's first I/O was, and a word when they were far apart.
+    fn tell_starts(
+        &self,
+        stage: u32,
+        first: &BTreeMap<u32, i64>,
+        length: Nanos,
+        sink: &mut Sink<'_>,
+    ) {
+        for (&host, &late) in first {
+            sink(Event::Host(Box::new(HostNews {
+                host,
+                at: self.now(),
+                what: HostState::Started { stage, late },
+            })));
+        }
+        let earliest = first.iter().min_by_key(|(_, late)| **late);
+        let latest = first.iter().max_by_key(|(_, late)| **late);
+        let (Some((early, a)), Some((late, b))) = (earliest, latest) else {
+            return;
+        };
+        let apart = Nanos(b.abs_diff(*a));
+        let much = (length.0 / 100).max(20_000_000);
+        if apart.0 <= much {
+            return;
+        }
+        let label = |host: u32| {
+            self.hosts
+                .get(host as usize)
+                .map_or("", |h| h.label.as_str())
+        };
+        sink(Event::Finding(Finding {
+            code: "start-skew".to_owned(),
+            severity: Severity::Warn,
+            stage: Some(stage),
+            workload: None,
+            text: format!(
+                "the first I/O of {} came {apart} after that of {}, of a stage of {length}",
+                label(*late),
+                label(*early)
+            ),
+            cure: "use the figures of the common window; see what keeps that host from starting"
+                .to_owned(),
+        }));
+    }
+
+    /// A word when clocks are known too badly to lay intervals beside each other.
+    fn tell_clocks(&self, stage: u32, interval: Nanos, sink: &mut Sink<'_>) {
+        let there = self.hosts.iter().filter(|h| h.state.is_talking());
+        let Some(worst) = there.max_by_key(|h| h.offset.bound) else {
+            return;
+        };
+        if worst.offset.bound <= interval.0 / 10 {
+            return;
+        }
+        sink(Event::Finding(Finding {
+            code: "clock-bound".to_owned(),
+            severity: Severity::Warn,
+            stage: Some(stage),
+            workload: None,
+            text: format!(
+                "the clock of {} is known to {} only: more than a tenth of an interval",
+                worst.label,
+                Nanos(worst.offset.bound)
+            ),
+            cure: "take a longer interval, or a shorter way to that host".to_owned(),
+        }));
+    }
+}
+
+/// Hosts that had to wait before they could tell of their intervals.
+fn tell_waits(stage: u32, waited: &[(String, Nanos)], interval: Nanos, sink: &mut Sink<'_>) {
+    for (label, span) in waited {
+        sink(Event::Finding(Finding {
+            code: "host-waited".to_owned(),
+            severity: if *span > interval {
+                Severity::Warn
+            } else {
+                Severity::Info
+            },
+            stage: Some(stage),
+            workload: None,
+            text: format!(
+                "{label} had to wait {span} until the controller took its samples; none is missing, \
+                 but counts may be booked to earlier intervals"
+            ),
+            cure: "take a longer interval, or a faster way or controller".to_owned(),
+        }));
+    }
+}

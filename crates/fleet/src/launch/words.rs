@@ -1,0 +1,179 @@
+//! The command lines that give a process on a host. Pure, but for two variables of the environment.
+
+use crate::build::Build;
+use crate::frame;
+use leadline_model::plan::{HostSpec, Launcher};
+
+/// Names the command used for ssh, split as a shell would; `ssh` without it.
+const SSH: &str = "LEADLINE_SSH";
+
+/// The words that start an agent on a host.
+#[must_use]
+pub fn words(spec: &HostSpec, build: &Build, host: u32) -> Vec<String> {
+    let script = far_script(build, host);
+    let address = spec.address();
+    let own = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+    match &spec.launcher {
+        Launcher::Local => own(&[&build.path.to_string_lossy(), "agent"]),
+        Launcher::Ssh => {
+            let mut words = std::env::var(SSH).map_or_else(|_| own(&["ssh"]), |w| split_words(&w));
+            words.extend(own(&[
+                "-T",
+                "-o",
+                "BatchMode=yes",
+                "-o",
+                "ConnectTimeout=8",
+            ]));
+            words.extend(own(&[
+                "-o",
+                "ServerAliveInterval=3",
+                "-o",
+                "ServerAliveCountMax=3",
+            ]));
+            if let Some(user) = &spec.user {
+                words.extend(own(&["-l", user]));
+            }
+            // The user's shell there may be any; inside the quotes all of them agree.
+            words.extend(own(&["--", address, &format!("exec sh -c '{script}'")]));
+            words
+        }
+        Launcher::Slurm => {
+            let mut words = own(&["srun", "--quiet", "--nodes=1", "--ntasks=1"]);
+            words.push(format!("--nodelist={address}"));
+            if std::env::var_os("SLURM_JOB_ID").is_some() {
+                // Several steps of one allocation at the same time.
+                words.push("--overlap".to_owned());
+            }
+            words.extend(own(&["sh", "-c", &script]));
+            words
+        }
+        Launcher::Template(text) => {
+            let mut words = split_words(text);
+            let user = spec.user.as_deref().unwrap_or_default();
+            for word in &mut words {
+                *word = word.replace("{host}", address).replace("{user}", user);
+            }
+            words.extend(own(&["sh", "-c", &script]));
+            words
+        }
+    }
+}
+
+/// What runs at the far end: finds this build on the search path or in a cache of the user's own, else asks
+/// for it; then becomes the agent. Free of single quotes, line ends and exclamation marks, so that it can
+/// stand within single quotes of any shell.
+#[must_use]
+pub fn far_script(build: &Build, host: u32) -> String {
+    let (hash, size) = (&build.hash, build.size);
+    let want = frame::request();
+    let want = want.trim_end();
+    [
+        &format!("h={hash}"),
+        "c=\"${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/leadline\"",
+        "t=\"${TMPDIR:-/tmp}/leadline-$(id -u)\"",
+        "p=$(command -v leadline 2>/dev/null)",
+        "if [ -n \"$p\" ] && [ \"$(\"$p\" agent --build 2>/dev/null </dev/null)\" = \"$h\" ]; \
+         then exec \"$p\" agent; fi",
+        "for d in \"$c\" \"$t\"; do if [ -O \"$d\" ] && [ -x \"$d/$h\" ]; \
+         then exec \"$d/$h\" agent; fi; done",
+        "umask 077",
+        "for d in \"$c\" \"$t\"; do mkdir -p \"$d\" 2>/dev/null",
+        "if [ -O \"$d\" ] && [ -w \"$d\" ]; then break; fi; d=",
+        "done",
+        "if [ -z \"$d\" ]; then echo no place for the program: neither \"$c\" nor \"$t\" can be \
+         written >&2; exit 1; fi",
+        &format!("echo {want}"),
+        &format!("n=\"$d/$h.$$.{host}\""),
+        &format!("head -c {size} >\"$n\""),
+        &format!(
+            "if [ \"$(wc -c <\"$n\")\" -eq {size} ] && chmod 700 \"$n\" && mv -f \"$n\" \"$d/$h\"; \
+             then exec \"$d/$h\" agent; fi"
+        ),
+        "rm -f \"$n\"",
+        "echo the program could not be kept in \"$d\" >&2",
+        "exit 1",
+    ]
+    .join("; ")
+}
+
+/// Words as a shell would split them: spaces part them, quotes of both kinds and backslashes keep.
+#[must_use]
+pub fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build() -> Build {
+        Build {
+            path: "/usr/bin/leadline".into(),
+            hash: "0123".into(),
+            size: 9,
+            loader: None,
+        }
+    }
+
+    #[test]
+    fn words_are_split_as_a_shell_does() {
+        for (text, words) in [
+            (
+                "kubectl exec -i {host} -- ",
+                vec!["kubectl", "exec", "-i", "{host}", "--"],
+            ),
+            (
+                "a 'b c' \"d'e\" f\\ g ''",
+                vec!["a", "b c", "d'e", "f g", ""],
+            ),
+            ("  ", vec![]),
+        ] {
+            assert_eq!(split_words(text), words);
+        }
+    }
+
+    #[test]
+    fn each_launcher_has_its_words() {
+        let mut spec = HostSpec::local("h1");
+        assert_eq!(words(&spec, &build(), 0), ["/usr/bin/leadline", "agent"]);
+        spec.launcher = Launcher::Template("ip netns exec {host}".into());
+        let template = words(&spec, &build(), 0);
+        assert_eq!(template[..6], ["ip", "netns", "exec", "h1", "sh", "-c"]);
+        spec.launcher = Launcher::Ssh;
+        (spec.user, spec.address) = (Some("root".into()), "10.0.0.1".into());
+        let ssh = words(&spec, &build(), 0);
+        assert!(ssh.contains(&"BatchMode=yes".to_owned()));
+        let at = ssh.iter().position(|w| w == "--").unwrap();
+        assert_eq!(ssh[at - 2..=at + 1], ["-l", "root", "--", "10.0.0.1"]);
+        spec.launcher = Launcher::Slurm;
+        assert!(words(&spec, &build(), 0).contains(&"--nodelist=10.0.0.1".to_owned()));
+    }
+
+    #[test]
+    fn the_script_can_stand_in_quotes_and_is_a_script() {
+        let script = far_script(&build(), 3);
+        assert!(!script.contains(['\'', '\n', '!']), "{script}");
+        let status = std::process::Command::new("sh")
+            .args(["-n", "-c", &script])
+            .status()
+            .unwrap();
+        assert!(status.success(), "{script}");
+    }
+}

@@ -1,0 +1,209 @@
+//! What controller and agents say to each other.
+//!
+//! Belongs here: the messages and their bounds. Both ends are of the same build, so the forms may change
+//! with it; only the greeting ([`crate::frame`]) has to be read by other versions.
+
+use crate::frame::FrameError;
+use leadline_model::event::Event;
+use leadline_model::plan::{Plan, Stage};
+use leadline_model::units::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// What a controller says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToAgent {
+    /// Asks for the time there.
+    Ping {
+        /// When it was sent, by the controller's clock; comes back as it is.
+        sent: u64,
+    },
+    /// What the run is about; once.
+    Plan(Box<Orders>),
+    /// To be prepared; then [`FromAgent::Ready`], and a [`ToAgent::Start`] is waited for.
+    Stage {
+        /// Number in the run.
+        number: u32,
+        /// What this host does in it.
+        stage: Box<Stage>,
+    },
+    /// When the prepared stage starts, by the agent's own clock; `None` = not at all.
+    Start {
+        /// Stage.
+        number: u32,
+        /// In nanoseconds.
+        at: Option<u64>,
+    },
+    /// The running stage ends now; the run goes on.
+    Halt {
+        /// Stage.
+        number: u32,
+    },
+    /// The run ends now.
+    Stop,
+    /// Nothing but that the controller is there.
+    Alive,
+    /// The run is over.
+    Bye {
+        /// Whether the files it made are to go.
+        remove: bool,
+    },
+}
+
+/// What the run is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Orders {
+    /// The plan, without its stages, its hosts and its texts.
+    pub plan: Plan,
+    /// Stands in for every seed the stages leave open.
+    pub seed: u64,
+    /// Whether files made here stay when the controller goes away.
+    pub keep_if_orphaned: bool,
+}
+
+/// What an agent says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FromAgent {
+    /// The first message.
+    Hello {
+        /// What the host calls itself.
+        hostname: String,
+    },
+    /// Answers a ping.
+    Pong {
+        /// As it came.
+        sent: u64,
+        /// The agent's clock.
+        at: u64,
+    },
+    /// A stage is prepared and its workers are ready.
+    Ready {
+        /// Stage.
+        number: u32,
+    },
+    /// Nothing but that the agent is there.
+    Alive,
+    /// What happened: of all workloads of the host, one of these an interval.
+    Events(Batch),
+    /// A stage has ended; its events came before.
+    StageDone {
+        /// Stage.
+        number: u32,
+        /// How.
+        end: Ending,
+        /// How long its events had to wait because the way to the controller was full.
+        waited: Nanos,
+    },
+    /// A stage did not run.
+    Failed(Failure),
+    /// Everything is said.
+    Bye,
+}
+
+/// How a stage ended, when it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// The next may follow.
+    GoOn,
+    /// The plan asked that nothing follows.
+    EndAll,
+    /// It was ended from outside.
+    Interrupted,
+}
+
+/// Why a stage did not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What kind of reason it is.
+    pub kind: FailureKind,
+    /// The reasons in words, each with what to do about it, which may be empty.
+    pub reasons: Vec<(String, String)>,
+}
+
+/// Kinds of reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FailureKind {
+    /// The plan cannot run anywhere.
+    Usage,
+    /// The host is in the way.
+    Environment,
+    /// Something would have been destroyed.
+    Refused,
+    /// It was ended from outside.
+    Interrupted,
+}
+
+impl Failure {
+    /// A reason of the host's, with its cure.
+    #[must_use]
+    pub fn environment(text: impl Into<String>, cure: &str) -> Self {
+        Self {
+            kind: FailureKind::Environment,
+            reasons: vec![(text.into(), cure.to_owned())],
+        }
+    }
+
+    /// All of it in one line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let each = self.reasons.iter().map(|(text, cure)| match cure.as_str() {
+            "" => text.clone(),
+            cure => format!("{text} ({cure})"),
+        });
+        each.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Bytes of events after which a frame is sent without waiting for the interval's end.
+pub const BATCH_BYTES: usize = 1 << 20;
+
+/// Events as bytes: they are read back one by one, so that a reader never holds more than one of them
+/// because of what it was told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    bytes: Vec<u8>,
+}
+
+impl Batch {
+    /// Adds an event.
+    ///
+    /// # Errors
+    /// When it has no byte form, which no event of ours is without.
+    pub fn push(&mut self, event: &Event) -> Result<(), FrameError> {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.bytes = postcard::to_extend(event, bytes)
+            .map_err(|error| FrameError::Garbage(error.to_string()))?;
+        Ok(())
+    }
+
+    /// Whether there is nothing in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Whether it is large enough to be sent.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.bytes.len() >= BATCH_BYTES
+    }
+
+    /// The events, up to the first that cannot be read.
+    pub fn events(&self) -> impl Iterator<Item = Result<Event, FrameError>> + '_ {
+        let mut rest = self.bytes.as_slice();
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            match postcard::take_from_bytes(rest) {
+                Ok((event, left)) => {
+                    rest = left;
+                    Some(Ok(event))
+                }
+                Err(error) => {
+                    rest = &[];
+                    Some(Err(FrameError::Garbage(error.to_string())))
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! A stage as one host of several gets it. Pure.
+//!
+//! Belongs here: which workloads are whose, the host's own paths and file names and seeds, and taking out
+//! what only the controller can see (rules about all hosts together).
+
+use leadline_model::plan::target::Target;
+use leadline_model::plan::{EndsOthers, HostSpec, Plan, Stage, Until, Workload};
+use leadline_model::units::Nanos;
+
+/// What one host does in a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The stage as the host gets it.
+    pub stage: Stage,
+    /// Number in the plan's stage of each of its workloads.
+    pub workloads: Vec<u32>,
+}
+
+/// The part of host number `host` in a stage; without workloads when it has nothing to do in it.
+#[must_use]
+pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
+    let mut workloads = Vec::new();
+    let mut mine = Vec::new();
+    for (number, workload) in (0_u32..).zip(&stage.workloads) {
+        if workload.host.is_none_or(|h| h == host) {
+            workloads.push(number);
+            mine.push(own(workload, host, spec));
+        }
+    }
+    let stage = Stage {
+        name: stage.name.clone(),
+        // The controller waits for all of them.
+        pause: Nanos::ZERO,
+        workloads: mine,
+        given: Vec::new(),
+        asked: stage.asked,
+        until: Until::default(),
+    };
+    Part { stage, workloads }
+}
+
+/// The plan as a host gets it: what it needs beside the stages.
+#[must_use]
+pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
+    let mut own = Plan {
+        title: plan.title.clone(),
+        source: leadline_model::plan::Source {
+            dialect: plan.source.dialect,
+            ..Default::default()
+        },
+        given: Vec::new(),
+        interval: plan.interval,
+        stages: Vec::new(),
+        read_only: plan.read_only,
+        destroy: plan.destroy.clone(),
+        hosts: Vec::new(),
+        so_far_every: plan.so_far_every,
+    };
+    let there: Vec<String> = own.destroy.iter().map(|p| mapped(p, spec)).collect();
+    own.destroy = there;
+    own
+}
+
+/// A workload as it is on one host.
+fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
+    let mut own = workload.clone();
+    own.host = None;
+    if own.stop.ends_others == EndsOthers::StageTogether {
+        own.stop.ends_others = EndsOthers::Nobody;
+    }
+    match &mut own.target {
+        Target::Paths(paths) => paths.iter_mut().for_each(|p| *p = mapped(p, spec)),
+        Target::Files(files) => {
+            files
+                .directories
+                .iter_mut()
+                .for_each(|d| *d = mapped(d, spec));
+            if workload.host.is_none() {
+                // Where hosts share a file system, each has its own files all the same.
+                files.pattern = in_name(&files.pattern, &spec.label);
+            }
+        }
+        Target::Null { .. } | Target::Simulated(_) => {}
+    }
+    if workload.host.is_none()
+        && let Some(seed) = own.access.seed
+    {
+        own.access.seed = Some(seed_of(seed, host));
+    }
+    own
+}
+
+/// A seed for a host: that of the plan for the first, others for the others, so that hosts which share a
+/// target do not ask for the same blocks in step.
+#[must_use]
+pub fn seed_of(seed: u64, host: u32) -> u64 {
+    seed ^ u64::from(host).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The pattern of file names with the host's label before the name, which may stand in a directory.
+fn in_name(pattern: &str, label: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {
+            c
+        } else {
+            '_'
+        }
+    };
+    let label: String = label.chars().map(plain).collect();
+    match pattern.rsplit_once('/') {
+        Some((directory, name)) => format!("{directory}/{label}.{name}"),
+        None => format!("{label}.{pattern}"),
+    }
+}
+
+/// A path as it is on a host: the longest replacement that matches the beginning of it, at the border of
+/// a name, counts.
+#[must_use]
+pub fn mapped(path: &str, spec: &HostSpec) -> String {
+    let matching = spec.paths.iter().filter_map(|(from, to)| {
+        let rest = path.strip_prefix(from.as_str())?;
+        let at_border = rest.is_empty() || rest.starts_with('/') || from.ends_with('/');
+        at_border.then_some((from.len(), to, rest))
+    });
+    match matching.max_by_key(|(len, _, _)| *len) {
+        Some((_, to, rest)) => format!("{to}{rest}"),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::plan::FileSet;
+
+    fn spec(label: &str, paths: &[(&str, &str)]) -> HostSpec {
+        let paths = paths
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+        HostSpec {
+            paths: paths.collect(),
+            ..HostSpec::local(label)
+        }
+    }
+
+    #[test]
+    fn the_longest_mapping_that_ends_with_a_name_counts() {
+        let spec = spec(
+            "a",
+            &[("/mnt", "/data"), ("/mnt/fast", "/nvme"), ("/x/", "/y/")],
+        );
+        for (from, to) in [
+            ("/mnt/fast/f", "/nvme/f"),
+            ("/mnt/fastest/f", "/data/fastest/f"),
+            ("/mnt", "/data"),
+            ("/mntal/f", "/mntal/f"),
+            ("/x/f", "/y/f"),
+            ("f", "f"),
+        ] {
+            assert_eq!(mapped(from, &spec), to);
+        }
+    }
+
+    #[test]
+    fn a_host_gets_its_workloads_its_names_and_its_seeds() {
+        let files = |pattern: &str| {
+            Target::Files(FileSet {
+                directories: vec!["/mnt/d".into()],
+                pattern: pattern.into(),
+                count: 1,
+                name_may_be_device: false,
+            })
+        };
+        let mut stage = Stage::default();
+        stage
+            .workloads
+            .push(Workload::new("each", files("$jobname.$filenum")));
+        stage
+            .workloads
+            .push(Workload::new("first", Target::Paths(vec!["/mnt/p".into()])));
+        stage
+            .workloads
+            .push(Workload::new("second", files("sub/f")));
+        stage.workloads[0].access.seed = Some(7);
+        stage.workloads[0].stop.ends_others = EndsOthers::StageTogether;
+        stage.workloads[1].host = Some(0);
+        stage.workloads[2].host = Some(1);
+        stage.workloads[2].access.seed = Some(7);
+        stage.pause = Nanos::SECOND;
+        stage.until.moved = Some(1);
+        let second = part(&stage, 1, &spec("h 2", &[("/mnt", "/data")]));
+        assert_eq!(second.workloads, [0, 2]);
+        assert_eq!((second.stage.pause, second.stage.until), Default::default());
+        let [each, own] = second.stage.workloads.as_slice() else {
+            panic!("{second:?}");
+        };
+        let pattern = |w: &Workload| match &w.target {
+            Target::Files(f) => (f.directories[0].clone(), f.pattern.clone()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            pattern(each),
+            ("/data/d".into(), "h_2.$jobname.$filenum".into())
+        );
+        assert_eq!(pattern(own), ("/data/d".into(), "sub/f".into()));
+        assert_eq!(each.stop.ends_others, EndsOthers::Nobody);
+        assert_ne!(each.access.seed, Some(7));
+        assert_eq!(own.access.seed, Some(7));
+        let first = part(&stage, 0, &spec("h1", &[]));
+        assert_eq!(first.workloads, [0, 1]);
+        assert_eq!(first.stage.workloads[0].access.seed, Some(7));
+        assert_eq!(in_name("a/b", "x"), "a/x.b");
+    }
+}

@@ -1,0 +1,170 @@
+//! Frames and messages: what goes in comes out, what is nonsense is an error, and neither costs more memory
+//! than its bound.
+
+use leadline_fleet::frame::{self, AGENT_LIMIT, FrameError, Opening};
+use leadline_fleet::message::{Batch, FromAgent, ToAgent};
+use leadline_model::event::Event;
+use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::sample::{Counts, Sample};
+use leadline_model::units::{Nanos, Op};
+use proptest::prelude::*;
+
+fn sample(host: u32, interval: u64, latencies: &[u64], open: bool) -> Sample {
+    let mut counts = Counts::default();
+    let reads = counts.op_mut(Op::Read);
+    for &ns in latencies {
+        reads.ios += 1;
+        reads.bytes += 512;
+        reads.service.record(ns);
+        if open {
+            reads.response.get_or_insert_default().record(ns + 5);
+        }
+    }
+    if open {
+        counts.lag.get_or_insert_default().record(1);
+    }
+    Sample {
+        host,
+        stage: 0,
+        workload: 0,
+        interval,
+        start: Nanos(interval),
+        length: Nanos::SECOND,
+        warmup: false,
+        counts,
+        workers: vec![(1, 2)],
+        moments: Vec::new(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn any_bytes_are_messages_or_errors(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = frame::decode::<FromAgent>(&bytes);
+        let _ = frame::decode::<ToAgent>(&bytes);
+        let _ = frame::read_opening(&mut bytes.as_slice());
+        let mut stream = bytes.as_slice();
+        while let Ok(Some(_)) = frame::read::<FromAgent>(&mut stream, AGENT_LIMIT) {}
+        // A batch of any bytes: some of its events may even be some.
+        if let Ok(framed) = frame::encode(&bytes, AGENT_LIMIT)
+            && let Ok(batch) = frame::decode::<Batch>(&framed[4..])
+        {
+            prop_assert!(batch.events().count() <= bytes.len());
+        }
+    }
+
+    #[test]
+    fn a_message_with_a_changed_byte_is_a_message_or_an_error(
+        at in any::<prop::sample::Index>(), to in any::<u8>()
+    ) {
+        let mut batch = Batch::default();
+        batch.push(&Event::Interval(Box::new(sample(1, 2, &[3, 500, 70_000], true)))).unwrap();
+        let mut bytes = frame::encode(&FromAgent::Events(batch), AGENT_LIMIT).unwrap();
+        let at = at.index(bytes.len());
+        bytes[at] = to;
+        if let Ok(Some(FromAgent::Events(batch))) = frame::read(&mut bytes.as_slice(), AGENT_LIMIT) {
+            batch.events().for_each(drop);
+        }
+    }
+
+    #[test]
+    fn samples_of_many_hosts_merge_as_if_counted_on_one(
+        values in prop::collection::vec((0_u32..5, 0_u64..1 << 45), 0..300),
+        open in any::<bool>(),
+    ) {
+        let mut whole = Vec::new();
+        let mut merged = Counts::default();
+        for host in 0..5 {
+            let own: Vec<u64> = values.iter().filter(|v| v.0 == host).map(|v| v.1).collect();
+            whole.extend_from_slice(&own);
+            let mut batch = Batch::default();
+            for (interval, part) in (0..).zip(own.chunks(7)) {
+                let mut sample = sample(host, interval, part, open);
+                sample.counts.pack();
+                batch.push(&Event::Interval(Box::new(sample))).unwrap();
+            }
+            let bytes = frame::encode(&FromAgent::Events(batch), AGENT_LIMIT).unwrap();
+            let FromAgent::Events(batch) = frame::decode(&bytes[4..]).unwrap() else {
+                panic!("another message");
+            };
+            for event in batch.events() {
+                match event.unwrap() {
+                    Event::Interval(sample) => merged.merge(&sample.counts),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        let one = sample(0, 0, &whole, open).counts;
+        let (Some(a), Some(b)) = (merged.op(Op::Read), one.op(Op::Read)) else {
+            prop_assert!(whole.is_empty());
+            return Ok(());
+        };
+        prop_assert_eq!(&a.service.histogram, &b.service.histogram);
+        prop_assert_eq!((a.ios, a.bytes, a.service.sum), (b.ios, b.bytes, b.service.sum));
+        prop_assert_eq!((a.service.min, a.service.max), (b.service.min, b.service.max));
+        prop_assert_eq!(&a.response().histogram, &b.response().histogram);
+    }
+}
+
+#[test]
+fn a_stage_survives_the_way() {
+    let stage = Stage {
+        name: "s".into(),
+        workloads: vec![Workload::new("w", Target::Paths(vec!["/x".into()]))],
+        ..Stage::default()
+    };
+    let message = ToAgent::Stage {
+        number: 3,
+        stage: Box::new(stage),
+    };
+    let bytes = frame::encode(&message, frame::CONTROLLER_LIMIT).unwrap();
+    let mut stream = [bytes.clone(), bytes].concat();
+    stream.extend_from_slice(&[9, 0]);
+    let mut stream = stream.as_slice();
+    for _ in 0..2 {
+        let back: Option<ToAgent> = frame::read(&mut stream, frame::CONTROLLER_LIMIT).unwrap();
+        assert_eq!(back.as_ref(), Some(&message));
+    }
+    let cut = frame::read::<ToAgent>(&mut stream, frame::CONTROLLER_LIMIT);
+    assert!(matches!(cut, Err(FrameError::Cut { have: 2, want: 4 })));
+}
+
+#[test]
+fn bounds_are_kept_both_ways() {
+    let long = FromAgent::Hello {
+        hostname: "x".repeat(100),
+    };
+    assert!(matches!(
+        frame::encode(&long, 50),
+        Err(FrameError::TooLong { limit: 50, .. })
+    ));
+    let bytes = [0xff, 0xff, 0xff, 0xff, 1, 2];
+    let read = frame::read::<FromAgent>(&mut bytes.as_slice(), AGENT_LIMIT);
+    assert!(matches!(read, Err(FrameError::TooLong { .. })));
+    // A length that is allowed and never comes takes no more memory than what came.
+    let bytes = [0, 0, 64, 0, 1, 2];
+    let read = frame::read::<FromAgent>(&mut bytes.as_slice(), AGENT_LIMIT);
+    assert!(matches!(read, Err(FrameError::Cut { have: 2, .. })));
+}
+
+#[test]
+fn chatter_before_the_greeting_is_passed_over() {
+    let text = format!("Last login: yesterday\r\n\n{}rest", frame::greeting("abc"));
+    let mut stream = text.as_bytes();
+    let opening = frame::read_opening(&mut stream).unwrap();
+    let agent = Opening::Agent {
+        protocol: frame::PROTOCOL,
+        build: "abc".into(),
+    };
+    assert_eq!(opening, agent);
+    assert_eq!(stream, b"rest");
+    let mut want = frame::request();
+    assert_eq!(
+        frame::read_opening(&mut want.as_bytes()).unwrap(),
+        Opening::Want
+    );
+    want.pop();
+    assert!(frame::read_opening(&mut want.as_bytes()).is_err());
+}
