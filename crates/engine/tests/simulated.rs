@@ -6,8 +6,8 @@ use leadline_engine::run::{Interrupt, Session};
 use leadline_model::event::Event;
 use leadline_model::plan::simulated::TokenBucket;
 use leadline_model::plan::{
-    Access, Amount, Arrival, EngineKind, Order, Pace, Plan, Rate, Region, SimDevice, Source, Stage,
-    Stop, Target, Think, Workload,
+    Access, Amount, Arrival, EngineKind, OpMix, Order, Pace, Plan, Rate, Region, SimDevice, Source,
+    Stage, Stop, Target, Think, Workload,
 };
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op, PerOp};
@@ -331,4 +331,87 @@ fn ten_simulated_minutes_take_well_under_a_second() {
     let Some(Event::RunEnded { .. }) = events.last() else {
         panic!("no end")
     };
+}
+
+/// One rate for all kinds of a workload that reads 70 %.
+fn together(arrival: Arrival, course: Vec<(Nanos, f64)>) -> Workload {
+    let mut w = workload(SimDevice::default());
+    w.depth = 64;
+    w.mix = OpMix::ReadWrite { read_percent: 70 };
+    w.pace = Pace::Open {
+        rates: PerOp::splat(None),
+        together: Some(Rate::Iops(1000.0)),
+        arrival,
+        course,
+    };
+    w
+}
+
+fn ios_by_interval(events: &[Event]) -> Vec<u64> {
+    let of = |s: &&Sample| s.counts.data().ios;
+    samples(events).iter().map(of).collect()
+}
+
+#[test]
+fn one_rate_for_all_kinds_is_exact_and_the_mix_is_drawn() {
+    let events = run(vec![together(Arrival::Constant, Vec::new())]);
+    let worker = totals(&events)[0];
+    assert_eq!(worker.counts.data().ios, 10_000);
+    let reads = worker.counts.op(Op::Read).unwrap().ios;
+    // Five standard deviations of a binomial with n 10,000 and p 0.7 are 230.
+    assert!(reads.abs_diff(7000) < 230, "{reads}");
+    assert_eq!(worker.unissued, 0);
+    let lag = worker.counts.lag.as_ref().unwrap();
+    assert_eq!((lag.count(), lag.max), (10_000, 0), "all on their time");
+    // The device stalls: what was due meanwhile is not lost, whatever its kind.
+    let mut w = together(Arrival::Constant, Vec::new());
+    w.depth = 1;
+    w.target = Target::Simulated(SimDevice {
+        stalls: vec![(Nanos::from_secs(4), Nanos::from_secs(2))],
+        ..SimDevice::default()
+    });
+    let events = run(vec![w]);
+    let worker = totals(&events)[0];
+    assert_eq!(worker.counts.data().ios + worker.unissued, 10_000);
+    assert!(worker.counts.late > 1990, "{}", worker.counts.late);
+}
+
+#[test]
+fn a_rate_that_changes_is_exact_in_each_part() {
+    let course = vec![
+        (Nanos::from_secs(3), 2.5),
+        (Nanos::from_secs(5), 0.0),
+        (Nanos::from_secs(7), 0.1),
+    ];
+    let ios = |arrival| ios_by_interval(&run(vec![together(arrival, course.clone())]));
+    let exact = [1000, 1000, 1000, 2500, 2500, 0, 0, 100, 100, 100];
+    // An I/O belongs to the interval in which it ended, 100 us after it was due: none is cut here.
+    assert_eq!(ios(Arrival::Constant), exact);
+    for arrival in [Arrival::Poisson, Arrival::Even] {
+        for (found, expected) in ios(arrival).into_iter().zip(exact) {
+            let far = 6.0 * (expected as f64).sqrt();
+            assert!(
+                (found as f64 - expected as f64).abs() <= far,
+                "{found} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_course_counts_from_the_start_of_the_stage_for_late_workers_too() {
+    let mut w = together(Arrival::Constant, vec![(Nanos::from_secs(3), 2.0)]);
+    w.start.delay = (Nanos::from_secs(2), Nanos::from_secs(2));
+    w.stop.runtime = Some(Nanos::from_secs(3));
+    let events = run(vec![w]);
+    assert_eq!(ios_by_interval(&events), [1000, 2000, 2000]);
+}
+
+#[test]
+fn even_arrivals_have_the_asked_mean() {
+    let mut w = together(Arrival::Even, Vec::new());
+    w.stop.runtime = Some(Nanos::from_secs(100));
+    let worker_ios = totals(&run(vec![w]))[0].counts.data().ios;
+    // The spread of a sum of n such distances is sqrt(n / 3) of their mean: 183 here.
+    assert!(worker_ios.abs_diff(100_000) < 5 * 183, "{worker_ios}");
 }

@@ -8,7 +8,8 @@
 
 use super::law::Law;
 use super::rng::Stream;
-use leadline_model::plan::access::{Distribution, FileChoice};
+use leadline_model::plan::Amount;
+use leadline_model::plan::access::{Distribution, FileChoice, Zone};
 
 /// The choice among a lane's files.
 #[derive(Clone, Debug)]
@@ -37,6 +38,15 @@ enum Turn {
     },
 }
 
+/// Files by weight: zones of one file each.
+fn weighted(weights: &[u32]) -> Distribution {
+    let zone = |&weight: &u32| Zone {
+        access_percent: weight.into(),
+        extent: Amount::Bytes(1),
+    };
+    Distribution::Zoned(weights.iter().map(zone).collect())
+}
+
 /// A turn that lasts until the file is done.
 const ENDLESS: u32 = u32::MAX;
 
@@ -47,7 +57,8 @@ const UNPLACED: usize = usize::MAX;
 const PATIENCE: u32 = 16;
 
 impl Chooser {
-    pub(super) fn new(choice: &FileChoice, files: u32) -> Self {
+    /// `weights` count where files are drawn evenly: as many as there are files, or none.
+    pub(super) fn new(choice: &FileChoice, weights: &[u32], files: u32) -> Self {
         let pool = |law: Option<Distribution>| Turn::Pool {
             alive: Vec::with_capacity(files as usize),
             at: 0,
@@ -62,7 +73,8 @@ impl Chooser {
             _ if files <= 1 => (Turn::Single, ENDLESS),
             FileChoice::RoundRobin { ios } => (ring(), ios),
             FileChoice::Sequential => (ring(), ENDLESS),
-            FileChoice::Random { ios } => (pool(None), ios),
+            FileChoice::Random { ios } if weights.is_empty() => (pool(None), ios),
+            FileChoice::Random { ios } => (pool(Some(weighted(weights))), ios),
             FileChoice::Zipf { theta } => {
                 let center = Some(0.0);
                 (pool(Some(Distribution::Zipf { theta, center })), 1)

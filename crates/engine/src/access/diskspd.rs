@@ -17,15 +17,19 @@
 //! - Ranges are in percent or in bytes, never both. Ends are rounded down to the stride; a range that holds
 //!   no multiple of it gives its share to the one before, when that is one block only, else to the next.
 //!
-//! The file of an I/O is chosen by the plan's law, from random numbers of our own.
+//! - A file that is drawn comes before its offset: from the lower half of a number where all weights are
+//!   the same, else from a whole one. By other laws it is chosen from random numbers of our own.
+//! - With a source buffer each write takes a number more, for its place in it, which is ours to choose.
 
 use super::Io;
 use super::choose::Chooser;
 use super::rng::{Stream, derive};
 use super::shared::Cursors;
 use crate::schedule::Extent;
-use leadline_model::plan::access::{Begin, Distribution, Grid, OpMix, Order, Position, Zone};
-use leadline_model::plan::{Amount, Workload};
+use leadline_model::plan::access::{
+    Begin, Distribution, FileChoice, Grid, OpMix, Order, Position, Zone,
+};
+use leadline_model::plan::{Amount, Fill, Workload};
 use leadline_model::units::Op;
 use std::sync::Arc;
 
@@ -113,6 +117,10 @@ pub(super) struct Diskspd {
     cursors: Arc<Cursors>,
     chooser: Chooser,
     choice: Stream,
+    /// Weights of files that are drawn from the stream: `None` = they are chosen otherwise.
+    drawn: Option<Box<[u32]>>,
+    /// Writes take their bytes from a source buffer.
+    sourced: bool,
     /// Made to know its kind, and not yet asked for.
     ahead: Option<Io>,
 }
@@ -156,8 +164,19 @@ impl Diskspd {
             cursors,
             chooser: Chooser::new(
                 &access.file_choice,
+                &access.file_weights,
                 u32::try_from(files.len()).unwrap_or(u32::MAX),
             ),
+            drawn: matches!(access.file_choice, FileChoice::Random { .. }).then(|| {
+                let weights = access.file_weights.iter().copied();
+                let all_alike = std::iter::repeat_n(1, files.len());
+                if access.file_weights.is_empty() {
+                    all_alike.collect()
+                } else {
+                    weights.collect()
+                }
+            }),
+            sourced: matches!(workload.payload.fill, Fill::Source { .. }),
             files,
             choice: Stream::new(derive(seed, u64::from(worker) + 200)),
             ahead: None,
@@ -192,12 +211,11 @@ impl Diskspd {
     }
 
     fn make(&mut self, slot: usize) -> Option<Io> {
-        let file = self.chooser.current(&mut self.choice) as usize;
+        let file = self.choose();
         let wrap = self.files.get(file)?.wrap;
         if wrap == 0 {
             return None;
         }
-        self.chooser.used();
         let (offset, new_kind) = match self.mode {
             Mode::Random => (self.jump(file), true),
             Mode::Sequential => (self.go_on(file), true),
@@ -218,6 +236,9 @@ impl Diskspd {
             self.files[file].writes = writes;
         }
         let file_state = &self.files[file];
+        if self.sourced && file_state.writes {
+            self.random.bits();
+        }
         Some(Io {
             op: if file_state.writes {
                 Op::Write
@@ -228,6 +249,33 @@ impl Diskspd {
             offset: file_state.start + offset,
             len: self.block,
         })
+    }
+
+    /// The file of the next I/O.
+    #[inline]
+    fn choose(&mut self) -> usize {
+        let Some(weights) = &self.drawn else {
+            let file = self.chooser.current(&mut self.choice);
+            self.chooser.used();
+            return file as usize;
+        };
+        let n = weights.len() as u64;
+        if n <= 1 {
+            return 0;
+        }
+        let bits = self.random.bits();
+        if weights.iter().all(|w| w == &weights[0]) {
+            return usize::try_from((bits & 0xffff_ffff) % n).unwrap_or(0);
+        }
+        let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
+        let mut left = bits % total.max(1);
+        for (file, &weight) in weights.iter().enumerate() {
+            match left.checked_sub(weight.into()) {
+                Some(rest) => left = rest,
+                None => return file,
+            }
+        }
+        0
     }
 
     /// Whether the next I/O writes.

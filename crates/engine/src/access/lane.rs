@@ -8,17 +8,18 @@
 //! not used, unless it is the whole file.
 
 use super::choose::Chooser;
-use super::law::{Law, Spread};
+use super::law::Spread;
 use super::permute::Permutation;
 use super::rng::{Stream, derive, mix};
 use super::shared::Cursors;
 use super::sizes::SizeDraw;
 use crate::schedule::Extent;
+use laws::Laws;
 use leadline_model::plan::access::{Distribution, FileChoice};
-use std::collections::HashMap;
 use std::sync::Arc;
 use walks::{Slots, Taken};
 
+mod laws;
 mod walks;
 
 /// How a lane goes from one offset to the next.
@@ -228,40 +229,6 @@ pub(super) enum SoloMode {
     Anywhere,
 }
 
-/// The laws of a lane's files: files of one size share one.
-#[derive(Clone, Debug, Default)]
-struct Laws {
-    all: Vec<Law>,
-    /// Index of each file's; empty when there is but one.
-    of_file: Box<[u32]>,
-}
-
-impl Laws {
-    fn new(distribution: &Distribution, unit: u64, tracks: &[Track]) -> Self {
-        let mut laws = Self::default();
-        let mut known = HashMap::new();
-        laws.of_file = tracks
-            .iter()
-            .map(|track| {
-                let units = track.units.len();
-                *known.entry(units).or_insert_with(|| {
-                    laws.all.push(Law::new(distribution, units, unit));
-                    u32::try_from(laws.all.len() - 1).unwrap_or(0)
-                })
-            })
-            .collect();
-        if laws.all.len() <= 1 {
-            laws.of_file = Box::default();
-        }
-        laws
-    }
-
-    fn of(&self, file: usize) -> Option<&Law> {
-        self.all
-            .get(self.of_file.get(file).map_or(0, |&i| i as usize))
-    }
-}
-
 impl Track {
     /// Which bytes of `extent` a lane uses, and which units start an I/O.
     fn new(extent: Extent, plan: &LanePlan) -> Self {
@@ -324,7 +291,7 @@ impl Lane {
     /// `cursors`, with lanes of other workers.
     pub(super) fn new(
         plan: &LanePlan,
-        choice: &FileChoice,
+        (choice, weights): (&FileChoice, &[u32]),
         extents: &[Extent],
         (seed, scatter): (u64, u64),
         cursors: Option<Arc<Cursors>>,
@@ -357,7 +324,11 @@ impl Lane {
             base,
             jump,
             unit,
-            chooser: Chooser::new(choice, u32::try_from(tracks.len()).unwrap_or(u32::MAX)),
+            chooser: Chooser::new(
+                choice,
+                weights,
+                u32::try_from(tracks.len()).unwrap_or(u32::MAX),
+            ),
             skip,
             min: u64::from(plan.min),
             one_len: (plan.min == plan.max).then_some(plan.min),

@@ -179,7 +179,7 @@ impl Generator {
             plans[lane].max = plans[lane].max.max(plan.max);
             lane_of[op.index()] = u8::try_from(lane).unwrap_or(0);
         }
-        let choice = &access.file_choice;
+        let choice = (&access.file_choice, access.file_weights.as_slice());
         let lanes: Vec<Lane> = plans
             .iter()
             .zip(1..)

@@ -5,6 +5,9 @@
 //! stays there: nothing is skipped, so a stall shows in the response latency of every I/O it delayed.
 //! Pure arithmetic on ticks: the caller brings the time.
 
+mod course;
+
+use course::Course;
 use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
 use leadline_model::units::Op;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,18 +22,25 @@ pub(crate) enum Turn {
     FreeOf(Op),
     /// This operation, intended for this tick.
     Due(Op, u64),
+    /// Any operation, intended for this tick.
+    AnyDue(u64),
     /// Nothing before this tick.
     Later(u64),
 }
 
+/// Ticks from the start that no run lives to see.
+const NEVER: f64 = 9e15;
+
 /// Intended starts of one kind of operation.
 #[derive(Clone, Debug)]
 struct Stream {
-    op: Op,
+    /// `None` = of all kinds together.
+    op: Option<Op>,
     /// Ticks that one unit (an I/O, or a byte) stands for.
     ticks_per_unit: f64,
     counts_bytes: bool,
-    /// Ticks from the start to the intended start of the next I/O. Below 2^53, so whole ticks are exact.
+    /// Ticks from the start to the intended start of the next I/O, in the time of the course. Below 2^53,
+    /// so whole ticks are exact.
     offset: f64,
     /// Units issued so far, for a constant rate: the offset is their product, without drift.
     units: f64,
@@ -43,7 +53,44 @@ pub(crate) struct Pacer {
     /// Kinds that run free beside the paced ones.
     free: Option<Op>,
     start: u64,
-    poisson: Option<Xoshiro256PlusPlus>,
+    /// The law of distances that are drawn, and its numbers; `None` = they are equal.
+    spread: Option<(Spread, Xoshiro256PlusPlus)>,
+    course: Course,
+}
+
+/// How distances are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spread {
+    Exponential,
+    /// Evenly up to twice the mean.
+    Even,
+}
+
+impl Spread {
+    /// A distance in means, out of 53 random bits that are never all 0.
+    fn draw(self, random: &mut Xoshiro256PlusPlus) -> f64 {
+        let uniform = ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        match self {
+            Self::Exponential => -uniform.ln(),
+            Self::Even => 2.0 * uniform,
+        }
+    }
+}
+
+impl Stream {
+    fn new(op: Option<Op>, rate: Rate, ticks_per_second: f64) -> Self {
+        let (per_second, counts_bytes) = match rate {
+            Rate::Iops(n) => (n, false),
+            Rate::Bytes(n) => (n as f64, true),
+        };
+        Self {
+            op,
+            ticks_per_unit: ticks_per_second / per_second,
+            counts_bytes,
+            offset: 0.0,
+            units: 0.0,
+        }
+    }
 }
 
 impl Pacer {
@@ -53,11 +100,31 @@ impl Pacer {
             streams: Vec::new(),
             free: None,
             start: 0,
-            poisson: None,
+            spread: None,
+            course: Course::default(),
         };
-        let Pace::Open { rates, arrival, .. } = pace else {
+        let Pace::Open {
+            rates,
+            arrival,
+            together,
+            course,
+        } = pace
+        else {
             return pacer;
         };
+        pacer.course = Course::new(course, ticks_per_second);
+        let random = || Xoshiro256PlusPlus::seed_from_u64(seed);
+        pacer.spread = match arrival {
+            Arrival::Constant => None,
+            Arrival::Poisson => Some((Spread::Exponential, random())),
+            Arrival::Even => Some((Spread::Even, random())),
+        };
+        if let Some(rate) = together {
+            pacer
+                .streams
+                .push(Stream::new(None, *rate, ticks_per_second));
+            return pacer;
+        }
         let kinds = [
             (Op::Read, mix.has_reads()),
             (Op::Write, mix.writes()),
@@ -67,22 +134,11 @@ impl Pacer {
             match rates.get(op) {
                 None => pacer.free = Some(op),
                 Some(rate) => {
-                    let (per_second, counts_bytes) = match *rate {
-                        Rate::Iops(n) => (n, false),
-                        Rate::Bytes(n) => (n as f64, true),
-                    };
-                    pacer.streams.push(Stream {
-                        op,
-                        ticks_per_unit: ticks_per_second / per_second,
-                        counts_bytes,
-                        offset: 0.0,
-                        units: 0.0,
-                    });
+                    pacer
+                        .streams
+                        .push(Stream::new(Some(op), *rate, ticks_per_second));
                 }
             }
-        }
-        if *arrival == Arrival::Poisson {
-            pacer.poisson = Some(Xoshiro256PlusPlus::seed_from_u64(seed));
         }
         pacer
     }
@@ -92,9 +148,11 @@ impl Pacer {
         !self.streams.is_empty()
     }
 
-    /// The clock starts: the first I/O of each stream is intended for `tick`.
-    pub(crate) fn start_at(&mut self, tick: u64) {
+    /// The clock starts: the first I/O of each stream is intended for `tick`. The stage began at
+    /// `stage_start`.
+    pub(crate) fn start_at(&mut self, tick: u64, stage_start: u64) {
         self.start = tick;
+        self.course.start(tick.saturating_sub(stage_start) as f64);
     }
 
     /// What may be done at `now`.
@@ -107,15 +165,16 @@ impl Pacer {
     }
 
     fn open_turn(&self, now: u64) -> Turn {
-        let mut first = (u64::MAX, Op::Read);
+        let mut first = (u64::MAX, None);
         for stream in &self.streams {
-            let due = self.start + ticks(stream.offset);
+            let due = self.start + ticks(self.course.clock(stream.offset));
             if due < first.0 {
                 first = (due, stream.op);
             }
         }
         match (first, self.free) {
-            ((due, op), _) if due <= now => Turn::Due(op, due),
+            ((due, Some(op)), _) if due <= now => Turn::Due(op, due),
+            ((due, None), _) if due <= now => Turn::AnyDue(due),
             (_, Some(op)) => Turn::FreeOf(op),
             ((due, _), None) => Turn::Later(due),
         }
@@ -124,7 +183,8 @@ impl Pacer {
     /// An I/O of `len` bytes was taken: moves its stream on.
     #[inline]
     pub(crate) fn took(&mut self, op: Op, len: u32) {
-        let Some(stream) = self.streams.iter_mut().find(|s| s.op == op) else {
+        let mine = |s: &&mut Stream| s.op.is_none_or(|own| own == op);
+        let Some(stream) = self.streams.iter_mut().find(mine) else {
             return;
         };
         let units = if stream.counts_bytes {
@@ -132,23 +192,21 @@ impl Pacer {
         } else {
             1.0
         };
-        match &mut self.poisson {
+        match &mut self.spread {
             None => {
                 stream.units += units;
                 stream.offset = stream.units * stream.ticks_per_unit;
             }
-            Some(random) => {
-                // Exponential distance; 53 random bits, never 0, so the logarithm is finite.
-                let uniform = ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-                stream.offset += -uniform.ln() * units * stream.ticks_per_unit;
+            Some((spread, random)) => {
+                stream.offset += spread.draw(random) * units * stream.ticks_per_unit;
             }
         }
     }
 
     /// How many I/Os were intended before `end` and not taken. `typical_len` stands for the size of an
-    /// I/O where the rate is in bytes; Poisson streams count their mean.
+    /// I/O where the rate is in bytes; where distances are drawn, their mean counts.
     pub(crate) fn missed(&self, end: u64, typical_len: u32) -> u64 {
-        let span = end.saturating_sub(self.start) as f64;
+        let span = self.course.time(end.saturating_sub(self.start) as f64);
         self.streams
             .iter()
             .map(|s| {
@@ -181,7 +239,7 @@ fn ticks(value: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leadline_model::units::PerOp;
+    use leadline_model::units::{Nanos, PerOp};
 
     fn open(rate: Rate, arrival: Arrival) -> Pacer {
         let rates = PerOp {
@@ -200,7 +258,7 @@ mod tests {
             1e9,
             7,
         );
-        pacer.start_at(1000);
+        pacer.start_at(1000, 1000);
         pacer
     }
 
@@ -273,7 +331,7 @@ mod tests {
             1e9,
             1,
         );
-        pacer.start_at(0);
+        pacer.start_at(0, 0);
         assert_eq!(pacer.turn(0), Turn::Due(Op::Write, 0));
         pacer.took(Op::Write, 1);
         assert_eq!(pacer.turn(1), Turn::FreeOf(Op::Read));
@@ -287,5 +345,73 @@ mod tests {
         (0..10).for_each(|_| pacer.took(Op::Read, 1));
         assert_eq!(pacer.missed(1000 + 15_000_000, 1), 5);
         assert_eq!(pacer.missed(1000, 1), 0);
+    }
+
+    fn mixed(together: Rate, arrival: Arrival, course: Vec<(Nanos, f64)>) -> Pacer {
+        let pace = Pace::Open {
+            together: Some(together),
+            rates: PerOp::splat(None),
+            arrival,
+            course,
+        };
+        let mix = OpMix::ReadWrite { read_percent: 50 };
+        let mut pacer = Pacer::new(&pace, mix, 1e9, 7);
+        pacer.start_at(500, 500);
+        pacer
+    }
+
+    #[test]
+    fn one_rate_serves_all_kinds() {
+        let mut pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, Vec::new());
+        for k in 0..1000 {
+            assert_eq!(pacer.turn(u64::MAX), Turn::AnyDue(500 + k * 1_000_000));
+            pacer.took(if k % 3 == 0 { Op::Write } else { Op::Read }, 4096);
+        }
+        assert!(pacer.is_open());
+        assert_eq!(pacer.missed(500 + 1_500_000_000, 1), 500);
+        let mut pacer = mixed(Rate::Bytes(4096), Arrival::Constant, Vec::new());
+        pacer.took(Op::Write, 8192);
+        assert_eq!(pacer.turn(0), Turn::Later(500 + 2_000_000_000));
+    }
+
+    #[test]
+    fn even_arrivals_fill_the_span_to_twice_the_mean() {
+        let mut pacer = mixed(Rate::Iops(1000.0), Arrival::Even, Vec::new());
+        let (mut last, mut classes, mut sum) = (500, [0_u32; 10], 0);
+        for _ in 0..100_000 {
+            pacer.took(Op::Read, 1);
+            let Turn::AnyDue(at) = pacer.turn(u64::MAX) else {
+                panic!("not due")
+            };
+            let gap = at - last;
+            classes[usize::try_from(gap / 200_000).unwrap()] += 1;
+            (last, sum) = (at, sum + gap);
+        }
+        assert!(
+            classes.iter().all(|n| n.abs_diff(10_000) < 600),
+            "{classes:?}"
+        );
+        assert!((sum as f64 / 1e11 - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_rate_that_changes_never_drifts() {
+        let course = vec![
+            (Nanos::from_secs(2), 3.0),
+            (Nanos::from_secs(4), 0.0),
+            (Nanos::from_secs(5), 0.5),
+        ];
+        let mut pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, course);
+        let mut seconds = [0_u32; 8];
+        for _ in 0..9000 {
+            let Turn::AnyDue(at) = pacer.turn(u64::MAX) else {
+                panic!("not due")
+            };
+            seconds[usize::try_from((at - 500) / 1_000_000_000).unwrap()] += 1;
+            pacer.took(Op::Read, 1);
+        }
+        assert_eq!(seconds, [1000, 1000, 3000, 3000, 0, 500, 500, 0]);
+        assert_eq!(pacer.turn(0), Turn::Later(500 + 7_000_000_000));
+        assert_eq!(pacer.missed(500 + 8_000_000_000, 1), 500);
     }
 }

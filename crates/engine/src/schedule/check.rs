@@ -6,8 +6,8 @@ use super::region::{active_sizes, needs_data};
 use super::{FilePlan, HostFacts, PathKind, Program, offsets};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Arrival, EngineKind, Fallocate, FileSet, Fill, MapFlush, Order, Pace, Plan, Rate,
-    Stage, SyncMode, Workload,
+    Amount, EngineKind, Fallocate, FileSet, Fill, MapFlush, Order, Pace, Plan, Rate, Stage,
+    SyncMode, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
@@ -85,12 +85,7 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
 
 /// What a plan can say and this engine cannot do.
 fn not_yet(w: &Workload, problems: &mut Problems) {
-    let open = matches!(&w.pace, Pace::Open { arrival, course, .. }
-        if *arrival == Arrival::Even || !course.is_empty());
-    let together = matches!(&w.pace, Pace::Open { together, .. } if together.is_some());
     let missing = [
-        (open, "even arrivals and rates that change"),
-        (together, "one rate for all kinds of operation"),
         (
             w.region.beyond_end.is_some(),
             "only what lies behind the end of its files",
@@ -101,10 +96,6 @@ fn not_yet(w: &Workload, problems: &mut Problems) {
         ),
         (w.stop.cooldown > Nanos::ZERO, "a cool-down"),
         (w.coupled.is_some(), "coupled workloads"),
-        (
-            !w.access.file_weights.is_empty(),
-            "files drawn by their weights",
-        ),
         (
             matches!(w.payload.fill, Fill::Source { .. }),
             "a source buffer for its writes",
@@ -201,10 +192,25 @@ fn sizes(w: &Workload, problems: &mut Problems) {
 
 /// Rates that can never be met.
 fn rates(w: &Workload, problems: &mut Problems) {
-    let Pace::Open { rates, .. } = &w.pace else {
+    let Pace::Open {
+        rates,
+        together,
+        course,
+        ..
+    } = &w.pace
+    else {
         return;
     };
-    for rate in [rates.read, rates.write, rates.trim].into_iter().flatten() {
+    let in_order = course.is_sorted_by_key(|turn| turn.0);
+    if !in_order || course.iter().any(|&(_, s)| !(s.is_finite() && s >= 0.0)) {
+        problems.add(
+            &w.name,
+            "a rate that changes without order, or to less than nothing",
+            "give the changes in order of time, each with a share of 0 or more",
+        );
+    }
+    let all = [rates.read, rates.write, rates.trim, *together];
+    for rate in all.into_iter().flatten() {
         let bad = match rate {
             Rate::Iops(r) => !(r.is_finite() && r > 0.0),
             Rate::Bytes(b) => b == 0,

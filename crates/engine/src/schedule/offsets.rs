@@ -3,7 +3,9 @@
 
 use super::compile::Problems;
 use super::region::active_sizes;
-use leadline_model::plan::{Begin, Distribution, Draws, Grid, OpMix, Order, Position, Workload};
+use leadline_model::plan::{
+    Begin, Distribution, Draws, Grid, OpMix, Order, Position, Target, Workload,
+};
 use leadline_model::units::Op;
 
 /// Checks that need no host.
@@ -48,6 +50,26 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
                 )),
             _ => {}
         }
+    }
+    let weights = &access.file_weights;
+    if !weights.is_empty() && weights.iter().all(|&weight| weight == 0) {
+        found.push((
+            "no file of it has a weight".into(),
+            "give at least one file a weight above 0",
+        ));
+    }
+    if let Target::Paths(paths) = &w.target
+        && !weights.is_empty()
+        && weights.len() != paths.len()
+    {
+        found.push((
+            format!(
+                "{} files and {} weights of files",
+                paths.len(),
+                weights.len()
+            ),
+            "give each file a weight, or none",
+        ));
     }
     backwards(w, &mut found);
     if access.draws == Draws::Diskspd {

@@ -65,6 +65,10 @@ impl Limits {
         self.end
     }
 
+    pub(super) fn stage_start(&self) -> u64 {
+        self.stage_start
+    }
+
     pub(super) fn window_start(&self) -> u64 {
         self.warm_end
     }

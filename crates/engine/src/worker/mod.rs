@@ -234,7 +234,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.now = tick;
         self.drained_at = tick;
         self.limits.start_at(tick);
-        self.pacer.start_at(tick);
+        self.pacer.start_at(tick, self.limits.stage_start());
         self.cell.interval = self.limits.interval_of(tick);
         self.cell.warmup = self.limits.in_warmup(tick);
         self.cell_end = self.limits.cell_end(tick);
@@ -396,6 +396,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let (op, intended) = match self.pacer.turn(self.now) {
             Turn::Free => (self.generator.pick_op(), self.now),
             Turn::Due(op, due) => (op, due),
+            Turn::AnyDue(due) => (self.generator.pick_op(), due),
             Turn::FreeOf(op) => (op, self.now),
             Turn::Later(tick) => {
                 // The clock may have moved since it was last read.

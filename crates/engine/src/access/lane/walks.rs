@@ -78,9 +78,12 @@ pub(super) fn tracks(
         } else {
             area.min(e.len)
         };
+        // What is too short for an I/O behind an area is a tail, and not used.
+        let least = u64::from(if plan.own_grid { plan.max } else { plan.min });
+        let rest = e.len - hit;
         let behind = Extent {
             start: e.start + hit,
-            len: e.len - hit,
+            len: if hit > 0 && rest < least { 0 } else { rest },
         };
         (Extent { len: hit, ..e }, behind)
     });

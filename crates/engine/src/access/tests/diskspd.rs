@@ -212,3 +212,28 @@ fn ranges_in_bytes_are_cut_at_the_end() {
     );
     near(&found, &[50.0, 50.0]);
 }
+
+#[test]
+fn files_are_drawn_by_their_weights() {
+    for (weights, shares) in [
+        (vec![], [1.0, 1.0, 1.0]),
+        (vec![5, 5, 5], [1.0, 1.0, 1.0]),
+        (vec![10, 0, 20], [1.0, 0.0, 2.0]),
+    ] {
+        for draws in [Draws::Own, Draws::Diskspd] {
+            let (mut w, extent) = meaning("-b4K -r", M64);
+            w.access.draws = draws;
+            w.access.file_choice = FileChoice::Random { ios: 1 };
+            w.access.file_weights.clone_from(&weights);
+            let mut generator = Generator::new(&w, &[extent; 3], 6);
+            let mut counts = [0.0; 3];
+            for _ in 0..30_000 {
+                counts[generator.next(Op::Read).unwrap().file as usize] += 1e-4;
+            }
+            for (count, share) in counts.into_iter().zip(shares) {
+                let far: f64 = count - share;
+                assert!(far.abs() < 0.04, "{counts:?} {shares:?} {draws:?}");
+            }
+        }
+    }
+}
