@@ -84,7 +84,9 @@ pub struct HostPoint {
 }
 
 impl HostPoint {
-    fn of(sample: &Sample) -> Self {
+    /// What a sample holds of it.
+    #[must_use]
+    pub fn of(sample: &Sample) -> Self {
         let ops = Op::ALL.into_iter().filter_map(|op| {
             let counts = sample.counts.op(op)?;
             Some((op, OpPoint::of(counts)))

@@ -7,3 +7,4 @@ pub mod html;
 pub mod json;
 pub mod svg;
 pub mod text;
+pub mod vdbench;

@@ -1,0 +1,503 @@
+//! The output directory of Vdbench: the files that its users read and their scripts parse, made from the
+//! same events as everything else.
+//!
+//! Belongs here: columns, labels, file names and number formats as Vdbench 5.04.07 has them; all other
+//! words are our own. Must never: compute a figure that the events do not hold (a processor share that
+//! was not measured is `NaN` in a row and `n/a` in the flat file), write a file.
+//!
+//! [`Output`] takes events while a run goes on and gives what is to be appended to which file, for people
+//! who follow them with `tail -f`; [`files`] gives the same of a run that has ended. `resp` is the service
+//! time in milliseconds, as there; the time from the intended start is in leadline's own report.
+//!
+//! What differs on purpose: a run that ends within its first interval or warm-up shows the figures of all
+//! it did, where Vdbench has `NaN`; what comes in after the last whole interval belongs to that one.
+
+mod clock;
+mod flat;
+mod histogram;
+mod layout;
+mod row;
+mod scan;
+mod skew;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+use crate::run::{HostPoint, Run};
+use clock::Clock;
+use layout::{Kind, Layout};
+use leadline_model::event::{Event, HostState, Outcome};
+use leadline_model::facts::Fact;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::{Given, Plan, Stage};
+use leadline_model::units::Nanos;
+use stage::Current;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What the files cannot know by themselves.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The directory they will lie in, as the user named it.
+    pub directory: String,
+    /// Time zone of the dates shown.
+    pub zone: jiff::tz::TimeZone,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            directory: "output".to_owned(),
+            zone: jiff::tz::TimeZone::UTC,
+        }
+    }
+}
+
+/// The output directory of a run that goes on.
+#[derive(Debug)]
+pub struct Output {
+    options: Options,
+    layout: Layout,
+    clock: Clock,
+    /// Wall clock at the start of the run, milliseconds since 1970 UTC.
+    wall_ms: u64,
+    interval: Nanos,
+    /// The stages as they run: those of the plan, then those that were added.
+    stages: Vec<Stage>,
+    /// How many were started.
+    started: usize,
+    /// How many processors each host has.
+    cpus: BTreeMap<u32, f64>,
+    current: Option<Current>,
+    sheets: Sheets,
+    console: String,
+}
+
+/// What is to be appended to each file.
+#[derive(Debug, Default)]
+struct Sheets {
+    texts: Vec<(String, String)>,
+    places: BTreeMap<String, usize>,
+}
+
+impl Sheets {
+    /// The text still to be appended to a file.
+    fn of(&mut self, name: &str) -> &mut String {
+        let next = self.texts.len();
+        let place = *self.places.entry(name.to_owned()).or_insert(next);
+        if place == next {
+            self.texts.push((name.to_owned(), String::new()));
+        }
+        &mut self.texts[place].1
+    }
+}
+
+/// A file's name.
+fn html(name: &str) -> String {
+    format!("{name}.html")
+}
+
+/// Text that stands in a page.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// An option as given.
+fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
+    let found = given.iter().find(|g| g.name == name);
+    found.map(|g| g.value.as_str())
+}
+
+/// All files of a run that has ended, or as far as it came: (name, text). `summary.html` is the first.
+#[must_use]
+pub fn files(run: &Run, options: Options) -> Vec<(String, String)> {
+    let Some(plan) = &run.plan else {
+        return Vec::new();
+    };
+    let mut output = Output::new(plan, options);
+    output.begin(plan, run.wall_ms);
+    output.facts(&run.facts);
+    for news in &run.hosts {
+        if let HostState::Connected { .. } = news.what {
+            output.host(news.at, news.host, &news.what);
+        }
+    }
+    for stage in &run.stages {
+        output.stage_started(stage.stage, stage.start, stage.wall_ms);
+        let lost = run.hosts.iter().filter(|n| match &n.what {
+            HostState::Lost { stage: at, .. } => at.unwrap_or(0) == stage.stage,
+            _ => false,
+        });
+        lost.for_each(|n| output.host(n.at, n.host, &n.what));
+        if stage.points.is_empty() {
+            let samples = stage.samples.iter();
+            samples.for_each(|s| output.point(&HostPoint::of(s)));
+        } else {
+            stage.points.iter().for_each(|p| output.point(p));
+        }
+        stage.workers.iter().for_each(|w| output.worker(w));
+        output.stage_ended(stage.end);
+    }
+    run.findings.iter().for_each(|f| output.finding(f));
+    if let Some(outcome) = &run.outcome {
+        output.ended(run.length, outcome);
+    }
+    output.take_files()
+}
+
+impl Output {
+    /// For a run of this plan: all its stages, also those whose rate is not known yet.
+    #[must_use]
+    pub fn new(plan: &Plan, options: Options) -> Self {
+        Self {
+            layout: Layout::of(plan),
+            clock: Clock::new(options.zone.clone()),
+            options,
+            wall_ms: 0,
+            interval: plan.interval.max(Nanos(1)),
+            stages: Vec::new(),
+            started: 0,
+            cpus: BTreeMap::new(),
+            current: None,
+            sheets: Sheets::default(),
+            console: String::new(),
+        }
+    }
+
+    /// Takes an event.
+    pub fn take(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted { plan, wall_ms } => self.begin(plan, *wall_ms),
+            Event::Facts(facts) => self.facts(facts),
+            Event::StageAdded(stage) => self.stages.push((**stage).clone()),
+            Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
+            Event::Interval(sample) => self.point(&HostPoint::of(sample)),
+            Event::WorkerEnded(totals) => self.worker(totals),
+            Event::StageEnded { at, .. } => self.stage_ended(Some(*at)),
+            Event::Host(news) => self.host(news.at, news.host, &news.what),
+            Event::Finding(finding) => self.finding(finding),
+            Event::RunEnded { at, outcome } => self.ended(*at, outcome),
+            _ => {}
+        }
+    }
+
+    /// What is to be appended to which file since the last time; a name that was not there before is a
+    /// new file.
+    pub fn take_files(&mut self) -> Vec<(String, String)> {
+        let texts = self.sheets.texts.iter_mut();
+        let filled = texts.filter(|t| !t.1.is_empty());
+        filled
+            .map(|t| (t.0.clone(), std::mem::take(&mut t.1)))
+            .collect()
+    }
+
+    /// What is to be printed since the last time.
+    pub fn take_console(&mut self) -> String {
+        std::mem::take(&mut self.console)
+    }
+
+    /// Wall clock of a moment of the run.
+    fn wall(&self, at: Nanos) -> u64 {
+        self.wall_ms + at.as_millis()
+    }
+
+    /// A line on the console and in the log.
+    fn say(&mut self, wall_ms: u64, text: &str) {
+        let line = format!("{} {text}\n", self.clock.time(wall_ms));
+        self.console.push_str(&line);
+        self.sheets.of("logfile.html").push_str(&escaped(&line));
+    }
+
+    fn status(&mut self, wall_ms: u64, text: &str) {
+        let stamp = self.clock.stamp(wall_ms);
+        let _ = writeln!(self.sheets.of("status.html"), "{stamp} \t{text}");
+    }
+
+    fn begin(&mut self, plan: &Plan, wall_ms: u64) {
+        self.wall_ms = wall_ms;
+        self.stages.clone_from(&plan.stages);
+        let created = self.clock.long(wall_ms);
+        let directory = escaped(&self.options.directory);
+        let sheets = self.layout.beginnings(plan, &directory, &created);
+        for (name, text) in sheets {
+            let title = format!("<title>leadline {directory}/{name}</title><pre>\n");
+            let sheet = self.sheets.of(&name);
+            sheet.push_str(&title);
+            sheet.push_str(&text);
+        }
+        let text = format!("Created output directory '{}'", self.options.directory);
+        self.say(wall_ms, &text);
+        self.status(wall_ms, "Starting slaves");
+    }
+
+    fn facts(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            if (fact.section.as_str(), fact.name.as_str()) == ("cpu", "count")
+                && let Ok(count) = fact.value.parse()
+            {
+                self.cpus.insert(fact.host, count);
+            }
+            let host = self.layout.host_label(fact.host).to_owned();
+            let line = format!(
+                "{host} {} {} {}: {}\n",
+                fact.section, fact.subject, fact.name, fact.value
+            );
+            self.sheets.of("config.html").push_str(&escaped(&line));
+        }
+    }
+
+    fn host(&mut self, at: Nanos, host: u32, what: &HostState) {
+        let wall = self.wall(at);
+        let label = self.layout.host_label(host).to_owned();
+        match what {
+            HostState::Connected { hostname, .. } => {
+                self.status(wall, &format!("Slave {label}-0 ({hostname}) connected"));
+            }
+            HostState::Started { .. } => {}
+            HostState::Lost { why, .. } => {
+                self.say(wall, &format!("host={label} is lost: {why}"));
+                let line = format!("{} host={label} is lost: {why}\n", self.clock.time(wall));
+                self.sheets.of("errorlog.html").push_str(&escaped(&line));
+                if let Some(current) = &mut self.current {
+                    current.lose(host);
+                }
+                self.emit();
+            }
+        }
+    }
+
+    fn stage_started(&mut self, number: u32, at: Nanos, wall_ms: u64) {
+        self.stage_ended(None);
+        let Some(stage) = self.stages.get(number as usize).cloned() else {
+            return;
+        };
+        let wall_ms = if wall_ms > 0 { wall_ms } else { self.wall(at) };
+        if self.started == 0 {
+            self.status(wall_ms, "Slaves connected");
+            self.status(wall_ms, "Query host configuration started");
+            self.status(wall_ms, "Query host configuration completed");
+        }
+        self.started += 1;
+        let current = Current::new(&self.layout, stage, self.interval, wall_ms, self.started);
+        let head = current.head();
+        self.say(wall_ms, &head);
+        self.console.push('\n');
+        self.console
+            .push_str(&row::header(&self.clock.date(wall_ms)));
+        let time = self.clock.time(wall_ms);
+        let anchor = format!(
+            "\n<a name=\"_{}\"></a><i><b>{time} {}</b></i>\n\n",
+            self.started,
+            escaped(&head)
+        );
+        for (place, page) in self.layout.pages.iter().enumerate() {
+            if !current.uses(place) {
+                continue;
+            }
+            let sheet = self.sheets.of(&html(&page.file));
+            sheet.push_str(&anchor);
+            let _ = write!(sheet, "\n{}", row::header(&self.clock.date(wall_ms)));
+            if page.kind != Kind::Host {
+                self.sheets.of(&page.histogram()).push_str(&anchor);
+            }
+        }
+        self.sheets.of("skew.html").push_str(&anchor);
+        let totals = self.sheets.of("totals.html");
+        totals.push_str(&anchor);
+        if self.started == 1 {
+            let _ = write!(totals, "\n{}", row::header(&self.clock.date(wall_ms)));
+        }
+        let text = format!("Starting\t{}", current.words());
+        self.status(wall_ms, &text);
+        self.current = Some(current);
+    }
+
+    fn point(&mut self, point: &HostPoint) {
+        let Some(current) = &mut self.current else {
+            return;
+        };
+        current.point(&self.layout, point);
+        let failed = point.data().errors;
+        if failed > 0 {
+            let line = format!(
+                "{} interval {}: {failed} I/Os failed: {}\n",
+                self.clock.time(current.end_of(point.interval)),
+                point.interval + 1,
+                current.place_of(&self.layout, point.workload, point.host)
+            );
+            self.sheets.of("errorlog.html").push_str(&escaped(&line));
+        }
+        self.emit();
+    }
+
+    fn worker(&mut self, totals: &leadline_model::sample::WorkerTotals) {
+        let Some(current) = &mut self.current else {
+            return;
+        };
+        let cpus = self.cpus.get(&totals.host).copied();
+        current.worker(&self.layout, totals, cpus);
+        let place = current.place_of(&self.layout, totals.workload, totals.host);
+        for (op, number, times) in &totals.errors {
+            let what = std::io::Error::from_raw_os_error(*number);
+            let line = format!("{place}: {op}: {what}, {times} times\n");
+            self.sheets.of("errorlog.html").push_str(&escaped(&line));
+        }
+        self.emit();
+    }
+
+    /// Writes the rows that are complete.
+    fn emit(&mut self) {
+        let Some(mut current) = self.current.take() else {
+            return;
+        };
+        while let Some(row) = current.next_row() {
+            self.row(&current, &row);
+        }
+        if current.is_warm() {
+            let text = format!("Warmup done\t{}", current.words());
+            let wall = current.warm_at();
+            self.status(wall, &text);
+        }
+        self.current = Some(current);
+    }
+
+    fn row(&mut self, current: &Current, row: &stage::Row) {
+        let wall = current.end_of(row.number);
+        let time = self.clock.time(wall);
+        let label = (row.number + 1).to_string();
+        let again = (row.number > 0 && row.number.is_multiple_of(30))
+            .then(|| format!("\n{}", row::header(&self.clock.date(wall))));
+        for (place, page) in self.layout.pages.iter().enumerate() {
+            if !current.uses(place) {
+                continue;
+            }
+            let figures = row::Figures::of(&row.cells[place], row.span);
+            let line = row::line(&time, &label, &figures, None);
+            let sheet = self.sheets.of(&html(&page.file));
+            let mut out = vec![sheet];
+            if page.kind == Kind::Total {
+                out.push(&mut self.console);
+            }
+            for text in out {
+                text.push_str(again.as_deref().unwrap_or_default());
+                text.push_str(&line);
+            }
+            if page.kind == Kind::Total {
+                let head = (time.as_str(), self.clock.stamp(wall));
+                let line = flat::line(current, (head.0, &head.1), &label, &figures, None);
+                self.sheets.of("flatfile.html").push_str(&line);
+            }
+        }
+    }
+
+    fn stage_ended(&mut self, at: Option<Nanos>) {
+        let Some(mut current) = self.current.take() else {
+            return;
+        };
+        current.end_all();
+        while let Some(row) = current.next_row() {
+            self.row(&current, &row);
+        }
+        let wall = at.map_or_else(|| current.end_of(current.rows()), |at| self.wall(at));
+        if current.is_warm() {
+            let text = format!("Warmup done\t{}", current.words());
+            self.status(current.warm_at(), &text);
+        }
+        self.averages(&current, wall);
+        for what in ["Workload done", "Slaves done"] {
+            let text = format!("{what}\t{}", current.words());
+            self.status(wall, &text);
+        }
+    }
+
+    fn averages(&mut self, current: &Current, wall: u64) {
+        let time = self.clock.time(wall);
+        let (label, cells, span) = current.averages();
+        if current.is_whole() {
+            self.say(
+                wall,
+                "The run ended within its first interval or its warm-up: what follows is about all it did.",
+            );
+        }
+        for (place, page) in self.layout.pages.iter().enumerate() {
+            if !current.uses(place) {
+                continue;
+            }
+            let figures = row::Figures::of(&cells[place], span);
+            let cpu = match page.kind {
+                Kind::Host => current.cpu_of(place),
+                _ => current.cpu(),
+            };
+            let line = row::line(&time, &label, &figures, cpu);
+            self.sheets.of(&html(&page.file)).push_str(&line);
+            if page.kind != Kind::Host {
+                let text = histogram::tables(current.latencies(place));
+                self.sheets.of(&page.histogram()).push_str(&text);
+            }
+            if page.kind == Kind::Total {
+                self.console.push_str(&line);
+                self.sheets.of("totals.html").push_str(&line);
+                let stamp = self.clock.stamp(wall);
+                let line = flat::line(current, (&time, &stamp), &label, &figures, cpu);
+                self.sheets.of("flatfile.html").push_str(&line);
+            }
+        }
+        let text = skew::tables(&self.layout, current, &time, current.number == 1);
+        self.sheets.of("skew.html").push_str(&text);
+        self.warn_of_processors(current, &time);
+    }
+
+    fn warn_of_processors(&mut self, current: &Current, time: &str) {
+        for (place, page) in self.layout.pages.iter().enumerate() {
+            let busy = current.cpu_of(place).filter(|c| c.user + c.system > 80.0);
+            let Some(busy) = busy.filter(|_| page.kind == Kind::Host) else {
+                continue;
+            };
+            let text = format!(
+                "{time} * host={}: its workers alone took {:.1}% of all its processors; above 80% the rate \
+                 may be the host's rather than the storage's.\n",
+                page.name,
+                busy.user + busy.system
+            );
+            self.console.push_str(&text);
+            self.sheets.of("summary.html").push_str(&escaped(&text));
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        let word = match finding.severity {
+            Severity::Fail => "failed",
+            Severity::Warn => "warning",
+            Severity::Info => "note",
+        };
+        let text = format!(
+            "{word}[{}]: {} {}\n",
+            finding.code, finding.text, finding.cure
+        );
+        self.sheets.of("logfile.html").push_str(&escaped(&text));
+    }
+
+    fn ended(&mut self, at: Nanos, outcome: &Outcome) {
+        self.stage_ended(Some(at));
+        let wall = self.wall(at);
+        self.status(wall, "Shutting down slaves");
+        let time = self.clock.time(wall);
+        let (words, end) = match outcome {
+            // Scripts wait for these very words.
+            Outcome::Complete => (
+                "Vdbench execution completed successfully".to_owned(),
+                "Vdbench complete",
+            ),
+            Outcome::CutShort => ("The run was cut short by the user".to_owned(), "Cut short"),
+            Outcome::Failed(why) => (format!("The run failed: {why}"), "Failed"),
+        };
+        self.status(wall, end);
+        let sheet = self.sheets.of("summary.html");
+        let _ = writeln!(sheet, "{time} {}", escaped(&words));
+        let text = format!("{words}. Output directory: {} ", self.options.directory);
+        self.say(wall, &text);
+        self.console.push('\n');
+    }
+}

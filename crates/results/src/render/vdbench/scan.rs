@@ -1,0 +1,84 @@
+//! The parameter files as they were read, and the words they hold.
+
+use super::escaped;
+use leadline_model::plan::Plan;
+use std::fmt::Write as _;
+
+/// The texts of all parameter files, and the command line.
+pub(super) fn parmfile(plan: &Plan) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "* leadline vdbench {}\n",
+        escaped(&plan.source.args.join(" "))
+    );
+    for (name, text) in &plan.source.files {
+        let _ = writeln!(out, "* {}\n{}", escaped(name), escaped(text));
+    }
+    out
+}
+
+/// Each line, each keyword in it, each value of it.
+pub(super) fn parmscan(plan: &Plan) -> String {
+    let mut out = String::new();
+    let lines = plan.source.files.iter().flat_map(|(_, text)| text.lines());
+    for line in lines.map(str::trim) {
+        let comment = line.starts_with(['*', '#', '/']);
+        if line.is_empty() || comment {
+            continue;
+        }
+        let _ = writeln!(out, "line: {}", escaped(line));
+        for word in split(line, ',') {
+            let _ = writeln!(out, "keyw: {}", escaped(word));
+            let value = word.split_once('=').map_or("", |w| w.1);
+            let inner = value.trim_start_matches('(').trim_end_matches(')');
+            for value in split(inner, ',') {
+                let _ = writeln!(out, "parm: {}", escaped(value.trim_matches('"')));
+            }
+        }
+    }
+    out
+}
+
+/// Cut at `mark` outside of parentheses and quotes, up to the first blank; empty parts left out.
+fn split(text: &str, mark: char) -> Vec<&str> {
+    let (mut depth, mut quoted, mut start) = (0_i32, false, 0);
+    let mut parts = Vec::new();
+    let mut end = text.len();
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            c if c.is_whitespace() => {
+                end = at;
+                break;
+            }
+            c if c == mark && depth <= 0 => {
+                parts.push(&text[start..at]);
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(start..end).unwrap_or_default());
+    parts.retain(|p| !p.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn words_end_at_commas_outside_of_parentheses_and_quotes() {
+        let line = "wd=w1,sd=(\"a,b\",c),xfersize=(4k,50,8k,50), the rest, is a comment";
+        assert_eq!(
+            split(line, ','),
+            ["wd=w1", "sd=(\"a,b\",c)", "xfersize=(4k,50,8k,50)"]
+        );
+        assert_eq!(split("", ','), [""; 0]);
+        assert_eq!(split(")(,\"", ','), [")(", "\""]);
+    }
+}
