@@ -37,9 +37,11 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
 fn make() -> Result<Vec<Made>> {
     let options = leadline_dialect::fio::reference_markdown();
     let vdbench = leadline_dialect::vdbench::reference_markdown();
+    let diskspd = leadline_dialect::diskspd::reference_markdown();
     let mut made = vec![
         ("docs/reference/fio-options.md".to_owned(), options),
         ("docs/reference/vdbench.md".to_owned(), vdbench),
+        ("docs/reference/diskspd.md".to_owned(), diskspd),
     ];
     made.extend(assets()?);
     Ok(made)

@@ -19,6 +19,21 @@ pub trait Host {
 
     /// Memory of the machine in MiB.
     fn memory_mb(&self) -> u64;
+
+    /// Whether anything is at this path.
+    fn exists(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// Numbers of the CPUs that may be used, in order; never empty.
+    fn cpu_list(&self) -> Vec<u32> {
+        (0..self.cpus()).collect()
+    }
+
+    /// Milliseconds since some start: DISKSPD's seed where none is given.
+    fn ticks(&self) -> u32 {
+        0
+    }
 }
 
 /// A host that has no files and no variables: 1 CPU, pages of 4096 bytes, 1024 MiB.

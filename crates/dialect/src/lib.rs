@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;
+pub mod diskspd;
 mod errno;
 pub mod fio;
 pub mod host;

@@ -9,13 +9,15 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A host made of maps: 4 CPUs, pages of 4096 bytes, 8192 MiB.
+/// A host made of maps: 4 CPUs unless said otherwise, pages of 4096 bytes, 8192 MiB.
 #[derive(Default)]
 pub(crate) struct FakeHost {
     /// Files by name.
     pub(crate) files: BTreeMap<String, String>,
     /// Environment variables.
     pub(crate) variables: BTreeMap<String, String>,
+    /// CPUs; 0 = 4.
+    pub(crate) cpus: u32,
 }
 
 impl Host for FakeHost {
@@ -28,7 +30,15 @@ impl Host for FakeHost {
     }
 
     fn cpus(&self) -> u32 {
-        4
+        if self.cpus == 0 { 4 } else { self.cpus }
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    fn ticks(&self) -> u32 {
+        123_456
     }
 
     fn page_size(&self) -> u64 {

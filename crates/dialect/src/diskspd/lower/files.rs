@@ -1,0 +1,105 @@
+//! What part of a target is used, and how it is made ready.
+//!
+//! Belongs here: `-c`, `-B`, `-f` and their kin. Must never appear here: what is at a path.
+
+use super::{Lowering, Span};
+use crate::diskspd::profile::{Cache, Precreate, Profile, Target};
+use leadline_model::plan::target::Advise;
+use leadline_model::plan::{Amount, Prepare, Region};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Files that are made before the first time span, with their sizes; `None` when each time span makes
+/// its own.
+pub(super) fn precreated(profile: &Profile) -> Option<BTreeMap<&str, u64>> {
+    let kind = profile.precreate?;
+    let mut sizes: BTreeMap<&str, BTreeSet<Option<u64>>> = BTreeMap::new();
+    for target in profile.time_spans.iter().flat_map(|span| &span.targets) {
+        let size = target.file_size.filter(|size| *size > 0);
+        sizes.entry(&target.path).or_default().insert(size);
+    }
+    let mut made = BTreeMap::new();
+    for (path, sizes) in sizes {
+        let constant = sizes.iter().flatten().count() == 1;
+        let creates = match kind {
+            Precreate::UseMaxSize => true,
+            Precreate::ConstantSizes => constant && sizes.len() == 1,
+            Precreate::ConstantOrZeroSizes => constant,
+        };
+        if let (true, Some(size)) = (creates, sizes.into_iter().flatten().max()) {
+            made.insert(path, size);
+        }
+    }
+    Some(made)
+}
+
+/// `#1` and `X:` name disks of Windows.
+fn is_windows_disk(path: &str) -> bool {
+    let number = path.strip_prefix('#').unwrap_or("");
+    let letter = path.strip_suffix(':').unwrap_or("");
+    !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit())
+        || letter.len() == 1 && letter.bytes().all(|c| c.is_ascii_alphabetic())
+}
+
+impl Lowering<'_> {
+    /// The size a target is created with in this time span.
+    fn created(&self, span: &Span<'_>, target: &Target) -> Option<u64> {
+        let size = match &span.precreated {
+            Some(made) => made.get(target.path.as_str()).copied(),
+            None => target.file_size,
+        };
+        size.filter(|size| *size > 0 && !is_windows_disk(&target.path))
+    }
+
+    pub(super) fn region(&mut self, span: &Span<'_>, target: &Target) -> Region {
+        let end = (target.max > 0).then_some(target.max);
+        let size = self.created(span, target).map(|size| {
+            let used = end.map_or(size, |end| end.min(size));
+            Amount::Bytes(used.saturating_sub(target.base))
+        });
+        Region {
+            offset: Amount::Bytes(target.base),
+            size,
+            end,
+            ..Region::default()
+        }
+    }
+
+    pub(super) fn prepare(&mut self, span: &Span<'_>, target: &Target) -> Prepare {
+        if is_windows_disk(&target.path) {
+            let message = format!(
+                "`{}` names a disk of Windows; there is none of that name here",
+                target.path
+            );
+            self.warn(
+                "disk-of-windows",
+                message,
+                "name the block device, as in /dev/sdb (lsblk lists them)",
+            );
+        }
+        let created = self.created(span, target);
+        let reuse = self.switches.reuse;
+        if created.is_some() && !reuse && self.host.exists(&target.path) {
+            self.warn(
+                "recreates",
+                format!("-c makes `{}` anew: what it holds now is lost", target.path),
+                "--reuse keeps a file that is large enough",
+            );
+        }
+        if target.file_size == Some(0) {
+            self.note("creates-nothing", "-c0 creates nothing, as in DISKSPD");
+        }
+        Prepare {
+            create: created.is_some(),
+            overwrite: created.is_some(),
+            recreate: created.filter(|_| !reuse),
+            // As NO_BUFFERING does on Windows; a buffered run begins with what is cached.
+            drop_cache: target.cache == Cache::DisableOs,
+            advise: match (target.random_access, target.sequential_scan) {
+                (true, _) => Advise::Random,
+                (false, true) => Advise::Sequential,
+                (false, false) => Advise::Nothing,
+            },
+            ..Prepare::default()
+        }
+    }
+}

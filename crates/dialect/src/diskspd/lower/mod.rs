@@ -1,0 +1,308 @@
+//! From a profile to a plan: what each of DISKSPD's fields means, in leadline's nouns.
+//!
+//! Belongs here: meaning, and notes where leadline's way differs. Must never appear here: grammar; facts
+//! of the host but its CPUs.
+//!
+//! Decided:
+//! - A time span is a stage. A target is a workload with a worker for each of its threads; with `-F` a
+//!   worker stands for a thread and a target. With `-F` and `-O` one workload drives all targets, so that
+//!   each thread keeps its `-O` I/Os over all of them.
+//! - Worker k of a workload is thread `FirstThread` + k, and its random numbers are those of that thread:
+//!   the workload's seed is `-z` plus `FirstThread`.
+//! - CPU n of group g is CPU 64 g + n.
+//!
+//! What renders need of a profile stands in `given`, by these names:
+//! - of the plan: `profile-xml`, `fields`, `command-line`, `ResultFormat` (text, xml), `Verbose`,
+//!   `VerboseStats`, `Progress`, and a `warning` for each warning;
+//! - of a stage: `input-parameters` (the block of its time span below "Input parameters:"), `Duration`,
+//!   `Warmup`, `Cooldown`, `RandSeed`, `ThreadCount`, `RequestCount`, `MeasureLatency`,
+//!   `CalculateIopsStdDev`, `IoBucketDuration` (ms), `CompletionRoutines`;
+//! - of a workload: `Path` for each of its targets, `FirstThread`, `Threads`, `RequestCount`, `FileSize`
+//!   when it is created.
+
+mod files;
+mod load;
+mod pattern;
+
+use super::profile::{Profile, ResultFormat, Target, TimeSpan};
+use super::switches::Switches;
+use super::{fields, input_parameters, profile_xml};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::host::Host;
+use leadline_model::plan::{
+    Dialect, FileChoice, Given, Plan, Source, Stage, Target as Place, Workload,
+};
+use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
+
+/// Percentiles of DISKSPD's table.
+const PERCENTILES: [f64; 13] = [
+    25.0,
+    50.0,
+    75.0,
+    90.0,
+    95.0,
+    99.0,
+    99.9,
+    99.99,
+    99.999,
+    99.9999,
+    99.99999,
+    99.999_999,
+    99.999_999_9,
+];
+
+/// Everything a plan is made of.
+pub(super) struct Lowering<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) switches: &'a Switches,
+    pub(super) args: &'a [String],
+    /// The profile that was read: (name, text).
+    pub(super) file: Option<(String, String)>,
+    pub(super) host: &'a dyn Host,
+    /// CPUs that may be used.
+    pub(super) cpus: Vec<u32>,
+    pub(super) sink: &'a mut Vec<Diagnostic>,
+}
+
+/// A time span on its way to a stage.
+struct Span<'a> {
+    span: &'a TimeSpan,
+    /// Files that are made anew before this stage, with their size; `None` = as each target says.
+    precreated: Option<BTreeMap<&'a str, u64>>,
+    group: u32,
+}
+
+impl Lowering<'_> {
+    /// The plan.
+    pub(super) fn plan(mut self) -> Plan {
+        let mut precreated = files::precreated(self.profile);
+        let mut stages = Vec::new();
+        for (span, number) in self.profile.time_spans.iter().zip(1..) {
+            let mut stage = self.stage(&Span {
+                span,
+                // All files are made before the first time span, and none before the others.
+                precreated: precreated.as_mut().map(std::mem::take),
+                group: u32::try_from(number - 1).unwrap_or(u32::MAX),
+            });
+            stage.given = stage_given(span, number);
+            stages.push(stage);
+        }
+        let interval = self.interval();
+        Plan {
+            title: title(self.profile),
+            source: Source {
+                dialect: Dialect::Diskspd,
+                args: self.args.to_vec(),
+                files: self.file.take().into_iter().collect(),
+            },
+            given: self.given(),
+            interval,
+            stages,
+            read_only: false,
+            destroy: self.switches.destroy.clone(),
+            hosts: Vec::new(),
+        }
+    }
+
+    fn note(&mut self, code: &'static str, message: impl Into<String>) {
+        self.sink.push(Diagnostic::note(code, message));
+    }
+
+    fn warn(&mut self, code: &'static str, message: impl Into<String>, hint: &str) {
+        self.sink
+            .push(Diagnostic::warning(code, message).hint(hint));
+    }
+
+    /// The shortest of all time spans, and 10 ms at least.
+    fn interval(&mut self) -> Nanos {
+        let all = self.profile.time_spans.iter().map(|span| span.bucket_ms);
+        let shortest = all.clone().min().unwrap_or(1000);
+        if all.clone().any(|ms| ms != shortest) {
+            let message = format!(
+                "intervals are {shortest} ms long in all time spans, the shortest that was asked for"
+            );
+            self.note("one-interval", message);
+        }
+        if shortest < 10 {
+            self.note(
+                "interval-too-short",
+                "intervals are at least 10 ms long, here 10 ms",
+            );
+        }
+        Nanos::from_millis(shortest.max(10).into())
+    }
+
+    fn given(&self) -> Vec<Given> {
+        let profile = self.profile;
+        let format = match profile.result_format {
+            ResultFormat::Text => "text",
+            ResultFormat::Xml => "xml",
+        };
+        let words = ["diskspd".to_owned()];
+        let words: Vec<String> = words.into_iter().chain(self.args.to_vec()).collect();
+        let mut all = vec![
+            given("profile-xml", profile_xml(profile)),
+            given("fields", fields(profile)),
+            given("command-line", words.join(" ")),
+            given("ResultFormat", format),
+            given("Verbose", profile.verbose),
+            given("VerboseStats", profile.verbose_stats),
+            given("Progress", profile.progress),
+        ];
+        let warnings = self.sink.iter().filter(|d| d.severity == Severity::Warning);
+        all.extend(warnings.map(|d| given("warning", &d.message)));
+        all
+    }
+
+    fn stage(&mut self, span: &Span<'_>) -> Stage {
+        let targets = &span.span.targets;
+        let workloads = if span.span.is_pool() && self.alike(targets) {
+            vec![self.pool(span)]
+        } else {
+            let mut first_thread = 0;
+            let mut workloads = Vec::new();
+            for target in targets {
+                let workload = self.workload(span, target, first_thread);
+                if span.span.thread_count == 0 {
+                    first_thread += workload.clones;
+                }
+                workloads.push(workload);
+            }
+            workloads
+        };
+        Stage {
+            name: format!("timespan {}", u64::from(span.group) + 1),
+            workloads,
+            ..Stage::default()
+        }
+    }
+
+    /// Whether one workload can drive all targets of a pool: they differ in path, weight and size at
+    /// most, and each thread drives all.
+    fn alike(&mut self, targets: &[Target]) -> bool {
+        let Some(first) = targets.first() else {
+            return false;
+        };
+        let alike = targets.iter().all(|target| {
+            *target
+                == Target {
+                    path: target.path.clone(),
+                    weight: target.weight,
+                    ..first.clone()
+                }
+                && target.thread_targets.is_empty()
+        });
+        if !alike {
+            self.warn(
+                "pool-shared-out",
+                "the targets of the thread pool are not alike: each thread's outstanding I/Os are shared \
+                 out to its targets by their weights, and stay there",
+                "give targets of a pool the same parameters and no ThreadTargets",
+            );
+        }
+        alike
+    }
+
+    /// One workload for all targets of a time span: each worker is a thread.
+    fn pool(&mut self, span: &Span<'_>) -> Workload {
+        let targets = &span.span.targets;
+        let first = targets.first().cloned().unwrap_or_else(|| Target::new(""));
+        let mut workload = self.workload(span, &first, 0);
+        workload.target = Place::Paths(targets.iter().map(|t| t.path.clone()).collect());
+        workload.depth = span.span.request_count.max(1);
+        workload.engine = load::engine(span.span, &first, workload.depth);
+        workload.access.file_choice = FileChoice::Random { ios: 1 };
+        if targets.iter().any(|t| t.weight != first.weight) {
+            workload.access.file_weights = targets.iter().map(|t| t.weight).collect();
+        }
+        workload.given = workload_given(&workload, targets, 0);
+        workload.name = "thread pool".to_owned();
+        workload
+    }
+
+    fn workload(&mut self, span: &Span<'_>, target: &Target, first_thread: u32) -> Workload {
+        let place = Place::Paths(vec![target.path.clone()]);
+        let mut w = Workload::new(&target.path, place);
+        let spans = span.span;
+        w.group = span.group;
+        w.clones = spans.threads_of(target).max(1);
+        w.region = self.region(span, target);
+        w.prepare = self.prepare(span, target);
+        w.open = load::open_mode(target);
+        w.mix = pattern::mix(target);
+        w.sizes = pattern::sizes(target);
+        w.access = pattern::access(spans, target, first_thread);
+        w.pace = load::pace(target);
+        w.think = load::think(spans, target);
+        w.depth = pool_depth(spans, target)
+            .unwrap_or(target.request_count)
+            .max(1);
+        w.payload = pattern::payload(spans, target);
+        w.stop = load::stop(spans);
+        w.engine = load::engine(spans, target, w.depth);
+        w.placement = self.placement(spans, target, first_thread);
+        w.percentiles = PERCENTILES.to_vec();
+        w.given = workload_given(&w, std::slice::from_ref(target), first_thread);
+        w
+    }
+}
+
+/// A target's part of a pool's I/Os, by its weight, when it has a workload of its own.
+fn pool_depth(span: &TimeSpan, target: &Target) -> Option<u32> {
+    if !span.is_pool() {
+        return None;
+    }
+    let all: u64 = span.targets.iter().map(|t| u64::from(t.weight)).sum();
+    let part = u64::from(span.request_count) * u64::from(target.weight) / all.max(1);
+    u32::try_from(part).ok()
+}
+
+fn given(name: &str, value: impl ToString) -> Given {
+    Given {
+        name: name.to_owned(),
+        value: value.to_string(),
+    }
+}
+
+fn stage_given(span: &TimeSpan, number: usize) -> Vec<Given> {
+    vec![
+        given("input-parameters", input_parameters(span, number)),
+        given("Duration", span.duration),
+        given("Warmup", span.warmup),
+        given("Cooldown", span.cooldown),
+        given("RandSeed", span.rand_seed),
+        given("ThreadCount", span.thread_count),
+        given("RequestCount", span.request_count),
+        given("MeasureLatency", span.measure_latency),
+        given("CalculateIopsStdDev", span.iops_std_dev),
+        given("IoBucketDuration", span.bucket_ms),
+        given("CompletionRoutines", span.completion_routines),
+    ]
+}
+
+fn workload_given(w: &Workload, targets: &[Target], first_thread: u32) -> Vec<Given> {
+    let mut all: Vec<Given> = targets.iter().map(|t| given("Path", &t.path)).collect();
+    all.push(given("FirstThread", first_thread));
+    all.push(given("Threads", w.clones));
+    all.push(given("RequestCount", w.depth));
+    if let Some(size) = targets.first().and_then(|t| t.file_size) {
+        all.push(given("FileSize", size));
+    }
+    all
+}
+
+fn title(profile: &Profile) -> String {
+    let mut paths: Vec<&str> = Vec::new();
+    for target in profile.time_spans.iter().flat_map(|span| &span.targets) {
+        if !paths.contains(&target.path.as_str()) {
+            paths.push(&target.path);
+        }
+    }
+    let name = |path: &str| path.rsplit('/').next().unwrap_or("").to_owned();
+    match paths.as_slice() {
+        [] => String::new(),
+        [only] => name(only),
+        [first, rest @ ..] => format!("{} and {} more", name(first), rest.len()),
+    }
+}
