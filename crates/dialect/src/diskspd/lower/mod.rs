@@ -102,6 +102,7 @@ impl Lowering<'_> {
             read_only: false,
             destroy: self.switches.destroy.clone(),
             hosts: Vec::new(),
+            so_far_every: None,
         }
     }
 
