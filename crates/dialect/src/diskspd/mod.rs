@@ -7,6 +7,7 @@
 //! [`Profile`], as `xml` does with a file; `validate` looks at the whole; `lower` makes a plan of it.
 
 mod affinity;
+mod caching;
 mod command_line;
 mod distribution;
 mod fields;

@@ -4,10 +4,11 @@
 //! Belongs here: DISKSPD's second pass. Must never appear here: checks of the whole (see `validate`).
 
 use super::affinity;
+use super::caching;
 use super::command_line;
 use super::distribution;
 use super::number;
-use super::profile::{Batch, Bypass, Cache, Etw, Flush, IoRing, Throughput, WriteBuffer};
+use super::profile::{Batch, Etw, Flush, IoRing, Throughput, WriteBuffer};
 use super::reader::{Opt, Reader, Word};
 use crate::diagnostic::Diagnostic;
 
@@ -28,7 +29,7 @@ pub(super) fn apply(reader: &mut Reader<'_>, opt: &Opt) {
         'g' => throughput(reader, opt),
         'h' => {
             reader.no_value(opt);
-            unbuffered_and_through(reader, opt);
+            caching::unbuffered_and_through(reader, opt);
         }
         'I' => priority(reader, opt),
         'N' => flush(reader, opt),
@@ -38,7 +39,7 @@ pub(super) fn apply(reader: &mut Reader<'_>, opt: &Opt) {
         'P' => progress(reader, opt),
         'r' => random(reader, opt),
         's' => sequential(reader, opt),
-        'S' => caching(reader, opt),
+        'S' => caching::read(reader, opt),
         'T' => thread_stride(reader, opt),
         'u' => ring(reader, opt),
         'w' => writes(reader, opt),
@@ -426,75 +427,6 @@ fn sequential(reader: &mut Reader<'_>, opt: &Opt) {
             }
         }
     };
-}
-
-fn unbuffered_and_through(reader: &mut Reader<'_>, opt: &Opt) {
-    if reader.caching.mode.is_some() || reader.caching.through {
-        return reader.wrong(
-            "conflict",
-            "-h conflicts with earlier specification of cache/writethrough",
-            opt,
-        );
-    }
-    reader.caching.mode = Some(Cache::DisableOs);
-    reader.caching.through = true;
-}
-
-fn caching(reader: &mut Reader<'_>, opt: &Opt) {
-    if opt.value.is_empty() {
-        if reader.caching.mode.is_some() || reader.caching.mapped {
-            let message = "-S conflicts with earlier specification of cache mode";
-            return reader.wrong("conflict", message, opt);
-        }
-        reader.caching.mode = Some(Cache::DisableOs);
-        return;
-    }
-    for letter in opt.value.chars() {
-        if let Err(message) = cache_letter(reader, letter) {
-            return reader.wrong("conflict", message, opt);
-        }
-        match letter {
-            'r' => reader.idle("-Sr", opt),
-            'y' | 'Y' => reader.idle("-Sy", opt),
-            _ => {}
-        }
-    }
-}
-
-fn cache_letter(reader: &mut Reader<'_>, letter: char) -> Result<(), String> {
-    let now = &mut reader.caching;
-    let mode_free = now.mode.is_none();
-    let earlier = |what: &str| {
-        Err(format!(
-            "-S{letter} conflicts with earlier specification of {what}"
-        ))
-    };
-    match letter {
-        'b' if mode_free => now.mode = Some(Cache::Cached),
-        'r' if mode_free => now.mode = Some(Cache::DisableLocal),
-        'b' | 'r' => return earlier("cache mode"),
-        'h' if mode_free && !now.through && !now.mapped => {
-            now.mode = Some(Cache::DisableOs);
-            now.through = true;
-        }
-        'h' => return earlier("cache/writethrough/memory mapped"),
-        'm' if !now.mapped && now.mode != Some(Cache::DisableOs) => now.mapped = true,
-        'm' => return earlier("memory mapped IO/unbuffered IO"),
-        'u' if mode_free && !now.mapped => now.mode = Some(Cache::DisableOs),
-        'u' => return earlier("cache mode/memory mapped IO"),
-        'w' if !now.through => now.through = true,
-        'w' => return earlier("write through"),
-        'y' | 'Y' if now.bypass.is_none() => {
-            now.bypass = Some(if letter == 'y' {
-                Bypass::Partial
-            } else {
-                Bypass::Full
-            });
-        }
-        'y' | 'Y' => return earlier("BypassIO mode"),
-        _ => return Err("unrecognized option provided to -S".to_owned()),
-    }
-    Ok(())
 }
 
 fn thread_stride(reader: &mut Reader<'_>, opt: &Opt) {
