@@ -12,7 +12,7 @@ use leadline_model::plan::{
     Arrival, Dialect, EngineKind, FileSet, Given, OpMix, Order, Pace, Plan, Rate, Source, Stage,
     Target, Workload,
 };
-use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, EndReason, Moments, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op, PerOp};
 
 /// Wall clock at the start of every fixture: 2026-01-02 03:04:05.678 UTC.
@@ -123,7 +123,7 @@ pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Eve
     for interval in 0..load.intervals {
         let warmup = interval < load.warmup;
         let mut merged = Counts::default();
-        let mut shares = Vec::new();
+        let (mut shares, mut moments) = (Vec::new(), Vec::new());
         for (worker, start) in load.starts.iter().enumerate() {
             let mut counts = Counts::default();
             let runs = start.0 <= interval * Nanos::SECOND.0 && !load.quiet.contains(&interval);
@@ -131,6 +131,11 @@ pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Eve
                 (0..op.ios).for_each(|_| record(&mut rng, op, load.open, &mut counts));
             }
             shares.push((counts.data().ios, counts.data().bytes));
+            let mut own = [Moments::default(); 2];
+            for (own, op) in own.iter_mut().zip([Op::Read, Op::Write]) {
+                counts.op(op).into_iter().for_each(|c| own.add(c));
+            }
+            moments.push(own);
             merged.merge(&counts);
             if warmup {
                 warm[worker] += counts.data().ios;
@@ -142,7 +147,6 @@ pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Eve
             merged.op_mut(op.op);
         }
         events.push(Event::Interval(Box::new(Sample {
-            moments: Vec::new(),
             host: 0,
             stage,
             workload,
@@ -152,6 +156,7 @@ pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Eve
             warmup,
             counts: merged,
             workers: shares,
+            moments: if workers > 1 { moments } else { Vec::new() },
         })));
     }
     for (worker, counts) in totals.into_iter().enumerate() {

@@ -2,6 +2,7 @@
 //! pure functions to text; writing it is the caller's.
 
 pub mod csv;
+pub mod diskspd;
 pub mod fio;
 pub mod html;
 pub mod json;
