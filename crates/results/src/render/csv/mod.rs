@@ -77,6 +77,70 @@ pub fn totals(run: &Run) -> Result<String, csv::Error> {
     text(table)
 }
 
+/// Columns of [`parts`].
+pub const PARTS: [&str; 15] = [
+    "stage",
+    "stage_name",
+    "kind",
+    "name",
+    "covered",
+    "ios",
+    "bytes",
+    "errors",
+    "iops",
+    "mib_per_s",
+    "service_mean_ns",
+    "service_p99_ns",
+    "service_max_ns",
+    "response_mean_ns",
+    "start_late_ns",
+];
+
+/// One row for each host (`host`) and each target (`target`) of each stage, reads, writes and trims
+/// together. `covered` is 0 for a host that is in no total.
+///
+/// # Errors
+/// Never: writing to memory does not fail.
+pub fn parts(run: &Run) -> Result<String, csv::Error> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(PARTS)?;
+    for stage in summarize(run).stages {
+        let mut row = |kind: &str, name: &str, covered: bool, f: &Figures, late: Option<i64>| {
+            let mut cells = vec![stage.stage.to_string(), stage.name.clone()];
+            cells.extend([kind, name].map(str::to_owned));
+            cells.push(u8::from(covered).to_string());
+            cells.extend(part(f));
+            cells.push(late.map_or_else(String::new, |ns| ns.to_string()));
+            table.write_record(cells)
+        };
+        for host in &stage.hosts {
+            row("host", &host.label, host.covered, &host.figures, host.late)?;
+        }
+        for target in &stage.targets {
+            row("target", &target.name, true, &target.figures, None)?;
+        }
+    }
+    text(table)
+}
+
+fn part(figures: &Figures) -> [String; 9] {
+    let data = &figures.data;
+    let ios = (data.ios as f64).max(1.0);
+    let mean =
+        |latency: &leadline_model::latency::Latency| format!("{:.1}", latency.sum as f64 / ios);
+    [
+        data.ios.to_string(),
+        data.bytes.to_string(),
+        figures.errors().to_string(),
+        format!("{:.3}", data.iops),
+        format!("{:.3}", data.bytes_per_s / 1_048_576.0),
+        mean(&data.service),
+        cell(percentile(&data.service, 99.0)),
+        data.service.max.to_string(),
+        mean(data.response()),
+    ]
+}
+
 type Table = csv::Writer<Vec<u8>>;
 
 fn text(table: Table) -> Result<String, csv::Error> {
@@ -197,6 +261,25 @@ mod tests {
     #[test]
     fn totals_have_a_row_for_each_operation() {
         insta::assert_snapshot!(totals(&fixture::run()).unwrap());
+    }
+
+    #[test]
+    fn hosts_and_targets_have_rows() {
+        let text = parts(&fixture::hosts_run()).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], PARTS.join(","));
+        assert_eq!(lines.len(), 1 + 3 + 1 + 3 + 3);
+        assert!(
+            lines[2].starts_with("0,shared,host,b,1,2000,8192000,0,400."),
+            "{}",
+            lines[2]
+        );
+        assert!(
+            lines[8].starts_with("1,own,target,/data/wa,1,1200,"),
+            "{}",
+            lines[8]
+        );
+        assert!(lines.iter().all(|l| l.split(',').count() == PARTS.len()));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod plot;
 mod tables;
 mod view;
 
+use crate::render::spread::{self, Spread};
 use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::point::PointResult;
@@ -46,6 +47,7 @@ struct Page<'a> {
     rows: Vec<Row>,
     percentiles: Vec<String>,
     has_errors: bool,
+    spreads: Vec<Spread>,
     details: Vec<Detail>,
     details_note: String,
     alone: bool,
@@ -91,6 +93,7 @@ pub fn page(run: &Run) -> String {
         alone,
         has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
         rows: tables::rows(run, &summary),
+        spreads: spread::tables(run, &summary),
         percentiles: tables::PERCENTILES
             .iter()
             .map(|p| format!("{p} %"))

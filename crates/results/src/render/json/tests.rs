@@ -126,6 +126,21 @@ fn value(run: &crate::run::Run) -> Value {
 #[test]
 fn a_run_obeys_the_schema() {
     assert_eq!(problems(&value(&fixture::run())), [""; 0]);
+    assert_eq!(problems(&value(&fixture::hosts_run())), [""; 0]);
+}
+
+#[test]
+fn hosts_and_targets_have_their_figures() {
+    let value = value(&fixture::hosts_run());
+    assert_eq!(value["hosts"][1]["label"], "b");
+    assert_eq!(value["hosts"][1]["clock_offset_ns"], -1500);
+    assert!(value["hosts"][1]["lost"].is_null());
+    let stage = &value["stages"][0];
+    assert_eq!(stage["hosts"][2]["figures"]["data"]["ios"], 2000);
+    assert_eq!(stage["hosts"][2]["series"][4]["ios"], 400);
+    assert_eq!(stage["workloads"][0]["workers"][2]["host"], 2);
+    assert!(stage["balance"]["jain"].as_f64().unwrap() > 0.999);
+    assert_eq!(value["stages"][1]["targets"][0]["target"], "/data/wa");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The keys of the JSON form, in order.
 
+use super::parts::{self, BalanceView, HostView, StageHostView, TargetView};
 use crate::run::Run;
 use crate::summary::{
     Basis, Figures, OpFigures, Part, Point, PointOp, StageSummary, Trust, WorkloadSummary,
@@ -28,6 +29,7 @@ pub(super) struct RunView<'a> {
     outcome: &'static str,
     outcome_text: Option<&'a str>,
     findings: Vec<Finding>,
+    hosts: Vec<HostView<'a>>,
     stages: Vec<StageView<'a>>,
     facts: &'a [Fact],
     plan: Option<&'a Plan>,
@@ -44,6 +46,9 @@ struct StageView<'a> {
     figures: FiguresView,
     series: Vec<PointView>,
     workloads: Vec<WorkloadView>,
+    hosts: Vec<StageHostView>,
+    targets: Vec<TargetView>,
+    balance: Option<BalanceView>,
     disks: &'a [DiskUse],
 }
 
@@ -70,6 +75,7 @@ struct RateView {
 
 #[derive(Serialize)]
 struct WorkerView {
+    host: u32,
     worker: u32,
     thread_id: i32,
     seed: u64,
@@ -94,7 +100,7 @@ struct ErrorView {
 }
 
 #[derive(Serialize)]
-struct FiguresView {
+pub(super) struct FiguresView {
     workers: u32,
     basis: &'static str,
     span_ns: u64,
@@ -208,6 +214,7 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         outcome,
         outcome_text,
         findings,
+        hosts: parts::hosts(run),
         stages: run.stages.iter().map(|s| stage(run, s)).collect(),
         facts: &run.facts,
         plan: run.plan.as_ref(),
@@ -233,6 +240,9 @@ fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun) -> StageView<'a> {
         figures: figures(&summary.figures, &DEFAULT_PERCENTILES),
         series: summary.series.iter().map(point).collect(),
         workloads: workloads.collect(),
+        hosts: summary.hosts.iter().map(parts::stage_host).collect(),
+        targets: summary.targets.iter().map(parts::target).collect(),
+        balance: summary.balance.map(parts::balance),
         disks: &stage.disks,
         name: summary.name,
     }
@@ -279,6 +289,7 @@ fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
         .iter()
         .map(|&(op, number, times)| ErrorView { op, number, times });
     WorkerView {
+        host: totals.host,
         worker: totals.worker,
         thread_id: totals.thread_id,
         seed: totals.seed,
@@ -296,7 +307,7 @@ fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
     }
 }
 
-fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
+pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
     let window = &figures.window;
     let ops = Op::ALL
         .into_iter()

@@ -10,6 +10,7 @@ mod table;
 pub use live::live;
 
 use crate::render::html::grade::Grade;
+use crate::render::spread::{self, Spread};
 use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::point::PointResult;
@@ -102,6 +103,10 @@ pub fn run(run: &Run, style: &Style) -> String {
         out.push('\n');
         out.push_str(&depth(&curve, style));
     }
+    for spread in spread::tables(run, &summary) {
+        out.push('\n');
+        out.push_str(&spread_table(&spread, style));
+    }
     if !run.findings.is_empty() {
         out.push('\n');
         out.push_str(&findings(run, &run.findings, &style));
@@ -168,6 +173,43 @@ fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
         empty = false;
     }
     let _ = writeln!(out, "{line}");
+    out
+}
+
+/// Most rows of a table of hosts or targets: the page has them all.
+const MOST_ROWS: usize = 32;
+
+/// A table of hosts or targets.
+fn spread_table(spread: &Spread, style: Style) -> String {
+    let mut out = format!("{}\n", style.bold(&spread.title));
+    if !spread.note.is_empty() {
+        out.push_str(&wrapped(&spread.note, "  ", "  ", style.width));
+    }
+    let mut table = Table::default();
+    let last = spread.heads.len();
+    table.push(spread.heads.iter().map(|h| (*h).to_owned()).collect());
+    for row in spread.rows.iter().take(MOST_ROWS) {
+        let mut row = row.clone();
+        for cell in [0, last - 1] {
+            row[cell] = style.cut(&row[cell], style.width / 3);
+        }
+        table.push(row);
+    }
+    let left = |c: usize| match spread.heads.get(c) {
+        Some(&("host" | "target" | "state")) => Align::Left,
+        _ => Align::Right,
+    };
+    out.push_str(&table.draw(&left, &|row, _, cell| match row {
+        0 => style.quiet(cell),
+        _ => cell.to_owned(),
+    }));
+    if spread.rows.len() > MOST_ROWS {
+        let _ = writeln!(
+            out,
+            "  ({} more are in the report)",
+            spread.rows.len() - MOST_ROWS
+        );
+    }
     out
 }
 

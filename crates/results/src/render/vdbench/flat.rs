@@ -43,11 +43,14 @@ const COLUMNS: [(&str, &str); 35] = [
     ("compratio", "compression asked for"),
     ("dedupratio", "dedup asked for"),
     ("queue_depth", "mean number of I/Os in flight"),
-    ("cpu_used", "the workers' share of all processors, %"),
+    (
+        "cpu_used",
+        "processors at work, % of all; known when a run has ended",
+    ),
     ("cpu_user", "the same in user mode"),
     ("cpu_kernel", "the same in the kernel"),
-    ("cpu_wait", "not measured"),
-    ("cpu_idle", "not measured"),
+    ("cpu_wait", "processors waiting for I/O, %"),
+    ("cpu_idle", "processors idle, %"),
     ("n/a", "not known, or not the same for all of the run"),
 ];
 
@@ -97,9 +100,11 @@ pub(super) fn line(
     words.push(alike(current, "compratio", "1"));
     words.push(alike(current, "dedupratio", "n/a"));
     words.push(number(f.depth));
-    let cpu = cpu.map(|c| [c.user + c.system, c.user, c.system]);
-    words.extend(cpu.map_or(["n/a"; 3].map(str::to_owned), |c| c.map(number)));
-    words.extend(["n/a", "n/a"].map(str::to_owned));
+    let unknown = || "n/a".to_owned();
+    let used = cpu.map(|c| [c.user + c.system, c.user, c.system]);
+    words.extend(used.map_or_else(|| [unknown(), unknown(), unknown()], |c| c.map(number)));
+    let rest = cpu.and_then(|c| c.rest);
+    words.extend(rest.map_or_else(|| [unknown(), unknown()], |r| [r.0, r.1].map(number)));
     words.join(" ") + " \n"
 }
 

@@ -166,6 +166,11 @@ impl Layout {
         label.unwrap_or_else(|| only().map_or(HERE, |p| p.name.as_str()))
     }
 
+    /// The page of a host by its place in the plan.
+    pub(super) fn page_of(&self, host: u32) -> Option<usize> {
+        self.place(Kind::Host, self.host_label(host))
+    }
+
     /// The page of a host on which a workload was counted.
     pub(super) fn host(&self, workload: &Workload, host: u32) -> Option<usize> {
         let label = match self.hosts.get(host as usize) {
@@ -310,7 +315,7 @@ fn link(title: &str, targets: &[(&str, String)]) -> String {
 }
 
 /// Said where processor shares are shown.
-const CPU: &str = "cpu% is the processor time of leadline's own workers, of all processors of their host. It is \
-                   known when a run\nhas ended: rows of intervals have NaN.\n";
+const CPU: &str = "cpu% is known when a run has ended: rows of intervals have NaN. It is of all processors of a host \
+                   and all processes,\nor of leadline's workers alone where the kernel does not tell.\n";
 
 const STATUS: &str = "* Where the run is: a line for each step, written at once; date and words are parted by tabs.\n\n";

@@ -26,7 +26,7 @@ mod tests;
 use crate::run::{HostPoint, Run};
 use clock::Clock;
 use layout::{Kind, Layout};
-use leadline_model::event::{Event, HostState, Outcome};
+use leadline_model::event::{CpuTime, Event, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan, Stage};
@@ -138,7 +138,10 @@ pub fn files(run: &Run, options: Options) -> Vec<(String, String)> {
             stage.points.iter().for_each(|p| output.point(p));
         }
         stage.workers.iter().for_each(|w| output.worker(w));
-        output.stage_ended(stage.end);
+        match stage.end {
+            Some(end) => output.stage_over(end, &stage.cpus),
+            None => output.stage_ended(None),
+        }
     }
     run.findings.iter().for_each(|f| output.finding(f));
     if let Some(outcome) = &run.outcome {
@@ -175,7 +178,7 @@ impl Output {
             Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
             Event::Interval(sample) => self.point(&HostPoint::of(sample)),
             Event::WorkerEnded(totals) => self.worker(totals),
-            Event::StageEnded { at, .. } => self.stage_ended(Some(*at)),
+            Event::StageEnded { at, cpus, .. } => self.stage_over(*at, cpus),
             Event::Host(news) => self.host(news.at, news.host, &news.what),
             Event::Finding(finding) => self.finding(finding),
             Event::RunEnded { at, outcome } => self.ended(*at, outcome),
@@ -392,6 +395,13 @@ impl Output {
         }
     }
 
+    fn stage_over(&mut self, at: Nanos, cpus: &[CpuTime]) {
+        if let Some(current) = &mut self.current {
+            current.processors(&self.layout, cpus);
+        }
+        self.stage_ended(Some(at));
+    }
+
     fn stage_ended(&mut self, at: Option<Nanos>) {
         let Some(mut current) = self.current.take() else {
             return;
@@ -456,8 +466,8 @@ impl Output {
                 continue;
             };
             let text = format!(
-                "{time} * host={}: its workers alone took {:.1}% of all its processors; above 80% the rate \
-                 may be the host's rather than the storage's.\n",
+                "{time} * host={}: {:.1}% of all its processors were at work; above 80% the rate may be the \
+                 host's rather than the storage's.\n",
                 page.name,
                 busy.user + busy.system
             );

@@ -35,6 +35,8 @@ pub(super) struct Cpu {
     pub(super) user: f64,
     /// In the kernel.
     pub(super) system: f64,
+    /// Waiting for I/O, and idle, where that is known.
+    pub(super) rest: Option<(f64, f64)>,
 }
 
 /// What the columns show. Times in milliseconds.

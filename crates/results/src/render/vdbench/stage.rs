@@ -5,6 +5,7 @@ use super::row::{Cell, Cpu};
 use super::said;
 use crate::run::HostPoint;
 use crate::summary::window::own;
+use leadline_model::event::CpuTime;
 use leadline_model::latency::Latency;
 use leadline_model::plan::Stage;
 use leadline_model::sample::WorkerTotals;
@@ -295,6 +296,29 @@ impl Current {
         }
     }
 
+    /// What the processors of the hosts did over the measured time, all processes together: better than
+    /// the workers' own time, where it is known.
+    pub(super) fn processors(&mut self, layout: &Layout, all: &[CpuTime]) {
+        let mut sums: BTreeMap<usize, ([f64; 4], f64)> = BTreeMap::new();
+        for cpu in all {
+            let Some(page) = layout.page_of(cpu.host) else {
+                continue;
+            };
+            let sum = sums.entry(page).or_default();
+            let parts = [cpu.user, cpu.kernel, cpu.wait, cpu.idle];
+            sum.0
+                .iter_mut()
+                .zip(parts)
+                .for_each(|(a, b)| *a += b.0 as f64);
+            sum.1 += cpu.span.0 as f64;
+        }
+        for (page, (parts, span)) in sums {
+            let [user, system, wait, idle] = parts.map(|p| p * 100.0 / span.max(1.0));
+            let rest = Some((wait, idle));
+            self.cpu.insert(page, Cpu { user, system, rest });
+        }
+    }
+
     /// Nothing more comes from this host.
     pub(super) fn lose(&mut self, host: u32) {
         let keys: Vec<_> = self.units.keys().filter(|k| k.1 == host).copied().collect();
@@ -393,9 +417,15 @@ impl Current {
         let count = self.cpu.len() as f64;
         (count > 0.0).then(|| {
             let sum = |of: fn(&Cpu) -> f64| self.cpu.values().map(of).sum::<f64>() / count;
+            let known = self.cpu.values().all(|c| c.rest.is_some());
+            let rest = (
+                sum(|c| c.rest.unwrap_or_default().0),
+                sum(|c| c.rest.unwrap_or_default().1),
+            );
             Cpu {
                 user: sum(|c| c.user),
                 system: sum(|c| c.system),
+                rest: known.then_some(rest),
             }
         })
     }

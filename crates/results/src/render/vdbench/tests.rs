@@ -148,6 +148,7 @@ fn header_and_rows_are_those_that_scripts_cut_by_column() {
     let cpu = row::Cpu {
         user: 26.4706,
         system: 39.7059,
+        rest: None,
     };
     assert_eq!(
         row::line("05:34:25.147", "avg_3-6", &figures, Some(cpu)),
@@ -234,8 +235,14 @@ fn averages_are_found_on_every_page_and_add_up() {
         }
     }
     assert_eq!(averages(&pages["Mix.html"]).len(), 1);
-    // cpu% is of the workers, known at the end: four of 0.6 s in 4 s on two processors.
-    assert_eq!(summary[0][13], "15.0");
+    // Of the processors of the only host that told of them: 17.5 % and 45 %.
+    assert_eq!(
+        (summary[0][13].as_str(), summary[0][14].as_str()),
+        ("62.5", "45.0")
+    );
+    assert_eq!(averages(&pages["vm1.html"])[0][13], "62.5");
+    // Nothing is known of the other's processors, not even how many they are.
+    assert_eq!(averages(&pages["vm2.html"])[0][13], "NaN");
 }
 
 #[test]
@@ -285,8 +292,9 @@ fn the_flat_file_is_read_by_the_names_of_its_columns() {
     assert_eq!(rows[0]["timestamp"], "01/02/2026-03:04:06-UTC");
     assert_eq!(
         (rows[6]["Interval"], rows[6]["cpu_used"]),
-        ("avg_3-6", "15")
+        ("avg_3-6", "62.5")
     );
+    assert_eq!((rows[6]["cpu_wait"], rows[6]["cpu_idle"]), ("9.9", "27.5"));
     assert!(text.contains(" RndRead  avg_3-6 "));
     let number = |row: &BTreeMap<&str, &str>, name: &str| row[name].parse::<f64>().unwrap();
     assert!((number(&rows[13], "read%") - 100.0 * 50.25 / 80.25).abs() < 0.01);

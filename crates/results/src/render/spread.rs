@@ -1,0 +1,212 @@
+//! How the work of a stage was spread over hosts and targets, as tables of words: the terminal and the page
+//! show the same.
+//!
+//! Belongs here: which tables there are, their order and columns. Must never: compute a figure.
+
+use crate::run::{Moments, OpPoint, Run};
+use crate::study::words::{mib_per_s, rate, span, thousands};
+use crate::summary::{Figures, HostSummary, StageSummary, Summary, percentile};
+use leadline_model::event::HostState;
+use leadline_model::latency::Latency;
+use leadline_model::units::Nanos;
+
+/// A table of equal rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spread {
+    /// What it is about.
+    pub(crate) title: String,
+    /// A sentence, or empty.
+    pub(crate) note: String,
+    /// Names of the columns.
+    pub(crate) heads: Vec<&'static str>,
+    /// The rows, each as long as the heads.
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+/// All tables of a run.
+pub(crate) fn tables(run: &Run, summary: &Summary) -> Vec<Spread> {
+    let several = summary.stages.len() > 1;
+    let of_stage = |stage: &StageSummary| {
+        let name = if several {
+            format!(" in {}", stage.name)
+        } else {
+            String::new()
+        };
+        [hosts(run, stage, &name), targets(stage, &name)]
+    };
+    summary.stages.iter().flat_map(of_stage).flatten().collect()
+}
+
+const FIGURES: [&str; 6] = ["IOPS", "MiB/s", "mean", "p99", "max", "errors"];
+
+fn hosts(run: &Run, stage: &StageSummary, name: &str) -> Option<Spread> {
+    if stage.hosts.is_empty() {
+        return None;
+    }
+    let mut heads = vec!["host"];
+    heads.extend(FIGURES);
+    heads.extend(["start", "state"]);
+    let row = |host: &HostSummary| {
+        let mut row = vec![host.label.clone()];
+        row.extend(figures(&host.figures, &host.data));
+        row.push(host.late.map_or("-".to_owned(), late));
+        row.push(state(run, host));
+        row
+    };
+    Some(Spread {
+        title: format!("Hosts{name}"),
+        note: note(run, stage),
+        heads,
+        rows: stage.hosts.iter().map(row).collect(),
+    })
+}
+
+/// A first I/O's distance from the agreed start.
+fn late(ns: i64) -> String {
+    let sign = if ns < 0 { "-" } else { "+" };
+    format!("{sign}{}", Nanos(ns.unsigned_abs())).replace(' ', "")
+}
+
+fn state(run: &Run, host: &HostSummary) -> String {
+    match run.loss(host.host) {
+        Some((news, _, why)) if !host.covered => format!("lost at {}: {why}", news.at),
+        Some(_) => "lost later".to_owned(),
+        None if host.covered => "whole".to_owned(),
+        None => "not ended".to_owned(),
+    }
+}
+
+fn note(run: &Run, stage: &StageSummary) -> String {
+    let (asked, covered) = (stage.cover.asked.len(), stage.cover.covered.len());
+    let mut sentences = vec![if asked == covered {
+        format!("The totals cover all {asked} hosts.")
+    } else {
+        format!(
+            "The totals cover {covered} of {asked} hosts; of the others, what they told is shown here."
+        )
+    }];
+    let window = &stage.figures.window;
+    sentences.push(format!(
+        "Start skew {}, end skew {}; figures are of the {} they share.",
+        window.start_skew,
+        window.stop_skew,
+        window.common()
+    ));
+    let bounds = run.hosts.iter().filter_map(|n| match n.what {
+        HostState::Connected { offset_bound, .. } => Some(offset_bound),
+        _ => None,
+    });
+    if let Some(worst) = bounds.max() {
+        sentences.push(format!("Clocks are known to {}.", Nanos(worst)));
+    }
+    if let Some(balance) = stage.balance {
+        let times = if balance.max_over_min.is_finite() {
+            format!("{:.2}", balance.max_over_min)
+        } else {
+            "infinite".to_owned()
+        };
+        sentences.push(format!(
+            "Evenness: Jain's index {:.3}, most over least {times}.",
+            balance.jain
+        ));
+    }
+    sentences.join(" ")
+}
+
+fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
+    let shared = stage.targets.iter().any(|t| t.workloads.len() > 1);
+    if stage.targets.len() < 2 || (stage.hosts.is_empty() && !shared) {
+        return None;
+    }
+    let mut heads = vec!["target"];
+    heads.extend(FIGURES);
+    let rows = stage.targets.iter().map(|target| {
+        let data = OpPoint {
+            service: Moments::of(&target.figures.data.service),
+            response: target.figures.data.response.as_ref().map(Moments::of),
+            ..OpPoint::default()
+        };
+        let mut row = vec![target.name.clone()];
+        row.extend(figures(&target.figures, &data));
+        row
+    });
+    Some(Spread {
+        title: format!("Targets{name}"),
+        note: String::new(),
+        rows: rows.collect(),
+        heads,
+    })
+}
+
+fn figures(figures: &Figures, data: &OpPoint) -> [String; 6] {
+    let response = data.response();
+    let known = |text: String| {
+        if response.count == 0 {
+            "-".to_owned()
+        } else {
+            text
+        }
+    };
+    let words = |ns: f64| span(ns).replace(' ', "");
+    [
+        rate(figures.data.iops),
+        mib_per_s(figures.data.bytes_per_s),
+        known(words(response.mean())),
+        tail(figures.data.response()),
+        known(words(response.max as f64)),
+        thousands(figures.errors()),
+    ]
+}
+
+fn tail(latency: &Latency) -> String {
+    percentile(latency, 99.0).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::summary::summarize;
+
+    #[test]
+    fn hosts_and_targets_have_tables_where_there_are_several() {
+        let run = fixture::hosts_run();
+        let all = tables(&run, &summarize(&run));
+        let titles: Vec<_> = all.iter().map(|t| t.title.as_str()).collect();
+        assert_eq!(
+            titles,
+            ["Hosts in shared", "Hosts in own", "Targets in own"]
+        );
+        assert!(
+            all.iter()
+                .all(|t| t.rows.iter().all(|r| r.len() == t.heads.len()))
+        );
+        assert_eq!(all[0].rows[1][..3], ["b", "400", "1.56"]);
+        assert_eq!(all[0].rows[1][8], "whole");
+        assert!(
+            all[0]
+                .note
+                .starts_with("The totals cover all 3 hosts. Start skew 0 ns, end skew 0 ns;"),
+            "{}",
+            all[0].note
+        );
+        assert!(
+            all[0]
+                .note
+                .contains("Clocks are known to 40.0 us. Evenness: Jain's index 1.000"),
+            "{}",
+            all[0].note
+        );
+        assert_eq!(all[2].rows.len(), 3);
+        let alone = fixture::run();
+        assert!(tables(&alone, &summarize(&alone)).is_empty());
+    }
+
+    #[test]
+    fn starts_have_a_sign() {
+        assert_eq!(
+            (late(1_500_000), late(-250)),
+            ("+1.50ms".to_owned(), "-250ns".to_owned())
+        );
+    }
+}
