@@ -16,6 +16,9 @@ _leadline() {
             ",$1")
                 cmd="leadline"
                 ;;
+            leadline,diskspd)
+                cmd="leadline__subcmd__diskspd"
+                ;;
             leadline,fio)
                 cmd="leadline__subcmd__fio"
                 ;;
@@ -44,8 +47,22 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio plan report show list generate-assets"
+            opts="-h -V --help --version measure fio diskspd plan report show list generate-assets"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__diskspd)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -150,7 +167,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__plan)
-            opts="-h --json --help fio"
+            opts="-h --json --help fio diskspd"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -171,7 +188,7 @@ _leadline() {
             fi
             case "${prev}" in
                 --as)
-                    COMPREPLY=($(compgen -W "fio fio-json fio-json-plus" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "fio fio-json fio-json-plus diskspd diskspd-xml" -- "${cur}"))
                     return 0
                     ;;
                 --output)

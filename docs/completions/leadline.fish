@@ -28,6 +28,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -s h -l help -d 'Print h
 complete -c leadline -n "__fish_leadline_needs_command" -s V -l version -d 'Print version'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Survey a directory, file or device: latency, IOPS, throughput, mix, depth; verdict and report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines as they are'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run DISKSPD command lines and profiles as they are'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, without running; the exit status says whether it is accepted'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
@@ -54,7 +55,9 @@ complete -c leadline -n "__fish_leadline_using_subcommand plan" -l json -d 'The 
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l as -d 'In the shape of another tool\'s output' -r -f -a "fio\t'fio\'s normal text'
 fio-json\t'fio\'s JSON'
-fio-json-plus\t'fio\'s JSON with histogram bins'"
+fio-json-plus\t'fio\'s JSON with histogram bins'
+diskspd\t'DISKSPD\'s text'
+diskspd-xml\t'DISKSPD\'s XML'"
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file rather than to standard output [default for HTML: RUN.html]' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'One self-contained HTML page (the default)'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON, documented by docs/reference/run.schema.json'

@@ -26,6 +26,13 @@ pub(crate) enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
+    /// Run DISKSPD command lines and profiles as they are
+    #[command(disable_help_flag = true)]
+    Diskspd {
+        /// DISKSPD's arguments; `leadline diskspd -?` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
     /// Show what would run, without running; the exit status says whether it is accepted
     Plan(Plan),
     /// Turn a run file into a report
@@ -133,6 +140,8 @@ pub(crate) struct Plan {
 pub(crate) enum DialectName {
     /// fio
     Fio,
+    /// DISKSPD
+    Diskspd,
 }
 
 /// Arguments of `report`.
@@ -169,6 +178,10 @@ pub(crate) enum Shape {
     FioJson,
     /// fio's JSON with histogram bins
     FioJsonPlus,
+    /// DISKSPD's text
+    Diskspd,
+    /// DISKSPD's XML
+    DiskspdXml,
 }
 
 /// A number of bytes with a binary suffix.

@@ -15,7 +15,7 @@ impl Host for ThisHost {
             std::fs::read(path)
         };
         let bytes = bytes.map_err(|error| error.to_string())?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(text(&bytes))
     }
 
     fn env(&self, name: &str) -> Option<String> {
@@ -25,6 +25,32 @@ impl Host for ThisHost {
     fn cpus(&self) -> u32 {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         u32::try_from(cpus).unwrap_or(u32::MAX)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        std::fs::symlink_metadata(path).is_ok()
+    }
+
+    fn cpu_list(&self) -> Vec<u32> {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let allowed = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+        let cpus: Vec<u32> = allowed.map(numbers).unwrap_or_default();
+        if cpus.is_empty() {
+            (0..self.cpus()).collect()
+        } else {
+            cpus
+        }
+    }
+
+    fn ticks(&self) -> u32 {
+        let uptime = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
+        let seconds = uptime.split_whitespace().next().unwrap_or("0");
+        let millis: String = seconds.chars().filter(char::is_ascii_digit).collect();
+        // Hundredths of a second, as milliseconds, cut to 32 bits as on Windows.
+        let millis = millis.parse::<u64>().unwrap_or(0).wrapping_mul(10);
+        u32::try_from(millis & u64::from(u32::MAX)).unwrap_or(0)
     }
 
     fn page_size(&self) -> u64 {
@@ -42,4 +68,27 @@ impl Host for ThisHost {
         let kib = total.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
         kib.unwrap_or(0) / 1024
     }
+}
+
+/// Bytes as text: UTF-8, or UTF-16 with a byte order mark as Windows writes it.
+fn text(bytes: &[u8]) -> String {
+    let of: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let units: Vec<u16> = bytes[2..]
+        .chunks_exact(2)
+        .map(|pair| of([pair[0], pair[1]]))
+        .collect();
+    String::from_utf16_lossy(&units)
+}
+
+/// The numbers of a list such as `0-3,8`.
+fn numbers(list: &str) -> Vec<u32> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
+    };
+    list.split(',').filter_map(range).flatten().collect()
 }

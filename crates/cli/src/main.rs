@@ -37,6 +37,9 @@ fn run(args: Vec<OsString>) -> Exit {
     if called == "fio" {
         return verbs::fio::run(&words(&args[1..]));
     }
+    if called == "diskspd" {
+        return verbs::diskspd::run(&words(&args[1..]));
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => verb(cli.verb),
         Err(error) => {
@@ -55,6 +58,7 @@ fn verb(verb: Verb) -> Exit {
     match verb {
         Verb::Measure(args) => verbs::measure::run(&args),
         Verb::Fio { args } => verbs::fio::run(&words(&args)),
+        Verb::Diskspd { args } => verbs::diskspd::run(&words(&args)),
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),
         Verb::Show { run } => verbs::report::show(&run),

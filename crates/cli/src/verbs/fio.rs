@@ -8,8 +8,7 @@ use crate::host::ThisHost;
 use crate::live::Live;
 use crate::session::{self, Listeners};
 use crate::{out, place};
-use leadline_dialect::diagnostic::{Severity, render};
-use leadline_dialect::fio::{self, Eta, Help, OutputFormat, Parsed, RunFile, RunSwitches};
+use leadline_dialect::fio::{self, Eta, Help, OutputFormat, RunFile, RunSwitches};
 use leadline_model::plan::Plan;
 use leadline_model::units::Nanos;
 use leadline_results::render::fio as shape;
@@ -22,7 +21,7 @@ const FAILED: Exit = Exit::Code(1);
 
 pub(crate) fn run(args: &[String]) -> Exit {
     let parsed = fio::parse(args, &ThisHost);
-    if !say_diagnostics(&parsed) {
+    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
         return FAILED;
     }
     let switches = &parsed.run;
@@ -44,23 +43,6 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return Exit::Fine;
     }
     execute(plan, switches)
-}
-
-/// Shows what the reader of the text has to say; false when there is an error among it.
-pub(crate) fn say_diagnostics(parsed: &Parsed) -> bool {
-    if !parsed.diagnostics.is_empty() {
-        let color = out::color(out::err_is_terminal());
-        out::raw(&render(
-            &parsed.diagnostics,
-            &parsed.sources,
-            color,
-            out::width(),
-        ));
-    }
-    !parsed
-        .diagnostics
-        .iter()
-        .any(|d| d.severity == Severity::Error)
 }
 
 fn show_help(help: &Help) -> Exit {

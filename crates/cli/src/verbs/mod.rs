@@ -1,6 +1,7 @@
 //! One file a verb: arguments in, exit code out.
 
 pub(crate) mod assets;
+pub(crate) mod diskspd;
 pub(crate) mod fio;
 pub(crate) mod list;
 pub(crate) mod measure;
@@ -9,7 +10,17 @@ pub(crate) mod report;
 
 use crate::exit::Exit;
 use crate::out;
+use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
+
+/// Shows what the reader of a text has to say; false when there is an error among it.
+fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
+    if !diagnostics.is_empty() {
+        let color = out::color(out::err_is_terminal());
+        out::raw(&render(diagnostics, sources, color, out::width()));
+    }
+    !diagnostics.iter().any(|d| d.severity == Severity::Error)
+}
 
 /// Says why a run could not go on, with the cure, and gives the exit code that means it.
 fn explain(error: &RunError) -> Exit {

@@ -5,22 +5,30 @@ use crate::args::{DialectName, Plan as Args};
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::out;
-use leadline_dialect::fio;
+use leadline_dialect::{diskspd, fio};
 use leadline_model::plan::{Plan, Target, Workload};
 use leadline_model::units::Bytes;
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &Args) -> Exit {
-    let DialectName::Fio = args.dialect;
     let words: Vec<String> = args
         .args
         .iter()
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
-    let parsed = fio::parse(&words, &ThisHost);
-    let accepted = super::fio::say_diagnostics(&parsed);
-    let Some(plan) = parsed.plan.filter(|_| accepted) else {
-        return Exit::Usage;
+    let (plan, diagnostics, sources) = match args.dialect {
+        DialectName::Fio => {
+            let parsed = fio::parse(&words, &ThisHost);
+            (parsed.plan, parsed.diagnostics, parsed.sources)
+        }
+        DialectName::Diskspd => {
+            let parsed = diskspd::parse(&words, &ThisHost);
+            (parsed.plan, parsed.diagnostics, parsed.sources)
+        }
+    };
+    let accepted = super::say_diagnostics(&diagnostics, &sources);
+    let Some(plan) = plan.filter(|_| accepted) else {
+        return if accepted { Exit::Fine } else { Exit::Usage };
     };
     if args.json {
         match serde_json::to_string_pretty(&plan) {

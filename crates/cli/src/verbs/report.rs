@@ -69,6 +69,8 @@ fn render_as(args: &Args, run: &Run) -> Result<String, Box<dyn std::error::Error
         }
         Some(Shape::FioJson) => return Ok(render::fio::json(run, &options(false))),
         Some(Shape::FioJsonPlus) => return Ok(render::fio::json(run, &options(true))),
+        Some(Shape::Diskspd) => return Ok(render::diskspd::text(run)),
+        Some(Shape::DiskspdXml) => return Ok(render::diskspd::xml(run)),
         None => {}
     }
     Ok(if args.json {

@@ -244,6 +244,9 @@ impl Lowering<'_> {
         w.engine = load::engine(spans, target, w.depth);
         w.placement = self.placement(spans, target, first_thread);
         w.percentiles = PERCENTILES.to_vec();
+        w.report.worker_series = spans.iops_std_dev;
+        // Any error ends a run of DISKSPD.
+        w.on_error.end_all = true;
         w.given = workload_given(&w, std::slice::from_ref(target), first_thread);
         w
     }

@@ -1,0 +1,173 @@
+//! `leadline diskspd ...`, or leadline called by the name diskspd: DISKSPD's command lines as they are.
+//!
+//! DISKSPD's own exit codes: 0 fine, 3 for what could not be read, 1 for a run that failed.
+
+mod events;
+
+use crate::exit::Exit;
+use crate::host::ThisHost;
+use crate::live::Live;
+use crate::session::{self, Listeners};
+use crate::{out, place};
+use events::{Waited, Watch};
+use leadline_dialect::diskspd::profile::ResultFormat;
+use leadline_dialect::diskspd::{self, Parsed, RunFile, ShowOnly, Switches};
+use leadline_engine::run::{RunError, Session};
+use leadline_engine::sys;
+use leadline_model::event::{Event, Outcome};
+use leadline_model::plan::Plan;
+use leadline_model::units::Nanos;
+use leadline_results::render::diskspd as shape;
+use leadline_results::run::Run;
+use std::path::PathBuf;
+
+/// DISKSPD's code for a command line it does not accept.
+const REJECTED: Exit = Exit::Code(3);
+
+/// DISKSPD's code for a run that failed.
+const FAILED: Exit = Exit::Code(1);
+
+/// Without a terminal, a line of progress no more often than this.
+const LINES: Nanos = Nanos::from_secs(10);
+
+pub(crate) fn run(args: &[String]) -> Exit {
+    let parsed = diskspd::parse(args, &ThisHost);
+    if let Some(ShowOnly::Usage { asked }) = parsed.run.show {
+        out::data(&diskspd::usage());
+        return if asked { Exit::Fine } else { REJECTED };
+    }
+    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
+        return REJECTED;
+    }
+    if !parsed.run.events.set.is_empty() {
+        return set_and_exit(&parsed.run.events.set);
+    }
+    match parsed.run.show {
+        Some(ShowOnly::System) => show_system(parsed.run.format),
+        Some(ShowOnly::Profile) => show_profile(&parsed, args),
+        _ => match &parsed.plan {
+            Some(plan) => execute(plan, &parsed.run),
+            None => REJECTED,
+        },
+    }
+}
+
+/// `-ye`: DISKSPD exits with 1 even when all went well.
+fn set_and_exit(paths: &[String]) -> Exit {
+    for path in paths {
+        match events::set(path) {
+            Ok(()) => out::data(&format!("Successfully set event: '{path}'\n")),
+            Err(error) => {
+                out::say(&format!("error: the event cannot be set: {error}"));
+                return FAILED;
+            }
+        }
+    }
+    out::data("Now exiting...\n");
+    FAILED
+}
+
+fn show_profile(parsed: &Parsed, args: &[String]) -> Exit {
+    let Some(profile) = &parsed.profile else {
+        return REJECTED;
+    };
+    out::data(&match parsed.run.format {
+        ResultFormat::Xml => diskspd::profile_xml(profile),
+        ResultFormat::Text => {
+            diskspd::profile_text(profile, &format!("diskspd {}", args.join(" ")))
+        }
+    });
+    Exit::Fine
+}
+
+/// `-Rs`: what is known of this host, in the shape of a result without a run.
+fn show_system(format: ResultFormat) -> Exit {
+    let mut run = Run::default();
+    run.apply(&Event::Facts(sys::facts::gather(&[])));
+    run.wall_ms = sys::wall::wall_ms();
+    out::data(&render(&run, format));
+    Exit::Fine
+}
+
+fn render(run: &Run, format: ResultFormat) -> String {
+    match format {
+        ResultFormat::Xml => shape::xml(run),
+        ResultFormat::Text => shape::text(run),
+    }
+}
+
+fn execute(plan: &Plan, switches: &Switches) -> Exit {
+    let interrupt = session::interrupt();
+    if let Some(event) = &switches.events.wait {
+        out::say(&format!("waiting for the event {event}"));
+        if !Waited::new(event).wait(&interrupt) {
+            out::say("ended while waiting for the event: nothing was run");
+            return FAILED;
+        }
+    }
+    let live = Live::new(true);
+    let live = if out::err_is_terminal() {
+        live
+    } else {
+        live.every(LINES)
+    };
+    let mut listeners = Listeners::new(live);
+    match &switches.run_file {
+        RunFile::None => {}
+        RunFile::Path(path) => listeners.keep(&PathBuf::from(path)),
+        RunFile::Default => listeners.keep_in(&place::runs(), &format!("diskspd-{}", plan.title)),
+    }
+    let watch = Watch::start(&switches.events, plan, &interrupt);
+    let result = Session::new(interrupt, session::fresh_seed()).run(plan, &mut |event| {
+        watch.take(&event);
+        listeners.take(&event);
+    });
+    watch.finish();
+    if let Some(kept) = listeners.close() {
+        out::say(&format!("kept as {}", kept.display()));
+    }
+    let run = listeners.into_run();
+    out::data(&render(&run, switches.format));
+    let written = write(&switches.xml_file, &shape::xml, &run)
+        & write(&switches.text_file, &shape::text, &run);
+    let verdict = verdict(&run, &result);
+    if written { verdict } else { FAILED }
+}
+
+/// Writes results to a further file; false when that failed.
+fn write(path: &Option<String>, shape: &dyn Fn(&Run) -> String, run: &Run) -> bool {
+    let Some(path) = path else { return true };
+    match std::fs::write(path, shape(run)) {
+        Ok(()) => true,
+        Err(error) => {
+            out::say(&format!("error: writing {path}: {error}"));
+            false
+        }
+    }
+}
+
+/// The exit code, with DISKSPD's words where a run failed.
+fn verdict(run: &Run, result: &Result<Outcome, RunError>) -> Exit {
+    if let Err(error) = result {
+        super::explain(error);
+        out::say("Error generating I/O requests");
+        return FAILED;
+    }
+    let workers = run.stages.iter().flat_map(|stage| &stage.workers);
+    let failed = workers.filter(|worker| !worker.errors.is_empty()).count();
+    if failed > 0 {
+        out::say("There has been an error during threads execution");
+        out::say("Error generating I/O requests");
+        return FAILED;
+    }
+    let measured = run
+        .stages
+        .iter()
+        .flat_map(|stage| &stage.samples)
+        .any(|sample| !sample.warmup);
+    if matches!(result, Ok(Outcome::CutShort)) && !measured {
+        out::say("The test was interrupted before the measurements began.");
+        return FAILED;
+    }
+    Exit::Fine
+}
