@@ -9,7 +9,7 @@
 //!
 //! Cost for each write: nothing for `Never`; two stores into one cache line of each 512 bytes for
 //! `Stamp`; the body generated anew for `Each`, and for any workload that dedupes, as contents can only
-//! repeat as a whole.
+//! repeat as a whole; a copy for parts of a source buffer.
 
 mod fast;
 
@@ -17,6 +17,7 @@ use crate::access::rng::{Stream, derive, mix, threshold};
 use crate::buffer::Arena;
 use fast::Fast;
 use leadline_model::plan::data::{Fill, Payload as Plan, Refresh};
+use std::sync::Arc;
 
 /// Bytes that get a stamp of their own: the smallest block of any device, so also the smallest unit
 /// that a storage system can find equal to another.
@@ -43,6 +44,8 @@ pub struct Payload {
     contents: [u64; REMEMBERED],
     made: u64,
     random: Stream,
+    /// What parts are taken of.
+    source: Option<Arc<[u8]>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,8 @@ enum Mode {
     Keep,
     Stamp,
     Anew,
+    /// A random part of the source.
+    Part,
 }
 
 impl Payload {
@@ -59,7 +64,7 @@ impl Payload {
     pub fn new(plan: &Plan, seed: u64) -> Self {
         let compress = plan.compress_percent.min(100);
         let (pattern, body_percent) = match &plan.fill {
-            // The schedule refuses source buffers so far.
+            // Without its source at hand, the data are as random as a source is.
             Fill::Random | Fill::Source { .. } => (None, 100 - compress),
             Fill::Zero => (None, 0),
             Fill::Pattern(bytes) if bytes.is_empty() => (None, 0),
@@ -87,7 +92,19 @@ impl Payload {
             contents: [0; REMEMBERED],
             made: 0,
             random: Stream::new(derive(seed, 201)),
+            source: None,
         }
+    }
+
+    /// The same, each write being a random part of `source` when there is one.
+    #[must_use]
+    pub fn with_source(plan: &Plan, seed: u64, source: Option<Arc<[u8]>>) -> Self {
+        let mut payload = Self::new(plan, seed);
+        payload.source = source.filter(|source| !source.is_empty());
+        if payload.source.is_some() {
+            payload.mode = Mode::Part;
+        }
+        payload
     }
 
     /// Gives all write buffers their first content.
@@ -105,6 +122,7 @@ impl Payload {
         match self.mode {
             Mode::Keep => {}
             Mode::Stamp => self.stamp(buffer, offset),
+            Mode::Part => self.part(buffer),
             Mode::Anew => {
                 let content = self.next_content(1);
                 self.fill(buffer, content);
@@ -117,6 +135,21 @@ impl Payload {
     #[must_use]
     pub fn changes(&self) -> bool {
         self.mode != Mode::Keep
+    }
+
+    /// Bytes from a random place of the source; from its start again should it be shorter.
+    fn part(&mut self, buffer: &mut [u8]) {
+        let Some(source) = &self.source else { return };
+        let room = source.len().saturating_sub(buffer.len());
+        let places = u64::try_from(room).unwrap_or(0) + 1;
+        let mut from = usize::try_from(self.random.below(places)).unwrap_or(0);
+        let mut rest = buffer;
+        while !rest.is_empty() {
+            let len = rest.len().min(source.len() - from);
+            let (part, behind) = rest.split_at_mut(len);
+            part.copy_from_slice(&source[from..from + len]);
+            (rest, from) = (behind, 0);
+        }
     }
 
     /// Each 512 bytes begin with a number that never comes again and with their place: no two blocks

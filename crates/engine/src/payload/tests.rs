@@ -219,3 +219,32 @@ fn the_same_seed_writes_the_same() {
         );
     }
 }
+
+#[test]
+fn parts_of_a_source_are_whole_and_come_from_all_of_it() {
+    let source: Arc<[u8]> = (0..=255).collect();
+    let plan = Plan {
+        fill: Fill::Source {
+            size: 256,
+            file: None,
+        },
+        refresh: Refresh::Each,
+        ..Plan::default()
+    };
+    let mut payload = Payload::with_source(&plan, 1, Some(source));
+    assert!(payload.changes());
+    let mut starts = std::collections::BTreeSet::new();
+    for offset in 0..2000 {
+        let mut buffer = [0; 250];
+        payload.before_write(&mut buffer, offset);
+        starts.insert(buffer[0]);
+        assert!(buffer.windows(2).all(|pair| pair[0] + 1 == pair[1]));
+    }
+    assert_eq!(
+        starts.into_iter().collect::<Vec<_>>(),
+        [0, 1, 2, 3, 4, 5, 6]
+    );
+    let mut long = [0; 600];
+    payload.before_write(&mut long, 0);
+    assert_eq!(long[256..512], long[..256]);
+}

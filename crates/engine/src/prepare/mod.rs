@@ -13,12 +13,14 @@ mod layout;
 mod made;
 mod open;
 mod progress;
+mod source;
 #[cfg(test)]
 mod tests;
 
 pub use error::PrepareError;
 pub use made::{Made, cleanup};
 pub use open::{FileKind, OpenFile};
+pub use source::sources;
 
 use crate::schedule::Program;
 use crate::sys::limits;

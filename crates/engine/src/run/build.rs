@@ -31,6 +31,8 @@ pub(super) struct Seat {
     pub(super) link: Link,
     pub(super) stop: Arc<StopFlag>,
     pub(super) interval: Nanos,
+    /// What its writes take parts of.
+    pub(super) source: Option<Arc<[u8]>>,
 }
 
 /// The kinds of operation a worker counts, and whether it keeps a rate.
@@ -138,6 +140,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         link,
         stop,
         interval,
+        source,
     } = seat;
     let parts = Rest {
         program,
@@ -147,6 +150,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         arena,
         flush,
         at_pass,
+        source,
     };
     match engine.kind {
         // SAFETY: as said above.
@@ -183,6 +187,7 @@ struct Rest<'a> {
     arena: Arena,
     flush: Flush<'a>,
     at_pass: AtPass,
+    source: Option<Arc<[u8]>>,
 }
 
 /// Files to flush when the worker has ended.
@@ -221,12 +226,14 @@ impl Life<'_> {
             mut arena,
             flush,
             at_pass,
+            source,
         } = rest;
         let paths: Vec<PathBuf> = program.files.iter().map(|f| f.path.clone()).collect();
         let workload = Arc::clone(&program.workload);
-        let mut payload = Payload::new(
+        let mut payload = Payload::with_source(
             &workload.payload,
             crate::access::rng::derive(program.seed, 9),
+            source,
         );
         if workload.writes() {
             payload.fill_all(&mut arena);

@@ -39,6 +39,7 @@ pub(super) fn run(
     let mut returns = Vec::new();
     let mut stops = Vec::new();
     let mut seats = Vec::new();
+    let sources = crate::prepare::sources(&programs).map_err(RunError::Prepare)?;
     for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
         let (kinds, open) = build::counted_kinds(program);
         let (link, back) = Link::new(worker, out.clone(), &kinds, open);
@@ -53,6 +54,7 @@ pub(super) fn run(
                 link,
                 stop,
                 interval,
+                source: sources.get(&program.workload_index).cloned(),
             },
         ));
     }

@@ -6,8 +6,8 @@ use super::region::{active_sizes, needs_data};
 use super::{FilePlan, HostFacts, PathKind, Program, offsets};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, EngineKind, Fallocate, FileSet, Fill, MapFlush, Order, Pace, Plan, Rate, Stage,
-    SyncMode, Workload,
+    Amount, EngineKind, Fallocate, FileSet, MapFlush, Order, Pace, Plan, Rate, Stage, SyncMode,
+    Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
@@ -96,10 +96,6 @@ fn not_yet(w: &Workload, problems: &mut Problems) {
         ),
         (w.stop.cooldown > Nanos::ZERO, "a cool-down"),
         (w.coupled.is_some(), "coupled workloads"),
-        (
-            matches!(w.payload.fill, Fill::Source { .. }),
-            "a source buffer for its writes",
-        ),
     ];
     for (_, what) in missing.iter().filter(|(asked, _)| *asked) {
         problems.add(&w.name, format!("it asks for {what}"), "leave it out");

@@ -293,7 +293,7 @@ fn real_targets(
                 problems.add(
                     &workload.name,
                     format!("{} does not exist, and creating is off", path.display()),
-                    "create it first, or allow creating (allow_file_create=1)",
+                    "create it first, or have it created (fio: allow_file_create=1; DISKSPD: -c<size>)",
                 );
             }
             (path, kind)
