@@ -16,6 +16,9 @@ _leadline() {
             ",$1")
                 cmd="leadline"
                 ;;
+            leadline,agent)
+                cmd="leadline__subcmd__agent"
+                ;;
             leadline,diskspd)
                 cmd="leadline__subcmd__diskspd"
                 ;;
@@ -47,12 +50,34 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio diskspd plan report show list generate-assets"
+            opts="-h -V --help --version measure fio diskspd plan report show list agent generate-assets"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__agent)
+            opts="-h --build --sim --fifos --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sim)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fifos)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -117,7 +142,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__measure)
-            opts="-h --size --time --bs --depth --jobs --buffered --out --seed --quick --full --engine --keep --json --destroy --help"
+            opts="-h --size --time --bs --depth --jobs --buffered --out --seed --quick --full --engine --keep --json --destroy --hosts --launcher --strict-hosts --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -156,6 +181,14 @@ _leadline() {
                     return 0
                     ;;
                 --destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --launcher)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

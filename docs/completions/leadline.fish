@@ -33,6 +33,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show wh
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "agent" -d 'The far end of a run over many hosts, on standard input and output'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "generate-assets" -d 'Write completions and man pages'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s; 2s with --quick, 30s with --full]' -r
@@ -45,11 +46,14 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l engine -d 
 libaio\t'Linux native AIO'
 psync\t'pread and pwrite'"
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Give up the content of this file or block device (repeatable)' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with a host a line' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Through the client\'s page cache rather than past it (O_DIRECT)'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l full -d 'More block sizes, mixes and depths, 30 s each: about 20 minutes'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l keep -d 'Keep the survey\'s files for the next run instead of deleting them'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l json -d 'The result as JSON on standard output'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l strict-hosts -d 'Fail (exit 3) when a host is lost, though the others finish'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -l json -d 'The plan as JSON'
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -66,4 +70,8 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Ta
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand agent" -l sim -d 'So many simulated hosts, each with its named pipes' -r
+complete -c leadline -n "__fish_leadline_using_subcommand agent" -l fifos -d 'Where the pipes are: 0.in, 0.out and so on' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand agent" -l build -d 'Print the name of this build and end'
+complete -c leadline -n "__fish_leadline_using_subcommand agent" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand generate-assets" -s h -l help -d 'Print help'

@@ -47,6 +47,9 @@ pub(crate) enum Verb {
         /// Where to look [default: the current directory, then leadline's own]
         directory: Option<PathBuf>,
     },
+    /// The far end of a run over many hosts, on standard input and output
+    #[command(hide = true)]
+    Agent(Agent),
     /// Write completions and man pages
     #[command(hide = true)]
     GenerateAssets {
@@ -107,6 +110,37 @@ pub(crate) struct Measure {
     /// Give up the content of this file or block device (repeatable)
     #[arg(long, value_name = "PATH")]
     pub(crate) destroy: Vec<String>,
+    /// Where it runs
+    #[command(flatten)]
+    pub(crate) on: OnHosts,
+}
+
+/// Arguments of `agent`.
+#[derive(Args, Debug)]
+pub(crate) struct Agent {
+    /// Print the name of this build and end
+    #[arg(long)]
+    pub(crate) build: bool,
+    /// So many simulated hosts, each with its named pipes
+    #[arg(long, value_name = "N", requires = "fifos")]
+    pub(crate) sim: Option<u32>,
+    /// Where the pipes are: 0.in, 0.out and so on
+    #[arg(long, value_name = "DIR", requires = "sim")]
+    pub(crate) fifos: Option<PathBuf>,
+}
+
+/// The hosts of a run.
+#[derive(Args, Debug)]
+pub(crate) struct OnHosts {
+    /// Run on these hosts at once: a list a,b,c or a file with a host a line
+    #[arg(long, value_name = "LIST|FILE")]
+    pub(crate) hosts: Option<String>,
+    /// What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]
+    #[arg(long, requires = "hosts")]
+    pub(crate) launcher: Option<String>,
+    /// Fail (exit 3) when a host is lost, though the others finish
+    #[arg(long, requires = "hosts")]
+    pub(crate) strict_hosts: bool,
 }
 
 /// Back ends a user can name.

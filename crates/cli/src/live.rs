@@ -91,6 +91,8 @@ impl Live {
                 what, done, total, ..
             } => self.preparing(what, *done, *total),
             Event::Tick(tick) if self.is_due(tick.at) => self.tick(tick),
+            // That a program is copied takes time that the user spends waiting.
+            Event::Finding(finding) if finding.code == "program-copied" => self.word(&finding.text),
             // Why a run failed is said by whoever ends it.
             Event::Finding(finding) if finding.code == "run-failed" => {}
             Event::Finding(finding) if self.least.is_some_and(|l| finding.severity >= l) => {

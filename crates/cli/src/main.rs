@@ -7,6 +7,7 @@
 
 mod args;
 mod exit;
+mod fleet;
 mod host;
 mod live;
 mod out;
@@ -63,6 +64,7 @@ fn verb(verb: Verb) -> Exit {
         Verb::Report(args) => verbs::report::run(&args),
         Verb::Show { run } => verbs::report::show(&run),
         Verb::List { directory } => verbs::list::run(directory.as_deref()),
+        Verb::Agent(args) => verbs::agent::run(&args),
         Verb::GenerateAssets { directory } => verbs::assets::run(&directory),
     }
 }

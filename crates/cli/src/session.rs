@@ -1,8 +1,9 @@
 //! A run as a user has it: the engine, and everything that listens to its events.
 
+use crate::fleet::{Conductor, Keep, Trouble};
 use crate::live::Live;
 use crate::out;
-use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
+use leadline_engine::run::{Interrupt, StageEnd};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::WorkerTotals;
@@ -143,14 +144,77 @@ pub(crate) fn fresh_seed() -> u64 {
         .finish()
 }
 
-/// Runs a whole plan.
+/// Runs a whole plan, here or on its hosts.
 pub(crate) fn run_plan(
     plan: &Plan,
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
-) -> Result<Outcome, RunError> {
-    let mut session = Session::new(interrupt, fresh_seed());
-    session.run(plan, &mut |event| listeners.take(&event))
+) -> Result<Outcome, Trouble> {
+    run_plan_beside(plan, interrupt, listeners, &mut |_| ())
+}
+
+/// The same, each event first told to `beside`.
+pub(crate) fn run_plan_beside(
+    plan: &Plan,
+    interrupt: Interrupt,
+    listeners: &mut Listeners<'_>,
+    beside: &mut dyn FnMut(&Event),
+) -> Result<Outcome, Trouble> {
+    let mut number = 0;
+    let keep = Keep {
+        seed: fresh_seed(),
+        remove: false,
+    };
+    let mut next = |_: &mut Plan, _: &mut Listeners<'_>| {
+        number += 1;
+        Some(number - 1).filter(|&n| n < plan.stages.len())
+    };
+    conduct(
+        plan.clone(),
+        interrupt,
+        &keep,
+        (listeners, beside),
+        &mut next,
+    )
+}
+
+/// Which stage of the plan is next; it may add one first.
+type Pick<'a> = dyn FnMut(&mut Plan, &mut Listeners<'_>) -> Option<usize> + 'a;
+
+fn conduct(
+    mut plan: Plan,
+    interrupt: Interrupt,
+    keep: &Keep,
+    (listeners, beside): (&mut Listeners<'_>, &mut dyn FnMut(&Event)),
+    pick: &mut Pick<'_>,
+) -> Result<Outcome, Trouble> {
+    let mut conductor = Conductor::new(&plan, interrupt, keep)?;
+    let mut tell = |event: Event, listeners: &mut Listeners<'_>| {
+        beside(&event);
+        listeners.take(&event);
+    };
+    conductor.begin(&plan, &mut |event| tell(event, listeners));
+    let mut result = Ok(Outcome::Complete);
+    while let Some(number) = pick(&mut plan, listeners) {
+        match conductor.stage(&plan, number, &mut |event| tell(event, listeners)) {
+            Ok(StageEnd::GoOn) => {}
+            Ok(StageEnd::EndAll) => break,
+            Ok(StageEnd::Interrupted) => {
+                result = Ok(Outcome::CutShort);
+                break;
+            }
+            Err(error) => {
+                result = Err(error);
+                break;
+            }
+        }
+    }
+    let outcome = match &result {
+        Ok(outcome) => outcome.clone(),
+        Err(error) => Outcome::Failed(error.to_string()),
+    };
+    conductor.finish(outcome, keep.remove, &mut |event| tell(event, listeners));
+    result
 }
 
 /// A study: stages are decided one by one.
@@ -172,37 +236,19 @@ pub(crate) fn run_study(
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
     next: &mut Next<'_>,
-) -> Result<Outcome, RunError> {
-    let mut plan = study.plan;
-    let mut session = Session::new(interrupt, study.seed);
-    session.begin(&plan, &mut |event| listeners.take(&event));
-    let mut result = Ok(Outcome::Complete);
-    while let Some((stage, after)) = next(&listeners.run) {
+) -> Result<Outcome, Trouble> {
+    let keep = Keep {
+        seed: study.seed,
+        remove: !study.keep_files,
+    };
+    let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
+        let (stage, after) = next(&listeners.run)?;
         listeners.take(&Event::StageAdded(Box::new(stage.clone())));
         listeners.live.set_time_after_stage(Some(after));
         plan.stages.push(stage);
-        match session.stage(&plan, plan.stages.len() - 1, &mut |event| {
-            listeners.take(&event)
-        }) {
-            Ok(StageEnd::GoOn) => {}
-            Ok(StageEnd::EndAll) => break,
-            Ok(StageEnd::Interrupted) => {
-                result = Ok(Outcome::CutShort);
-                break;
-            }
-            Err(error) => {
-                result = Err(error);
-                break;
-            }
-        }
-    }
-    if !study.keep_files {
-        session.remove_made(&mut |event| listeners.take(&event));
-    }
-    let outcome = match &result {
-        Ok(outcome) => outcome.clone(),
-        Err(error) => Outcome::Failed(error.to_string()),
+        Some(plan.stages.len() - 1)
     };
-    session.finish(outcome, &mut |event| listeners.take(&event));
-    result
+    let mut nobody = |_: &Event| ();
+    let tell = (listeners, &mut nobody as &mut dyn FnMut(&Event));
+    conduct(study.plan, interrupt, &keep, tell, &mut next)
 }

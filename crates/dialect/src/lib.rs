@@ -12,6 +12,7 @@ pub mod diskspd;
 mod errno;
 pub mod fio;
 pub mod host;
+pub mod hosts;
 pub mod sim;
 mod text;
 pub mod vdbench;

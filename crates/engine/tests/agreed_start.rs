@@ -47,7 +47,8 @@ fn totals(events: &[Event]) -> Vec<&WorkerTotals> {
 #[test]
 fn workers_start_at_the_agreed_instant_and_end_when_the_stage_is_halted() {
     let mut session = Session::new(Interrupt::default(), 1);
-    let halt = session.halt();
+    let halt = Interrupt::default();
+    session.halted_by(halt.clone());
     let mut events = Vec::new();
     let mut agreed = 0;
     let mut when = || {
@@ -88,7 +89,8 @@ fn workers_start_at_the_agreed_instant_and_end_when_the_stage_is_halted() {
 #[test]
 fn a_start_that_has_passed_is_made_up_for_and_a_simulated_stage_waits_too() {
     let mut session = Session::new(Interrupt::default(), 1);
-    let halt = session.halt();
+    let halt = Interrupt::default();
+    session.halted_by(halt.clone());
     let mut events = Vec::new();
     let mut when = || {
         let halt = halt.clone();

@@ -60,6 +60,8 @@ pub struct Identity {
     pub build: String,
     /// What this host calls itself.
     pub hostname: String,
+    /// Ends the process: called when the controller is long gone and the stage does not come to an end.
+    pub last_resort: fn(),
 }
 
 /// How an agent's life ended.
@@ -78,6 +80,8 @@ struct Shared {
     heard: AtomicU64,
     /// The controller is gone.
     orphaned: AtomicBool,
+    /// This life is over, as it should.
+    dismissed: AtomicBool,
     /// Stage that runs, plus one; 0 = none.
     running: AtomicU64,
     switches: Switches,
@@ -96,8 +100,7 @@ impl Shared {
     }
 }
 
-/// Lives as an agent until the controller has no more use for it, or is gone. `orphaned` is told at once
-/// when it goes away.
+/// Lives as an agent until the controller has no more use for it, or is gone.
 pub fn serve(
     identity: &Identity,
     mut input: impl Read + Send + 'static,
@@ -110,6 +113,7 @@ pub fn serve(
         outbox: Outbox::default(),
         heard: AtomicU64::new((tools.now)()),
         orphaned: AtomicBool::new(false),
+        dismissed: AtomicBool::new(false),
         running: AtomicU64::new(0),
         switches: hands.switches(),
         tools,
@@ -135,13 +139,23 @@ pub fn serve(
         }
     });
     let guard = Arc::clone(&shared);
-    spawn("guard", move || watch_silence(&guard, patience));
+    let last_resort = identity.last_resort;
+    spawn("guard", move || {
+        watch_silence(&guard, patience);
+        std::thread::sleep(duration(patience.silence));
+        if !guard.dismissed.load(Ordering::SeqCst) {
+            last_resort();
+        }
+    });
     let mut agent = Agent {
         shared: &shared,
         orders,
         keep_if_orphaned: false,
     };
-    agent.live(hands)
+    let end = agent.live(hands);
+    shared.dismissed.store(true, Ordering::SeqCst);
+    shared.outbox.close();
+    end
 }
 
 /// A thread for a stream. One that cannot be had is as good as a stream that ends: the guard sees to it.
@@ -181,7 +195,7 @@ fn listen(input: &mut dyn Read, shared: &Shared, commands: &mpsc::Sender<ToAgent
 /// A controller that says nothing is gone, even if the stream stays open (a link that is down, a relay
 /// that outlives it).
 fn watch_silence(shared: &Shared, patience: Patience) {
-    while !shared.is_orphaned() {
+    while !shared.is_orphaned() && !shared.dismissed.load(Ordering::SeqCst) {
         let heard = shared.heard.load(Ordering::SeqCst);
         if (shared.tools.now)().saturating_sub(heard) > patience.silence.0 {
             return shared.orphan();

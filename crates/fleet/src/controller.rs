@@ -305,6 +305,7 @@ impl Controller {
         sink: &mut Sink<'_>,
     ) -> Result<(), String> {
         let current = self.course.as_ref().map(|c| c.number);
+        let stopping = self.interrupted() || self.told_stop;
         let host = &mut self.hosts[number];
         match (message, &host.state) {
             (FromAgent::Alive, _) => {}
@@ -337,9 +338,16 @@ impl Controller {
                 },
                 state,
             ) if state.is_at_work() && current == Some(n) => {
-                host.state = State::Done(end);
                 host.waited = waited;
-                self.host_done(number, end);
+                if end == Ending::Interrupted && !stopping {
+                    let cure = "a signal, or the end of its allocation";
+                    host.link.send(ToAgent::Bye { remove: true });
+                    let why = Failure::environment("it was ended over there", cure);
+                    self.lose_softly(number, why, sink);
+                } else {
+                    host.state = State::Done(end);
+                    self.host_done(end);
+                }
             }
             (FromAgent::Failed(failure), state) if state.is_at_work() => {
                 if failure.kind == FailureKind::Interrupted {

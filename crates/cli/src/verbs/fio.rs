@@ -4,6 +4,7 @@
 //! jobs (255 at most, where fio wraps round to 0), 128 when interrupted.
 
 use crate::exit::Exit;
+use crate::fleet::Asked;
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::session::{self, Listeners};
@@ -20,9 +21,14 @@ use std::path::PathBuf;
 const FAILED: Exit = Exit::Code(1);
 
 pub(crate) fn run(args: &[String]) -> Exit {
-    let parsed = fio::parse(args, &ThisHost);
+    let (asked, args) = Asked::take_from(args);
+    let mut parsed = fio::parse(&args, &ThisHost);
     if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
         return FAILED;
+    }
+    let Some(asked) = asked else { return FAILED };
+    if let Some(plan) = &mut parsed.plan {
+        plan.hosts.clone_from(&asked.hosts);
     }
     let switches = &parsed.run;
     if let Some(help) = &switches.help {
@@ -42,7 +48,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     if switches.parse_only {
         return Exit::Fine;
     }
-    execute(plan, switches)
+    execute(plan, switches, &asked)
 }
 
 fn show_help(help: &Help) -> Exit {
@@ -64,7 +70,7 @@ fn show_help(help: &Help) -> Exit {
     }
 }
 
-fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
+fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked) -> Exit {
     let mut output = match Output::open(switches) {
         Ok(output) => output,
         Err(text) => {
@@ -110,6 +116,7 @@ fn execute(plan: &Plan, switches: &RunSwitches) -> Exit {
             FAILED
         }
         Ok(()) if result.is_err() => FAILED,
+        Ok(()) if asked.is_failed_by(&run) => Exit::Environment,
         Ok(()) => Exit::Code(shape::exit_status(&run)),
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::args::{EngineName, Measure};
 use crate::exit::Exit;
+use crate::fleet::Asked;
 use crate::live::Live;
 use crate::session::{self, Listeners};
 use crate::{out, time};
@@ -19,6 +20,11 @@ use leadline_results::study::{Place, PointResult, Scope, Survey, SurveyOptions};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Measure) -> Exit {
+    let on = &args.on;
+    let Some(asked) = Asked::read(on.hosts.as_deref(), on.launcher.as_deref(), on.strict_hosts)
+    else {
+        return Exit::Usage;
+    };
     let options = match options(args) {
         Ok(options) => options,
         Err((text, exit)) => {
@@ -37,7 +43,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     listeners.keep(&base.with_extension("leadline"));
     let interrupt = session::interrupt();
     let study = session::Study {
-        plan: plan(args),
+        plan: plan(args, &asked),
         seed,
         keep_files: args.keep,
     };
@@ -63,6 +69,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     match result {
         Err(error) => Exit::from(&error),
         Ok(Outcome::CutShort) => Exit::Interrupted,
+        Ok(_) if asked.is_failed_by(&listeners.run) => Exit::Environment,
         Ok(_) if has_errors(&listeners.run) => Exit::IoErrors,
         Ok(_) => Exit::Fine,
     }
@@ -78,10 +85,15 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
     let place = place(args)?;
     let mut options = SurveyOptions::new(place, scope);
     options.seed = args.seed;
-    options.size = args
-        .size
-        .unwrap_or_else(|| fitting(options.size, &args.target[0]));
-    only_our_files(&args.target[0], options.size)?;
+    if args.on.hosts.is_none() {
+        options.size = args
+            .size
+            .unwrap_or_else(|| fitting(options.size, &args.target[0]));
+        only_our_files(&args.target[0], options.size)?;
+    } else {
+        // What is there is each host's to say.
+        options.size = args.size.unwrap_or(options.size);
+    }
     options.time = args.time.unwrap_or(options.time);
     options.depth = args.depth.unwrap_or(options.depth);
     options.jobs = args.jobs.unwrap_or(options.jobs);
@@ -103,6 +115,9 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
 
 /// A directory of our own files, or paths whose content the user gave up by naming them.
 fn place(args: &Measure) -> Result<Place, (String, Exit)> {
+    if args.on.hosts.is_some() {
+        return place_elsewhere(args);
+    }
     if let [only] = args.target.as_slice()
         && (only.is_dir() || !only.exists())
     {
@@ -128,6 +143,21 @@ fn place(args: &Measure) -> Result<Place, (String, Exit)> {
         paths.push(shown);
     }
     Ok(Place::Paths(paths))
+}
+
+/// The same on other hosts, where nothing can be looked at from here: a path is a directory that is there,
+/// unless its content was given up.
+fn place_elsewhere(args: &Measure) -> Result<Place, (String, Exit)> {
+    let shown = args.target.iter().map(|t| t.display().to_string());
+    let shown: Vec<String> = shown.collect();
+    match shown.as_slice() {
+        all if all.iter().all(|t| args.destroy.contains(t)) => Ok(Place::Paths(shown)),
+        [only] => Ok(Place::Directory(only.clone())),
+        _ => {
+            let text = "error: give one directory, or name each file and device in --destroy too";
+            Err((text.to_owned(), Exit::Usage))
+        }
+    }
 }
 
 /// Files that bear the names of the survey's own have to be what an earlier one left: of just the size
@@ -163,7 +193,7 @@ fn fitting(size: u64, target: &Path) -> u64 {
     size.min(free / 4).max(16 * Bytes::MIB)
 }
 
-fn plan(args: &Measure) -> Plan {
+fn plan(args: &Measure, asked: &Asked) -> Plan {
     let targets: Vec<String> = args
         .target
         .iter()
@@ -171,7 +201,7 @@ fn plan(args: &Measure) -> Plan {
         .collect();
     Plan {
         so_far_every: None,
-        hosts: Vec::new(),
+        hosts: asked.hosts.clone(),
         title: format!("survey of {}", targets.join(" ")),
         source: Source {
             dialect: Dialect::Native,

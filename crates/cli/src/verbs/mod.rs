@@ -1,5 +1,6 @@
 //! One file a verb: arguments in, exit code out.
 
+pub(crate) mod agent;
 pub(crate) mod assets;
 pub(crate) mod diskspd;
 pub(crate) mod fio;
@@ -9,6 +10,7 @@ pub(crate) mod plan;
 pub(crate) mod report;
 
 use crate::exit::Exit;
+use crate::fleet::Trouble;
 use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
@@ -23,7 +25,19 @@ fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
 }
 
 /// Says why a run could not go on, with the cure, and gives the exit code that means it.
-fn explain(error: &RunError) -> Exit {
+fn explain(trouble: &Trouble) -> Exit {
+    let error = match trouble {
+        Trouble::Here(error) => error,
+        Trouble::Fleet(nobody) => {
+            for loss in &nobody.0 {
+                for (text, cure) in &loss.why.reasons {
+                    out::say(&format!("error: {}: {text}", loss.label));
+                    hint(cure);
+                }
+            }
+            return Exit::from(trouble);
+        }
+    };
     match error {
         RunError::Problems(problems) => {
             for problem in problems {

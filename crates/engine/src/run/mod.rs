@@ -129,11 +129,10 @@ impl Session {
         }
     }
 
-    /// What ends the running stage as if another workload's end had ended it; the run goes on. Taken back
-    /// when a stage begins.
-    #[must_use]
-    pub fn halt(&self) -> Interrupt {
-        self.halt.clone()
+    /// Has `halt` end the running stage, as if another workload's end had ended it; the run goes on. It is
+    /// taken back when a stage begins.
+    pub fn halted_by(&mut self, halt: Interrupt) {
+        self.halt = halt;
     }
 
     /// Time since the start of the run.

@@ -192,7 +192,7 @@ impl Controller {
     }
 
     /// A host's part of the stage is over: what its end means for the others.
-    pub(super) fn host_done(&mut self, _host: usize, end: Ending) {
+    pub(super) fn host_done(&mut self, end: Ending) {
         if end == Ending::EndAll {
             self.halt();
         }

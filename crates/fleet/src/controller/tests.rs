@@ -233,6 +233,7 @@ fn agent(
         let identity = Identity {
             build: "b".into(),
             hostname: "there".into(),
+            last_resort: || (),
         };
         let mut hands = FakeHands {
             script,

@@ -5,6 +5,7 @@
 mod events;
 
 use crate::exit::Exit;
+use crate::fleet::{Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::session::{self, Listeners};
@@ -12,7 +13,6 @@ use crate::{out, place};
 use events::{Waited, Watch};
 use leadline_dialect::diskspd::profile::ResultFormat;
 use leadline_dialect::diskspd::{self, Parsed, RunFile, ShowOnly, Switches};
-use leadline_engine::run::{RunError, Session};
 use leadline_engine::sys;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::plan::Plan;
@@ -31,7 +31,8 @@ const FAILED: Exit = Exit::Code(1);
 const LINES: Nanos = Nanos::from_secs(10);
 
 pub(crate) fn run(args: &[String]) -> Exit {
-    let parsed = diskspd::parse(args, &ThisHost);
+    let (asked, args) = Asked::take_from(args);
+    let mut parsed = diskspd::parse(&args, &ThisHost);
     if let Some(ShowOnly::Usage { asked }) = parsed.run.show {
         out::data(&diskspd::usage());
         return if asked { Exit::Fine } else { REJECTED };
@@ -39,14 +40,18 @@ pub(crate) fn run(args: &[String]) -> Exit {
     if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
         return REJECTED;
     }
+    let Some(asked) = asked else { return REJECTED };
+    if let Some(plan) = &mut parsed.plan {
+        plan.hosts.clone_from(&asked.hosts);
+    }
     if !parsed.run.events.set.is_empty() {
         return set_and_exit(&parsed.run.events.set);
     }
     match parsed.run.show {
         Some(ShowOnly::System) => show_system(parsed.run.format),
-        Some(ShowOnly::Profile) => show_profile(&parsed, args),
+        Some(ShowOnly::Profile) => show_profile(&parsed, &args),
         _ => match &parsed.plan {
-            Some(plan) => execute(plan, &parsed.run),
+            Some(plan) => execute(plan, &parsed.run, &asked),
             None => REJECTED,
         },
     }
@@ -96,7 +101,7 @@ fn render(run: &Run, format: ResultFormat) -> String {
     }
 }
 
-fn execute(plan: &Plan, switches: &Switches) -> Exit {
+fn execute(plan: &Plan, switches: &Switches, asked: &Asked) -> Exit {
     let interrupt = session::interrupt();
     if let Some(event) = &switches.events.wait {
         out::say(&format!("waiting for the event {event}"));
@@ -118,9 +123,8 @@ fn execute(plan: &Plan, switches: &Switches) -> Exit {
         RunFile::Default => listeners.keep_in(&place::runs(), &format!("diskspd-{}", plan.title)),
     }
     let watch = Watch::start(&switches.events, plan, &interrupt);
-    let result = Session::new(interrupt, session::fresh_seed()).run(plan, &mut |event| {
-        watch.take(&event);
-        listeners.take(&event);
+    let result = session::run_plan_beside(plan, interrupt, &mut listeners, &mut |event| {
+        watch.take(event);
     });
     watch.finish();
     if let Some(kept) = listeners.close() {
@@ -131,7 +135,11 @@ fn execute(plan: &Plan, switches: &Switches) -> Exit {
     let written = write(&switches.xml_file, &shape::xml, &run)
         & write(&switches.text_file, &shape::text, &run);
     let verdict = verdict(&run, &result);
-    if written { verdict } else { FAILED }
+    match verdict {
+        _ if !written => FAILED,
+        Exit::Fine if asked.is_failed_by(&run) => Exit::Environment,
+        verdict => verdict,
+    }
 }
 
 /// Writes results to a further file; false when that failed.
@@ -147,7 +155,7 @@ fn write(path: &Option<String>, shape: &dyn Fn(&Run) -> String, run: &Run) -> bo
 }
 
 /// The exit code, with DISKSPD's words where a run failed.
-fn verdict(run: &Run, result: &Result<Outcome, RunError>) -> Exit {
+fn verdict(run: &Run, result: &Result<Outcome, Trouble>) -> Exit {
     if let Err(error) = result {
         super::explain(error);
         out::say("Error generating I/O requests");

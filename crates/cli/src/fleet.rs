@@ -1,0 +1,292 @@
+//! Many hosts: the controller's side of a run, and what an agent does with the engine.
+
+use crate::host::ThisHost;
+use crate::out;
+use leadline_dialect::diagnostic::{Severity, render};
+use leadline_engine::prepare::PrepareError;
+use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
+use leadline_engine::{clock, sys};
+use leadline_fleet::agent::{Hands, Switches, When};
+use leadline_fleet::build::Build;
+use leadline_fleet::controller::{Controller, Nobody, Terms};
+use leadline_fleet::link::INBOX;
+use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
+use leadline_fleet::{Patience, Tools, launch};
+use leadline_model::event::{Event, Outcome};
+use leadline_model::plan::{HostSpec, Plan, Stage};
+use leadline_results::run::Run;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+
+/// What the fleet needs of this machine.
+pub(crate) const TOOLS: Tools = Tools {
+    now: clock::monotonic,
+    wall_ms: sys::wall::wall_ms,
+};
+
+/// The hosts a command line asks for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    /// The hosts; empty = this one alone.
+    pub(crate) hosts: Vec<HostSpec>,
+    /// A lost host makes the run a failure.
+    pub(crate) strict: bool,
+}
+
+impl Asked {
+    /// Reads `--hosts` and `--launcher`; what is wrong is said, and `None` comes back.
+    pub(crate) fn read(hosts: Option<&str>, launcher: Option<&str>, strict: bool) -> Option<Self> {
+        let Some(given) = hosts else {
+            return Some(Self::default());
+        };
+        let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost);
+        if !read.diagnostics.is_empty() {
+            let color = out::color(out::err_is_terminal());
+            let text = render(&read.diagnostics, &read.sources, color, out::width());
+            out::raw(&text);
+        }
+        let wrong = |d: &leadline_dialect::diagnostic::Diagnostic| d.severity == Severity::Error;
+        (!read.diagnostics.iter().any(wrong)).then_some(Self {
+            hosts: read.hosts,
+            strict,
+        })
+    }
+
+    /// Takes `--hosts`, `--launcher` and `--strict-hosts` out of the words of a front end, which do not
+    /// know them.
+    pub(crate) fn take_from(words: &[String]) -> (Option<Self>, Vec<String>) {
+        let (mut hosts, mut launcher, mut strict) = (None, None, false);
+        let mut left = Vec::new();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.split_once('=').unwrap_or((word, "")) {
+                ("--hosts", "") => hosts = words.next().cloned(),
+                ("--hosts", value) => hosts = Some(value.to_owned()),
+                ("--launcher", "") => launcher = words.next().cloned(),
+                ("--launcher", value) => launcher = Some(value.to_owned()),
+                ("--strict-hosts", "") => strict = true,
+                _ => left.push(word.clone()),
+            }
+        }
+        (
+            Self::read(hosts.as_deref(), launcher.as_deref(), strict),
+            left,
+        )
+    }
+
+    /// Whether a run lost hosts that it was not to lose.
+    pub(crate) fn is_failed_by(&self, run: &Run) -> bool {
+        self.strict && run.findings.iter().any(|f| f.code == "host-lost")
+    }
+}
+
+/// What a run is to keep to, here or on many hosts.
+pub(crate) struct Keep {
+    /// Stands in for every seed the plan leaves open.
+    pub(crate) seed: u64,
+    /// Files the run made go at its end.
+    pub(crate) remove: bool,
+}
+
+/// Why a stage did not run.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// Here.
+    Here(RunError),
+    /// On any host.
+    Fleet(Nobody),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Here(error) => error.fmt(f),
+            Self::Fleet(nobody) => nobody.fmt(f),
+        }
+    }
+}
+
+/// Who runs the stages: the engine here, or a controller of many.
+pub(crate) enum Conductor {
+    /// This host.
+    Here(Box<Session>),
+    /// The hosts of the plan.
+    Fleet(Box<Controller>),
+}
+
+impl Conductor {
+    /// For the hosts of the plan; this one when it names none.
+    pub(crate) fn new(plan: &Plan, interrupt: Interrupt, keep: &Keep) -> Result<Self, Trouble> {
+        if plan.hosts.is_empty() {
+            return Ok(Self::Here(Box::new(Session::new(interrupt, keep.seed))));
+        }
+        let build = own_build().map_err(|why| {
+            Trouble::Fleet(Nobody(vec![leadline_fleet::controller::Loss {
+                label: "this host".to_owned(),
+                why: Failure::environment(format!("the own program cannot be read: {why}"), ""),
+            }]))
+        })?;
+        let (inbox, arrivals) = mpsc::sync_channel(INBOX);
+        let links = launch::start(&plan.hosts, &Arc::new(build), &inbox, TOOLS.now);
+        let terms = Terms {
+            seed: keep.seed,
+            keep_if_orphaned: false,
+            interrupt: interrupt.flag(),
+            patience: Patience::default(),
+        };
+        let controller = Controller::new(&plan.hosts, links, arrivals, TOOLS, terms);
+        Ok(Self::Fleet(Box::new(controller)))
+    }
+
+    /// Sends the start of the run.
+    pub(crate) fn begin(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) {
+        match self {
+            Self::Here(session) => session.begin(plan, sink),
+            Self::Fleet(controller) => controller.begin(plan, sink),
+        }
+    }
+
+    /// Runs a stage of the plan.
+    pub(crate) fn stage(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<StageEnd, Trouble> {
+        match self {
+            Self::Here(session) => session.stage(plan, number, sink).map_err(Trouble::Here),
+            Self::Fleet(controller) => match controller.stage(plan, number, sink) {
+                Ok(Ending::GoOn) => Ok(StageEnd::GoOn),
+                Ok(Ending::EndAll) => Ok(StageEnd::EndAll),
+                Ok(Ending::Interrupted) => Ok(StageEnd::Interrupted),
+                Err(nobody) => Err(Trouble::Fleet(nobody)),
+            },
+        }
+    }
+
+    /// Ends the run: files it made go when that was asked for.
+    pub(crate) fn finish(&mut self, outcome: Outcome, remove: bool, sink: &mut dyn FnMut(Event)) {
+        match self {
+            Self::Here(session) => {
+                if remove {
+                    session.remove_made(sink);
+                }
+                session.finish(outcome, sink);
+            }
+            Self::Fleet(controller) => {
+                controller.dismiss(remove, sink);
+                controller.finish(outcome, sink);
+            }
+        }
+    }
+}
+
+/// This program, as it can be sent to others.
+pub(crate) fn own_build() -> std::io::Result<Build> {
+    // The link stays right when the file was replaced meanwhile; its name is for starting it again.
+    let mut build = Build::of(Path::new("/proc/self/exe"))?;
+    build.path = std::env::current_exe()?;
+    Ok(build)
+}
+
+/// What this host calls itself.
+pub(crate) fn hostname() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
+}
+
+/// The engine as an agent's hands.
+pub(crate) struct EngineHands {
+    interrupt: Interrupt,
+    halt: Interrupt,
+    run: Option<(Session, Plan)>,
+}
+
+impl EngineHands {
+    /// Hands that have nothing to do yet.
+    pub(crate) fn new(interrupt: Interrupt) -> Self {
+        Self {
+            interrupt,
+            halt: Interrupt::default(),
+            run: None,
+        }
+    }
+}
+
+impl Hands for EngineHands {
+    fn switches(&self) -> Switches {
+        Switches {
+            stop: self.interrupt.flag(),
+            halt: self.halt.flag(),
+        }
+    }
+
+    fn begin(&mut self, orders: Orders) {
+        let mut session = Session::new(self.interrupt.clone(), orders.seed);
+        session.halted_by(self.halt.clone());
+        self.run = Some((session, orders.plan));
+    }
+
+    fn stage(
+        &mut self,
+        number: u32,
+        stage: Stage,
+        when: &mut When<'_>,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<Ending, Failure> {
+        let Some((session, plan)) = &mut self.run else {
+            return Err(Failure::environment("a stage came before its plan", ""));
+        };
+        let number = number as usize;
+        if number > MOST_STAGES {
+            return Err(Failure::environment(
+                format!("stage {number} is too many"),
+                "",
+            ));
+        }
+        plan.stages.resize_with(number + 1, Stage::default);
+        plan.stages[number] = stage;
+        let end = session.stage_when(plan, number, when, sink);
+        // What is over is not kept.
+        plan.stages[number] = Stage::default();
+        match end {
+            Ok(StageEnd::GoOn) => Ok(Ending::GoOn),
+            Ok(StageEnd::EndAll) => Ok(Ending::EndAll),
+            Ok(StageEnd::Interrupted) => Ok(Ending::Interrupted),
+            Err(error) => Err(failure(&error)),
+        }
+    }
+
+    fn remove_made(&mut self, sink: &mut dyn FnMut(Event)) {
+        if let Some((session, _)) = &mut self.run {
+            session.remove_made(sink);
+        }
+    }
+}
+
+/// Stages a run can have on many hosts.
+const MOST_STAGES: usize = 1_000_000;
+
+/// Why a stage did not run, for the controller.
+fn failure(error: &RunError) -> Failure {
+    use crate::exit::Exit;
+    let kind = match Exit::from(error) {
+        Exit::Usage => FailureKind::Usage,
+        Exit::Refused => FailureKind::Refused,
+        Exit::Interrupted => FailureKind::Interrupted,
+        _ => FailureKind::Environment,
+    };
+    let reasons = match error {
+        RunError::Problems(problems) => problems
+            .iter()
+            .map(|p| (format!("{}: {}", p.workload, p.text), p.cure.clone()))
+            .collect(),
+        RunError::Prepare(inner @ PrepareError::Interrupted) => {
+            vec![(inner.to_string(), String::new())]
+        }
+        RunError::Prepare(inner) => vec![(inner.to_string(), inner.cure().to_owned())],
+        other => vec![(other.to_string(), String::new())],
+    };
+    Failure { kind, reasons }
+}

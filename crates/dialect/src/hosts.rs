@@ -1,0 +1,413 @@
+//! Lists of hosts: `a,b,c` on a command line, or a file with a host a line.
+//!
+//! An item of a list is `[LABEL=][LAUNCHER:][USER@]ADDRESS`. A line of a file is a label, then words:
+//! `[USER@]ADDRESS`, `launcher=WORD` (or `launcher="COMMAND WITH {host}"`), `path=FROM:TO`, the last as
+//! often as needed; `#` begins a remark. Belongs here: that form and its errors. Must never: resolve a name.
+
+use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources, Span, nearest};
+use crate::host::Host;
+use leadline_model::plan::{HostSpec, Launcher};
+
+/// The hosts of a text, or what is wrong with it.
+#[derive(Debug, Default)]
+pub struct Hosts {
+    /// The hosts; empty when there is an error.
+    pub hosts: Vec<HostSpec>,
+    /// What is to be said.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What it is said about.
+    pub sources: Sources,
+}
+
+/// Most hosts of a run.
+pub const MOST: usize = 10_000;
+
+/// Launchers by name.
+const LAUNCHERS: [&str; 3] = ["local", "ssh", "slurm"];
+
+/// Reads the value of `--hosts`: the name of a file when there is one of that name, else a list. `launcher` is
+/// for hosts that name none.
+pub fn parse(given: &str, launcher: Option<&str>, host: &dyn Host) -> Hosts {
+    let mut reader = Reader {
+        out: Hosts::default(),
+        launcher: Launcher::Ssh,
+    };
+    if let Some(name) = launcher {
+        let source = reader.out.sources.add("--launcher", name);
+        let span = Span::new(source, 0, name.len());
+        reader.launcher = reader.launcher_of(name, span).unwrap_or_default();
+    }
+    let is_list = given.contains(',') || given.starts_with("ssh://");
+    match if is_list {
+        None
+    } else {
+        Some(host.read_file(given))
+    } {
+        Some(Ok(text)) => reader.file(given, &text),
+        Some(Err(why)) if given.contains('/') => {
+            let source = reader.out.sources.add("--hosts", given);
+            let span = Span::new(source, 0, given.len());
+            let message = format!("the file of hosts cannot be read: {why}");
+            reader.error(
+                "hosts-file",
+                message,
+                span,
+                "a list such as a,b,c, or a readable file",
+            );
+        }
+        _ => reader.list(given),
+    }
+    reader.finish()
+}
+
+/// A word of a text and where it is.
+struct Word {
+    text: String,
+    span: Span,
+}
+
+struct Reader {
+    out: Hosts,
+    launcher: Launcher,
+}
+
+impl Reader {
+    fn error(
+        &mut self,
+        code: &'static str,
+        message: impl Into<String>,
+        span: Span,
+        expected: &str,
+    ) {
+        let error = Diagnostic::error(code, message)
+            .at(span, "")
+            .expected(expected);
+        self.out.diagnostics.push(error);
+    }
+
+    fn list(&mut self, given: &str) {
+        let source = self.out.sources.add("--hosts", given);
+        let mut at = 0;
+        for item in given.split(',') {
+            let span = Span::new(source, at, at + item.len());
+            at += item.len() + 1;
+            self.item(item, span);
+        }
+    }
+
+    fn item(&mut self, item: &str, span: Span) {
+        let (label, rest) = match item.split_once('=') {
+            Some((label, rest)) => (Some(label), rest),
+            None => (None, item),
+        };
+        let known = rest
+            .split_once(':')
+            .filter(|(name, _)| LAUNCHERS.contains(name));
+        let (launcher, address) = match known {
+            Some((name, address)) => (self.launcher_of(name, span).unwrap_or_default(), address),
+            None => (self.launcher.clone(), rest),
+        };
+        let (user, address) = user_of(address);
+        let spec = HostSpec {
+            label: label.unwrap_or(address).to_owned(),
+            address: address.to_owned(),
+            user,
+            launcher,
+            paths: Vec::new(),
+        };
+        self.add(spec, span);
+    }
+
+    fn file(&mut self, name: &str, text: &str) {
+        let source = self.out.sources.add(name, text);
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let words = self.words(line, source, at);
+            at += line.len();
+            if let Some((label, rest)) = words.split_first() {
+                self.line(label, rest);
+            }
+        }
+    }
+
+    fn line(&mut self, label: &Word, rest: &[Word]) {
+        let mut spec = HostSpec {
+            label: label.text.clone(),
+            address: String::new(),
+            user: None,
+            launcher: self.launcher.clone(),
+            paths: Vec::new(),
+        };
+        for word in rest {
+            match word.text.split_once('=') {
+                Some(("launcher", value)) => {
+                    if let Some(launcher) = self.launcher_of(value, word.span) {
+                        spec.launcher = launcher;
+                    }
+                }
+                Some(("path", value)) => match value.split_once(':') {
+                    Some((from, to)) if !from.is_empty() && !to.is_empty() => {
+                        spec.paths.push((from.to_owned(), to.to_owned()));
+                    }
+                    _ => self.error(
+                        "hosts-path",
+                        format!("'{value}' does not say which path becomes which"),
+                        word.span,
+                        "path=FROM:TO, such as path=/mnt/vol:/data",
+                    ),
+                },
+                Some((key, _)) if !word.text.contains("://") => {
+                    let near = nearest(key, ["launcher", "path"]);
+                    let error =
+                        Diagnostic::error("hosts-word", format!("'{key}' is no word of a host"))
+                            .at(word.span, "")
+                            .expected("launcher= or path=")
+                            .maybe_hint(near.map(|near| format!("did you mean {near}=?")));
+                    self.out.diagnostics.push(error);
+                }
+                _ if spec.address.is_empty() => {
+                    let (user, address) = user_of(&word.text);
+                    (spec.user, spec.address) = (user, address.to_owned());
+                }
+                _ => self.error(
+                    "hosts-word",
+                    format!("'{}' is a second address", word.text),
+                    word.span,
+                    "one address for a host",
+                ),
+            }
+        }
+        self.add(spec, label.span);
+    }
+
+    /// The words of a line, without its remark.
+    fn words(&mut self, line: &str, source: SourceId, base: usize) -> Vec<Word> {
+        let mut words: Vec<Word> = Vec::new();
+        let mut open: Option<Word> = None;
+        let mut quote = None;
+        for (at, c) in line.char_indices() {
+            let place = Span::new(source, base + at, base + at + c.len_utf8());
+            match (quote, c) {
+                (Some(q), c) if c == q => quote = None,
+                (None, '#') if open.is_none() => break,
+                (None, c) if c.is_whitespace() => words.extend(open.take()),
+                (quoted, c) => {
+                    let word = open.get_or_insert(Word {
+                        text: String::new(),
+                        span: place,
+                    });
+                    word.span.end = place.end;
+                    if quoted.is_none() && matches!(c, '"' | '\'') {
+                        quote = Some(c);
+                    } else {
+                        word.text.push(c);
+                    }
+                }
+            }
+        }
+        words.extend(open);
+        if quote.is_some()
+            && let Some(word) = words.last()
+        {
+            let span = word.span;
+            self.error(
+                "hosts-quote",
+                "a quote is not closed",
+                span,
+                "the same quote at its end",
+            );
+        }
+        words
+    }
+
+    fn launcher_of(&mut self, name: &str, span: Span) -> Option<Launcher> {
+        match name {
+            "local" => Some(Launcher::Local),
+            "ssh" => Some(Launcher::Ssh),
+            "slurm" => Some(Launcher::Slurm),
+            other if other.contains(char::is_whitespace) || other.contains("{host}") => {
+                Some(Launcher::Template(other.to_owned()))
+            }
+            other => {
+                let near = nearest(other, LAUNCHERS);
+                let error =
+                    Diagnostic::error("hosts-launcher", format!("'{other}' is no launcher"))
+                        .at(span, "")
+                        .expected("local, ssh, slurm, or a command with {host} in it")
+                        .maybe_hint(near.map(|near| format!("did you mean {near}?")));
+                self.out.diagnostics.push(error);
+                None
+            }
+        }
+    }
+
+    fn add(&mut self, spec: HostSpec, span: Span) {
+        if spec.label.is_empty() || spec.address().starts_with('-') {
+            return self.error(
+                "hosts-name",
+                format!("'{}' is no name of a host", spec.label),
+                span,
+                "a name or an address",
+            );
+        }
+        if self.out.hosts.iter().any(|h| h.label == spec.label) {
+            let error = Diagnostic::error(
+                "hosts-twice",
+                format!("two hosts are called '{}'", spec.label),
+            )
+            .at(span, "")
+            .expected("a label of its own for each host")
+            .hint("LABEL=ADDRESS gives a host another label");
+            return self.out.diagnostics.push(error);
+        }
+        self.out.hosts.push(spec);
+    }
+
+    fn finish(mut self) -> Hosts {
+        let wrong = self
+            .out
+            .diagnostics
+            .iter()
+            .any(|d| d.severity == Severity::Error);
+        let span = Span::default();
+        if !wrong && self.out.hosts.is_empty() {
+            self.error(
+                "hosts-none",
+                "there is no host in it",
+                span,
+                "at least one host",
+            );
+        } else if self.out.hosts.len() > MOST {
+            let message = format!("{} hosts are too many", self.out.hosts.len());
+            self.error("hosts-many", message, span, "at most 10000");
+        } else if !wrong {
+            return self.out;
+        }
+        self.out.hosts.clear();
+        self.out
+    }
+}
+
+/// The user before an address, if any.
+fn user_of(address: &str) -> (Option<String>, &str) {
+    match address.split_once('@') {
+        Some((user, rest)) if !address.contains("://") => (Some(user.to_owned()), rest),
+        _ => (None, address),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct OneFile(&'static str);
+
+    impl Host for OneFile {
+        fn read_file(&self, path: &str) -> Result<String, String> {
+            if path == "hosts" {
+                Ok(self.0.to_owned())
+            } else {
+                Err("not there".to_owned())
+            }
+        }
+
+        fn env(&self, _name: &str) -> Option<String> {
+            None
+        }
+
+        fn cpus(&self) -> u32 {
+            1
+        }
+
+        fn page_size(&self) -> u64 {
+            4096
+        }
+
+        fn memory_mb(&self) -> u64 {
+            1
+        }
+    }
+
+    #[test]
+    fn a_list_has_labels_users_and_launchers() {
+        let read = parse("a,root@10.0.0.2,x=slurm:n7,local:me", None, &OneFile(""));
+        assert_eq!(read.diagnostics, []);
+        let short = |h: &HostSpec| {
+            let user = h.user.clone().unwrap_or_default();
+            (
+                h.label.clone(),
+                user,
+                h.address().to_owned(),
+                h.launcher.clone(),
+            )
+        };
+        let all: Vec<_> = read.hosts.iter().map(short).collect();
+        let host = |label: &str, user: &str, address: &str, launcher| {
+            (
+                label.to_owned(),
+                user.to_owned(),
+                address.to_owned(),
+                launcher,
+            )
+        };
+        assert_eq!(
+            all,
+            [
+                host("a", "", "a", Launcher::Ssh),
+                host("10.0.0.2", "root", "10.0.0.2", Launcher::Ssh),
+                host("x", "", "n7", Launcher::Slurm),
+                host("me", "", "me", Launcher::Local),
+            ]
+        );
+        let local = parse("a,b", Some("local"), &OneFile(""));
+        assert!(local.hosts.iter().all(|h| h.launcher == Launcher::Local));
+    }
+
+    #[test]
+    fn a_file_has_a_host_a_line() {
+        let text = "# near\nh1 root@10.0.0.1 path=/mnt:/data path=/x:/y\n\n\
+                    h2 launcher=\"kubectl exec -i {host} --\" # far\nh3\n";
+        let read = parse("hosts", None, &OneFile(text));
+        assert_eq!(read.diagnostics, []);
+        assert_eq!(read.hosts.len(), 3);
+        assert_eq!(read.hosts[0].user.as_deref(), Some("root"));
+        assert_eq!(read.hosts[0].paths.len(), 2);
+        let words = "kubectl exec -i {host} --".to_owned();
+        assert_eq!(read.hosts[1].launcher, Launcher::Template(words));
+        assert_eq!(read.hosts[2].address(), "h3");
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_said_at_once_with_its_line() {
+        let text =
+            "a lanucher=ssh\na\nb launcher=sssh\nc path=/x\nd one two\ne launcher=\"x {host}\n-f\n";
+        let read = parse("hosts", None, &OneFile(text));
+        assert!(read.hosts.is_empty());
+        let said: Vec<(usize, &str)> = read
+            .diagnostics
+            .iter()
+            .map(|d| (read.sources.position(d.labels[0].span).0, d.code))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                (1, "hosts-word"),
+                (2, "hosts-twice"),
+                (3, "hosts-launcher"),
+                (4, "hosts-path"),
+                (5, "hosts-word"),
+                (6, "hosts-quote"),
+                (7, "hosts-name"),
+            ]
+        );
+        assert!(read.diagnostics.iter().all(|d| d.expected.is_some()));
+        for nothing in ["", ",", "a,,b", "/not/there", "-o x,b"] {
+            let read = parse(nothing, None, &OneFile(""));
+            assert!(
+                read.hosts.is_empty() && !read.diagnostics.is_empty(),
+                "{nothing}"
+            );
+        }
+        assert!(parse("a,b", Some("rsh"), &OneFile("")).hosts.is_empty());
+    }
+}
