@@ -5,6 +5,7 @@
 
 pub mod general;
 pub mod point;
+pub mod response;
 pub mod sequence;
 pub mod series;
 pub mod survey;

@@ -47,6 +47,9 @@ pub struct Verdict {
     pub worst: Option<Severity>,
 }
 
+/// Most response curves that get a sentence.
+const MOST_CURVES: usize = 4;
+
 impl Verdict {
     /// The verdict over a run: troubles first, then what its points mean, or what each stage did where
     /// the points say nothing together; with the run's own findings.
@@ -55,7 +58,11 @@ impl Verdict {
         let mut verdict = Self::of(points, &run.findings);
         let mut sentences = general::troubles(run, summary);
         if verdict.sentences.is_empty() {
-            sentences.extend(general::stages(summary));
+            let curves = super::response::curves(run);
+            if curves.is_empty() {
+                sentences.extend(general::stages(summary));
+            }
+            sentences.extend(curves.iter().take(MOST_CURVES).map(|c| c.sentence()));
             if summary.stages.iter().any(|s| s.figures.data.ios > 0) {
                 sentences.push(trust(&run.findings));
             }

@@ -3,8 +3,31 @@
 use super::Case;
 use crate::summary::labels::{ClientCache, Offsets};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Amount, Fill, Target};
+use leadline_model::plan::{Amount, Fill, Grid, Target};
 use leadline_model::units::Bytes;
+
+/// Code `tail-untouched` (info): the region is not a multiple of the largest I/O, and what is left at its
+/// end was never read or written (Vdbench's law of offsets).
+pub(super) fn untouched_tail(case: &Case<'_>) -> Option<Finding> {
+    let (Grid::Own, Some(Amount::Bytes(size))) = (case.plan.access.grid, case.plan.region.size)
+    else {
+        return None;
+    };
+    let largest = case.plan.sizes.max();
+    let tail = size.checked_rem(largest).filter(|&tail| tail > 0)?;
+    Some(case.finding(
+        "tail-untouched",
+        Severity::Info,
+        format!(
+            "The last {} of {} were never touched: {} is not a multiple of {}.",
+            Bytes(tail),
+            crate::summary::target_name(case.plan),
+            Bytes(size),
+            Bytes(largest)
+        ),
+        "Give a size that is a multiple of the largest I/O.",
+    ))
+}
 
 /// Codes `compressible-payload` and `repeated-payload` (warn): written data compress by more than a
 /// tenth, or blocks equal one another.

@@ -1,10 +1,12 @@
 //! Whether the load that was asked for was there.
 
 use super::{Case, grouped, percent};
-use crate::summary::RateFigures;
+use crate::study::words::span;
+use crate::summary::{RateFigures, StageSummary};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{OpMix, Pace, Rate};
+use leadline_model::plan::{OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::units::{Bytes, Op};
+use std::collections::BTreeMap;
 
 /// Code `depth-not-reached` (warn): in a closed loop without pauses, fewer than 0.9 of the asked I/Os
 /// were in flight in the mean.
@@ -100,6 +102,92 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
+/// Code `rate-not-reached` (warn) of a stage of several workloads that have one rate for all their kinds
+/// (Vdbench's iorate): less than 0.98 of the sum was reached.
+pub(super) fn stage_rate_not_reached(summary: &StageSummary) -> Option<Finding> {
+    let (mut asked, mut reached, mut count) = (0.0, 0.0, 0);
+    for rate in summary.workloads.iter().flat_map(|w| &w.rates) {
+        if let (None, Rate::Iops(n)) = (rate.op, rate.asked) {
+            asked += n;
+            reached += rate.reached;
+            count += 1;
+        }
+    }
+    let share = reached / asked;
+    if count < 2 || share >= 0.98 || (asked - reached) * summary.figures.span.as_secs_f64() < 2.0 {
+        return None;
+    }
+    let latency = &summary.figures.data;
+    Some(Finding {
+        code: "rate-not-reached".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(summary.stage),
+        workload: None,
+        text: format!(
+            "{asked:.0} IOPS were asked of {count} workloads together, {reached:.0} reached ({}): the point \
+             is saturated. An I/O took {} in the mean, {} from its intended start.",
+            percent(share),
+            span(latency.service.mean()),
+            span(latency.response().mean())
+        ),
+        cure: "Its latency is that of an overloaded target and grows with the length of the run; ask for \
+               less, or allow more depth (Vdbench: threads)."
+            .to_owned(),
+    })
+}
+
+/// Code `shares-not-kept` (warn): workloads that were to keep a proportion did not: a share is off by more
+/// than 1 percentage point and a tenth of itself. Shares are those of Vdbench's skew, by WD.
+pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Finding> {
+    let name = |w: &Workload| {
+        let wd = w.given.iter().find(|g| g.name == "wd");
+        wd.map_or_else(|| w.name.clone(), |g| g.value.clone())
+    };
+    let skewed = plan
+        .given
+        .iter()
+        .any(|g| (g.name.as_str(), g.value.as_str()) == ("skew", "given"));
+    let mut parts: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for (workload, figures) in plan.workloads.iter().zip(&summary.workloads) {
+        let share = workload
+            .share
+            .filter(|_| skewed || workload.coupled.is_some());
+        if let Some(share) = share {
+            let part = parts.entry(name(workload)).or_default();
+            part.0 += share;
+            part.1 += figures.figures.data.iops;
+        }
+    }
+    let (asked, done) = parts
+        .values()
+        .fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+    if parts.len() < 2 || asked <= 0.0 || summary.figures.data.ios < 1000 {
+        return None;
+    }
+    let off = |p: &(f64, f64)| (p.0 / asked, p.1 / f64::max(done, 1e-9));
+    let worst = parts
+        .iter()
+        .map(|(name, part)| (name, off(part)))
+        .max_by(|a, b| (a.1.0 - a.1.1).abs().total_cmp(&(b.1.0 - b.1.1).abs()))?;
+    let (wanted, had) = worst.1;
+    let drift = (wanted - had).abs();
+    (drift > 0.01 && drift > 0.1 * wanted).then(|| Finding {
+        code: "shares-not-kept".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(summary.stage),
+        workload: None,
+        text: format!(
+            "{} was to have {} of the I/Os and had {}.",
+            worst.0,
+            percent(wanted),
+            percent(had)
+        ),
+        cure: "A workload cannot keep its share of a rate that it does not reach: ask for less, or allow \
+               it more depth."
+            .to_owned(),
+    })
+}
+
 /// Code `late-io` (warn): at a rate, more than 1 % of the I/Os were submitted over 1 ms late.
 pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
@@ -148,7 +236,7 @@ pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
         return None;
     };
     // With a rate for each kind, or one for one kind, the rates set the mix.
-    if !case.summary.rates.is_empty() {
+    if case.summary.rates.iter().any(|r| r.op.is_some()) {
         return None;
     }
     let asked = f64::from(read_percent) / 100.0;

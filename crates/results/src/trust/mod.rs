@@ -67,12 +67,18 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
             found.extend(check(&case));
         }
     }
+    if let Some(all) = load::stage_rate_not_reached(summary) {
+        // One word on the whole in place of one on each part.
+        found.retain(|f| f.code != all.code);
+        found.push(all);
+    }
+    found.extend(load::shares_not_kept(plan, summary));
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
 }
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 17] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 18] = [
     outcome::errors,
     outcome::short,
     load::depth_not_reached,
@@ -90,6 +96,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 17] = [
     data::payload,
     data::fits_memory,
     data::repeated_offsets,
+    data::untouched_tail,
 ];
 
 /// One workload of a stage with all that a check may look at.

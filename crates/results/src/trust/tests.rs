@@ -534,3 +534,59 @@ fn stolen_time_is_told_of() {
         }];
     });
 }
+
+#[test]
+fn a_tail_that_no_io_reaches() {
+    use leadline_model::plan::Grid;
+    let words = "The last 1 KiB of w were never touched";
+    fires("tail-untouched", Severity::Info, words, |r| {
+        plan(r).access.grid = Grid::Own;
+        plan(r).region.size = Some(Amount::Bytes(4096 * 10 + 1024));
+    });
+    silent("tail-untouched", |r| {
+        plan(r).access.grid = Grid::Own;
+        plan(r).region.size = Some(Amount::Bytes(4096 * 10));
+    });
+    silent("tail-untouched", |r| {
+        plan(r).region.size = Some(Amount::Bytes(4096 * 10 + 1024));
+    });
+}
+
+/// Two workloads of 1000 I/Os a second each, with a rate and a share.
+fn pair(rate: f64, shares: [f64; 2]) -> Run {
+    let one = |name: &str, share| {
+        let mut w = fixture::workload(name, OpMix::reads(), 4096, 4, 60);
+        w.share = Some(share);
+        w.pace = Pace::Open {
+            rates: PerOp::splat(None),
+            arrival: leadline_model::plan::Arrival::Poisson,
+            together: Some(Rate::Iops(rate)),
+            course: Vec::new(),
+        };
+        w
+    };
+    let mut plan = fixture::plan(vec![("s", vec![one("a", shares[0]), one("b", shares[1])])]);
+    plan.stages[0].given.push(leadline_model::plan::Given {
+        name: "skew".into(),
+        value: "given".into(),
+    });
+    let mut load = Load::simple(Op::Read, 1000, 4096, 1_000_000, 60);
+    load.open = true;
+    fixture::run_of(&fixture::events_of(plan, &[vec![load.clone(), load]]))
+}
+
+#[test]
+fn a_rate_and_shares_of_several_workloads() {
+    assert_eq!(find(&pair(1000.0, [50.0, 50.0]), "rate-not-reached"), None);
+    let found = find(&pair(1250.0, [50.0, 50.0]), "rate-not-reached").unwrap();
+    assert_eq!((found.severity, found.workload), (Severity::Warn, None));
+    let words = "2500 IOPS were asked of 2 workloads together, 2000 reached (80 %)";
+    assert!(found.text.contains(words), "{}", found.text);
+    let all = findings(&pair(1250.0, [50.0, 50.0]));
+    let said = all.iter().filter(|f| f.code == "rate-not-reached");
+    assert_eq!(said.count(), 1);
+    assert_eq!(find(&pair(1000.0, [52.0, 48.0]), "shares-not-kept"), None);
+    let found = find(&pair(1000.0, [80.0, 20.0]), "shares-not-kept").unwrap();
+    assert!(found.text.contains("was to have"), "{}", found.text);
+    assert!(found.text.contains("and had 50 %"), "{}", found.text);
+}

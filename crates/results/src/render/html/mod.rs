@@ -10,6 +10,7 @@ pub mod grade;
 mod head;
 mod overview;
 mod plot;
+mod response;
 mod tables;
 mod view;
 
@@ -121,7 +122,9 @@ const MOST_OVERVIEWS: usize = 4;
 
 /// The curves over several points; where there are none, each stage's workloads side by side.
 fn sections(run: &Run, summary: &Summary, points: &[PointResult], alone: bool) -> Vec<Section> {
-    let sections = curves::sections(points);
+    let response = response::section(&crate::study::response::curves(run));
+    let mut sections: Vec<Section> = response.into_iter().collect();
+    sections.extend(curves::sections(points));
     if !sections.is_empty() || alone {
         return sections;
     }

@@ -1,0 +1,133 @@
+//! The chart of response curves: several runs on one chart, IOPS against latency.
+
+use super::curves::{figure, line, shown};
+use super::view::{Figure, Section};
+use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit};
+use crate::study::response::{ResponseCurve, ResponsePoint};
+use crate::study::words::{about, span};
+use leadline_model::units::Op;
+
+/// Most curves on one chart.
+const MOST: usize = 9;
+/// Height of the charts.
+const HEIGHT: f64 = 300.0;
+
+/// One section for all curves of a run; `None` without any.
+pub(crate) fn section(curves: &[ResponseCurve]) -> Option<Section> {
+    let drawn: Vec<&ResponseCurve> = curves.iter().take(MOST).collect();
+    if drawn.is_empty() {
+        return None;
+    }
+    let mut lede: Vec<String> = drawn.iter().map(|c| c.sentence()).collect();
+    if curves.len() > drawn.len() {
+        lede.push(format!(
+            "{} more are in the table.",
+            curves.len() - drawn.len()
+        ));
+    }
+    Some(Section {
+        id: "response".to_owned(),
+        title: "Response curves".to_owned(),
+        lede: lede.join(" "),
+        figures: vec![
+            chart(&drawn, "response-mean", "Mean latency against IOPS", &|p| {
+                p.mean()
+            }),
+            chart(
+                &drawn,
+                "response-tail",
+                "99 % of latency against IOPS",
+                &|p| shown(p.figures.data.response(), 99.0),
+            ),
+        ],
+    })
+}
+
+/// The colour of a curve: by what it does.
+fn class(curve: &ResponseCurve) -> &'static str {
+    let share = curve.points.last().and_then(|p| p.figures.read_share());
+    match share {
+        Some(s) if s > 0.999 => Op::Read.name(),
+        Some(s) if s < 0.001 => Op::Write.name(),
+        _ => "all",
+    }
+}
+
+fn chart(
+    curves: &[&ResponseCurve],
+    id: &str,
+    title: &str,
+    value: &dyn Fn(&ResponsePoint) -> f64,
+) -> Figure {
+    let mut series: Vec<Series> = Vec::new();
+    let mut marks = Vec::new();
+    for curve in curves {
+        let class = class(curve);
+        let before = series.iter().filter(|s| s.class == class).count();
+        let variant = u8::try_from(before % 3).unwrap_or(0);
+        let points = curve.points.iter().map(|p| (p.iops(), value(p)));
+        let mut one = line(
+            &curve.label(),
+            class,
+            variant,
+            Shape::Marked,
+            points.collect(),
+        );
+        one.tags = curve.points.iter().map(tag).collect();
+        if let Some(knee) = curve.knee()
+            && let Some(point) = curve.points.get(knee)
+            && value(point).is_finite()
+        {
+            let words = if curves.len() == 1 { "knee" } else { "" };
+            marks.push(Mark::Ring(point.iops(), value(point), words.to_owned()));
+        }
+        series.push(one);
+    }
+    let description = curves.iter().map(|c| words(c));
+    let chart = Chart {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        description: description.collect::<Vec<_>>().join(". "),
+        x: Axis::new("IOPS", Law::Linear, Unit::Count),
+        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        series,
+        marks,
+        height: HEIGHT,
+    };
+    let caption = "From the intended start of each I/O, so waiting for a turn counts. A ring marks the \
+                   knee; ! a rate that was not reached.";
+    figure(&chart, caption.to_owned(), None)
+}
+
+/// A rate that was not reached stands out.
+fn tag(point: &ResponsePoint) -> String {
+    if point.saturated() { "!" } else { "" }.to_owned()
+}
+
+fn words(curve: &ResponseCurve) -> String {
+    let each = curve
+        .points
+        .iter()
+        .map(|p| format!("{} IOPS at {}", about(p.iops()), span(p.mean())));
+    format!("{}: {}", curve.label(), each.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::response::{curves, tests::curve_run};
+
+    #[test]
+    fn several_curves_share_one_chart() {
+        let run = curve_run();
+        let section = section(&curves(&run)).unwrap();
+        assert_eq!(section.figures.len(), 2);
+        let svg = &section.figures[0].svg;
+        assert!(svg.contains(">c<") && svg.contains(">l<"), "{svg}");
+        assert!(svg.contains("300 IOPS at 10"), "{svg}");
+        assert!(section.lede.contains("useful concurrency"));
+        let page = crate::render::html::page(&run);
+        assert!(page.contains("Mean latency against IOPS"));
+        assert!(super::section(&[]).is_none());
+    }
+}

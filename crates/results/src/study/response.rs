@@ -1,0 +1,326 @@
+//! Response curves: the same work at several rates, and what more of it costs.
+//!
+//! Belongs here: finding the curves of a run (Vdbench's `curve`, lists of rates), knees, useful
+//! concurrency, and their sentences. Must never: draw. A knee is a definition, so all are told: where the
+//! latency turns upwards (Kneedle), where rate over latency is largest, and the last point within twice
+//! the lowest latency.
+
+use super::words::{about, span, thousands, whole};
+use crate::run::Run;
+use crate::stats::{Bend, kneedle, useful_concurrency};
+use crate::summary::{Figures, planned, summarize_stage};
+use leadline_model::plan::{Asked, Given, Pace, Stage};
+
+/// One rate of a curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResponsePoint {
+    /// Number of the stage.
+    pub stage: u32,
+    /// What was asked, in I/Os a second; `None` = as fast as it goes.
+    pub asked: Option<f64>,
+    /// All workloads of the stage together.
+    pub figures: Figures,
+}
+
+impl ResponsePoint {
+    /// I/Os a second.
+    #[must_use]
+    pub const fn iops(&self) -> f64 {
+        self.figures.data.iops
+    }
+
+    /// Mean latency from the intended start, in nanoseconds.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.figures.data.response().mean()
+    }
+
+    /// Whether less than 0.98 of what was asked was reached.
+    #[must_use]
+    pub fn saturated(&self) -> bool {
+        self.asked.is_some_and(|asked| self.iops() < 0.98 * asked)
+    }
+}
+
+/// The same work at several rates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResponseCurve {
+    /// Name of the run.
+    pub name: String,
+    /// What was looped over, in words; empty without loops.
+    pub loops: String,
+    /// At the asked rates, from the lowest to the highest.
+    pub points: Vec<ResponsePoint>,
+    /// As fast as it goes, where that was measured.
+    pub most: Option<ResponsePoint>,
+}
+
+/// The curves of a run: those with two rates or more.
+#[must_use]
+pub fn curves(run: &Run) -> Vec<ResponseCurve> {
+    let mut curves: Vec<ResponseCurve> = Vec::new();
+    let mut open = None;
+    for stage in &run.stages {
+        let Some(plan) = planned(run, stage.stage) else {
+            continue;
+        };
+        let point = || ResponsePoint {
+            stage: stage.stage,
+            asked: asked(plan),
+            figures: summarize_stage(run, stage).figures,
+        };
+        let place = match plan.asked {
+            Asked::Curve => {
+                open = Some(curves.len());
+                curves.push(ResponseCurve {
+                    most: Some(point()),
+                    ..empty(plan)
+                });
+                continue;
+            }
+            Asked::CurvePoint { .. } => open,
+            Asked::Paces | Asked::Last(_) => listed(plan, &mut curves),
+        };
+        if let Some(curve) = place.and_then(|at| curves.get_mut(at)) {
+            curve.points.push(point());
+        }
+    }
+    curves.retain(|c| c.points.len() >= 2);
+    for curve in &mut curves {
+        let rate = |p: &ResponsePoint| p.asked.unwrap_or(p.figures.data.iops);
+        curve.points.sort_by(|a, b| rate(a).total_cmp(&rate(b)));
+    }
+    curves
+}
+
+fn empty(plan: &Stage) -> ResponseCurve {
+    ResponseCurve {
+        name: said(&plan.given, "run").unwrap_or(&plan.name).to_owned(),
+        loops: said(&plan.given, "loops").unwrap_or_default().to_owned(),
+        points: Vec::new(),
+        most: None,
+    }
+}
+
+/// The curve that a stage of a list of rates belongs to: that of the same run with the same loops but for
+/// the rate. `None` for a stage that has no rate, or comes from a language without such lists.
+fn listed(plan: &Stage, curves: &mut Vec<ResponseCurve>) -> Option<usize> {
+    said(&plan.given, "run")?;
+    asked(plan)?;
+    let mut fresh = empty(plan);
+    let words = fresh.loops.split(' ').filter(|w| !w.starts_with("iorate="));
+    fresh.loops = words.collect::<Vec<_>>().join(" ");
+    let same =
+        |c: &ResponseCurve| c.most.is_none() && (&c.name, &c.loops) == (&fresh.name, &fresh.loops);
+    Some(curves.iter().position(same).unwrap_or_else(|| {
+        curves.push(fresh);
+        curves.len() - 1
+    }))
+}
+
+/// The rate that was asked of a stage, all workloads together.
+fn asked(plan: &Stage) -> Option<f64> {
+    if plan.workloads.iter().any(|w| w.pace == Pace::Closed) {
+        return None;
+    }
+    said(&plan.given, "reqrate")?.parse().ok()
+}
+
+fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
+    let found = given.iter().find(|g| g.name == name);
+    found.map(|g| g.value.as_str())
+}
+
+impl ResponseCurve {
+    /// The name with the loops.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.loops.as_str() {
+            "" | "None" => self.name.clone(),
+            loops => format!("{} ({loops})", self.name),
+        }
+    }
+
+    /// Where the latency turns upwards (Kneedle): a place in `points`.
+    #[must_use]
+    pub fn knee(&self) -> Option<usize> {
+        let points: Vec<_> = self.points.iter().map(|p| (p.iops(), p.mean())).collect();
+        kneedle(&points, Bend::Steepening)
+    }
+
+    /// Where rate over latency is largest: a place in `points`.
+    #[must_use]
+    pub fn power(&self) -> Option<usize> {
+        let power = |p: &ResponsePoint| p.iops() / p.mean().max(1.0);
+        let each = self.points.iter().enumerate();
+        each.max_by(|a, b| power(a.1).total_cmp(&power(b.1)))
+            .map(|p| p.0)
+    }
+
+    /// The last point whose latency is at most twice the lowest: a place in `points`.
+    #[must_use]
+    pub fn within_twice(&self) -> Option<usize> {
+        let lowest = self.points.iter().map(ResponsePoint::mean);
+        let lowest = lowest.fold(f64::INFINITY, f64::min);
+        let points = self.points.iter();
+        points
+            .take_while(|p| p.mean() <= 2.0 * lowest)
+            .count()
+            .checked_sub(1)
+    }
+
+    /// The largest rate that was reached.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        let all = self.points.iter().chain(&self.most);
+        all.map(ResponsePoint::iops).fold(0.0, f64::max)
+    }
+
+    /// N* = largest rate x latency of the lightest load: with fewer I/Os in flight that rate is out of
+    /// reach, with many more most of them wait. The service time of the lowest rate stands for that of a
+    /// lone I/O, so N* is an upper bound where even that rate made I/Os wait.
+    #[must_use]
+    pub fn useful_concurrency(&self) -> Option<f64> {
+        let first = self.points.first().filter(|p| p.figures.data.ios > 0)?;
+        let alone = first.figures.data.service.mean() / 1e9;
+        Some(useful_concurrency(self.largest(), alone))
+    }
+
+    /// What the curve says, in a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let at = |place: usize| {
+            let point = &self.points[place];
+            format!("{} IOPS at {}", about(point.iops()), span(point.mean()))
+        };
+        let mut parts = vec![format!(
+            "{}: up to {} IOPS",
+            self.label(),
+            about(self.largest())
+        )];
+        parts.extend(
+            self.knee()
+                .map(|k| format!("latency turns upwards from {}", at(k))),
+        );
+        parts.extend(
+            self.within_twice()
+                .map(|k| format!("at most twice the lowest latency up to {}", at(k))),
+        );
+        parts.extend(
+            self.power()
+                .map(|k| format!("most rate for its latency {}", at(k))),
+        );
+        parts.extend(self.useful_concurrency().map(|n| {
+            format!(
+                "useful concurrency N* = {}",
+                thousands(whole(n.ceil()).max(1))
+            )
+        }));
+        format!("{}.", parts.join("; "))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use leadline_model::plan::{Arrival, OpMix, Plan, Rate};
+    use leadline_model::units::{Op, PerOp};
+
+    /// A curve of one reader and a list of two rates: (rate asked, I/Os a second, latency in us).
+    pub(crate) fn curve_run() -> Run {
+        let stage = |name: &str, loops: &str, asked, rate: Option<u64>| {
+            let mut w = fixture::workload("w", OpMix::reads(), 4096, 8, 2);
+            if let Some(rate) = rate {
+                w.pace = Pace::Open {
+                    rates: PerOp::splat(None),
+                    arrival: Arrival::Poisson,
+                    together: Some(Rate::Iops(rate as f64)),
+                    course: Vec::new(),
+                };
+            }
+            let given = |name: &str, value: String| Given {
+                name: name.into(),
+                value,
+            };
+            Stage {
+                name: name.into(),
+                workloads: vec![w],
+                asked,
+                given: vec![
+                    given("run", name.into()),
+                    given("loops", loops.into()),
+                    given("reqrate", rate.map_or("9999977".into(), |r| r.to_string())),
+                ],
+                ..Stage::default()
+            }
+        };
+        let point = |percent| Asked::CurvePoint {
+            percent,
+            stop_at: None,
+        };
+        let rates = [
+            (10, 300, 100),
+            (50, 1500, 110),
+            (80, 2400, 150),
+            (90, 2700, 600),
+            (100, 3000, 3000),
+        ];
+        let mut stages = vec![stage("c", "None", Asked::Curve, None)];
+        let mut loads = vec![(3000, 2_600)];
+        for (percent, rate, us) in rates {
+            let name = format!("c_({percent}%)");
+            stages.push(stage(&name, "None", point(percent), Some(rate)));
+            loads.push((if percent == 100 { 2900 } else { rate }, us));
+        }
+        for rate in [200, 100] {
+            let loops = format!("iorate={rate}");
+            stages.push(stage("l", &loops, Asked::Paces, Some(rate)));
+            loads.push((rate, 100));
+        }
+        stages.push(stage("alone", "None", Asked::Paces, None));
+        loads.push((50, 100));
+        let plan = Plan {
+            stages,
+            ..fixture::plan(vec![])
+        };
+        let loads: Vec<_> = loads
+            .into_iter()
+            .map(|(ios, us)| vec![Load::simple(Op::Read, ios, 4096, us * 1000, 2)])
+            .collect();
+        fixture::run_of(&fixture::events_of(plan, &loads))
+    }
+
+    #[test]
+    fn a_curve_has_its_points_in_order_and_lists_are_curves_too() {
+        let curves = curves(&curve_run());
+        let labels: Vec<_> = curves.iter().map(ResponseCurve::label).collect();
+        assert_eq!(labels, ["c", "l"]);
+        let asked: Vec<_> = curves[0].points.iter().map(|p| p.asked.unwrap()).collect();
+        assert_eq!(asked, [300.0, 1500.0, 2400.0, 2700.0, 3000.0]);
+        assert!(curves[0].most.as_ref().unwrap().asked.is_none());
+        let list: Vec<_> = curves[1].points.iter().map(|p| p.asked.unwrap()).collect();
+        assert_eq!(list, [100.0, 200.0]);
+        let saturated: Vec<_> = curves[0]
+            .points
+            .iter()
+            .map(ResponsePoint::saturated)
+            .collect();
+        assert_eq!(saturated, [false, false, false, false, true]);
+    }
+
+    #[test]
+    fn knees_by_three_definitions_and_useful_concurrency() {
+        let all = curves(&curve_run());
+        let curve = &all[0];
+        assert_eq!(curve.power(), Some(2));
+        assert_eq!(curve.within_twice(), Some(2));
+        assert!(curve.knee().is_some_and(|k| k >= 2), "{:?}", curve.knee());
+        // 3000 a second of about 0.1 ms: less than one I/O at a time.
+        let n = curve.useful_concurrency().unwrap();
+        assert!((0.28..0.34).contains(&n), "{n}");
+        let words = curve.sentence();
+        assert!(words.starts_with("c: up to 3,000 IOPS; "), "{words}");
+        assert!(words.ends_with("useful concurrency N* = 1."), "{words}");
+    }
+}
