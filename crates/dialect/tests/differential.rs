@@ -144,7 +144,7 @@ fn verdicts_are_those_of_fio() {
         let mut ours = vec!["--parse-only".to_owned()];
         ours.extend(args.clone());
         let parsed = fio::parse(&ours, &FakeHost::default());
-        let says = short_diagnostics(&parsed);
+        let says = short_diagnostics(&parsed.diagnostics, &parsed.sources);
         if accepts(&args) == says.contains("error[") {
             wrong.push(format!("{line}\n{says}"));
         }
@@ -156,7 +156,7 @@ fn verdicts_are_those_of_fio() {
         let mut host = FakeHost::default();
         host.files.insert(path.clone(), (*text).to_owned());
         let parsed = fio::parse(&["--parse-only".to_owned(), path.clone()], &host);
-        let says = short_diagnostics(&parsed);
+        let says = short_diagnostics(&parsed.diagnostics, &parsed.sources);
         if accepts(&[path]) == says.contains("error[") {
             wrong.push(format!("{text}\n{says}"));
         }

@@ -121,7 +121,7 @@ fn an_example_of_each_used_option_is_accepted() {
         assert!(
             !errors && parsed.plan.is_some(),
             "{}",
-            short_diagnostics(&parsed)
+            short_diagnostics(&parsed.diagnostics, &parsed.sources)
         );
         seen += 1;
     }

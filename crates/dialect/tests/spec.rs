@@ -6,8 +6,8 @@
 
 mod common;
 
-use common::{FakeHost, short_diagnostics, short_plan, split_words};
-use leadline_dialect::fio;
+use common::{FakeHost, short_diagnostics, short_diskspd_plan, short_plan, split_words};
+use leadline_dialect::{diskspd, fio};
 use std::fmt::Write;
 
 /// A fenced block: what stands behind the fence, and its lines.
@@ -61,9 +61,17 @@ fn cases(text: &str) -> (String, Vec<Case>) {
 fn run(case: &Case) -> (String, String) {
     let mut host = FakeHost::default();
     let mut args = vec!["job.fio".to_owned()];
+    let mut of_diskspd = false;
     for block in &case.blocks {
         match block.kind.split_once(' ').unwrap_or((&block.kind, "")) {
-            ("sh", _) => args = split_words(block.text.trim_end().strip_prefix("fio").unwrap()),
+            ("sh", _) => {
+                let mut words = split_words(block.text.trim_end());
+                of_diskspd = words.remove(0) == "diskspd";
+                args = words;
+            }
+            ("xml", name) => {
+                host.files.insert(name.to_owned(), block.text.clone());
+            }
             ("fio", name) => {
                 let name = if name.is_empty() { "job.fio" } else { name };
                 host.files.insert(name.to_owned(), block.text.clone());
@@ -78,10 +86,18 @@ fn run(case: &Case) -> (String, String) {
             (other, _) => panic!("{}: unknown block {other}", case.title),
         }
     }
+    if of_diskspd {
+        let parsed = diskspd::parse(&args, &host);
+        let plan = parsed.plan.as_ref();
+        return (
+            plan.map_or("none\n".into(), short_diskspd_plan),
+            short_diagnostics(&parsed.diagnostics, &parsed.sources),
+        );
+    }
     let parsed = fio::parse(&args, &host);
     (
         parsed.plan.as_ref().map_or("none\n".into(), short_plan),
-        short_diagnostics(&parsed),
+        short_diagnostics(&parsed.diagnostics, &parsed.sources),
     )
 }
 

@@ -85,6 +85,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
             args,
             file: reader.profile_text.clone(),
             host,
+            places: &reader.places,
             cpus: host.cpu_list(),
             sink: &mut sink,
         };

@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 
-use leadline_dialect::fio::{self, Parsed};
+use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_dialect::host::Host;
+use leadline_dialect::{diskspd, fio};
 use leadline_model::plan::Plan;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -73,9 +74,21 @@ pub(crate) fn split_words(text: &str) -> Vec<String> {
 /// A plan as the differences of each workload from `fio --name=w`, without what only repeats the text.
 pub(crate) fn short_plan(plan: &Plan) -> String {
     let base = fio::parse(&["--name=w".to_owned()], &FakeHost::default());
-    let base = serde_json::to_value(&base.plan.unwrap().stages[0].workloads[0]).unwrap();
+    beside(&base.plan.unwrap(), plan)
+}
+
+/// A plan of DISKSPD as the differences of each workload from `diskspd w`.
+pub(crate) fn short_diskspd_plan(plan: &Plan) -> String {
+    let base = diskspd::parse(&["w".to_owned()], &FakeHost::default());
+    beside(&base.plan.unwrap(), plan)
+}
+
+/// The differences of each workload from the first of `base`.
+fn beside(base: &Plan, plan: &Plan) -> String {
+    let interval = base.interval;
+    let base = serde_json::to_value(&base.stages[0].workloads[0]).unwrap();
     let mut text = String::new();
-    if plan.interval.as_millis() != 500 {
+    if plan.interval != interval {
         let _ = writeln!(text, "interval: {}", plan.interval);
     }
     for (i, stage) in plan.stages.iter().enumerate() {
@@ -114,18 +127,17 @@ fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
 }
 
 /// One line for each diagnostic: severity, code, place, message.
-pub(crate) fn short_diagnostics(parsed: &Parsed) -> String {
+pub(crate) fn short_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut text = String::new();
-    for d in &parsed.diagnostics {
+    for d in diagnostics {
         let place = d.labels.first().map_or(String::new(), |label| {
-            let (line, column) = parsed.sources.position(label.span);
+            let (line, column) = sources.position(label.span);
             format!(
                 " {}:{line}:{column} `{}`",
-                parsed
-                    .sources
+                sources
                     .name(label.span.source)
                     .replace("command line", "args"),
-                parsed.sources.slice(label.span)
+                sources.slice(label.span)
             )
         });
         let _ = writeln!(

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: `-c`, `-B`, `-f` and their kin. Must never appear here: what is at a path.
 
-use super::{Lowering, Span};
+use super::{Lowering, Part};
 use crate::diskspd::profile::{Cache, Precreate, Profile, Target};
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{Amount, Prepare, Region};
@@ -40,31 +40,32 @@ fn is_windows_disk(path: &str) -> bool {
         || letter.len() == 1 && letter.bytes().all(|c| c.is_ascii_alphabetic())
 }
 
+/// Device nodes are not created, as disks are not on Windows.
+fn is_device(path: &str) -> bool {
+    path.starts_with("/dev/") && !path.starts_with("/dev/shm/")
+}
+
 impl Lowering<'_> {
     /// The size a target is created with in this time span.
-    fn created(&self, span: &Span<'_>, target: &Target) -> Option<u64> {
+    fn created(&self, span: &Part<'_>, target: &Target) -> Option<u64> {
         let size = match &span.precreated {
             Some(made) => made.get(target.path.as_str()).copied(),
             None => target.file_size,
         };
-        size.filter(|size| *size > 0 && !is_windows_disk(&target.path))
+        let file = !is_windows_disk(&target.path) && !is_device(&target.path);
+        size.filter(|size| *size > 0 && file)
     }
 
-    pub(super) fn region(&mut self, span: &Span<'_>, target: &Target) -> Region {
-        let end = (target.max > 0).then_some(target.max);
-        let size = self.created(span, target).map(|size| {
-            let used = end.map_or(size, |end| end.min(size));
-            Amount::Bytes(used.saturating_sub(target.base))
-        });
+    pub(super) fn region(&mut self, span: &Part<'_>, target: &Target) -> Region {
         Region {
             offset: Amount::Bytes(target.base),
-            size,
-            end,
+            file_size: self.created(span, target).map(|size| (size, size)),
+            end: (target.max > 0).then_some(target.max),
             ..Region::default()
         }
     }
 
-    pub(super) fn prepare(&mut self, span: &Span<'_>, target: &Target) -> Prepare {
+    pub(super) fn prepare(&mut self, span: &Part<'_>, target: &Target) -> Prepare {
         if is_windows_disk(&target.path) {
             let message = format!(
                 "`{}` names a disk of Windows; there is none of that name here",
@@ -74,6 +75,7 @@ impl Lowering<'_> {
                 "disk-of-windows",
                 message,
                 "name the block device, as in /dev/sdb (lsblk lists them)",
+                'X',
             );
         }
         let created = self.created(span, target);
@@ -83,10 +85,15 @@ impl Lowering<'_> {
                 "recreates",
                 format!("-c makes `{}` anew: what it holds now is lost", target.path),
                 "--reuse keeps a file that is large enough",
+                'c',
             );
         }
+        if target.file_size.is_some() && is_device(&target.path) {
+            let message = format!("-c creates nothing on the device `{}`", target.path);
+            self.note("creates-nothing", message, 'c');
+        }
         if target.file_size == Some(0) {
-            self.note("creates-nothing", "-c0 creates nothing, as in DISKSPD");
+            self.note("creates-nothing", "-c0 creates nothing, as in DISKSPD", 'c');
         }
         Prepare {
             create: created.is_some(),

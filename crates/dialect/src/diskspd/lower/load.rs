@@ -89,6 +89,7 @@ impl Lowering<'_> {
     pub(super) fn placement(
         &mut self,
         span: &TimeSpan,
+        threads: u32,
         target: &Target,
         first_thread: u32,
     ) -> Placement {
@@ -97,7 +98,7 @@ impl Lowering<'_> {
         let mut cpus = Vec::new();
         if !span.disable_affinity && !all.is_empty() {
             let skip = usize::try_from(first_thread).unwrap_or(0) % all.len();
-            let threads = usize::try_from(span.threads_of(target)).unwrap_or(usize::MAX);
+            let threads = usize::try_from(threads).unwrap_or(usize::MAX);
             let take = threads.min(all.len());
             cpus = all.iter().cycle().skip(skip).take(take).copied().collect();
         }

@@ -23,15 +23,14 @@
 mod files;
 mod load;
 mod pattern;
+mod pool;
 
 use super::profile::{Profile, ResultFormat, Target, TimeSpan};
 use super::switches::Switches;
 use super::{fields, input_parameters, profile_xml};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::host::Host;
-use leadline_model::plan::{
-    Dialect, FileChoice, Given, Plan, Source, Stage, Target as Place, Workload,
-};
+use leadline_model::plan::{Dialect, Given, Plan, Source, Stage, Target as Place, Workload};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -60,13 +59,15 @@ pub(super) struct Lowering<'a> {
     /// The profile that was read: (name, text).
     pub(super) file: Option<(String, String)>,
     pub(super) host: &'a dyn Host,
+    /// Where each option was said last.
+    pub(super) places: &'a BTreeMap<char, Span>,
     /// CPUs that may be used.
     pub(super) cpus: Vec<u32>,
     pub(super) sink: &'a mut Vec<Diagnostic>,
 }
 
 /// A time span on its way to a stage.
-struct Span<'a> {
+struct Part<'a> {
     span: &'a TimeSpan,
     /// Files that are made anew before this stage, with their size; `None` = as each target says.
     precreated: Option<BTreeMap<&'a str, u64>>,
@@ -79,7 +80,7 @@ impl Lowering<'_> {
         let mut precreated = files::precreated(self.profile);
         let mut stages = Vec::new();
         for (span, number) in self.profile.time_spans.iter().zip(1..) {
-            let mut stage = self.stage(&Span {
+            let mut stage = self.stage(&Part {
                 span,
                 // All files are made before the first time span, and none before the others.
                 precreated: precreated.as_mut().map(std::mem::take),
@@ -106,13 +107,22 @@ impl Lowering<'_> {
         }
     }
 
-    fn note(&mut self, code: &'static str, message: impl Into<String>) {
-        self.sink.push(Diagnostic::note(code, message));
+    /// Says something of an option, where it was given on the command line.
+    fn say(&mut self, diagnostic: Diagnostic, letter: char) {
+        let place = self.places.get(&letter);
+        self.sink.push(
+            place
+                .into_iter()
+                .fold(diagnostic, |d, span| d.at(*span, "")),
+        );
     }
 
-    fn warn(&mut self, code: &'static str, message: impl Into<String>, hint: &str) {
-        self.sink
-            .push(Diagnostic::warning(code, message).hint(hint));
+    fn note(&mut self, code: &'static str, message: impl Into<String>, letter: char) {
+        self.say(Diagnostic::note(code, message), letter);
+    }
+
+    fn warn(&mut self, code: &'static str, message: impl Into<String>, hint: &str, letter: char) {
+        self.say(Diagnostic::warning(code, message).hint(hint), letter);
     }
 
     /// The shortest of all time spans, and 10 ms at least.
@@ -123,12 +133,13 @@ impl Lowering<'_> {
             let message = format!(
                 "intervals are {shortest} ms long in all time spans, the shortest that was asked for"
             );
-            self.note("one-interval", message);
+            self.note("one-interval", message, 'D');
         }
         if shortest < 10 {
             self.note(
                 "interval-too-short",
                 "intervals are at least 10 ms long, here 10 ms",
+                'D',
             );
         }
         Nanos::from_millis(shortest.max(10).into())
@@ -156,10 +167,10 @@ impl Lowering<'_> {
         all
     }
 
-    fn stage(&mut self, span: &Span<'_>) -> Stage {
+    fn stage(&mut self, span: &Part<'_>) -> Stage {
         let targets = &span.span.targets;
-        let workloads = if span.span.is_pool() && self.alike(targets) {
-            vec![self.pool(span)]
+        let workloads = if span.span.is_pool() {
+            self.pool(span)
         } else {
             let mut first_thread = 0;
             let mut workloads = Vec::new();
@@ -179,50 +190,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether one workload can drive all targets of a pool: they differ in path, weight and size at
-    /// most, and each thread drives all.
-    fn alike(&mut self, targets: &[Target]) -> bool {
-        let Some(first) = targets.first() else {
-            return false;
-        };
-        let alike = targets.iter().all(|target| {
-            *target
-                == Target {
-                    path: target.path.clone(),
-                    weight: target.weight,
-                    ..first.clone()
-                }
-                && target.thread_targets.is_empty()
-        });
-        if !alike {
-            self.warn(
-                "pool-shared-out",
-                "the targets of the thread pool are not alike: each thread's outstanding I/Os are shared \
-                 out to its targets by their weights, and stay there",
-                "give targets of a pool the same parameters and no ThreadTargets",
-            );
-        }
-        alike
-    }
-
-    /// One workload for all targets of a time span: each worker is a thread.
-    fn pool(&mut self, span: &Span<'_>) -> Workload {
-        let targets = &span.span.targets;
-        let first = targets.first().cloned().unwrap_or_else(|| Target::new(""));
-        let mut workload = self.workload(span, &first, 0);
-        workload.target = Place::Paths(targets.iter().map(|t| t.path.clone()).collect());
-        workload.depth = span.span.request_count.max(1);
-        workload.engine = load::engine(span.span, &first, workload.depth);
-        workload.access.file_choice = FileChoice::Random { ios: 1 };
-        if targets.iter().any(|t| t.weight != first.weight) {
-            workload.access.file_weights = targets.iter().map(|t| t.weight).collect();
-        }
-        workload.given = workload_given(&workload, targets, 0);
-        workload.name = "thread pool".to_owned();
-        workload
-    }
-
-    fn workload(&mut self, span: &Span<'_>, target: &Target, first_thread: u32) -> Workload {
+    fn workload(&mut self, span: &Part<'_>, target: &Target, first_thread: u32) -> Workload {
         let place = Place::Paths(vec![target.path.clone()]);
         let mut w = Workload::new(&target.path, place);
         let spans = span.span;
@@ -236,13 +204,15 @@ impl Lowering<'_> {
         w.access = pattern::access(spans, target, first_thread);
         w.pace = load::pace(target);
         w.think = load::think(spans, target);
-        w.depth = pool_depth(spans, target)
-            .unwrap_or(target.request_count)
-            .max(1);
+        w.depth = match target.memory_mapped {
+            // Each mapped I/O is a copy, one after the other.
+            true => 1,
+            false => target.request_count.max(1),
+        };
         w.payload = pattern::payload(spans, target);
         w.stop = load::stop(spans);
         w.engine = load::engine(spans, target, w.depth);
-        w.placement = self.placement(spans, target, first_thread);
+        w.placement = self.placement(spans, w.clones, target, first_thread);
         w.percentiles = PERCENTILES.to_vec();
         w.report.worker_series = spans.iops_std_dev;
         // Any error ends a run of DISKSPD.
@@ -250,16 +220,6 @@ impl Lowering<'_> {
         w.given = workload_given(&w, std::slice::from_ref(target), first_thread);
         w
     }
-}
-
-/// A target's part of a pool's I/Os, by its weight, when it has a workload of its own.
-fn pool_depth(span: &TimeSpan, target: &Target) -> Option<u32> {
-    if !span.is_pool() {
-        return None;
-    }
-    let all: u64 = span.targets.iter().map(|t| u64::from(t.weight)).sum();
-    let part = u64::from(span.request_count) * u64::from(target.weight) / all.max(1);
-    u32::try_from(part).ok()
 }
 
 fn given(name: &str, value: impl ToString) -> Given {
