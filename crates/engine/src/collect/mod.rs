@@ -3,13 +3,14 @@
 //! delays events and never the workers.
 
 mod group;
+mod until;
 
 use crate::clock::Clock;
 use crate::schedule::Program;
 use crate::worker::link::{Cell, Message, Returns, WorkerEnd};
 use group::Group;
 use leadline_model::event::{Event, Tick};
-use leadline_model::plan::EndsOthers;
+use leadline_model::plan::{EndsOthers, Until};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 use std::collections::BTreeMap;
@@ -51,6 +52,7 @@ pub(crate) struct Collector<'a> {
     /// What all workers counted in each recent interval, for live views.
     live: BTreeMap<u64, Counts>,
     /// How often totals are told before their time, and when next.
+    until: until::Sums,
     so_far: Option<(Nanos, Nanos)>,
     sink: &'a mut dyn FnMut(Event),
 }
@@ -101,6 +103,7 @@ impl<'a> Collector<'a> {
             groups,
             live: BTreeMap::new(),
             so_far: None,
+            until: until::Sums::default(),
             sink,
         }
     }
@@ -108,6 +111,11 @@ impl<'a> Collector<'a> {
     /// Tells what each worker has counted until then, this often.
     pub(crate) fn tell_so_far(&mut self, every: Option<Nanos>) {
         self.so_far = every.map(|every| (every, every));
+    }
+
+    /// Ends the stage when so much was counted.
+    pub(crate) fn end_at(&mut self, limits: Until) {
+        self.until = until::Sums::new(limits);
     }
 
     /// Passes an event on.
@@ -157,6 +165,12 @@ impl<'a> Collector<'a> {
         Some(Nanos(member.start?.0 + group.warmup.0 + group.runtime?.0))
     }
 
+    /// When a worker takes no more I/O: after its window, where I/O goes on uncounted.
+    pub(crate) fn expected_stop(&self, worker: usize) -> Option<Nanos> {
+        let group = &self.groups[self.members[worker].workload];
+        Some(Nanos(self.expected_end(worker)?.0 + group.cooldown.0))
+    }
+
     /// The measured window of the stage as far as it is known ahead: from the first worker's to the end
     /// of the last one's; `None` in place of an end = it is not a matter of time. `None` before any worker
     /// has started.
@@ -183,6 +197,10 @@ impl<'a> Collector<'a> {
                 // A worker that has gone needs no cell any more.
                 let _ = self.members[worker].returns.try_send(cell);
                 self.advance(worker, through);
+                if self.until.is_reached() {
+                    let all = (0..self.members.len()).filter(|&i| !self.members[i].ended);
+                    return Consequence::Stop(all.collect());
+                }
                 Consequence::None
             }
             Message::Ended { worker, end } => self.take_end(worker, *end, origin),
@@ -199,6 +217,7 @@ impl<'a> Collector<'a> {
             member.warmup_ios += data.ios;
         } else {
             member.totals.merge(&cell.counts);
+            self.until.add(&cell.counts);
         }
         let group = &mut self.groups[member.workload];
         group.bytes += data.bytes;
@@ -389,7 +408,7 @@ impl<'a> Collector<'a> {
         let interval = (at.0 / self.interval).saturating_sub(1);
         let counts = self.live.get(&interval).cloned().unwrap_or_default();
         let expected = (0..self.members.len())
-            .filter_map(|i| self.expected_end(i))
+            .filter_map(|i| self.expected_stop(i))
             .max();
         let done = match expected {
             Some(length) => Some((at.as_secs_f64() / length.as_secs_f64().max(1e-9)).min(1.0)),

@@ -498,3 +498,40 @@ fn descriptors_beyond_the_limit_are_refused_before_anything_is_made() {
     assert!(error.cure().contains("ulimit"), "{error}");
     assert!(!dir.path().join("f").exists());
 }
+
+#[test]
+fn a_file_that_is_to_grow_keeps_what_it_has_and_is_written_behind_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    fs::write(&path, vec![7; usize::try_from(3 * MIB / 2).unwrap()]).unwrap();
+    let mut w = on(&path, Some(4 * MIB));
+    w.mix = OpMix::Only(Op::Write);
+    w.sizes = leadline_model::plan::BlockSizes::fixed(128 << 10);
+    w.region.beyond_end = Some(MIB);
+    w.engine.kind = leadline_model::plan::EngineKind::Psync;
+    let stage = Stage {
+        name: "format".into(),
+        workloads: vec![w],
+        ..Stage::default()
+    };
+    let whole = leadline_model::plan::Plan {
+        stages: vec![stage.clone(), stage],
+        ..plan()
+    };
+    let mut ios = Vec::new();
+    let interrupt = crate::run::Interrupt::default();
+    crate::run::Session::new(interrupt, 1)
+        .run(&whole, &mut |event| {
+            if let Event::WorkerEnded(totals) = event {
+                ios.push((totals.counts.data().ios, totals.end));
+            }
+        })
+        .unwrap();
+    // From the whole MiB below its end; the second time there is nothing left to do.
+    let size = leadline_model::sample::EndReason::Size;
+    assert_eq!(ios, [(24, size.clone()), (0, size)]);
+    let data = fs::read(&path).unwrap();
+    assert_eq!(data.len() as u64, 4 * MIB);
+    assert!(data[..1 << 20].iter().all(|&byte| byte == 7));
+    assert!(data[1 << 20..].iter().any(|&byte| byte != 7));
+}

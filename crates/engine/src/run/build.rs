@@ -15,7 +15,7 @@ use crate::payload::Payload;
 use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::link::{Cell, Link, WorkerEnd};
-use crate::worker::{Limits, Parts, StopFlag, Worker, drive};
+use crate::worker::{Limits, Parts, Place, StopFlag, Worker, drive};
 use leadline_model::plan::{EngineKind, OpMix, Pace};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
@@ -240,6 +240,7 @@ impl Life<'_> {
         }
         let generator = Generator::of(&program);
         let pacer = pacer_of(&program, &clock);
+        let coupled = Place::of(&program);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {
                 notes: self.notes,
@@ -259,6 +260,7 @@ impl Life<'_> {
             stop,
             workload,
             at_pass,
+            coupled,
         };
         let (mut end, link, cell) = drive(Worker::new(parts), start);
         name_the_file(&mut end, &paths);

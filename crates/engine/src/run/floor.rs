@@ -85,6 +85,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         seed: 1,
         buffer: Bytes(4096),
         cursors: Arc::default(),
+        coupling: None,
         workload: Arc::new(workload),
     };
     let workload = Arc::clone(&program.workload);
@@ -110,6 +111,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         stop: Arc::new(StopFlag::default()),
         workload,
         at_pass: AtPass::default(),
+        coupled: None,
     };
     let (end, _, cell) = drive(Worker::new(parts), start);
     let ios = cell.counts.data().ios;

@@ -17,7 +17,7 @@ use crate::schedule::{self, Problem, Program};
 use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{EngineKind, Plan};
+use leadline_model::plan::{EngineKind, Plan, Until};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -366,6 +366,12 @@ impl Session {
 
 /// Most targets whose facts are kept: a run over 100,000 files says enough with the first of them.
 const MAX_TARGET_FACTS: usize = 64;
+
+/// What ends a stage early.
+fn until_of(plan: &Plan, stage: u32) -> Until {
+    let stage = plan.stages.get(stage as usize);
+    stage.map_or_else(Until::default, |s| s.until)
+}
 
 /// The paths the programs use, none twice.
 fn targets(programs: &[Program]) -> BTreeSet<PathBuf> {

@@ -12,7 +12,7 @@ use crate::payload::Payload;
 use crate::run::pass::AtPass;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
-use crate::worker::{Limits, Parts, StopFlag, Wait, Worker};
+use crate::worker::{Limits, Parts, Place, StopFlag, Wait, Worker};
 use crate::{backend::Backend, sys};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
@@ -55,7 +55,8 @@ pub(super) fn stage(
         let backend = SimBackend::new(clock.clone(), device);
         workers.push(worker(program, backend, &clock, link, stop, plan.interval));
     }
-    let collector = Collector::new(number, plan.interval, &programs, returns, sink);
+    let mut collector = Collector::new(number, plan.interval, &programs, returns, sink);
+    collector.end_at(super::until_of(plan, number));
     let mut world = World {
         clock: clock.clone(),
         origin: Origin {
@@ -132,6 +133,7 @@ fn worker(
         stop,
         workload: Arc::clone(&program.workload),
         at_pass: AtPass::default(),
+        coupled: Place::of(program),
     };
     Some(Worker::new(parts))
 }

@@ -2,7 +2,7 @@
 
 use super::build::{self, Seat};
 use super::gate::Gate;
-use super::{Orders, RunError, StageEnd, When, note};
+use super::{Orders, RunError, StageEnd, When, note, until_of};
 use crate::clock::{self, Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::prepare::OpenFile;
@@ -72,6 +72,7 @@ pub(super) fn run(
     }
     let mut collector = Collector::new(stage, interval, &programs, returns, sink);
     collector.tell_so_far(plan.so_far_every);
+    collector.end_at(until_of(plan, stage));
     let mut watch = Watch {
         collector,
         stops,
@@ -319,7 +320,7 @@ impl Watch<'_> {
             running += 1;
             let past = self
                 .collector
-                .expected_end(worker)
+                .expected_stop(worker)
                 .is_some_and(|end| now >= end);
             if past || self.stops[worker].is_raised() {
                 over += 1;

@@ -77,26 +77,38 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
         );
     }
     not_yet(w, problems);
+    around(w, problems);
     offsets::check(w, problems);
     amounts(w, problems);
     sizes(w, problems);
     rates(w, problems);
 }
 
+/// What a workload does behind its window, and beside others.
+fn around(w: &Workload, problems: &mut Problems) {
+    let name = w.name.as_str();
+    if w.stop.cooldown > Nanos::ZERO && w.stop.runtime.is_none() {
+        problems.add(
+            name,
+            "its I/O goes on behind its window, and the window has no length",
+            "give a run time, or drop the cool-down",
+        );
+    }
+    if w.coupled.is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
+        problems.add(
+            name,
+            "it is coupled with others, and its share is not above 0",
+            "give a share above 0",
+        );
+    }
+}
+
 /// What a plan can say and this engine cannot do.
 fn not_yet(w: &Workload, problems: &mut Problems) {
-    let missing = [
-        (
-            w.region.beyond_end.is_some(),
-            "only what lies behind the end of its files",
-        ),
-        (
-            w.engine.map_flush != MapFlush::Nothing,
-            "flushes of mapped writes",
-        ),
-        (w.stop.cooldown > Nanos::ZERO, "a cool-down"),
-        (w.coupled.is_some(), "coupled workloads"),
-    ];
+    let missing = [(
+        w.engine.map_flush != MapFlush::Nothing,
+        "flushes of mapped writes",
+    )];
     for (_, what) in missing.iter().filter(|(asked, _)| *asked) {
         problems.add(&w.name, format!("it asks for {what}"), "leave it out");
     }
@@ -273,7 +285,9 @@ pub(super) fn files(
             file.path.display().to_string()
         };
         for (what, sizes, _) in active_sizes(w) {
-            if sizes.min() > file.extent.len {
+            // Behind the end of a file there may be nothing left to do.
+            let nothing = file.extent.len == 0 && w.region.beyond_end.is_some();
+            if sizes.min() > file.extent.len && !nothing {
                 problems.add(
                     &w.name,
                     format!(

@@ -125,6 +125,7 @@ pub fn compile(
             }
         }
     }
+    crate::worker::couple(stage, &mut programs);
     check::space(&programs, facts, &mut problems);
     check::read_only_layout(&programs, plan, &mut problems);
     if problems.0.is_empty() {
@@ -199,6 +200,7 @@ fn program(
         seed: place.seed,
         buffer: Bytes(buffer_size(workload)),
         cursors: Arc::default(),
+        coupling: None,
     })
 }
 

@@ -18,6 +18,7 @@ pub use compile::{MAX_DEPTH, MAX_WORKERS, compile};
 pub use region::{active_ops, needs_data};
 
 use crate::access::Cursors;
+pub use crate::worker::Coupling;
 use leadline_model::plan::Workload;
 use leadline_model::units::Bytes;
 use std::path::PathBuf;
@@ -112,6 +113,8 @@ pub struct Program {
     /// Positions that the workers of the workload share, where it asks for that; at the start for each
     /// schedule that is made.
     pub cursors: Arc<Cursors>,
+    /// What keeps its workload in proportion with others; `None` = it goes its own way.
+    pub coupling: Option<Arc<Coupling>>,
 }
 
 impl Program {

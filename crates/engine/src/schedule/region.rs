@@ -211,6 +211,14 @@ fn one(
             );
         }
     };
+    if let Some(grain) = ground.workload.region.beyond_end {
+        let end = there - there.checked_rem(grain).unwrap_or(0);
+        let behind = start.saturating_add(len).saturating_sub(end.max(start));
+        return Ok(Extent {
+            start: end.max(start),
+            len: behind.min(MAX_END),
+        });
+    }
     match start.checked_add(len) {
         Some(end) if fixed || end <= MAX_END => Ok(Extent { start, len }),
         _ => wrong(

@@ -1,5 +1,7 @@
 //! Schedules against tables of host facts.
 
+mod laws;
+
 use super::*;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{

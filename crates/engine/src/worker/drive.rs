@@ -47,7 +47,8 @@ pub(crate) fn drive<B: Backend>(
         worker.finish();
     }
     let (mut end, link, cell) = worker.into_end();
-    end.cpu = difference(cpu_use(), end.cpu);
+    let cpu = end.cpu_end.take().unwrap_or_else(cpu_use);
+    end.cpu = difference(cpu, end.cpu);
     (end, link, cell)
 }
 

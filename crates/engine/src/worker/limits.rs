@@ -25,6 +25,9 @@ pub(crate) struct Limits {
     stage_start: u64,
     warm_end: u64,
     end: u64,
+    cooldown: u64,
+    /// Tick at which the window ends and I/O goes on; `u64::MAX` = it does not go on.
+    cool_from: u64,
 }
 
 impl Limits {
@@ -49,6 +52,8 @@ impl Limits {
             stage_start,
             warm_end: 0,
             end: u64::MAX,
+            cooldown: clock.span(stop.cooldown.0),
+            cool_from: u64::MAX,
         }
     }
 
@@ -57,6 +62,15 @@ impl Limits {
         self.end = self
             .runtime
             .map_or(u64::MAX, |r| self.warm_end.saturating_add(r));
+        if self.cooldown > 0 && self.end < u64::MAX {
+            self.cool_from = self.end;
+            self.end = self.end.saturating_add(self.cooldown);
+        }
+    }
+
+    /// Whether the window is over and I/O goes on, uncounted.
+    pub(super) fn cools(&self, tick: u64) -> bool {
+        tick >= self.cool_from
     }
 
     /// Tick at which no new I/O starts any more.
@@ -81,13 +95,16 @@ impl Limits {
         tick < self.warm_end
     }
 
-    /// Where the cell that is being filled at `tick` ends: at the next interval, or with the warm-up.
+    /// Where the cell that is being filled at `tick` ends: at the next interval, with the warm-up, or with
+    /// the window. What is uncounted never ends.
     pub(super) fn cell_end(&self, tick: u64) -> u64 {
         let edge = self.stage_start + (self.interval_of(tick) + 1) * self.interval;
         if self.in_warmup(tick) {
             edge.min(self.warm_end)
+        } else if self.cools(tick) {
+            u64::MAX
         } else {
-            edge
+            edge.min(self.cool_from)
         }
     }
 
@@ -125,6 +142,7 @@ pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
     let engine = &workload.engine;
     let sync = &workload.sync;
     !pacer.is_open()
+        && workload.coupled.is_none()
         && workload.think.is_none()
         && workload.access.position != Position::EachSlot
         && engine.batch_submit.is_none()
@@ -244,6 +262,19 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.slots.iter().any(|s| {
             s.busy && s.file == io.file && s.offset < end && io.offset < s.offset + u64::from(s.len)
         })
+    }
+
+    /// The window is over, and I/O goes on: what the worker was is what it was until now.
+    #[cold]
+    pub(super) fn cool(&mut self) {
+        self.cooling = true;
+        self.drained_at = self.limits.cool_from;
+        if self.open {
+            self.end.unissued = self.pacer.missed(self.drained_at, self.last_len);
+        }
+        if C::REAL {
+            self.end.cpu_end = Some(super::drive::cpu_use());
+        }
     }
 
     /// A write was queued: a flush may be due after it.

@@ -51,6 +51,8 @@ pub(crate) struct WorkerEnd {
     pub(crate) window_end: u64,
     pub(crate) unissued: u64,
     pub(crate) cpu: CpuUse,
+    /// The reading at the end of the window, where I/O goes on behind it.
+    pub(crate) cpu_end: Option<CpuUse>,
     pub(crate) errors: Vec<(Op, i32, u64)>,
     pub(crate) reason: Option<EndReason>,
     /// The file whose I/O was the error that ended it, by its number.

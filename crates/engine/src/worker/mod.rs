@@ -8,14 +8,19 @@
 //! After its start a worker allocates nothing, locks nothing, formats nothing and makes no system call
 //! but its back end's and, between two passes, the dropping of the cache. Two clock reads a turn: one just before the kernel is asked, one after reaping.
 
+mod couple;
 mod drive;
 mod limits;
 pub(crate) mod link;
+mod orders;
 mod record;
 mod stack;
 
+pub use couple::Coupling;
+pub(crate) use couple::{Place, couple};
 pub(crate) use drive::{Signals, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
+pub(crate) use orders::StopFlag;
 
 use crate::access::{Generator, Io};
 use crate::backend::{Backend, Request};
@@ -30,7 +35,6 @@ use leadline_model::units::Op;
 use link::{Cell, Link, WorkerEnd};
 use stack::SlotStack;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 /// An I/O in flight.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +52,19 @@ struct Slot {
     busy: bool,
 }
 
+impl Slot {
+    /// One that was never used.
+    const IDLE: Self = Self {
+        submitted: 0,
+        intended: 0,
+        offset: 0,
+        len: 0,
+        file: 0,
+        op: Op::Read,
+        busy: false,
+    };
+}
+
 /// What the worker waits for after [`Worker::begin`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
@@ -57,33 +74,6 @@ pub(crate) enum Wait {
     Sleep { until: u64 },
     /// For nothing any more: it has ended.
     Done,
-}
-
-/// Orders from outside, seen once a turn.
-#[derive(Debug, Default)]
-pub(crate) struct StopFlag(AtomicU8);
-
-impl StopFlag {
-    pub(crate) const OTHER: u8 = 1;
-    pub(crate) const INTERRUPTED: u8 = 2;
-
-    /// Asks the worker to end; an interrupt outranks another workload's end.
-    pub(crate) fn raise(&self, why: u8) {
-        self.0.fetch_max(why, Ordering::Relaxed);
-    }
-
-    /// Whether it was asked to end.
-    pub(crate) fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
-    }
-
-    fn reason(&self) -> Option<EndReason> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
-            Self::INTERRUPTED => Some(EndReason::Interrupted),
-            _ => Some(EndReason::Other),
-        }
-    }
 }
 
 /// What a worker is made of, all ready before the start.
@@ -99,6 +89,8 @@ pub(crate) struct Parts<B, C> {
     pub(crate) stop: Arc<StopFlag>,
     pub(crate) workload: Arc<Workload>,
     pub(crate) at_pass: AtPass,
+    /// Its place among coupled workloads, where it has one.
+    pub(crate) coupled: Option<Place>,
 }
 
 /// A worker at work.
@@ -149,6 +141,9 @@ pub(crate) struct Worker<B, C> {
     asked_again: Vec<(u16, u64)>,
     errors: record::ErrorLaw,
     at_pass: AtPass,
+    coupled: Option<Place>,
+    /// The measured window is over, and I/O goes on uncounted.
+    cooling: bool,
     link: Link,
     end: WorkerEnd,
     drained_at: u64,
@@ -171,24 +166,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             stop,
             workload,
             at_pass,
+            coupled,
         } = parts;
         let depth = u16::try_from(workload.depth).unwrap_or(u16::MAX);
-        let idle = Slot {
-            submitted: 0,
-            intended: 0,
-            offset: 0,
-            len: 0,
-            file: 0,
-            op: Op::Read,
-            busy: false,
-        };
         let engine = &workload.engine;
         let cell = link
             .take_empty()
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
+            coupled,
+            cooling: false,
             at_pass,
-            slots: vec![idle; usize::from(depth)].into_boxed_slice(),
+            slots: vec![Slot::IDLE; usize::from(depth)].into_boxed_slice(),
             free: SlotStack::full(depth),
             fresh: SlotStack::empty(depth),
             odd: Vec::with_capacity(usize::from(depth)),
@@ -234,6 +223,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.now = tick;
         self.drained_at = tick;
         self.limits.start_at(tick);
+        self.coupled.iter_mut().for_each(Place::join);
         self.pacer.start_at(tick, self.limits.stage_start());
         self.cell.interval = self.limits.interval_of(tick);
         self.cell.warmup = self.limits.in_warmup(tick);
@@ -367,10 +357,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.low_depth.is_some() && !self.may_refill() {
             return None;
         }
+        let mut room = match &self.coupled {
+            None => u64::MAX,
+            Some(coupled) => coupled.room(),
+        };
         while !self.free.is_empty() {
             if self.fresh.len() >= self.batch as usize {
                 return None;
             }
+            if room == 0 {
+                return Some(self.now + self.clock.span(couple::LOOK_AGAIN_NS));
+            }
+            room -= 1;
             if self.by_slot {
                 self.generator.for_slot(self.free.at(self.free.len() - 1));
             }
@@ -502,6 +500,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Stamps what was queued: the clock read just before the kernel is asked.
     #[inline]
     fn stamp(&mut self) {
+        if let Some(coupled) = &self.coupled {
+            coupled.took(self.fresh.len() as u64);
+        }
         let now = self.clock.ticks();
         self.now = now;
         for &slot in self.fresh.as_slice() {
@@ -556,6 +557,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.draining = true;
         self.held = None;
         self.due_sync = None;
+        self.coupled = None;
+        if self.cooling {
+            // The window is over: only an error is still a reason of its own.
+            let failed = matches!(reason, EndReason::Error { .. });
+            self.end.reason = Some(if failed { reason } else { EndReason::Time });
+            return;
+        }
         let by_time = matches!(reason, EndReason::Time);
         let cut = if by_time { self.limits.end() } else { self.now };
         if self.open {
@@ -573,7 +581,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// What the worker was, for its thread to complete and send.
     pub(crate) fn into_end(mut self) -> (WorkerEnd, Link, Box<Cell>) {
-        self.end.window_end = self.end.window_end.max(self.drained_at);
+        self.end.window_end = if self.cooling {
+            self.cell.clear();
+            self.drained_at
+        } else {
+            self.end.window_end.max(self.drained_at)
+        };
         self.end.window_start = self.end.window_start.min(self.end.window_end);
         self.end.errors = self.errors.into_tally();
         self.cell.last = true;

@@ -266,7 +266,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.errors.ignore.get(op).contains(&errno) {
             return;
         }
-        self.errors.add(op, errno);
+        if !self.cooling {
+            self.errors.add(op, errno);
+        }
         if *self.errors.go_on.get(op) && matches!(errno, EIO | EILSEQ) {
             return;
         }
@@ -300,8 +302,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[cold]
     pub(super) fn turn_interval(&mut self, now: u64) {
         let leaves_warmup = self.cell.warmup && !self.limits.in_warmup(now);
+        let leaves_window = self.limits.cools(now);
         // An empty cell is handed over too: it tells the collector that the interval has passed.
-        let empty = if leaves_warmup {
+        let empty = if leaves_warmup || leaves_window {
             self.link.wait_empty()
         } else {
             self.link.take_empty()
@@ -311,6 +314,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.cell_end = self.limits.cell_end(now);
             return;
         };
+        if leaves_window {
+            self.cell.last = true;
+            self.cool();
+        }
         self.link
             .hand_over(std::mem::replace(&mut self.cell, empty));
         if leaves_warmup && C::REAL {

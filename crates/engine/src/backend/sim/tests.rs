@@ -1,10 +1,14 @@
 //! What plans ask for, as the device behind the whole engine sees it.
 
-use super::issued::{Issued, run_all, totals, workload};
+use super::issued::{Issued, run, run_all, totals, workload};
+use leadline_model::event::Event;
 use leadline_model::plan::access::{AtEnd, Begin, Draws, Order, Position};
-use leadline_model::plan::{OpMix, Workload};
+use leadline_model::plan::simulated::ServiceTime;
+use leadline_model::plan::{
+    Arrival, EndsOthers, OpMix, Pace, Rate, Stage, Target, Until, Workload,
+};
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Op, PerOp};
+use leadline_model::units::{Nanos, Op, PerOp};
 
 fn blocks(issued: &[Issued]) -> Vec<u64> {
     issued.iter().map(|i| i.request.offset / 4096).collect()
@@ -124,4 +128,261 @@ fn workers_begin_apart() {
         let first = worker as u64 * 40;
         assert!((first..).zip(&seen).all(|(at, &block)| block == at % 100));
     }
+}
+
+#[test]
+fn a_cool_down_goes_on_and_is_not_counted() {
+    let mut w = workload(100, 3);
+    w.depth = 4;
+    w.stop.warmup = Nanos::from_millis(700);
+    w.stop.cooldown = Nanos::from_millis(2500);
+    let (issued, events) = run_all(vec![w.clone()]);
+    let last = issued.last().unwrap().at;
+    assert!((6_199_000_000..6_200_000_000).contains(&last), "{last}");
+    let worker = totals(&events)[0];
+    // Four at once of 100 us each, for 3 s; those under way at the start of the window end in it.
+    assert_eq!(worker.counts.data().ios, 120_000);
+    assert_eq!(worker.window_start, Nanos::from_millis(700));
+    assert_eq!(worker.window_end, Nanos::from_millis(3700));
+    assert_eq!(worker.end, EndReason::Time);
+    let intervals = events.iter().filter_map(|e| match e {
+        Event::Interval(sample) if !sample.warmup => {
+            Some((sample.start.0 + sample.length.0, sample.counts.data().ios))
+        }
+        _ => None,
+    });
+    let seen: Vec<(u64, u64)> = intervals.collect();
+    assert_eq!(seen.last().unwrap().0, 3_700_000_000);
+    assert_eq!(seen.iter().map(|s| s.1).sum::<u64>(), 120_000);
+    // At a rate, what was due in the window and not submitted is known at its end.
+    w.pace = Pace::Open {
+        rates: PerOp::splat(Some(Rate::Iops(50_000.0))),
+        arrival: Arrival::Constant,
+        together: None,
+        course: Vec::new(),
+    };
+    let (_, events) = run_all(vec![w]);
+    let worker = totals(&events)[0];
+    let submitted = worker.warmup_ios + worker.counts.data().ios;
+    let asked = 50_000 * 37 / 10;
+    assert!((submitted + worker.unissued).abs_diff(asked) <= 4);
+    assert!(worker.unissued > 30_000, "{}", worker.unissued);
+}
+
+#[test]
+fn errors_of_a_cool_down_are_not_counted() {
+    let mut w = workload(100, 1);
+    if let Target::Simulated(device) = &mut w.target {
+        device.errors = vec![(5000, 5), (15_000, 5)];
+    }
+    w.on_error.go_on.read = true;
+    w.stop.cooldown = Nanos::SECOND;
+    let (issued, events) = run_all(vec![w]);
+    assert!(issued.len() > 19_000);
+    let worker = totals(&events)[0];
+    assert_eq!(worker.errors, [(Op::Read, 5, 1)]);
+    assert_eq!(worker.counts.op(Op::Read).unwrap().errors, 1);
+}
+
+/// Two workloads on devices of their own: (share, depth, clones, microseconds an I/O).
+fn coupled(parts: &[(f64, u32, u32, u64)]) -> Vec<Workload> {
+    let one = |(at, &(share, depth, clones, micros)): (usize, &(f64, u32, u32, u64))| {
+        let mut w = workload(1000 + at as u64, 10);
+        if let Target::Simulated(device) = &mut w.target {
+            device.service = ServiceTime::Fixed(Nanos::from_micros(micros));
+        }
+        w.name = format!("w{at}");
+        (w.depth, w.clones) = (depth, clones);
+        (w.share, w.coupled) = (Some(share), Some(3));
+        w
+    };
+    parts.iter().enumerate().map(one).collect()
+}
+
+fn ios_of(events: &[Event], workload: u32) -> u64 {
+    let own = |t: &&&leadline_model::sample::WorkerTotals| t.workload == workload;
+    let all = totals(events);
+    all.iter().filter(own).map(|t| t.counts.data().ios).sum()
+}
+
+#[test]
+fn coupled_workloads_keep_the_proportion_and_the_slowest_sets_the_speed() {
+    // The second is the slowest by its share: 1 ms an I/O, one at a time.
+    let parts = [(50.0, 8, 1, 100), (30.0, 1, 1, 1000), (20.0, 4, 2, 50)];
+    let (_, events) = run_all(coupled(&parts));
+    let ios: Vec<u64> = (0..3).map(|w| ios_of(&events, w)).collect();
+    assert!(ios[1].abs_diff(10_000) < 10, "as fast as it can: {ios:?}");
+    assert!(ios[0].abs_diff(16_667) < 20, "{ios:?}");
+    assert!(ios[2].abs_diff(6667) < 20, "{ios:?}");
+    // All along the way, not in the end only: no further ahead than its queue and what ends meanwhile.
+    let mut sums = [0.0_f64; 3];
+    for event in &events {
+        if let Event::Interval(sample) = event {
+            sums[sample.workload as usize] += sample.counts.data().ios as f64;
+            let seconds = (sample.interval as f64 + 1.0).min(10.0);
+            let due = [1666.7, 1000.0, 666.7][sample.workload as usize] * seconds;
+            let sum = sums[sample.workload as usize];
+            assert!(
+                (sum - due).abs() < 20.0,
+                "{sum} {due} {seconds} {}",
+                sample.workload
+            );
+        }
+    }
+    // Without coupling each goes as fast as its device.
+    let mut apart = coupled(&parts);
+    apart.iter_mut().for_each(|w| w.coupled = None);
+    let (_, events) = run_all(apart);
+    assert!(ios_of(&events, 2) > 100_000);
+}
+
+#[test]
+fn coupling_ends_and_begins_with_the_workers() {
+    // The slow one ends after 2 s: the other is free then.
+    let mut parts = coupled(&[(50.0, 8, 1, 100), (50.0, 1, 1, 1000)]);
+    parts[1].stop.runtime = Some(Nanos::from_secs(2));
+    let (_, events) = run_all(parts);
+    assert!(ios_of(&events, 0) > 8 * 8 * 9900, "{}", ios_of(&events, 0));
+    // It begins after 5 s: the other was free until then, and is not held back for it.
+    let mut parts = coupled(&[(50.0, 8, 1, 100), (50.0, 1, 1, 1000)]);
+    parts[1].start.delay = (Nanos::from_secs(5), Nanos::from_secs(5));
+    parts[1].stop.runtime = Some(Nanos::from_secs(5));
+    let (_, events) = run_all(parts);
+    let by_second = |second: u64| {
+        let of = |e: &Event| match e {
+            Event::Interval(s) if s.workload == 0 && s.interval == second => {
+                Some(s.counts.data().ios)
+            }
+            _ => None,
+        };
+        events.iter().find_map(of).unwrap()
+    };
+    assert!(by_second(3) > 79_000);
+    assert!(by_second(7).abs_diff(1000) < 20, "{}", by_second(7));
+}
+
+#[test]
+fn a_coupled_pace_is_held_back_too() {
+    let mut parts = coupled(&[(50.0, 8, 1, 100), (50.0, 1, 1, 1000)]);
+    parts[0].pace = Pace::Open {
+        rates: PerOp::splat(Some(Rate::Iops(3000.0))),
+        arrival: Arrival::Constant,
+        together: None,
+        course: Vec::new(),
+    };
+    let (_, events) = run_all(parts);
+    assert!(ios_of(&events, 0).abs_diff(10_000) < 20);
+    let paced = totals(&events);
+    let paced = paced.iter().find(|t| t.workload == 0).unwrap();
+    assert!(paced.unissued.abs_diff(20_000) < 20 && paced.counts.late > 9000);
+}
+
+fn stage(workloads: Vec<Workload>, until: Until) -> Stage {
+    Stage {
+        name: "s".into(),
+        workloads,
+        until,
+        ..Stage::default()
+    }
+}
+
+#[test]
+fn a_stage_ends_when_enough_was_moved_after_the_warm_up() {
+    let mut w = workload(100, 60);
+    w.mix = OpMix::ReadWrite { read_percent: 50 };
+    w.stop.warmup = Nanos::from_secs(2);
+    (w.clones, w.depth) = (2, 2);
+    // 40,000 I/Os a second, all together; half of them are reads.
+    let second = 40_000 * 4096;
+    let cases = [
+        (
+            Until {
+                moved: Some(second * 5 / 2),
+                ..Until::default()
+            },
+            3,
+        ),
+        (
+            Until {
+                read: Some(second * 3 / 4),
+                ..Until::default()
+            },
+            2,
+        ),
+        (
+            Until {
+                written: Some(second * 7 / 4),
+                ..Until::default()
+            },
+            4,
+        ),
+        (
+            Until {
+                errors: Some(1),
+                ..Until::default()
+            },
+            60,
+        ),
+    ];
+    for (until, seconds) in cases {
+        let (_, events) = run(stage(vec![w.clone()], until));
+        for worker in totals(&events) {
+            let length = worker.window_end.0 - worker.window_start.0;
+            assert!(
+                length.abs_diff(seconds * 1_000_000_000) < 1_000_000,
+                "{until:?}: {length}"
+            );
+            let reason = if seconds == 60 {
+                EndReason::Time
+            } else {
+                EndReason::Other
+            };
+            assert_eq!(worker.end, reason);
+        }
+    }
+}
+
+#[test]
+fn a_stage_ends_when_enough_has_failed() {
+    let mut w = workload(100, 60);
+    if let Target::Simulated(device) = &mut w.target {
+        device.errors = (0..100).map(|i| (i * 1000, 5)).collect();
+    }
+    w.on_error.go_on.read = true;
+    let until = Until {
+        errors: Some(25),
+        ..Until::default()
+    };
+    let (_, events) = run(stage(vec![w], until));
+    let worker = totals(&events)[0];
+    // 10,000 I/Os a second, one of 1000 fails: the 25th in the third second.
+    assert!(worker.window_end.0.abs_diff(3_000_000_000) < 1_000_000);
+    // And one that was under way.
+    assert!((30..=31).contains(&worker.errors[0].2));
+}
+
+#[test]
+fn those_that_end_others_together_wait_for_each_other() {
+    let together = |seconds| {
+        let mut w = workload(100, seconds);
+        w.stop.ends_others = EndsOthers::StageTogether;
+        w
+    };
+    let mut last = together(3);
+    last.access.at_end = AtEnd::Stop;
+    last.clones = 2;
+    let (_, events) = run_all(vec![together(1), together(4), workload(100, 60), last]);
+    let of = |workload| {
+        let all = totals(&events);
+        let one = all.into_iter().find(|t| t.workload == workload).unwrap();
+        (one.window_end.0, one.end.clone())
+    };
+    assert_eq!(of(0), (1_000_000_000, EndReason::Time));
+    assert_eq!(of(1), (4_000_000_000, EndReason::Time));
+    assert_eq!(of(2).1, EndReason::Other);
+    assert!(
+        of(2).0.abs_diff(4_000_000_000) < 1_000_000,
+        "with the last of them"
+    );
+    assert_eq!(of(3).1, EndReason::Size);
 }

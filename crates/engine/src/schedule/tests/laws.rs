@@ -1,0 +1,151 @@
+//! What only Vdbench's and DISKSPD's plans ask for.
+
+use super::*;
+use leadline_model::plan::access::{Begin, Distribution, Draws, Grid, Hits, Position};
+use leadline_model::plan::{Pace, Rate};
+
+const MIB: u64 = 1 << 20;
+
+fn writer(path: &str, size: u64) -> Workload {
+    let mut w = on(&[path]);
+    w.mix = OpMix::Only(Op::Write);
+    w.sizes = BlockSizes::fixed(65_536);
+    w.region.size = Some(Amount::Bytes(size));
+    w
+}
+
+#[test]
+fn only_what_lies_behind_the_end_of_a_file_is_used() {
+    let table = Table::with(&[
+        ("/short", file(10 * MIB + 777)),
+        ("/whole", file(64 * MIB)),
+        ("/longer", file(65 * MIB)),
+        ("/device", block(64 * MIB)),
+    ]);
+    for (path, start, len) in [
+        ("/new", 0, 64 * MIB),
+        ("/short", 10 * MIB, 54 * MIB),
+        ("/whole", 64 * MIB, 0),
+        ("/longer", 65 * MIB, 0),
+        ("/device", 64 * MIB, 0),
+    ] {
+        let mut w = writer(path, 64 * MIB);
+        w.region.beyond_end = Some(MIB);
+        let programs = run(vec![w], &table).unwrap();
+        assert_eq!(extents(&programs), [[(start, len)]], "{path}");
+        assert_eq!(programs[0].total_bytes, Some(len));
+        let grows = (len > 0).then_some(64 * MIB);
+        assert_eq!(programs[0].files[0].make_size, grows, "{path}");
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let table = Table::with(&[("/f", file(64 * MIB))]);
+    let refused = |change: &dyn Fn(&mut Workload), word: &str| {
+        let mut w = writer("/f", 64 * MIB);
+        change(&mut w);
+        let found = texts(run(vec![w], &table));
+        assert!(found.len() == 1 && found[0].contains(word), "{found:?}");
+    };
+    refused(&|w| w.access.grid = Grid::Bytes(0), "multiples of 0");
+    refused(&|w| w.access.stride = Some((2, 1)), "strides");
+    refused(
+        &|w| {
+            w.access.hits = Some(Hits {
+                area: MIB,
+                read_percent: 0,
+                write_percent: 101,
+            });
+        },
+        "hit area",
+    );
+    refused(
+        &|w| w.access.distribution.write = Distribution::LowEnd(0.0),
+        "low end",
+    );
+    refused(
+        &|w| {
+            w.access.distribution.write = Distribution::HotBand {
+                low: Amount::Percent(30),
+                high: Amount::Percent(30),
+            };
+        },
+        "hot band",
+    );
+    let back = Order::Sequential { skip: -65_536 };
+    for position in [Position::EachSlot, Position::Workload] {
+        refused(
+            &|w| (w.access.order, w.access.position) = (back, position),
+            "backwards",
+        );
+    }
+    refused(
+        &|w| {
+            w.access.draws = Draws::Diskspd;
+            w.sizes.by_op.write = Sizes::Split(vec![(4096, 50), (8192, 50)]);
+        },
+        "several block sizes",
+    );
+    refused(&|w| w.access.file_weights = vec![1, 2], "weights");
+    refused(&|w| w.access.file_weights = vec![0], "weight");
+    refused(&|w| w.stop.cooldown = Nanos::SECOND, "window");
+    refused(&|w| (w.coupled, w.share) = (Some(1), Some(0.0)), "share");
+    let pace = |together, course: Vec<(Nanos, f64)>| Pace::Open {
+        rates: PerOp::splat(None),
+        arrival: leadline_model::plan::Arrival::Even,
+        together,
+        course,
+    };
+    refused(
+        &|w| w.pace = pace(Some(Rate::Iops(0.0)), Vec::new()),
+        "above 0",
+    );
+    refused(
+        &|w| {
+            let course = vec![(Nanos::SECOND, 1.0), (Nanos::ZERO, 2.0)];
+            w.pace = pace(Some(Rate::Iops(1.0)), course);
+        },
+        "without order",
+    );
+}
+
+#[test]
+fn direct_io_is_aligned_where_grids_and_beginnings_are_not_those_of_the_sizes() {
+    let table = Table::with(&[("/f", file(64 * MIB))]);
+    let mut w = writer("/f", 64 * MIB);
+    w.open.direct = true;
+    w.access.order = Order::Random {
+        every: 1,
+        identical: false,
+    };
+    w.access.grid = Grid::Bytes(1000);
+    w.access.begin = Begin::Apart(100);
+    let found = texts(run(vec![w.clone()], &table));
+    assert!(found[0].contains("alignment 1000"), "{found:?}");
+    w.access.order = Order::Sequential { skip: 0 };
+    let found = texts(run(vec![w.clone()], &table));
+    assert!(
+        found[0].contains("distance between workers 100"),
+        "{found:?}"
+    );
+    w.access.begin = Begin::Apart(512);
+    assert!(run(vec![w], &table).is_ok());
+}
+
+#[test]
+fn workers_of_a_workload_share_what_they_share_and_others_do_not() {
+    let table = Table::with(&[("/f", file(64 * MIB))]);
+    let mut w = writer("/f", 64 * MIB);
+    (w.clones, w.coupled) = (2, Some(7));
+    let mut other = w.clone();
+    other.coupled = Some(8);
+    let apart = writer("/f", 64 * MIB);
+    let p = run(vec![w.clone(), w, other, apart], &table).unwrap();
+    assert!(std::sync::Arc::ptr_eq(&p[0].cursors, &p[1].cursors));
+    assert!(!std::sync::Arc::ptr_eq(&p[0].cursors, &p[2].cursors));
+    let coupling = |i: usize| p[i].coupling.as_ref().map(std::sync::Arc::as_ptr);
+    assert!(coupling(0) == coupling(3) && coupling(0).is_some());
+    assert!(coupling(4).is_some() && coupling(4) != coupling(0));
+    assert_eq!(coupling(6), None);
+}

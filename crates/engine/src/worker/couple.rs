@@ -1,0 +1,178 @@
+//! Workloads that keep the proportion of their shares although nothing paces them: none gets further
+//! ahead of the one that is furthest behind, by shares, than about one queue.
+//!
+//! Belongs here: who is how far, and how many I/Os a worker may take. Must never: lock, or wait itself.
+//!
+//! What is shared is one counter a workload, in a cache line of its own, added to once a batch. Counters
+//! may be read late: all that follows is that a workload is some I/Os further ahead than it should be, and
+//! waits for longer afterwards. Nothing but counts is read through them, so relaxed order is enough.
+//!
+//! A workload counts from its first worker's start to its last worker's end; one that starts later than
+//! others begins where the one furthest behind is.
+
+use crate::schedule::Program;
+use leadline_model::plan::{Stage, Workload};
+use leadline_model::units::Nanos;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// How long a worker that may not go on waits before it looks again, in nanoseconds.
+pub(super) const LOOK_AGAIN_NS: u64 = 200_000;
+
+/// The coupled workloads of a stage that name one number.
+#[derive(Debug)]
+pub struct Coupling {
+    sides: Box<[Side]>,
+}
+
+#[derive(Debug)]
+#[repr(align(64))]
+struct Side {
+    /// Its place in the stage.
+    workload: u32,
+    share: f64,
+    /// Depth of all its workers together.
+    queue: u64,
+    /// I/Os taken.
+    taken: AtomicU64,
+    /// Workers at work.
+    live: AtomicU32,
+}
+
+impl Side {
+    fn new(workload: u32, w: &Workload) -> Self {
+        Self {
+            workload,
+            share: w.share.unwrap_or(1.0).max(f64::MIN_POSITIVE),
+            queue: u64::from(w.clones) * u64::from(w.depth),
+            taken: AtomicU64::new(0),
+            live: AtomicU32::new(0),
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.live.load(Ordering::Relaxed) > 0
+    }
+
+    /// How far it is, by its share.
+    fn progress(&self) -> f64 {
+        self.taken.load(Ordering::Relaxed) as f64 / self.share
+    }
+}
+
+impl Coupling {
+    /// The couplings of a stage, by the number that its workloads name.
+    pub(crate) fn of(stage: &Stage, number: u32) -> Self {
+        let sides = (0..)
+            .zip(&stage.workloads)
+            .filter(|(_, w)| w.coupled == Some(number))
+            .map(|(index, w)| Side::new(index, w));
+        Self {
+            sides: sides.collect(),
+        }
+    }
+
+    /// Where the one of those at work that is furthest behind is, `side` left out; `None` = there is none.
+    fn furthest_behind(&self, side: usize) -> Option<f64> {
+        let others = self.sides.iter().enumerate();
+        let others = others.filter(|&(i, other)| i != side && other.is_live());
+        others.map(|(_, other)| other.progress()).reduce(f64::min)
+    }
+}
+
+/// A worker's place in a coupling. It has left when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    coupling: Arc<Coupling>,
+    side: usize,
+    joined: bool,
+}
+
+impl Place {
+    /// The place of a program's worker, where it is coupled. To be taken before anybody starts: one that
+    /// starts with its stage counts from here, so that nobody runs away before the last has awoken.
+    pub(crate) fn of(program: &Program) -> Option<Self> {
+        let coupling = program.coupling.as_ref()?;
+        let is_mine = |side: &Side| side.workload == program.workload_index;
+        let mut place = Self {
+            coupling: Arc::clone(coupling),
+            side: coupling.sides.iter().position(is_mine)?,
+            joined: false,
+        };
+        let start = &program.workload.start;
+        if start.after.is_none() && start.delay.1 == Nanos::ZERO {
+            place.join();
+        }
+        Some(place)
+    }
+
+    /// The worker starts.
+    pub(super) fn join(&mut self) {
+        let side = &self.coupling.sides[self.side];
+        if !self.joined && side.live.fetch_add(1, Ordering::Relaxed) == 0 {
+            let begin = self.coupling.furthest_behind(self.side).unwrap_or(0.0);
+            side.taken
+                .fetch_max(whole(begin * side.share), Ordering::Relaxed);
+        }
+        self.joined = true;
+    }
+
+    /// The worker takes no more I/O.
+    pub(super) fn leave(&mut self) {
+        if std::mem::take(&mut self.joined) {
+            let side = &self.coupling.sides[self.side];
+            side.live.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How many I/Os may be taken now.
+    pub(super) fn room(&self) -> u64 {
+        let side = &self.coupling.sides[self.side];
+        let Some(behind) = self.coupling.furthest_behind(self.side) else {
+            return u64::MAX;
+        };
+        let limit = whole(behind * side.share).saturating_add(side.queue);
+        limit.saturating_sub(side.taken.load(Ordering::Relaxed))
+    }
+
+    /// So many I/Os were taken.
+    pub(super) fn took(&self, ios: u64) {
+        let side = &self.coupling.sides[self.side];
+        side.taken.fetch_add(ios, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+/// A number of I/Os.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates, and progress is never negative"
+)]
+fn whole(ios: f64) -> u64 {
+    ios as u64
+}
+
+/// Gives each program of a coupled workload what it shares with others.
+pub(crate) fn couple(stage: &Stage, programs: &mut [Program]) {
+    let mut known: Vec<(u32, Arc<Coupling>)> = Vec::new();
+    for program in programs {
+        let Some(number) = program.workload.coupled else {
+            continue;
+        };
+        let coupling = match known.iter().find(|(n, _)| *n == number) {
+            Some((_, coupling)) => Arc::clone(coupling),
+            None => {
+                let new = Arc::new(Coupling::of(stage, number));
+                known.push((number, Arc::clone(&new)));
+                new
+            }
+        };
+        program.coupling = Some(coupling);
+    }
+}

@@ -1,0 +1,116 @@
+//! Laws that hold between threads and against the host's clock, with nothing behind them.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use leadline_engine::run::{Interrupt, Session};
+use leadline_model::event::Event;
+use leadline_model::plan::{
+    Amount, EngineKind, Plan, Position, Region, Source, Stage, Stop, Target, Until, Workload,
+};
+use leadline_model::sample::{EndReason, WorkerTotals};
+use leadline_model::units::Nanos;
+
+fn workload(name: &str, millis: u64) -> Workload {
+    let mut w = Workload::new(name, Target::Null { size: 1 << 40 });
+    w.engine.kind = EngineKind::Null;
+    w.depth = 16;
+    w.region = Region {
+        size: Some(Amount::Bytes(1 << 40)),
+        ..Region::default()
+    };
+    w.stop = Stop {
+        runtime: Some(Nanos::from_millis(millis)),
+        time_based: true,
+        ..Stop::default()
+    };
+    w
+}
+
+fn run(workloads: Vec<Workload>, until: Until) -> Vec<WorkerTotals> {
+    let plan = Plan {
+        hosts: Vec::new(),
+        title: "t".into(),
+        source: Source::default(),
+        given: Vec::new(),
+        interval: Nanos::from_millis(20),
+        stages: vec![Stage {
+            name: "s".into(),
+            workloads,
+            until,
+            ..Stage::default()
+        }],
+        read_only: false,
+        destroy: Vec::new(),
+        so_far_every: None,
+    };
+    let mut all = Vec::new();
+    Session::new(Interrupt::default(), 7)
+        .run(&plan, &mut |event| {
+            if let Event::WorkerEnded(totals) = event {
+                all.push(*totals);
+            }
+        })
+        .unwrap();
+    all.sort_by_key(|t| (t.workload, t.worker));
+    all
+}
+
+#[test]
+fn coupled_threads_keep_their_proportion() {
+    let mut parts = [workload("a", 400), workload("b", 400), workload("c", 400)];
+    for (w, share) in parts.iter_mut().zip([60.0, 30.0, 10.0]) {
+        (w.coupled, w.share) = (Some(0), Some(share));
+    }
+    parts[1].clones = 2;
+    let all = run(parts.into(), Until::default());
+    let of = |workload| {
+        let own = all.iter().filter(|t| t.workload == workload);
+        own.map(|t| t.counts.data().ios as f64).sum::<f64>()
+    };
+    let total = of(0) + of(1) + of(2);
+    assert!(total > 2000.0, "{total}");
+    for (workload, share) in [(0, 0.6), (1, 0.3), (2, 0.1)] {
+        // About one queue of slack; some hundred I/Os where the host took a thread away at the end.
+        let far = (of(workload) / total - share).abs();
+        assert!(far < 0.02, "{workload}: {} of {total}", of(workload));
+    }
+}
+
+#[test]
+fn a_cool_down_ends_on_its_own_and_is_not_counted() {
+    let mut w = workload("w", 100);
+    w.stop.cooldown = Nanos::from_millis(300);
+    let all = run(vec![w], Until::default());
+    assert_eq!(all[0].end, EndReason::Time);
+    let window = all[0].window_end.0 - all[0].window_start.0;
+    assert!(window.abs_diff(100_000_000) < 1000, "{window}");
+    assert!(all[0].counts.data().ios > 0);
+    assert!(all[0].cpu.user.0 + all[0].cpu.system.0 < 200_000_000);
+}
+
+#[test]
+fn a_stage_ends_when_enough_was_moved() {
+    let until = Until {
+        read: Some(64 << 20),
+        ..Until::default()
+    };
+    let all = run(vec![workload("a", 20_000), workload("b", 20_000)], until);
+    let bytes: u64 = all.iter().map(|t| t.counts.data().bytes).sum();
+    assert!(bytes >= 64 << 20);
+    assert!(all.iter().all(|t| t.end == EndReason::Other));
+}
+
+#[test]
+fn threads_share_a_position_to_its_end() {
+    let mut w = workload("w", 0);
+    w.stop = Stop::default();
+    (w.clones, w.access.position) = (4, Position::Workload);
+    w.region.size = Some(Amount::Bytes(4096 * 1_000_003));
+    w.target = Target::Null {
+        size: 4096 * 1_000_003,
+    };
+    let all = run(vec![w], Until::default());
+    let ios: u64 = all.iter().map(|t| t.counts.data().ios).sum();
+    assert_eq!(ios, 1_000_003);
+    assert!(all.iter().all(|t| t.end == EndReason::Size));
+}
