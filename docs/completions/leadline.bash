@@ -221,7 +221,7 @@ _leadline() {
             fi
             case "${prev}" in
                 --as)
-                    COMPREPLY=($(compgen -W "fio fio-json fio-json-plus diskspd diskspd-xml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "fio fio-json fio-json-plus diskspd diskspd-xml vdbench" -- "${cur}"))
                     return 0
                     ;;
                 --output)

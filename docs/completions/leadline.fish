@@ -60,9 +60,10 @@ complete -c leadline -n "__fish_leadline_using_subcommand plan" -s h -l help -d 
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l as -d 'In the shape of another tool\'s output' -r -f -a "fio\t'fio\'s normal text'
 fio-json\t'fio\'s JSON'
 fio-json-plus\t'fio\'s JSON with histogram bins'
-diskspd\t'DISKSPD\'s text'
-diskspd-xml\t'DISKSPD\'s XML'"
-complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file rather than to standard output [default for HTML: RUN.html]' -r -F
+diskspd\t'DISKSPD\'s text (-Rtext)'
+diskspd-xml\t'DISKSPD\'s XML (-Rxml)'
+vdbench\t'Vdbench\'s output directory, named by --output'"
+complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file rather than to standard output [default for HTML: RUN.html; for vdbench a directory: RUN.output]' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'One self-contained HTML page (the default)'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON, documented by docs/reference/run.schema.json'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'

@@ -198,7 +198,8 @@ pub(crate) struct Report {
     /// In the shape of another tool's output
     #[arg(long = "as", group = "form", value_enum)]
     pub(crate) shape: Option<Shape>,
-    /// Write to this file rather than to standard output [default for HTML: RUN.html]
+    /// Write to this file rather than to standard output [default for HTML: RUN.html; for vdbench a
+    /// directory: RUN.output]
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -212,10 +213,12 @@ pub(crate) enum Shape {
     FioJson,
     /// fio's JSON with histogram bins
     FioJsonPlus,
-    /// DISKSPD's text
+    /// DISKSPD's text (-Rtext)
     Diskspd,
-    /// DISKSPD's XML
+    /// DISKSPD's XML (-Rxml)
     DiskspdXml,
+    /// Vdbench's output directory, named by --output
+    Vdbench,
 }
 
 /// A number of bytes with a binary suffix.

@@ -14,6 +14,9 @@ pub(crate) fn run(args: &Args) -> Exit {
         Ok(run) => run,
         Err(error) => return unreadable(&error),
     };
+    if let Some(Shape::Vdbench) = args.shape {
+        return vdbench(args, &run);
+    }
     let plain = !(args.json || args.csv || args.text || args.shape.is_some());
     let target = match &args.output {
         None if plain => Some(args.run.with_extension("html")),
@@ -71,7 +74,8 @@ fn render_as(args: &Args, run: &Run) -> Result<String, Box<dyn std::error::Error
         Some(Shape::FioJsonPlus) => return Ok(render::fio::json(run, &options(true))),
         Some(Shape::Diskspd) => return Ok(render::diskspd::text(run)),
         Some(Shape::DiskspdXml) => return Ok(render::diskspd::xml(run)),
-        None => {}
+        // A directory: written by `vdbench`.
+        Some(Shape::Vdbench) | None => {}
     }
     Ok(if args.json {
         render::json::json(run)?
@@ -82,6 +86,33 @@ fn render_as(args: &Args, run: &Run) -> Result<String, Box<dyn std::error::Error
     } else {
         render::html::page(run)
     })
+}
+
+/// Vdbench's output is a directory of files. It is made, and what lies in it is not written over.
+fn vdbench(args: &Args, run: &Run) -> Exit {
+    let directory = args.output.clone();
+    let directory = directory.unwrap_or_else(|| args.run.with_extension("output"));
+    let options = render::vdbench::Options {
+        directory: directory.display().to_string(),
+        zone: crate::time::zone(),
+    };
+    if let Err(error) = fill(&directory, &render::vdbench::files(run, options)) {
+        out::say(&format!("error: {}: {error}", directory.display()));
+        out::say("hint: name a directory that is not there, or an empty one, with --output");
+        return Exit::Environment;
+    }
+    out::say(&format!("written: {}", directory.display()));
+    Exit::Fine
+}
+
+fn fill(directory: &Path, files: &[(String, String)]) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory)?;
+    for (name, text) in files {
+        let path = directory.join(name);
+        let mut file = std::fs::File::create_new(&path)?;
+        std::io::Write::write_all(&mut file, text.as_bytes())?;
+    }
+    Ok(())
 }
 
 fn write(target: Option<PathBuf>, text: &str) -> Exit {

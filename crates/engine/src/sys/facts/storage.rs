@@ -44,7 +44,11 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
         if near != std::path::absolute(target).unwrap_or_default() && target.exists() {
             facts.add("target", &subject, "leads to", near.display().to_string());
         }
-        let block = fs::metadata(&near).is_ok_and(|m| m.file_type().is_block_device());
+        let about = fs::metadata(&near).ok();
+        if let Some(file) = about.as_ref().filter(|m| m.is_file()) {
+            facts.add("target", &subject, "size", format!("{} bytes", file.len()));
+        }
+        let block = about.is_some_and(|m| m.file_type().is_block_device());
         if block {
             facts.add("target", &subject, "kind", "block device");
         } else if let Some(mount) = mount::holding(mounts, &near) {
