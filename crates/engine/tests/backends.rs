@@ -873,3 +873,61 @@ fn null_completes_in_order_and_keeps_what_was_not_submitted() {
     );
     assert_eq!(null.last_submitted(), 1);
 }
+
+/// Dirty pages of a file in the page cache; `None` = this kernel does not tell.
+fn dirty_pages(file: &File) -> Option<u64> {
+    const CACHESTAT: libc::c_long = 451;
+    // (offset, length), 0 = to the end; (in cache, dirty, in writeback, evicted, recently evicted).
+    let (range, mut counts) = ([0_u64; 2], [0_u64; 5]);
+    // SAFETY: both are of the size that the kernel reads and writes.
+    let answer = unsafe {
+        libc::syscall(
+            CACHESTAT,
+            file.as_raw_fd(),
+            range.as_ptr(),
+            counts.as_mut_ptr(),
+            0,
+        )
+    };
+    (answer == 0).then_some(counts[1] + counts[2])
+}
+
+#[test]
+fn mmap_brings_each_write_down_as_asked() {
+    use leadline_model::plan::MapFlush;
+    for flush in [
+        MapFlush::Nothing,
+        MapFlush::Sync,
+        MapFlush::Lines,
+        MapFlush::LinesNoDrain,
+    ] {
+        let mut want = Want::default();
+        want.engine.map_flush = flush;
+        let mut rig = Rig::<Mmap>::new(&want);
+        rig.file.sync_all().unwrap();
+        rig.region.slot(1).fill(9);
+        // Across a line and a page.
+        assert_eq!(rig.one(Op::Write, 1, 5 * SLOT as u64 + 100, 4096), 4096);
+        let dirty = dirty_pages(&rig.file);
+        assert_eq!(rig.one(Op::Read, 2, 5 * SLOT as u64 + 100, 4096), 4096);
+        assert!(rig.region.slot(2).iter().all(|&byte| byte == 9));
+        let lines = matches!(flush, MapFlush::Lines | MapFlush::LinesNoDrain);
+        let said = rig.notes.iter().any(|note| note.contains("cache lines"));
+        assert_eq!(said, lines, "{:?}", rig.notes);
+        match (flush, dirty) {
+            (_, None) => skipped(
+                "mmap_brings_each_write_down_as_asked",
+                "the kernel does not count a file's dirty pages (cachestat)",
+            ),
+            (MapFlush::Nothing, Some(0)) => {
+                skipped(
+                    "mmap_brings_each_write_down_as_asked",
+                    "the file system of the temporary directory keeps no dirty pages",
+                );
+                return;
+            }
+            (MapFlush::Sync, Some(pages)) => assert_eq!(pages, 0),
+            (_, Some(_)) => {}
+        }
+    }
+}

@@ -76,7 +76,6 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
             "give size=, or use psync or io_uring",
         );
     }
-    not_yet(w, problems);
     around(w, problems);
     offsets::check(w, problems);
     amounts(w, problems);
@@ -94,23 +93,22 @@ fn around(w: &Workload, problems: &mut Problems) {
             "give a run time, or drop the cool-down",
         );
     }
+    if w.engine.map_flush != MapFlush::Nothing && w.engine.kind != EngineKind::Mmap {
+        problems.add(
+            name,
+            format!(
+                "it flushes mapped writes, and its engine is {}",
+                w.engine.kind.name()
+            ),
+            "use the mmap engine, or drop the flushes",
+        );
+    }
     if w.coupled.is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
         problems.add(
             name,
             "it is coupled with others, and its share is not above 0",
             "give a share above 0",
         );
-    }
-}
-
-/// What a plan can say and this engine cannot do.
-fn not_yet(w: &Workload, problems: &mut Problems) {
-    let missing = [(
-        w.engine.map_flush != MapFlush::Nothing,
-        "flushes of mapped writes",
-    )];
-    for (_, what) in missing.iter().filter(|(asked, _)| *asked) {
-        problems.add(&w.name, format!("it asks for {what}"), "leave it out");
     }
 }
 

@@ -95,12 +95,19 @@ pub(super) unsafe fn copy(
     len: usize,
     watched: (*mut u8, usize),
 ) -> bool {
+    // SAFETY: the caller's promise; a missing page is replaced by the handler.
+    watch(watched, || unsafe {
+        ptr::copy_nonoverlapping(from, to, len);
+    })
+}
+
+/// Does what touches the mapping `watched`. False when a page of it was missing.
+pub(super) fn watch(watched: (*mut u8, usize), touch: impl FnOnce()) -> bool {
     WATCH.with(|watch| {
         let start = watched.0.addr();
         watch.set(start, start + watched.1);
         compiler_fence(Ordering::SeqCst);
-        // SAFETY: the caller's promise; a missing page is replaced by the handler.
-        unsafe { ptr::copy_nonoverlapping(from, to, len) };
+        touch();
         compiler_fence(Ordering::SeqCst);
         let faults = watch.faults.load(Ordering::Relaxed);
         watch.set(0, 0);

@@ -8,12 +8,15 @@
 #![expect(unsafe_code, reason = "mappings and slots are raw memory")]
 
 mod guard;
+mod lines;
 mod window;
 
 use super::psync::refuse_flags;
 use super::setup::{Buffers, Done};
 use super::{Backend, Request, Setup, SetupError, trim};
+use leadline_model::plan::MapFlush;
 use leadline_model::units::{Nanos, Op};
+use lines::Lines;
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::RawFd;
@@ -31,7 +34,46 @@ pub struct Mmap {
     buffers: Buffers,
     queued: Vec<Request>,
     done: Done,
+    down: Down,
     last: u32,
+}
+
+/// What brings a write down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Down {
+    /// The kernel, in its own time.
+    Nothing,
+    Sync,
+    /// With the last waited for, or not.
+    Lines(Lines, bool),
+}
+
+impl Down {
+    /// By what the plan asks and the processor can, and what is to be said of it.
+    fn new(asked: MapFlush, can: Option<Lines>) -> (Self, Option<&'static str>) {
+        let drain = match asked {
+            MapFlush::Nothing => return (Self::Nothing, None),
+            MapFlush::Sync => return (Self::Sync, None),
+            MapFlush::Lines => true,
+            MapFlush::LinesNoDrain => false,
+        };
+        match can {
+            Some(lines) => (
+                Self::Lines(lines, drain),
+                Some(
+                    "mmap: cache lines are written back after each write, which brings it down to \
+                     persistent memory, and to no other device",
+                ),
+            ),
+            None => (
+                Self::Sync,
+                Some(
+                    "mmap: this processor writes no cache lines back when asked; msync follows each \
+                     write instead",
+                ),
+            ),
+        }
+    }
 }
 
 impl Mmap {
@@ -65,7 +107,10 @@ impl Mmap {
             }
             windows.push(window);
         }
+        let (down, note) = Down::new(setup.engine.map_flush, Lines::of_this_processor());
+        notes.extend(note.map(str::to_owned));
         let this = Self {
+            down,
             fds: setup.fds.into(),
             regular: setup.regular.into(),
             windows: windows.into(),
@@ -90,7 +135,7 @@ fn refusal(error: Errno) -> SetupError {
 
 /// One read or write. Bytes copied or the negative error number.
 #[inline]
-fn copy(window: &mut Window, buffers: &Buffers, request: &Request) -> i32 {
+fn copy(window: &mut Window, buffers: &Buffers, request: &Request, down: Down) -> i32 {
     let write = request.op == Op::Write;
     if write && !window.writable() {
         return -libc::EBADF;
@@ -117,14 +162,30 @@ fn copy(window: &mut Window, buffers: &Buffers, request: &Request) -> i32 {
         window.renew();
         return -libc::EIO;
     }
-    if write && window.through() {
-        let flushed = window.flush(mapped, len);
+    if write && (window.through() || down != Down::Nothing) {
+        let flushed = bring_down(window, mapped, len, down);
         if flushed < 0 {
             return flushed;
         }
     }
     // At most `LONGEST`.
     i32::try_from(len).unwrap_or(i32::MAX)
+}
+
+/// What follows a write. 0 or the negative error number.
+fn bring_down(window: &mut Window, mapped: *mut u8, len: usize, down: Down) -> i32 {
+    if let (Down::Lines(lines, drain), false) = (down, window.through()) {
+        // SAFETY: `len` bytes at `mapped` lie in the window; a page that is gone is replaced.
+        let whole = guard::watch(window.mapping(), || unsafe {
+            lines.flush(mapped, len, drain);
+        });
+        if !whole {
+            window.renew();
+            return -libc::EIO;
+        }
+        return 0;
+    }
+    window.flush(mapped, len)
 }
 
 impl Backend for Mmap {
@@ -139,7 +200,9 @@ impl Backend for Mmap {
         for request in &self.queued {
             let file = request.file as usize;
             let result = match request.op {
-                Op::Read | Op::Write => copy(&mut self.windows[file], &self.buffers, request),
+                Op::Read | Op::Write => {
+                    copy(&mut self.windows[file], &self.buffers, request, self.down)
+                }
                 Op::Trim => {
                     let len = u64::from(request.len);
                     trim::discard(self.fds[file], self.regular[file], request.offset, len)
