@@ -31,6 +31,8 @@ usage: cargo xtask VERB
   bench [--only NAME,...] [--pairs N] [--seconds N] [--dir DIR] [--out FILE]
         [--leadline PROGRAM] [--list]
         leadline beside Debian's fio, in alternating rounds; writes docs/benchmarks.md
+  bench --fleet [--hosts N] [--seconds N] [--leadline PROGRAM]
+        what 10 to 1000 simulated hosts cost one controller; renews its section there
   dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";
 

@@ -4,9 +4,10 @@
 use crate::out;
 use leadline_model::event::{Event, Tick};
 use leadline_model::finding::Severity;
-use leadline_model::units::{Bytes, Nanos};
+use leadline_model::units::{Bytes, Nanos, Op};
 use leadline_results::render::text::{self, Style};
 use leadline_results::run::Run;
+use std::collections::BTreeMap;
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub(crate) struct Live {
     every: Nanos,
     /// When it was last shown, from the start of the stage.
     shown: Option<Nanos>,
+    /// By host: its latest interval, and the I/Os in it.
+    hosts: BTreeMap<u32, (u64, u64)>,
 }
 
 impl Live {
@@ -60,6 +63,7 @@ impl Live {
             }),
             every: Nanos::ZERO,
             shown: None,
+            hosts: BTreeMap::new(),
         }
     }
 
@@ -86,11 +90,20 @@ impl Live {
             Event::StageStarted { stage, .. } => {
                 self.stage = self.stage_name(run, *stage);
                 self.shown = None;
+                self.hosts.clear();
+            }
+            Event::Interval(sample) => {
+                let latest = self.hosts.entry(sample.host).or_default();
+                if latest.0 != sample.interval {
+                    *latest = (sample.interval, 0);
+                }
+                let kinds = Op::DATA.iter().filter_map(|&op| sample.counts.op(op));
+                latest.1 += kinds.map(|counts| counts.ios).sum::<u64>();
             }
             Event::Preparing {
                 what, done, total, ..
             } => self.preparing(what, *done, *total),
-            Event::Tick(tick) if self.is_due(tick.at) => self.tick(tick),
+            Event::Tick(tick) if self.is_due(tick.at) => self.tick(tick, run),
             // That a program is copied takes time that the user spends waiting.
             Event::Finding(finding) if finding.code == "program-copied" => self.word(&finding.text),
             // Why a run failed is said by whoever ends it.
@@ -149,15 +162,38 @@ impl Live {
     }
 
     /// The line of progress; where nobody sees it, it is not made.
-    fn tick(&mut self, tick: &Tick) {
+    fn tick(&mut self, tick: &Tick, run: &Run) {
         if self.show == Show::Nothing {
             return;
         }
+        let hosts = self.hosts_in_words(tick, run);
         let style = Style {
-            width: self.width.saturating_sub(1),
+            width: self.width.saturating_sub(1 + hosts.len()),
             ..self.style
         };
-        self.line(&text::live(&self.stage, tick, self.left(tick), &style));
+        let line = text::live(&self.stage, tick, self.left(tick), &style);
+        self.line(&format!("{line}{hosts}"));
+    }
+
+    /// Of several hosts: the one that does least, or that has not been heard of for a while.
+    fn hosts_in_words(&self, tick: &Tick, run: &Run) -> String {
+        let hosts = run.plan.as_ref().map_or(&[][..], |p| &p.hosts);
+        if hosts.len() < 2 {
+            return String::new();
+        }
+        let name = |host: u32| hosts.get(host as usize).map_or("?", |h| h.label.as_str());
+        let newest = self.hosts.values().map(|v| v.0).max().unwrap_or(0);
+        let late = self.hosts.iter().find(|(_, v)| v.0 + 2 < newest);
+        let least = self.hosts.iter().min_by_key(|(_, v)| v.1);
+        let count = self.hosts.len();
+        match (late, least) {
+            (Some((&host, _)), _) => format!("  {count} hosts, nothing new of {}", name(host)),
+            (None, Some((&host, &(_, ios)))) => {
+                let rate = ios as f64 / tick.span.as_secs_f64().max(1e-9);
+                format!("  {count} hosts, least {} {rate:.0} IOPS", name(host))
+            }
+            (None, None) => String::new(),
+        }
     }
 
     fn left(&self, tick: &Tick) -> Option<Nanos> {

@@ -18,6 +18,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -76,6 +77,8 @@ fn thread(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
 struct Process {
     child: Mutex<Option<Child>>,
     complaint: Mutex<Vec<u8>>,
+    /// Nothing more will be complained of.
+    silent: AtomicBool,
 }
 
 impl Process {
@@ -108,8 +111,15 @@ impl Process {
         String::new()
     }
 
-    /// The last lines it complained in.
+    /// The last lines it complained in, when it has ended.
     fn complaint(&self) -> String {
+        // A process that others still share its streams with may never come to that.
+        for _ in 0..20 {
+            if self.silent.load(Ordering::SeqCst) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
         let bytes = self
             .complaint
             .lock()
@@ -196,8 +206,11 @@ impl Start {
             return Err("it was started without its streams".to_owned());
         };
         let process = Arc::clone(&self.process);
-        thread(move || keep_the_last(&mut complaints, &process.complaint))
-            .map_err(|e| e.to_string())?;
+        let keep = move || {
+            keep_the_last(&mut complaints, &process.complaint);
+            process.silent.store(true, Ordering::SeqCst);
+        };
+        thread(keep).map_err(|e| e.to_string())?;
         Ok((input, output))
     }
 
@@ -206,8 +219,8 @@ impl Start {
         let (build, label) = (&self.build, &self.spec.label);
         let need = build.loader.as_ref().map_or_else(String::new, |loader| {
             format!(
-                "; it is linked dynamically and starts only where {loader} is (for a static build: \
-                 cargo build --release --target x86_64-unknown-linux-musl)"
+                "; it is linked dynamically and starts only where {loader} is (cargo xtask dist makes \
+                 a static one)"
             )
         });
         let mebibytes = build.size.div_ceil(1 << 20);

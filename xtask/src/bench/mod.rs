@@ -5,6 +5,7 @@
 
 mod cases;
 mod figures;
+mod fleet;
 mod machine;
 mod report;
 pub(crate) mod spin;
@@ -38,8 +39,11 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let mut args = Args::new(words);
     let only = args.list("--only")?;
     let list = args.flag("--list");
+    let many = args.flag("--fleet");
+    let hosts = args.number("--hosts")?;
     let pairs = args.number("--pairs")?.unwrap_or(5);
-    let seconds = args.number("--seconds")?.unwrap_or(5);
+    let asked = args.number("--seconds")?;
+    let seconds = asked.unwrap_or(if many { 60 } else { 5 });
     let dir = args
         .value("--dir")?
         .map_or_else(|| shell::target_dir().join("bench"), PathBuf::from);
@@ -55,6 +59,10 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     if pairs == 0 || seconds == 0 {
         bail!("--pairs and --seconds start at 1");
     }
+    if many {
+        let counts: Vec<u32> = hosts.into_iter().collect();
+        return fleet::run(&build(leadline)?, seconds, &counts);
+    }
     let chosen = choose(&only)?;
     let leadline = build(leadline)?;
     let bench = Bench::prepare(leadline, dir, pairs, seconds)?;
@@ -68,7 +76,8 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
             .then(|| shell::root().join("docs/benchmarks.md"))
     });
     if let Some(out) = out {
-        let page = report::page(&all, &machine, pairs, seconds);
+        let before = std::fs::read_to_string(&out).unwrap_or_default();
+        let page = report::page(&all, &machine, pairs, seconds) + &fleet::kept_section(&before);
         std::fs::write(&out, page).with_context(|| format!("cannot write {}", out.display()))?;
         println!("wrote {}", out.display());
     }

@@ -53,6 +53,41 @@ pub(super) const PACKAGES: &[Package] = &[
         probe: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
         needed_for: "text in the browser's screenshots",
     },
+    Package {
+        name: "iproute2",
+        probe: "ip",
+        needed_for: "hosts in network namespaces",
+    },
+    Package {
+        name: "openssh-server",
+        probe: "sshd",
+        needed_for: "hosts that are reached by ssh",
+    },
+    Package {
+        name: "openssh-client",
+        probe: "ssh",
+        needed_for: "reaching them",
+    },
+    Package {
+        name: "slurmctld",
+        probe: "slurmctld",
+        needed_for: "the controller of a Slurm of three nodes",
+    },
+    Package {
+        name: "slurmd",
+        probe: "slurmd",
+        needed_for: "its nodes",
+    },
+    Package {
+        name: "slurm-client",
+        probe: "srun",
+        needed_for: "starting agents by Slurm",
+    },
+    Package {
+        name: "munge",
+        probe: "munged",
+        needed_for: "Slurm's authentication",
+    },
 ];
 
 /// What became of the packages.
@@ -103,6 +138,8 @@ pub(super) fn install(allowed: bool) -> Result<Installed> {
 
 fn apt(words: &[&str]) -> Command {
     let mut command = Command::new("apt-get");
+    // Daemons that come with a package are not started by its installation.
+    command.env("RUNLEVEL", "1");
     command.args(words).env("DEBIAN_FRONTEND", "noninteractive");
     command
 }

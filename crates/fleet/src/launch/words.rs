@@ -38,7 +38,8 @@ pub fn words(spec: &HostSpec, build: &Build, host: u32) -> Vec<String> {
             words
         }
         Launcher::Slurm => {
-            let mut words = own(&["srun", "--quiet", "--nodes=1", "--ntasks=1"]);
+            // Unbuffered: else what has no line end waits for one on the node.
+            let mut words = own(&["srun", "--quiet", "--unbuffered", "--nodes=1", "--ntasks=1"]);
             words.push(format!("--nodelist={address}"));
             if std::env::var_os("SLURM_JOB_ID").is_some() {
                 // Several steps of one allocation at the same time.

@@ -1,0 +1,19 @@
+//! A run over many hosts, with real parts: processes, sshd in network namespaces, Slurm. What a machine
+//! lacks is skipped by name.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
+)]
+
+#[expect(dead_code, reason = "each test binary uses its part of what is shared")]
+#[expect(unused_imports, reason = "as above")]
+mod support;
+
+mod fleet {
+    mod hostile;
+    mod net;
+    mod processes;
+    mod slurm;
+    mod ssh;
+}

@@ -1,0 +1,39 @@
+//! What answers in place of an agent costs a message and nothing else.
+
+use super::processes::{ios, job, words};
+use crate::support::{Place, alone, finish};
+use std::time::Duration;
+
+#[test]
+fn whatever_answers_in_place_of_an_agent_is_a_lost_host() {
+    let _alone = alone();
+    for (answer, said) in [
+        ("echo hello; exit 7", "ended without a greeting"),
+        (
+            "echo leadline-fleet 99 abc; sleep 30",
+            "version 99 of the protocol",
+        ),
+        (
+            "echo leadline-fleet 1 abc; sleep 30",
+            "another build of leadline",
+        ),
+        ("cat /dev/zero", "no greeting within"),
+        ("echo oops >&2; exit 3", "it said: oops"),
+        ("echo leadline-fleet want; sleep 30", "no answer within"),
+        (
+            "echo leadline-fleet want; echo leadline-fleet want; cat >/dev/null",
+            "asks for the program twice",
+        ),
+        ("sleep 30", "no answer within"),
+    ] {
+        let place = Place::new();
+        let text = format!("good launcher=local\nbad launcher=\"sh -c '{answer}' {{host}}\"\n");
+        std::fs::write(place.join("hosts"), text).unwrap();
+        let job = job("--hosts=hosts", place.path(), "1");
+        let done = finish(&mut place.fio(&words(&job)));
+        assert!(done.stderr.contains(said), "{answer}: {done:?}");
+        assert!(done.stderr.contains("bad was lost"), "{done:?}");
+        assert!(done.wall < Duration::from_secs(16), "{done:?}");
+        assert!(ios(&place.kept(), 2)[0] > 500, "the other ran");
+    }
+}

@@ -1,0 +1,187 @@
+//! Hosts that are processes here.
+
+use crate::support::{Done, Place, Running, alone, finish, now, sleep_ms};
+use leadline_results::run::Run;
+use rustix::process::{Pid, Signal, kill_process};
+use std::path::Path;
+use std::time::Duration;
+
+/// A job on two or three hosts that goes on for so many seconds.
+pub(crate) fn job(hosts: &str, directory: &Path, seconds: &str) -> Vec<String> {
+    let words = [
+        hosts,
+        "--name=a",
+        &format!("--directory={}", directory.display()),
+        "--size=4m",
+        "--rw=randread",
+        "--bs=4k",
+        "--ioengine=psync",
+        "--rate_iops=2000",
+        "--time_based",
+        &format!("--runtime={seconds}"),
+        "--bwavgtime=200",
+    ];
+    words.iter().map(|w| (*w).to_owned()).collect()
+}
+
+pub(crate) fn words(job: &[String]) -> Vec<&str> {
+    job.iter().map(String::as_str).collect()
+}
+
+/// I/Os of each host, by its totals.
+pub(crate) fn ios(run: &Run, hosts: u32) -> Vec<u64> {
+    let workers = || run.stages.iter().flat_map(|s| &s.workers);
+    let of = |host| workers().filter(move |w| w.host == host);
+    (0..hosts)
+        .map(|host| of(host).map(|w| w.counts.data().ios).sum())
+        .collect()
+}
+
+/// I/Os of each host, by its intervals.
+pub(crate) fn sampled(run: &Run, hosts: u32) -> Vec<u64> {
+    let points = || run.stages.iter().flat_map(|s| &s.points);
+    let of = |host| points().filter(move |p| p.host == host && !p.warmup);
+    (0..hosts)
+        .map(|host| of(host).map(|p| p.data().ios).sum())
+        .collect()
+}
+
+/// Ids of the agents of the run that works in `place`.
+fn agents_of(place: &Place) -> Vec<u32> {
+    let number = |e: std::fs::DirEntry| e.file_name().to_str()?.parse::<u32>().ok();
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let all: Vec<u32> = entries.filter_map(number).collect();
+    let words = |pid: u32| std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let directory = format!("--directory={}", place.path().display());
+    let controller = all.iter().find(|&&pid| {
+        let line = words(pid);
+        line.windows(directory.len())
+            .any(|w| w == directory.as_bytes())
+    });
+    let parent_of = |pid: u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let rest = stat.rsplit_once(')')?.1.to_owned();
+        rest.split_whitespace().nth(1)?.parse::<u32>().ok()
+    };
+    let ours = |pid: &u32| controller.is_some() && parent_of(*pid) == controller.copied();
+    all.iter().copied().filter(ours).collect()
+}
+
+fn is_there(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+#[test]
+fn three_hosts_are_told_of_in_one_run() {
+    let _alone = alone();
+    let place = Place::new();
+    let job = job("--hosts=local:a,local:b,local:c", place.path(), "1");
+    let done = finish(&mut place.fio(&words(&job)));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run = place.kept();
+    let each = ios(&run, 3);
+    assert!(each.iter().all(|&n| (1000..=2100).contains(&n)), "{each:?}");
+    assert_eq!(each, sampled(&run, 3), "totals are those of the intervals");
+    assert_eq!(done.json()["jobs"].as_array().unwrap().len(), 3, "{done:?}");
+    for file in ["a.a.0.0", "b.a.0.0", "c.a.0.0"] {
+        assert!(place.join(file).exists(), "each host has its own files");
+    }
+    let facts = |host| run.facts.iter().filter(|f| f.host == host).count();
+    assert!((0..3).all(|host| facts(host) > 10));
+}
+
+#[test]
+fn a_host_that_is_killed_is_named_and_the_rest_finishes() {
+    let _alone = alone();
+    let place = Place::new();
+    for (strict, code) in [(None, 1), (Some("--strict-hosts"), 3)] {
+        let mut job = job("--hosts=local:a,local:b", place.path(), "3");
+        job.extend(strict.map(str::to_owned));
+        let running = Running::start(&mut place.fio(&words(&job)));
+        running.wait_for(&place.run_file());
+        sleep_ms(2000);
+        let victims = agents_of(&place);
+        assert_eq!(victims.len(), 2);
+        let victim = Pid::from_raw(i32::try_from(victims[0]).unwrap()).unwrap();
+        kill_process(victim, Signal::KILL).unwrap();
+        let done = running.finish();
+        assert_eq!(done.code, Some(code), "{done:?}");
+        assert!(done.stderr.contains("was lost after"), "{done:?}");
+        assert!(
+            done.stderr.contains("totals cover 1 of 2 hosts"),
+            "{done:?}"
+        );
+        let run = place.kept();
+        assert!(place.findings().contains(&"host-lost".to_owned()));
+        let each = ios(&run, 2);
+        assert_eq!(each, sampled(&run, 2), "what it said stands");
+        assert!(
+            each.iter().any(|&n| n > 5000),
+            "the other finished: {each:?}"
+        );
+        assert!(each.iter().any(|&n| (200..5000).contains(&n)), "{each:?}");
+    }
+}
+
+#[test]
+fn a_controller_that_is_killed_leaves_no_agent_and_no_file() {
+    let _alone = alone();
+    let place = Place::new();
+    let job = job("--hosts=local:a,local:b", place.path(), "60");
+    let running = Running::start(&mut place.fio(&words(&job)));
+    running.wait_for(&place.run_file());
+    sleep_ms(2000);
+    let agents = agents_of(&place);
+    assert_eq!(agents.len(), 2);
+    assert!(place.join("a.a.0.0").exists());
+    running.signal(Signal::KILL);
+    let gone = now();
+    while agents.iter().any(|&pid| is_there(pid)) {
+        assert!(
+            gone.elapsed() < Duration::from_secs(10),
+            "agents outlive their controller"
+        );
+        sleep_ms(20);
+    }
+    let done: Done = running.finish();
+    assert_eq!(done.signal, Some(9));
+    for file in ["a.a.0.0", "b.a.0.0"] {
+        assert!(!place.join(file).exists(), "{file} is left");
+    }
+}
+
+#[test]
+fn an_interrupt_ends_all_hosts_and_is_reported() {
+    let _alone = alone();
+    let place = Place::new();
+    let job = job("--hosts=local:a,local:b", place.path(), "60");
+    let running = Running::start(&mut place.fio(&words(&job)));
+    running.wait_for(&place.run_file());
+    sleep_ms(2500);
+    running.signal(Signal::INT);
+    let done = running.finish();
+    assert_eq!(done.code, Some(128), "{done:?}");
+    let each = ios(&place.kept(), 2);
+    assert!(each.iter().all(|&n| n > 500), "{each:?}");
+    assert!(place.findings().contains(&"cut-short".to_owned()));
+}
+
+#[test]
+fn a_fault_of_all_hosts_is_told_with_its_cure_and_nothing_runs() {
+    let _alone = alone();
+    let place = Place::new();
+    let missing = place.join("not/there");
+    let job = job("--hosts=local:a,local:b", &missing, "1");
+    let done = finish(&mut place.fio(&words(&job)));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("error: a: "), "{done:?}");
+    assert!(done.stderr.contains("error: b: "), "{done:?}");
+    let wrong = finish(&mut place.fio(&["--hosts=x:y,x:y", "--launcher=rsh", "--name=a"]));
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.stderr.contains("is no launcher"), "{wrong:?}");
+    assert!(
+        wrong.stderr.contains("two hosts are called"),
+        "all at once: {wrong:?}"
+    );
+}

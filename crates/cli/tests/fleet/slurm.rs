@@ -1,0 +1,118 @@
+//! A Slurm of three nodes.
+
+use super::net::{Net, has, tool};
+use super::processes::{ios, job, sampled, words};
+use crate::support::Running;
+use crate::support::{Place, alone, now, or_skip, sleep_ms};
+use std::process::Command;
+use std::time::Duration;
+
+/// A controller of Slurm and three nodes.
+struct Slurm {
+    /// Dropped last: its processes are in it.
+    _net: Net,
+    config: String,
+}
+
+impl Slurm {
+    fn start(place: &Place) -> Result<Self, String> {
+        let programs = [
+            "munged",
+            "slurmctld",
+            "slurmd",
+            "srun",
+            "nsenter",
+            "hostname",
+        ]
+        .map(has);
+        let [munged, slurmctld, slurmd, ..] = programs;
+        let (munged, slurmctld, slurmd) = (munged?, slurmctld?, slurmd?);
+        has("srun")?;
+        let mut net = Net::new(3, 73)?;
+        let path = |name: &str| place.join(name).display().to_string();
+        std::fs::write(path("munge.key"), [7; 1024]).map_err(|e| e.to_string())?;
+        tool(&format!("chmod 600 {}", path("munge.key")))?;
+        let socket = path("munge.socket");
+        net.keep(Command::new(munged).args([
+            "--foreground",
+            "--force",
+            &format!("--key-file={}", path("munge.key")),
+            &format!("--socket={socket}"),
+            &format!("--pid-file={}", path("munge.pid")),
+            &format!("--log-file={}", path("munge.log")),
+            &format!("--seed-file={}", path("munge.seed")),
+        ]))?;
+        let config = path("slurm.conf");
+        let node = |n| format!("NodeName=host{n} NodeAddr={} CPUs=4\n", net.address(n));
+        let nodes: String = (1..=3).map(node).collect();
+        let own = tool("hostname")?;
+        let text = format!(
+            "ClusterName=test\nSlurmctldHost={own}({})\nSlurmUser=root\nAuthType=auth/munge\n\
+             AuthInfo=socket={socket}\nCryptoType=crypto/munge\nProctrackType=proctrack/linuxproc\n\
+             TaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\nSelectType=select/cons_tres\n\
+             SelectTypeParameters=CR_CPU\nSlurmdParameters=config_overrides\nReturnToService=2\n\
+             SwitchType=switch/none\nMpiDefault=none\n\
+             StateSaveLocation={}\nSlurmdSpoolDir={}-%n\nSlurmctldPidFile={}\nSlurmdPidFile={}-%n\n\
+             SlurmctldLogFile={}\nSlurmdLogFile={}-%n\nSlurmctldPort=16817\nSlurmdPort=16818\n\
+             {nodes}PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n",
+            net.own_address(),
+            path("state"),
+            path("spool"),
+            path("ctld.pid"),
+            path("d.pid"),
+            path("ctld.log"),
+            path("d.log"),
+        );
+        std::fs::write(&config, text).map_err(|e| e.to_string())?;
+        sleep_ms(500);
+        net.keep(Command::new("setsid").args([&slurmctld, "-D", "-c", "-f", &config]))?;
+        for host in 1..=3 {
+            let script = format!("hostname host{host}; exec {slurmd} -D -N host{host} -f {config}");
+            let space = format!("--net=/run/netns/{}", net.namespace(host));
+            net.keep(
+                Command::new("setsid")
+                    .args(["nsenter", &space, "unshare", "--uts", "sh", "-c", &script]),
+            )?;
+        }
+        let slurm = Self { _net: net, config };
+        slurm.wait()?;
+        Ok(slurm)
+    }
+
+    fn wait(&self) -> Result<(), String> {
+        let limit = now() + Duration::from_secs(20);
+        loop {
+            let mut srun = Command::new("srun");
+            srun.env("SLURM_CONF", &self.config);
+            let output = srun
+                .args(["-N3", "-n3", "--immediate=2", "hostname"])
+                .output();
+            let output = output.map_err(|e| e.to_string())?;
+            if output.status.success() {
+                return Ok(());
+            }
+            if now() > limit {
+                return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+            }
+            sleep_ms(300);
+        }
+    }
+}
+
+#[test]
+fn three_nodes_of_slurm_run_a_plan() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(slurm) = or_skip("fleet::slurm", Slurm::start(&place)) else {
+        return;
+    };
+    let hosts = "--hosts=slurm:host1,slurm:host2,slurm:host3";
+    let job = job(hosts, place.path(), "2");
+    let mut command = place.fio(&words(&job));
+    let done = Running::start(command.env("SLURM_CONF", &slurm.config)).finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run = place.kept();
+    let each = ios(&run, 3);
+    assert!(each.iter().all(|&n| (3000..=4100).contains(&n)), "{each:?}");
+    assert_eq!(each, sampled(&run, 3));
+}
