@@ -43,6 +43,9 @@ _leadline() {
             leadline,show)
                 cmd="leadline__subcmd__show"
                 ;;
+            leadline,vdbench)
+                cmd="leadline__subcmd__vdbench"
+                ;;
             *)
                 ;;
         esac
@@ -50,7 +53,7 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio diskspd plan report show list agent generate-assets"
+            opts="-h -V --help --version measure fio diskspd vdbench plan report show list agent generate-assets"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -200,7 +203,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__plan)
-            opts="-h --json --help fio diskspd"
+            opts="-h --json --help fio diskspd vdbench"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -241,6 +244,20 @@ _leadline() {
             ;;
         leadline__subcmd__show)
             opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__vdbench)
+            opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

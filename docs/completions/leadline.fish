@@ -29,6 +29,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -s V -l version -d 'Prin
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Survey a directory, file or device: latency, IOPS, throughput, mix, depth; verdict and report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines as they are'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run DISKSPD command lines and profiles as they are'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files as they are'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, without running; the exit status says whether it is accepted'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'

@@ -33,6 +33,13 @@ pub(crate) enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
+    /// Run Vdbench parameter files as they are
+    #[command(disable_help_flag = true)]
+    Vdbench {
+        /// Vdbench's arguments; `leadline vdbench --help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
     /// Show what would run, without running; the exit status says whether it is accepted
     Plan(Plan),
     /// Turn a run file into a report
@@ -176,6 +183,8 @@ pub(crate) enum DialectName {
     Fio,
     /// DISKSPD
     Diskspd,
+    /// Vdbench
+    Vdbench,
 }
 
 /// Arguments of `report`.

@@ -139,6 +139,18 @@ impl Conductor {
         Ok(Self::Fleet(Box::new(controller)))
     }
 
+    /// What ends the running stage and not the run, where there is such a thing.
+    pub(crate) fn halt(&mut self) -> Option<Interrupt> {
+        match self {
+            Self::Here(session) => {
+                let halt = Interrupt::default();
+                session.halted_by(halt.clone());
+                Some(halt)
+            }
+            Self::Fleet(_) => None,
+        }
+    }
+
     /// Sends the start of the run.
     pub(crate) fn begin(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) {
         match self {

@@ -41,6 +41,9 @@ fn run(args: Vec<OsString>) -> Exit {
     if called == "diskspd" {
         return verbs::diskspd::run(&words(&args[1..]));
     }
+    if called == "vdbench" {
+        return verbs::vdbench::run(&words(&args[1..]));
+    }
     match Cli::try_parse_from(args) {
         Ok(cli) => verb(cli.verb),
         Err(error) => {
@@ -60,6 +63,7 @@ fn verb(verb: Verb) -> Exit {
         Verb::Measure(args) => verbs::measure::run(&args),
         Verb::Fio { args } => verbs::fio::run(&words(&args)),
         Verb::Diskspd { args } => verbs::diskspd::run(&words(&args)),
+        Verb::Vdbench { args } => verbs::vdbench::run(&words(&args)),
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),
         Verb::Show { run } => verbs::report::show(&run),

@@ -11,10 +11,14 @@ use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::store::Writer;
 use leadline_results::trust;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What shows a run.
 type ShowRun<'a> = Box<dyn FnMut(&Run) + 'a>;
+/// What hears a run.
+type Hear<'a> = Box<dyn FnMut(&Event) + 'a>;
 
 /// What listens to the events of a run.
 pub(crate) struct Listeners<'a> {
@@ -24,6 +28,7 @@ pub(crate) struct Listeners<'a> {
     live: Live,
     so_far: Vec<WorkerTotals>,
     on_so_far: Option<ShowRun<'a>>,
+    on_event: Option<Hear<'a>>,
 }
 
 impl<'a> Listeners<'a> {
@@ -35,7 +40,13 @@ impl<'a> Listeners<'a> {
             live,
             so_far: Vec::new(),
             on_so_far: None,
+            on_event: None,
         }
+    }
+
+    /// Lets somebody hear each event, behind the run and its file.
+    pub(crate) fn also(&mut self, hear: impl FnMut(&Event) + 'a) {
+        self.on_event = Some(Box::new(hear));
     }
 
     /// Shows the run as if it ended now, whenever the plan has totals told before their time.
@@ -81,6 +92,9 @@ impl<'a> Listeners<'a> {
         }
         self.live.take(event, &self.run);
         self.take_so_far(event);
+        if let Some(hear) = &mut self.on_event {
+            hear(event);
+        }
         if matches!(event, Event::RunEnded { .. }) {
             for finding in trust::findings(&self.run) {
                 self.take(&Event::Finding(finding));
@@ -174,6 +188,7 @@ pub(crate) fn run_plan_beside(
         interrupt,
         &keep,
         (listeners, beside),
+        &Reins::default(),
         &mut next,
     )
 }
@@ -186,9 +201,11 @@ fn conduct(
     interrupt: Interrupt,
     keep: &Keep,
     (listeners, beside): (&mut Listeners<'_>, &mut dyn FnMut(&Event)),
+    reins: &Reins,
     pick: &mut Pick<'_>,
 ) -> Result<Outcome, Trouble> {
     let mut conductor = Conductor::new(&plan, interrupt, keep)?;
+    reins.0.borrow_mut().halt = conductor.halt();
     let mut tell = |event: Event, listeners: &mut Listeners<'_>| {
         beside(&event);
         listeners.take(&event);
@@ -209,9 +226,10 @@ fn conduct(
             }
         }
     }
-    let outcome = match &result {
-        Ok(outcome) => outcome.clone(),
-        Err(error) => Outcome::Failed(error.to_string()),
+    let outcome = match (&result, reins.failure()) {
+        (Err(error), _) => Outcome::Failed(error.to_string()),
+        (_, Some(why)) => Outcome::Failed(why),
+        (Ok(outcome), None) => outcome.clone(),
     };
     conductor.finish(outcome, keep.remove, &mut |event| tell(event, listeners));
     result
@@ -225,6 +243,39 @@ pub(crate) struct Study {
     pub(crate) seed: u64,
     /// Files the study created stay.
     pub(crate) keep_files: bool,
+    /// What the caller may do while it goes on.
+    pub(crate) reins: Reins,
+}
+
+/// What may be done to a study that goes on.
+#[derive(Clone, Default)]
+pub(crate) struct Reins(Rc<RefCell<Held>>);
+
+#[derive(Default)]
+struct Held {
+    halt: Option<Interrupt>,
+    failure: Option<String>,
+}
+
+impl Reins {
+    /// Ends the running stage; the next follows. False where that cannot be done: on many hosts.
+    pub(crate) fn end_stage(&self) -> bool {
+        let held = self.0.borrow();
+        held.halt.as_ref().map(Interrupt::raise).is_some()
+    }
+
+    /// The study has failed, and this is why; the first reason stands.
+    pub(crate) fn fail(&self, why: &str) {
+        self.0
+            .borrow_mut()
+            .failure
+            .get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Why it has failed.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.0.borrow().failure.clone()
+    }
 }
 
 /// What a study runs next, and how long it will go on after that.
@@ -250,5 +301,5 @@ pub(crate) fn run_study(
     };
     let mut nobody = |_: &Event| ();
     let tell = (listeners, &mut nobody as &mut dyn FnMut(&Event));
-    conduct(study.plan, interrupt, &keep, tell, &mut next)
+    conduct(study.plan, interrupt, &keep, tell, &study.reins, &mut next)
 }

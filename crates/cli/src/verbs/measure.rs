@@ -46,6 +46,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         plan: plan(args, &asked),
         seed,
         keep_files: args.keep,
+        reins: session::Reins::default(),
     };
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
         let done = PointResult::all(run);

@@ -5,7 +5,7 @@ use crate::args::{DialectName, Plan as Args};
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::out;
-use leadline_dialect::{diskspd, fio};
+use leadline_dialect::{diskspd, fio, vdbench};
 use leadline_model::plan::{Plan, Target, Workload};
 use leadline_model::units::Bytes;
 use std::fmt::Write as _;
@@ -23,6 +23,10 @@ pub(crate) fn run(args: &Args) -> Exit {
         }
         DialectName::Diskspd => {
             let parsed = diskspd::parse(&words, &ThisHost);
+            (parsed.plan, parsed.diagnostics, parsed.sources)
+        }
+        DialectName::Vdbench => {
+            let parsed = vdbench::parse(&words, &ThisHost);
             (parsed.plan, parsed.diagnostics, parsed.sources)
         }
     };

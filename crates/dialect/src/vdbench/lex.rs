@@ -345,7 +345,9 @@ fn no_keyword(piece: &Text) -> Diagnostic {
     let hint = match text {
         "-" | "\\" => "no sign is needed to go on with the next line: leave it out",
         _ if text.starts_with('=') => "write `keyword=value` without blanks around the `=`",
-        _ => "several values stand in parentheses: `keyword=(a,b)`",
+        _ => {
+            "write `keyword=value` without blanks; several values stand in parentheses: `keyword=(a,b)`"
+        }
     };
     Diagnostic::error(
         "keyword-expected",

@@ -25,8 +25,8 @@ mod value;
 pub use expansion::expansion_lines;
 pub use help::{reference_markdown, usage};
 pub use switches::{
-    Command, CommandOutput, Naming, OutputDirectory, Pages, Repeat, SWITCHES, StageCommands,
-    SwitchSpec, Switches,
+    Command, CommandOutput, Naming, OutputDirectory, Repeat, SWITCHES, StageCommands, SwitchSpec,
+    Switches,
 };
 pub use table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
 

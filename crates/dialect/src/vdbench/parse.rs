@@ -318,7 +318,7 @@ impl Parser {
                     .at(fault.span, "")
                     .expected(spec.kind.name()),
             );
-            return;
+            // It is there: what is wrong with it is said once.
         }
         self.warn_of_percent(spec, &token);
         if self.current.name == "default" && spec.object == Object::Sd && spec.name == "lun" {

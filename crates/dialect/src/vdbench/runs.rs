@@ -493,6 +493,14 @@ fn together(
         );
         says.push(Diagnostic::error("priority-missing", message).at(rd.at, ""));
     }
+    if with > 1 {
+        let message = format!("run `{}`: priorities are not kept", rd.name);
+        says.push(
+            Diagnostic::warning("priority-not-kept", message)
+                .at(rd.at, "")
+                .hint("the threads of a storage are shared out beforehand; no queue is left to go first in"),
+        );
+    }
     if workloads.len() > 1 && workloads.iter().any(|w| w.streams.is_some()) {
         let message = format!("run `{}`: a workload with streams runs alone", rd.name);
         says.push(Diagnostic::error("streams-not-alone", message).at(rd.at, ""));

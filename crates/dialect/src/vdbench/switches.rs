@@ -89,17 +89,6 @@ pub struct StageCommands {
     pub end: Option<Command>,
 }
 
-/// Which pages are written beside those that always are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pages {
-    /// Pages for each storage on each host.
-    pub host_detail: bool,
-    /// Pages for each storage on each worker process.
-    pub slave_detail: bool,
-    /// No pages for each storage.
-    pub no_storage: bool,
-}
-
 /// Everything that is asked beside the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Switches {
@@ -113,14 +102,6 @@ pub struct Switches {
     pub repeat: Option<Repeat>,
     /// `startcmd=` and `endcmd=`, for each stage of the plan.
     pub commands: Vec<StageCommands>,
-    /// `report=`.
-    pub pages: Pages,
-    /// `histogram=`: upper bounds of the rows, rising; the last row has none.
-    pub histogram: Vec<Nanos>,
-    /// `histogram=suppress`: rows without I/O are left out.
-    pub suppress_empty: bool,
-    /// `abort_failed_skew=`: percent by which a share may differ.
-    pub abort_failed_skew: Option<f64>,
     /// `--strict`: warnings are errors.
     pub strict: bool,
     /// `--strict-hosts`: a lost host is a failure.
@@ -312,10 +293,6 @@ fn words(reader: &mut Reader<'_>, args: &[String]) -> Vec<Text> {
 }
 
 fn defaults() -> Switches {
-    const MICROS: [u64; 26] = [
-        20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000, 4000, 6000, 8000, 10_000, 20_000,
-        40_000, 60_000, 80_000, 100_000, 200_000, 400_000, 600_000, 800_000, 1_000_000, 2_000_000,
-    ];
     Switches {
         output: OutputDirectory {
             path: "output".to_owned(),
@@ -325,10 +302,6 @@ fn defaults() -> Switches {
         monitor: None,
         repeat: None,
         commands: Vec::new(),
-        pages: Pages::default(),
-        histogram: MICROS.map(Nanos::from_micros).to_vec(),
-        suppress_empty: false,
-        abort_failed_skew: None,
         strict: false,
         strict_hosts: false,
         help: false,
@@ -459,23 +432,10 @@ fn value_of_loop(text: &str) -> Option<Repeat> {
 pub(crate) fn take_general(switches: &mut Switches, general: &Definition) {
     let text = |v: &super::lex::Value| value::only(v).map(str::to_owned);
     switches.monitor = general.read("monitor", text);
-    switches.abort_failed_skew = general.read("abort_failed_skew", value::ratio);
-    if let Some((bounds, suppress)) = general.read("histogram", value::bounds) {
-        switches.suppress_empty = suppress;
-        if !bounds.is_empty() {
-            switches.histogram = bounds.into_iter().map(Nanos::from_micros).collect();
-        }
-    }
     if switches.repeat.is_none() {
         switches.repeat = general.read("loop", value::repeat).map(|r| match r {
             RepeatSpec::Times(n) => Repeat::Times(n),
             RepeatSpec::Seconds(n) => Repeat::For(Nanos::from_secs(n)),
         });
     }
-    let pages = general.read("report", value::pages).unwrap_or_default();
-    switches.pages = Pages {
-        host_detail: pages.contains(&"host_detail"),
-        slave_detail: pages.contains(&"slave_detail"),
-        no_storage: pages.contains(&"no_sd_detail"),
-    };
 }

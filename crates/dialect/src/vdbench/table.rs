@@ -197,16 +197,19 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(General, "formatxfersize", Blocks, "128k", "Size of the writes that fill files to their size."),
     key(General, "create_anchors", YesNo, "no", "Creates directories above an anchor.").idle(FILES),
     key(General, "formatsds", YesNo, "", "Files are filled to their size before the first run, or never; by default where they are too small."),
-    key(General, "report", Pages, "", "Which pages of results are written."),
+    key(General, "report", Pages, "", "Which pages of results are written.")
+        .idle("the same pages are always written; hosts and storage by host are in the report"),
     key(General, "report_run_totals", YesNo, "no", "Shows the sums of all runs at the end.")
         .idle("the sums are in the report"),
-    key(General, "histogram", Bounds, "(20,40,60,80,100,200,400,600,800,1m,2m,4m,6m,8m,10m,20m,40m,60m,80m,100m,200m,400m,600m,800m,1s,2s)", "Bounds of the histograms shown; `suppress` leaves out empty rows."),
+    key(General, "histogram", Bounds, "(20,40,60,80,100,200,400,600,800,1m,2m,4m,6m,8m,10m,20m,40m,60m,80m,100m,200m,400m,600m,800m,1s,2s)", "Bounds of the histograms shown; `suppress` leaves out empty rows.")
+        .idle("the default bounds are shown; percentiles are in the report"),
     key(General, "psrset", Free, "", "Processor set.").idle(SOLARIS),
     key(General, "auxreport", Free, "", "Command whose output joins the report.").no("a report of another program is not supported"),
     key(General, "monitor", Text, "", "File that ends the run early: `end_rd` or `end_vdbench` in it."),
     key(General, "concatenatesds", YesNo, "no", "All storage of a workload is one range; threads then belong to the workload."),
     key(General, "messagescan", Free, "", "Follows the system's messages.").idle("the system's messages are not read"),
-    key(General, "abort_failed_skew", Ratio, "", "Fails when the share of a workload differs by more percent from what was asked."),
+    key(General, "abort_failed_skew", Ratio, "", "Fails when the share of a workload differs by more percent from what was asked.")
+        .idle("the shares reached are in skew.html, and end nothing"),
     key(General, "misc", Free, "", "Sizes of Vdbench's queues.").idle("there are no such queues here"),
     key(General, "pattern_buffer", Bytes, "", "Size of the buffer data is taken from.").whole().idle("data is made for each write"),
     key(General, "showlba", YesNo, "no", "Writes a trace of all I/O.").whole().no("a trace of each I/O is not supported yet"),
@@ -279,7 +282,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Wd, "hotband", Extent, "", "A part that gets most of the I/Os, dense at its low end."),
     key(Wd, "seekpct", Seek, "100", "Order of the I/Os."),
     key(Wd, "stride", Pair, "", "Each I/O lies so far behind the one before, drawn between the two."),
-    key(Wd, "priority", Count, "", "Lower numbers go first."),
+    key(Wd, "priority", Count, "", "Lower numbers go first; told to be so, and not kept: threads are shared out beforehand."),
     key(Wd, "iorate", Ratio, "", "Its own rate; needs priority=."),
     key(Wd, "rhpct", Percent, "0", "Share of the reads that go to the hit area."),
     key(Wd, "whpct", Percent, "0", "Share of the writes that go to the hit area."),

@@ -91,6 +91,11 @@ impl Sequence {
         }
     }
 
+    /// Begins the plan anew, behind what was given out until now.
+    pub fn again(&mut self) {
+        self.next = 0;
+    }
+
     /// Names of the stages that were left out: behind a limit of a curve, or because what they refer to
     /// did no I/O.
     #[must_use]

@@ -224,6 +224,11 @@ fn ends() {
         worker(r).end = EndReason::Size;
     });
     silent("ended-by-size", |r| worker(r).end = EndReason::Size);
+    silent("ended-by-size", |r| {
+        plan(r).stop.runtime = Some(Nanos::from_secs(90));
+        plan(r).access.at_end = leadline_model::plan::AtEnd::Stop;
+        worker(r).end = EndReason::Size;
+    });
     fires(
         "window-short",
         Severity::Info,

@@ -5,7 +5,7 @@ use crate::run::{Run, StageRun};
 use crate::summary::window::{overlap, own};
 use crate::summary::{StageSummary, Trust, Window, percentile};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Stage, Target};
+use leadline_model::plan::{AtEnd, Stage, Target};
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 
@@ -89,6 +89,10 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
 /// Code `ended-by-size` (fail): a run time was asked, and the region or number of I/Os was done before
 /// 0.95 of it had passed.
 pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
+    if case.plan.access.at_end == AtEnd::Stop {
+        // Its end is the region's; the time is a cap.
+        return None;
+    }
     let asked = case.plan.stop.runtime?;
     let early = case.workers.iter().find(|w| {
         let done = matches!(w.end, EndReason::Size | EndReason::Ios);

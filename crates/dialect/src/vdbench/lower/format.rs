@@ -12,7 +12,7 @@ use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Access, Amount, AtEnd, BlockSizes, EndsOthers, Fallocate, OnError, OpMix, Position, Prepare,
-    Region, Stage, Stop, Target, Workload,
+    Region, Stage, Stop, Target, Until, Workload,
 };
 use leadline_model::units::{Op, PerOp};
 use std::collections::BTreeSet;
@@ -68,6 +68,10 @@ pub(crate) fn stage(scene: &Scene<'_>, runs: &[Run], says: &mut Vec<Diagnostic>)
             given("interval", interval.to_string()),
             given("loops", "threads=2 iorate=max"),
         ],
+        until: Until {
+            errors: Some(scene.errors),
+            ..Until::default()
+        },
         ..Stage::default()
     })
 }

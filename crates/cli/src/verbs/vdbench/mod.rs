@@ -1,0 +1,246 @@
+//! `leadline vdbench ...`, or leadline called by the name vdbench: Vdbench's command lines and parameter
+//! files as they are, with its console, its output directory and its exit codes: 0, and 157 for every
+//! failure.
+//!
+//! Belongs here: the order of things around a run. Must never: decide what a file means, or how a page
+//! looks.
+
+mod commands;
+mod directory;
+mod rounds;
+
+use crate::exit::Exit;
+use crate::fleet::Trouble;
+use crate::host::ThisHost;
+use crate::live::Live;
+use crate::out;
+use crate::session::{self, Listeners, Reins, Study};
+use directory::Directory;
+use leadline_dialect::fio::RunFile;
+use leadline_dialect::vdbench::{self, Switches};
+use leadline_engine::run::Interrupt;
+use leadline_model::event::{Event, Outcome};
+use leadline_model::plan::Plan;
+use leadline_results::render::vdbench::{Options, Output};
+use leadline_results::run::Run;
+use leadline_results::study::Sequence;
+use rounds::Rounds;
+use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
+
+/// Vdbench's code for every failure.
+const FAILED: Exit = Exit::Code(157);
+
+/// The name of the run that fills files.
+const FORMAT: &str = "SD_format";
+
+pub(crate) fn run(args: &[String]) -> Exit {
+    let parsed = vdbench::parse(args, &ThisHost);
+    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
+        return FAILED;
+    }
+    if parsed.run.help {
+        out::data(&vdbench::usage());
+        return Exit::Fine;
+    }
+    let Some(plan) = parsed.plan else {
+        return FAILED;
+    };
+    if parsed.run.simulate {
+        for line in vdbench::expansion_lines(&plan) {
+            out::data(&format!("{line}\n"));
+        }
+        return Exit::Fine;
+    }
+    match Directory::make(&parsed.run.output) {
+        Ok(directory) => execute(plan, &parsed.run, directory),
+        Err(text) => {
+            out::say(&format!("error: {text}"));
+            FAILED
+        }
+    }
+}
+
+/// Runs the plan; what it does is in the directory.
+fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
+    let mut commands = switches.commands.clone();
+    for line in fill_what_is_short(&mut plan, &mut commands) {
+        out::data(&format!("{line}\n"));
+    }
+    let interrupt = session::interrupt();
+    let reins = Reins::default();
+    let pages = Pages {
+        output: Output::new(
+            &plan,
+            Options {
+                directory: directory.path().display().to_string(),
+                zone: crate::time::zone(),
+            },
+        ),
+        directory,
+    };
+    let pages = RefCell::new(pages);
+    let monitor = Monitor {
+        path: switches.monitor.as_deref().map(PathBuf::from),
+        interrupt: interrupt.clone(),
+        reins: reins.clone(),
+        told: Cell::new(false),
+    };
+    let mut listeners = Listeners::new(Live::new(false));
+    keep(&mut listeners, switches, &pages.borrow().directory);
+    listeners.also(|event| {
+        pages.borrow_mut().take(event);
+        monitor.look(event);
+    });
+    let mut rounds = Rounds::new(&plan, switches.repeat);
+    let mut sequence = Sequence::new(plan.clone());
+    let study = Study {
+        plan: sequence.head(),
+        seed: session::fresh_seed(),
+        keep_files: true,
+        reins: reins.clone(),
+    };
+    let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
+        let mut around = commands::Around {
+            plan: &plan,
+            commands: &commands,
+            pages: &pages,
+            reins: &reins,
+        };
+        around.behind(rounds.last());
+        if let Some(why) = rounds::too_many_errors(run, &plan) {
+            reins.fail(&why);
+        }
+        if reins.failure().is_some() {
+            return None;
+        }
+        let next = rounds.next(&mut sequence, run)?;
+        around.before(rounds.last());
+        (reins.failure().is_none()).then_some(next)
+    });
+    listeners.close();
+    if let Err(error) = &result {
+        super::explain(error);
+    }
+    let run = listeners.into_run();
+    pages.borrow_mut().report(&run);
+    ended(&result, &run, &reins, switches)
+}
+
+/// The exit code for how a run ended.
+fn ended(result: &Result<Outcome, Trouble>, run: &Run, reins: &Reins, switches: &Switches) -> Exit {
+    if let Some(why) = reins.failure() {
+        out::say(&format!("error: {why}"));
+        return FAILED;
+    }
+    let lost = run.findings.iter().any(|f| f.code == "host-lost");
+    match result {
+        Ok(Outcome::Complete) if lost && switches.strict_hosts => FAILED,
+        Ok(Outcome::Complete) => Exit::Fine,
+        Ok(Outcome::CutShort) => Exit::Interrupted,
+        Ok(Outcome::Failed(_)) | Err(_) => FAILED,
+    }
+}
+
+/// leadline's own run file: in the output directory unless told otherwise.
+fn keep(listeners: &mut Listeners<'_>, switches: &Switches, directory: &Directory) {
+    match &switches.run_file {
+        RunFile::None => {}
+        RunFile::Path(path) => listeners.keep(&PathBuf::from(path)),
+        RunFile::Default => listeners.keep(&directory.path().join("run.leadline")),
+    }
+}
+
+/// Leaves out of the format run what is large enough already, and the run when nothing is left; lines
+/// about the rest. On other hosts the engine finds out: there the run is short when there is nothing to do.
+fn fill_what_is_short(plan: &mut Plan, commands: &mut Vec<vdbench::StageCommands>) -> Vec<String> {
+    let here = plan.hosts.is_empty();
+    let first = plan.stages.first_mut();
+    let Some(first) = first.filter(|s| here && s.name == FORMAT) else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    first.workloads.retain(|w| {
+        let given = |name| {
+            w.given
+                .iter()
+                .find(|g| g.name == name)
+                .map(|g| g.value.as_str())
+        };
+        let size = given("size")
+            .and_then(|s| s.parse::<u64>().ok())
+            .unwrap_or(0);
+        let lun = given("lun").unwrap_or_default();
+        let short = std::fs::metadata(lun).map_or(true, |m| m.is_file() && m.len() < size);
+        if short {
+            let host = given("host").unwrap_or("localhost");
+            lines.push(format!(
+                "lun={lun} does not exist or is too small. host={host}"
+            ));
+        }
+        short
+    });
+    if first.workloads.is_empty() {
+        plan.stages.remove(0);
+        commands.remove(0);
+    }
+    lines
+}
+
+/// The console and the files of the output directory.
+struct Pages {
+    output: Output,
+    directory: Directory,
+}
+
+impl Pages {
+    fn take(&mut self, event: &Event) {
+        self.output.take(event);
+        self.write();
+    }
+
+    fn write(&mut self) {
+        let console = self.output.take_console();
+        if !console.is_empty() {
+            out::data(&console);
+        }
+        for (name, text) in self.output.take_files() {
+            self.directory.append(&name, &text);
+        }
+    }
+
+    /// leadline's own report, beside Vdbench's pages.
+    fn report(&mut self, run: &Run) {
+        self.write();
+        let page = leadline_results::render::html::page(run);
+        self.directory.append("report.html", &page);
+    }
+}
+
+/// Looks for the user's wish to end early, in the files that Vdbench looks for.
+struct Monitor {
+    path: Option<PathBuf>,
+    interrupt: Interrupt,
+    reins: Reins,
+    /// It was said that a wish cannot be met.
+    told: Cell<bool>,
+}
+
+impl Monitor {
+    fn look(&self, event: &Event) {
+        if !matches!(event, Event::Tick(_)) {
+            return;
+        }
+        let shutdown = format!("/tmp/vdbench.shutdown.{}", std::process::id());
+        if std::fs::exists(shutdown).unwrap_or(false) {
+            self.interrupt.raise();
+        }
+        let Some(path) = &self.path else { return };
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        if text.contains("end_vdbench") {
+            self.interrupt.raise();
+        } else if text.contains("end_rd") && !self.reins.end_stage() && !self.told.replace(true) {
+            out::say("warning: end_rd ends no single run of several hosts; end_vdbench ends all");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! `leadline vdbench`: parameter files run to the end, with Vdbench's console, files and exit codes.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
+)]
+
+#[allow(dead_code, unused_imports, reason = "each test binary uses its part")]
+mod support;
+
+use leadline_model::plan::Asked;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+use support::{Done, LEADLINE, Place, alone, finish};
+
+/// The shape of a published script, small and short: one fill, then a curve, a mix and a rate.
+const SCALED: &str = "sd=default,size=8m
+sd=sd-1-1,lun=file-1-1
+sd=sd-1-2,lun=file-1-2
+wd=FillWrite,sd=sd*,rdpct=0,seekpct=eof,xfersize=64k
+wd=RndRead,sd=sd*,rdpct=100,seekpct=100,xfersize=8k
+wd=SeqMix,sd=sd*,rdpct=50,seekpct=0,xfersize=64k
+* Run Definitions
+rd=Initialize-LUNs-Full,wd=FillWrite,sd=(\"sd*\"),iorate=max,interval=1,forthreads=1,elapsed=259200
+rd=default,curve=(50),iorate=curve,warmup=1,elapsed=2
+rd=RndRead,wd=RndRead,sd=(\"sd*\"),threads=2
+rd=default,iorate=max
+rd=SeqMix-2,wd=SeqMix,sd=(\"sd*\"),threads=2
+rd=Rate,wd=RndRead,sd=(\"sd*\"),iorate=200
+";
+
+fn vdbench(place: &Place, file: &str, args: &[&str]) -> Done {
+    std::fs::write(place.join("p.vdb"), file).unwrap();
+    let words = ["vdbench", "-f", "p.vdb"].iter().chain(args);
+    finish(&mut place.leadline(words))
+}
+
+fn page(place: &Place, name: &str) -> String {
+    std::fs::read_to_string(place.join("output").join(name)).unwrap()
+}
+
+/// The columns of the `avg_` row of a run on the console, the label first.
+fn average(done: &Done, run: &str) -> Vec<String> {
+    let mut lines = done.stdout.lines();
+    let starts = |l: &&str| l.contains(&format!("Starting RD={run};"));
+    lines.find(starts).unwrap();
+    let row = lines.find(|l| l.contains("avg_")).unwrap();
+    row.split_whitespace().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_fill_a_curve_a_mix_and_a_rate_run_to_the_end() {
+    let _alone = alone();
+    let place = Place::new();
+    let done = vdbench(&place, SCALED, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for name in ["file-1-1", "file-1-2"] {
+        assert_eq!(std::fs::metadata(place.join(name)).unwrap().len(), 8 << 20);
+    }
+    assert!(done.stderr.contains("format-left-out"), "{done:?}");
+    assert!(!done.stdout.contains("RD=SD_format"));
+    let fill = average(&done, "Initialize-LUNs-Full");
+    assert!(fill[1].parse::<f64>().unwrap() > 0.0, "{fill:?}");
+    assert_eq!(fill[3], "65536");
+    let curve = average(&done, "RndRead");
+    let point = average(&done, "RndRead_(50%)");
+    assert_eq!(
+        (curve[0].as_str(), point[0].as_str()),
+        ("avg_2-3", "avg_2-3")
+    );
+    let most: f64 = curve[1].parse().unwrap();
+    let start = done
+        .stdout
+        .lines()
+        .find(|l| l.contains("RD=RndRead_(50%)"))
+        .unwrap();
+    let asked: f64 = start
+        .split("I/O rate: ")
+        .nth(1)
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    // The row counts whole intervals, the rate the exact window.
+    assert!(
+        (asked - most / 2.0).abs() <= 100.0 + most / 50.0,
+        "{asked} of {most}"
+    );
+    let mix: f64 = average(&done, "SeqMix-2")[4].parse().unwrap();
+    assert!((45.0..55.0).contains(&mix), "{mix}");
+    let rate: f64 = average(&done, "Rate")[1].parse().unwrap();
+    assert!((150.0..250.0).contains(&rate), "{rate}");
+    assert!(
+        done.stdout
+            .contains("Vdbench execution completed successfully. Output directory: ")
+    );
+    let names = [
+        "summary",
+        "totals",
+        "flatfile",
+        "histogram",
+        "skew",
+        "status",
+        "errorlog",
+        "logfile",
+        "parmscan",
+        "parmfile",
+        "localhost",
+        "sd-1-1",
+        "sd-1-2",
+        "RndRead",
+        "report",
+    ];
+    for name in names {
+        assert!(!page(&place, &format!("{name}.html")).is_empty(), "{name}");
+    }
+    let run = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
+    let asked: Vec<Asked> = run.plan.unwrap().stages.iter().map(|s| s.asked).collect();
+    assert_eq!(asked[1], Asked::Curve);
+}
+
+#[test]
+fn a_link_of_its_name_is_vdbench_and_s_lists_the_runs() {
+    let _alone = alone();
+    let place = Place::new();
+    symlink(LEADLINE, place.join("vdbench")).unwrap();
+    std::fs::write(place.join("p.vdb"), SCALED).unwrap();
+    let mut command = Command::new(place.join("vdbench"));
+    let done = finish(
+        command
+            .args(["-f", "p.vdb", "-s"])
+            .current_dir(place.path()),
+    );
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert_eq!(lines.len(), 6);
+    assert_eq!(
+        lines[2],
+        "Simulating RD=RndRead_(50%); I/O rate: 5000; elapsed=2 warmup=1; For loops: threads=2"
+    );
+    assert!(!place.join("output").exists(), "nothing is made");
+    assert!(!place.join("file-1-1").exists(), "nothing is made");
+}
+
+#[test]
+fn what_is_not_accepted_ends_with_157_and_makes_nothing() {
+    let _alone = alone();
+    let place = Place::new();
+    for (file, word) in [
+        (
+            "sd=sd1,lun=f,size=1m\nwd=w1,sd=sd1,bogus=1\nrd=r1,wd=w1,iorate=max,elapsed=2\n",
+            "unknown-keyword",
+        ),
+        (
+            "fsd=fsd1,anchor=a\nfwd=fwd1,fsd=fsd1\nrd=r1,fwd=fwd1,fwdrate=max\n",
+            "not-supported",
+        ),
+        (
+            "sd=sd1,lun=f,size=1m,openflags=o_foo\nwd=w1,sd=sd1\nrd=r1,wd=w1,iorate=max,elapsed=2\n",
+            "unknown-flag",
+        ),
+    ] {
+        let done = vdbench(&place, file, &[]);
+        assert_eq!(done.code, Some(157), "{done:?}");
+        assert!(done.stderr.contains(word), "{done:?}");
+    }
+    assert!(!place.join("output").exists());
+    let done = finish(&mut place.leadline(["vdbench", "-f", "nowhere"]));
+    assert_eq!(done.code, Some(157), "{done:?}");
+}
+
+#[test]
+fn a_missing_file_is_filled_before_and_only_once() {
+    let _alone = alone();
+    let place = Place::new();
+    let file = "sd=sd1,lun=f,size=4m\nwd=w1,sd=sd1\nrd=r1,wd=w1,iorate=500,elapsed=2\n";
+    let done = vdbench(&place, file, &["-o", "output"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("Starting RD=SD_format; I/O rate: Uncontrolled MAX; elapsed=(none); For loops: threads=2 iorate=max"), "{done:?}");
+    assert_eq!(std::fs::metadata(place.join("f")).unwrap().len(), 4 << 20);
+    let again = vdbench(&place, file, &["-o", "output"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(!again.stdout.contains("SD_format"), "{again:?}");
+    let none = vdbench(&place, &file.replace("lun=f", "lun=g"), &["formatsds=no"]);
+    assert_eq!(none.code, Some(157), "a variable nobody asks for: {none:?}");
+    let without = format!("formatsds=no\n{}", file.replace("lun=f", "lun=g"));
+    let none = vdbench(&place, &without, &[]);
+    assert_eq!(none.code, Some(157), "{none:?}");
+    assert!(!place.join("g").exists());
+}
+
+#[test]
+fn commands_rounds_and_amounts_are_as_asked() {
+    let _alone = alone();
+    let place = Place::new();
+    let file = "startcmd=(\"echo before $output\",log)\nendcmd=\"echo behind\"\nsd=sd1,lun=f,size=4m\n\
+                wd=w1,sd=sd1\nrd=r1,wd=w1,iorate=max,elapsed=2,maxdata=1m\n";
+    let done = vdbench(&place, file, &["-l", "2"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.stdout.matches("Starting RD=r1").count(), 2, "{done:?}");
+    assert_eq!(done.stdout.matches("Starting RD=SD_format").count(), 1);
+    let output = place.join("output").display().to_string();
+    assert!(page(&place, "logfile.html").contains(&format!("before {output}")));
+    assert!(done.stdout.lines().any(|l| l == "behind"), "{done:?}");
+    let run = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
+    let last = run.stages.last().unwrap();
+    let length = last.end.unwrap().since(last.start);
+    assert!(length.as_millis() < 3500, "{length}");
+    let failing = file.replace("\"echo behind\"", "(\"exit 3\",abort)");
+    let done = vdbench(&place, &failing, &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+}
+
+#[test]
+fn a_word_in_the_monitored_file_ends_a_run_or_all() {
+    let _alone = alone();
+    let place = Place::new();
+    std::fs::write(place.join("m"), "end_rd").unwrap();
+    let file = "monitor=m\nsd=sd1,lun=f,size=4m\nwd=w1,sd=sd1\nrd=r1,wd=w1,iorate=max,elapsed=12\nrd=r2,wd=w1,iorate=max,elapsed=12\n";
+    let done = vdbench(&place, file, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("Starting RD=r2"), "{done:?}");
+    std::fs::write(place.join("m"), "end_vdbench").unwrap();
+    let done = vdbench(&place, file, &[]);
+    assert_eq!(done.code, Some(130), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
+}
+
+#[test]
+fn plan_shows_it_as_text_and_as_json() {
+    let _alone = alone();
+    let place = Place::new();
+    std::fs::write(place.join("p.vdb"), SCALED).unwrap();
+    let done = finish(&mut place.leadline(["plan", "vdbench", "-f", "p.vdb"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("stage 3: RndRead_(50%)"), "{done:?}");
+    let done = finish(&mut place.leadline(["plan", "--json", "vdbench", "-f", "p.vdb"]));
+    let plan: leadline_model::plan::Plan = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(plan.stages.len(), 5);
+    let done = finish(&mut place.leadline(["plan", "vdbench", "-f", "q.vdb"]));
+    assert_eq!(done.code, Some(2), "{done:?}");
+}
+
+#[test]
+fn two_hosts_of_two_volumes_each_do_it_together() {
+    let _alone = alone();
+    let place = Place::new();
+    let file = "hd=default,jvms=1\nhd=vm1,system=localhost\nhd=vm2,system=localhost\nsd=default,size=8m\n\
+                sd=sd-$host-1,host=$host,lun=$host-1\nsd=sd-$host-2,host=$host,lun=$host-2\n\
+                wd=Fill,sd=sd*,rdpct=0,seekpct=eof,xfersize=64k\nwd=Rnd,sd=sd*,xfersize=8k\n\
+                rd=Fill,wd=Fill,iorate=max,elapsed=60,forthreads=1\n\
+                rd=Rnd,wd=Rnd,iorate=curve,curve=(50),warmup=1,elapsed=2,threads=2\n";
+    let file = file.replace("lun=", &format!("lun={}/", place.path().display()));
+    let done = vdbench(&place, &file, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for name in ["vm1-1", "vm1-2", "vm2-1", "vm2-2"] {
+        assert_eq!(std::fs::metadata(place.join(name)).unwrap().len(), 8 << 20);
+        assert!(!page(&place, &format!("sd-{name}.html")).is_empty());
+    }
+    let rate = |run: &str| average(&done, run)[1].parse::<f64>().unwrap();
+    assert!(
+        rate("Fill") > 0.0 && rate("Rnd") > rate("Rnd_(50%)"),
+        "{done:?}"
+    );
+    for host in ["vm1", "vm2"] {
+        let rows = page(&place, &format!("{host}.html"));
+        assert_eq!(rows.matches("avg_2-3").count(), 2, "{rows}");
+    }
+}
