@@ -201,6 +201,9 @@ pub(crate) struct Report {
     /// The interval series as CSV
     #[arg(long, group = "form")]
     pub(crate) csv: bool,
+    /// Hosts and targets as CSV
+    #[arg(long, group = "form")]
+    pub(crate) csv_parts: bool,
     /// Tables for a terminal
     #[arg(long, group = "form")]
     pub(crate) text: bool,

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Args) -> Exit {
     if let Some(Shape::Vdbench) = args.shape {
         return vdbench(args, &run);
     }
-    let plain = !(args.json || args.csv || args.text || args.shape.is_some());
+    let plain = !(args.json || args.csv || args.csv_parts || args.text || args.shape.is_some());
     let target = match &args.output {
         None if plain => Some(args.run.with_extension("html")),
         other => other.clone(),
@@ -81,6 +81,8 @@ fn render_as(args: &Args, run: &Run) -> Result<String, Box<dyn std::error::Error
         render::json::json(run)?
     } else if args.csv {
         render::csv::series(run)?
+    } else if args.csv_parts {
+        render::csv::parts(run)?
     } else if args.text {
         tables(run)
     } else {

@@ -8,7 +8,7 @@
 use super::words::{about, span, thousands, whole};
 use crate::run::Run;
 use crate::stats::{Bend, kneedle, useful_concurrency};
-use crate::summary::{Figures, planned, summarize_stage};
+use crate::summary::{Figures, planned, stage_figures};
 use leadline_model::plan::{Asked, Given, Pace, Stage};
 
 /// One rate of a curve.
@@ -67,7 +67,7 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
         let point = || ResponsePoint {
             stage: stage.stage,
             asked: asked(plan),
-            figures: summarize_stage(run, stage).figures,
+            figures: stage_figures(run, stage),
         };
         let place = match plan.asked {
             Asked::Curve => {

@@ -4,7 +4,7 @@
 //! clock. The law of the rates is Vdbench's, so that its users get the points they know.
 
 use crate::run::{Run, StageRun};
-use crate::summary::summarize_stage;
+use crate::summary::{stage_figures, summarize_stage};
 use leadline_model::plan::{Arrival, Asked, Given, Pace, Plan, Rate, Stage, Workload};
 use leadline_model::units::{Nanos, PerOp};
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ impl Sequence {
             return;
         };
         if let Some(stage) = of_number(run, Some(number)) {
-            let figures = summarize_stage(run, stage).figures;
+            let figures = stage_figures(run, stage);
             self.stopped |= figures.data.response().mean() >= limit.0 as f64;
         }
     }
@@ -151,7 +151,7 @@ fn pace(stage: &mut Stage, run: &Run, base: Option<usize>, percent: u32) -> bool
     let Some(base) = of_number(run, base) else {
         return false;
     };
-    let measured = summarize_stage(run, base).figures.data.iops;
+    let measured = stage_figures(run, base).data.iops;
     let total = rate_of(measured, percent);
     if total == 0 {
         return false;

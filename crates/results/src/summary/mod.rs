@@ -135,20 +135,10 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let cover = Cover::of(run, stage);
     let each = (0_u32..).zip(planned).zip(&parts);
     let workloads: Vec<_> = each
-        .clone()
         .map(|((index, workload), part)| summarize_workload(run, workload, index, part, &cover))
         .collect();
-    let all = Part {
-        workers: stage.workers.iter().collect(),
-        samples: stage.samples.iter().collect(),
-        points: stage.points.iter().collect(),
-    };
-    let complete = match plan {
-        Some(_) => each
-            .clone()
-            .all(|((_, w), part)| is_complete(w, part, &cover)),
-        None => !all.workers.is_empty(),
-    };
+    let all = undivided(stage);
+    let complete = all_complete(plan, &parts, &all, &cover);
     let hosts = hosts::hosts(run, stage, &cover);
     StageSummary {
         stage: stage.stage,
@@ -162,6 +152,33 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
         targets: plan.map_or_else(Vec::new, |p| hosts::targets(p, &parts, &cover)),
         cover,
     }
+}
+
+/// The figures of all workloads of a stage together, alone: quicker than [`summarize_stage`].
+#[must_use]
+pub fn stage_figures(run: &Run, stage: &StageRun) -> Figures {
+    let plan = planned(run, stage.stage);
+    let parts = by_workload(stage, plan.map_or(0, |p| p.workloads.len()));
+    let cover = Cover::of(run, stage);
+    let all = undivided(stage);
+    all.figures(&cover, all_complete(plan, &parts, &all, &cover))
+}
+
+fn undivided(stage: &StageRun) -> Part<'_> {
+    Part {
+        workers: stage.workers.iter().collect(),
+        samples: stage.samples.iter().collect(),
+        points: stage.points.iter().collect(),
+    }
+}
+
+/// Whether all workers of a stage on the covered hosts have ended.
+fn all_complete(plan: Option<&Stage>, parts: &[Part<'_>], all: &Part<'_>, cover: &Cover) -> bool {
+    let Some(plan) = plan else {
+        return !all.workers.is_empty();
+    };
+    let mut each = plan.workloads.iter().zip(parts);
+    each.all(|(workload, part)| is_complete(workload, part, cover))
 }
 
 fn summarize_workload(

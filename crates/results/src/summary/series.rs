@@ -104,6 +104,16 @@ pub(crate) fn of_samples(mut samples: Vec<&Sample>) -> Vec<Point> {
 }
 
 fn point(samples: &[&Sample]) -> Point {
+    // Most often there is one sample of one kind of operation: with hundreds of workloads and hours of
+    // intervals it matters that nothing is merged then.
+    if let [sample] = samples {
+        return one(
+            sample.interval,
+            sample.warmup,
+            (sample.start, sample.length),
+            &sample.counts,
+        );
+    }
     let mut counts = Counts::default();
     let (mut start, mut end) = (Nanos(u64::MAX), Nanos::ZERO);
     for sample in samples {
@@ -111,19 +121,28 @@ fn point(samples: &[&Sample]) -> Point {
         start = start.min(sample.start);
         end = end.max(Nanos(sample.start.0 + sample.length.0));
     }
-    let length = end.since(start);
     let first = samples.first();
+    let (interval, warmup) = first.map_or((0, false), |s| (s.interval, s.warmup));
+    one(interval, warmup, (start, end.since(start)), &counts)
+}
+
+fn one(interval: u64, warmup: bool, (start, length): (Nanos, Nanos), counts: &Counts) -> Point {
     let mut ops = [None; 4];
     for (index, op) in counts.ops.iter().enumerate() {
         ops[index] = op.as_ref().map(|op| PointOp::of(op, length));
     }
+    let mut data = Op::DATA.iter().filter_map(|op| ops[op.index()]);
+    let data = match (data.next(), data.next()) {
+        (Some(only), None) => only,
+        _ => PointOp::of(&counts.data(), length),
+    };
     Point {
-        interval: first.map_or(0, |s| s.interval),
+        interval,
         start,
         length,
-        warmup: first.is_some_and(|s| s.warmup),
+        warmup,
         ops,
-        data: PointOp::of(&counts.data(), length),
+        data,
     }
 }
 
