@@ -12,19 +12,23 @@
 )]
 mod support;
 
+mod diskspd {
+    mod streams;
+}
+
 use rustix::process::Signal;
 use std::fs;
 use std::time::Duration;
 use support::{Done, LEADLINE, Place, Running, alone, finish, sleep_ms};
 
-fn diskspd(place: &Place, args: &[&str]) -> std::process::Command {
+fn command(place: &Place, args: &[&str]) -> std::process::Command {
     let mut command = place.leadline(["diskspd", "--run-file=run.leadline"]);
     command.args(args);
     command
 }
 
 fn run(place: &Place, args: &[&str]) -> Done {
-    finish(&mut diskspd(place, args))
+    finish(&mut command(place, args))
 }
 
 /// I/Os of the first total line: that of reads and writes together.
@@ -176,7 +180,7 @@ fn a_long_warm_up_can_be_ended_and_a_run_keeps_what_it_measured() {
     let _alone = alone();
     let place = Place::new();
     place.file("a", 1 << 20);
-    let warming = Running::start(&mut diskspd(&place, &["-W7200", "-d30", "-g200i", "a"]));
+    let warming = Running::start(&mut command(&place, &["-W7200", "-d30", "-g200i", "a"]));
     warming.wait_for(&place.run_file());
     sleep_ms(1500);
     warming.signal(Signal::INT);
@@ -189,7 +193,7 @@ fn a_long_warm_up_can_be_ended_and_a_run_keeps_what_it_measured() {
         "{done:?}"
     );
     fs::remove_file(place.run_file()).unwrap();
-    let measuring = Running::start(&mut diskspd(&place, &["-W0", "-d60", "-g200i", "a"]));
+    let measuring = Running::start(&mut command(&place, &["-W0", "-d60", "-g200i", "a"]));
     measuring.wait_for(&place.run_file());
     sleep_ms(2500);
     measuring.signal(Signal::INT);
@@ -208,7 +212,7 @@ fn events_are_files_and_named_pipes() {
     let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
     let args = ["-yrgo", "-ysbegun", "-yfover", "-W1", "-d1", "-g100i", "a"];
-    let running = Running::start(&mut diskspd(&place, &args));
+    let running = Running::start(&mut command(&place, &args));
     sleep_ms(500);
     assert!(!place.run_file().exists(), "it waits for the event");
     let set = finish(&mut place.leadline(["diskspd", "-yego"]));
@@ -221,7 +225,7 @@ fn events_are_files_and_named_pipes() {
     assert!(place.join("begun").exists() && place.join("over").exists());
     fs::remove_file(place.run_file()).unwrap();
     let args = ["-ypend", "-W0", "-d60", "-g200i", "a"];
-    let stopped = Running::start(&mut diskspd(&place, &args));
+    let stopped = Running::start(&mut command(&place, &args));
     stopped.wait_for(&place.run_file());
     sleep_ms(2000);
     fs::write(place.join("end"), "").unwrap();
