@@ -14,7 +14,8 @@ use leadline_model::units::{Nanos, PerOp};
 pub(super) fn open_mode(target: &Target) -> OpenMode {
     OpenMode {
         direct: target.cache == Cache::DisableOs,
-        sync: if target.write_through {
+        // A mapped write is brought down by itself, not by how the file was opened.
+        sync: if target.write_through && !target.memory_mapped {
             SyncMode::Dsync
         } else {
             SyncMode::None
