@@ -23,7 +23,7 @@ use leadline_model::units::{Op, PerOp};
 use std::hint::black_box;
 use std::time::Instant;
 
-const ACCESS: [&str; 16] = [
+const ACCESS: [&str; 18] = [
     "sequential",
     "sequential-mix",
     "once",
@@ -40,6 +40,8 @@ const ACCESS: [&str; 16] = [
     "files-100000",
     "files-sequential",
     "trim-write",
+    "diskspd",
+    "shared",
 ];
 const PAYLOAD: [&str; 5] = [
     "stamp-4k",
@@ -77,6 +79,11 @@ fn workload(case: &str) -> (Workload, Vec<Extent>) {
         }
         "trim-write" => workload.mix = OpMix::TrimWrite,
         "sequential" => {}
+        "diskspd" => access.draws = leadline_model::plan::access::Draws::Diskspd,
+        "shared" => {
+            access.position = leadline_model::plan::access::Position::Workload;
+            access.order = Order::Sequential { skip: 0 };
+        }
         law => access.distribution = PerOp::splat(distribution(law)),
     }
     if case.starts_with("sequential") {
