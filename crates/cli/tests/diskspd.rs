@@ -22,7 +22,7 @@ use std::time::Duration;
 use support::{Done, LEADLINE, Place, Running, alone, finish, sleep_ms};
 
 fn command(place: &Place, args: &[&str]) -> std::process::Command {
-    let mut command = place.leadline(["diskspd", "--run-file=run.leadline"]);
+    let mut command = place.leadline(["diskspd", "--leadline-run=run.leadline"]);
     command.args(args);
     command
 }
@@ -102,7 +102,7 @@ fn a_run_gives_text_xml_and_a_run_file_at_once() {
     std::os::unix::fs::symlink(LEADLINE, &link).unwrap();
     let mut command = std::process::Command::new(&link);
     command.current_dir(place.path()).args([
-        "--run-file=run.leadline",
+        "--leadline-run=run.leadline",
         "--xml=r.xml",
         "-c4M",
         "-b4K",

@@ -249,7 +249,7 @@ fn values_apart_and_pasted_dashes_are_told() {
 #[test]
 fn options_of_our_own_stand_beside_any_other() {
     let parsed = parse(
-        "--reuse --destroy=/dev/sdb --destroy /dev/sdc --xml=r.xml --text r.txt --run-file=none -c1M a",
+        "--reuse --destroy=/dev/sdb --destroy /dev/sdc --xml=r.xml --text r.txt --leadline-run=none -c1M a",
         &[],
     );
     let run = &parsed.run;

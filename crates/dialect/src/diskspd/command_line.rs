@@ -191,8 +191,10 @@ fn own(reader: &mut Reader<'_>, word: &Word, value: Option<String>) {
         ("--destroy", Some(device)) if !device.is_empty() => switches.destroy.push(device),
         ("--xml", Some(file)) if !file.is_empty() => switches.xml_file = Some(file),
         ("--text", Some(file)) if !file.is_empty() => switches.text_file = Some(file),
-        ("--run-file", Some(file)) if file == "none" => switches.run_file = RunFile::None,
-        ("--run-file", Some(file)) if !file.is_empty() => switches.run_file = RunFile::Path(file),
+        ("--leadline-run", Some(file)) if file == "none" => switches.run_file = RunFile::None,
+        ("--leadline-run", Some(file)) if !file.is_empty() => {
+            switches.run_file = RunFile::Path(file)
+        }
         ("--reuse" | "--strict", Some(_)) => {
             let message = format!("`{name}` takes no value");
             reader.say(Diagnostic::error("value-not-taken", message).at(word.span, ""));

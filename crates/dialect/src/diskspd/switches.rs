@@ -64,7 +64,7 @@ pub struct Switches {
     pub xml_file: Option<String>,
     /// `--text`: the text results go here as well.
     pub text_file: Option<String>,
-    /// `--run-file`.
+    /// `--leadline-run`.
     pub run_file: RunFile,
 }
 

@@ -367,7 +367,7 @@ const OWN: &[OptionSpec] = &[
     opt("--xml=<file>", "Writes the XML results there as well.").own(),
     opt("--text=<file>", "Writes the text results there as well.").own(),
     opt(
-        "--run-file=<file>|none",
+        "--leadline-run=<file>|none",
         "Where the run is kept, or that it is not.",
     )
     .own(),
