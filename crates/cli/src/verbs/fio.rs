@@ -26,6 +26,12 @@ pub(crate) fn run(args: &[String]) -> Exit {
     if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
         return FAILED;
     }
+    let asked = match asked {
+        Some(asked) if asked.hosts.is_empty() && !parsed.run.clients.is_empty() => {
+            Asked::read(Some(&parsed.run.clients.join(",")), None, asked.strict)
+        }
+        other => other,
+    };
     let Some(asked) = asked else { return FAILED };
     if let Some(plan) = &mut parsed.plan {
         plan.hosts.clone_from(&asked.hosts);

@@ -7,6 +7,7 @@
 //! its kind in the `table`, `job` keeps what is in effect, `lower` makes workloads and stages of it.
 
 mod arithmetic;
+mod clients;
 mod command_line;
 mod help;
 mod job;
@@ -48,7 +49,14 @@ pub struct Parsed {
 #[must_use]
 pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
     let mut reader = Reader::new(host);
-    command_line::read(&mut reader, args);
+    let jobs = clients::one_set_of_jobs(args);
+    command_line::read(&mut reader, jobs.as_deref().unwrap_or(args));
+    if jobs.is_none() {
+        reader.say(
+            Diagnostic::error("jobs-differ", "the hosts of `--client` have different jobs")
+                .expected("the same jobs for each host, or a run for each"),
+        );
+    }
     unknown_sections(&mut reader);
     let jobs = std::mem::take(&mut reader.jobs);
     let mut sink = std::mem::take(&mut reader.diagnostics);

@@ -3,6 +3,7 @@
 //!
 //! Belongs here: switches and their values. Must never appear here: options of jobs (see `table`).
 
+use super::clients;
 use super::table::Support;
 use super::text::Text;
 use crate::diagnostic::{Diagnostic, Span, nearest};
@@ -92,6 +93,8 @@ pub struct RunSwitches {
     pub strict: bool,
     /// `--aux-path`: where files made by a run go.
     pub aux_path: Option<String>,
+    /// `--client`: hosts to run the jobs on, or a file of them.
+    pub clients: Vec<String>,
     /// `--leadline-run`.
     pub run_file: RunFile,
     /// `--destroy`: block devices that may be overwritten although they carry data.
@@ -117,6 +120,7 @@ impl Default for RunSwitches {
             max_jobs: None,
             strict: false,
             aux_path: None,
+            clients: Vec::new(),
             run_file: RunFile::Default,
             destroy: Vec::new(),
         }
@@ -287,7 +291,12 @@ pub const SWITCHES: &[SwitchSpec] = {
             "built-in profiles of fio are not part of leadline",
         ),
         no("server", Optional, "Waits for clients.", REMOTE),
-        no("client", Value, "Runs the jobs on a server.", REMOTE),
+        switch(
+            "client",
+            Value,
+            "Runs the jobs on this host too: a name, or a file with a name a line; by OpenSSH, without a \
+             fio server.",
+        ),
         no("remote-config", Value, "Job files on the server.", REMOTE),
         no(
             "daemonize",
@@ -413,6 +422,7 @@ impl RunSwitches {
             "max-jobs" => self.max_jobs = text.trim().parse().ok(),
             "warnings-fatal" | "strict" => self.strict = true,
             "aux-path" => self.aux_path = Some(owned()),
+            "client" => self.clients.extend(clients::host_of(text, span, sink)),
             "leadline-run" if text == "none" => self.run_file = RunFile::None,
             "leadline-run" => self.run_file = RunFile::Path(owned()),
             "destroy" => self.destroy.push(owned()),

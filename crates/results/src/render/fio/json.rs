@@ -3,7 +3,7 @@
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::record::{Record, Side, records, whole_ms};
 use super::value::{Object, Value};
-use super::{Groups, Options, calendar};
+use super::{Groups, Options, calendar, hosts};
 use crate::run::Run;
 use leadline_model::event::DiskUse;
 use leadline_model::histogram::fio_bin_value;
@@ -26,11 +26,16 @@ pub fn value(run: &Run, options: &Options) -> Value {
         top.put("global options", global);
     }
     let groups = Groups::of(&records);
-    let jobs = records.iter().map(|r| job(r, &groups, options));
-    top.put("jobs", Value::Array(jobs.collect()));
-    let disks = super::disks(run, &records);
-    if !disks.is_empty() {
-        top.put("disk_util", Value::Array(disks.iter().map(disk).collect()));
+    if run.has_hosts() {
+        clients(&mut top, run, options);
+    } else {
+        let jobs = records.iter().map(|r| job(r, &groups, options).done());
+        top.put("jobs", Value::Array(jobs.collect()));
+        let disks = super::disks(run, &records);
+        if !disks.is_empty() {
+            let disks = disks.iter().map(|d| disk(d).done());
+            top.put("disk_util", Value::Array(disks.collect()));
+        }
     }
     let mut own = Object::default();
     own.put("version", env!("CARGO_PKG_VERSION"));
@@ -39,6 +44,37 @@ pub fn value(run: &Run, options: &Options) -> Value {
     }
     top.put("leadline", own.done());
     top.done()
+}
+
+/// Where fio's client puts the jobs of its servers.
+fn clients(top: &mut Object, run: &Run, options: &Options) {
+    let shares = hosts::shares(run);
+    let mut stats = Vec::new();
+    let mut disks = Vec::new();
+    for share in &shares {
+        let records = records(&share.run);
+        let groups = Groups::of(&records);
+        for record in &records {
+            stats.push(on(job(record, &groups, options), &share.host));
+        }
+        let used = super::disks(&share.run, &records);
+        disks.extend(used.iter().map(|d| on(disk(d), &share.host)));
+    }
+    let plan = hosts::plan_of_all(&shares);
+    let all = plan.as_ref().and_then(|plan| hosts::all(&shares, plan));
+    if let Some(all) = all {
+        let groups = Groups::of(std::slice::from_ref(&all));
+        let host = shares.last().map_or("", |s| &s.host);
+        stats.push(on(job(&all, &groups, options), host));
+    }
+    top.put("client_stats", Value::Array(stats));
+    top.put("disk_util", Value::Array(disks));
+}
+
+/// Names the host; there is no port.
+fn on(mut object: Object, host: &str) -> Value {
+    object.put("hostname", host).put("port", 0_u64);
+    object.done()
 }
 
 impl From<Object> for Value {
@@ -55,7 +91,7 @@ fn given(given: &[Given]) -> Option<Object> {
     (!given.is_empty()).then_some(object)
 }
 
-fn job(record: &Record<'_>, groups: &Groups, options: &Options) -> Value {
+fn job(record: &Record<'_>, groups: &Groups, options: &Options) -> Object {
     let mut job = Object::default();
     job.put("jobname", record.name())
         .put("groupid", record.plan.group)
@@ -101,7 +137,7 @@ fn job(record: &Record<'_>, groups: &Groups, options: &Options) -> Value {
         job.put("desc", description.as_str());
     }
     additions(&mut job, record, options);
-    job.done()
+    job
 }
 
 /// What fio does not have: after its own keys, so that its readers are not disturbed.
@@ -241,7 +277,7 @@ fn distributions(job: &mut Object, record: &Record<'_>) {
     }
 }
 
-fn disk(disk: &DiskUse) -> Value {
+fn disk(disk: &DiskUse) -> Object {
     let mut object = Object::default();
     object
         .put("name", disk.name.as_str())
@@ -255,5 +291,5 @@ fn disk(disk: &DiskUse) -> Value {
         .put("write_ticks", disk.ticks_ms[1])
         .put("in_queue", disk.queue_ms)
         .put("util", super::utilisation(disk));
-    object.done()
+    object
 }

@@ -19,6 +19,7 @@
 //! `lag_ns` and `late_ios` at a rate, `unissued_ios`, `start_skew_ns`; at the top `leadline`.
 
 mod dist;
+mod hosts;
 mod json;
 mod number;
 mod record;

@@ -284,7 +284,7 @@ fn unfinished<'a>(stage: &StageRun, plan: &'a Workload, samples: &[&Sample]) -> 
 
 /// Adds a record of the same merged group. Workloads of one group run side by side or one after the
 /// other; as in fio the window is the longest one, and interval rates add up.
-fn join(into: &mut Record<'_>, other: Record<'_>) {
+pub(super) fn join(into: &mut Record<'_>, other: Record<'_>) {
     into.jobs += other.jobs;
     into.end_ms = into.end_ms.max(other.end_ms);
     into.elapsed = into.elapsed.max(other.elapsed);

@@ -430,3 +430,23 @@ fn four_thousand_jobs_are_no_burden() {
         &text[text.len() - 400..]
     );
 }
+
+#[test]
+fn hosts_are_shown_as_fio_shows_its_clients() {
+    let run = crate::fixture::hosts_run();
+    let text = json(&run, &Options::default());
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(value.get("jobs").is_none());
+    let stats = value["client_stats"].as_array().unwrap();
+    let (all, each) = stats.split_last().unwrap();
+    assert_eq!(all["jobname"], "All clients");
+    assert!(each.iter().all(|job| job["hostname"].is_string()));
+    let ios = |job: &serde_json::Value| {
+        let side = |name: &str| job[name]["total_ios"].as_u64().unwrap_or(0);
+        side("read") + side("write")
+    };
+    assert!(each.len() > 1);
+    assert_eq!(ios(all), each.iter().map(ios).sum::<u64>());
+    let shown = super::text(&run, &Options::default());
+    assert!(shown.contains("All clients: (groupid=0"), "{shown}");
+}

@@ -3,7 +3,7 @@
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::number::{Prefix, Style, short, whole};
 use super::record::{Record, Side, records};
-use super::{Groups, Options, calendar, error_text};
+use super::{Groups, Options, calendar, error_text, hosts};
 use crate::run::Run;
 use leadline_model::event::DiskUse;
 use leadline_model::latency::Latency;
@@ -77,6 +77,26 @@ fn sizes(workload: &Workload) -> String {
 /// The text of a run, as `fio --output-format=normal` prints it after the run.
 #[must_use]
 pub fn text(run: &Run, options: &Options) -> String {
+    if !run.has_hosts() {
+        return jobs(run, options);
+    }
+    let shares = hosts::shares(run);
+    let mut out = String::new();
+    for share in &shares {
+        out += &format!("\n<{}>", share.host);
+        out += &jobs(&share.run, options);
+    }
+    let plan = hosts::plan_of_all(&shares);
+    if let Some(all) = plan.as_ref().and_then(|plan| hosts::all(&shares, plan)) {
+        let groups = Groups::of(std::slice::from_ref(&all));
+        out += "\n";
+        out += &job(&all, &groups, options);
+    }
+    out
+}
+
+/// The records of one host.
+fn jobs(run: &Run, options: &Options) -> String {
     let records = records(run);
     let groups = Groups::of(&records);
     let mut out = String::from("\n");
