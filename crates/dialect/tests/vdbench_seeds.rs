@@ -7,8 +7,10 @@ mod common;
 
 use common::FakeHost;
 use leadline_dialect::diagnostic::{Severity, render};
-use leadline_dialect::vdbench::{expansion_lines, parse};
-use leadline_model::plan::{Asked, AtEnd, EndsOthers, Launcher, OpMix, Pace, Plan, Target};
+use leadline_dialect::vdbench::{expansion_lines, parse, parse_on};
+use leadline_model::plan::{
+    Asked, AtEnd, EndsOthers, HostSpec, Launcher, OpMix, Pace, Plan, Target,
+};
 use leadline_model::units::{Nanos, Op};
 use std::fmt::Write;
 
@@ -230,4 +232,27 @@ fn a_curve_has_its_threads_on_every_volume() {
     let format = &plan.stages[0].workloads;
     assert_eq!((format.len(), format[0].depth), (144, 2));
     assert_eq!(format[0].region.beyond_end, Some(1 << 20));
+}
+
+#[test]
+fn hosts_of_the_command_line_stand_for_those_of_a_file() {
+    let mut host = FakeHost::default();
+    let text = "sd=sd_$host,host=$host,lun=/tmp/$host,size=1g\nsd=shared,lun=/tmp/s,size=1g\n\
+                wd=w1,sd=*\nrd=r1,wd=w1,iorate=900,threads=3\n";
+    host.files.insert("p".into(), text.into());
+    let args = ["-f".to_owned(), "p".to_owned()];
+    let hosts = ["a", "b"].map(HostSpec::local);
+    let plan = parse_on(&args, &host, &hosts).plan.unwrap();
+    assert_eq!(plan.hosts, hosts);
+    let run = plan.stages.last().unwrap();
+    let each: Vec<(Option<u32>, u32)> = run.workloads.iter().map(|w| (w.host, w.depth)).collect();
+    assert_eq!(
+        each,
+        [(Some(0), 3), (Some(1), 3), (Some(0), 2), (Some(1), 1)]
+    );
+    host.files
+        .insert("p".into(), format!("hd=a,system=localhost\n{text}"));
+    let twice = parse_on(&args, &host, &hosts);
+    assert!(twice.plan.is_none());
+    assert!(twice.diagnostics.iter().any(|d| d.code == "hosts-twice"));
 }

@@ -32,7 +32,7 @@ pub use table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
 
 use crate::diagnostic::{Diagnostic, Severity, Sources};
 use crate::host::Host;
-use leadline_model::plan::{Dialect, Plan, Source};
+use leadline_model::plan::{Dialect, HostSpec, Plan, Source};
 use leadline_model::units::Nanos;
 use parse::File;
 use reader::Reader;
@@ -62,6 +62,12 @@ rd=rd1,wd=wd1,iorate=100,elapsed=5,interval=1
 /// Reads a Vdbench command line (without the program's name) and the parameter files it names.
 #[must_use]
 pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
+    parse_on(args, host, &[])
+}
+
+/// The same for a file that defines no hosts and runs on these; empty = on this one alone.
+#[must_use]
+pub fn parse_on(args: &[String], host: &dyn Host, hosts: &[HostSpec]) -> Parsed {
     let mut reader = Reader::new(host);
     let mut line = switches::read(&mut reader, args);
     if line.files.is_empty() && !line.quick && !line.switches.help && reader.says.is_empty() {
@@ -78,9 +84,9 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
     if !line.switches.help {
         reader.unused();
     }
-    let file = parse::definitions(&mut reader);
+    let file = parse::definitions(&mut reader, hosts);
     switches::take_general(&mut line.switches, &file.general);
-    let plan = plan(&mut reader, &mut line, &file, args);
+    let plan = plan(&mut reader, &mut line, &file, (args, hosts));
     settle(&mut reader.says, line.switches.strict);
     let wrong = reader.says.iter().any(|d| d.severity == Severity::Error);
     Parsed {
@@ -96,13 +102,13 @@ fn plan(
     reader: &mut Reader<'_>,
     line: &mut CommandLine,
     file: &File,
-    args: &[String],
+    (args, hosts): (&[String], &[HostSpec]),
 ) -> Option<Plan> {
     if file.file_systems || line.switches.help {
         return None;
     }
     let says = &mut reader.says;
-    let hosts = objects::hosts(file, says);
+    let hosts = objects::hosts(file, hosts, says);
     let storage = objects::storage(file, &hosts, says);
     let workloads = objects::workloads(file, &hosts, &storage, says);
     general(file, &storage, says);

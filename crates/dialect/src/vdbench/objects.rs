@@ -113,9 +113,25 @@ fn mask(text: &str, n: u64) -> String {
 /// Names of this machine that need no launcher.
 const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// All hosts; this machine when none is defined.
-pub(crate) fn hosts(file: &File, says: &mut Vec<Diagnostic>) -> Vec<Host> {
+/// All hosts: those defined, else those of the command line, else this machine.
+pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>) -> Vec<Host> {
     let mut out: Vec<Host> = Vec::new();
+    if let Some(first) = file.hosts.first().filter(|_| !given.is_empty()) {
+        let message = "hosts are defined here, and given on the command line";
+        says.push(
+            Diagnostic::error("hosts-twice", message)
+                .at(first.at, "")
+                .hint("leave out `--hosts`, or the hd= of the file"),
+        );
+    }
+    if file.hosts.is_empty() {
+        out.extend(given.iter().map(|spec| Host {
+            label: spec.label.clone(),
+            spec: spec.clone(),
+            // A process of its own, here as well.
+            local: false,
+        }));
+    }
     for definition in &file.hosts {
         let system = definition.read("system", |v| value::only(v).map(str::to_owned));
         let user = definition.read("user", |v| value::only(v).map(str::to_owned));

@@ -11,6 +11,7 @@ use super::table::{KeywordSpec, Kind, Object, Support};
 use super::value;
 use crate::diagnostic::{Diagnostic, Span, nearest};
 use crate::text::Text;
+use leadline_model::plan::HostSpec;
 
 /// A keyword with its value.
 #[derive(Clone, Debug)]
@@ -125,10 +126,12 @@ struct Parser {
     templates: Vec<Definition>,
     file: File,
     says: Vec<Diagnostic>,
+    /// Labels of the hosts of the command line.
+    given: Vec<String>,
 }
 
 /// Makes definitions of all that was read.
-pub(crate) fn definitions(reader: &mut Reader<'_>) -> File {
+pub(crate) fn definitions(reader: &mut Reader<'_>, given: &[HostSpec]) -> File {
     let nowhere = Span::default();
     let empty = || Definition::new(Object::General, "general", nowhere);
     let mut parser = Parser {
@@ -144,6 +147,7 @@ pub(crate) fn definitions(reader: &mut Reader<'_>) -> File {
             file_systems: false,
         },
         says: Vec::new(),
+        given: given.iter().map(|h| h.label.clone()).collect(),
     };
     for group in std::mem::take(&mut reader.groups) {
         parser.group(&group);
@@ -165,6 +169,9 @@ impl Parser {
             return self.tokens(group);
         }
         let mut labels = self.host_labels();
+        if labels.is_empty() {
+            labels.clone_from(&self.given);
+        }
         if labels.is_empty() {
             labels.push("localhost".to_owned());
         }

@@ -10,7 +10,7 @@ mod directory;
 mod rounds;
 
 use crate::exit::Exit;
-use crate::fleet::Trouble;
+use crate::fleet::{Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::out;
@@ -35,7 +35,11 @@ const FAILED: Exit = Exit::Code(157);
 const FORMAT: &str = "SD_format";
 
 pub(crate) fn run(args: &[String]) -> Exit {
-    let parsed = vdbench::parse(args, &ThisHost);
+    let strict = args.iter().any(|word| word == "--strict-hosts");
+    let (asked, args) = Asked::take_from(args);
+    let Some(asked) = asked else { return FAILED };
+    let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
+    parsed.run.strict_hosts |= strict;
     if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
         return FAILED;
     }
