@@ -367,7 +367,7 @@ impl Output {
     }
 
     fn row(&mut self, current: &Current, row: &stage::Row) {
-        let wall = current.end_of(row.number);
+        let wall = row.wall_ms;
         let time = self.clock.time(wall);
         let label = (row.number + 1).to_string();
         let again = (row.number > 0 && row.number.is_multiple_of(30))

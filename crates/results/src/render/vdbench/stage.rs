@@ -75,6 +75,8 @@ pub(super) struct Row {
     /// By page.
     pub(super) cells: Vec<Cell>,
     pub(super) span: Nanos,
+    /// Wall clock at its end.
+    pub(super) wall_ms: u64,
 }
 
 impl Current {
@@ -342,9 +344,17 @@ impl Current {
             return None;
         }
         let slot = self.pending.remove(&number);
-        let (cells, span) = match slot {
-            Some(slot) => (slot.cells, slot.end.since(slot.start)),
-            None => (vec![Cell::default(); self.used.len()], self.interval),
+        let nominal = self.end_of(number);
+        let (cells, span, wall_ms) = match slot {
+            Some(slot) => {
+                let end = self.wall_ms + slot.end.0.div_ceil(1_000_000);
+                (slot.cells, slot.end.since(slot.start), nominal.min(end))
+            }
+            None => (
+                vec![Cell::default(); self.used.len()],
+                self.interval,
+                nominal,
+            ),
         };
         let counts = number >= self.first;
         for sum in [Some(&mut self.whole), counts.then_some(&mut self.measured)] {
@@ -363,6 +373,7 @@ impl Current {
             number,
             cells,
             span,
+            wall_ms,
         })
     }
 
