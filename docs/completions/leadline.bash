@@ -217,7 +217,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__report)
-            opts="-o -h --html --json --csv --text --as --output --help"
+            opts="-o -h --html --json --csv --csv-parts --text --as --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -68,6 +68,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'One self-contained HTML page (the default)'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON, documented by docs/reference/run.schema.json'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv-parts -d 'Hosts and targets as CSV'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Tables for a terminal'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
