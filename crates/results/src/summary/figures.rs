@@ -86,7 +86,7 @@ pub struct CpuFigures {
     pub sum: CpuUse,
     /// User and kernel time per I/O that carries data; `None` without I/O.
     pub per_io: Option<Nanos>,
-    /// Share of one core that the busiest worker used, 0 to 1.
+    /// Share of one core that the busiest worker used, 0 to 1; 0 where no window began.
     pub busiest: f64,
 }
 
@@ -474,7 +474,10 @@ fn cpu(workers: &[&WorkerTotals], ios: u64) -> CpuFigures {
         add_cpu(&mut sum, &worker.cpu);
         let span = worker.window_end.since(worker.window_start);
         let used = (worker.cpu.user.0 + worker.cpu.system.0) as f64;
-        busiest = busiest.max(used / (span.0 as f64).max(1.0));
+        // A window that never began has no share of a core: what was used belongs to the warm-up.
+        if span > Nanos::ZERO {
+            busiest = busiest.max(used / span.0 as f64);
+        }
     }
     CpuFigures {
         sum,
