@@ -38,7 +38,11 @@ impl Asked {
     /// Reads `--hosts` and `--launcher`; what is wrong is said, and `None` comes back.
     pub(crate) fn read(hosts: Option<&str>, launcher: Option<&str>, strict: bool) -> Option<Self> {
         let Some(given) = hosts else {
-            return Some(Self::default());
+            // A front end may name hosts of its own.
+            return Some(Self {
+                hosts: Vec::new(),
+                strict,
+            });
         };
         let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost);
         if !read.diagnostics.is_empty() {

@@ -14,6 +14,7 @@ mod fleet {
     mod hostile;
     mod net;
     mod processes;
+    mod seed;
     mod slurm;
     mod ssh;
 }

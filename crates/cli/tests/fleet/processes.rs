@@ -83,7 +83,17 @@ fn three_hosts_are_told_of_in_one_run() {
     let each = ios(&run, 3);
     assert!(each.iter().all(|&n| (1000..=2100).contains(&n)), "{each:?}");
     assert_eq!(each, sampled(&run, 3), "totals are those of the intervals");
-    assert_eq!(done.json()["jobs"].as_array().unwrap().len(), 3, "{done:?}");
+    // As fio's client tells of its servers: each, and all of them.
+    let stats = &done.json()["client_stats"];
+    let names: Vec<_> = stats
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|j| &j["jobname"])
+        .collect();
+    assert_eq!(names, ["a", "a", "a", "All clients"], "{done:?}");
+    assert_eq!(stats[2]["hostname"], "c");
+    assert_eq!(stats[3]["read"]["total_ios"], each.iter().sum::<u64>());
     for file in ["a.a.0.0", "b.a.0.0", "c.a.0.0"] {
         assert!(place.join(file).exists(), "each host has its own files");
     }

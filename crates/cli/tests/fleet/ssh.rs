@@ -8,14 +8,14 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Three hosts with sshd.
-struct Hosts {
-    net: Net,
+pub(crate) struct Hosts {
+    pub(crate) net: Net,
     /// The command that stands for ssh.
-    ssh: String,
+    pub(crate) ssh: String,
 }
 
 impl Hosts {
-    fn start(place: &Place, number: u32) -> Result<Self, String> {
+    pub(crate) fn start(place: &Place, number: u32) -> Result<Self, String> {
         let sshd = has("sshd")?;
         let mut net = Net::new(3, number)?;
         let key = |name: &str| {

@@ -1,0 +1,130 @@
+//! Vdbench's files as a script writes them for a fleet of clients and their volumes, one file of hosts, one
+//! of storage and one for each workload, made small: three hosts, two volumes each, seconds.
+
+use super::ssh::Hosts;
+use crate::support::{Done, Place, alone, finish, or_skip};
+
+/// Workloads by name: what is written behind `wd=NAME,sd=sd*`, and the threads of its runs.
+const WORKLOADS: [(&str, &str, &[u32]); 6] = [
+    ("RndRead", "rdpct=100,seekpct=100,xfersize=8k", &[6]),
+    ("RndWrite", "rdpct=0,seekpct=100,xfersize=8k", &[6]),
+    ("RndMix", "rdpct=50,seekpct=100,xfersize=8k", &[6]),
+    ("SeqRead", "rdpct=100,seekpct=0,xfersize=64k", &[6]),
+    ("SeqWrite", "rdpct=0,seekpct=0,xfersize=64k", &[6]),
+    ("SeqMix", "rdpct=50,seekpct=0,xfersize=64k", &[6, 7]),
+];
+
+const INCLUDES: &str = "include=hosts-nfs\ninclude=luns-nfs\n";
+
+/// The files of hosts and storage, and those of the workloads.
+fn write_files(hosts: &Hosts, place: &Place) {
+    let write = |name: &str, text: String| std::fs::write(place.join(name), text).unwrap();
+    let mut text = String::from("hd=default,jvms=1,shell=ssh\n");
+    for host in 1..=3 {
+        let address = hosts.net.address(host);
+        text += &format!("hd=vm{host},system={address},user=root\n");
+    }
+    write("hosts-nfs", text);
+    let mut text = String::from("sd=default,size=4m\n");
+    for host in 1..=3 {
+        for volume in 1..=2 {
+            text += &format!(
+                "sd=sd-{host}-{volume},host=vm{host},lun=/mnt/file-{host}-{volume},\
+                 openflags=o_direct\n"
+            );
+        }
+    }
+    write("luns-nfs", text);
+    let fill = "wd=FillWrite,sd=sd*,rdpct=0,seekpct=eof,xfersize=64k\n* Run Definitions\n\
+                rd=Initialize-LUNs-Full,wd=FillWrite,sd=(\"sd*\"),iorate=max,interval=1,forthreads=1,\
+                elapsed=259200\n";
+    write("FillWrite", format!("{INCLUDES}{fill}"));
+    for (name, pattern, threads) in WORKLOADS {
+        let runs: String = threads
+            .iter()
+            .map(|n| format!("rd={name}-{n},wd={name},sd=(\"sd*\"),threads={n}\n"))
+            .collect();
+        write(
+            name,
+            format!(
+                "{INCLUDES}wd={name},sd=sd*,{pattern}\n* Run Defaults\n\
+                 rd=default,warmup=1,elapsed=2,iorate=max\n* Run Definitions\n{runs}"
+            ),
+        );
+    }
+    // Large I/Os: three hosts are one machine here, and must be able to pace what they ask for.
+    write(
+        "Curve",
+        format!(
+            "{INCLUDES}wd=RndRead,sd=sd*,rdpct=100,seekpct=100,xfersize=1m\n\
+             rd=default,curve=(50,100),iorate=curve,warmup=1,elapsed=2,iorate=curve\n\
+             rd=RndRead,wd=RndRead,sd=(\"sd*\"),threads=6\n"
+        ),
+    );
+}
+
+fn run(hosts: &Hosts, place: &Place, name: &str) -> Done {
+    let words = ["vdbench", "-f", name, "-o", &format!("out-{name}")].map(str::to_owned);
+    let mut command = place.leadline(words);
+    let done = finish(command.env("LEADLINE_SSH", &hosts.ssh));
+    assert_eq!(done.code, Some(0), "{name}: {done:?}");
+    done
+}
+
+/// The averages of a page, of the runs behind the one that looks whether files have their size: only the
+/// far side knows that.
+fn averages(place: &Place, name: &str, page: &str) -> Vec<(String, f64)> {
+    let path = place.join(&format!("out-{name}")).join(page);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+    let rows = text.lines().filter(|line| line.contains("avg_2-3"));
+    rows.map(|row| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        (words[1].to_owned(), words[2].parse().unwrap())
+    })
+    .collect()
+}
+
+#[test]
+fn the_files_of_a_fleets_script_run_over_three_hosts() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(hosts) = or_skip("fleet::seed", Hosts::start(&place, 75)) else {
+        return;
+    };
+    write_files(&hosts, &place);
+    let filled = run(&hosts, &place, "FillWrite");
+    assert!(
+        filled.stdout.contains("Starting RD=Initialize-LUNs-Full"),
+        "{filled:?}"
+    );
+    for (name, _, threads) in WORKLOADS {
+        let done = run(&hosts, &place, name);
+        for n in threads {
+            let head = format!("Starting RD={name}-{n}; I/O rate: Uncontrolled MAX");
+            assert!(done.stdout.contains(&head), "{done:?}");
+        }
+        let all = averages(&place, name, "summary.html");
+        assert_eq!(all.len(), threads.len(), "{name}");
+        let mut sum = 0.0;
+        for host in 1..=3 {
+            for volume in 1..=2 {
+                let page = format!("sd-{host}-{volume}.html");
+                let (label, rate) = averages(&place, name, &page).remove(0);
+                assert_eq!(label, "avg_2-3");
+                assert!(rate > 0.0, "{name} {page}");
+                sum += rate;
+            }
+        }
+        let (_, whole) = &all[0];
+        assert!((sum - whole).abs() <= 0.01 * whole + 1.0, "{sum} {whole}");
+    }
+    let curve = run(&hosts, &place, "Curve");
+    let rates = averages(&place, "Curve", "summary.html");
+    assert_eq!(rates.len(), 3, "{curve:?}");
+    for point in ["RndRead_(50%)", "RndRead_(100%)"] {
+        assert!(curve.stdout.contains(&format!("Starting RD={point};")));
+    }
+    // Half of the highest rate is kept, whatever the highest was.
+    let share = rates[1].1 / rates[0].1;
+    assert!((0.4..=0.6).contains(&share), "{rates:?}");
+}
