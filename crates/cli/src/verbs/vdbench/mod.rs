@@ -35,11 +35,10 @@ const FAILED: Exit = Exit::Code(157);
 const FORMAT: &str = "SD_format";
 
 pub(crate) fn run(args: &[String]) -> Exit {
-    let strict = args.iter().any(|word| word == "--strict-hosts");
     let (asked, args) = Asked::take_from(args);
     let Some(asked) = asked else { return FAILED };
     let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
-    parsed.run.strict_hosts |= strict;
+    parsed.run.strict_hosts |= asked.strict;
     if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
         return FAILED;
     }
