@@ -79,10 +79,16 @@ impl Asked {
         )
     }
 
-    /// Whether a run lost hosts that it was not to lose.
+    /// Whether a run lost hosts that it was not to lose, or a host's part broke off.
     pub(crate) fn is_failed_by(&self, run: &Run) -> bool {
-        self.strict && run.findings.iter().any(|f| f.code == "host-lost")
+        self.strict && misses_a_host(run)
     }
+}
+
+/// Whether a host is in the totals of a run with a part of what was asked of it, or not at all.
+pub(crate) fn misses_a_host(run: &Run) -> bool {
+    let said = |code: &str| code == "host-lost" || code == "host-failed";
+    run.findings.iter().any(|f| said(&f.code))
 }
 
 /// What a run is to keep to, here or on many hosts.

@@ -11,6 +11,7 @@
 mod support;
 
 mod fleet {
+    mod faults;
     mod hostile;
     mod net;
     mod processes;

@@ -12,6 +12,7 @@ use crate::message::{Batch, Ending, Failure, FromAgent, Orders, ToAgent};
 use crate::{Patience, Tools, duration};
 use leadline_model::event::Event;
 use leadline_model::plan::Stage;
+use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
 use outbox::Outbox;
 use std::io::{Read, Write};
@@ -333,7 +334,8 @@ impl Teller<'_> {
             }
             Event::WorkerEnded(totals) => {
                 totals.counts.pack();
-                false
+                // That a host breaks off is known at once, however long its intervals are.
+                matches!(totals.end, EndReason::Error { .. })
             }
             Event::StageEnded { disks, cpus, .. } => {
                 // A machine with tens of thousands of them must not be unable to say so.

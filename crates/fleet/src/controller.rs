@@ -416,7 +416,7 @@ impl Controller {
         }
         let left = self.hosts.iter().filter(|h| !h.state.is_lost()).count();
         let covered = match stage {
-            Some(stage) => format!("until then its figures count in stage {stage}, "),
+            Some(stage) => format!("what it did in stage {stage} is shown by itself; "),
             None => String::new(),
         };
         sink(Event::Finding(Finding {

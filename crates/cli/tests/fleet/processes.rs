@@ -47,7 +47,7 @@ pub(crate) fn sampled(run: &Run, hosts: u32) -> Vec<u64> {
 }
 
 /// Ids of the agents of the run that works in `place`.
-fn agents_of(place: &Place) -> Vec<u32> {
+pub(crate) fn agents_of(place: &Place) -> Vec<u32> {
     let number = |e: std::fs::DirEntry| e.file_name().to_str()?.parse::<u32>().ok();
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let all: Vec<u32> = entries.filter_map(number).collect();
@@ -67,7 +67,7 @@ fn agents_of(place: &Place) -> Vec<u32> {
     all.iter().copied().filter(ours).collect()
 }
 
-fn is_there(pid: u32) -> bool {
+pub(crate) fn is_there(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !stat.is_empty() && !stat.contains(") Z ")
 }

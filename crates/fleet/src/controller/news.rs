@@ -5,7 +5,7 @@ use super::stage::{Course, Known};
 use super::{Controller, Sink};
 use crate::message::FromAgent;
 use leadline_model::event::Event;
-use leadline_model::finding::Finding;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::Histogram;
 use leadline_model::latency::Latency;
 use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Sample, WorkerTotals};
@@ -168,12 +168,37 @@ impl Controller {
         }
         let met = course.rules.ended(&totals);
         if course.start.is_some() {
+            let broke_off = course.broke_off(&totals);
             sink(Event::WorkerEnded(Box::new(totals)));
+            if let Some(what) = broke_off {
+                self.tell_broken(number, &what, sink);
+            }
         }
         if met.is_some() {
             self.halt();
         }
         Ok(())
+    }
+
+    /// An error has ended a worker of a host, the first there: it is named at once, and the others go on.
+    fn tell_broken(&self, number: usize, what: &str, sink: &mut Sink<'_>) {
+        let Some(course) = &self.course else { return };
+        let start = course.start.map_or(Nanos::ZERO, |s| self.since_start(s));
+        let (taking, whole) = course.taking(|host| self.hosts[host].state.is_lost());
+        sink(Event::Finding(Finding {
+            code: "host-failed".to_owned(),
+            severity: Severity::Fail,
+            stage: Some(course.number),
+            workload: None,
+            text: format!(
+                "{}: an error ended its work {} after the start: {what}; the totals of this stage cover \
+                 {whole} of {taking} hosts",
+                self.hosts[number].label,
+                self.now().since(start),
+            ),
+            cure: "see the cause on that host; what it did until then is shown by itself"
+                .to_owned(),
+        }));
     }
 
     /// What the workers of a lost host had done, as far as it was told: their totals end there.
@@ -249,6 +274,26 @@ impl super::Host {
 }
 
 impl Course {
+    /// What ended the worker, when it is the first of its host that an error ended.
+    fn broke_off(&mut self, totals: &WorkerTotals) -> Option<String> {
+        let EndReason::Error { errno, what } = &totals.end else {
+            return None;
+        };
+        let name = std::io::Error::from_raw_os_error(*errno);
+        self.broken
+            .insert(totals.host)
+            .then(|| format!("{what}: {name}"))
+    }
+
+    /// How many hosts take part, and how many of them are still whole.
+    fn taking(&self, lost: impl Fn(usize) -> bool) -> (usize, usize) {
+        let all = self.parts.iter().enumerate();
+        let taking: Vec<usize> = all.filter_map(|(n, p)| p.as_ref().map(|_| n)).collect();
+        let broken = |n: usize| u32::try_from(n).is_ok_and(|host| self.broken.contains(&host));
+        let whole = taking.iter().filter(|&&n| !lost(n) && !broken(n)).count();
+        (taking.len(), whole)
+    }
+
     /// The plan's number of a workload that a host names by its own.
     fn own_workload(&self, host: usize, stage: u32, workload: u32) -> Result<u32, String> {
         let part = self.parts.get(host).and_then(Option::as_ref);

@@ -10,7 +10,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::Counts;
 use leadline_model::units::Nanos;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A stage under way.
 pub(super) struct Course {
@@ -35,6 +35,8 @@ pub(super) struct Course {
     pub(super) preparing_told: u64,
     pub(super) preparing_new: bool,
     halted: bool,
+    /// Hosts with a worker that an error ended.
+    pub(super) broken: BTreeSet<u32>,
 }
 
 /// What the workers of a workload on a host are known to have done.
@@ -80,6 +82,7 @@ impl Course {
             preparing_told: 0,
             preparing_new: false,
             halted: false,
+            broken: BTreeSet::new(),
         }
     }
 }

@@ -68,11 +68,12 @@ fn late(ns: i64) -> String {
 }
 
 fn state(run: &Run, host: &HostSummary) -> String {
-    match run.loss(host.host) {
-        Some((news, _, why)) if !host.covered => format!("lost at {}: {why}", news.at),
-        Some(_) => "lost later".to_owned(),
-        None if host.covered => "whole".to_owned(),
-        None => "not ended".to_owned(),
+    match (run.loss(host.host), &host.broke_off) {
+        (Some((news, _, why)), _) if !host.covered => format!("lost at {}: {why}", news.at),
+        (None, Some((at, what))) => format!("broke off at {at}: {what}"),
+        (Some(_), _) => "lost later".to_owned(),
+        (None, None) if host.covered => "whole".to_owned(),
+        (None, None) => "not ended".to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::run::{HostPoint, Moments, OpPoint, Run, StageRun};
 use crate::stats;
 use leadline_model::event::HostState;
 use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 /// Which hosts the figures of a stage are about.
@@ -21,7 +22,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Who takes part in `stage`, and who of them came to its end or was not lost before.
+    /// Who takes part in `stage`, and who of them came to its end: was not lost before, and had no worker
+    /// that an error ended (a full disk, a device that is gone).
     #[must_use]
     pub fn of(run: &Run, stage: &StageRun) -> Self {
         let Some(plan) = planned(run, stage.stage) else {
@@ -39,7 +41,8 @@ impl Cover {
             stage.workers.iter().filter(|w| w.host == *host).count() >= expected
         };
         let lost: Vec<u32> = asked.iter().copied().filter(lost_by).collect();
-        let missing = |host: &u32| lost.contains(host) && !ended(host);
+        let missing =
+            |host: &u32| lost.contains(host) && !ended(host) || broke_off(stage, *host).is_some();
         let mut covered = asked.clone();
         if !asked.iter().all(missing) {
             covered.retain(|host| !missing(host));
@@ -72,6 +75,16 @@ impl Cover {
     }
 }
 
+/// The first of a host's workers that an error ended, with what failed.
+#[must_use]
+pub fn broke_off(stage: &StageRun, host: u32) -> Option<(&WorkerTotals, &str)> {
+    let failed = stage.workers.iter().filter_map(|w| match &w.end {
+        EndReason::Error { what, .. } if w.host == host => Some((w, what.as_str())),
+        _ => None,
+    });
+    failed.min_by_key(|(w, _)| w.window_end)
+}
+
 fn takes_part(plan: &Stage, host: u32) -> bool {
     of_host(plan, host).next().is_some()
 }
@@ -91,7 +104,9 @@ pub struct HostSummary {
     pub label: String,
     /// Whether the stage's totals hold it.
     pub covered: bool,
-    /// Its workers together. Of a host that was lost: what its intervals say, without a histogram
+    /// When and by what an error ended a worker of it; `None` = no error did.
+    pub broke_off: Option<(Nanos, String)>,
+    /// Its workers together, also where an error ended some. Of a host that was lost: what its intervals say, without a histogram
     /// ([`figures::Basis::Intervals`]).
     pub figures: Figures,
     /// Read, write and trim together: means and extremes, known of a lost host too.
@@ -113,7 +128,8 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
         let points = run_of(&points, host, |p| p.host);
         let workers = run_of(&workers, host, |w| w.host);
         let covered = cover.has(host);
-        let complete = covered && !workers.is_empty();
+        // Who broke off has told all its workers did; who was lost has not.
+        let complete = !workers.is_empty() && (covered || run.loss(host).is_none());
         let course = Course {
             samples: &[],
             points,
@@ -128,6 +144,7 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
             host,
             label: run.host_label(host).to_owned(),
             covered,
+            broke_off: broke_off(stage, host).map(|(w, what)| (w.window_end, what.to_owned())),
             figures,
             data,
             late: late(run, stage.stage, host),
@@ -414,6 +431,51 @@ mod tests {
             own.figures.data.iops
         );
         assert!(own.figures.window.start_skew > Nanos::from_millis(990));
+    }
+
+    #[test]
+    fn the_last_words_that_a_controller_gives_a_lost_host_do_not_make_it_whole() {
+        let mut run = with_a_loss();
+        let mut last = run.stages[1].workers[0].clone();
+        (last.host, last.workload) = (1, 1);
+        last.window_end = Nanos::from_secs(2);
+        last.end = EndReason::Error {
+            errno: 112,
+            what: "the host was lost: killed".into(),
+        };
+        run.stages[1].workers.push(last);
+        let own = &summarize(&run).stages[1];
+        assert_eq!(own.cover.covered, [0, 2]);
+        assert_eq!(own.figures.data.ios, 2 * 1200);
+        assert_eq!(own.hosts[1].data.ios, 600, "what its intervals say");
+    }
+
+    #[test]
+    fn a_host_that_breaks_off_is_left_out_and_the_others_keep_their_window() {
+        let mut run = fixture::hosts_run();
+        let full = EndReason::Error {
+            errno: 28,
+            what: "write of 4096 bytes at 0 of /data/wb".into(),
+        };
+        for worker in run.stages[1].workers.iter_mut().filter(|w| w.host == 1) {
+            (worker.end, worker.window_end) = (full.clone(), Nanos::SECOND);
+        }
+        let own = &summarize(&run).stages[1];
+        assert_eq!(own.cover.covered, [0, 2]);
+        assert_eq!(own.figures.data.ios, 2 * 1200);
+        assert_eq!(own.figures.window.stop_skew, Nanos::ZERO);
+        let broken = &own.hosts[1];
+        assert_eq!(
+            broken.figures.data.ios, 1200,
+            "all it did, with its latencies"
+        );
+        let (at, what) = broken.broke_off.as_ref().unwrap();
+        assert_eq!((*at, what.contains("/data/wb")), (Nanos::SECOND, true));
+        // Where nobody came to the end there is nothing better than what there is.
+        for worker in &mut run.stages[1].workers {
+            worker.end = full.clone();
+        }
+        assert!(summarize(&run).stages[1].cover.is_whole());
     }
 
     #[test]

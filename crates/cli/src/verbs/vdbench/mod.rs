@@ -1,6 +1,6 @@
 //! `leadline vdbench ...`, or leadline called by the name vdbench: Vdbench's command lines and parameter
 //! files as they are, with its console, its output directory and its exit codes: 0, and 157 for every
-//! failure.
+//! failure but a lost host under `--strict-hosts`.
 //!
 //! Belongs here: the order of things around a run. Must never: decide what a file means, or how a page
 //! looks.
@@ -10,7 +10,7 @@ mod directory;
 mod rounds;
 
 use crate::exit::Exit;
-use crate::fleet::{Asked, Trouble};
+use crate::fleet::{self, Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::out;
@@ -136,9 +136,11 @@ fn ended(result: &Result<Outcome, Trouble>, run: &Run, reins: &Reins, switches: 
         out::say(&format!("error: {why}"));
         return FAILED;
     }
-    let lost = run.findings.iter().any(|f| f.code == "host-lost");
     match result {
-        Ok(Outcome::Complete) if lost && switches.strict_hosts => FAILED,
+        // A switch of ours: its code is ours too.
+        Ok(Outcome::Complete) if switches.strict_hosts && fleet::misses_a_host(run) => {
+            Exit::Environment
+        }
         Ok(Outcome::Complete) => Exit::Fine,
         Ok(Outcome::CutShort) => Exit::Interrupted,
         Ok(Outcome::Failed(_)) | Err(_) => FAILED,

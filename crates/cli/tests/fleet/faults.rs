@@ -1,0 +1,209 @@
+//! Hosts that fail in their own ways: a disk that fills, descriptors that run out, a program that hangs.
+
+use super::processes::{agents_of, ios, job, words};
+use crate::support::{Done, FileSystem, Place, Running, alone, finish, or_skip, sleep_ms};
+use rustix::process::{Pid, Signal, kill_process};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+/// Three hosts, the second with these words.
+fn hosts(place: &Place, second: &str) -> String {
+    let text = format!("a here launcher=local\nb here {second}\nc here launcher=local\n");
+    std::fs::write(place.join("hosts"), text).unwrap();
+    "--hosts=./hosts".to_owned()
+}
+
+/// A job of four seconds in a few files of so many MiB, that tells of an interval once a minute: what is
+/// wrong has to be told at once all the same.
+fn slow_told(place: &Place, hosts: &str, size: &str, rw: &str) -> Vec<String> {
+    let directory = place.join("d");
+    std::fs::create_dir_all(&directory).unwrap();
+    let mut job = job(hosts, &directory, "4");
+    job.retain(|w| {
+        !["--size", "--rw", "--rate_iops", "--bwavgtime"]
+            .iter()
+            .any(|o| w.starts_with(o))
+    });
+    let own = [
+        &format!("--size={size}"),
+        &format!("--rw={rw}"),
+        "--rate_iops=1000",
+        "--fallocate=none",
+        "--bwavgtime=60000",
+    ];
+    job.extend(own.map(str::to_owned));
+    job
+}
+
+/// Runs it with and without `--strict-hosts`; the plain exit code is as given, the strict one is 3.
+fn both_ways(place: &Place, job: &[String], code: i32, check: &dyn Fn(&Done)) {
+    for (strict, code) in [(None, code), (Some("--strict-hosts"), 3)] {
+        let mut words = words(job);
+        words.extend(strict);
+        let done = finish(&mut place.fio(&words));
+        assert_eq!(done.code, Some(code), "{done:?}");
+        check(&done);
+    }
+}
+
+/// What the report says of the hosts.
+fn told(place: &Place) -> String {
+    let done = finish(&mut place.leadline(["report", "--text", "run.leadline"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    // Lines are cut to the width: sentences are read as words.
+    done.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Seconds in `text` behind `before`.
+fn seconds_behind(text: &str, before: &str) -> f64 {
+    let rest = text
+        .split_once(before)
+        .unwrap_or_else(|| panic!("no {before:?} in {text}"))
+        .1;
+    let mut words = rest.split_whitespace();
+    let number: f64 = words.next().unwrap().parse().unwrap();
+    match words.next().unwrap().trim_end_matches([':', '.', ';']) {
+        "s" => number,
+        "ms" => number / 1000.0,
+        other => panic!("{other}: {rest}"),
+    }
+}
+
+#[test]
+fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(small) = or_skip("fleet::disk_fills", FileSystem::of("6m")) else {
+        return;
+    };
+    let map = format!(
+        "launcher=local path={}:{}",
+        place.join("d").display(),
+        small.path().display()
+    );
+    let hosts = hosts(&place, &map);
+    // Room for a second and a half.
+    let job = slow_told(&place, &hosts, "64m", "write");
+    both_ways(&place, &job, 1, &|done| {
+        let said = "b: an error ended its work ";
+        let at = seconds_behind(&done.stderr, said);
+        assert!((1.0..4.0).contains(&at), "{at}: {done:?}");
+        assert!(done.stderr.contains("No space left on device"), "{done:?}");
+        assert!(done.stderr.contains("cover 2 of 3 hosts"), "{done:?}");
+        assert!(place.findings().contains(&"host-failed".to_owned()));
+        let each = ios(&place.kept(), 3);
+        assert!(
+            each[0] >= 3500 && each[2] >= 3500,
+            "the rest finished: {each:?}"
+        );
+        assert_eq!(each[1], 1536, "what it wrote stands");
+        let told = told(&place);
+        assert!(told.contains("The totals cover 2 of 3 hosts"), "{told}");
+        assert!(told.contains("broke off at"), "{told}");
+        assert!(seconds_behind(&told, "figures are of the ") > 3.5, "{told}");
+        std::fs::remove_file(small.path().join("b.a.0.0")).unwrap();
+    });
+}
+
+#[test]
+fn a_host_whose_disk_is_too_small_to_begin_with_is_lost_and_the_rest_runs() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(small) = or_skip("fleet::disk_small", FileSystem::of("2m")) else {
+        return;
+    };
+    let map = format!(
+        "launcher=local path={}:{}",
+        place.join("d").display(),
+        small.path().display()
+    );
+    let hosts = hosts(&place, &map);
+    let job = slow_told(&place, &hosts, "4m", "randread");
+    both_ways(&place, &job, 0, &|done| {
+        assert!(
+            seconds_behind(&done.stderr, "b was lost after ") < 10.0,
+            "{done:?}"
+        );
+        assert!(done.stderr.contains("which has 2 MiB free"), "{done:?}");
+        let each = ios(&place.kept(), 3);
+        assert!(
+            each[0] >= 3500 && each[1] == 0 && each[2] >= 3500,
+            "{each:?}"
+        );
+        assert!(told(&place).contains("The totals cover 2 of 3 hosts"));
+        let left = std::fs::read_dir(small.path()).unwrap().count();
+        assert_eq!(left, 0, "nothing is left on it");
+    });
+}
+
+/// A launcher that allows so few descriptors.
+fn few_descriptors(path: &Path, number: u32) {
+    let script = format!("#!/bin/sh\nshift\nulimit -n {number}\nexec \"$@\"\n");
+    std::fs::write(path, script).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_host_that_runs_out_of_descriptors_is_named_and_the_rest_runs() {
+    let _alone = alone();
+    let place = Place::new();
+    let launcher = place.join("few");
+    let hosts = hosts(
+        &place,
+        &format!("launcher=\"{} {{host}}\"", launcher.display()),
+    );
+    let mut job = slow_told(&place, &hosts, "4m", "randread");
+    job.extend(["--nrfiles=16".to_owned(), "--runtime=1".to_owned()]);
+    // Too few for the files; too few for the agent itself.
+    for (number, said) in [(24, "this process may open 24"), (4, "b was lost after")] {
+        few_descriptors(&launcher, number);
+        let mut words = words(&job);
+        words.push("--strict-hosts");
+        let mut command = place.fio(&words);
+        let done = finish(command.env("XDG_CACHE_HOME", place.join("cache")));
+        assert_eq!(done.code, Some(3), "{done:?}");
+        assert!(done.stderr.contains(said), "{done:?}");
+        assert!(
+            seconds_behind(&done.stderr, "b was lost after ") < 10.0,
+            "{done:?}"
+        );
+        let each = ios(&place.kept(), 3);
+        assert!(each[0] >= 900 && each[1] == 0 && each[2] >= 900, "{each:?}");
+        assert!(told(&place).contains("The totals cover 2 of 3 hosts"));
+    }
+}
+
+#[test]
+fn a_host_that_hangs_is_lost_within_ten_seconds_and_is_in_no_total() {
+    let _alone = alone();
+    let place = Place::new();
+    let mut job = job("--hosts=local:a,local:b,local:c", place.path(), "13");
+    job.push("--strict-hosts".to_owned());
+    let running = Running::start(&mut place.fio(&words(&job)));
+    running.wait_for(&place.run_file());
+    sleep_ms(2000);
+    let agents = agents_of(&place);
+    assert_eq!(agents.len(), 3);
+    let victim = Pid::from_raw(i32::try_from(agents[1]).unwrap()).unwrap();
+    kill_process(victim, Signal::STOP).unwrap();
+    let done = running.finish();
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert!(
+        done.stderr.contains("nothing heard of it for 9.00 s"),
+        "{done:?}"
+    );
+    let at = seconds_behind(&done.stderr, "was lost after ");
+    assert!((9.0..13.0).contains(&at), "{at}: {done:?}");
+    assert!(
+        done.wall < Duration::from_secs(17),
+        "nobody waits for it: {done:?}"
+    );
+    let told = told(&place);
+    assert!(told.contains("The totals cover 2 of 3 hosts"), "{told}");
+    let each = ios(&place.kept(), 3);
+    let whole = each.iter().filter(|&&n| n > 24_000).count();
+    assert_eq!(whole, 2, "{each:?}");
+    // The agent was killed with the line to it.
+    assert!(!super::processes::is_there(agents[1]));
+}
