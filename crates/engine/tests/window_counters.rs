@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use leadline_engine::run::{Interrupt, Session};
-use leadline_model::event::{CpuTime, Event};
+use leadline_model::event::{CpuInterval, CpuTime, Event};
 use leadline_model::plan::{
     EngineKind, OpMix, Plan, SimDevice, Source, Stage, Stop, Target, Workload,
 };
@@ -12,13 +12,17 @@ use leadline_model::sample::{Moments, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 fn run(workload: Workload) -> Vec<Event> {
+    run_in(Nanos::from_millis(200), workload)
+}
+
+fn run_in(interval: Nanos, workload: Workload) -> Vec<Event> {
     let plan = Plan {
         hosts: Vec::new(),
         so_far_every: None,
         title: "t".into(),
         source: Source::default(),
         given: vec![],
-        interval: Nanos::from_millis(200),
+        interval,
         stages: vec![Stage {
             workloads: vec![workload],
             ..Stage::default()
@@ -68,6 +72,52 @@ fn processor_time_is_that_of_the_measured_window() {
     // The worker never waits: one processor's worth of time at least, but for what others took.
     let busy: u64 = cpus.iter().map(|c| c.user.0 + c.kernel.0 + c.steal.0).sum();
     assert!(Nanos(busy).as_millis() > 300, "{cpus:?}");
+}
+
+fn processors(events: &[Event]) -> Vec<CpuInterval> {
+    let each = events.iter().filter_map(|event| match event {
+        Event::Processors(own) => Some(**own),
+        _ => None,
+    });
+    each.collect()
+}
+
+#[test]
+fn each_interval_has_its_processor_time_before_its_samples() {
+    let target = Target::Null { size: 1 << 20 };
+    // The last interval is cut in the middle.
+    let events = run(timed(target, EngineKind::Null, 400, 700));
+    let told = processors(&events);
+    let numbers: Vec<u64> = told.iter().map(|c| c.interval).collect();
+    assert_eq!(numbers, [0, 1, 2, 3, 4, 5], "of a warm-up too");
+    let cpus = u32::try_from(cpus(&events).len()).unwrap();
+    for own in &told {
+        assert_eq!((own.stage, own.cpus), (0, cpus));
+        let sum = own.user.0 + own.kernel.0 + own.idle.0 + own.wait.0 + own.steal.0;
+        assert!(sum > 0, "{own:?}");
+    }
+    // The worker never waits: one processor's worth of time at least, but for what others took.
+    let busy: u64 = told.iter().map(|c| c.user.0 + c.kernel.0 + c.steal.0).sum();
+    assert!(Nanos(busy).as_millis() > 600, "{told:?}");
+    let mut known = 0;
+    for event in &events {
+        match event {
+            Event::Processors(_) => known += 1,
+            Event::Interval(sample) => assert!(sample.interval < known, "{sample:?}"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn intervals_shorter_than_the_kernel_counts_have_no_processor_time() {
+    let target = Target::Null { size: 1 << 20 };
+    let events = run_in(
+        Nanos::from_millis(90),
+        timed(target, EngineKind::Null, 0, 300),
+    );
+    assert!(processors(&events).is_empty());
+    assert!(!samples(&events).is_empty());
 }
 
 fn samples(events: &[Event]) -> Vec<&Sample> {
@@ -133,5 +183,6 @@ fn nothing_is_kept_by_worker_where_nobody_asks() {
     for events in [simulated(3, false), simulated(1, true)] {
         assert!(samples(&events).iter().all(|s| s.moments.is_empty()));
         assert!(cpus(&events).is_empty(), "a simulated run has no processor");
+        assert!(processors(&events).is_empty());
     }
 }

@@ -327,11 +327,9 @@ impl Teller<'_> {
             Event::StageStarted { .. } => return,
             Event::Interval(sample) => {
                 sample.counts.pack();
-                if self.interval.replace(sample.interval) != Some(sample.interval) {
-                    self.flush();
-                }
-                false
+                self.turn_to(sample.interval)
             }
+            Event::Processors(own) => self.turn_to(own.interval),
             Event::WorkerEnded(totals) => {
                 totals.counts.pack();
                 // That a host breaks off is known at once, however long its intervals are.
@@ -350,6 +348,14 @@ impl Teller<'_> {
         if at_once || self.batch.is_full() {
             self.flush();
         }
+    }
+
+    /// What follows is of this interval: sends what is of another one. Is not to be sent at once itself.
+    fn turn_to(&mut self, interval: u64) -> bool {
+        if self.interval.replace(interval) != Some(interval) {
+            self.flush();
+        }
+        false
     }
 
     fn flush(&mut self) {

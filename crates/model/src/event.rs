@@ -51,6 +51,9 @@ pub enum Event {
     SoFar(Box<WorkerTotals>),
     /// A worker ended.
     WorkerEnded(Box<WorkerTotals>),
+    /// What all processors of a host did in one interval, whatever process it was for. Comes before the
+    /// samples of the same interval; intervals shorter than the kernel counts have none.
+    Processors(Box<CpuInterval>),
     /// Everything of a stage ended.
     StageEnded {
         /// Stage, from 0.
@@ -196,4 +199,28 @@ pub struct CpuTime {
     pub steal: Nanos,
     /// Length of the time over which it was counted.
     pub span: Nanos,
+}
+
+/// Where the time of all processors of a host together went in one interval of a stage; differences of the
+/// kernel's counters, which go in steps of 10 ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuInterval {
+    /// The host they belong to, by its place in the plan's list; 0 without one.
+    pub host: u32,
+    /// Stage, from 0.
+    pub stage: u32,
+    /// Number of the interval, from 0 at the start of the stage.
+    pub interval: u64,
+    /// How many processors were counted.
+    pub cpus: u32,
+    /// In user mode.
+    pub user: Nanos,
+    /// In the kernel, interrupts included.
+    pub kernel: Nanos,
+    /// With nothing to do.
+    pub idle: Nanos,
+    /// With nothing to do while I/O of that processor was in flight.
+    pub wait: Nanos,
+    /// Wanted, and given to another machine by the hypervisor.
+    pub steal: Nanos,
 }

@@ -4,7 +4,7 @@
 //! Belongs here: building events from a few figures. Must never: be compiled into the product.
 
 use crate::run::Run;
-use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
+use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
@@ -321,6 +321,22 @@ fn cpus(seconds: u64) -> Vec<CpuTime> {
         host: 0,
     };
     vec![cpu(0, 100, 400), cpu(1, 250, 500)]
+}
+
+/// One second of the two, all in all 2 s: busier from interval to interval, by 1 % in user mode.
+pub(crate) fn processors(host: u32, stage: u32, interval: u64) -> Event {
+    let user = 100 + 20 * interval;
+    Event::Processors(Box::new(CpuInterval {
+        host,
+        stage,
+        interval,
+        cpus: 2,
+        user: Nanos::from_millis(user),
+        kernel: Nanos::from_millis(900),
+        idle: Nanos::from_millis(800 - user),
+        wait: Nanos::from_millis(198),
+        steal: Nanos::from_millis(102),
+    }))
 }
 
 fn disk(seconds: u64) -> DiskUse {

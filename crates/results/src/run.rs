@@ -5,7 +5,7 @@
 //! interval, so that a thousand hosts cost the memory of one; what is kept of each host is a row of
 //! numbers ([`HostPoint`]). Must never: compute a rate, judge, forget an event that a reader needs.
 
-use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
+use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
@@ -58,6 +58,8 @@ pub struct StageRun {
     pub disks: Vec<DiskUse>,
     /// What the processors did over the measured window.
     pub cpus: Vec<CpuTime>,
+    /// What the processors of each host did in each interval, in the order it was said.
+    pub processors: Vec<CpuInterval>,
     /// Where the merged sample of (workload, interval, warm-up) is.
     merged: HashMap<(u32, u64, bool), usize>,
 }
@@ -244,6 +246,11 @@ impl Run {
                 let hosts = self.has_hosts();
                 if let Some(stage) = self.stage_mut(sample.stage) {
                     stage.sample(sample, hosts);
+                }
+            }
+            Event::Processors(own) => {
+                if let Some(stage) = self.stage_mut(own.stage) {
+                    stage.processors.push(**own);
                 }
             }
             Event::WorkerEnded(totals) => {

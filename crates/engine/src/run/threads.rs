@@ -7,6 +7,7 @@ use crate::clock::{self, Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::prepare::OpenFile;
 use crate::schedule::Program;
+use crate::sys::cpu::IntervalMeter;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{Signals, StopFlag};
 use leadline_model::event::Event;
@@ -210,6 +211,7 @@ impl Watch<'_> {
         let mut next_tick = Nanos(self.interval.0 + slack.0);
         let mut next_look = Nanos(LOOK_NS);
         let mut next_cpus = Nanos::ZERO;
+        let mut processors = IntervalMeter::new(self.interval);
         while self.collector.running() > 0 {
             let now = self.now();
             if now >= next_cpus {
@@ -218,8 +220,15 @@ impl Watch<'_> {
                 let seldom = Nanos(now.0 + LOOK_NS);
                 next_cpus = due.map_or(seldom, |due| due.min(seldom));
             }
-            let left = Duration::from_nanos(next_cpus.min(next_tick).since(now).0);
-            match messages.recv_timeout(left.min(Duration::from_nanos(LOOK_NS))) {
+            let mut due = next_cpus.min(next_tick);
+            if let Some(processors) = &processors {
+                due = due.min(processors.due());
+            }
+            let left = Duration::from_nanos(due.since(now).0.min(LOOK_NS));
+            let message = messages.recv_timeout(left);
+            // Before the samples of an interval that has ended.
+            self.tell_processors(processors.as_mut(), message.as_ref().ok());
+            match message {
                 Ok(message) => self.take(message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -247,6 +256,24 @@ impl Watch<'_> {
         // Cells and ends of workers that were faster than this loop.
         while let Ok(message) = messages.try_recv() {
             self.take(message);
+        }
+    }
+
+    /// Tells what the processors did in intervals that are over: with the end of the last worker, all.
+    fn tell_processors(&mut self, meter: Option<&mut IntervalMeter>, message: Option<&Message>) {
+        let Some(meter) = meter else { return };
+        let now = self.now();
+        let mut known = if now == Nanos::ZERO || now >= meter.due() {
+            meter.look(now)
+        } else {
+            Vec::new()
+        };
+        if matches!(message, Some(Message::Ended { .. })) && self.collector.running() == 1 {
+            known.extend(meter.cut(now));
+        }
+        for mut interval in known {
+            interval.stage = self.stage;
+            self.collector.send(Event::Processors(Box::new(interval)));
         }
     }
 

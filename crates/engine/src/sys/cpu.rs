@@ -1,7 +1,8 @@
-//! Where the time of this host's processors goes over the measured window of a stage, for all
-//! processes together: differences of /proc/stat, read once at the start and once at the end.
+//! Where the time of this host's processors goes, for all processes together: differences of /proc/stat,
+//! over the measured window of a stage (read once at its start and once at its end) and over each of its
+//! intervals.
 
-use leadline_model::event::CpuTime;
+use leadline_model::event::{CpuInterval, CpuTime};
 use leadline_model::units::Nanos;
 
 /// The counters of all processors over one window: idle until the window's start has come, then at
@@ -45,6 +46,115 @@ impl CpuMeter {
         if let Some((at, before)) = self.before.take() {
             self.done = Some(differences(&before, &read(), now.since(at)));
         }
+    }
+}
+
+/// Intervals below this have no processor time: the kernel counts in steps of 10 ms.
+const SHORTEST: Nanos = Nanos::from_millis(100);
+
+/// Of a last interval that was cut short, so much is enough.
+const SHORTEST_LAST: Nanos = Nanos::from_millis(50);
+
+/// How often the counters are read anew before the start of a stage.
+const BEFORE_START: Nanos = Nanos::from_millis(10);
+
+/// At most so many intervals share what was read too late for the first of them.
+const MOST_LATE: u64 = 1000;
+
+/// The counters of all processors by interval.
+#[derive(Debug)]
+pub struct IntervalMeter {
+    interval: u64,
+    /// Interval that is being counted.
+    number: u64,
+    /// Whether the stage has begun.
+    begun: bool,
+    /// What was read last; `None` = nothing yet.
+    before: Option<Vec<CpuTime>>,
+}
+
+impl IntervalMeter {
+    /// For a stage with intervals of this length; `None` where they are too short to say anything.
+    #[must_use]
+    pub fn new(interval: Nanos) -> Option<Self> {
+        (interval >= SHORTEST).then_some(Self {
+            interval: interval.0,
+            number: 0,
+            begun: false,
+            before: None,
+        })
+    }
+
+    /// When to look next, in time from the start of the stage.
+    #[must_use]
+    pub fn due(&self) -> Nanos {
+        match (&self.before, self.begun) {
+            (None, _) => Nanos::ZERO,
+            (Some(_), false) => BEFORE_START,
+            (Some(_), true) => Nanos(self.end()),
+        }
+    }
+
+    /// End of the interval that is being counted.
+    const fn end(&self) -> u64 {
+        (self.number + 1).saturating_mul(self.interval)
+    }
+
+    /// What the processors did in the intervals that have ended by `now`, 0 = the stage has not begun. What
+    /// was read too late for several intervals is spread over them evenly.
+    pub fn look(&mut self, now: Nanos) -> Vec<CpuInterval> {
+        self.begun = now > Nanos::ZERO;
+        if !self.begun || self.before.is_none() {
+            // So that no more than a moment before the start counts as part of the first interval.
+            self.number = now.0 / self.interval;
+            self.before = Some(read());
+            return Vec::new();
+        }
+        if now.0 < self.end() {
+            return Vec::new();
+        }
+        let ended = now.0 / self.interval - self.number;
+        self.told(ended)
+    }
+
+    /// What they did in an interval that `now` cuts short: nothing is known of a very short one.
+    pub fn cut(&mut self, now: Nanos) -> Vec<CpuInterval> {
+        let begun = self.number.saturating_mul(self.interval);
+        if self.before.is_none() || now.0 < begun + SHORTEST_LAST.0 {
+            return Vec::new();
+        }
+        self.told(1)
+    }
+
+    /// What they did since they were read last, for as many intervals.
+    fn told(&mut self, intervals: u64) -> Vec<CpuInterval> {
+        let after = read();
+        let before = self.before.take().unwrap_or_default();
+        let all = differences(&before, &after, Nanos::ZERO);
+        self.before = Some(after);
+        let first = self.number;
+        self.number += intervals;
+        let share = intervals.clamp(1, MOST_LATE);
+        let sum = |of: fn(&CpuTime) -> Nanos| {
+            let sum: u64 = all.iter().map(|cpu| of(cpu).0).sum();
+            Nanos(sum / share)
+        };
+        let one = CpuInterval {
+            cpus: u32::try_from(all.len()).unwrap_or(u32::MAX),
+            user: sum(|c| c.user),
+            kernel: sum(|c| c.kernel),
+            idle: sum(|c| c.idle),
+            wait: sum(|c| c.wait),
+            steal: sum(|c| c.steal),
+            ..CpuInterval::default()
+        };
+        let counted = one.user.0 + one.kernel.0 + one.idle.0 + one.wait.0 + one.steal.0;
+        if counted == 0 {
+            return Vec::new();
+        }
+        let numbers = first..first + share;
+        let of = |interval| CpuInterval { interval, ..one };
+        numbers.map(of).collect()
     }
 }
 
@@ -163,6 +273,40 @@ mod tests {
         let used = meter.finish(Nanos(400));
         assert!(!used.is_empty());
         assert!(used.iter().all(|cpu| cpu.span == Nanos(120)), "{used:?}");
+    }
+
+    #[test]
+    fn intervals_follow_each_other_and_a_late_reading_is_shared() {
+        assert!(IntervalMeter::new(Nanos::from_millis(99)).is_none());
+        let ms = Nanos::from_millis;
+        let mut meter = IntervalMeter::new(ms(100)).unwrap();
+        let numbers = |all: Vec<CpuInterval>| all.iter().map(|c| c.interval).collect::<Vec<_>>();
+        assert_eq!(meter.due(), Nanos::ZERO);
+        assert!(meter.look(Nanos::ZERO).is_empty());
+        assert_eq!(meter.due(), ms(10));
+        assert!(meter.look(ms(10)).is_empty());
+        assert_eq!(meter.due(), ms(100));
+        // Time must pass for there to be anything to tell.
+        let wait = || std::thread::sleep(std::time::Duration::from_millis(40));
+        wait();
+        assert_eq!(numbers(meter.look(ms(101))), [0]);
+        assert_eq!(meter.due(), ms(200));
+        assert!(meter.look(ms(150)).is_empty());
+        wait();
+        let late = meter.look(ms(420));
+        assert_eq!(numbers(late.clone()), [1, 2, 3]);
+        assert_eq!(late[0].user, late[2].user);
+        assert!(meter.cut(ms(430)).is_empty());
+        wait();
+        assert_eq!(numbers(meter.cut(ms(470))), [4]);
+    }
+
+    #[test]
+    fn a_stage_that_is_looked_at_late_begins_there() {
+        let mut meter = IntervalMeter::new(Nanos::SECOND).unwrap();
+        assert!(meter.cut(Nanos::from_millis(900)).is_empty());
+        assert!(meter.look(Nanos::from_millis(3500)).is_empty());
+        assert_eq!(meter.due(), Nanos::from_secs(4));
     }
 
     #[test]

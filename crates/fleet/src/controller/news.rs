@@ -4,7 +4,7 @@ use super::host::State;
 use super::stage::{Course, Known};
 use super::{Controller, Sink};
 use crate::message::FromAgent;
-use leadline_model::event::Event;
+use leadline_model::event::{CpuInterval, Event};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::Histogram;
 use leadline_model::latency::Latency;
@@ -75,6 +75,7 @@ impl Controller {
                 }
                 Ok(())
             }
+            Event::Processors(own) => self.processors(number, host, *own, sink),
             Event::StageEnded { disks, cpus, .. } => {
                 if let Some(course) = &mut self.course {
                     course.cpus.extend(cpus.into_iter().map(|mut cpu| {
@@ -131,6 +132,30 @@ impl Controller {
         if met.is_some() {
             self.halt();
         }
+        Ok(())
+    }
+
+    /// Processor time of an interval: of intervals that follow each other.
+    fn processors(
+        &mut self,
+        number: usize,
+        host: u32,
+        mut own: CpuInterval,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), String> {
+        let now = (self.tools.now)();
+        let running = matches!(self.hosts[number].state, State::Running);
+        let Some(course) = self.course.as_mut().filter(|_| running) else {
+            return Err("processor time without a stage".to_owned());
+        };
+        let latest = course.processors.get(&host);
+        let known = own.stage == course.number && latest.is_none_or(|&l| own.interval > l);
+        if !known || !course.is_possible(own.interval, Nanos::ZERO, now) {
+            return Err(format!("processor time of interval {}", own.interval));
+        }
+        course.processors.insert(host, own.interval);
+        own.host = host;
+        sink(Event::Processors(Box::new(own)));
         Ok(())
     }
 
@@ -310,13 +335,18 @@ impl Course {
         if sample.workers.len().max(sample.moments.len()) > clones as usize {
             return Err(format!("{} workers of {clones}", sample.workers.len()));
         }
-        let began = sample.interval.checked_mul(self.interval.0.max(1));
+        if self.is_possible(sample.interval, sample.length, now) {
+            return Ok(());
+        }
+        Err(format!("interval {}", sample.interval))
+    }
+
+    /// Whether an interval of this length can have begun.
+    fn is_possible(&self, interval: u64, length: Nanos, now: u64) -> bool {
+        let began = interval.checked_mul(self.interval.0.max(1));
         // A simulated host is ahead of all clocks: the number is what is bounded, not the time.
         let most = now.saturating_sub(self.start.unwrap_or(now)) + 366 * 86_400_000_000_000;
-        match began {
-            Some(began) if began <= most && sample.length.0 <= most => Ok(()),
-            _ => Err(format!("interval {}", sample.interval)),
-        }
+        began.is_some_and(|began| began <= most && length.0 <= most)
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Course {
     pub(super) cpus: Vec<CpuTime>,
     /// By host and workload: what its workers are known to have done.
     pub(super) known: BTreeMap<(u32, u32), Known>,
+    /// By host: the latest interval whose processor time was told.
+    pub(super) processors: BTreeMap<u32, u64>,
     /// By host: first I/O of all its workers, later than planned.
     pub(super) first: BTreeMap<u32, i64>,
     /// What it makes ready: by host, (words, bytes done, bytes in all).
@@ -77,6 +79,7 @@ impl Course {
             disks: Vec::new(),
             cpus: Vec::new(),
             known: BTreeMap::new(),
+            processors: BTreeMap::new(),
             first: BTreeMap::new(),
             preparing: BTreeMap::new(),
             preparing_told: 0,

@@ -4,6 +4,7 @@ use super::*;
 use crate::agent::{self, Hands, Identity, Switches, When};
 use crate::frame;
 use crate::link::{self, INBOX, Inbox};
+use leadline_model::event::CpuInterval;
 use leadline_model::plan::{EndsOthers, HostSpec, Stage, Target, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::units::Op;
@@ -57,6 +58,8 @@ struct Script {
     end_all: bool,
     /// Goes on until it is told to end.
     endless: bool,
+    /// Tells of the processors of its first interval again and again.
+    repeats: bool,
     /// What was asked of it.
     seen: Arc<Mutex<Vec<String>>>,
 }
@@ -146,6 +149,14 @@ impl Hands for FakeHands {
             let counts = counts_of(interval, salt);
             totals.merge(&counts);
             let sample = sample_of(number, interval, counts);
+            sink(Event::Processors(Box::new(CpuInterval {
+                host: 77,
+                stage: number,
+                interval: if self.script.repeats { 0 } else { interval },
+                cpus: 1,
+                user: Nanos(interval + salt % 997),
+                ..CpuInterval::default()
+            })));
             sink(Event::Interval(Box::new(sample)));
             interval += 1;
         }
@@ -432,6 +443,38 @@ fn three_hosts_are_one_stream_and_their_histograms_one_histogram() {
     );
     assert_eq!(lates.count(), 3);
     scripts.iter().for_each(saw_a_run);
+}
+
+#[test]
+fn each_host_tells_of_its_processors_before_the_samples_of_the_interval() {
+    let plan = plan(3);
+    let babbler = Script {
+        repeats: true,
+        ..short()
+    };
+    let scripts = [short(), short(), babbler];
+    let mut fleet = Fleet::new(&plan, scripts.iter().map(real).collect());
+    assert_eq!(fleet.stage(&plan), Ok(Ending::GoOn));
+    let lost = fleet.lost();
+    let why = "h2: it says what no agent would: processor time of interval 0";
+    assert!(lost.len() == 1 && lost[0].starts_with(why), "{lost:?}");
+    let events = fleet.end();
+    for host in 0..2 {
+        let mut known = 0;
+        for event in &events {
+            match event {
+                Event::Processors(own) if own.host == host => {
+                    assert_eq!((own.stage, own.interval), (0, known));
+                    let salt = tailor::seed_of(3, host) % 997;
+                    assert_eq!(own.user, Nanos(known + salt));
+                    known += 1;
+                }
+                Event::Interval(s) if s.host == host => assert_eq!(s.interval + 1, known),
+                _ => {}
+            }
+        }
+        assert_eq!(known, 20);
+    }
 }
 
 fn saw_a_run(script: &Script) {

@@ -2,7 +2,7 @@
 
 use super::reader::Fault;
 use leadline_model::codec::decode_moments;
-use leadline_model::event::CpuTime;
+use leadline_model::event::{CpuInterval, CpuTime};
 use leadline_model::sample::Moments;
 use leadline_model::units::Nanos;
 use rusqlite::Connection;
@@ -38,6 +38,37 @@ pub(super) fn cpus(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<CpuT
             wait: time(5)?,
             steal: time(6)?,
             span: time(7)?,
+        })
+    })?;
+    rows.collect()
+}
+
+/// What the processors did in each interval of a stage, whose number in the plan is `stage`.
+pub(super) fn processors(
+    db: &Connection,
+    stage_run: i64,
+    stage: u32,
+) -> rusqlite::Result<Vec<CpuInterval>> {
+    if !has(db, "interval_cpus")? {
+        return Ok(Vec::new());
+    }
+    let mut statement = db.prepare(
+        "SELECT host, interval, cpus, user_ns, kernel_ns, idle_ns, wait_ns, steal_ns
+         FROM interval_cpus WHERE stage_run = ? ORDER BY id",
+    )?;
+    let rows = statement.query_map([stage_run], |row| {
+        let number = |index| row.get::<_, i64>(index).map(i64::cast_unsigned);
+        let time = |index| number(index).map(Nanos);
+        Ok(CpuInterval {
+            host: row.get(0)?,
+            stage,
+            interval: number(1)?,
+            cpus: row.get(2)?,
+            user: time(3)?,
+            kernel: time(4)?,
+            idle: time(5)?,
+            wait: time(6)?,
+            steal: time(7)?,
         })
     })?;
     rows.collect()

@@ -414,6 +414,9 @@ fn read_stage(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> R
         at: stage.start,
         wall_ms: stage.wall_ms,
     });
+    for own in later::processors(db, stage.run, stage.stage)? {
+        run.apply(&Event::Processors(Box::new(own)));
+    }
     let mut intervals = db.prepare(&format!(
         "SELECT id, workload, interval, start_ns, length_ns, warmup, late, lag, depths, workers, {host}
          FROM intervals WHERE stage_run = ? ORDER BY id",

@@ -69,9 +69,12 @@ fn rich_events() -> Vec<Event> {
             sample.moments = vec![[reads, Moments::default()]; 2];
         }
     }
+    more.extend((0..3).map(|interval| fixture::processors(1, 2, interval)));
     // The same stage once more, and one of a stage that never started.
     more.push(started(2, Nanos::from_secs(30)));
     more.extend(fixture::workload_events(2, 0, &load));
+    more.push(fixture::processors(0, 2, 0));
+    more.push(fixture::processors(0, 9, 0));
     more.extend(fixture::workload_events(9, 0, &load));
     more.push(Event::StageEnded {
         stage: 9,
@@ -96,6 +99,8 @@ fn a_run_file_gives_back_what_the_live_events_made() {
     let live = fixture::run_of(&events);
     assert_eq!(live.stages.len(), 4);
     assert_eq!(live.plan.as_ref().unwrap().stages.len(), 3);
+    let told: Vec<_> = run.stages.iter().map(|s| s.processors.len()).collect();
+    assert_eq!(told, [0, 0, 3, 1]);
     assert_eq!(run, live);
     // One single file is left.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);

@@ -4,7 +4,7 @@ use super::rows::{NewsRow, encode_depths, encode_pairs, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, SCHEMA};
 use super::{EXTENSION, StoreError};
 use leadline_model::codec::{encode_latency, encode_moments};
-use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, Outcome};
+use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::plan::{Plan, Stage};
@@ -149,6 +149,7 @@ impl Writer {
             Event::Tick(tick) => self.heard(Nanos(self.stage_start.0 + tick.at.0)),
             Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
             Event::Interval(sample) => self.sample(sample),
+            Event::Processors(own) => self.processors(own),
             Event::WorkerEnded(totals) => self.worker(totals),
             Event::StageEnded {
                 stage,
@@ -474,6 +475,26 @@ impl Writer {
                 cpu.wait.0.cast_signed(),
                 cpu.steal.0.cast_signed(),
                 cpu.span.0.cast_signed(),
+            ])?;
+        Ok(())
+    }
+
+    fn processors(&self, own: &CpuInterval) -> rusqlite::Result<()> {
+        let Some(stage_run) = self.stage_run(own.stage) else {
+            return Ok(());
+        };
+        self.db
+            .prepare_cached("INSERT INTO interval_cpus VALUES(NULL,?,?,?,?,?,?,?,?,?)")?
+            .execute(params![
+                stage_run,
+                own.host,
+                own.interval.cast_signed(),
+                own.cpus,
+                own.user.0.cast_signed(),
+                own.kernel.0.cast_signed(),
+                own.idle.0.cast_signed(),
+                own.wait.0.cast_signed(),
+                own.steal.0.cast_signed(),
             ])?;
         Ok(())
     }

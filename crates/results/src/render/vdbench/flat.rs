@@ -45,7 +45,7 @@ const COLUMNS: [(&str, &str); 35] = [
     ("queue_depth", "mean number of I/Os in flight"),
     (
         "cpu_used",
-        "processors at work, % of all; known when a run has ended",
+        "processors at work, % of all; of several hosts, the mean",
     ),
     ("cpu_user", "the same in user mode"),
     ("cpu_kernel", "the same in the kernel"),

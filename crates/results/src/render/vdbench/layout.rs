@@ -315,7 +315,8 @@ fn link(title: &str, targets: &[(&str, String)]) -> String {
 }
 
 /// Said where processor shares are shown.
-const CPU: &str = "cpu% is known when a run has ended: rows of intervals have NaN. It is of all processors of a host \
-                   and all processes,\nor of leadline's workers alone where the kernel does not tell.\n";
+const CPU: &str = "cpu% is the share of all processors of a host that was at work, for whatever process; of several \
+                   hosts, the mean.\nNaN: not known, as of a simulated device and of intervals below 0.1 s. Where the \
+                   kernel tells nothing, averages are of\nleadline's workers alone.\n";
 
 const STATUS: &str = "* Where the run is: a line for each step, written at once; date and words are parted by tabs.\n\n";

@@ -13,6 +13,7 @@
 //! it did, where Vdbench has `NaN`; what comes in after the last whole interval belongs to that one.
 
 mod clock;
+mod cpu;
 mod flat;
 mod histogram;
 mod layout;
@@ -25,12 +26,14 @@ mod tests;
 
 use crate::run::{HostPoint, Run};
 use clock::Clock;
-use layout::{Kind, Layout};
-use leadline_model::event::{CpuTime, Event, HostState, Outcome};
+use cpu::Shares;
+use layout::{Kind, Layout, Page};
+use leadline_model::event::{CpuInterval, CpuTime, Event, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan, Stage};
 use leadline_model::units::Nanos;
+use row::Cpu;
 use stage::Current;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -110,6 +113,14 @@ fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
     found.map(|g| g.value.as_str())
 }
 
+/// What a page shows of processors: those of its host, else the mean over all hosts.
+fn of_page(page: &Page, place: usize, cpu: &Shares) -> Option<Cpu> {
+    match page.kind {
+        Kind::Host => cpu.of(place),
+        _ => cpu.mean(),
+    }
+}
+
 /// All files of a run that has ended, or as far as it came: (name, text). `summary.html` is the first.
 #[must_use]
 pub fn files(run: &Run, options: Options) -> Vec<(String, String)> {
@@ -131,6 +142,7 @@ pub fn files(run: &Run, options: Options) -> Vec<(String, String)> {
             _ => false,
         });
         lost.for_each(|n| output.host(n.at, n.host, &n.what));
+        stage.processors.iter().for_each(|p| output.processors(p));
         if stage.points.is_empty() {
             let samples = stage.samples.iter();
             samples.for_each(|s| output.point(&HostPoint::of(s)));
@@ -177,6 +189,7 @@ impl Output {
             Event::StageAdded(stage) => self.stages.push((**stage).clone()),
             Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
             Event::Interval(sample) => self.point(&HostPoint::of(sample)),
+            Event::Processors(own) => self.processors(own),
             Event::WorkerEnded(totals) => self.worker(totals),
             Event::StageEnded { at, cpus, .. } => self.stage_over(*at, cpus),
             Event::Host(news) => self.host(news.at, news.host, &news.what),
@@ -335,6 +348,12 @@ impl Output {
         self.emit();
     }
 
+    fn processors(&mut self, own: &CpuInterval) {
+        if let Some(current) = &mut self.current {
+            current.processors_in(&self.layout, own);
+        }
+    }
+
     fn worker(&mut self, totals: &leadline_model::sample::WorkerTotals) {
         let Some(current) = &mut self.current else {
             return;
@@ -377,7 +396,8 @@ impl Output {
                 continue;
             }
             let figures = row::Figures::of(&row.cells[place], row.span);
-            let line = row::line(&time, &label, &figures, None);
+            let cpu = of_page(page, place, &row.cpu);
+            let line = row::line(&time, &label, &figures, cpu);
             let sheet = self.sheets.of(&html(&page.file));
             let mut out = vec![sheet];
             if page.kind == Kind::Total {
@@ -389,7 +409,7 @@ impl Output {
             }
             if page.kind == Kind::Total {
                 let head = (time.as_str(), self.clock.stamp(wall));
-                let line = flat::line(current, (head.0, &head.1), &label, &figures, None);
+                let line = flat::line(current, (head.0, &head.1), &label, &figures, cpu);
                 self.sheets.of("flatfile.html").push_str(&line);
             }
         }
@@ -436,10 +456,7 @@ impl Output {
                 continue;
             }
             let figures = row::Figures::of(&cells[place], span);
-            let cpu = match page.kind {
-                Kind::Host => current.cpu_of(place),
-                _ => current.cpu(),
-            };
+            let cpu = of_page(page, place, current.cpu());
             let line = row::line(&time, &label, &figures, cpu);
             self.sheets.of(&html(&page.file)).push_str(&line);
             if page.kind != Kind::Host {
@@ -461,7 +478,7 @@ impl Output {
 
     fn warn_of_processors(&mut self, current: &Current, time: &str) {
         for (place, page) in self.layout.pages.iter().enumerate() {
-            let busy = current.cpu_of(place).filter(|c| c.user + c.system > 80.0);
+            let busy = current.cpu().of(place).filter(|c| c.user + c.system > 80.0);
             let Some(busy) = busy.filter(|_| page.kind == Kind::Host) else {
                 continue;
             };

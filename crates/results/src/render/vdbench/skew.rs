@@ -25,7 +25,7 @@ pub(super) fn tables(layout: &Layout, current: &Current, time: &str, first: bool
             let rows = [(format!("{}-0", layout.pages[host].name), host)];
             out.push_str(&table(current, time, "Slave:", &rows, None));
         }
-        let cpu = |place| current.cpu_of(place);
+        let cpu = |place| current.cpu().of(place);
         out.push_str(&table(
             current,
             time,
@@ -86,7 +86,7 @@ fn table(
         let cpu = cpu.map(|of| of(*place));
         line(&mut out, (time, name, wide), &figures, cpu);
     }
-    let all = cpu.is_some().then(|| current.cpu());
+    let all = cpu.is_some().then(|| current.cpu().mean());
     line(
         &mut out,
         (time, "Total", wide),

@@ -1,11 +1,12 @@
 //! The run that goes on: which rows are complete, and what they hold.
 
+use super::cpu::{Shares, Times};
 use super::layout::{Kind, Layout, loops, run_name};
-use super::row::{Cell, Cpu};
+use super::row::Cell;
 use super::said;
 use crate::run::HostPoint;
 use crate::summary::window::own;
-use leadline_model::event::CpuTime;
+use leadline_model::event::{CpuInterval, CpuTime};
 use leadline_model::latency::Latency;
 use leadline_model::plan::Stage;
 use leadline_model::sample::WorkerTotals;
@@ -37,7 +38,9 @@ pub(super) struct Current {
     measured: Sum,
     whole: Sum,
     latencies: Vec<[Latency; 2]>,
-    cpu: BTreeMap<usize, Cpu>,
+    cpu: Shares,
+    /// What processors did in rows to come.
+    times: BTreeMap<u64, Times>,
     /// Rows of the warm-up that was asked for.
     warmup: u64,
     warm_told: bool,
@@ -75,6 +78,8 @@ pub(super) struct Row {
     /// By page.
     pub(super) cells: Vec<Cell>,
     pub(super) span: Nanos,
+    /// Of the hosts' processors.
+    pub(super) cpu: Shares,
     /// Wall clock at its end.
     pub(super) wall_ms: u64,
 }
@@ -109,7 +114,8 @@ impl Current {
             measured: sum(),
             whole: sum(),
             latencies: vec![[empty.clone(), empty]; pages],
-            cpu: BTreeMap::new(),
+            cpu: Shares::default(),
+            times: BTreeMap::new(),
             warmup: 0,
             warm_told: false,
             ended: false,
@@ -285,9 +291,8 @@ impl Current {
         let span = end.since(start).0 as f64;
         if let (Some(cpus), Some(page)) = (cpus, layout.host(planned, totals.host)) {
             let share = |time: Nanos| time.0 as f64 * 100.0 / span.max(1.0) / cpus.max(1.0);
-            let cpu = self.cpu.entry(page).or_default();
-            cpu.user += share(totals.cpu.user);
-            cpu.system += share(totals.cpu.system);
+            let (user, system) = (share(totals.cpu.user), share(totals.cpu.system));
+            self.cpu.workers(page, user, system);
         }
         let left = self.units.get_mut(&key).map(|unit| {
             unit.workers = unit.workers.saturating_sub(1);
@@ -301,23 +306,18 @@ impl Current {
     /// What the processors of the hosts did over the measured time, all processes together: better than
     /// the workers' own time, where it is known.
     pub(super) fn processors(&mut self, layout: &Layout, all: &[CpuTime]) {
-        let mut sums: BTreeMap<usize, ([f64; 4], f64)> = BTreeMap::new();
-        for cpu in all {
-            let Some(page) = layout.page_of(cpu.host) else {
-                continue;
-            };
-            let sum = sums.entry(page).or_default();
-            let parts = [cpu.user, cpu.kernel, cpu.wait, cpu.idle];
-            sum.0
-                .iter_mut()
-                .zip(parts)
-                .for_each(|(a, b)| *a += b.0 as f64);
-            sum.1 += cpu.span.0 as f64;
-        }
-        for (page, (parts, span)) in sums {
-            let [user, system, wait, idle] = parts.map(|p| p * 100.0 / span.max(1.0));
-            let rest = Some((wait, idle));
-            self.cpu.insert(page, Cpu { user, system, rest });
+        let mut times = Times::default();
+        all.iter().for_each(|cpu| times.processor(layout, cpu));
+        self.cpu.replace(times.shares());
+    }
+
+    /// What the processors of a host did in an interval.
+    pub(super) fn processors_in(&mut self, layout: &Layout, own: &CpuInterval) {
+        let last = self.most.map_or(u64::MAX, |most| most - 1);
+        let row = own.interval.min(last);
+        // A row that is written stays as it is.
+        if row >= self.next {
+            self.times.entry(row).or_default().interval(layout, own);
         }
     }
 
@@ -344,6 +344,7 @@ impl Current {
             return None;
         }
         let slot = self.pending.remove(&number);
+        let times = self.times.remove(&number).unwrap_or_default();
         let nominal = self.end_of(number);
         let (cells, span, wall_ms) = match slot {
             Some(slot) => {
@@ -373,6 +374,7 @@ impl Current {
             number,
             cells,
             span,
+            cpu: times.shares(),
             wall_ms,
         })
     }
@@ -418,26 +420,8 @@ impl Current {
         &self.latencies[place]
     }
 
-    /// What the workers of a host took of its processors.
-    pub(super) fn cpu_of(&self, place: usize) -> Option<Cpu> {
-        self.cpu.get(&place).copied()
-    }
-
-    /// The mean over the hosts of which it is known.
-    pub(super) fn cpu(&self) -> Option<Cpu> {
-        let count = self.cpu.len() as f64;
-        (count > 0.0).then(|| {
-            let sum = |of: fn(&Cpu) -> f64| self.cpu.values().map(of).sum::<f64>() / count;
-            let known = self.cpu.values().all(|c| c.rest.is_some());
-            let rest = (
-                sum(|c| c.rest.unwrap_or_default().0),
-                sum(|c| c.rest.unwrap_or_default().1),
-            );
-            Cpu {
-                user: sum(|c| c.user),
-                system: sum(|c| c.system),
-                rest: known.then_some(rest),
-            }
-        })
+    /// Shares of the hosts' processors over the measured time.
+    pub(super) const fn cpu(&self) -> &Shares {
+        &self.cpu
     }
 }

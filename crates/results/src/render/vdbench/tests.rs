@@ -113,7 +113,14 @@ fn events() -> Vec<Event> {
         }
         other => vec![other.clone()],
     };
-    events.iter().flat_map(tail).collect()
+    let own = |event: &Event| match event {
+        // The other host's kernel told nothing.
+        Event::Interval(s) if s.workload == 0 => {
+            vec![fixture::processors(0, s.stage, s.interval), event.clone()]
+        }
+        other => vec![other.clone()],
+    };
+    events.iter().flat_map(own).flat_map(|e| tail(&e)).collect()
 }
 
 fn options() -> Options {
@@ -288,7 +295,9 @@ fn the_flat_file_is_read_by_the_names_of_its_columns() {
         (rows[0]["reqrate"], rows[0]["lunsize"]),
         ("9999977", "0.125")
     );
-    assert_eq!((rows[0]["xfersize"], rows[0]["cpu_used"]), ("4096", "n/a"));
+    assert_eq!((rows[0]["xfersize"], rows[0]["cpu_used"]), ("4096", "50"));
+    assert_eq!((rows[5]["cpu_user"], rows[5]["cpu_kernel"]), ("10", "45"));
+    assert_eq!((rows[5]["cpu_wait"], rows[5]["cpu_idle"]), ("9.9", "30"));
     assert_eq!(rows[0]["timestamp"], "01/02/2026-03:04:06-UTC");
     assert_eq!(
         (rows[6]["Interval"], rows[6]["cpu_used"]),
@@ -391,7 +400,8 @@ fn rows_come_as_soon_as_all_have_told_and_make_the_same_files() {
         Event::RunStarted { .. } => (0, 0, 0),
         Event::Facts(_) => (0, 1, 0),
         Event::StageStarted { stage, .. } => (stage + 1, 0, 0),
-        Event::Interval(s) => (s.stage + 1, 1, s.interval),
+        Event::Processors(p) => (p.stage + 1, 1, 2 * p.interval),
+        Event::Interval(s) => (s.stage + 1, 1, 2 * s.interval + 1),
         Event::WorkerEnded(w) => (w.stage + 1, 2, 0),
         Event::StageEnded { stage, .. } => (stage + 1, 3, 0),
         _ => (99, 0, 0),
@@ -428,6 +438,85 @@ fn rows_come_as_soon_as_all_have_told_and_make_the_same_files() {
     assert_eq!(written.len(), whole.len());
     assert!(console.contains("Vdbench execution completed successfully. Output directory: out \n"));
     assert_eq!(averages(&console), averages(&whole["summary.html"]));
+}
+
+/// The last two columns of the rows of a page.
+fn busy(text: &str) -> Vec<(String, String)> {
+    let rows = text
+        .lines()
+        .map(|l| l.split_whitespace().collect::<Vec<_>>());
+    let rows = rows.filter(|r| r.len() == 15 && r[1].parse::<u32>().is_ok());
+    rows.map(|r| (r[13].to_owned(), r[14].to_owned())).collect()
+}
+
+#[test]
+fn each_interval_has_its_share_of_the_processors() {
+    let pages = pages();
+    let own = |used: u32| (format!("{used}.0"), "45.0".to_owned());
+    let both: Vec<_> = (50..56).chain(50..56).map(own).collect();
+    // Of the host itself, and the mean over those that are known.
+    for page in ["vm1.html", "summary.html", "sd-2-1.html"] {
+        assert_eq!(busy(&pages[page]), both, "{page}");
+    }
+    let unknown = ("NaN".to_owned(), "NaN".to_owned());
+    assert_eq!(busy(&pages["vm2.html"]), vec![unknown; 12]);
+}
+
+#[test]
+fn no_share_is_above_all_there_is() {
+    let mut output = Output::new(&plan(), options());
+    for event in events() {
+        let event = match event {
+            // Counters that a slow processor wrote up late: more than the second that went by.
+            Event::Processors(mut own) => {
+                own.kernel = Nanos::from_secs(40);
+                (own.idle, own.wait, own.steal) = (Nanos::ZERO, Nanos::ZERO, Nanos::ZERO);
+                Event::Processors(own)
+            }
+            Event::StageEnded {
+                stage,
+                at,
+                disks,
+                mut cpus,
+            } => {
+                for cpu in &mut cpus {
+                    cpu.kernel = Nanos::from_secs(40);
+                    (cpu.idle, cpu.wait, cpu.steal) = (Nanos::ZERO, Nanos::ZERO, Nanos::ZERO);
+                }
+                Event::StageEnded {
+                    stage,
+                    at,
+                    disks,
+                    cpus,
+                }
+            }
+            // Of the other host's workers alone, which say that they had more than there is.
+            Event::WorkerEnded(mut own) => {
+                own.cpu.user = Nanos::from_secs(30);
+                own.cpu.system = Nanos::from_secs(30);
+                Event::WorkerEnded(own)
+            }
+            Event::Facts(mut facts) => {
+                let mut more = facts.clone();
+                more.iter_mut().for_each(|fact| fact.host = 1);
+                facts.extend(more);
+                Event::Facts(facts)
+            }
+            other => other,
+        };
+        output.take(&event);
+    }
+    let pages: BTreeMap<_, _> = output.take_files().into_iter().collect();
+    assert!(
+        busy(&pages["summary.html"])
+            .iter()
+            .all(|(used, _)| used == "100.0")
+    );
+    for page in ["vm1.html", "vm2.html", "summary.html"] {
+        for row in averages(&pages[page]) {
+            assert_eq!(row[13], "100.0", "{page} {row:?}");
+        }
+    }
 }
 
 #[test]
