@@ -13,9 +13,9 @@ use crate::diagnostic::Diagnostic;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, EndsOthers, Fallocate, FileChoice,
-    Given, Grid, Hits, OnError, OpMix, OpenMode, Order, Pace, Payload, Position, Prepare, Stop,
-    SyncCadence, SyncMode, Target, Workload,
+    Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, EndsOthers, EngineKind, Fallocate,
+    FileChoice, Given, Grid, Hits, OnError, OpMix, OpenMode, Order, Pace, Payload, Position,
+    Prepare, Stop, SyncCadence, SyncMode, Target, Workload,
 };
 use leadline_model::units::{Nanos, Op, PerOp};
 
@@ -66,6 +66,7 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
         w.depth = place.one.depth.div_ceil(w.clones.max(1)).max(1);
         region::cut(&mut w.region, streams, def, says);
     }
+    w.engine.kind = back_end(w.depth);
     w.prepare = prepare(place, &luns, storage.size.is_some());
     let flags = place.run.flags.as_ref().or(def.flags.as_ref());
     let flags = flags
@@ -105,6 +106,18 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     };
     w.given = shown_options(place, &luns, storage.size);
     Some(w)
+}
+
+/// The back end for so many I/Os in flight of a worker. One alone is a plain system call, as it is with
+/// Vdbench: the kernel hands most buffered I/O of io_uring to a thread of its own, on tmpfs all of it, which
+/// costs a page-cached I/O up to seven times its time, and direct I/O gains nothing from the ring at this
+/// depth (docs/guide/vdbench.md has the figures).
+const fn back_end(depth: u32) -> EngineKind {
+    if depth == 1 {
+        EngineKind::Psync
+    } else {
+        EngineKind::IoUring
+    }
 }
 
 /// All storage of a workload as one range: files of equal size, drawn evenly or one after the other.
