@@ -217,12 +217,16 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__report)
-            opts="-o -h --html --json --csv --csv-parts --text --as --output --help"
+            opts="-o -h --label --html --json --csv --csv-parts --text --as --output --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --as)
                     COMPREPLY=($(compgen -W "fio fio-json fio-json-plus diskspd diskspd-xml vdbench" -- "${cur}"))
                     return 0

@@ -58,13 +58,14 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l strict-hos
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -l json -d 'The plan as JSON'
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l label -d 'What to call a run among several, once for each in their order [default: what tells them apart: their names, their hosts, their machines, their files]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l as -d 'In the shape of another tool\'s output' -r -f -a "fio\t'fio\'s normal text'
 fio-json\t'fio\'s JSON'
 fio-json-plus\t'fio\'s JSON with histogram bins'
 diskspd\t'DISKSPD\'s text (-Rtext)'
 diskspd-xml\t'DISKSPD\'s XML (-Rxml)'
 vdbench\t'Vdbench\'s output directory, named by --output'"
-complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file rather than to standard output [default for HTML: RUN.html; for vdbench a directory: RUN.output]' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file rather than to standard output [default for HTML: RUN.html, for several runs the first free of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'One self-contained HTML page (the default)'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON, documented by docs/reference/run.schema.json'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'

@@ -190,8 +190,13 @@ pub(crate) enum DialectName {
 /// Arguments of `report`.
 #[derive(Args, Debug)]
 pub(crate) struct Report {
-    /// Run file
-    pub(crate) run: PathBuf,
+    /// Run file; several: the latency against IOPS of all on one chart
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// What to call a run among several, once for each in their order [default: what tells them apart:
+    /// their names, their hosts, their machines, their files]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) label: Vec<String>,
     /// One self-contained HTML page (the default)
     #[arg(long, group = "form")]
     pub(crate) html: bool,
@@ -210,8 +215,8 @@ pub(crate) struct Report {
     /// In the shape of another tool's output
     #[arg(long = "as", group = "form", value_enum)]
     pub(crate) shape: Option<Shape>,
-    /// Write to this file rather than to standard output [default for HTML: RUN.html; for vdbench a
-    /// directory: RUN.output]
+    /// Write to this file rather than to standard output [default for HTML: RUN.html, for several
+    /// runs the first free of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
 }

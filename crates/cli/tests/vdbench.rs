@@ -123,6 +123,34 @@ fn a_fill_a_curve_a_mix_and_a_rate_run_to_the_end() {
 }
 
 #[test]
+fn the_curves_of_several_runs_stand_on_one_chart() {
+    let _alone = alone();
+    let place = Place::new();
+    let file = "sd=sd1,lun=f,size=2m\nwd=w,sd=sd1,xfersize=4k\nrd=default,elapsed=2,iorate=(100,200)\n\
+                rd=r,wd=w\n";
+    let done = vdbench(&place, file, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    std::fs::rename(place.join("output"), place.join("near")).unwrap();
+    std::fs::create_dir(place.join("far")).unwrap();
+    let [near, far] = ["near/run.leadline", "far/run.leadline"];
+    std::fs::copy(place.join(near), place.join(far)).unwrap();
+    for page in ["curves.html", "curves-2.html"] {
+        let done = finish(&mut place.leadline(["report", near, far]));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let page = std::fs::read_to_string(place.join(page)).unwrap();
+        assert!(page.contains(">near</text>") && page.contains(">far</text>"));
+    }
+    let words = [
+        "report", near, far, "--text", "--label", "a", "--label", "b",
+    ];
+    let text = finish(&mut place.leadline(words)).stdout;
+    let starts: Vec<&str> = text.lines().map(|l| &l[..10]).collect();
+    assert_eq!(starts, ["a: up to 2", "b: up to 2"], "{text}");
+    let refused = finish(&mut place.leadline(["report", near, far, "--json"]));
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+}
+
+#[test]
 fn a_link_of_its_name_is_vdbench_and_s_lists_the_runs() {
     let _alone = alone();
     let place = Place::new();

@@ -6,29 +6,96 @@ use crate::out;
 use leadline_results::render;
 use leadline_results::run::Run;
 use leadline_results::store;
+use leadline_results::study::response::ResponseCurve;
+use leadline_results::study::several;
 use leadline_results::trust;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Args) -> Exit {
-    let run = match opened(&args.run) {
+    let [path] = args.runs.as_slice() else {
+        return several(args);
+    };
+    let run = match opened(path) {
         Ok(run) => run,
         Err(error) => return unreadable(&error),
     };
     if let Some(Shape::Vdbench) = args.shape {
-        return vdbench(args, &run);
+        return vdbench(args, path, &run);
     }
     let plain = !(args.json || args.csv || args.csv_parts || args.text || args.shape.is_some());
     let target = match &args.output {
-        None if plain => Some(args.run.with_extension("html")),
+        None if plain => Some(path.with_extension("html")),
         other => other.clone(),
     };
-    match render_as(args, &run) {
+    match render_as(args, path, &run) {
         Ok(text) => write(target, &text),
         Err(error) => {
             out::say(&format!("error: {error}"));
             Exit::Environment
         }
     }
+}
+
+/// The curves of several runs on one chart.
+fn several(args: &Args) -> Exit {
+    if args.json || args.csv || args.csv_parts || args.shape.is_some() {
+        out::say("error: several runs make one page of curves, in HTML or as --text");
+        out::say("hint: name one run for its JSON, its CSV or the shape of another tool");
+        return Exit::Usage;
+    }
+    if args.label.len() > args.runs.len() {
+        let (labels, runs) = (args.label.len(), args.runs.len());
+        out::say(&format!("error: {labels} labels for {runs} runs"));
+        return Exit::Usage;
+    }
+    let mut runs = Vec::new();
+    for path in &args.runs {
+        match opened(path) {
+            Ok(run) => runs.push(run),
+            Err(error) => return unreadable(&error),
+        }
+    }
+    let each = args.runs.iter().zip(&runs).enumerate();
+    let known: Vec<_> = each
+        .map(|(n, (path, run))| (args.label.get(n).cloned(), kept_as(path), run))
+        .collect();
+    let named = several::named(&known);
+    let Some(page) = render::html::curves_page(&named) else {
+        out::say("error: none of these runs has a curve: two rates or depths of the same work");
+        out::say("hint: iorate=curve, a list of rates, or `leadline measure` make curves");
+        return Exit::Usage;
+    };
+    for run in named.iter().filter(|n| n.curves.is_empty()) {
+        out::say(&format!(
+            "warning: {}: no curve, it has no two rates or depths of the same work",
+            run.name
+        ));
+    }
+    if args.text {
+        let lines = named.iter().flat_map(|n| {
+            let line = |c| format!("{}\n", ResponseCurve::sentence_as(c, &n.label(c)));
+            n.curves.iter().map(line)
+        });
+        return write(args.output.clone(), &lines.collect::<String>());
+    }
+    write(Some(args.output.clone().unwrap_or_else(free_page)), &page)
+}
+
+/// A name made of where a run is kept: its file, or the directory of an output directory's run.leadline.
+fn kept_as(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let stem = path.file_stem().unwrap_or_default();
+    let directory = path.parent().and_then(Path::file_name);
+    let name = directory.filter(|_| stem == "run").unwrap_or(stem);
+    name.to_string_lossy().into_owned()
+}
+
+/// The first page that is not there yet: nothing is written over that was not named.
+fn free_page() -> PathBuf {
+    let numbered = (2..1000).map(|n| PathBuf::from(format!("curves-{n}.html")));
+    let mut all = std::iter::once(PathBuf::from("curves.html")).chain(numbered);
+    let free = all.find(|p| !p.exists());
+    free.unwrap_or_else(|| PathBuf::from("curves-1000.html"))
 }
 
 pub(crate) fn show(path: &Path) -> Exit {
@@ -55,10 +122,10 @@ pub(crate) fn tables(run: &Run) -> String {
     render::text::run(run, &out::out_style())
 }
 
-fn render_as(args: &Args, run: &Run) -> Result<String, Box<dyn std::error::Error>> {
+fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std::error::Error>> {
     let options = |bins| render::fio::Options {
         bins,
-        run_file: Some(args.run.display().to_string()),
+        run_file: Some(path.display().to_string()),
         zone: crate::time::zone(),
     };
     match args.shape {
@@ -91,9 +158,9 @@ fn render_as(args: &Args, run: &Run) -> Result<String, Box<dyn std::error::Error
 }
 
 /// Vdbench's output is a directory of files. It is made, and what lies in it is not written over.
-fn vdbench(args: &Args, run: &Run) -> Exit {
+fn vdbench(args: &Args, path: &Path, run: &Run) -> Exit {
     let directory = args.output.clone();
-    let directory = directory.unwrap_or_else(|| args.run.with_extension("output"));
+    let directory = directory.unwrap_or_else(|| path.with_extension("output"));
     let options = render::vdbench::Options {
         directory: directory.display().to_string(),
         zone: crate::time::zone(),

@@ -8,6 +8,7 @@ pub mod point;
 pub mod response;
 pub mod sequence;
 pub mod series;
+pub mod several;
 pub mod survey;
 pub mod verdict;
 pub mod words;

@@ -53,6 +53,16 @@ impl Setting {
     /// In words, shortest first: `4 KiB random read, depth 32, 4 jobs`.
     #[must_use]
     pub fn words(&self) -> String {
+        let jobs = match self.jobs {
+            1 => String::new(),
+            n => format!(", {n} jobs"),
+        };
+        format!("{}, depth {}{jobs}", self.without_depth(), self.depth)
+    }
+
+    /// What is done, whatever the depth: `4 KiB random read`.
+    #[must_use]
+    pub fn without_depth(&self) -> String {
         let order = if self.random { "random" } else { "sequential" };
         let op = match self.read_percent {
             Some(100) => "read".to_owned(),
@@ -61,11 +71,7 @@ impl Setting {
             None => "trim".to_owned(),
         };
         let block = leadline_model::units::Bytes(self.block);
-        let jobs = match self.jobs {
-            1 => String::new(),
-            n => format!(", {n} jobs"),
-        };
-        format!("{block} {order} {op}, depth {}{jobs}", self.depth)
+        format!("{block} {order} {op}")
     }
 }
 

@@ -5,6 +5,8 @@
 //! latency turns upwards (Kneedle), where rate over latency is largest, and the last point within twice
 //! the lowest latency.
 
+use super::point::PointResult;
+use super::series::depth_curves;
 use super::words::{about, span, thousands, whole};
 use crate::run::Run;
 use crate::stats::{Bend, kneedle, useful_concurrency};
@@ -91,6 +93,30 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
         curve.points.sort_by(|a, b| rate(a).total_cmp(&rate(b)));
     }
     curves
+}
+
+/// What can be drawn as latency against IOPS: the curves of a run, or, where no rate was asked for, what
+/// its queue depths make.
+#[must_use]
+pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
+    let paced = curves(run);
+    if !paced.is_empty() {
+        return paced;
+    }
+    let depths = depth_curves(&PointResult::all(run)).into_iter();
+    let point = |p: PointResult| ResponsePoint {
+        stage: p.stage,
+        asked: None,
+        figures: p.figures,
+    };
+    depths
+        .map(|curve| ResponseCurve {
+            name: curve.setting.without_depth(),
+            loops: String::new(),
+            points: curve.points.into_iter().map(point).collect(),
+            most: None,
+        })
+        .collect()
 }
 
 fn empty(plan: &Stage) -> ResponseCurve {
@@ -189,15 +215,17 @@ impl ResponseCurve {
     /// What the curve says, in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
+        self.sentence_as(&self.label())
+    }
+
+    /// What the curve says, in a sentence that calls it by this name.
+    #[must_use]
+    pub fn sentence_as(&self, name: &str) -> String {
         let at = |place: usize| {
             let point = &self.points[place];
             format!("{} IOPS at {}", about(point.iops()), span(point.mean()))
         };
-        let mut parts = vec![format!(
-            "{}: up to {} IOPS",
-            self.label(),
-            about(self.largest())
-        )];
+        let mut parts = vec![format!("{name}: up to {} IOPS", about(self.largest()))];
         parts.extend(
             self.knee()
                 .map(|k| format!("latency turns upwards from {}", at(k))),

@@ -11,6 +11,7 @@ mod head;
 mod overview;
 mod plot;
 mod response;
+mod several;
 mod tables;
 mod view;
 
@@ -21,6 +22,7 @@ use crate::study::point::PointResult;
 use crate::summary::{Summary, summarize};
 use askama::Template;
 pub(crate) use head::{place, sorted};
+pub use several::curves_page;
 use view::{Detail, FindingGroup, Group, Row, Section, Text, Tile};
 
 /// uPlot 1.6.32 (MIT, see assets/uplot/): the script of the live charts.

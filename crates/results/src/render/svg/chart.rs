@@ -264,6 +264,26 @@ impl Chart {
     }
 }
 
+/// The line and the marker of a series alone, for a legend.
+#[must_use]
+pub fn key(class: &str, variant: u8) -> String {
+    let mut dot = String::new();
+    let series = Series {
+        label: String::new(),
+        class: class.to_owned(),
+        variant,
+        shape: Shape::Marked,
+        points: Vec::new(),
+        tags: Vec::new(),
+        thin_from: None,
+    };
+    marker(&series, (18.0, 6.0), "", &mut dot);
+    format!(
+        "<svg class=\"key\" viewBox=\"0 0 36 12\" aria-hidden=\"true\">\
+         <path class=\"line v{variant} {class}\" d=\"M1 6H35\"/>{dot}</svg>"
+    )
+}
+
 fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String) {
     let class = format!("line v{} {}", series.variant, series.class);
     let split = series.thin_from.unwrap_or(series.points.len());
