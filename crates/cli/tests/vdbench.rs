@@ -12,7 +12,7 @@ mod support;
 use leadline_model::plan::Asked;
 use std::os::unix::fs::symlink;
 use std::process::Command;
-use support::{Done, LEADLINE, Place, alone, finish};
+use support::{Done, LEADLINE, Mount, Place, alone, finish, or_skip};
 
 /// The shape of a published script, small and short: one fill, then a curve, a mix and a rate.
 const SCALED: &str = "sd=default,size=8m
@@ -144,8 +144,8 @@ fn the_curves_of_several_runs_stand_on_one_chart() {
         "report", near, far, "--text", "--label", "a", "--label", "b",
     ];
     let text = finish(&mut place.leadline(words)).stdout;
-    let starts: Vec<&str> = text.lines().map(|l| &l[..10]).collect();
-    assert_eq!(starts, ["a: up to 2", "b: up to 2"], "{text}");
+    let starts: Vec<&str> = text.lines().map(|l| &l[..9]).collect();
+    assert_eq!(starts, ["a: up to ", "b: up to "], "{text}");
     let refused = finish(&mut place.leadline(["report", near, far, "--json"]));
     assert_eq!(refused.code, Some(2), "{refused:?}");
 }
@@ -297,4 +297,126 @@ fn two_hosts_of_two_volumes_each_do_it_together() {
         let rows = page(&place, &format!("{host}.html"));
         assert_eq!(rows.matches("avg_2-3").count(), 2, "{rows}");
     }
+}
+
+#[test]
+fn failed_ios_run_a_command_or_end_everything_and_so_do_shares_that_were_not_kept() {
+    let _alone = alone();
+    let place = Place::new();
+    let skewed = |limit| {
+        format!(
+            "abort_failed_skew={limit}\nsd=sd1,lun=f,size=4m\nwd=a,sd=sd1,skew=33.3\nwd=b,sd=sd1\n\
+             rd=default,elapsed=2,iorate=200\nrd=r1,wd=*\nrd=r2,wd=*\n"
+        )
+    };
+    let done = vdbench(&place, &skewed("0.001"), &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(done.stderr.contains("abort_failed_skew=0.001"), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
+    let done = vdbench(&place, &skewed("45"), &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+
+    let name = "vdbench::data_errors";
+    let Some(mount) = or_skip(name, Mount::start(&[])) else {
+        return;
+    };
+    let lun = mount.file("a b", 4 << 20);
+    let file = |errors: &str| {
+        format!(
+            "data_errors={errors}\nsd=sd1,lun=\"{lun}\",size=4m,openflags=o_direct\nwd=w,sd=sd1\n\
+             rd=default,elapsed=4,iorate=500\nrd=r1,wd=w\nrd=r2,wd=w\n"
+        )
+    };
+    let script = place.join("tell.sh");
+    let told = place.join("told");
+    let lines = format!(
+        "for w in \"$@\"; do echo \"$w\"; done > {}\n",
+        told.display()
+    );
+    std::fs::write(&script, lines).unwrap();
+    mount.command("clear\nerror read EIO at 50");
+    let done = vdbench(&place, &file(&format!("\"sh {}\"", script.display())), &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
+    let told = std::fs::read_to_string(told).unwrap();
+    let words: Vec<&str> = told.lines().collect();
+    let output = place.join("output").display().to_string();
+    assert_eq!((words[0], words[1]), (output.as_str(), lun.as_str()));
+    assert_eq!(words[2].parse::<u64>().unwrap() % 4096, 0);
+    assert_eq!(words[3..], ["4096", "5"]);
+}
+
+#[test]
+fn pages_and_bounds_are_those_asked_for() {
+    let _alone = alone();
+    let place = Place::new();
+    let file = "histogram=(50,1m,suppress)\nreport=(host_detail,slave_d,no_sd_detail)\n\
+                sd=sd1,lun=f,size=4m\nsd=sd2,lun=g,size=4m\nwd=w,sd=*\n\
+                rd=r,wd=w,elapsed=2,iorate=300\n";
+    let done = vdbench(&place, file, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let rate = |text: &str| -> f64 {
+        let row = text.lines().rfind(|l| l.contains("avg_")).unwrap();
+        row.split_whitespace().nth(2).unwrap().parse().unwrap()
+    };
+    for name in ["localhost", "localhost-0"] {
+        assert!((200.0..400.0).contains(&rate(&page(&place, &format!("{name}.html")))));
+        for sd in ["sd1", "sd2"] {
+            let text = page(&place, &format!("{name}.{sd}.html"));
+            assert!((100.0..200.0).contains(&rate(&text)), "{text}");
+            assert!(
+                place
+                    .join("output")
+                    .join(format!("{name}.{sd}.histogram.html"))
+                    .exists()
+            );
+        }
+    }
+    assert!(page(&place, "localhost.html").contains("<A HREF=\"localhost-0.html\">"));
+    assert!(!place.join("output/sd1.html").exists());
+    assert!(page(&place, "skew.html").contains("SD:"));
+    let text = page(&place, "histogram.html");
+    let rows = text
+        .lines()
+        .filter(|l| l.contains(" < ") && !l.contains("ms"));
+    let ends: Vec<&str> = rows.map(|l| l.split_whitespace().nth(2).unwrap()).collect();
+    assert!(!ends.is_empty());
+    assert!(
+        ends.iter().all(|e| ["0.050", "1.000", "max"].contains(e)),
+        "{ends:?}"
+    );
+}
+
+#[test]
+fn what_is_written_comes_from_a_file_and_a_mount_that_fails_ends_everything() {
+    let _alone = alone();
+    let place = Place::new();
+    std::fs::write(place.join("words"), "0123456789abcdef".repeat(256)).unwrap();
+    let file = "pattern=words\nsd=sd1,lun=f,size=4m\nwd=w,sd=sd1,rdpct=0,xfersize=64k,seekpct=eof\n\
+                rd=r,wd=w,elapsed=9,iorate=max\n";
+    let done = vdbench(&place, file, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let written = std::fs::read(place.join("f")).unwrap();
+    assert_eq!(written.len(), 4 << 20);
+    assert!(written.iter().all(|b| b"0123456789abcdef".contains(b)));
+    for at in [0, 64 << 10, 1 << 20] {
+        let block = &written[at..at + 32];
+        assert_eq!(block[..16], block[16..], "the content comes over and over");
+    }
+
+    let at = place.join("made/here");
+    let mount = |command: &str| {
+        format!(
+            "hd=localhost,mount=\"{command} {}\"\nsd=sd1,lun=g,size=4m\nwd=w,sd=sd1\n\
+             rd=r,wd=w,elapsed=2,iorate=100\n",
+            at.display()
+        )
+    };
+    let done = vdbench(&place, &mount("false"), &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(done.stderr.contains("mount= failed: false"), "{done:?}");
+    assert!(!place.join("g").exists());
+    let done = vdbench(&place, &mount("touch mounted; echo"), &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(at.is_dir() && place.join("mounted").exists());
 }

@@ -25,8 +25,8 @@ mod value;
 pub use expansion::expansion_lines;
 pub use help::{reference_markdown, usage};
 pub use switches::{
-    Command, CommandOutput, Naming, OutputDirectory, Repeat, SWITCHES, StageCommands, SwitchSpec,
-    Switches,
+    Command, CommandOutput, Naming, OnErrors, OutputDirectory, Repeat, SWITCHES, StageCommands,
+    SwitchSpec, Switches,
 };
 pub use table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
 
@@ -131,6 +131,8 @@ fn plan(
     let scene = lower::Scene::new(file, &hosts, &storage);
     let (stages, commands) = lower::stages(&scene, &runs, says);
     line.switches.commands = commands;
+    line.switches.mounts = hosts.iter().filter_map(|h| h.mount.clone()).collect();
+    line.switches.mounts.dedup();
     let texts = reader.sources.iter().skip(1);
     Some(Plan {
         title: title(file),
@@ -155,9 +157,19 @@ fn plan(
 
 /// General parameters as results show them.
 fn general_given(file: &File) -> Vec<leadline_model::plan::Given> {
+    // What renders read is written in full: bounds in microseconds, and words that were abbreviated.
+    let read = |e: &parse::Entry| match e.spec.name {
+        "histogram" => value::bounds(&e.value).ok().map(|(bounds, suppress)| {
+            let mut words: Vec<String> = bounds.iter().map(u64::to_string).collect();
+            words.extend(suppress.then(|| "suppress".to_owned()));
+            words.join(",")
+        }),
+        "report" => value::pages(&e.value).ok().map(|pages| pages.join(",")),
+        _ => None,
+    };
     let one = |e: &parse::Entry| leadline_model::plan::Given {
         name: e.spec.name.to_owned(),
-        value: e.value.shown(),
+        value: read(e).unwrap_or_else(|| e.value.shown()),
     };
     file.general.entries.iter().map(one).collect()
 }
@@ -182,8 +194,31 @@ fn interval(runs: &[Run]) -> Nanos {
     Nanos::from_secs(seconds.max(1))
 }
 
+/// What is written comes from a file, or is made as it is asked for: not both.
+fn pattern(file: &File, says: &mut Vec<Diagnostic>) {
+    if file.general.get("pattern").is_none() {
+        return;
+    }
+    let made = ["compratio", "compression", "dedupratio"];
+    let places = std::iter::once(&file.general)
+        .chain(&file.storage)
+        .chain(&file.runs);
+    let asked = places.flat_map(|d| made.map(|name| (d, name)));
+    for (definition, name) in asked.filter(|(d, name)| d.get(name).is_some()) {
+        says.push(
+            Diagnostic::error(
+                "pattern-and-ratio",
+                format!("`{name}` and `pattern` exclude each other"),
+            )
+            .at(definition.span(name), "")
+            .expected("data from a file, or data made to a ratio"),
+        );
+    }
+}
+
 /// What must hold of the file as a whole.
 fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>) {
+    pattern(file, says);
     let ratio = |d: &parse::Definition| d.read("dedupratio", value::ratio).is_some_and(|n| n > 1.0);
     let asks = std::iter::once(&file.general)
         .chain(&file.storage)

@@ -18,6 +18,8 @@ pub(crate) struct Host {
     pub(crate) label: String,
     pub(crate) spec: HostSpec,
     pub(crate) local: bool,
+    /// What mounts its storage.
+    pub(crate) mount: Option<String>,
 }
 
 /// Storage.
@@ -130,6 +132,7 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
             spec: spec.clone(),
             // A process of its own, here as well.
             local: false,
+            mount: None,
         }));
     }
     for definition in &file.hosts {
@@ -137,6 +140,7 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
         let user = definition.read("user", |v| value::only(v).map(str::to_owned));
         let words = &["rsh", "ssh", "vdbench"];
         let shell = definition.read("shell", |v| value::choice(v, words));
+        let mount = definition.read("mount", |v| value::only(v).map(str::to_owned));
         for label in labels(definition) {
             if out.iter().any(|h| h.label == label) {
                 let message = format!("a second host is called `{label}`");
@@ -148,13 +152,21 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
             if !local && shell != Some("ssh") {
                 says.push(by_ssh(definition));
             }
+            if !local && mount.is_some() {
+                says.push(far_mount(definition.span("mount")));
+            }
             let mut spec = HostSpec::local(&label);
             if !local {
                 spec.address = address;
                 spec.user = user.clone();
                 spec.launcher = Launcher::Ssh;
             }
-            out.push(Host { label, spec, local });
+            out.push(Host {
+                label,
+                spec,
+                local,
+                mount: mount.clone(),
+            });
         }
     }
     if out.is_empty() {
@@ -164,9 +176,20 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
             label,
             spec,
             local: true,
+            mount: None,
         });
     }
     out
+}
+
+/// A far host is given a plan and nothing else.
+pub(crate) fn far_mount(at: Span) -> Diagnostic {
+    Diagnostic::error(
+        "not-supported",
+        "`mount` runs on this machine only: leadline runs no command on far hosts",
+    )
+    .at(at, "")
+    .hint("mount there beforehand, and leave out `mount=`")
 }
 
 fn by_ssh(definition: &Definition) -> Diagnostic {

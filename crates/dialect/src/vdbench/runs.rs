@@ -56,6 +56,8 @@ pub(crate) struct Run {
     pub(crate) stop_curve_ms: Option<f64>,
     pub(crate) start: Option<CommandSpec>,
     pub(crate) end: Option<CommandSpec>,
+    /// What mounts before it, and where that stands.
+    pub(crate) mount: Option<(String, Span)>,
 }
 
 /// Times of a run in seconds.
@@ -161,6 +163,9 @@ fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<
         stop_curve_ms: rd.read("stopcurve", value::ratio),
         start: command("startcmd"),
         end: command("endcmd"),
+        mount: rd
+            .read("mount", |v| value::only(v).map(str::to_owned))
+            .map(|m| (m, rd.span("mount"))),
     };
     let loops = loops(rd);
     let points = points(rd, says);

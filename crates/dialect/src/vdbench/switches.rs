@@ -7,7 +7,7 @@ use super::number::{Unit, number, whole};
 use super::parse::Definition;
 use super::reader::{Reader, Variable};
 use super::table::Support;
-use super::value::{self, CommandSpec, RepeatSpec};
+use super::value::{self, CommandSpec, ErrorSpec, RepeatSpec};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::fio::{RunFile, Takes};
 use crate::text::Text;
@@ -83,10 +83,24 @@ impl Command {
 /// The commands before and after a stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StageCommands {
+    /// Mounts, before everything else.
+    pub mount: Option<String>,
     /// Before.
     pub start: Option<Command>,
     /// After.
     pub end: Option<Command>,
+}
+
+/// What failed I/Os lead to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnErrors {
+    /// So many of them, over all runs, end everything.
+    pub limit: u64,
+    /// So long behind the first one everything ends.
+    pub after_first: Option<Nanos>,
+    /// A text for a shell that runs at the first one, with the output directory, lun, place and size of
+    /// the I/O, and error number behind it.
+    pub command: Option<String>,
 }
 
 /// Everything that is asked beside the plan.
@@ -102,6 +116,13 @@ pub struct Switches {
     pub repeat: Option<Repeat>,
     /// `startcmd=` and `endcmd=`, for each stage of the plan.
     pub commands: Vec<StageCommands>,
+    /// `mount=` of the hosts, which are all this machine: texts for a shell, before the first run.
+    pub mounts: Vec<String>,
+    /// `data_errors=`.
+    pub errors: OnErrors,
+    /// `abort_failed_skew=`: the largest difference between the share of a workload and the one asked
+    /// for, in points of a hundred.
+    pub skew_limit: Option<f64>,
     /// `--strict`: warnings are errors.
     pub strict: bool,
     /// `--strict-hosts`: a lost host is a failure.
@@ -302,6 +323,9 @@ fn defaults() -> Switches {
         monitor: None,
         repeat: None,
         commands: Vec::new(),
+        mounts: Vec::new(),
+        errors: on_errors(ErrorSpec::default()),
+        skew_limit: None,
         strict: false,
         strict_hosts: false,
         help: false,
@@ -428,10 +452,24 @@ fn value_of_loop(text: &str) -> Option<Repeat> {
     }
 }
 
+fn on_errors(spec: ErrorSpec) -> OnErrors {
+    OnErrors {
+        limit: spec.limit,
+        after_first: spec.seconds.map(Nanos::from_secs),
+        command: spec.command,
+    }
+}
+
 /// General parameters that are no part of the plan.
 pub(crate) fn take_general(switches: &mut Switches, general: &Definition) {
     let text = |v: &super::lex::Value| value::only(v).map(str::to_owned);
     switches.monitor = general.read("monitor", text);
+    switches.errors = on_errors(
+        general
+            .read("data_errors", value::errors)
+            .unwrap_or_default(),
+    );
+    switches.skew_limit = general.read("abort_failed_skew", value::ratio);
     if switches.repeat.is_none() {
         switches.repeat = general.read("loop", value::repeat).map(|r| match r {
             RepeatSpec::Times(n) => Repeat::Times(n),

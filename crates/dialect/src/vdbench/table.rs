@@ -176,9 +176,8 @@ pub const KEYWORDS: &[KeywordSpec] = &[
         .idle("written data is made anew for each run"),
     key(General, "port", Count, "5570", "Port the hosts connect to.")
         .idle("hosts speak over their launcher's standard input and output: no port is open"),
-    key(General, "pattern", Text, "", "A file with the data to write.")
-        .no("writing a file's content is not supported yet; use compratio"),
-    key(General, "data_errors", Errors, "50", "Ends the run after so many I/O errors.")
+    key(General, "pattern", Text, "", "A file whose content is written, over and over: each write takes a part of a buffer filled from it."),
+    key(General, "data_errors", Errors, "50", "Ends everything after so many I/O errors; `(errors,seconds)`: or so long behind the first one; a command: it runs at the first one, with the output directory, lun, place, size and error number, and all ends.")
         .also(&["dataerrors"]),
     key(General, "swat", Free, "", "Removed from Vdbench.").idle("Vdbench has removed it as well"),
     key(General, "validate", Free, "no", "Checks what was written when it is read again.").no(VALIDATE),
@@ -197,19 +196,16 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(General, "formatxfersize", Blocks, "128k", "Size of the writes that fill files to their size."),
     key(General, "create_anchors", YesNo, "no", "Creates directories above an anchor.").idle(FILES),
     key(General, "formatsds", YesNo, "", "Files are filled to their size before the first run, or never; by default where they are too small."),
-    key(General, "report", Pages, "", "Which pages of results are written.")
-        .idle("the same pages are always written; hosts and storage by host are in the report"),
+    key(General, "report", Pages, "", "`host_detail`, `slave_detail`: pages for each storage of each host, of each slave; `no_sd_detail`: no pages for storage."),
     key(General, "report_run_totals", YesNo, "no", "Shows the sums of all runs at the end.")
         .idle("the sums are in the report"),
-    key(General, "histogram", Bounds, "(20,40,60,80,100,200,400,600,800,1m,2m,4m,6m,8m,10m,20m,40m,60m,80m,100m,200m,400m,600m,800m,1s,2s)", "Bounds of the histograms shown; `suppress` leaves out empty rows.")
-        .idle("the default bounds are shown; percentiles are in the report"),
+    key(General, "histogram", Bounds, "(20,40,60,80,100,200,400,600,800,1m,2m,4m,6m,8m,10m,20m,40m,60m,80m,100m,200m,400m,600m,800m,1s,2s)", "Bounds of the histograms shown; `suppress` leaves out empty rows."),
     key(General, "psrset", Free, "", "Processor set.").idle(SOLARIS),
     key(General, "auxreport", Free, "", "Command whose output joins the report.").no("a report of another program is not supported"),
     key(General, "monitor", Text, "", "File that ends the run early: `end_rd` or `end_vdbench` in it."),
     key(General, "concatenatesds", YesNo, "no", "All storage of a workload is one range; threads then belong to the workload."),
     key(General, "messagescan", Free, "", "Follows the system's messages.").idle("the system's messages are not read"),
-    key(General, "abort_failed_skew", Ratio, "", "Fails when the share of a workload differs by more percent from what was asked.")
-        .idle("the shares reached are in skew.html, and end nothing"),
+    key(General, "abort_failed_skew", Ratio, "", "All ends behind a run in which the share of a workload was further from its skew= than so many points of a hundred."),
     key(General, "misc", Free, "", "Sizes of Vdbench's queues.").idle("there are no such queues here"),
     key(General, "pattern_buffer", Bytes, "", "Size of the buffer data is taken from.").whole().idle("data is made for each write"),
     key(General, "showlba", YesNo, "no", "Writes a trace of all I/O.").whole().no("a trace of each I/O is not supported yet"),
@@ -226,7 +222,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Hd, "user", Text, "", "User on the host; as OpenSSH is configured when left out."),
     key(Hd, "jvms", Count, "1", "Java machines for each host.").idle(JAVA),
     key(Hd, "clients", Count, "", "Makes so many pseudo hosts, `label_cl0` and on."),
-    key(Hd, "mount", Text, "", "Command that mounts on the host.").no("mount before the run: commands on far hosts are not supported"),
+    key(Hd, "mount", Text, "", "Command that mounts before the first run, on this machine only; where its last word is a directory it is made, and where something is mounted there already nothing is done."),
     key(Hd, "count", Series, "", "Makes so many hosts, numbered."),
     // Storage.
     key(Sd, "sd", Name, "", "Begins a storage definition.").whole(),
@@ -329,7 +325,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Rd, "operations", Free, "", "What is done.").no(FILES),
     key(Rd, "format", Free, "no", "Makes the files first.").no(FILES),
     key(Rd, "openflags", Flags, "", "How storage is opened."),
-    key(Rd, "mount", Text, "", "Command that mounts.").no("mount before the run: commands on far hosts are not supported"),
+    key(Rd, "mount", Text, "", "As that of a host, before this run."),
     key(Rd, "forxfersize", Sizes, "", "A run for each size."),
     key(Rd, "forthreads", Numbers, "", "A run for each number of I/Os in flight for each storage."),
     key(Rd, "forrdpct", Numbers, "", "A run for each share of reads."),

@@ -385,15 +385,62 @@ pub(crate) fn distribution(value: &Value) -> Result<(&'static str, bool), Fault>
     Ok((law, variable))
 }
 
-/// How many errors end the run.
-pub(crate) fn errors(value: &Value) -> Result<u64, Fault> {
-    let text = value.first();
-    match number(text, Unit::Binary) {
-        Some(n) if !n.percent => Ok(whole(n.value).max(1)),
-        _ if text == "remove" => fault(value.span, "going on without the storage is not supported"),
+/// What failed I/Os lead to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ErrorSpec {
+    /// So many of them end everything.
+    pub(crate) limit: u64,
+    /// So many seconds behind the first one everything ends.
+    pub(crate) seconds: Option<u64>,
+    /// What runs at the first one, which then ends everything.
+    pub(crate) command: Option<String>,
+}
+
+impl Default for ErrorSpec {
+    fn default() -> Self {
+        Self {
+            limit: 50,
+            seconds: None,
+            command: None,
+        }
+    }
+}
+
+/// How many errors end everything: `n`, `(n,seconds)`, or a command for the first one.
+pub(crate) fn errors(value: &Value) -> Result<ErrorSpec, Fault> {
+    let count = |text: &str| {
+        let found = number(text, Unit::Binary).filter(|n| !n.percent);
+        found.map(|n| whole(n.value).max(1))
+    };
+    let texts: Vec<&str> = value.items.iter().map(|i| i.text.as_str()).collect();
+    let spec = ErrorSpec::default();
+    match texts.as_slice() {
+        ["remove"] => fault(
+            value.span,
+            "going on without the storage that failed is not supported",
+        ),
+        [one] => Ok(match count(one) {
+            Some(limit) => ErrorSpec { limit, ..spec },
+            None => ErrorSpec {
+                limit: 1,
+                command: Some((*one).to_owned()),
+                ..spec
+            },
+        }),
+        [one, two] => match (count(one), number(two, Unit::Time)) {
+            (Some(limit), Some(n)) if !n.percent => Ok(ErrorSpec {
+                limit,
+                seconds: Some(whole(n.value)),
+                ..spec
+            }),
+            _ => fault(
+                value.span,
+                "a number of errors and a number of seconds, or one command",
+            ),
+        },
         _ => fault(
             value.span,
-            "a script for errors is not supported: give a number",
+            "a number of errors, `(errors,seconds)`, or one command",
         ),
     }
 }

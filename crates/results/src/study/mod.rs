@@ -9,6 +9,7 @@ pub mod response;
 pub mod sequence;
 pub mod series;
 pub mod several;
+pub mod shares;
 pub mod survey;
 pub mod verdict;
 pub mod words;

@@ -7,6 +7,7 @@
 
 mod commands;
 mod directory;
+mod failures;
 mod rounds;
 
 use crate::exit::Exit;
@@ -16,11 +17,12 @@ use crate::live::Live;
 use crate::out;
 use crate::session::{self, Listeners, Reins, Study};
 use directory::Directory;
+use failures::Failures;
 use leadline_dialect::fio::RunFile;
 use leadline_dialect::vdbench::{self, Switches};
 use leadline_engine::run::Interrupt;
 use leadline_model::event::{Event, Outcome};
-use leadline_model::plan::Plan;
+use leadline_model::plan::{Given, Plan};
 use leadline_results::render::vdbench::{Options, Output};
 use leadline_results::run::Run;
 use leadline_results::study::Sequence;
@@ -66,34 +68,37 @@ pub(crate) fn run(args: &[String]) -> Exit {
 
 /// Runs the plan; what it does is in the directory.
 fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
+    let pages = RefCell::new(Pages::new(&plan, directory));
+    let mut mounts = switches.mounts.iter();
+    if let Err(why) = mounts.try_for_each(|line| commands::mount_once(line, &pages)) {
+        out::say(&format!("error: {why}"));
+        return FAILED;
+    }
     let mut commands = switches.commands.clone();
     for line in fill_what_is_short(&mut plan, &mut commands) {
         out::data(&format!("{line}\n"));
     }
+    pages.borrow_mut().begin(&plan);
     let interrupt = session::interrupt();
     let reins = Reins::default();
-    let pages = Pages {
-        output: Output::new(
-            &plan,
-            Options {
-                directory: directory.path().display().to_string(),
-                zone: crate::time::zone(),
-            },
-        ),
-        directory,
-    };
-    let pages = RefCell::new(pages);
     let monitor = Monitor {
         path: switches.monitor.as_deref().map(PathBuf::from),
         interrupt: interrupt.clone(),
         reins: reins.clone(),
         told: Cell::new(false),
     };
+    let failures = Failures::new(
+        &switches.errors,
+        switches.skew_limit,
+        (&reins, interrupt.clone()),
+        &pages,
+    );
     let mut listeners = Listeners::new(Live::new(false));
     keep(&mut listeners, switches, &pages.borrow().directory);
     listeners.also(|event| {
         pages.borrow_mut().take(event);
         monitor.look(event);
+        failures.look(event);
     });
     let mut rounds = Rounds::new(&plan, switches.repeat);
     let mut sequence = Sequence::new(plan.clone());
@@ -111,13 +116,12 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
             reins: &reins,
         };
         around.behind(rounds.last());
-        if let Some(why) = rounds::too_many_errors(run, &plan) {
-            reins.fail(&why);
-        }
+        failures.behind(run);
         if reins.failure().is_some() {
             return None;
         }
-        let next = rounds.next(&mut sequence, run)?;
+        let mut next = rounds.next(&mut sequence, run)?;
+        failures.limit(&mut next.0);
         around.before(rounds.last());
         (reins.failure().is_none()).then_some(next)
     });
@@ -128,6 +132,12 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
     let run = listeners.into_run();
     pages.borrow_mut().report(&run);
     ended(&result, &run, &reins, switches)
+}
+
+/// An option as the file has it.
+fn said(given: &[Given], name: &str) -> Option<String> {
+    let found = given.iter().find(|g| g.name == name);
+    found.map(|g| g.value.clone())
 }
 
 /// The exit code for how a run ended.
@@ -199,6 +209,22 @@ struct Pages {
 }
 
 impl Pages {
+    fn new(plan: &Plan, directory: Directory) -> Self {
+        Self {
+            output: Output::new(plan, Options::default()),
+            directory,
+        }
+    }
+
+    /// The plan is what will be done: what is there already is left out of it.
+    fn begin(&mut self, plan: &Plan) {
+        let options = Options {
+            directory: self.directory.path().display().to_string(),
+            zone: crate::time::zone(),
+        };
+        self.output = Output::new(plan, options);
+    }
+
     fn take(&mut self, event: &Event) {
         self.output.take(event);
         self.write();

@@ -1,6 +1,6 @@
 //! Which run is next: the plan once, so often, or for so long.
 //!
-//! Belongs here: rounds, and the errors that end them. Must never: run anything.
+//! Belongs here: rounds. Must never: run anything.
 
 use super::FORMAT;
 use leadline_dialect::vdbench::Repeat;
@@ -9,7 +9,6 @@ use leadline_model::plan::{Plan, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::study::Sequence;
-use leadline_results::summary::summarize_stage;
 
 /// The rounds of a plan.
 pub(super) struct Rounds {
@@ -71,16 +70,4 @@ impl Rounds {
             Some(Repeat::For(time)) => wall_ms().saturating_sub(self.began_ms) < time.as_millis(),
         }
     }
-}
-
-/// Why the last stage ends everything, when it had as many errors as are allowed.
-pub(super) fn too_many_errors(run: &Run, plan: &Plan) -> Option<String> {
-    let limit = plan
-        .stages
-        .first()?
-        .until
-        .errors
-        .or(plan.stages.last()?.until.errors)?;
-    let errors = summarize_stage(run, run.stages.last()?).figures.errors();
-    (errors >= limit).then(|| format!("{errors} I/Os failed; data_errors={limit} ends the run"))
 }

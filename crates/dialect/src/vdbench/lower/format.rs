@@ -11,8 +11,8 @@ use crate::diagnostic::Diagnostic;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Access, Amount, AtEnd, BlockSizes, EndsOthers, Fallocate, OnError, OpMix, Position, Prepare,
-    Region, Stage, Stop, Target, Until, Workload,
+    Access, Amount, AtEnd, BlockSizes, EndsOthers, Fallocate, OpMix, Position, Prepare, Region,
+    Stage, Stop, Target, Until, Workload,
 };
 use leadline_model::units::{Op, PerOp};
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ pub(crate) fn stage(scene: &Scene<'_>, runs: &[Run], says: &mut Vec<Diagnostic>)
             given("loops", "threads=2 iorate=max"),
         ],
         until: Until {
-            errors: Some(scene.errors),
+            errors: Some(scene.errors.limit),
             ..Until::default()
         },
         ..Stage::default()
@@ -133,11 +133,11 @@ fn fill(scene: &Scene<'_>, storage: &Storage) -> Option<Workload> {
         ends_others: EndsOthers::StageTogether,
         ..Stop::default()
     };
-    w.on_error = OnError {
-        go_on: PerOp::splat(true),
-        ..OnError::default()
-    };
-    w.payload.compress_percent = super::super::number::percent(scene.compress);
+    w.on_error = workload::on_error(scene);
+    match &scene.pattern {
+        Some(file) => w.payload = workload::from_file(file, block),
+        None => w.payload.compress_percent = super::super::number::percent(scene.compress),
+    }
     w.host = scene.spread.then(|| u32::try_from(*host).unwrap_or(0));
     w.given = vec![
         given("wd", NAME),

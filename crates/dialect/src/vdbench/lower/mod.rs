@@ -9,11 +9,11 @@ mod threads;
 mod workload;
 
 use super::number::{shown, whole};
-use super::objects::{Host, Storage};
+use super::objects::{Host, Storage, far_mount};
 use super::parse::File;
 use super::runs::{Rate, Run, compressed};
 use super::switches::{Command, StageCommands};
-use super::value::{self, Seek};
+use super::value::{self, ErrorSpec, Seek};
 use crate::diagnostic::Diagnostic;
 use leadline_model::plan::{Asked, Given, Stage, Until};
 use leadline_model::units::Nanos;
@@ -29,8 +29,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) compress: f64,
     /// Ratio of reduction by duplicates; 1 = none.
     pub(crate) dedup: f64,
-    /// Errors that end a run.
-    pub(crate) errors: u64,
+    /// What failed I/Os lead to.
+    pub(crate) errors: ErrorSpec,
+    /// The file that writes take their data from.
+    pub(crate) pattern: Option<String>,
     pub(crate) format: Option<bool>,
     pub(crate) format_size: u64,
 }
@@ -56,7 +58,10 @@ impl<'a> Scene<'a> {
             concatenated: yes("concatenatesds") == Some(true),
             compress: ratio.or(old).unwrap_or(0.0),
             dedup: general.read("dedupratio", value::ratio).unwrap_or(1.0),
-            errors: general.read("data_errors", value::errors).unwrap_or(50),
+            errors: general
+                .read("data_errors", value::errors)
+                .unwrap_or_default(),
+            pattern: general.read("pattern", |v| value::only(v).map(str::to_owned)),
             format: yes("formatsds"),
             format_size: general
                 .read("formatxfersize", value::blocks)
@@ -95,7 +100,13 @@ pub(crate) fn stages(
         let stage = stage(scene, run, at, says);
         total += stage.workloads.len();
         stages.push(stage);
+        if let Some((_, at)) = &run.mount
+            && scene.hosts.iter().any(|h| !h.local)
+        {
+            says.push(far_mount(*at));
+        }
         commands.push(StageCommands {
+            mount: run.mount.clone().map(|m| m.0),
             start: run.start.clone().map(Command::of),
             end: run.end.clone().map(Command::of),
         });
@@ -231,7 +242,7 @@ fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
         moved: bytes(run.until.moved),
         read: bytes(run.until.read),
         written: bytes(run.until.written),
-        errors: Some(scene.errors),
+        errors: Some(scene.errors.limit),
     }
 }
 

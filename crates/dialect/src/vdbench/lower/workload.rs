@@ -14,8 +14,8 @@ use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, EndsOthers, EngineKind, Fallocate,
-    FileChoice, Given, Grid, Hits, OnError, OpMix, OpenMode, Order, Pace, Payload, Position,
-    Prepare, Stop, SyncCadence, SyncMode, Target, Workload,
+    FileChoice, Fill, Given, Grid, Hits, OnError, OpMix, OpenMode, Order, Pace, Payload, Position,
+    Prepare, Refresh, Stop, SyncCadence, SyncMode, Target, Workload,
 };
 use leadline_model::units::{Nanos, Op, PerOp};
 
@@ -95,10 +95,7 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     w.coupled = (w.pace == Pace::Closed && pace::controlled(place.run)).then_some(0);
     w.payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
-    w.on_error = OnError {
-        go_on: PerOp::splat(true),
-        ..OnError::default()
-    };
+    w.on_error = on_error(place.scene);
     w.host = if place.scene.spread {
         u32::try_from(place.one.host).ok()
     } else {
@@ -178,6 +175,15 @@ pub(crate) fn open(flags: &Flags) -> OpenMode {
             _ => SyncMode::None,
         },
         ..OpenMode::default()
+    }
+}
+
+/// Failed I/Os are counted; where a command is to be told of the first one, that one ends its workload,
+/// which then tells where it was.
+pub(crate) fn on_error(scene: &Scene<'_>) -> OnError {
+    OnError {
+        go_on: PerOp::splat(scene.errors.command.is_none()),
+        ..OnError::default()
     }
 }
 
@@ -307,7 +313,26 @@ fn access(place: &Place<'_>, align: Option<u64>, says: &mut Vec<Diagnostic>) -> 
     access
 }
 
+/// Smallest buffer of data taken from a file: as large as Vdbench's.
+const PATTERN_BUFFER: u64 = 1 << 20;
+
+/// Data from a file, for writes of at most this size.
+pub(crate) fn from_file(file: &str, largest: u64) -> Payload {
+    Payload {
+        fill: Fill::Source {
+            size: largest.max(PATTERN_BUFFER),
+            file: Some(file.to_owned()),
+        },
+        refresh: Refresh::Each,
+        compress_percent: 0,
+        ..Payload::default()
+    }
+}
+
 fn payload(place: &Place<'_>, dedup: Option<f64>) -> Payload {
+    if let Some(file) = &place.scene.pattern {
+        return from_file(file, region::largest(&place.workload().transfer));
+    }
     let compress = place.run.compress.unwrap_or(place.scene.compress);
     let dedup = dedup.unwrap_or(place.scene.dedup).max(1.0);
     Payload {

@@ -13,10 +13,31 @@ pub(super) enum Kind {
     Total,
     /// One host.
     Host,
+    /// The one slave of a host: leadline's own process there.
+    Slave,
     /// One SD.
     Sd,
     /// One WD.
     Wd,
+    /// One SD on one host.
+    HostSd,
+    /// One SD by one slave.
+    SlaveSd,
+}
+
+impl Kind {
+    /// Whether its page shows the processors of one host rather than the mean of all.
+    pub(super) const fn of_one_host(self) -> bool {
+        matches!(
+            self,
+            Self::Host | Self::Slave | Self::HostSd | Self::SlaveSd
+        )
+    }
+
+    /// Whether a page of response times stands beside it.
+    pub(super) const fn has_histogram(self) -> bool {
+        !matches!(self, Self::Host | Self::Slave)
+    }
 }
 
 /// A page with rows.
@@ -27,6 +48,10 @@ pub(super) struct Page {
     pub(super) name: String,
     /// Name of its file, without the ending.
     pub(super) file: String,
+    /// The page of its host, where it is about one.
+    pub(super) host: Option<usize>,
+    /// It has a file: `report=no_sd_detail` leaves those of SDs out.
+    pub(super) written: bool,
 }
 
 impl Page {
@@ -63,6 +88,32 @@ pub(super) struct Layout {
     hosts: Vec<String>,
     /// What each stage of the plan is called in lists.
     runs: Vec<String>,
+    detail: Detail,
+}
+
+/// What `report=` asks for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Detail {
+    host: bool,
+    slave: bool,
+    no_sd: bool,
+}
+
+impl Detail {
+    fn of(plan: &Plan) -> Self {
+        let asked =
+            |word| said(&plan.given, "report").is_some_and(|r| r.split(',').any(|w| w == word));
+        Self {
+            host: asked("host_detail"),
+            slave: asked("slave_detail"),
+            no_sd: asked("no_sd_detail"),
+        }
+    }
+}
+
+/// The slave of a host: there is one, since one process drives all its I/O.
+pub(super) fn slave_of(host: &str) -> String {
+    format!("{host}-0")
 }
 
 /// The name of a host that nobody named.
@@ -93,6 +144,7 @@ impl Layout {
             places: BTreeMap::new(),
             hosts: plan.hosts.iter().map(|h| h.label.clone()).collect(),
             runs: plan.stages.iter().map(run_link).collect(),
+            detail: Detail::of(plan),
         };
         let mut taken: BTreeSet<String> = FIXED.map(str::to_owned).into();
         taken.insert("config".to_owned());
@@ -106,6 +158,11 @@ impl Layout {
         for label in layout.hosts.clone() {
             layout.add(Kind::Host, &label, &mut taken);
         }
+        let of_host = |p: &Page| (p.kind == Kind::Host).then(|| slave_of(&p.name));
+        let slaves: Vec<String> = layout.pages.iter().filter_map(of_host).collect();
+        for slave in slaves {
+            layout.add(Kind::Slave, &slave, &mut taken);
+        }
         for workload in workloads() {
             layout.add(Kind::Sd, &target_name(workload), &mut taken);
         }
@@ -115,7 +172,28 @@ impl Layout {
                 layout.add(Kind::Wd, definition(workload), &mut taken);
             }
         }
+        for workload in workloads() {
+            layout.add_details(workload, &mut taken);
+        }
         layout
+    }
+
+    /// The pages of a workload's SD on each host and by each slave, where they are asked for.
+    fn add_details(&mut self, workload: &Workload, taken: &mut BTreeSet<String>) {
+        let hosts: Vec<String> = match (workload.host, self.hosts.is_empty()) {
+            (_, true) => vec![said(&workload.given, "host").unwrap_or(HERE).to_owned()],
+            (Some(host), _) => vec![self.host_label(host).to_owned()],
+            (None, _) => self.hosts.clone(),
+        };
+        for host in hosts {
+            if self.detail.host {
+                self.add(Kind::HostSd, &detail_of(&host, workload), taken);
+            }
+            if self.detail.slave {
+                let name = detail_of(&slave_of(&host), workload);
+                self.add(Kind::SlaveSd, &name, taken);
+            }
+        }
     }
 
     fn add(&mut self, kind: Kind, name: &str, taken: &mut BTreeSet<String>) {
@@ -134,7 +212,8 @@ impl Layout {
         let mark = match kind {
             Kind::Total => "",
             Kind::Host => "_host",
-            Kind::Sd => "_sd",
+            Kind::Slave => "_slave",
+            Kind::Sd | Kind::HostSd | Kind::SlaveSd => "_sd",
             Kind::Wd => "_wd",
         };
         let plain = file.clone();
@@ -146,12 +225,31 @@ impl Layout {
             };
             number += 1;
         }
-        self.places.insert(key, self.pages.len());
+        let place = self.pages.len();
+        self.places.insert(key, place);
+        let host = kind.of_one_host().then(|| self.host_of(kind, name));
         self.pages.push(Page {
             kind,
             name: name.to_owned(),
             file,
+            host: host.map(|h| h.unwrap_or(place)),
+            written: kind != Kind::Sd || !self.detail.no_sd,
         });
+    }
+
+    /// The page of the host that a page is about; `None` for that page itself.
+    fn host_of(&self, kind: Kind, name: &str) -> Option<usize> {
+        let own = |page: &&Page| {
+            page.kind == Kind::Host
+                && match kind {
+                    Kind::Slave => name == slave_of(&page.name),
+                    Kind::HostSd => begins(name, &page.name),
+                    Kind::SlaveSd => begins(name, &slave_of(&page.name)),
+                    _ => false,
+                }
+        };
+        let found = self.pages.iter().filter(own).max_by_key(|p| p.name.len())?;
+        self.place(Kind::Host, &found.name)
     }
 
     /// Whether the plan names hosts.
@@ -180,12 +278,25 @@ impl Layout {
         self.place(Kind::Host, label)
     }
 
-    /// The pages of a workload's SD and WD.
-    pub(super) fn own(&self, workload: &Workload) -> [Option<usize>; 2] {
-        [
+    /// All pages on which a workload of a host is counted.
+    pub(super) fn places(&self, workload: &Workload, host: u32) -> Vec<usize> {
+        let page = self.host(workload, host);
+        let label = page.map_or("", |p| self.pages[p].name.as_str());
+        let slave = slave_of(label);
+        let mut all = vec![
+            Some(0),
+            page,
+            self.place(Kind::Slave, &slave),
             self.place(Kind::Sd, &target_name(workload)),
             self.place(Kind::Wd, definition(workload)),
-        ]
+        ];
+        if self.detail.host {
+            all.push(self.place(Kind::HostSd, &detail_of(label, workload)));
+        }
+        if self.detail.slave {
+            all.push(self.place(Kind::SlaveSd, &detail_of(&slave, workload)));
+        }
+        all.into_iter().flatten().collect()
     }
 
     fn place(&self, kind: Kind, name: &str) -> Option<usize> {
@@ -231,13 +342,22 @@ impl Layout {
             ("config", "What is known of the hosts\n\n".to_owned()),
         ];
         out.extend(fixed.map(|(name, text)| (html(name), text)));
-        for page in self.pages.iter().skip(1) {
+        for (place, page) in self.pages.iter().enumerate().skip(1) {
+            if !page.written {
+                continue;
+            }
             let name = escaped(&page.name);
             let what = match page.kind {
                 Kind::Total => continue,
-                Kind::Host => format!("Host report for host={name}\n\n{runs}\n"),
-                Kind::Sd | Kind::Wd => {
-                    let kind = if page.kind == Kind::Sd { "sd" } else { "wd" };
+                Kind::Host => format!(
+                    "Host report for host={name}\n\n{}\n{runs}\n",
+                    self.links_of_host(place)
+                ),
+                Kind::Slave => format!(
+                    "Slave report for slave={name}: leadline's own process on its host\n\n{runs}\n"
+                ),
+                Kind::Sd | Kind::Wd | Kind::HostSd | Kind::SlaveSd => {
+                    let kind = if page.kind == Kind::Wd { "wd" } else { "sd" };
                     let link = link(
                         "Link to response time histogram:",
                         &[("histogram", page.histogram())],
@@ -273,14 +393,32 @@ impl Layout {
             (Kind::Sd, "Link to SD reports:"),
             (Kind::Wd, "Link to WD reports:"),
         ] {
-            let own = self.pages.iter().filter(|p| p.kind == kind);
-            let all: Vec<_> = own.map(|p| (p.name.as_str(), html(&p.file))).collect();
-            for (number, some) in all.chunks(5).enumerate() {
-                out.push_str(&link(if number == 0 { title } else { "" }, some));
-            }
+            out.push_str(&self.list(title, |p| p.kind == kind));
         }
         out.push('\n');
         out
+    }
+
+    /// What a host's page points to.
+    fn links_of_host(&self, host: usize) -> String {
+        let of = |kind: Kind| move |p: &Page| p.kind == kind && p.host == Some(host);
+        [
+            (Kind::Slave, "Link to slave reports:"),
+            (Kind::HostSd, "Link to its SD reports:"),
+            (Kind::SlaveSd, "Link to slave SD reports:"),
+        ]
+        .map(|(kind, title)| self.list(title, of(kind)))
+        .concat()
+    }
+
+    /// Links to some pages, five in a line.
+    fn list(&self, title: &str, wanted: impl Fn(&Page) -> bool) -> String {
+        let own = self.pages.iter().filter(|p| p.written && wanted(p));
+        let all: Vec<_> = own.map(|p| (p.name.as_str(), html(&p.file))).collect();
+        let lines = all.chunks(5).enumerate();
+        lines
+            .map(|(number, some)| link(if number == 0 { title } else { "" }, some))
+            .collect()
     }
 
     fn run_links(&self) -> String {
@@ -299,6 +437,17 @@ impl Layout {
         }
         out
     }
+}
+
+/// What the page of an SD on a host or by a slave is called.
+fn detail_of(place: &str, workload: &Workload) -> String {
+    format!("{place}.{}", target_name(workload))
+}
+
+/// Whether a name is that of a detail page of this place.
+fn begins(name: &str, place: &str) -> bool {
+    name.strip_prefix(place)
+        .is_some_and(|rest| rest.starts_with('.'))
 }
 
 fn run_link(stage: &Stage) -> String {

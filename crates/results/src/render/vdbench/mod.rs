@@ -27,6 +27,7 @@ mod tests;
 use crate::run::{HostPoint, Run};
 use clock::Clock;
 use cpu::Shares;
+use histogram::Bounds;
 use layout::{Kind, Layout, Page};
 use leadline_model::event::{CpuInterval, CpuTime, Event, HostState, Outcome};
 use leadline_model::facts::Fact;
@@ -61,6 +62,7 @@ impl Default for Options {
 pub struct Output {
     options: Options,
     layout: Layout,
+    bounds: Bounds,
     clock: Clock,
     /// Wall clock at the start of the run, milliseconds since 1970 UTC.
     wall_ms: u64,
@@ -114,10 +116,10 @@ fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
 }
 
 /// What a page shows of processors: those of its host, else the mean over all hosts.
-fn of_page(page: &Page, place: usize, cpu: &Shares) -> Option<Cpu> {
-    match page.kind {
-        Kind::Host => cpu.of(place),
-        _ => cpu.mean(),
+fn of_page(page: &Page, cpu: &Shares) -> Option<Cpu> {
+    match page.host {
+        Some(host) => cpu.of(host),
+        None => cpu.mean(),
     }
 }
 
@@ -168,6 +170,7 @@ impl Output {
     pub fn new(plan: &Plan, options: Options) -> Self {
         Self {
             layout: Layout::of(plan),
+            bounds: Bounds::of(said(&plan.given, "histogram")),
             clock: Clock::new(options.zone.clone()),
             options,
             wall_ms: 0,
@@ -309,13 +312,13 @@ impl Output {
             escaped(&head)
         );
         for (place, page) in self.layout.pages.iter().enumerate() {
-            if !current.uses(place) {
+            if !(current.uses(place) && page.written) {
                 continue;
             }
             let sheet = self.sheets.of(&html(&page.file));
             sheet.push_str(&anchor);
             let _ = write!(sheet, "\n{}", row::header(&self.clock.date(wall_ms)));
-            if page.kind != Kind::Host {
+            if page.kind.has_histogram() {
                 self.sheets.of(&page.histogram()).push_str(&anchor);
             }
         }
@@ -392,11 +395,11 @@ impl Output {
         let again = (row.number > 0 && row.number.is_multiple_of(30))
             .then(|| format!("\n{}", row::header(&self.clock.date(wall))));
         for (place, page) in self.layout.pages.iter().enumerate() {
-            if !current.uses(place) {
+            if !(current.uses(place) && page.written) {
                 continue;
             }
             let figures = row::Figures::of(&row.cells[place], row.span);
-            let cpu = of_page(page, place, &row.cpu);
+            let cpu = of_page(page, &row.cpu);
             let line = row::line(&time, &label, &figures, cpu);
             let sheet = self.sheets.of(&html(&page.file));
             let mut out = vec![sheet];
@@ -452,15 +455,15 @@ impl Output {
             );
         }
         for (place, page) in self.layout.pages.iter().enumerate() {
-            if !current.uses(place) {
+            if !(current.uses(place) && page.written) {
                 continue;
             }
             let figures = row::Figures::of(&cells[place], span);
-            let cpu = of_page(page, place, current.cpu());
+            let cpu = of_page(page, current.cpu());
             let line = row::line(&time, &label, &figures, cpu);
             self.sheets.of(&html(&page.file)).push_str(&line);
-            if page.kind != Kind::Host {
-                let text = histogram::tables(current.latencies(place));
+            if page.kind.has_histogram() {
+                let text = self.bounds.tables(current.latencies(place));
                 self.sheets.of(&page.histogram()).push_str(&text);
             }
             if page.kind == Kind::Total {

@@ -1,6 +1,6 @@
 //! How the work of a run was spread over slaves, hosts, SDs and WDs.
 
-use super::layout::{Kind, Layout};
+use super::layout::{Kind, Layout, slave_of};
 use super::row::{Cpu, Figures};
 use super::stage::Current;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub(super) fn tables(layout: &Layout, current: &Current, time: &str, first: bool
     let hosts = of(Kind::Host);
     if hosts.len() > 1 {
         for &host in &hosts {
-            let rows = [(format!("{}-0", layout.pages[host].name), host)];
+            let rows = [(slave_of(&layout.pages[host].name), host)];
             out.push_str(&table(current, time, "Slave:", &rows, None));
         }
         let cpu = |place| current.cpu().of(place);

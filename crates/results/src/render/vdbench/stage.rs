@@ -23,8 +23,8 @@ pub(super) struct Current {
     interval: Nanos,
     /// Pages with rows of this stage.
     used: Vec<bool>,
-    /// Of each workload: pages of its SD and WD.
-    own: Vec<[Option<usize>; 2]>,
+    /// The pages on which a workload of a host is counted.
+    places: BTreeMap<(u32, u32), Vec<usize>>,
     pending: BTreeMap<u64, Slot>,
     units: BTreeMap<(u32, u32), Unit>,
     /// Units that may still add to the next row.
@@ -104,7 +104,7 @@ impl Current {
             wall_ms,
             interval,
             used: vec![false; pages],
-            own: stage.workloads.iter().map(|w| layout.own(w)).collect(),
+            places: BTreeMap::new(),
             pending: BTreeMap::new(),
             units: BTreeMap::new(),
             behind: 0,
@@ -158,12 +158,11 @@ impl Current {
                     workers: workload.clones.max(1),
                 };
                 self.units.insert((number, host), unit);
-                if let Some(page) = layout.host(workload, host) {
-                    self.used[page] = true;
+                let places = layout.places(workload, host);
+                for page in &places {
+                    self.used[*page] = true;
                 }
-            }
-            for page in self.own[number as usize].into_iter().flatten() {
-                self.used[page] = true;
+                self.places.insert((number, host), places);
             }
         }
         self.count_behind();
@@ -231,7 +230,7 @@ impl Current {
 
     /// Takes what one workload did on one host in one interval.
     pub(super) fn point(&mut self, layout: &Layout, point: &HostPoint) {
-        let Some(planned) = self.stage.workloads.get(point.workload as usize) else {
+        let Some(places) = self.places.get(&(point.workload, point.host)) else {
             return;
         };
         let last = self.most.map_or(u64::MAX, |most| most - 1);
@@ -246,10 +245,8 @@ impl Current {
         });
         slot.start = slot.start.min(point.start);
         slot.end = slot.end.max(end);
-        let [sd, wd] = self.own[point.workload as usize];
-        let host = layout.host(planned, point.host);
-        for page in [Some(0), host, sd, wd].into_iter().flatten() {
-            slot.cells[page].add(point);
+        for page in places {
+            slot.cells[*page].add(point);
         }
         // The interval that the end of the warm-up cuts comes in two parts.
         let cut = point.warmup && point.interval + 1 > self.first;
@@ -274,8 +271,8 @@ impl Current {
             return;
         };
         let key = (totals.workload, totals.host);
-        let [sd, wd] = self.own[totals.workload as usize];
-        for page in [Some(0), sd, wd].into_iter().flatten() {
+        let places = self.places.get(&key).into_iter().flatten().copied();
+        for page in places.filter(|p| layout.pages[*p].kind.has_histogram()) {
             for (op, into) in [Op::Read, Op::Write]
                 .into_iter()
                 .zip(&mut self.latencies[page])

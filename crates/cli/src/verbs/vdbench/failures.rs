@@ -1,0 +1,239 @@
+//! What ends everything: failed I/Os (data_errors=) and shares that were not kept (abort_failed_skew=).
+//!
+//! Belongs here: counting against the limits, and the user's command for the first failed I/O. Must never:
+//! decide what a file means.
+
+use super::commands::{shell, show};
+use super::{Pages, said};
+use crate::session::Reins;
+use leadline_dialect::vdbench::{CommandOutput, OnErrors};
+use leadline_engine::run::Interrupt;
+use leadline_engine::sys::wall::wall_ms;
+use leadline_model::event::Event;
+use leadline_model::plan::Stage;
+use leadline_model::sample::{EndReason, WorkerTotals};
+use leadline_model::units::Op;
+use leadline_results::run::Run;
+use leadline_results::study::shares::{Share, shares};
+use leadline_results::summary::planned;
+use std::cell::{Cell, RefCell};
+
+/// What is watched while stages run.
+pub(super) struct Failures<'a> {
+    pub(super) errors: &'a OnErrors,
+    pub(super) skew: Option<f64>,
+    pub(super) reins: &'a Reins,
+    pub(super) interrupt: Interrupt,
+    pub(super) pages: &'a RefCell<Pages>,
+    /// Failed I/Os of the stages that have ended.
+    so_far: Cell<u64>,
+    /// Those of the stage that goes on.
+    running: Cell<u64>,
+    /// Wall clock of the first.
+    first_ms: Cell<Option<u64>>,
+}
+
+impl<'a> Failures<'a> {
+    pub(super) fn new(
+        errors: &'a OnErrors,
+        skew: Option<f64>,
+        (reins, interrupt): (&'a Reins, Interrupt),
+        pages: &'a RefCell<Pages>,
+    ) -> Self {
+        Self {
+            errors,
+            skew,
+            reins,
+            interrupt,
+            pages,
+            so_far: Cell::new(0),
+            running: Cell::new(0),
+            first_ms: Cell::new(None),
+        }
+    }
+
+    /// Ends the stage at the limit, or when the first failed I/O is as long ago as is allowed. An I/O that
+    /// failed in the warm-up has failed as well.
+    pub(super) fn look(&self, event: &Event) {
+        match event {
+            Event::StageStarted { .. } => self.running.set(0),
+            Event::Interval(sample) => {
+                let failed = Op::ALL.iter().filter_map(|&op| sample.counts.op(op));
+                let failed = failed.map(|c| c.errors).sum::<u64>();
+                if failed == 0 {
+                    return;
+                }
+                if self.first_ms.get().is_none() {
+                    self.first_ms.set(Some(wall_ms()));
+                }
+                self.running.set(self.running.get() + failed);
+                if self.so_far.get() + self.running.get() >= self.errors.limit {
+                    // Many hosts are ended by the plan's own limit.
+                    let _ = self.reins.end_stage();
+                }
+            }
+            Event::Tick(_) => self.look_at_time(),
+            _ => {}
+        }
+    }
+
+    fn look_at_time(&self) {
+        let (Some(first), Some(after)) = (self.first_ms.get(), self.errors.after_first) else {
+            return;
+        };
+        if wall_ms().saturating_sub(first) < after.as_millis() {
+            return;
+        }
+        let seconds = after.as_secs_f64();
+        self.reins.fail(&format!(
+            "I/Os failed, and the {seconds} s that data_errors= allows behind the first are over"
+        ));
+        if !self.reins.end_stage() {
+            self.interrupt.raise();
+        }
+    }
+
+    /// Judges the stage that has just ended; the first reason why everything ends is kept by the reins.
+    pub(super) fn behind(&self, run: &Run) {
+        let Some(stage) = run.stages.last() else {
+            return;
+        };
+        let errors = stage.workers.iter().flat_map(|w| &w.errors);
+        let failed: u64 = errors.map(|e| e.2).sum();
+        let all = self.so_far.get() + failed;
+        self.so_far.set(all);
+        if failed > 0
+            && let Some(command) = &self.errors.command
+        {
+            self.tell(command, run);
+        }
+        if all >= self.errors.limit {
+            let limit = match &self.errors.command {
+                Some(command) => command.clone(),
+                None => self.errors.limit.to_string(),
+            };
+            self.reins.fail(&format!(
+                "{all} I/Os failed; data_errors={limit} ends the run"
+            ));
+        }
+        let Some(limit) = self.skew else { return };
+        let furthest = shares(run, stage).into_iter();
+        if let Some(share) = furthest.max_by(|a, b| a.off().total_cmp(&b.off()))
+            && share.off() > limit
+        {
+            self.reins.fail(&unkept(&share, limit));
+        }
+    }
+
+    /// The errors that the next stage may still have.
+    pub(super) fn limit(&self, stage: &mut Stage) {
+        let left = self.errors.limit.saturating_sub(self.so_far.get());
+        stage.until.errors = Some(left.max(1));
+    }
+
+    /// Runs the user's command for the first failed I/O.
+    fn tell(&self, command: &str, run: &Run) {
+        let Some(failed) = first(run) else { return };
+        let directory = self.pages.borrow().directory.path().display().to_string();
+        let words = [
+            directory,
+            failed.lun,
+            failed.place,
+            failed.size,
+            failed.errno.to_string(),
+        ];
+        let quoted: Vec<String> = words.iter().map(|w| quoted(w)).collect();
+        let line = format!("{command} {}", quoted.join(" "));
+        let (text, _) = shell(&line);
+        show(
+            self.pages,
+            CommandOutput::Console,
+            &format!("{line}\n{text}"),
+        );
+    }
+}
+
+fn unkept(share: &Share, limit: f64) -> String {
+    format!(
+        "wd={} did {:.2} % of the I/Os and {:.2} % were asked for: abort_failed_skew={limit} ends the run; \
+         see skew.html",
+        share.name, share.done, share.asked
+    )
+}
+
+/// A failed I/O, as words for a command.
+#[derive(Debug, PartialEq, Eq)]
+struct Failed {
+    lun: String,
+    /// First byte; `0` where that is not known.
+    place: String,
+    /// Bytes; `0` where that is not known.
+    size: String,
+    errno: i32,
+}
+
+/// The first failed I/O of the last stage that is known with its place, else what is known of one.
+fn first(run: &Run) -> Option<Failed> {
+    let stage = run.stages.last()?;
+    let plan = planned(run, stage.stage)?;
+    let lun = |w: &WorkerTotals| {
+        let workload = plan.workloads.get(w.workload as usize);
+        workload
+            .and_then(|w| said(&w.given, "lun"))
+            .unwrap_or_default()
+    };
+    let placed = |w: &WorkerTotals| match &w.end {
+        EndReason::Error { errno, what } => placed(what, *errno),
+        _ => None,
+    };
+    let known = stage.workers.iter().find_map(placed);
+    known.or_else(|| {
+        stage.workers.iter().find_map(|w| {
+            let (_, errno, _) = w.errors.first()?;
+            Some(Failed {
+                lun: lun(w),
+                place: "0".to_owned(),
+                size: "0".to_owned(),
+                errno: *errno,
+            })
+        })
+    })
+}
+
+/// What a worker that was ended by an I/O says: `read of 4096 bytes at 8192 of /data/f`.
+fn placed(what: &str, errno: i32) -> Option<Failed> {
+    let (_, rest) = what.split_once(" of ")?;
+    let (size, rest) = rest.split_once(" bytes at ")?;
+    let (place, lun) = rest.split_once(" of ")?;
+    let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
+    (digits(size) && digits(place)).then(|| Failed {
+        lun: lun.to_owned(),
+        place: place.to_owned(),
+        size: size.to_owned(),
+        errno,
+    })
+}
+
+/// One word for a shell, whatever is in it.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_io_is_known_by_what_its_worker_said() {
+        let found = placed("write of 4096 bytes at 8192 of /d/a of b", 5).unwrap();
+        let words = [found.lun, found.place, found.size];
+        assert_eq!(words, ["/d/a of b", "8192", "4096"]);
+        assert_eq!(placed("fsync at the end", 5), None);
+        assert_eq!(placed("sync of x bytes at y of z", 5), None);
+    }
+
+    #[test]
+    fn words_of_a_path_stay_one_word() {
+        assert_eq!(quoted("a b'c"), "'a b'\\''c'");
+    }
+}

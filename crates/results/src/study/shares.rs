@@ -1,0 +1,128 @@
+//! Shares that were asked for beside those that came out.
+//!
+//! Belongs here: the comparison for one run. Must never: decide what a difference leads to.
+
+use crate::run::{Run, StageRun};
+use crate::summary::{planned, summarize_stage};
+
+/// One workload's share of the I/Os of a stage, in percent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Share {
+    /// The definition it comes from.
+    pub name: String,
+    /// Asked for.
+    pub asked: f64,
+    /// Of the I/Os that were done.
+    pub done: f64,
+}
+
+impl Share {
+    /// How far they are apart, in points of a hundred.
+    #[must_use]
+    pub fn off(&self) -> f64 {
+        (self.asked - self.done).abs()
+    }
+}
+
+/// The shares of a stage by definition, in the order of the plan. Empty where none was asked for, where a
+/// workload has a rate of its own, and where nothing was done.
+#[must_use]
+pub fn shares(run: &Run, stage: &StageRun) -> Vec<Share> {
+    let Some(plan) = planned(run, stage.stage) else {
+        return Vec::new();
+    };
+    let said = |given: &[leadline_model::plan::Given], name: &str| {
+        let found = given.iter().find(|g| g.name == name);
+        found.map(|g| g.value.clone())
+    };
+    if said(&plan.given, "skew").as_deref() != Some("given") {
+        return Vec::new();
+    }
+    let summary = summarize_stage(run, stage);
+    let mut all: Vec<Share> = Vec::new();
+    for (workload, done) in plan.workloads.iter().zip(&summary.workloads) {
+        let Some(asked) = workload.share else {
+            return Vec::new();
+        };
+        let name = said(&workload.given, "wd").unwrap_or_else(|| workload.name.clone());
+        let ios = done.figures.data.ios as f64;
+        match all.iter_mut().find(|s| s.name == name) {
+            Some(share) => {
+                share.asked += asked;
+                share.done += ios;
+            }
+            None => all.push(Share {
+                name,
+                asked,
+                done: ios,
+            }),
+        }
+    }
+    let (asked, done): (f64, f64) = all
+        .iter()
+        .fold((0.0, 0.0), |sum, s| (sum.0 + s.asked, sum.1 + s.done));
+    if asked <= 0.0 || done <= 0.0 {
+        return Vec::new();
+    }
+    for share in &mut all {
+        share.asked *= 100.0 / asked;
+        share.done *= 100.0 / done;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use leadline_model::plan::{Given, OpMix, Stage};
+    use leadline_model::units::Op;
+
+    fn run(given: &str, share: Option<f64>) -> Run {
+        let workload = |name: &str, wd: &str, share| {
+            let mut w = fixture::workload(name, OpMix::reads(), 4096, 1, 1);
+            w.share = share;
+            w.given = vec![Given {
+                name: "wd".into(),
+                value: wd.into(),
+            }];
+            w
+        };
+        let stage = Stage {
+            workloads: vec![
+                workload("a1", "a", share),
+                workload("a2", "a", share),
+                workload("b", "b", Some(40.0)),
+            ],
+            given: vec![Given {
+                name: "skew".into(),
+                value: given.into(),
+            }],
+            ..Stage::default()
+        };
+        let plan = leadline_model::plan::Plan {
+            stages: vec![stage],
+            ..fixture::plan(vec![])
+        };
+        let load = |ios| Load::simple(Op::Read, ios, 4096, 1000, 2);
+        let loads = vec![vec![load(100), load(100), load(200)]];
+        fixture::run_of(&fixture::events_of(plan, &loads))
+    }
+
+    #[test]
+    fn shares_are_compared_by_definition() {
+        let run = run("given", Some(30.0));
+        let found = shares(&run, &run.stages[0]);
+        let names: Vec<_> = found.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert!((found[0].asked - 60.0).abs() < 1e-9 && (found[0].done - 50.0).abs() < 1e-9);
+        assert!(found.iter().all(|s| (s.off() - 10.0).abs() < 1e-9));
+    }
+
+    #[test]
+    fn what_was_not_asked_is_not_compared() {
+        for run in [run("observed", Some(30.0)), run("given", None)] {
+            assert_eq!(shares(&run, &run.stages[0]), []);
+        }
+    }
+}
