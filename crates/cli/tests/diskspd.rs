@@ -140,6 +140,67 @@ fn a_run_gives_text_xml_and_a_run_file_at_once() {
     assert_eq!(fs::metadata(place.join("a")).unwrap().len(), 4 << 20);
 }
 
+/// I/Os by thread and target of the first table.
+fn rows(text: &str) -> Vec<(u64, u64, String)> {
+    let table = text.split("\nRead IO\n").next().unwrap();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let thread = cells.first()?.parse().ok()?;
+        let name = cells.last()?.split(' ').next()?.to_owned();
+        Some((thread, cells.get(2)?.parse().ok()?, name))
+    };
+    table.lines().filter_map(row).collect()
+}
+
+#[test]
+fn threads_over_several_targets_have_a_row_for_each_of_them() {
+    for queue in ["-o2", "-O6"] {
+        let place = Place::new();
+        let load = [
+            "-c4M", "-b4K", "-r", "-w30", "-F2", "-d1", "-W0", "-L", "-D250",
+        ];
+        let rest = [queue, "--xml", "x.xml", "one.dat", "two.dat"];
+        let done = run(&place, &[&load[..], &rest].concat());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let rows = rows(&done.stdout);
+        let names: Vec<(u64, &str)> = rows.iter().map(|r| (r.0, r.2.as_str())).collect();
+        let expected = [
+            (0, "one.dat"),
+            (0, "two.dat"),
+            (1, "one.dat"),
+            (1, "two.dat"),
+        ];
+        assert_eq!(names, expected, "{done:?}");
+        assert_eq!(
+            rows.iter().map(|r| r.1).sum::<u64>(),
+            total_ios(&done.stdout)
+        );
+        for pair in rows.chunks(2) {
+            // Both targets are alike, and so are their shares, but for the order of completions.
+            let share = pair[0].1 as f64 / (pair[0].1 + pair[1].1) as f64;
+            assert!((share - 0.5).abs() < 0.2, "{queue:?}: {rows:?}");
+        }
+        assert!(done.stdout.contains("thread count:\t\t2\n"), "{done:?}");
+        assert!(done.stdout.contains("\nLatency distribution: one.dat\n"));
+        // As many threads as asked for, and the same again from the run file.
+        assert_eq!(place.kept().stages[0].workers.len(), 2);
+        let again = finish(&mut place.leadline(["report", "run.leadline", "--as", "diskspd"]));
+        assert_eq!(again.stdout, done.stdout);
+        let xml = fs::read_to_string(place.join("x.xml")).unwrap();
+        let threads: Vec<&str> = xml.split("<Thread>").skip(1).collect();
+        assert_eq!(threads.len(), 2);
+        for (thread, rows) in threads.iter().zip(rows.chunks(2)) {
+            let counts: Vec<&str> = thread.split("<IOCount>").skip(1).collect();
+            let counts: Vec<u64> = counts
+                .iter()
+                .map(|c| c.split('<').next().unwrap().parse().unwrap())
+                .collect();
+            assert_eq!(counts, [rows[0].1, rows[1].1]);
+            assert_eq!(thread.matches("<Iops>").count(), 2);
+        }
+    }
+}
+
 #[test]
 fn a_created_file_is_made_anew_and_reuse_keeps_it() {
     let _alone = alone();

@@ -212,6 +212,45 @@ fn the_text_of_a_profile_has_the_layout_of_diskspd() {
 }
 
 #[test]
+fn a_thread_of_a_pool_drives_all_targets_unless_they_go_their_own_ways() {
+    let shape = |args: &str| {
+        let plan = parse(args, &[]).plan.unwrap();
+        let shape = |w: &leadline_model::plan::Workload| {
+            let files = w.counted_files();
+            (
+                w.clones,
+                w.depth,
+                files,
+                format!("{:?}", w.access.file_choice),
+            )
+        };
+        plan.stages[0]
+            .workloads
+            .iter()
+            .map(shape)
+            .collect::<Vec<_>>()
+    };
+    let in_turn = |ios| format!("RoundRobin {{ ios: {ios} }}");
+    let one = |depth, files, choice: &str| vec![(4, depth, files, choice.to_owned())];
+    assert_eq!(shape("-F4 -o8 a b c"), one(24, 3, "EachSlot"));
+    assert_eq!(shape("-F4 -O8 a b c"), one(8, 3, "Random { ios: 1 }"));
+    assert_eq!(shape("-F4 -o8 -Sm a b"), one(1, 2, &in_turn(8)));
+    assert_eq!(shape("-F4 -o8 a"), one(8, 1, &in_turn(1)));
+    // A rate and pauses are of a thread and target; more than one queue holds is shared out too.
+    let apart = |depth| vec![(4, depth, 1, in_turn(1)); 2];
+    assert_eq!(shape("-F4 -o8 -g100 a b"), apart(8));
+    assert_eq!(shape("-F4 -o8 -i4 -j5 a b"), apart(8));
+    assert_eq!(shape("-F4 -o20000 a b"), apart(20_000));
+    // Files and devices are not made ready alike.
+    assert_eq!(shape("-F4 -o8 -c1M a /dev/sdx"), apart(8));
+    let warnings = messages(&parse("-F2 -w50 -c1M #1 #2", &[]), Severity::Warning);
+    let disks = warnings
+        .iter()
+        .filter(|w| w.contains("names a disk of Windows"));
+    assert_eq!(disks.count(), 2, "{warnings:?}");
+}
+
+#[test]
 fn a_slash_begins_an_option_unless_it_begins_a_path() {
     let options = "/b4K /w50 testfile.dat";
     assert_eq!(profile(options).time_spans[0].targets[0].write_percent, 50);

@@ -1,14 +1,15 @@
-//! What is counted beside the I/O: processor time over the measured window, and reads and writes by
-//! worker where a dialect asks for them.
+//! What is counted beside the I/O: processor time over the measured window, reads and writes by
+//! worker where a dialect asks for them, and I/Os by file.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use leadline_engine::run::{Interrupt, Session};
+use leadline_engine::run::{Interrupt, RunError, Session};
 use leadline_model::event::{CpuInterval, CpuTime, Event};
 use leadline_model::plan::{
-    EngineKind, OpMix, Plan, SimDevice, Source, Stage, Stop, Target, Workload,
+    Draws, EngineKind, FileChoice, OpMix, Order, Plan, SimDevice, Source, Stage, Stop, Target,
+    Workload,
 };
-use leadline_model::sample::{Moments, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, Moments, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 fn run(workload: Workload) -> Vec<Event> {
@@ -16,6 +17,10 @@ fn run(workload: Workload) -> Vec<Event> {
 }
 
 fn run_in(interval: Nanos, workload: Workload) -> Vec<Event> {
+    try_run(interval, workload).unwrap()
+}
+
+fn try_run(interval: Nanos, workload: Workload) -> Result<Vec<Event>, RunError> {
     let plan = Plan {
         hosts: Vec::new(),
         so_far_every: None,
@@ -32,8 +37,8 @@ fn run_in(interval: Nanos, workload: Workload) -> Vec<Event> {
     };
     let mut events = Vec::new();
     let mut session = Session::new(Interrupt::default(), 7);
-    session.run(&plan, &mut |event| events.push(event)).unwrap();
-    events
+    session.run(&plan, &mut |event| events.push(event))?;
+    Ok(events)
 }
 
 fn timed(target: Target, kind: EngineKind, warmup_ms: u64, runtime_ms: u64) -> Workload {
@@ -185,4 +190,70 @@ fn nothing_is_kept_by_worker_where_nobody_asks() {
         assert!(cpus(&events).is_empty(), "a simulated run has no processor");
         assert!(processors(&events).is_empty());
     }
+}
+
+/// Two workers on two files, all I/Os counted by file.
+fn by_file(choice: FileChoice) -> Vec<Event> {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = ["a", "b"].map(|name| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, vec![7; 1 << 20]).unwrap();
+        path.display().to_string()
+    });
+    let mut w = timed(Target::Paths(paths.to_vec()), EngineKind::IoUring, 100, 500);
+    (w.clones, w.depth) = (2, 6);
+    w.mix = OpMix::ReadWrite { read_percent: 70 };
+    w.access.order = Order::Random {
+        every: 1,
+        identical: false,
+    };
+    w.access.draws = Draws::Diskspd;
+    w.access.file_choice = choice;
+    (w.report.by_file, w.report.worker_series) = (true, true);
+    run(w)
+}
+
+#[test]
+fn what_each_file_got_sums_up_to_all() {
+    for choice in [FileChoice::EachSlot, FileChoice::Random { ios: 1 }] {
+        let events = by_file(choice);
+        let mut series = [0_u64; 4];
+        for sample in samples(&events).into_iter().filter(|s| !s.warmup) {
+            assert_eq!(sample.moments.len(), 4, "by worker and file");
+            for (sum, moments) in series.iter_mut().zip(&sample.moments) {
+                *sum += moments[0].ios + moments[1].ios;
+            }
+        }
+        for totals in workers(&events) {
+            assert_eq!(totals.files.len(), 2);
+            let mut sum = Counts::default();
+            totals.files.iter().for_each(|file| sum.merge(file));
+            assert!(totals.files.iter().all(|f| f.data().ios > 50), "{choice:?}");
+            assert_eq!(sum.ops, totals.counts.ops);
+            let ios = totals.files.iter().map(|f| f.data().ios);
+            let own = 2 * totals.worker as usize;
+            assert!(ios.eq(series[own..own + 2].iter().copied()));
+            // The sum of all latencies over the time is the mean depth: never more than asked for.
+            let busy = totals.counts.data().service.sum as f64;
+            let depth = busy / totals.window_end.since(totals.window_start).0 as f64;
+            assert!((1.0..6.2).contains(&depth), "{choice:?}: {depth}");
+        }
+    }
+}
+
+#[test]
+fn a_queue_that_cannot_be_shared_out_is_refused() {
+    let mut w = timed(
+        Target::Paths(vec!["/a".into(), "/b".into()]),
+        EngineKind::IoUring,
+        0,
+        1,
+    );
+    (w.depth, w.access.file_choice) = (3, FileChoice::EachSlot);
+    let refused = try_run(Nanos::from_millis(200), w).unwrap_err().to_string();
+    assert!(refused.contains("a queue of 3 cannot be shared out evenly to 2 files"));
+    assert!(
+        refused.contains("goes with DISKSPD's numbers only"),
+        "{refused}"
+    );
 }

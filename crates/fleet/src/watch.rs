@@ -211,6 +211,7 @@ mod tests {
             seed: 0,
             errors: Vec::new(),
             end: leadline_model::sample::EndReason::Size,
+            files: Vec::new(),
         }
     }
 

@@ -161,8 +161,9 @@ pub struct Sample {
     pub counts: Counts,
     /// I/Os and bytes of each worker in the interval, by worker within the workload.
     pub workers: Vec<(u64, u64)>,
-    /// Reads and writes of each worker in the interval, by worker within the workload. Kept where
-    /// [`crate::plan::Report::worker_series`] asks for it and there are several workers, else empty.
+    /// Reads and writes of each worker in the interval, by worker within the workload; where the plan
+    /// counts by file, by worker and then by file. Kept where
+    /// [`crate::plan::Report::worker_series`] asks for it and there are several, else empty.
     #[serde(default)]
     pub moments: Vec<[Moments; 2]>,
 }
@@ -250,6 +251,10 @@ pub struct WorkerTotals {
     pub errors: Vec<(Op, i32, u64)>,
     /// Why it ended.
     pub end: EndReason,
+    /// Its reads, writes and trims by file, in the order of the target's files. Kept where
+    /// [`crate::plan::Report::by_file`] asks for it and there are several files, else empty.
+    #[serde(default)]
+    pub files: Vec<Counts>,
 }
 
 /// Processor time and events of a thread.

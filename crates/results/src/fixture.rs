@@ -200,6 +200,7 @@ fn worker_totals(
         seed: 0xfeed_beef_0000_0000 | u64::from(worker),
         errors: Vec::new(),
         end: EndReason::Time,
+        files: Vec::new(),
     }
 }
 

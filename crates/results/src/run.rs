@@ -10,7 +10,7 @@ use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
 use leadline_model::plan::Plan;
-use leadline_model::sample::{OpCounts, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, OpCounts, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 use std::collections::HashMap;
 
@@ -257,6 +257,7 @@ impl Run {
                 if let Some(stage) = self.stage_mut(totals.stage) {
                     let mut totals = (**totals).clone();
                     totals.counts.pack();
+                    totals.files.iter_mut().for_each(Counts::pack);
                     stage.workers.push(totals);
                 }
             }

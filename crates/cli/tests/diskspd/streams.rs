@@ -52,3 +52,55 @@ fn a_command_line_comes_to_the_same_ios_as_on_windows() {
         assert_eq!(came.join(" "), stream, "{words}");
     }
 }
+
+/// Words, sizes of the targets, thread, and what it does when its I/Os end in the order they were asked
+/// for: target (a, b), kind and offset. One generator serves all targets of a thread, so these are the
+/// numbers of the streams above, dealt out.
+#[rustfmt::skip]
+const OVER_TARGETS: [(&str, &[u64], usize, &str); 5] = [
+    ("-b4K -r -F1 -o2", &[67_108_864, 33_554_432], 0, "aR59752448 aR25374720 bR16928768 bR21401600 aR32972800 aR13721600 bR25563136 bR5672960 aR65142784 aR49598464 bR17457152 bR12570624"),
+    ("-b4K -r -w30 -F2 -o1", &[67_108_864, 67_108_864], 1, "aW44224512 bR16584704 aR782336 bW21164032 aR5738496 bW17965056 aW6459392 bW39493632 aR50151424 bW2330624 aW13099008 bR53309440"),
+    ("-b4K -rs50 -w50 -F1 -o2", &[67_108_864, 67_108_864], 0, "aW13721600 aW13725696 bW16928768 bR17457152 aR11141120 aR11145216 bR66351104 bR55742464 aW43388928 aW43393024 bW24637440 bR48484352"),
+    ("-b4K -r -w30 -F1 -O4", &[67_108_864, 67_108_864], 0, "aW21401600 bR59117568 aR49598464 bW48005120 aW65429504 aR31707136 aR66674688 aR62644224 aW24637440 aR48484352 aR20541440 aR20389888"),
+    ("-b64K -F2 -o2 -T128K", &[327_680, 262_144], 1, "aR131072 aR196608 bR131072 bR196608 aR262144 aR0 bR0 bR65536"),
+];
+
+#[test]
+fn a_thread_over_several_targets_deals_out_one_stream() {
+    let place = Place::new();
+    for (words, sizes, thread, stream) in OVER_TARGETS {
+        let mut args: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        args.push("-n".to_owned());
+        for (name, size) in ["a.dat", "b.dat"].iter().zip(sizes) {
+            let path = place.join(name);
+            std::fs::File::create(&path)
+                .unwrap()
+                .set_len(*size)
+                .unwrap();
+            args.push(path.display().to_string());
+        }
+        let plan = diskspd::parse(&args, &NoHost).plan.unwrap();
+        let programs = schedule::compile(&plan.stages[0], &plan, &Host, 1).unwrap();
+        let threads = if words.contains("-F2") { 2 } else { 1 };
+        assert_eq!(programs.len(), threads, "{words}");
+        let depth = programs[thread].depth();
+        assert_eq!(
+            depth,
+            if words.contains("-w30 -F2") { 2 } else { 4 },
+            "{words}"
+        );
+        let mut generator = Generator::of(&programs[thread]);
+        let came: Vec<String> = stream
+            .split(' ')
+            .zip((0..u16::try_from(depth).unwrap()).cycle())
+            .map(|(_, slot)| {
+                generator.for_slot(slot);
+                let op = generator.pick_op();
+                let io = generator.next(op).unwrap();
+                let kind = if op == Op::Read { "R" } else { "W" };
+                format!("{}{kind}{}", ["a", "b"][io.file as usize], io.offset)
+            })
+            .collect();
+        assert_eq!(came.join(" "), stream, "{words}");
+    }
+}

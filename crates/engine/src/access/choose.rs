@@ -72,6 +72,8 @@ impl Chooser {
         let (turn, ios) = match *choice {
             _ if files <= 1 => (Turn::Single, ENDLESS),
             FileChoice::RoundRobin { ios } => (ring(), ios),
+            // The schedule lets it pass where DISKSPD's numbers are asked for only, which do without.
+            FileChoice::EachSlot => (ring(), 1),
             FileChoice::Sequential => (ring(), ENDLESS),
             FileChoice::Random { ios } if weights.is_empty() => (pool(None), ios),
             FileChoice::Random { ios } => (pool(Some(weighted(weights))), ios),

@@ -18,7 +18,9 @@
 //!   no multiple of it gives its share to the one before, when that is one block only, else to the next.
 //!
 //! - A file that is drawn comes before its offset: from the lower half of a number where all weights are
-//!   the same, else from a whole one. By other laws it is chosen from random numbers of our own.
+//!   the same, else from a whole one. A slot with a file of its own draws nothing for it. By other laws
+//!   the file is chosen from random numbers of our own.
+//! - One generator serves all files of a worker: their numbers interleave as their I/Os do.
 //! - With a source buffer each write takes a number more, for its place in it, which is ours to choose.
 
 use super::Io;
@@ -87,6 +89,40 @@ struct Range {
     len: u64,
 }
 
+/// Which file is next.
+#[derive(Clone, Debug)]
+enum Choice {
+    /// There is one.
+    Only,
+    /// So many slots each, the first file the first ones.
+    BySlot(usize),
+    /// Drawn evenly from the stream.
+    Evenly,
+    /// Drawn from the stream by weight.
+    ByWeight(Box<[u32]>),
+    /// By another law.
+    Else(Box<(Chooser, Stream)>),
+}
+
+impl Choice {
+    fn new(workload: &Workload, files: usize, seed: u64) -> Self {
+        let access = &workload.access;
+        match &access.file_choice {
+            _ if files <= 1 => Self::Only,
+            FileChoice::EachSlot => Self::BySlot((workload.depth as usize / files).max(1)),
+            FileChoice::Random { .. } => match access.file_weights.as_slice() {
+                weights if weights.windows(2).all(|pair| pair[0] == pair[1]) => Self::Evenly,
+                weights => Self::ByWeight(weights.into()),
+            },
+            other => {
+                let files = u32::try_from(files).unwrap_or(u32::MAX);
+                let chooser = Chooser::new(other, &access.file_weights, files);
+                Self::Else(Box::new((chooser, Stream::new(seed))))
+            }
+        }
+    }
+}
+
 /// One file. Offsets are from the start of its extent.
 #[derive(Clone, Debug)]
 struct File {
@@ -115,10 +151,7 @@ pub(super) struct Diskspd {
     /// Positions of slots, by slot and file.
     slots: Box<[u64]>,
     cursors: Arc<Cursors>,
-    chooser: Chooser,
-    choice: Stream,
-    /// Weights of files that are drawn from the stream: `None` = they are chosen otherwise.
-    drawn: Option<Box<[u32]>>,
+    choice: Choice,
     /// Writes take their bytes from a source buffer.
     sourced: bool,
     /// Made to know its kind, and not yet asked for.
@@ -162,23 +195,9 @@ impl Diskspd {
             again: base % stride,
             slots: vec![base; slots * files.len()].into(),
             cursors,
-            chooser: Chooser::new(
-                &access.file_choice,
-                &access.file_weights,
-                u32::try_from(files.len()).unwrap_or(u32::MAX),
-            ),
-            drawn: matches!(access.file_choice, FileChoice::Random { .. }).then(|| {
-                let weights = access.file_weights.iter().copied();
-                let all_alike = std::iter::repeat_n(1, files.len());
-                if access.file_weights.is_empty() {
-                    all_alike.collect()
-                } else {
-                    weights.collect()
-                }
-            }),
+            choice: Choice::new(workload, files.len(), derive(seed, u64::from(worker) + 200)),
             sourced: matches!(workload.payload.fill, Fill::Source { .. }),
             files,
-            choice: Stream::new(derive(seed, u64::from(worker) + 200)),
             ahead: None,
         };
         for file in 0..stream.files.len() {
@@ -211,7 +230,7 @@ impl Diskspd {
     }
 
     fn make(&mut self, slot: usize) -> Option<Io> {
-        let file = self.choose();
+        let file = self.choose(slot);
         let wrap = self.files.get(file)?.wrap;
         if wrap == 0 {
             return None;
@@ -253,29 +272,33 @@ impl Diskspd {
 
     /// The file of the next I/O.
     #[inline]
-    fn choose(&mut self) -> usize {
-        let Some(weights) = &self.drawn else {
-            let file = self.chooser.current(&mut self.choice);
-            self.chooser.used();
-            return file as usize;
-        };
-        let n = weights.len() as u64;
-        if n <= 1 {
-            return 0;
-        }
-        let bits = self.random.bits();
-        if weights.iter().all(|w| w == &weights[0]) {
-            return usize::try_from((bits & 0xffff_ffff) % n).unwrap_or(0);
-        }
-        let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
-        let mut left = bits % total.max(1);
-        for (file, &weight) in weights.iter().enumerate() {
-            match left.checked_sub(weight.into()) {
-                Some(rest) => left = rest,
-                None => return file,
+    fn choose(&mut self, slot: usize) -> usize {
+        let files = self.files.len();
+        match &mut self.choice {
+            Choice::Only => 0,
+            Choice::BySlot(each) => (slot / *each).min(files - 1),
+            Choice::Evenly => {
+                let low = self.random.bits() & 0xffff_ffff;
+                usize::try_from(low % files as u64).unwrap_or(0)
+            }
+            Choice::ByWeight(weights) => {
+                let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
+                let mut left = self.random.bits() % total.max(1);
+                for (file, &weight) in weights.iter().enumerate() {
+                    match left.checked_sub(weight.into()) {
+                        Some(rest) => left = rest,
+                        None => return file,
+                    }
+                }
+                0
+            }
+            Choice::Else(other) => {
+                let (chooser, random) = &mut **other;
+                let file = chooser.current(random);
+                chooser.used();
+                file as usize
             }
         }
-        0
     }
 
     /// Whether the next I/O writes.

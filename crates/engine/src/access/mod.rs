@@ -216,7 +216,7 @@ impl Generator {
     }
 
     /// Which slot of the queue the next I/O is for. Only of interest where slots have positions.
-    pub(crate) fn for_slot(&mut self, slot: u16) {
+    pub fn for_slot(&mut self, slot: u16) {
         self.slot = slot;
         for lane in &mut self.lanes {
             lane.for_slot(slot);

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 pub(super) struct Group {
     pub(super) workers: usize,
     pub(super) running: u32,
-    /// Whether reads and writes are kept by worker.
-    pub(super) moments: bool,
+    /// How many files of a worker have reads and writes kept apart; 0 = nothing is kept by worker.
+    pub(super) moments: usize,
     pub(super) warmup: Nanos,
     pub(super) runtime: Option<Nanos>,
     pub(super) cooldown: Nanos,
@@ -48,7 +48,11 @@ impl Group {
         Self {
             workers: 0,
             running: 0,
-            moments: workload.report.worker_series,
+            moments: if workload.report.worker_series {
+                workload.counted_files().min(program.extents.len().max(1))
+            } else {
+                0
+            },
             warmup: workload.stop.warmup,
             runtime: workload.stop.runtime,
             cooldown: workload.stop.cooldown,
@@ -88,8 +92,9 @@ impl Group {
         Self::zero_of(self.workers, self.moments)
     }
 
-    fn zero_of(workers: usize, moments: bool) -> Part {
-        let by_worker = if moments && workers > 1 { workers } else { 0 };
+    fn zero_of(workers: usize, files: usize) -> Part {
+        let rows = workers * files;
+        let by_worker = if rows > 1 { rows } else { 0 };
         Part {
             counts: Counts::default(),
             workers: vec![(0, 0); workers],

@@ -39,6 +39,8 @@ struct Member {
     /// Start of its time, once known.
     start: Option<Nanos>,
     totals: Counts,
+    /// Of them by file, where that is counted.
+    files: Vec<Counts>,
     warmup_ios: u64,
     ended: bool,
 }
@@ -92,6 +94,7 @@ impl<'a> Collector<'a> {
                 through: 0,
                 start: None,
                 totals: Counts::default(),
+                files: Vec::new(),
                 warmup_ios: 0,
                 ended: false,
             });
@@ -190,6 +193,7 @@ impl<'a> Collector<'a> {
     pub(crate) fn take<C: Clock>(&mut self, message: Message, origin: &Origin<C>) -> Consequence {
         match message {
             Message::Cell { worker, mut cell } => {
+                cell.sum_up();
                 self.take_cell(worker, &cell);
                 // Where the last cell's interval ends is known with the worker's end.
                 let through = cell.interval + u64::from(!cell.warmup && !cell.last);
@@ -217,6 +221,12 @@ impl<'a> Collector<'a> {
             member.warmup_ios += data.ios;
         } else {
             member.totals.merge(&cell.counts);
+            member.files.resize(cell.files.len(), Counts::default());
+            member
+                .files
+                .iter_mut()
+                .zip(&cell.files)
+                .for_each(|(all, own)| all.merge(own));
             self.until.add(&cell.counts);
         }
         let group = &mut self.groups[member.workload];
@@ -227,9 +237,16 @@ impl<'a> Collector<'a> {
             own.0 += data.ios;
             own.1 += data.bytes;
         }
-        if let Some(own) = part.moments.get_mut(member.number as usize) {
+        let whole = std::slice::from_ref(&cell.counts);
+        let parts = if cell.files.is_empty() {
+            whole
+        } else {
+            &cell.files
+        };
+        let first = member.number as usize * parts.len();
+        for (own, counts) in part.moments.iter_mut().skip(first).zip(parts) {
             for (moments, op) in own.iter_mut().zip([Op::Read, Op::Write]) {
-                if let Some(counts) = cell.counts.op(op) {
+                if let Some(counts) = counts.op(op) {
                     moments.add(counts);
                 }
             }
@@ -354,6 +371,7 @@ impl<'a> Collector<'a> {
             seed: member.seed,
             errors: end.errors,
             end: reason.clone(),
+            files: std::mem::take(&mut member.files),
         };
         let group = &mut self.groups[workload];
         group.running -= 1;
@@ -457,6 +475,7 @@ impl<'a> Collector<'a> {
                 seed: member.seed,
                 errors: Vec::new(),
                 end: EndReason::Other,
+                files: member.files.clone(),
             };
             self.send(Event::SoFar(Box::new(totals)));
         }

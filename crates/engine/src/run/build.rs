@@ -14,7 +14,7 @@ use crate::pace::Pacer;
 use crate::payload::Payload;
 use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
-use crate::worker::link::{Cell, Link, WorkerEnd};
+use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
 use crate::worker::{Limits, Parts, Place, StopFlag, Worker, drive};
 use leadline_model::plan::{EngineKind, OpMix, Pace};
 use leadline_model::sample::EndReason;
@@ -35,14 +35,18 @@ pub(super) struct Seat {
     pub(super) source: Option<Arc<[u8]>>,
 }
 
-/// The kinds of operation a worker counts, and whether it keeps a rate.
-pub(super) fn counted_kinds(program: &Program) -> (Vec<Op>, bool) {
+/// What a worker counts.
+pub(super) fn counted(program: &Program) -> Counted {
     let workload = &program.workload;
     let mut kinds: Vec<Op> = active_ops(workload.mix).collect();
     if workload.sync.fsync_every | workload.sync.fdatasync_every != 0 || workload.sync.at_end {
         kinds.push(Op::Sync);
     }
-    (kinds, matches!(workload.pace, Pace::Open { .. }))
+    Counted {
+        kinds,
+        open: matches!(workload.pace, Pace::Open { .. }),
+        files: workload.counted_files().min(program.extents.len()),
+    }
 }
 
 /// How long after its stage a worker starts; within a range by its seed.

@@ -10,7 +10,7 @@ use crate::pace::Pacer;
 use crate::payload::Payload;
 use crate::run::pass::AtPass;
 use crate::schedule::{Extent, Program};
-use crate::worker::link::{Link, line};
+use crate::worker::link::{Counted, Link, line};
 use crate::worker::{Limits, Parts, StopFlag, Worker, drive};
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
@@ -90,7 +90,11 @@ fn null_loop(clock: HostClock) -> Option<f64> {
     };
     let workload = Arc::clone(&program.workload);
     let (out, _messages) = line(1);
-    let (link, _returns) = Link::new(0, out, &[Op::Read], false);
+    let counted = Counted {
+        kinds: vec![Op::Read],
+        ..Counted::default()
+    };
+    let (link, _returns) = Link::new(0, out, &counted);
     let layout = Layout {
         slots: 1,
         size: 4096,

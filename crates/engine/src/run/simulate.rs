@@ -46,8 +46,7 @@ pub(super) fn stage(
     let mut devices: Vec<(SimDevice, Rc<RefCell<Device>>)> = Vec::new();
     let mut workers = Vec::new();
     for (index, program) in programs.iter().enumerate() {
-        let (kinds, open) = build::counted_kinds(program);
-        let (link, back) = Link::new(index, out.clone(), &kinds, open);
+        let (link, back) = Link::new(index, out.clone(), &build::counted(program));
         let stop = Arc::new(StopFlag::default());
         returns.push(back);
         stops.push(Arc::clone(&stop));

@@ -42,8 +42,7 @@ pub(super) fn run(
     let mut seats = Vec::new();
     let sources = crate::prepare::sources(&programs).map_err(RunError::Prepare)?;
     for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
-        let (kinds, open) = build::counted_kinds(program);
-        let (link, back) = Link::new(worker, out.clone(), &kinds, open);
+        let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
         returns.push(back);
         let stop = Arc::new(StopFlag::default());
         stops.push(Arc::clone(&stop));

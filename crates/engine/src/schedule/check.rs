@@ -6,8 +6,8 @@ use super::region::{active_sizes, needs_data};
 use super::{FilePlan, HostFacts, PathKind, Program, offsets};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, EngineKind, Fallocate, FileSet, MapFlush, Order, Pace, Plan, Rate, Stage, SyncMode,
-    Workload,
+    Amount, Draws, EngineKind, Fallocate, FileChoice, FileSet, MapFlush, Order, Pace, Plan, Rate,
+    Stage, SyncMode, Target, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
@@ -77,10 +77,40 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
         );
     }
     around(w, problems);
+    shared_out(w, problems);
     offsets::check(w, problems);
     amounts(w, problems);
     sizes(w, problems);
     rates(w, problems);
+}
+
+/// A queue that is shared out to files.
+fn shared_out(w: &Workload, problems: &mut Problems) {
+    let files = match &w.target {
+        Target::Paths(paths) => u32::try_from(paths.len()).unwrap_or(u32::MAX),
+        Target::Files(set) => set.count,
+        Target::Null { .. } | Target::Simulated(_) => 1,
+    };
+    if w.access.file_choice != FileChoice::EachSlot {
+        return;
+    }
+    if w.access.draws != Draws::Diskspd {
+        problems.add(
+            &w.name,
+            "its queue is shared out to its files, which goes with DISKSPD's numbers only",
+            "choose the next file otherwise",
+        );
+    }
+    if !w.depth.is_multiple_of(files.max(1)) {
+        problems.add(
+            &w.name,
+            format!(
+                "a queue of {} cannot be shared out evenly to {files} files",
+                w.depth
+            ),
+            "give a depth that is a multiple of the number of files",
+        );
+    }
 }
 
 /// What a workload does behind its window, and beside others.

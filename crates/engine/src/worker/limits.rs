@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::clock::Clock;
 use crate::pace::Pacer;
 use crate::schedule::{Program, rounds};
-use leadline_model::plan::{Position, Think, Workload};
+use leadline_model::plan::{FileChoice, Position, Think, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
 
@@ -144,19 +144,27 @@ pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
     !pacer.is_open()
         && workload.coupled.is_none()
         && workload.think.is_none()
-        && workload.access.position != Position::EachSlot
+        && !is_by_slot(workload)
         && engine.batch_submit.is_none()
         && engine.low_depth.is_none()
         && !engine.serialize_overlap
         && sync.fsync_every | sync.fdatasync_every == 0
 }
 
+/// Whether slots have positions or files of their own.
+pub(super) fn is_by_slot(workload: &Workload) -> bool {
+    let access = &workload.access;
+    access.position == Position::EachSlot || access.file_choice == FileChoice::EachSlot
+}
+
 /// Whether completions must be looked at one by one: they have an intended start of their own, a
-/// longest allowed time, or a place that the next I/O may have to wait for.
+/// longest allowed time, a place that the next I/O may have to wait for, counts of their file, or a turn.
 pub(super) fn is_careful(workload: &Workload, pacer: &Pacer) -> bool {
     let limit = &workload.on_error.max_latency;
     pacer.is_open()
         || workload.engine.serialize_overlap
+        || workload.counted_files() > 1
+        || is_by_slot(workload)
         || limit.read.or(limit.write).or(limit.trim).is_some()
 }
 

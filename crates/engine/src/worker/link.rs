@@ -21,6 +21,19 @@ pub(crate) struct Cell {
     pub(crate) last: bool,
     /// What was counted. Kinds that cannot occur have no counters.
     pub(crate) counts: Counts,
+    /// I/Os by file, where they are counted so; they are no part of `counts` before [`Cell::sum_up`].
+    pub(crate) files: Box<[Counts]>,
+}
+
+/// What a worker counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counted {
+    /// Kinds of operation that can occur.
+    pub(crate) kinds: Vec<Op>,
+    /// Whether a rate is kept.
+    pub(crate) open: bool,
+    /// Files that are counted apart; below 2 = none.
+    pub(crate) files: usize,
 }
 
 /// What a worker tells the collector.
@@ -76,13 +89,12 @@ impl Link {
     pub(crate) fn new(
         worker: usize,
         out: SyncSender<Message>,
-        kinds: &[Op],
-        open: bool,
+        counted: &Counted,
     ) -> (Self, Returns) {
         let (back, empty) = sync_channel(CELLS);
         for _ in 0..CELLS {
             // The channel has room for all cells there are.
-            let _ = back.try_send(Box::new(Cell::new(kinds, open)));
+            let _ = back.try_send(Box::new(Cell::new(counted)));
         }
         (Self { worker, out, empty }, back)
     }
@@ -121,27 +133,51 @@ pub(crate) fn line(workers: usize) -> (SyncSender<Message>, Receiver<Message>) {
 }
 
 impl Cell {
-    fn new(kinds: &[Op], open: bool) -> Self {
+    fn new(counted: &Counted) -> Self {
         let mut counts = Counts::default();
-        for &op in kinds {
-            let response = (open && op != Op::Sync).then(Default::default);
+        for &op in &counted.kinds {
+            let response = (counted.open && op != Op::Sync).then(Default::default);
             counts.ops[op.index()] = Some(OpCounts {
                 response,
                 ..OpCounts::default()
             });
         }
-        counts.lag = open.then(Default::default);
+        let files = if counted.files > 1 { counted.files } else { 0 };
+        let files = vec![counts.clone(); files].into_boxed_slice();
+        counts.lag = counted.open.then(Default::default);
         Self {
             interval: 0,
             warmup: false,
             last: false,
             counts,
+            files,
+        }
+    }
+
+    /// Adds what was counted by file to the counts of all, once.
+    pub(crate) fn sum_up(&mut self) {
+        for file in self
+            .files
+            .iter()
+            .filter(|f| f.ops.iter().flatten().any(|o| !o.is_empty()))
+        {
+            self.counts.merge(file);
+        }
+    }
+
+    /// The counts that an I/O of this file goes into.
+    pub(crate) fn of_file(&mut self, file: u32) -> &mut Counts {
+        match self.files.get_mut(file as usize) {
+            Some(counts) => counts,
+            None => &mut self.counts,
         }
     }
 
     /// Whether nothing was counted.
     pub(crate) fn is_empty(&self) -> bool {
-        self.counts.ops.iter().flatten().all(OpCounts::is_empty)
+        let all = self.files.iter().chain([&self.counts]);
+        all.flat_map(|c| c.ops.iter().flatten())
+            .all(OpCounts::is_empty)
             && self
                 .counts
                 .lag
@@ -151,7 +187,11 @@ impl Cell {
 
     /// Forgets the counts, keeping the memory.
     pub(crate) fn clear(&mut self) {
-        for op in self.counts.ops.iter_mut().flatten() {
+        let all = self.files.iter_mut().chain([&mut self.counts]);
+        for op in all.flat_map(|c| c.ops.iter_mut().flatten()) {
+            if op.is_empty() && op.service.is_empty() {
+                continue;
+            }
             (op.ios, op.bytes, op.short, op.errors) = (0, 0, 0, 0);
             op.service.clear();
             if let Some(response) = &mut op.response {

@@ -29,7 +29,7 @@ use crate::clock::Clock;
 use crate::pace::{Pacer, Turn};
 use crate::payload::Payload;
 use crate::run::pass::AtPass;
-use leadline_model::plan::{Position, SyncCadence, Workload};
+use leadline_model::plan::{SyncCadence, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Op;
 use link::{Cell, Link, WorkerEnd};
@@ -111,7 +111,7 @@ pub(crate) struct Worker<B, C> {
     plain: bool,
     /// Each completion is looked at by itself.
     careful: bool,
-    /// Slots have positions of their own.
+    /// Slots have positions or files of their own.
     by_slot: bool,
     /// Most bytes that filling all slots can take.
     fill_bytes: u64,
@@ -191,7 +191,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             plain: limits::is_plain(&workload, &pacer),
             careful: limits::is_careful(&workload, &pacer),
             fill_bytes: u64::from(depth).saturating_mul(workload.sizes.max()),
-            by_slot: workload.access.position == Position::EachSlot,
+            by_slot: limits::is_by_slot(&workload),
             draining: false,
             think: workload.think.map(|t| limits::ThinkState::new(t, &clock)),
             low_depth: engine.low_depth,

@@ -96,7 +96,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[inline]
     pub(super) fn take_completions(&mut self, now: u64) {
         let count = if self.careful {
-            self.reap_one_by_one(now)
+            self.reap_carefully(now)
         } else {
             self.reap_by_batch(now)
         };
@@ -157,6 +157,55 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         count
     }
 
+    /// Completions are looked at one by one. Slots that have positions or files of their own are queued:
+    /// the one that ended first goes first, behind those that were free before.
+    fn reap_carefully(&mut self, now: u64) -> u32 {
+        let before = self.free.len();
+        let count = if self.cell.files.is_empty() {
+            self.reap_one_by_one(now)
+        } else {
+            self.reap_by_file(now)
+        };
+        if self.by_slot {
+            self.free.queue_up(before);
+        }
+        count
+    }
+
+    /// As [`Worker::reap_one_by_one`], into the counts of each file.
+    fn reap_by_file(&mut self, now: u64) -> u32 {
+        let Self {
+            backend,
+            slots,
+            free,
+            odd,
+            cell,
+            clock,
+            errors,
+            open,
+            ..
+        } = self;
+        backend.reap(|slot, result| {
+            let entry: &mut Slot = &mut slots[usize::from(slot)];
+            let whole = i64::from(result) == i64::from(entry.len);
+            let ticks = now.saturating_sub(entry.submitted);
+            if !whole || ticks > errors.max_ticks[entry.op.index()] {
+                odd.push((slot, result));
+                return;
+            }
+            if let Some(op) = cell.of_file(entry.file).ops[entry.op.index()].as_mut() {
+                op.ios += 1;
+                op.bytes += u64::from(entry.len);
+                op.service.record(clock.nanos(ticks));
+                if *open && let Some(response) = &mut op.response {
+                    response.record(clock.nanos(now.saturating_sub(entry.intended)));
+                }
+            }
+            entry.busy = false;
+            free.push(slot);
+        })
+    }
+
     /// Each I/O has an intended start or a rule of its own.
     fn reap_one_by_one(&mut self, now: u64) -> u32 {
         let Self {
@@ -212,7 +261,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 _ => 0,
             };
             if errno == 0 {
-                let op = self.cell.counts.op_mut(entry.op);
+                let op = self.cell.of_file(entry.file).op_mut(entry.op);
                 op.ios += 1;
                 op.short += u64::from(moved < entry.len && entry.op != Op::Trim);
                 op.bytes += u64::from(if entry.op == Op::Trim {
@@ -231,7 +280,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 // Nothing was done; the I/O is asked for again, in the same slot.
                 self.again(slot, entry);
             } else {
-                self.cell.counts.op_mut(entry.op).errors += 1;
+                self.cell.of_file(entry.file).op_mut(entry.op).errors += 1;
                 self.fail(entry.op, errno, &entry);
             }
         }

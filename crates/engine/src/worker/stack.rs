@@ -78,6 +78,15 @@ impl SlotStack {
         }
     }
 
+    /// Those put on top since there were `before` go to the bottom, the last of them lowest: first in,
+    /// first out.
+    pub(super) fn queue_up(&mut self, before: usize) {
+        let before = before.min(self.len);
+        let all = &mut self.slots[..self.len];
+        all[before..].reverse();
+        all.rotate_left(before);
+    }
+
     /// Takes all out.
     #[inline]
     pub(super) fn clear(&mut self) {
@@ -109,5 +118,19 @@ mod tests {
             (stack.pop(), stack.pop(), stack.pop()),
             (Some(0), Some(2), None)
         );
+    }
+
+    #[test]
+    fn what_is_queued_comes_out_in_the_order_it_went_in() {
+        let mut stack = SlotStack::full(6);
+        let taken = [stack.pop(), stack.pop(), stack.pop(), stack.pop()];
+        assert_eq!(taken, [Some(0), Some(1), Some(2), Some(3)]);
+        for batch in [[2, 0], [3, 1]] {
+            let before = stack.len();
+            batch.into_iter().for_each(|slot| stack.push(slot));
+            stack.queue_up(before);
+        }
+        let order: Vec<u16> = std::iter::from_fn(|| stack.pop()).collect();
+        assert_eq!(order, [4, 5, 2, 0, 3, 1]);
     }
 }

@@ -174,6 +174,10 @@ impl Controller {
         totals.host = host;
         totals.workload = course.own_workload(number, totals.stage, totals.workload)?;
         let clones = course.clones[totals.workload as usize];
+        let files = course.files[totals.workload as usize];
+        if totals.files.len() > files {
+            return Err(format!("{} files of {files}", totals.files.len()));
+        }
         let known = course.known.entry((host, totals.workload)).or_default();
         if totals.worker >= clones || known.gone.contains(&totals.worker) {
             return Err(format!("the end of worker {} of {clones}", totals.worker));
@@ -332,8 +336,12 @@ impl Course {
     /// Whether an interval can be one of the running stage's.
     fn check(&self, sample: &Sample, now: u64) -> Result<(), String> {
         let clones = self.clones[sample.workload as usize];
-        if sample.workers.len().max(sample.moments.len()) > clones as usize {
+        if sample.workers.len() > clones as usize {
             return Err(format!("{} workers of {clones}", sample.workers.len()));
+        }
+        let rows = (clones as usize).saturating_mul(self.files[sample.workload as usize]);
+        if sample.moments.len() > rows {
+            return Err(format!("{} series of {rows}", sample.moments.len()));
         }
         if self.is_possible(sample.interval, sample.length, now) {
             return Ok(());
@@ -406,6 +414,7 @@ impl Known {
                 errno: HOST_DOWN,
                 what: format!("the host was lost: {why}"),
             },
+            files: Vec::new(),
         });
         totals.collect()
     }

@@ -20,6 +20,8 @@ pub(super) struct Course {
     pub(super) parts: Vec<Option<Part>>,
     /// Workers of each workload.
     pub(super) clones: Vec<u32>,
+    /// Files that each worker of it counts apart; 1 = it does not.
+    pub(super) files: Vec<usize>,
     pub(super) rules: Rules,
     pub(super) pulse: Pulse,
     /// The agreed start by our clock; `None` = not yet.
@@ -75,6 +77,11 @@ impl Course {
             pulse: Pulse::new(number, stage, plan.interval),
             parts,
             clones: stage.workloads.iter().map(|w| w.clones).collect(),
+            files: stage
+                .workloads
+                .iter()
+                .map(leadline_model::plan::Workload::counted_files)
+                .collect(),
             start: None,
             disks: Vec::new(),
             cpus: Vec::new(),

@@ -178,6 +178,7 @@ impl Hands for FakeHands {
             seed: salt,
             errors: Vec::new(),
             end,
+            files: Vec::new(),
         })));
         Ok(match (stopped, self.script.end_all) {
             (true, _) => Ending::Interrupted,

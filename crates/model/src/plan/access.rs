@@ -397,4 +397,7 @@ pub enum FileChoice {
         /// Standard deviation in percent of the number of files.
         deviation: f64,
     },
+    /// The queue is shared out: of n files each has an n-th of the depth for itself, the first file the
+    /// first slots (DISKSPD's threads over several targets).
+    EachSlot,
 }

@@ -343,6 +343,17 @@ impl Workload {
         }
     }
 
+    /// How many files each worker counts apart: 1 = it does not.
+    #[must_use]
+    pub fn counted_files(&self) -> usize {
+        let files = match &self.target {
+            Target::Paths(paths) => paths.len(),
+            Target::Files(set) => set.count as usize,
+            Target::Null { .. } | Target::Simulated(_) => 1,
+        };
+        if self.report.by_file { files.max(1) } else { 1 }
+    }
+
     /// Whether any of its I/O changes the target.
     #[must_use]
     pub fn writes(&self) -> bool {

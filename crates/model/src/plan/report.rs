@@ -33,6 +33,9 @@ pub struct Report {
     /// Whether reads, writes and their latencies are kept by worker in each interval (DISKSPD's `-D`).
     #[serde(default)]
     pub worker_series: bool,
+    /// Whether I/Os are counted by file too, for each worker (DISKSPD's rows by thread and target).
+    #[serde(default)]
+    pub by_file: bool,
 }
 
 /// How the kinds of operation are shown.
@@ -63,6 +66,7 @@ impl Default for Report {
             unit_base: 0,
             directions: Directions::Separate,
             worker_series: false,
+            by_file: false,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Tables that run files of earlier versions do not have: read as empty where they are missing.
 
 use super::reader::Fault;
+use super::rows::OpRow;
 use leadline_model::codec::decode_moments;
 use leadline_model::event::{CpuInterval, CpuTime};
-use leadline_model::sample::Moments;
+use leadline_model::sample::{Counts, Moments};
 use leadline_model::units::Nanos;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -91,6 +92,42 @@ pub(super) fn moments(
     while let Some(row) = rows.next()? {
         let bytes: Vec<u8> = row.get(1)?;
         found.insert(row.get(0)?, decode_moments(&bytes)?);
+    }
+    Ok(found)
+}
+
+/// What the workers of a stage did by file, by the worker's id, where that was counted.
+pub(super) fn files(db: &Connection, stage_run: i64) -> Result<BTreeMap<i64, Vec<Counts>>, Fault> {
+    let mut found: BTreeMap<i64, Vec<Counts>> = BTreeMap::new();
+    if !has(db, "worker_files")? {
+        return Ok(found);
+    }
+    let mut statement = db.prepare(
+        "SELECT f.id, f.worker_id FROM worker_files f
+         JOIN workers w ON w.id = f.worker_id WHERE w.stage_run = ? ORDER BY f.worker_id, f.file",
+    )?;
+    // Where the counts of each file stand: worker, and place among its files.
+    let mut places = BTreeMap::new();
+    let mut rows = statement.query([stage_run])?;
+    while let Some(row) = rows.next()? {
+        let (file, worker): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let files = found.entry(worker).or_default();
+        places.insert(file, (worker, files.len()));
+        files.push(Counts::default());
+    }
+    let mut statement = db.prepare(&format!(
+        "SELECT worker_file_id, {} FROM worker_file_ops ORDER BY id",
+        OpRow::COLUMNS
+    ))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let row = OpRow::read(row)?;
+        let place = places.get(&row.owner);
+        let files = place.and_then(|(worker, at)| found.get_mut(worker)?.get_mut(*at));
+        if let Some(counts) = files {
+            let (op, of_op) = row.counts()?;
+            counts.ops[op.index()] = Some(of_op);
+        }
     }
     Ok(found)
 }

@@ -526,6 +526,7 @@ fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Resu
     ))?;
     let mut rows = statement.query([stage.run])?;
     let mut ops = Ops::of(db, "worker_ops", "worker_id", "workers", stage.run)?;
+    let mut files = later::files(db, stage.run)?;
     while let Some(row) = rows.next()? {
         let first_submit = row.get::<_, Option<i64>>(4)?;
         run.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
@@ -551,6 +552,7 @@ fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Resu
             errors: from_json(&row.get::<_, String>(16)?)?,
             end: from_json(&row.get::<_, String>(17)?)?,
             counts: counts(row, 18, &mut ops)?,
+            files: files.remove(&row.get(0)?).unwrap_or_default(),
         })));
     }
     ops.end()

@@ -54,6 +54,15 @@ CREATE TABLE worker_ops(id INTEGER PRIMARY KEY, worker_id INTEGER NOT NULL REFER
   service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
   response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
   service BLOB NOT NULL, response BLOB);
+CREATE TABLE worker_files(id INTEGER PRIMARY KEY, worker_id INTEGER NOT NULL REFERENCES workers(id),
+  file INTEGER NOT NULL);
+CREATE TABLE worker_file_ops(id INTEGER PRIMARY KEY,
+  worker_file_id INTEGER NOT NULL REFERENCES worker_files(id),
+  op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
+  short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
+  service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
+  response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
+  service BLOB NOT NULL, response BLOB);
 CREATE TABLE disks(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
   name TEXT NOT NULL, read_ios INTEGER NOT NULL, write_ios INTEGER NOT NULL,
   read_merges INTEGER NOT NULL, write_merges INTEGER NOT NULL, read_sectors INTEGER NOT NULL,
@@ -84,11 +93,26 @@ CREATE VIEW series AS
     LEFT JOIN hosts h ON h.host = i.host;
 ";
 
-/// Adds a row to one of the two tables with a row for each operation.
-pub(super) const fn insert_op(interval: bool) -> &'static str {
-    if interval {
-        "INSERT INTO samples VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-    } else {
-        "INSERT INTO worker_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+/// A table with a row for each operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OpTable {
+    /// Of intervals.
+    Samples,
+    /// Of workers.
+    Workers,
+    /// Of the files of workers.
+    Files,
+}
+
+/// Adds a row to one of them.
+pub(super) const fn insert_op(table: OpTable) -> &'static str {
+    match table {
+        OpTable::Samples => "INSERT INTO samples VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        OpTable::Workers => {
+            "INSERT INTO worker_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+        }
+        OpTable::Files => {
+            "INSERT INTO worker_file_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::run::Run;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::Severity;
 use leadline_model::plan::Target;
-use leadline_model::sample::{EndReason, Moments};
+use leadline_model::sample::{Counts, EndReason, Moments};
 use leadline_model::units::{Nanos, Op};
 use rusqlite::Connection;
 use std::path::Path;
@@ -15,6 +15,15 @@ fn write(path: &Path, events: &[Event]) {
     let mut writer = Writer::create(path).unwrap();
     events.iter().for_each(|event| writer.event(event).unwrap());
     writer.finish().unwrap();
+}
+
+/// Two files of a worker, the second without I/O.
+fn all_on_one_file(counts: &Counts) -> Vec<Counts> {
+    let first = Counts {
+        ops: counts.ops.clone(),
+        ..Counts::default()
+    };
+    vec![first, Counts::default()]
 }
 
 /// Events that use every field: errors, ends, an added stage, a stage started twice, extreme numbers.
@@ -67,6 +76,9 @@ fn rich_events() -> Vec<Event> {
                 max: 1 << 60,
             };
             sample.moments = vec![[reads, Moments::default()]; 2];
+        }
+        if let Event::WorkerEnded(totals) = event {
+            totals.files = all_on_one_file(&totals.counts);
         }
     }
     more.extend((0..3).map(|interval| fixture::processors(1, 2, interval)));
@@ -173,14 +185,20 @@ fn a_file_of_an_older_version_lacks_what_it_did_not_know() {
     let events = rich_events();
     write(&path, &events);
     let db = Connection::open(&path).unwrap();
-    db.execute_batch("DROP TABLE cpus; DROP TABLE interval_moments")
-        .unwrap();
+    db.execute_batch(
+        "DROP TABLE cpus; DROP TABLE interval_moments; DROP TABLE worker_file_ops;
+         DROP TABLE worker_files",
+    )
+    .unwrap();
     drop(db);
     let mut expected = fixture::run_of(&events);
     assert!(expected.stages.iter().any(|s| !s.cpus.is_empty()));
+    let mut workers = expected.stages.iter().flat_map(|s| &s.workers);
+    assert!(workers.any(|w| w.files.len() == 2));
     for stage in &mut expected.stages {
         stage.cpus.clear();
         stage.samples.iter_mut().for_each(|s| s.moments.clear());
+        stage.workers.iter_mut().for_each(|w| w.files.clear());
     }
     assert_eq!(open(&path).unwrap(), expected);
 }

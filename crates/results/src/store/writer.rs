@@ -1,7 +1,7 @@
 //! Writing events into a run file as they come.
 
 use super::rows::{NewsRow, encode_depths, encode_pairs, insert_op};
-use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, SCHEMA};
+use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
 use super::{EXTENSION, StoreError};
 use leadline_model::codec::{encode_latency, encode_moments};
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, Outcome};
@@ -354,7 +354,7 @@ impl Writer {
                 sample.host,
             ])?;
         let interval = self.db.last_insert_rowid();
-        self.ops(true, counts)?;
+        self.ops(OpTable::Samples, counts)?;
         if !sample.moments.is_empty() {
             self.db
                 .prepare_cached("INSERT INTO interval_moments VALUES(?,?)")?
@@ -363,10 +363,10 @@ impl Writer {
         self.heard(Nanos(self.stage_start.0 + sample.start.0 + sample.length.0))
     }
 
-    /// Adds the counters of the interval or worker that was inserted last.
-    fn ops(&self, interval: bool, counts: &Counts) -> rusqlite::Result<()> {
+    /// Adds the counters of the interval, worker or file that was inserted last.
+    fn ops(&self, table: OpTable, counts: &Counts) -> rusqlite::Result<()> {
         let owner = self.db.last_insert_rowid();
-        let mut statement = self.db.prepare_cached(schema::insert_op(interval))?;
+        let mut statement = self.db.prepare_cached(schema::insert_op(table))?;
         for (op, counts) in Op::ALL.into_iter().zip(&counts.ops) {
             if let Some(counts) = counts {
                 insert_op(&mut statement, owner, op, counts)?;
@@ -408,7 +408,15 @@ impl Writer {
                 encode_depths(&totals.counts.depths),
                 totals.host,
             ])?;
-        self.ops(false, &totals.counts)
+        let worker = self.db.last_insert_rowid();
+        self.ops(OpTable::Workers, &totals.counts)?;
+        for (file, counts) in (0_u32..).zip(&totals.files) {
+            self.db
+                .prepare_cached("INSERT INTO worker_files VALUES(NULL,?,?)")?
+                .execute(params![worker, file])?;
+            self.ops(OpTable::Files, counts)?;
+        }
+        Ok(())
     }
 
     fn stage_ended(

@@ -205,6 +205,7 @@ impl Device {
             seed: 42,
             errors: Vec::new(),
             end: EndReason::Time,
+            files: Vec::new(),
             counts,
         }
     }

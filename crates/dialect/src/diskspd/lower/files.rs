@@ -47,7 +47,7 @@ fn is_device(path: &str) -> bool {
 
 impl Lowering<'_> {
     /// The size a target is created with in this time span.
-    fn created(&self, span: &Part<'_>, target: &Target) -> Option<u64> {
+    pub(super) fn created(&self, span: &Part<'_>, target: &Target) -> Option<u64> {
         let size = match &span.precreated {
             Some(made) => made.get(target.path.as_str()).copied(),
             None => target.file_size,

@@ -4,9 +4,10 @@
 //! of the host but its CPUs.
 //!
 //! Decided:
-//! - A time span is a stage. A target is a workload with a worker for each of its threads; with `-F` a
-//!   worker stands for a thread and a target. With `-F` and `-O` one workload drives all targets, so that
-//!   each thread keeps its `-O` I/Os over all of them.
+//! - A time span is a stage. A target is a workload with a worker for each of its threads. With `-F` one
+//!   workload drives all targets, a worker being a thread: each target has its `-o` I/Os in flight, or all
+//!   together have `-O`, and I/Os are counted by target. Only where targets differ, or have a rate or
+//!   pauses, does a worker stand for a thread and a target.
 //! - Worker k of a workload is thread `FirstThread` + k, and its random numbers are those of that thread:
 //!   the workload's seed is `-z` plus `FirstThread`.
 //! - CPU n of group g is CPU 64 g + n.
@@ -169,16 +170,14 @@ impl Lowering<'_> {
 
     fn stage(&mut self, span: &Part<'_>) -> Stage {
         let targets = &span.span.targets;
-        let workloads = if span.span.is_pool() {
+        let workloads = if span.span.thread_count > 0 {
             self.pool(span)
         } else {
             let mut first_thread = 0;
             let mut workloads = Vec::new();
             for target in targets {
                 let workload = self.workload(span, target, first_thread);
-                if span.span.thread_count == 0 {
-                    first_thread += workload.clones;
-                }
+                first_thread += workload.clones;
                 workloads.push(workload);
             }
             workloads

@@ -1,4 +1,4 @@
-//! `-F` with `-O`: threads that keep so many I/Os in flight over all their targets.
+//! `-F`: threads that drive all targets; with `-O` they keep so many I/Os in flight over all of them.
 //!
 //! Belongs here: which thread drives which targets, with which weights. Must never appear here: the rest
 //! of a workload.
@@ -11,6 +11,9 @@ use leadline_model::plan::{FileChoice, Target as Place, Workload};
 /// Most threads of a pool whose threads have targets of their own.
 const MOST_APART: u32 = 4096;
 
+/// Most I/Os in flight of one thread here.
+const MOST_IN_FLIGHT: u32 = 32_768;
+
 /// Threads that drive the same targets with the same weights.
 struct Crew<'a> {
     first: u32,
@@ -20,28 +23,41 @@ struct Crew<'a> {
 }
 
 impl Lowering<'_> {
-    /// The workloads of a pool: one for each crew where its targets are alike, else one for each of them.
+    /// The workloads of `-F`: one for each crew where its threads can drive all its targets, else one for
+    /// each of them.
     pub(super) fn pool(&mut self, part: &Part<'_>) -> Vec<Workload> {
-        let crews = self.crews(part.span);
-        let alike = crews.iter().all(|crew| alike(&crew.targets));
-        if !alike {
+        let span = part.span;
+        let crews = self.crews(span);
+        let drawn = span.is_pool();
+        let together = crews.iter().all(|crew| {
+            let first = crew.targets.first().and_then(|t| self.created(part, t.0));
+            let made_alike = crew
+                .targets
+                .iter()
+                .all(|t| self.created(part, t.0) == first);
+            made_alike && alike(&crew.targets) && (drawn || shared_out(&crew.targets).is_some())
+        });
+        if !together && drawn {
             self.warn(
                 "pool-shared-out",
                 "the targets of the thread pool are not alike: each thread's outstanding I/Os are shared \
                  out to its targets by their weights, and stay there",
-                "give all targets of a pool the same parameters",
+                "give all targets of a pool the same parameters, and the same size where they are created",
                 'X',
             );
         }
         let mut workloads = Vec::new();
         for crew in &crews {
-            if alike {
+            if together {
                 workloads.push(self.together(part, crew));
             } else {
                 let all: u64 = crew.targets.iter().map(|t| u64::from(t.1)).sum();
                 for (target, weight) in &crew.targets {
-                    let share = u64::from(part.span.request_count) * u64::from(*weight);
-                    let depth = u32::try_from(share / all.max(1)).unwrap_or(u32::MAX);
+                    let share = u64::from(span.request_count) * u64::from(*weight);
+                    let depth = match drawn {
+                        true => u32::try_from(share / all.max(1)).unwrap_or(u32::MAX),
+                        false => target.request_count,
+                    };
                     let one = [(*target, *weight)];
                     workloads.push(self.crew(part, crew, &one, depth.max(1)));
                 }
@@ -52,12 +68,31 @@ impl Lowering<'_> {
 
     /// One workload of a crew over all its targets.
     fn together(&mut self, part: &Part<'_>, crew: &Crew<'_>) -> Workload {
-        let depth = part.span.request_count.max(1);
+        let drawn = part.span.is_pool();
+        let depth = match shared_out(&crew.targets) {
+            Some(depth) if !drawn => depth,
+            _ => part.span.request_count.max(1),
+        };
         let mut workload = self.crew(part, crew, &crew.targets, depth);
+        if crew.targets.len() == 1 {
+            return workload;
+        }
+        for (target, _) in crew.targets.iter().skip(1) {
+            // What is to be said of each of them; how they are made ready is the same.
+            self.prepare(part, target);
+        }
         workload.name = "thread pool".to_owned();
-        workload.access.file_choice = FileChoice::Random { ios: 1 };
+        workload.report.by_file = true;
+        let each = crew.targets.first().map_or(1, |t| t.0.request_count.max(1));
+        let mapped = crew.targets.iter().any(|t| t.0.memory_mapped);
+        workload.access.file_choice = match (drawn, mapped) {
+            (true, _) => FileChoice::Random { ios: 1 },
+            // Mapped I/Os are done one after the other: all of a target, then all of the next.
+            (false, true) => FileChoice::RoundRobin { ios: each },
+            (false, false) => FileChoice::EachSlot,
+        };
         let weights: Vec<u32> = crew.targets.iter().map(|t| t.1).collect();
-        if weights.windows(2).any(|pair| pair[0] != pair[1]) {
+        if drawn && weights.windows(2).any(|pair| pair[0] != pair[1]) {
             workload.access.file_weights = weights;
         }
         workload
@@ -119,6 +154,20 @@ impl Lowering<'_> {
         }
         crews
     }
+}
+
+/// The depth over all of these targets, where one thread can keep each one's own in flight: a rate and
+/// pauses are of a target by itself, and there is a most.
+fn shared_out(targets: &[(&Target, u32)]) -> Option<u32> {
+    let mut sum = 0_u32;
+    for (target, _) in targets {
+        let by_itself = target.throughput.is_some() || target.think_ms.unwrap_or(0) > 0;
+        if by_itself && targets.len() > 1 {
+            return None;
+        }
+        sum = sum.checked_add(target.request_count.max(1))?;
+    }
+    (sum <= MOST_IN_FLIGHT || targets.len() == 1).then_some(sum)
 }
 
 /// The weight of a target for a thread; `None` = it does not drive it.

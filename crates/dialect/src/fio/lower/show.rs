@@ -41,6 +41,7 @@ impl Lowering<'_> {
                 _ => Directions::Separate,
             },
             worker_series: false,
+            by_file: false,
         }
     }
 }

@@ -21,7 +21,6 @@
 //! - **CPU**: usage is of the time the host had; what a hypervisor took is told in a note. Waiting for
 //!   I/O is idle, as in DISKSPD.
 //! - `Wait Statistics` are of Windows' completion ports: there are none here, and a note says so.
-//! - Targets of one thread pool (`-F` with `-O`) share rows: what went to which of them is not kept.
 //! - Behind the last table stands what DISKSPD does not tell: the mean queue depth, the response latency
 //!   where a rate was asked for, and every finding. No line there has a `|`. In XML it is the element
 //!   `Leadline`, the last one.

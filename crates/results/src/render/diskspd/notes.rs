@@ -33,8 +33,7 @@ pub(super) fn of_span(span: &Span<'_>) -> Vec<String> {
             ));
         }
         let all: f64 = span.rows.iter().map(|row| row.queue).sum();
-        let most: u64 = span.rows.iter().map(|row| u64::from(row.depth)).sum();
-        lines.push(format!("  all: {all:.2} of {most}"));
+        lines.push(format!("  all: {all:.2} of {}", span.depth));
     }
     let response: Vec<String> = [("read", Kind::Read), ("write", Kind::Write)]
         .into_iter()

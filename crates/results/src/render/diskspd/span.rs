@@ -7,7 +7,7 @@ use super::{given, is_on};
 use crate::run::{Run, StageRun};
 use crate::summary;
 use leadline_model::latency::Latency;
-use leadline_model::plan::{Amount, Distribution, Stage, Target, Workload};
+use leadline_model::plan::{Amount, Distribution, FileChoice, Stage, Target, Workload};
 use leadline_model::sample::{Counts, Moments, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
@@ -110,6 +110,8 @@ pub(super) struct Span<'a> {
     pub(super) rows: Vec<Row>,
     pub(super) total: Counts,
     pub(super) threads: u32,
+    /// Most I/Os in flight of all threads together.
+    pub(super) depth: u64,
     /// `-O`, where it is in effect; else 0.
     pub(super) requests: u64,
     pub(super) latency: bool,
@@ -154,7 +156,7 @@ impl<'a> Span<'a> {
         let mut rows: Vec<Row> = stage
             .workers
             .iter()
-            .filter_map(|w| row(run, stage, plan, w, &bucket))
+            .flat_map(|w| rows_of(run, stage, plan, w, &bucket))
             .collect();
         rows.sort_by_key(|row| (row.thread, row.workload));
         let mut threads: Vec<u32> = rows.iter().map(|row| row.thread).collect();
@@ -172,6 +174,7 @@ impl<'a> Span<'a> {
             rows,
             total,
             threads: u32::try_from(threads.len()).unwrap_or(u32::MAX),
+            depth: depth_of(stage, plan),
             requests: requests.filter(|_| pool).unwrap_or(0),
             latency: is_on(&plan.given, "MeasureLatency"),
             deviations: is_on(&plan.given, "CalculateIopsStdDev"),
@@ -245,41 +248,86 @@ impl<'a> Span<'a> {
     }
 }
 
-fn row(
+/// Most I/Os that all workers of a stage together have in flight.
+fn depth_of(stage: &StageRun, plan: &Stage) -> u64 {
+    let of = |w: &WorkerTotals| plan.workloads.get(w.workload as usize);
+    let depths = stage.workers.iter().filter_map(of);
+    depths.map(|w| u64::from(w.depth)).sum()
+}
+
+/// The rows of a worker: one for each of its targets where these were counted apart, else one.
+fn rows_of(
     run: &Run,
     stage: &StageRun,
     plan: &Stage,
     worker: &WorkerTotals,
     buckets: &Buckets,
-) -> Option<Row> {
+) -> Vec<Row> {
     let index = worker.workload as usize;
-    let workload = plan.workloads.get(index)?;
+    let Some(workload) = plan.workloads.get(index) else {
+        return Vec::new();
+    };
     let first: Option<u32> = given(&workload.given, "FirstThread").and_then(|n| n.parse().ok());
     let before = || plan.workloads[..index].iter().map(|w| w.clones).sum();
-    let thread: u32 = first.unwrap_or_else(before) + worker.worker;
+    let apart = match &workload.target {
+        Target::Paths(paths) if worker.files.len() == paths.len() => Some(paths),
+        _ => None,
+    };
+    let row = |path: String, counts: &Counts, file: Option<usize>| Row {
+        thread: first.unwrap_or_else(before) + worker.worker,
+        size: size_of(run, workload, &path),
+        path,
+        workload: index,
+        counts: counts.clone(),
+        series: series_of(stage, workload, worker, file, buckets),
+        queue: summary::of_worker(&of_file(worker, counts)).depth_reached,
+        depth: match (apart, &workload.access.file_choice) {
+            (Some(paths), FileChoice::EachSlot) => workload.depth / files(paths),
+            _ => workload.depth,
+        },
+    };
+    match apart {
+        Some(paths) => (0..)
+            .zip(paths.iter().zip(&worker.files))
+            .map(|(file, (path, counts))| row(path.clone(), counts, Some(file)))
+            .collect(),
+        None => vec![row(path_of(workload), &worker.counts, None)],
+    }
+}
+
+fn files(paths: &[String]) -> u32 {
+    u32::try_from(paths.len()).unwrap_or(u32::MAX).max(1)
+}
+
+/// A worker as if it had done nothing but this.
+fn of_file(worker: &WorkerTotals, counts: &Counts) -> WorkerTotals {
+    WorkerTotals {
+        counts: counts.clone(),
+        files: Vec::new(),
+        errors: Vec::new(),
+        ..worker.clone()
+    }
+}
+
+/// The buckets of a worker, or of one of its files; `None` = not kept.
+fn series_of(
+    stage: &StageRun,
+    workload: &Workload,
+    worker: &WorkerTotals,
+    file: Option<usize>,
+    buckets: &Buckets,
+) -> Option<Vec<Bucket>> {
     let mine = stage
         .samples
         .iter()
         .filter(|s| s.workload == worker.workload);
-    let own = worker.worker as usize;
-    let alone = workload.clones == 1;
-    let series = buckets.fill(mine, |sample| {
-        if alone {
-            Some(pair(&sample.counts))
-        } else {
-            sample.moments.get(own).copied()
-        }
-    });
-    let path = path_of(workload);
-    Some(Row {
-        thread,
-        size: size_of(run, workload, &path),
-        path,
-        workload: index,
-        counts: worker.counts.clone(),
-        series,
-        queue: summary::of_worker(worker).depth_reached,
-        depth: workload.depth,
+    let files = worker.files.len().max(1);
+    let place = worker.worker as usize * files + file.unwrap_or(0);
+    let alone = workload.clones == 1 && files == 1;
+    buckets.fill(mine, |sample| match (alone, file) {
+        (true, _) => Some(pair(&sample.counts)),
+        (false, None) if files > 1 => None,
+        (false, _) => sample.moments.get(place).copied(),
     })
 }
 
