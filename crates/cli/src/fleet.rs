@@ -2,6 +2,7 @@
 
 use crate::host::ThisHost;
 use crate::out;
+use crate::own_files::{self, Foreign};
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::prepare::PrepareError;
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
@@ -13,7 +14,7 @@ use leadline_fleet::link::INBOX;
 use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
 use leadline_fleet::{Patience, Tools, launch};
 use leadline_model::event::{Event, Outcome};
-use leadline_model::plan::{HostSpec, Plan, Stage};
+use leadline_model::plan::{Dialect, HostSpec, Plan, Stage};
 use leadline_results::run::Run;
 use std::path::Path;
 use std::sync::Arc;
@@ -207,9 +208,17 @@ impl Conductor {
 /// This program, as it can be sent to others.
 pub(crate) fn own_build() -> std::io::Result<Build> {
     // The link stays right when the file was replaced meanwhile; its name is for starting it again.
-    let mut build = Build::of(Path::new("/proc/self/exe"))?;
-    build.path = std::env::current_exe()?;
-    Ok(build)
+    if let Ok(mut build) = Build::of(Path::new("/proc/self/exe")) {
+        build.path = std::env::current_exe()?;
+        return Ok(build);
+    }
+    // A host may be so bare that it has no /proc; an agent is called by its full path.
+    match std::env::args_os().next() {
+        Some(called) if Path::new(&called).is_absolute() => Build::of(Path::new(&called)),
+        _ => Err(std::io::Error::other(
+            "there is no /proc, and it was not called by its full path",
+        )),
+    }
 }
 
 /// What this host calls itself.
@@ -223,6 +232,8 @@ pub(crate) struct EngineHands {
     interrupt: Interrupt,
     halt: Interrupt,
     run: Option<(Session, Plan)>,
+    /// Whether it was looked for files of somebody else.
+    looked: bool,
 }
 
 impl EngineHands {
@@ -232,6 +243,7 @@ impl EngineHands {
             interrupt,
             halt: Interrupt::default(),
             run: None,
+            looked: false,
         }
     }
 }
@@ -248,6 +260,7 @@ impl Hands for EngineHands {
         let mut session = Session::new(self.interrupt.clone(), orders.seed);
         session.halted_by(self.halt.clone());
         self.run = Some((session, orders.plan));
+        self.looked = false;
     }
 
     fn stage(
@@ -266,6 +279,16 @@ impl Hands for EngineHands {
                 format!("stage {number} is too many"),
                 "",
             ));
+        }
+        // Files of an earlier stage are ours and have their size.
+        if !std::mem::replace(&mut self.looked, true)
+            && plan.source.dialect == Dialect::Native
+            && let Err(foreign) = own_files::only_ours_in(&stage)
+        {
+            return Err(Failure {
+                kind: FailureKind::Refused,
+                reasons: vec![(foreign.words(), Foreign::CURE.to_owned())],
+            });
         }
         plan.stages.resize_with(number + 1, Stage::default);
         plan.stages[number] = stage;

@@ -106,6 +106,14 @@ impl Live {
             Event::Tick(tick) if self.is_due(tick.at) => self.tick(tick, run),
             // That a program is copied takes time that the user spends waiting.
             Event::Finding(finding) if finding.code == "program-copied" => self.word(&finding.text),
+            // Nor is it left to the end that a host is missing.
+            Event::Finding(finding)
+                if self.least.is_none()
+                    && run.outcome.is_none()
+                    && matches!(finding.code.as_str(), "host-lost" | "host-failed") =>
+            {
+                self.word(&format!("warning: {}", finding.text));
+            }
             // Why a run failed is said by whoever ends it.
             Event::Finding(finding) if finding.code == "run-failed" => {}
             Event::Finding(finding) if self.least.is_some_and(|l| finding.severity >= l) => {

@@ -11,6 +11,7 @@ mod fleet;
 mod host;
 mod live;
 mod out;
+mod own_files;
 mod place;
 mod session;
 mod time;

@@ -11,11 +11,15 @@
 mod support;
 
 mod fleet {
+    mod clocks;
+    mod copies;
     mod faults;
     mod hostile;
+    mod kubectl;
     mod net;
     mod processes;
     mod seed;
     mod slurm;
     mod ssh;
+    mod survey;
 }

@@ -321,9 +321,7 @@ impl Controller {
             }
             (FromAgent::Ready { number: n }, State::Preparing) if current == Some(n) => {
                 host.state = State::Ready;
-                if at.saturating_sub(host.timed) > TIME_KEEPS.0 {
-                    host.ask_time();
-                }
+                host.refresh_time(at);
             }
             (FromAgent::Events(batch), state) if !state.is_calling() => {
                 for event in batch.events() {
@@ -433,9 +431,6 @@ impl Controller {
         }));
     }
 }
-
-/// How long a clock that was compared is believed before it is compared again.
-const TIME_KEEPS: Nanos = Nanos::from_secs(30);
 
 impl Drop for Controller {
     fn drop(&mut self) {

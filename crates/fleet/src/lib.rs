@@ -11,6 +11,7 @@
 
 pub mod agent;
 pub mod build;
+pub mod cache;
 pub mod controller;
 pub mod frame;
 pub mod launch;

@@ -69,6 +69,11 @@ pub(super) const PACKAGES: &[Package] = &[
         needed_for: "reaching them",
     },
     Package {
+        name: "busybox-static",
+        probe: "busybox",
+        needed_for: "a host with nothing but a shell",
+    },
+    Package {
         name: "slurmctld",
         probe: "slurmctld",
         needed_for: "the controller of a Slurm of three nodes",

@@ -6,14 +6,14 @@ use crate::exit::Exit;
 use crate::fleet::{EngineHands, TOOLS, hostname, own_build};
 use crate::{out, session};
 use leadline_engine::clock;
-use leadline_fleet::Patience;
 use leadline_fleet::agent::{self, End, Hands, Identity, Switches, When};
 use leadline_fleet::message::{Ending, Failure, Orders};
+use leadline_fleet::{Patience, cache};
 use leadline_model::event::Event;
 use leadline_model::plan::Stage;
 use leadline_model::units::Nanos;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &Agent) -> Exit {
         out::data(&format!("{}\n", build.hash));
         return Exit::Fine;
     }
+    look_after_copies(build.path);
     let identity = Identity {
         build: build.hash,
         hostname: hostname(),
@@ -38,6 +39,20 @@ pub(crate) fn run(args: &Agent) -> Exit {
         (Some(count), Some(directory)) => many(&identity, count, directory),
         _ => one(&identity),
     }
+}
+
+/// Copies of the program that a host keeps go when nobody has used them for long. Beside the agent's work,
+/// and again each hour: who runs for weeks uses his copy all that time.
+fn look_after_copies(own: PathBuf) {
+    let look = move || {
+        loop {
+            let _ = cache::look_after(&own, (TOOLS.wall_ms)());
+            std::thread::sleep(Duration::from_secs(3600));
+        }
+    };
+    // Without a thread they stay, which harms nobody.
+    let thread = std::thread::Builder::new().stack_size(64 << 10);
+    drop(thread.spawn(look));
 }
 
 fn one(identity: &Identity) -> Exit {

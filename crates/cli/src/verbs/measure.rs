@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::fleet::Asked;
 use crate::live::Live;
 use crate::session::{self, Listeners};
-use crate::{out, time};
+use crate::{out, own_files, time};
 use leadline_engine::schedule::HostFacts;
 use leadline_engine::sys::host::Host;
 use leadline_model::event::Outcome;
@@ -90,7 +90,12 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
         options.size = args
             .size
             .unwrap_or_else(|| fitting(options.size, &args.target[0]));
-        only_our_files(&args.target[0], options.size)?;
+        own_files::only_ours(
+            &args.target[0],
+            &own_files::stem(FILE_PATTERN),
+            options.size,
+        )
+        .map_err(|foreign| (foreign.refusal(), Exit::Refused))?;
     } else {
         // What is there is each host's to say.
         options.size = args.size.unwrap_or(options.size);
@@ -159,33 +164,6 @@ fn place_elsewhere(args: &Measure) -> Result<Place, (String, Exit)> {
             Err((text.to_owned(), Exit::Usage))
         }
     }
-}
-
-/// Files that bear the names of the survey's own have to be what an earlier one left: of just the size
-/// it would make. Anything else is somebody's, and is not written over.
-fn only_our_files(target: &Path, size: u64) -> Result<(), (String, Exit)> {
-    let stem = FILE_PATTERN.split('$').next().unwrap_or(FILE_PATTERN);
-    // What is no directory, or cannot be read, is another's to say.
-    let Ok(entries) = std::fs::read_dir(target) else {
-        return Ok(());
-    };
-    for entry in entries.flatten() {
-        let ours = entry.file_name().to_string_lossy().starts_with(stem);
-        if ours
-            && entry
-                .metadata()
-                .is_ok_and(|m| m.len() != size || !m.is_file())
-        {
-            let shown = entry.path().display().to_string();
-            let text = format!(
-                "refused: the survey would write over {shown}, which is not one of its files of {}\n  \
-                 hint: move it away, or name another directory",
-                Bytes(size)
-            );
-            return Err((text, Exit::Refused));
-        }
-    }
-    Ok(())
 }
 
 /// The default size, or a quarter of what is free when that is less.

@@ -2,8 +2,7 @@
 
 use super::net::{Net, has, tool};
 use super::processes::{ios, job, sampled, words};
-use crate::support::Running;
-use crate::support::{Place, alone, now, or_skip, sleep_ms};
+use crate::support::{LEADLINE, Place, Running, alone, now, or_skip, sleep_ms};
 use std::process::Command;
 use std::time::Duration;
 
@@ -117,4 +116,53 @@ fn three_nodes_of_slurm_run_a_plan() {
     let each = ios(&run, 3);
     assert!(each.iter().all(|&n| (3000..=4100).contains(&n)), "{each:?}");
     assert_eq!(each, sampled(&run, 3));
+}
+
+/// Inside an allocation srun is told of it by its environment, and the steps of all hosts run at the same time.
+#[test]
+fn a_plan_runs_inside_an_allocation_of_slurm() {
+    let _alone = alone();
+    let place = Place::new();
+    let name = "fleet::slurm_allocation";
+    let tools = has("salloc").and_then(|_| has("sbatch"));
+    let Some(_) = or_skip(name, tools) else {
+        return;
+    };
+    let Some(slurm) = or_skip(name, Slurm::start(&place)) else {
+        return;
+    };
+    let job = job(
+        "--hosts=slurm:host1,slurm:host2,slurm:host3",
+        place.path(),
+        "2",
+    );
+    // What users ask for beside the nodes must not become what a step asks for.
+    let asked = [
+        "-N3",
+        "--exclusive",
+        "--ntasks-per-node=2",
+        "--cpus-per-task=2",
+    ];
+    let mut salloc = Command::new("salloc");
+    salloc.args(asked).arg(LEADLINE);
+    let mut sbatch = Command::new("sbatch");
+    let output = format!("--output={}", place.join("batch.out").display());
+    let script = place.join("batch");
+    super::copies::script(&script, "#!/bin/sh\nexec \"$@\"\n");
+    sbatch
+        .args(asked)
+        .args(["--wait", &output])
+        .arg(&script)
+        .arg(LEADLINE);
+    for runner in [salloc, sbatch] {
+        let mut command = place.fio_by(runner, &words(&job));
+        command.env("XDG_CACHE_HOME", place.join("cache"));
+        let done = Running::start(command.env("SLURM_CONF", &slurm.config)).finish();
+        let log = std::fs::read_to_string(place.join("batch.out")).unwrap_or_default();
+        assert_eq!(done.code, Some(0), "{done:?} {log}");
+        let run = place.kept();
+        let each = ios(&run, 3);
+        assert!(each.iter().all(|&n| (3000..=4100).contains(&n)), "{each:?}");
+        assert_eq!(each, sampled(&run, 3));
+    }
 }

@@ -168,8 +168,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             at_pass,
             coupled,
         } = parts;
-        let depth = u16::try_from(workload.depth).unwrap_or(u16::MAX);
         let engine = &workload.engine;
+        // As many slots as there are buffers, whatever depth was asked of a back end that does one at a time.
+        let depth = if engine.kind.is_async() {
+            u16::try_from(workload.depth).unwrap_or(u16::MAX)
+        } else {
+            1
+        };
         let cell = link
             .take_empty()
             .unwrap_or_else(|| unreachable!("a new link has its cells"));

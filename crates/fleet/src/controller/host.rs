@@ -7,6 +7,9 @@ use leadline_model::plan::{HostSpec, Launcher};
 use leadline_model::units::Nanos;
 use std::fmt;
 
+/// How long a clock that was compared is believed before it is compared again.
+const TIME_KEEPS: Nanos = Nanos::from_secs(30);
+
 /// A host.
 pub(super) struct Host {
     pub(super) label: String,
@@ -112,6 +115,13 @@ impl Host {
         self.rounds = Some(Rounds::default());
         // The writer puts in when it was really sent.
         self.link.send(ToAgent::Ping { sent: 0 });
+    }
+
+    /// Compares its clock again when that was long ago.
+    pub(super) fn refresh_time(&mut self, now: u64) {
+        if now.saturating_sub(self.timed) > TIME_KEEPS.0 {
+            self.ask_time();
+        }
     }
 
     /// Whether its clock is being compared.

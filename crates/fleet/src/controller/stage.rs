@@ -115,7 +115,6 @@ impl Controller {
             return Ok(Ending::Interrupted);
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        self.rest(stage.pause, sink);
         let idle = |host: usize| matches!(self.hosts[host].state, State::Idle);
         let course = Course::new(plan, number, stage, idle);
         for (host, part) in self.hosts.iter_mut().zip(&course.parts) {
@@ -126,7 +125,8 @@ impl Controller {
             }
         }
         self.course = Some(course);
-        let started = self.gather(sink);
+        // As on one machine: when all is ready, so that it is a rest for the targets too.
+        let started = self.gather(sink) && self.rest(stage.pause, sink);
         if started {
             self.start_all(sink);
         }
@@ -138,12 +138,21 @@ impl Controller {
         end
     }
 
-    /// A pause in which the hosts are still looked after.
-    fn rest(&mut self, length: Nanos, sink: &mut Sink<'_>) {
+    /// A pause in which the hosts are still looked after; whether any is still ready behind it.
+    fn rest(&mut self, length: Nanos, sink: &mut Sink<'_>) -> bool {
+        if length == Nanos::ZERO {
+            return true;
+        }
         let until = (self.tools.now)() + length.0;
         while (self.tools.now)() < until && !self.interrupted() {
             self.turn(sink);
         }
+        let now = (self.tools.now)();
+        let ready = |h: &&mut super::Host| matches!(h.state, State::Ready);
+        for host in self.hosts.iter_mut().filter(ready) {
+            host.refresh_time(now);
+        }
+        self.gather(sink)
     }
 
     /// Waits until all that take part are ready and their clocks are known; whether any is.

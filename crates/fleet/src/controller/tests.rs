@@ -695,6 +695,39 @@ fn with_nobody_left_all_reasons_are_told_and_their_kind() {
 }
 
 #[test]
+fn a_pause_lies_between_ready_and_start() {
+    let mut plan = plan(2);
+    plan.stages[0].pause = Nanos::from_millis(900);
+    let refuses = Script {
+        fails: Some(FailureKind::Environment),
+        ..Script::default()
+    };
+    let script = short();
+    let mut fleet = Fleet::new(&plan, vec![real(&script), real(&refuses)]);
+    assert_eq!(fleet.stage(&plan), Ok(Ending::GoOn));
+    let events = fleet.end();
+    let lost = events.iter().find_map(|e| match e {
+        Event::Host(news) if matches!(news.what, HostState::Lost { .. }) => Some(news.at),
+        _ => None,
+    });
+    let started = events.iter().find_map(|e| match e {
+        Event::StageStarted { at, .. } => Some(*at),
+        _ => None,
+    });
+    let (lost, started) = (lost.unwrap(), started.unwrap());
+    assert!(
+        started.since(lost) >= Nanos::from_millis(800),
+        "what cannot be made ready is known before the pause: {lost} {started}"
+    );
+    let seen = script.seen.lock().unwrap().clone();
+    let lead: u64 = seen[1].split(' ').nth(3).unwrap().parse().unwrap();
+    assert!(
+        lead < 800_000,
+        "the start is agreed upon behind it: {seen:?}"
+    );
+}
+
+#[test]
 fn an_agent_whose_controller_is_gone_stops_and_cleans_up() {
     let script = Script {
         endless: true,

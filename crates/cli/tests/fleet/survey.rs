@@ -1,0 +1,50 @@
+//! The survey over several hosts.
+
+use crate::support::{Place, alone, finish};
+
+#[test]
+fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
+    let _alone = alone();
+    let place = Place::new();
+    let data = place.join("d");
+    std::fs::create_dir(&data).unwrap();
+    let precious = |host: &str| {
+        let path = data.join(format!("{host}.leadline-survey.0.0"));
+        std::fs::write(&path, "precious").unwrap();
+        path
+    };
+    let target = data.display().to_string();
+    let words = [
+        "measure",
+        "--hosts=local:a,local:b",
+        "--quick",
+        "--size=4m",
+        "--time=300ms",
+        "--engine=psync",
+        "--strict-hosts",
+        "--out=out",
+        &target,
+    ];
+    // One host refuses, the other is measured.
+    let own = precious("b");
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    let said = format!("the survey would write over {}", own.display());
+    assert!(done.stderr.contains(&said), "{done:?}");
+    assert!(done.stderr.contains("b was lost"), "{done:?}");
+    assert_eq!(std::fs::read_to_string(&own).unwrap(), "precious");
+    assert!(done.stdout.contains("throughput/64k-read-qd32"), "{done:?}");
+    assert!(
+        !done.stdout.contains("none"),
+        "each point was measured: {done:?}"
+    );
+    // Both refuse: nothing is measured, and nothing is left behind.
+    let other = precious("a");
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(4), "{done:?}");
+    for path in [&own, &other] {
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "precious");
+    }
+    let left: Vec<_> = std::fs::read_dir(&data).unwrap().flatten().collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+}
