@@ -209,6 +209,22 @@ fn a_missing_file_is_filled_before_and_only_once() {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.contains("Starting RD=SD_format; I/O rate: Uncontrolled MAX; elapsed=(none); For loops: threads=2 iorate=max"), "{done:?}");
     assert_eq!(std::fs::metadata(place.join("f")).unwrap().len(), 4 << 20);
+    let order = [
+        "Created output directory",
+        "All slaves are now connected",
+        "lun=f does not exist or is too small. host=localhost",
+        "Starting RD=SD_format",
+    ];
+    let at = order.map(|words| {
+        done.stdout
+            .find(words)
+            .unwrap_or_else(|| panic!("{done:?}"))
+    });
+    assert!(at.is_sorted(), "{done:?}");
+    assert!(page(&place, "status.html").contains("\tSlave localhost-0 connected\n"));
+    // The run that fills is a second WD, and has no page.
+    assert!(place.join("output/w1.html").exists());
+    assert!(!place.join("output/SD_format.html").exists());
     let again = vdbench(&place, file, &["-o", "output"]);
     assert_eq!(again.code, Some(0), "{again:?}");
     assert!(!again.stdout.contains("SD_format"), "{again:?}");

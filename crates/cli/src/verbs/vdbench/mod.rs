@@ -75,10 +75,8 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
         return FAILED;
     }
     let mut commands = switches.commands.clone();
-    for line in fill_what_is_short(&mut plan, &mut commands) {
-        out::data(&format!("{line}\n"));
-    }
-    pages.borrow_mut().begin(&plan);
+    let short = fill_what_is_short(&mut plan, &mut commands);
+    pages.borrow_mut().begin(&plan, short);
     let interrupt = session::interrupt();
     let reins = Reins::default();
     let monitor = Monitor {
@@ -216,13 +214,14 @@ impl Pages {
         }
     }
 
-    /// The plan is what will be done: what is there already is left out of it.
-    fn begin(&mut self, plan: &Plan) {
+    /// The plan is what will be done: what is there already is left out of it, and what is filled is said.
+    fn begin(&mut self, plan: &Plan, short: Vec<String>) {
         let options = Options {
             directory: self.directory.path().display().to_string(),
             zone: crate::time::zone(),
         };
         self.output = Output::new(plan, options);
+        self.output.say_first(short);
     }
 
     fn take(&mut self, event: &Event) {

@@ -50,7 +50,8 @@ pub(super) struct Page {
     pub(super) file: String,
     /// The page of its host, where it is about one.
     pub(super) host: Option<usize>,
-    /// It has a file: `report=no_sd_detail` leaves those of SDs out.
+    /// It has a file: the run that fills files has none as a WD, and `report=no_sd_detail` leaves those of
+    /// SDs out.
     pub(super) written: bool,
 }
 
@@ -118,6 +119,9 @@ pub(super) fn slave_of(host: &str) -> String {
 
 /// The name of a host that nobody named.
 const HERE: &str = "localhost";
+
+/// The WD of the run that fills files: it counts as one, and has no page.
+const FORMAT: &str = "SD_format";
 
 /// The WD a workload comes from.
 pub(super) fn definition(workload: &Workload) -> &str {
@@ -233,7 +237,11 @@ impl Layout {
             name: name.to_owned(),
             file,
             host: host.map(|h| h.unwrap_or(place)),
-            written: kind != Kind::Sd || !self.detail.no_sd,
+            written: match kind {
+                Kind::Sd => !self.detail.no_sd,
+                Kind::Wd => name != FORMAT,
+                _ => true,
+            },
         });
     }
 
@@ -308,7 +316,7 @@ impl Layout {
         &self,
         plan: &Plan,
         directory: &str,
-        created: &str,
+        (created, time): (&str, &str),
     ) -> Vec<(String, String)> {
         let runs = self.run_links();
         let mut out = vec![(
@@ -338,7 +346,7 @@ impl Layout {
             ),
             ("logfile", format!("Log, created {created}\n")),
             ("parmfile", scan::parmfile(plan)),
-            ("parmscan", scan::parmscan(plan)),
+            ("parmscan", scan::parmscan(plan, time)),
             ("config", "What is known of the hosts\n\n".to_owned()),
         ];
         out.extend(fixed.map(|(name, text)| (html(name), text)));

@@ -74,6 +74,8 @@ pub struct Output {
     /// How many processors each host has.
     cpus: BTreeMap<u32, f64>,
     current: Option<Current>,
+    /// Lines that come before the first run starts.
+    first: Vec<String>,
     sheets: Sheets,
     console: String,
 }
@@ -179,9 +181,15 @@ impl Output {
             started: 0,
             cpus: BTreeMap::new(),
             current: None,
+            first: Vec::new(),
             sheets: Sheets::default(),
             console: String::new(),
         }
+    }
+
+    /// Lines for the console and the log before the first run starts.
+    pub fn say_first(&mut self, lines: Vec<String>) {
+        self.first.extend(lines);
     }
 
     /// Takes an event.
@@ -239,7 +247,8 @@ impl Output {
         self.stages.clone_from(&plan.stages);
         let created = self.clock.long(wall_ms);
         let directory = escaped(&self.options.directory);
-        let sheets = self.layout.beginnings(plan, &directory, &created);
+        let time = self.clock.time(wall_ms);
+        let sheets = self.layout.beginnings(plan, &directory, (&created, &time));
         for (name, text) in sheets {
             let title = format!("<title>leadline {directory}/{name}</title><pre>\n");
             let sheet = self.sheets.of(&name);
@@ -287,6 +296,21 @@ impl Output {
         }
     }
 
+    /// All hosts are there: nobody else tells it of the one that nobody named.
+    fn connected(&mut self, wall_ms: u64) {
+        if !self.layout.has_hosts() {
+            let slaves = self.layout.pages.iter().filter(|p| p.kind == Kind::Slave);
+            let lines: Vec<String> = slaves
+                .map(|p| format!("Slave {} connected", p.name))
+                .collect();
+            lines.iter().for_each(|line| self.status(wall_ms, line));
+        }
+        self.say(wall_ms, "All slaves are now connected");
+        for line in std::mem::take(&mut self.first) {
+            self.say(wall_ms, &line);
+        }
+    }
+
     fn stage_started(&mut self, number: u32, at: Nanos, wall_ms: u64) {
         self.stage_ended(None);
         let Some(stage) = self.stages.get(number as usize).cloned() else {
@@ -294,6 +318,7 @@ impl Output {
         };
         let wall_ms = if wall_ms > 0 { wall_ms } else { self.wall(at) };
         if self.started == 0 {
+            self.connected(wall_ms);
             self.status(wall_ms, "Slaves connected");
             self.status(wall_ms, "Query host configuration started");
             self.status(wall_ms, "Query host configuration completed");

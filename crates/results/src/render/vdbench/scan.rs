@@ -13,27 +13,44 @@ pub(super) fn parmfile(plan: &Plan) -> String {
         escaped(&plan.source.args.join(" "))
     );
     for (name, text) in &plan.source.files {
-        let _ = writeln!(out, "* {}\n{}", escaped(name), escaped(text));
+        let text = substituted(plan, text);
+        let _ = writeln!(out, "* {}\n{}", escaped(name), escaped(&text));
     }
     out
 }
 
-/// Each line, each keyword in it, each value of it.
-pub(super) fn parmscan(plan: &Plan) -> String {
+/// The text with the values of the command line's variables: `$name` and `!name`, the longest name first.
+fn substituted(plan: &Plan, text: &str) -> String {
+    let words = plan.source.args.iter().filter(|a| !a.starts_with('-'));
+    let mut variables: Vec<(&str, &str)> = words.filter_map(|a| a.split_once('=')).collect();
+    variables.retain(|v| !v.0.is_empty());
+    variables.sort_by_key(|v| std::cmp::Reverse(v.0.len()));
+    let mut out = text.to_owned();
+    for (name, value) in variables {
+        for sign in ['$', '!'] {
+            out = out.replace(&format!("{sign}{name}"), value);
+        }
+    }
+    out
+}
+
+/// Each line, each keyword in it, each value of it; every line begins with the time.
+pub(super) fn parmscan(plan: &Plan, time: &str) -> String {
     let mut out = String::new();
-    let lines = plan.source.files.iter().flat_map(|(_, text)| text.lines());
-    for line in lines.map(str::trim) {
+    let files = plan.source.files.iter();
+    let texts: Vec<String> = files.map(|(_, text)| substituted(plan, text)).collect();
+    for line in texts.iter().flat_map(|t| t.lines()).map(str::trim) {
         let comment = line.starts_with(['*', '#', '/']);
         if line.is_empty() || comment {
             continue;
         }
-        let _ = writeln!(out, "line: {}", escaped(line));
+        let _ = writeln!(out, "{time} line: {}", escaped(line));
         for word in split(line, ',') {
-            let _ = writeln!(out, "keyw: {}", escaped(word));
+            let _ = writeln!(out, "{time} keyw: {}", escaped(word));
             let value = word.split_once('=').map_or("", |w| w.1);
             let inner = value.trim_start_matches('(').trim_end_matches(')');
             for value in split(inner, ',') {
-                let _ = writeln!(out, "parm: {}", escaped(value.trim_matches('"')));
+                let _ = writeln!(out, "{time} parm: {}", escaped(value.trim_matches('"')));
             }
         }
     }
@@ -69,7 +86,16 @@ fn split(text: &str, mark: char) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{parmscan, split};
+
+    #[test]
+    fn variables_of_the_command_line_have_their_values() {
+        let mut plan = crate::fixture::plan(vec![]);
+        plan.source.args = ["-f", "p", "io=5", "iox=10"].map(str::to_owned).to_vec();
+        plan.source.files = vec![("p".into(), "rd=r,iorate=$iox,elapsed=!io\n".into())];
+        let lines = "t line: rd=r,iorate=10,elapsed=5\n";
+        assert!(parmscan(&plan, "t").starts_with(lines));
+    }
 
     #[test]
     fn words_end_at_commas_outside_of_parentheses_and_quotes() {

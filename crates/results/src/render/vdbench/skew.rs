@@ -19,27 +19,25 @@ pub(super) fn tables(layout: &Layout, current: &Current, time: &str, first: bool
         let own = pages.filter(|(place, page)| page.kind == kind && current.uses(*place));
         own.map(|p| p.0).collect()
     };
+    let mut all = Vec::new();
     let hosts = of(Kind::Host);
     if hosts.len() > 1 {
         for &host in &hosts {
             let rows = [(slave_of(&layout.pages[host].name), host)];
-            out.push_str(&table(current, time, "Slave:", &rows, None));
+            all.push(table(current, time, "Slave:", &rows, None));
         }
+        let rows = named(layout, &hosts);
         let cpu = |place| current.cpu().of(place);
-        out.push_str(&table(
-            current,
-            time,
-            "Host:",
-            &named(layout, &hosts),
-            Some(&cpu),
-        ));
+        all.push(table(current, time, "Host:", &rows, Some(&cpu)));
     }
     for (kind, title) in [(Kind::Sd, "SD:"), (Kind::Wd, "WD:")] {
         let places = of(kind);
         if places.len() > 1 {
-            out.push_str(&table(current, time, title, &named(layout, &places), None));
+            all.push(table(current, time, title, &named(layout, &places), None));
         }
     }
+    // Tables are parted by a line with the time alone; none follows the last.
+    out.push_str(&all.join(&format!("{time} \n")));
     out
 }
 
@@ -93,7 +91,6 @@ fn table(
         &Figures::of(&sum, span),
         all,
     );
-    let _ = writeln!(out, "{time} ");
     out
 }
 

@@ -213,10 +213,15 @@ fn every_file_is_there_and_nothing_else() {
     assert_eq!(rows("vm1.html"), rows("vm1-0.html"));
     assert!(pages["summary.html"].starts_with("<title>"));
     assert!(pages["parmfile.html"].contains("wd=&lt;b&gt;"));
-    assert!(
-        pages["parmscan.html"]
-            .contains("line: sd=sd-1-1,lun=/data/f\nkeyw: sd=sd-1-1\nparm: sd-1-1\n")
-    );
+    // Each line has the time before its word.
+    let scan = pages["parmscan.html"].lines().skip(1);
+    let words: Vec<&str> = scan.map(|l| &l[13..]).collect();
+    let wanted = [
+        "line: sd=sd-1-1,lun=/data/f",
+        "keyw: sd=sd-1-1",
+        "parm: sd-1-1",
+    ];
+    assert!(words.windows(3).any(|w| w == wanted), "{words:?}");
 }
 
 /// The averages of a page as a script gets them: `grep avg_`, split at blanks.
@@ -377,6 +382,12 @@ fn skew_has_a_table_for_each_kind() {
     // One WD is no table: the first run has none.
     assert_eq!(text.matches(" WD: ").count(), 1);
     assert_eq!(text.matches(" vm1-0 ").count(), 2);
+    // Tables of a run are parted by a line with the time alone; an empty line ends the last.
+    let lines: Vec<&str> = text.lines().collect();
+    let behind = lines.windows(2).filter(|w| w[0].contains(" Total "));
+    let behind: Vec<usize> = behind.map(|w| w[1].trim_end().len()).collect();
+    assert!(behind.iter().all(|n| [0, 12].contains(n)), "{behind:?}");
+    assert_eq!(behind.iter().filter(|n| **n == 0).count(), 1, "{behind:?}");
 }
 
 #[test]
