@@ -340,7 +340,7 @@ fn failed_ios_run_a_command_or_end_everything_and_so_do_shares_that_were_not_kep
     let file = |errors: &str| {
         format!(
             "data_errors={errors}\nsd=sd1,lun=\"{lun}\",size=4m,openflags=o_direct\nwd=w,sd=sd1\n\
-             rd=default,elapsed=4,iorate=500\nrd=r1,wd=w\nrd=r2,wd=w\n"
+             rd=default,elapsed=2,iorate=500\nrd=r1,wd=w\nrd=r2,wd=w\nrd=r3,wd=w\n"
         )
     };
     let script = place.join("tell.sh");
@@ -360,6 +360,24 @@ fn failed_ios_run_a_command_or_end_everything_and_so_do_shares_that_were_not_kep
     assert_eq!((words[0], words[1]), (output.as_str(), lun.as_str()));
     assert_eq!(words[2].parse::<u64>().unwrap() % 4096, 0);
     assert_eq!(words[3..], ["4096", "5"]);
+
+    // Counted over all runs; or so long behind the first.
+    mount.command("clear\nerror read EIO every 40");
+    let done = vdbench(&place, &file("30"), &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(done.stdout.contains("Starting RD=r2"), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r3"), "{done:?}");
+    assert!(
+        done.stderr.contains("; data_errors=30 ends the run"),
+        "{done:?}"
+    );
+    let done = vdbench(&place, &file("(100000,1)"), &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r3"), "{done:?}");
+    assert!(
+        done.stderr.contains("the 1 s that data_errors= allows"),
+        "{done:?}"
+    );
 }
 
 #[test]

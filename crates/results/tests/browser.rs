@@ -3,7 +3,8 @@
 
 mod support;
 
-use leadline_results::render::html::page;
+use leadline_results::render::html::{curves_page, page};
+use leadline_results::study::several;
 use leadline_results::study::{Place, Scope, SurveyOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -133,4 +134,40 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
         std::fs::metadata(&pdf).is_ok_and(|m| m.len() > 20_000),
         "no PDF"
     );
+}
+
+#[test]
+fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
+    let name = "the_page_of_several_runs_shows_without_a_script_in_light_and_dark";
+    let Some(browser) = browser() else {
+        skipped(name, "no Chromium is installed (apt-get install chromium)");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("curves.html");
+    let options = || SurveyOptions::new(Place::Directory("demo".to_owned()), Scope::Quick);
+    let runs = [(); 2].map(|()| survey_run(&Device::default(), options()));
+    let [near, far] = &runs;
+    let named = |name: &str, run| (Some(name.to_owned()), String::new(), run);
+    let runs = several::named(&[named("near", near), named("far", far)]);
+    let text = curves_page(&runs).expect("a survey has a curve by depth");
+    assert!(!text.contains("<script"));
+    std::fs::write(&file, &text).unwrap();
+    let mut pictures = Vec::new();
+    for scheme in ["0", "1"] {
+        let scheme = format!("--blink-settings=preferredColorScheme={scheme}");
+        let home = dir.path().join(&scheme);
+        let args = ["--dump-dom", "--window-size=1200,2000", &scheme];
+        let output = run(&browser, &home, &args, &file);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let complaints: Vec<&str> = said.lines().filter(|l| l.contains("CONSOLE")).collect();
+        assert!(complaints.is_empty(), "{complaints:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("</html>"));
+        let picture = home.join("picture.png");
+        let to = format!("--screenshot={}", picture.display());
+        run(&browser, &home, &[&to, args[1], &scheme], &file);
+        pictures.push(std::fs::read(&picture).unwrap());
+    }
+    assert!(pictures.iter().all(|p| p.len() > 20_000));
+    assert_ne!(pictures[0], pictures[1], "dark looks like light");
 }

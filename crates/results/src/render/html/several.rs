@@ -18,14 +18,17 @@ const MOST: usize = 9;
 /// Colours there are for runs.
 const COLOURS: usize = 5;
 /// Letters of a name beside a line; the legend has all.
-const LETTERS: usize = 19;
+const LETTERS: usize = 16;
 /// Height of the charts.
 const HEIGHT: f64 = 320.0;
 
 /// A curve as it is drawn.
 struct Drawn<'a> {
     curve: &'a ResponseCurve,
+    /// Its name in the legend.
     label: String,
+    /// Its name beside the line.
+    short: String,
     class: String,
     variant: u8,
 }
@@ -104,12 +107,31 @@ fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
             drawn.push(Drawn {
                 curve,
                 label: run.label(curve),
+                short: String::new(),
                 class: format!("k{}", number % COLOURS),
                 variant: u8::try_from(look % 3).unwrap_or(0),
             });
         }
     }
+    shorten(&mut drawn);
     drawn
+}
+
+/// Names that have room beside the lines; where one has to be cut all have their number before them, so
+/// that the legend tells which is which.
+fn shorten(drawn: &mut [Drawn<'_>]) {
+    let long = |d: &Drawn<'_>| d.label.chars().count() > LETTERS;
+    let numbered = drawn.iter().any(long);
+    for (number, one) in drawn.iter_mut().enumerate() {
+        if numbered {
+            one.label = format!("{} {}", number + 1, one.label);
+        }
+        one.short.clone_from(&one.label);
+        if long(one) {
+            let cut: String = one.label.chars().take(LETTERS - 1).collect();
+            one.short = format!("{}\u{2026}", cut.trim_end());
+        }
+    }
 }
 
 /// One section with all curves, or one for each work where they would be too many.
@@ -166,9 +188,8 @@ fn chart(
     let mut series: Vec<Series> = Vec::new();
     for one in drawn {
         let points = one.curve.points.iter().map(|p| (p.iops(), value(p)));
-        let label = short(&one.label);
         let mut it = line(
-            &label,
+            &one.short,
             &one.class,
             one.variant,
             Shape::Marked,
@@ -196,14 +217,6 @@ fn chart(
     let caption = "From the intended start of each I/O, so waiting for a turn counts. A ring marks the \
                    knee of each curve; ! a rate that was not reached.";
     figure(&chart, caption.to_owned(), None)
-}
-
-fn short(label: &str) -> String {
-    if label.chars().count() <= LETTERS {
-        return label.to_owned();
-    }
-    let cut: String = label.chars().take(LETTERS - 1).collect();
-    format!("{}\u{2026}", cut.trim_end())
 }
 
 fn ran(named: &Named<'_>) -> Ran {
@@ -298,6 +311,19 @@ mod tests {
         assert!(page.contains("not reached"));
         assert!(!page.contains("<script"), "it shows without a script");
         assert!(!page.contains("run<0>"));
+    }
+
+    #[test]
+    fn names_that_are_cut_have_a_number() {
+        let run = curve_run();
+        let name = |n: u32| (Some(format!("a very long name {n}")), String::new(), &run);
+        let page = curves_page(&named(&[name(1), name(2)])).unwrap();
+        for (beside, legend) in [
+            (">1 a very long n\u{2026}</text>", "1 a very long name 1: c"),
+            (">4 a very long n\u{2026}</text>", "4 a very long name 2: l"),
+        ] {
+            assert!(page.contains(beside) && page.contains(legend), "{beside}");
+        }
     }
 
     #[test]
