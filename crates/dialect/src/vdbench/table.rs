@@ -241,7 +241,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Sd, "resetlun", Count, "", "Resets the device now and then.").idle(SOLARIS),
     key(Sd, "resetbus", Count, "", "Resets the bus now and then.").idle(SOLARIS),
     key(Sd, "openflags", Flags, "", "How it is opened; those of a run go before those of a workload before these."),
-    key(Sd, "range", Extent, "(0,100)", "The part that is used."),
+    key(Sd, "range", Extent, "(0,100)", "The part that is used; behind 100 percent it goes on at the start."),
     key(Sd, "dedupratio", Ratio, "", "As the general one, for this storage."),
     key(Sd, "dedupsets", Text, "", "As the general one, for this storage.").idle(DEDUP),
     key(Sd, "streams", Free, "", "Moved to the workload.").no("streams= belongs to the workload (WD)"),

@@ -13,12 +13,13 @@ use super::permute::Permutation;
 use super::rng::{Stream, derive, mix};
 use super::shared::Cursors;
 use super::sizes::SizeDraw;
-use crate::schedule::Extent;
+use crate::schedule::{Extent, Fold};
 use laws::Laws;
 use leadline_model::plan::access::{Distribution, FileChoice};
 use std::sync::Arc;
 use walks::{Slots, Taken};
 
+mod folds;
 mod laws;
 mod walks;
 
@@ -160,6 +161,8 @@ pub(super) struct Lane {
     hits: Box<[Track]>,
     slots: Slots,
     cursors: Option<Arc<Cursors>>,
+    /// Where files go on elsewhere; empty = nowhere.
+    folds: Box<[Option<Fold>]>,
     /// What was taken from a shared position and belongs to the next pass.
     taken: Taken,
     seed: u64,
@@ -343,6 +346,7 @@ impl Lane {
             hits,
             slots: Slots::new(by_slot, tracks.len()),
             cursors,
+            folds: Box::default(),
             taken: Taken::new(tracks.len()),
             tracks,
             seed,
@@ -415,7 +419,11 @@ impl Lane {
             let file = self.chooser.current(random) as usize;
             if let Some(place) = self.step(file, sizes, random) {
                 self.chooser.used();
-                return Some(place);
+                return Some(if self.folds.is_empty() {
+                    place
+                } else {
+                    self.folded(place)
+                });
             }
             if !self.chooser.retire() {
                 return None;

@@ -24,6 +24,7 @@
 //!   their turns for each walk by itself, so with sequential mixes for reads and writes apart.
 //! - Trim and write: the write follows its trim with the same file, offset and length. Whether the trim
 //!   has ended by then is the worker's business.
+//! - A region that goes round is walked as if there was no end; what comes out is folded back (`lane/folds.rs`).
 //! - The same seed gives the same stream for the same calls of [`Generator::next`]; how often
 //!   [`Generator::pick_op`] is called has no influence on offsets and sizes.
 
@@ -38,7 +39,7 @@ mod sizes;
 
 pub use shared::Cursors;
 
-use crate::schedule::{Extent, Program};
+use crate::schedule::{Extent, Fold, Program};
 use diskspd::Diskspd;
 use lane::{Blend, Course, First, Lane, LanePlan, OpSizes, Place, Solo, SoloMode, Walk};
 use leadline_model::plan::Workload;
@@ -142,7 +143,17 @@ impl Generator {
     #[must_use]
     pub fn of(program: &Program) -> Self {
         let seat = (program.worker, Arc::clone(&program.cursors));
-        Self::seated(&program.workload, &program.extents, program.seed, seat)
+        Self::seated(&program.workload, &program.extents, program.seed, seat).folded(&program.folds)
+    }
+
+    /// With extents that are folded there, by file.
+    fn folded(mut self, folds: &[Option<Fold>]) -> Self {
+        if !folds.is_empty() {
+            self.lanes.iter_mut().for_each(|lane| lane.fold(folds));
+            // The short way knows nothing of folds.
+            self.route = Route::Lanes;
+        }
+        self
     }
 
     fn seated(

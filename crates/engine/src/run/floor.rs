@@ -80,6 +80,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
             len: 1 << 30,
         }],
         files: Vec::new(),
+        folds: Vec::new(),
         total_bytes: None,
         total_ios: Some(LOOP_IOS),
         seed: 1,

@@ -315,13 +315,14 @@ pub(super) fn files(
         for (what, sizes, _) in active_sizes(w) {
             // Behind the end of a file there may be nothing left to do.
             let nothing = file.extent.len == 0 && w.region.beyond_end.is_some();
-            if sizes.min() > file.extent.len && !nothing {
+            let used = file.walked().len.min(file.extent.len);
+            if sizes.min() > used && !nothing {
                 problems.add(
                     &w.name,
                     format!(
                         "{shown}: the {what} block size {} is larger than the part used, {}",
                         Bytes(sizes.min()),
-                        Bytes(file.extent.len)
+                        Bytes(used)
                     ),
                     "raise size, lower bs, or use fewer files",
                 );
@@ -362,8 +363,14 @@ fn alignment(
             found.push(format!("{what} blockalign {a}"));
         }
     }
-    if w.open.direct && !file.extent.start.is_multiple_of(unit) {
-        found.push(format!("offset {}", file.extent.start));
+    let starts = [
+        Some(file.walked().start),
+        file.turn.map(|turn| turn.fold.to),
+    ];
+    for start in starts.into_iter().flatten() {
+        if w.open.direct && !start.is_multiple_of(unit) {
+            found.push(format!("offset {start}"));
+        }
     }
     if w.open.direct {
         found.extend(offsets::unaligned(w, unit));

@@ -1,7 +1,7 @@
 //! The compiler: clones become workers, amounts become bytes, and everything wrong is said at once.
 
 use super::region::{self, Ground, Wrong, splitmix64};
-use super::{Extent, FilePlan, HostFacts, PathKind, Problem, Program, check, names};
+use super::{Extent, FilePlan, Fold, HostFacts, PathKind, Problem, Program, check, names};
 use crate::access::Cursors;
 use leadline_model::plan::{
     Amount, AtEnd, EngineKind, OpMix, Plan, Position, Stage, Target, Workload,
@@ -187,7 +187,13 @@ fn program(
     if !whole {
         return None;
     }
-    let extents: Vec<Extent> = files.iter().map(|f| f.extent).collect();
+    let extents: Vec<Extent> = files.iter().map(FilePlan::walked).collect();
+    let folds: Vec<Option<Fold>> = files.iter().map(|f| f.turn.map(|t| t.fold)).collect();
+    let folds = if folds.iter().any(Option::is_some) {
+        folds
+    } else {
+        Vec::new()
+    };
     let (total_bytes, total_ios) = totals(workload, &extents);
     Some(Program {
         workload_index: place.index,
@@ -195,6 +201,7 @@ fn program(
         workload: Arc::clone(workload),
         files: if pretended.is_some() { vec![] } else { files },
         extents,
+        folds,
         total_bytes,
         total_ios,
         seed: place.seed,

@@ -75,8 +75,36 @@ pub struct FilePlan {
     pub kind: PathKind,
     /// Size it must have before the start, in bytes; `None` = leave it as it is.
     pub make_size: Option<u64>,
-    /// The part that is used.
+    /// The part that is used; of a region that goes round, all that it goes round in.
     pub extent: Extent,
+    /// How the region goes round, where it does.
+    pub turn: Option<Turn>,
+}
+
+/// A region that goes round: one extent that reaches behind what there is, and where it is folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// As if there was no end.
+    pub extent: Extent,
+    /// Where it is folded.
+    pub fold: Fold,
+}
+
+/// A place of a file behind which a region goes on at another place before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Bytes from here on lie elsewhere.
+    pub at: u64,
+    /// Where they lie, the first of them first.
+    pub to: u64,
+}
+
+impl FilePlan {
+    /// The bytes a worker goes through, which may reach behind the end: see [`FilePlan::turn`].
+    #[must_use]
+    pub fn walked(&self) -> Extent {
+        self.turn.map_or(self.extent, |turn| turn.extent)
+    }
 }
 
 /// A part of a file.
@@ -101,6 +129,8 @@ pub struct Program {
     pub files: Vec<FilePlan>,
     /// The part of each file it uses, by file; for null and simulated targets one extent.
     pub extents: Vec<Extent>,
+    /// Where the extents are folded, by file; `None` or missing = nowhere.
+    pub folds: Vec<Option<Fold>>,
     /// Bytes it moves, reads and writes together, before it is done with all loops; the I/O that
     /// reaches it is the last. `None` = bounded by time alone.
     pub total_bytes: Option<u64>,

@@ -1,9 +1,9 @@
 //! Which part of which file a worker uses: sizes split over files, offsets, percentages. Arithmetic
 //! only; problems are returned in words, never guessed around.
 
-use super::{Extent, FilePlan, PathKind};
+use super::{Extent, FilePlan, Fold, PathKind, Turn};
 use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{Amount, OpMix, Workload};
+use leadline_model::plan::{Amount, OpMix, Round, Workload};
 use leadline_model::units::{Bytes, Op};
 use std::path::PathBuf;
 
@@ -86,12 +86,19 @@ pub(super) struct Wrong {
     pub(super) host: bool,
 }
 
+impl Wrong {
+    /// The plan's fault.
+    fn plain(text: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            cure: cure.into(),
+            host: false,
+        }
+    }
+}
+
 fn wrong<T>(text: impl Into<String>, cure: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong {
-        text: text.into(),
-        cure: cure.into(),
-        host: false,
-    })
+    Err(Wrong::plain(text, cure))
 }
 
 /// What a worker's region is computed from.
@@ -115,7 +122,7 @@ pub(super) fn files(
     for (index, (path, kind)) in targets.into_iter().enumerate() {
         let share = shares.as_ref().map(|all| all[index]);
         match one(ground, index, &path, &kind, share) {
-            Ok(extent) => {
+            Ok((extent, turn)) => {
                 let end = extent.start.saturating_add(extent.len);
                 let grows = matches!(kind, PathKind::Missing)
                     || matches!(kind, PathKind::File { size } if size < end);
@@ -124,6 +131,7 @@ pub(super) fn files(
                     path,
                     kind,
                     extent,
+                    turn,
                 });
             }
             Err(w) => wrongs.push(w),
@@ -150,14 +158,14 @@ fn shares(workload: &Workload, count: usize) -> Option<Vec<u64>> {
     Some((0..n).map(|i| each + u64::from(i < over) * block).collect())
 }
 
-/// The part of one file.
+/// The part of one file, and how it goes round.
 fn one(
     ground: &Ground<'_>,
     index: usize,
     path: &std::path::Path,
     kind: &PathKind,
     share: Option<u64>,
-) -> Result<Extent, Wrong> {
+) -> Result<(Extent, Option<Turn>), Wrong> {
     let shown = path.display();
     let (there, fixed) = match kind {
         PathKind::Missing => (0, false),
@@ -184,6 +192,72 @@ fn one(
         );
     }
     let start = start_of(ground, if there > 0 { there } else { share.unwrap_or(0) })?;
+    if let Some(round) = ground.workload.region.round {
+        return around(ground, round, (there, fixed), start, share).map_err(|what| {
+            Wrong::plain(format!("{shown}: {what}"), "lower the range, or raise size")
+        });
+    }
+    straight(ground, index, path, (there, fixed), start, share).map(|extent| (extent, None))
+}
+
+/// A region that goes round; in words what is wrong with it.
+fn around(
+    ground: &Ground<'_>,
+    round: Round,
+    (there, fixed): (u64, bool),
+    start: u64,
+    share: Option<u64>,
+) -> Result<(Extent, Option<Turn>), String> {
+    let end = round.end.of(there);
+    let end = if fixed { end.min(there) } else { end };
+    let all = end.saturating_sub(round.start);
+    if all == 0 || end > MAX_END {
+        return Err(format!("there is nothing before byte {end} to go round in"));
+    }
+    let asked = match ground.workload.region.size {
+        Some(Amount::Percent(_)) if there == 0 => return Err("its size is not known".to_owned()),
+        Some(size @ Amount::Percent(_)) => size.of(there),
+        _ => share.unwrap_or(all),
+    };
+    // Behind the end from the beginning on, as later ones of equal pieces are.
+    let start = match start.checked_sub(end) {
+        Some(behind) => round.start + behind % all,
+        None => start,
+    };
+    let workload = ground.workload;
+    let grid = workload.region.offset_align.unwrap_or(0);
+    let grid = grid.max(workload.sizes.max()).max(1);
+    let first = end - start - (end - start) % grid;
+    let whole = Extent {
+        start: round.start,
+        len: all,
+    };
+    if asked <= first {
+        return Ok((Extent { start, len: asked }, None));
+    }
+    let turn = Turn {
+        extent: Extent {
+            start,
+            len: asked.min(first.saturating_add(all)),
+        },
+        fold: Fold {
+            at: start + first,
+            to: round.start,
+        },
+    };
+    Ok((whole, Some(turn)))
+}
+
+/// A region that does not go round.
+fn straight(
+    ground: &Ground<'_>,
+    index: usize,
+    path: &std::path::Path,
+    (there, fixed): (u64, bool),
+    start: u64,
+    share: Option<u64>,
+) -> Result<Extent, Wrong> {
+    let shown = path.display();
     let room = if fixed { there } else { MAX_END };
     if start >= room {
         return wrong(

@@ -5,7 +5,8 @@ mod laws;
 use super::*;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, Fallocate, FileSet, OpMix, Order, Plan, SimDevice, Source, Stage, Target,
+    Amount, BlockSizes, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Source, Stage,
+    Target,
 };
 use leadline_model::units::{Nanos, Op, PerOp};
 use std::collections::BTreeMap;
@@ -599,6 +600,7 @@ mod properties {
             clones in 0..6u32,
             until_full in any::<bool>(),
             direct in any::<bool>(),
+            round in prop::option::of((0..1u64 << 25, amount())),
         ) {
             let names: Vec<String> = (0..kinds.len()).map(|i| format!("/f{i}")).collect();
             let mut table = Table { free: u64::MAX, ..Table::default() };
@@ -611,6 +613,7 @@ mod properties {
             w.region.size = size;
             w.region.file_size = file_size;
             w.region.until_full = until_full;
+            w.region.round = round.map(|(start, end)| Round { start, end });
             w.stop.io_bytes = io_bytes;
             w.sizes = BlockSizes::fixed(block_size);
             w.clones = clones;
@@ -624,6 +627,13 @@ mod properties {
                         for f in &p.files {
                             let end = f.extent.start.checked_add(f.extent.len).unwrap();
                             prop_assert!(f.extent.len >= block_size);
+                            if let Some(turn) = f.turn {
+                                let (e, fold) = (turn.extent, turn.fold);
+                                let behind = e.start.checked_add(e.len).unwrap() - fold.at;
+                                prop_assert!(e.len >= block_size && fold.at >= e.start);
+                                prop_assert!(fold.at <= end && fold.to + behind <= end);
+                                prop_assert_eq!(fold.to, f.extent.start);
+                            }
                             prop_assert!(end <= i64::MAX as u64);
                             match f.kind {
                                 PathKind::Block { size, .. } => {

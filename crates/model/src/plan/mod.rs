@@ -24,7 +24,7 @@ pub use hosts::{HostSpec, Launcher};
 pub use pace::{Arrival, Pace, Rate, Think};
 pub use report::{Directions, Report};
 pub use simulated::SimDevice;
-pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target};
+pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Round, Target};
 
 use crate::units::{Nanos, PerOp};
 use serde::{Deserialize, Serialize};

@@ -83,6 +83,20 @@ pub struct Region {
     /// Nothing of a file at or behind this byte, however large it is (DISKSPD's `-f`). Makes no file grow.
     #[serde(default)]
     pub end: Option<u64>,
+    /// The region goes round: see [`Round`].
+    #[serde(default)]
+    pub round: Option<Round>,
+}
+
+/// What a region goes round in: what of it would lie at or behind the end goes on at the start, in the same
+/// order (Vdbench's ranges over 100 %). The first piece ends at the last multiple of the largest size, counted
+/// from the region's first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Round {
+    /// First byte.
+    pub start: u64,
+    /// The byte behind the last; in percent of the target, which must exist then.
+    pub end: Amount,
 }
 
 /// How space for a file is claimed before the first I/O.

@@ -159,6 +159,7 @@ impl Lowering<'_> {
         Region {
             beyond_end: None,
             end: None,
+            round: None,
             offset: self.job.amount("offset").unwrap_or_default(),
             offset_step: self.job.amount("offset_increment").unwrap_or_default(),
             size: some(self.job.amount("size")),

@@ -7,7 +7,7 @@ use super::super::number::{small, whole};
 use super::super::objects::{Storage, WorkloadDef, is_raw};
 use super::super::value::{Extent, Transfer};
 use crate::diagnostic::Diagnostic;
-use leadline_model::plan::{Amount, Region};
+use leadline_model::plan::{Amount, Region, Round};
 
 /// Largest size of an I/O.
 pub(crate) fn largest(transfer: &Transfer) -> u64 {
@@ -34,20 +34,11 @@ pub(crate) fn region(
     says: &mut Vec<Diagnostic>,
 ) -> Region {
     let block = largest(&workload.transfer);
-    let range = workload.range.or(storage.range);
-    if let Some(Extent::Percent(_, to)) = range
-        && to > 100.0
-    {
-        let message = format!(
-            "`{}`: a range that goes round the end is not supported",
-            storage.name
-        );
-        says.push(
-            Diagnostic::error("not-supported", message)
-                .at(workload.at, "")
-                .expected("a range up to 100 percent"),
-        );
-    }
+    let range = workload.range.or(storage.range).map(|range| match range {
+        // Behind the end from the beginning on: the same part, once round.
+        Extent::Percent(a, b) if a >= 100.0 => Extent::Percent(a - 100.0, b - 100.0),
+        other => other,
+    });
     let (mut start, mut len) = match (range, storage.size) {
         (None, size) => (Amount::Bytes(0), size.map(Amount::Bytes)),
         (Some(Extent::Bytes(a, b)), size) => {
@@ -94,8 +85,25 @@ pub(crate) fn region(
         offset: start,
         size: len,
         offset_align: Some(block),
+        round: round(storage, range, lun, block),
         ..Region::default()
     }
+}
+
+/// What a range over 100 % goes round in: all of the storage but a device's first block.
+fn round(storage: &Storage, range: Option<Extent>, lun: &str, block: u64) -> Option<Round> {
+    if !matches!(range, Some(Extent::Percent(_, to)) if to > 100.0) {
+        return None;
+    }
+    let start = match storage.offset {
+        0 if is_raw(lun) => block,
+        offset => offset,
+    };
+    let behind = |size: u64| Amount::Bytes(size.saturating_add(storage.offset));
+    Some(Round {
+        start,
+        end: storage.size.map_or(Amount::Percent(100), behind),
+    })
 }
 
 /// Cuts a region into equal streams, one for each of `streams` workers.

@@ -289,3 +289,105 @@ fn low_ends_and_hot_bands_are_dense_where_they_say() {
     let first_fifth = share(band, 440);
     assert!((first_fifth - 0.5).abs() < 0.01, "{first_fifth}");
 }
+
+/// Twelve blocks from the seventh of ten on, which begin behind two blocks that are no part of it.
+fn round(w: &Workload, seed: u64) -> Generator {
+    let extent = Extent {
+        start: START + 6 * 4096,
+        len: 12 * 4096,
+    };
+    let fold = Fold {
+        at: START + 10 * 4096,
+        to: START,
+    };
+    Generator::new(w, &[extent], seed).folded(&[Some(fold)])
+}
+
+/// Blocks that lie in [`round`], in the order of its walk.
+const ROUND: [u64; 12] = [6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7];
+
+#[test]
+fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
+    let at = |g: &mut Generator| -> Vec<u64> {
+        let ios = pass(g, 99);
+        assert!(ios.iter().all(|io| io.len == 4096));
+        ios.iter().map(|io| (io.offset - START) / 4096).collect()
+    };
+    let mut w = sequential();
+    let mut generator = round(&w, 1);
+    assert_eq!(at(&mut generator), ROUND);
+    generator.start_pass();
+    assert_eq!(at(&mut generator), ROUND);
+    // Not as one file that is as large: what lies behind the fold is never touched.
+    w.access.order = Order::Random {
+        every: 1,
+        identical: false,
+    };
+    let mut seen = at(&mut round(&w, 5));
+    seen.sort_unstable();
+    let mut all = ROUND;
+    all.sort_unstable();
+    assert_eq!(seen, all);
+    // A hot area at the start of the region lies across the fold as well.
+    w.access.hits = Some(Hits {
+        area: 6 * 4096,
+        read_percent: 100,
+        write_percent: 100,
+    });
+    w.access.coverage = leadline_model::plan::Coverage::WithRepeats;
+    let mut generator = round(&w, 5);
+    let ios: Vec<Io> = (0..500).filter_map(|_| generator.next(Op::Read)).collect();
+    let places = |ios: &[Io]| -> BTreeSet<u64> {
+        let all = ios.iter().map(|io| (io.offset - START) / 4096);
+        all.collect()
+    };
+    assert_eq!(places(&ios), [6, 7, 8, 9, 0, 1].into());
+}
+
+#[test]
+fn no_io_lies_across_a_fold() {
+    let mut w = sequential();
+    w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
+    for seed in 0..50 {
+        // A sequence leaves nothing out: the next I/O begins where the last one ended.
+        let ios = pass(&mut round(&w, seed), 999);
+        let mut next = START + 6 * 4096;
+        for io in &ios {
+            if next == START + 10 * 4096 {
+                next = START;
+            }
+            assert_eq!(io.offset, next);
+            next += u64::from(io.len);
+        }
+        assert_eq!(next, START + 8 * 4096);
+    }
+    for order in [
+        Order::Random {
+            every: 1,
+            identical: false,
+        },
+        Order::Random {
+            every: 3,
+            identical: false,
+        },
+    ] {
+        w.access.order = order;
+        w.access.grid = Grid::Own;
+        w.access.coverage = leadline_model::plan::Coverage::WithRepeats;
+        let mut generator = round(&w, 3);
+        let mut lens = BTreeSet::new();
+        for _ in 0..5000 {
+            let io = generator.next(Op::Read).unwrap();
+            lens.insert(io.len);
+            let end = io.offset + u64::from(io.len);
+            assert!(io.offset >= START && end <= START + 10 * 4096, "{io:?}");
+        }
+        // In a sequence between two jumps one may be cut; a jump has its size.
+        let jumps_only = order
+            == Order::Random {
+                every: 1,
+                identical: false,
+            };
+        assert!(!jumps_only || lens == [512, 1536, 4096].into(), "{lens:?}");
+    }
+}

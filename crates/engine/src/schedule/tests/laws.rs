@@ -2,7 +2,7 @@
 
 use super::*;
 use leadline_model::plan::access::{Begin, Distribution, Draws, Grid, Hits, Position};
-use leadline_model::plan::{Pace, Rate};
+use leadline_model::plan::{Pace, Rate, Round};
 
 const MIB: u64 = 1 << 20;
 
@@ -148,4 +148,68 @@ fn workers_of_a_workload_share_what_they_share_and_others_do_not() {
     assert!(coupling(0) == coupling(3) && coupling(0).is_some());
     assert!(coupling(4).is_some() && coupling(4) != coupling(0));
     assert_eq!(coupling(6), None);
+}
+
+#[test]
+fn a_region_goes_round_in_what_there_is() {
+    let table = Table::with(&[("/f", file(100 * MIB)), ("/device", block(50 * MIB))]);
+    let round = |path: &str, offset, size, start, end, clones| {
+        let mut w = writer(path, 0);
+        w.region.offset = offset;
+        w.region.size = Some(size);
+        w.region.round = Some(Round { start, end });
+        w.region.offset_step = Amount::Bytes(30 * MIB);
+        w.clones = clones;
+        run(vec![w], &table)
+    };
+    let mib = |n: u64| Amount::Bytes(n * MIB);
+    // Missing, and of the size that is given; three workers with a piece each, of which one goes round and
+    // the last lies behind the end from its start on.
+    let programs = round("/new", mib(40), mib(30), MIB, mib(90), 3).unwrap();
+    assert_eq!(
+        extents(&programs),
+        [
+            [(40 * MIB, 30 * MIB)],
+            [(70 * MIB, 30 * MIB)],
+            [(11 * MIB, 30 * MIB)]
+        ]
+    );
+    let fold = Fold {
+        at: 90 * MIB,
+        to: MIB,
+    };
+    assert!(programs[0].folds.is_empty() && programs[2].folds.is_empty());
+    assert_eq!(programs[1].folds, [Some(fold)]);
+    assert_eq!(programs[1].files[0].make_size, Some(90 * MIB));
+    assert_eq!(programs[1].total_bytes, Some(30 * MIB));
+    // By the size that is found; the first piece ends at a whole I/O.
+    let part = Amount::Percent(70);
+    let programs = round(
+        "/f",
+        Amount::Bytes(50 * MIB + 512),
+        part,
+        0,
+        Amount::Percent(100),
+        1,
+    );
+    let programs = programs.unwrap();
+    assert_eq!(extents(&programs), [[(50 * MIB + 512, 70 * MIB)]]);
+    let at = 100 * MIB - 65_536 + 512;
+    assert_eq!(programs[0].folds, [Some(Fold { at, to: 0 })]);
+    assert_eq!(programs[0].files[0].make_size, None);
+    // A device has an end of its own.
+    let programs = round("/device", mib(40), mib(30), 0, mib(90), 1).unwrap();
+    assert_eq!(
+        programs[0].folds,
+        [Some(Fold {
+            at: 50 * MIB,
+            to: 0
+        })]
+    );
+    for (offset, start) in [(mib(1), 90), (mib(1), 95)] {
+        let found = texts(round("/new", offset, mib(5), start * MIB, mib(90), 1));
+        assert!(found[0].contains("go round"), "{found:?}");
+    }
+    let found = texts(round("/new", mib(1), part, 0, mib(90), 1));
+    assert!(found[0].contains("not known"), "{found:?}");
 }

@@ -170,6 +170,10 @@ fn target(w: &Workload, s: &mut Section) {
         "offset",
         amount(w.region.offset),
     );
+    if w.region.round.is_some() {
+        s.remarks
+            .push("the region goes on at the start of the target behind its end");
+    }
     let step = w.region.offset_step;
     s.set_if(
         step != Amount::Bytes(0) && w.clones > 1,

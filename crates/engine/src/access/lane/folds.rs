@@ -1,0 +1,56 @@
+//! Regions that go round: a lane walks them as if there was no end, and what it comes to is folded here.
+//!
+//! Belongs here: where an I/O behind the fold really lies, and what becomes of one that lies across it. Must
+//! never: choose where a walk goes.
+//!
+//! An I/O across the fold, which there is only where sizes differ: one that is part of a sequence is cut and
+//! the sequence goes on at the fold; a random one ends there.
+
+use super::{Fold, Lane, Mode, Place};
+
+impl Lane {
+    /// Has the files fold there.
+    pub(in crate::access) fn fold(&mut self, folds: &[Option<Fold>]) {
+        self.folds = folds.into();
+    }
+
+    /// Where an I/O really lies.
+    #[inline(never)]
+    pub(super) fn folded(&mut self, place: Place) -> Place {
+        let Some(&Some(fold)) = self.folds.get(place.file as usize) else {
+            return place;
+        };
+        if place.offset >= fold.at {
+            let offset = fold.to + (place.offset - fold.at);
+            return Place { offset, ..place };
+        }
+        let room = fold.at - place.offset;
+        match u32::try_from(room) {
+            Ok(room) if room < place.len => self.across(place, room),
+            _ => place,
+        }
+    }
+
+    /// An I/O of which only `room` bytes lie before the fold.
+    fn across(&mut self, place: Place, room: u32) -> Place {
+        let file = place.file as usize;
+        let back = u64::from(place.len - room);
+        let track = &mut self.tracks[file];
+        let end = (place.offset + u64::from(place.len)).wrapping_sub(track.start);
+        let walked = track.first + track.next;
+        match self.base {
+            Mode::Straight if track.next == end => track.next -= back,
+            Mode::Turned if walked == end || walked == end.wrapping_add(track.usable) => {
+                track.next -= back;
+            }
+            Mode::Blended if self.last[file].end == end => self.last[file].end -= back,
+            Mode::Together | Mode::BySlot | Mode::Skipping => {}
+            // The first piece has room for the largest I/O, or there is none.
+            _ => {
+                let offset = place.offset.saturating_sub(back);
+                return Place { offset, ..place };
+            }
+        }
+        Place { len: room, ..place }
+    }
+}
