@@ -161,6 +161,11 @@ impl Histogram {
 
     /// Adds all of `other`: exact, associative, commutative. The only merge there is.
     pub fn merge(&mut self, other: &Self) {
+        if self.total == 0 && other.counts.is_empty() {
+            // What begins with one that is kept is kept too: nobody records into it.
+            *self = other.clone();
+            return;
+        }
         if self.counts.is_empty() && other.counts.is_empty() {
             // Two that are kept stay small: with a thousand hosts there are many.
             self.packed = packed(Both {
@@ -373,6 +378,23 @@ impl<'de> Deserialize<'de> for Histogram {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn one_that_is_put_together_of_packed_ones_takes_no_more_than_they_do() {
+        let mut one = Histogram::new();
+        one.record(5_000);
+        one.pack();
+        let mut sum = Histogram::default();
+        sum.merge(&one);
+        sum.merge(&one);
+        assert!(
+            sum.counts.is_empty(),
+            "no array of all buckets is made for it"
+        );
+        assert_eq!((sum.total(), sum.nonzero().count()), (2, 1));
+        sum.record(5_000);
+        assert_eq!(sum.total(), 3);
+    }
 
     #[test]
     fn there_are_as_many_buckets_as_the_law_says() {

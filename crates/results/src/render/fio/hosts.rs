@@ -3,7 +3,7 @@
 
 use super::record::{Record, join, records};
 use crate::run::{HostPoint, Run, StageRun};
-use leadline_model::plan::Workload;
+use leadline_model::plan::{Plan, Source, Workload};
 use leadline_model::sample::{Counts, Sample};
 
 /// Name of the record of all hosts.
@@ -17,22 +17,42 @@ pub(super) struct Share {
     pub(super) run: Run,
 }
 
-/// The shares of the hosts that did anything, in the order of the plan; none where it names no hosts.
-pub(super) fn shares(run: &Run) -> Vec<Share> {
+/// The shares of the hosts that did anything, in the order of the plan, made one by one: a thousand at the same
+/// time would take more memory than the run itself. None where the plan names no hosts.
+pub(super) fn shares(run: &Run) -> impl Iterator<Item = Share> {
     let count = run.plan.as_ref().map_or(0, |p| p.hosts.len());
-    let hosts = (0..).take(count);
-    let shares = hosts.map(|host| Share {
+    let at_work = |host: &u32| {
+        let mut workers = run.stages.iter().flat_map(|s| &s.workers);
+        workers.any(|w| w.host == *host)
+    };
+    let hosts = (0..).take(count).filter(at_work);
+    hosts.map(|host| Share {
         host: run.host_label(host).to_owned(),
         run: part(run, host),
-    });
-    shares
-        .filter(|s| s.run.stages.iter().any(|stage| !stage.workers.is_empty()))
-        .collect()
+    })
+}
+
+/// The plan without what no record is made of: its text, and all the hosts.
+fn alone(plan: &Plan) -> Plan {
+    Plan {
+        title: plan.title.clone(),
+        source: Source {
+            dialect: plan.source.dialect,
+            ..Source::default()
+        },
+        given: plan.given.clone(),
+        interval: plan.interval,
+        stages: plan.stages.clone(),
+        read_only: plan.read_only,
+        destroy: Vec::new(),
+        so_far_every: plan.so_far_every,
+        hosts: Vec::new(),
+    }
 }
 
 fn part(run: &Run, host: u32) -> Run {
     let mut part = Run {
-        plan: run.plan.clone(),
+        plan: run.plan.as_ref().map(alone),
         wall_ms: run.wall_ms,
         outcome: run.outcome.clone(),
         length: run.length,
@@ -76,9 +96,9 @@ fn sample(point: &HostPoint, stage: u32) -> Sample {
 }
 
 /// The pattern that the record of all hosts goes by: the first one's, by another name.
-pub(super) fn plan_of_all(shares: &[Share]) -> Option<Workload> {
-    let first = shares.iter().find_map(|s| {
-        let records = records(&s.run);
+pub(super) fn plan_of_all(run: &Run) -> Option<Workload> {
+    let first = shares(run).find_map(|share| {
+        let records = records(&share.run);
         records.first().map(|r| r.plan.clone())
     })?;
     Some(Workload {
@@ -89,12 +109,20 @@ pub(super) fn plan_of_all(shares: &[Share]) -> Option<Workload> {
     })
 }
 
-/// All records of all hosts as one.
-pub(super) fn all<'a>(shares: &'a [Share], plan: &'a Workload) -> Option<Record<'a>> {
-    let mut every = shares.iter().flat_map(|s| records(&s.run));
-    let mut sum = every.next()?;
-    every.for_each(|record| join(&mut sum, record));
-    sum.plan = plan;
-    sum.thread_id = 0;
-    Some(sum)
+/// All records of all hosts as one, of this pattern.
+pub(super) fn all<'a>(run: &Run, plan: &'a Workload) -> Option<Record<'a>> {
+    let mut sum: Option<Record<'a>> = None;
+    for share in shares(run) {
+        for record in records(&share.run) {
+            match &mut sum {
+                Some(sum) => join(sum, record),
+                None => sum = Some(record.by(plan)),
+            }
+        }
+    }
+    let sum = sum?;
+    Some(Record {
+        thread_id: 0,
+        ..sum
+    })
 }

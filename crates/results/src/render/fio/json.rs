@@ -48,10 +48,10 @@ pub fn value(run: &Run, options: &Options) -> Value {
 
 /// Where fio's client puts the jobs of its servers.
 fn clients(top: &mut Object, run: &Run, options: &Options) {
-    let shares = hosts::shares(run);
     let mut stats = Vec::new();
     let mut disks = Vec::new();
-    for share in &shares {
+    let mut last = String::new();
+    for share in hosts::shares(run) {
         let records = records(&share.run);
         let groups = Groups::of(&records);
         for record in &records {
@@ -59,13 +59,13 @@ fn clients(top: &mut Object, run: &Run, options: &Options) {
         }
         let used = super::disks(&share.run, &records);
         disks.extend(used.iter().map(|d| on(disk(d), &share.host)));
+        last = share.host;
     }
-    let plan = hosts::plan_of_all(&shares);
-    let all = plan.as_ref().and_then(|plan| hosts::all(&shares, plan));
+    let plan = hosts::plan_of_all(run);
+    let all = plan.as_ref().and_then(|plan| hosts::all(run, plan));
     if let Some(all) = all {
         let groups = Groups::of(std::slice::from_ref(&all));
-        let host = shares.last().map_or("", |s| &s.host);
-        stats.push(on(job(&all, &groups, options), host));
+        stats.push(on(job(&all, &groups, options), &last));
     }
     top.put("client_stats", Value::Array(stats));
     top.put("disk_util", Value::Array(disks));

@@ -45,6 +45,27 @@ pub(super) struct Record<'a> {
 }
 
 impl Record<'_> {
+    /// The same counts of another pattern.
+    pub(super) fn by(self, plan: &Workload) -> Record<'_> {
+        Record {
+            plan,
+            jobs: self.jobs,
+            thread_id: self.thread_id,
+            start_ms: self.start_ms,
+            end_ms: self.end_ms,
+            elapsed: self.elapsed,
+            window: self.window,
+            windows: self.windows,
+            counts: self.counts,
+            spreads: self.spreads,
+            cpu: self.cpu,
+            error: self.error,
+            passed_over: self.passed_over,
+            unissued: self.unissued,
+            start_skew: self.start_skew,
+        }
+    }
+
     /// Name shown.
     pub(super) fn name(&self) -> &str {
         &self.plan.name

@@ -80,14 +80,13 @@ pub fn text(run: &Run, options: &Options) -> String {
     if !run.has_hosts() {
         return jobs(run, options);
     }
-    let shares = hosts::shares(run);
     let mut out = String::new();
-    for share in &shares {
+    for share in hosts::shares(run) {
         out += &format!("\n<{}>", share.host);
         out += &jobs(&share.run, options);
     }
-    let plan = hosts::plan_of_all(&shares);
-    if let Some(all) = plan.as_ref().and_then(|plan| hosts::all(&shares, plan)) {
+    let plan = hosts::plan_of_all(run);
+    if let Some(all) = plan.as_ref().and_then(|plan| hosts::all(run, plan)) {
         let groups = Groups::of(std::slice::from_ref(&all));
         out += "\n";
         out += &job(&all, &groups, options);
