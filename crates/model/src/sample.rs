@@ -272,6 +272,10 @@ pub struct CpuUse {
     pub major_faults: u64,
     /// Other page faults.
     pub minor_faults: u64,
+    /// Of `user` and `system`, the part in which it only looked whether its next I/O was due: not work,
+    /// and not missing from anybody's rate.
+    #[serde(default)]
+    pub waiting: Nanos,
 }
 
 /// Why a worker ended.

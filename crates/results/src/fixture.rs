@@ -196,6 +196,7 @@ fn worker_totals(
             involuntary: 7,
             major_faults: 0,
             minor_faults: 12,
+            waiting: Nanos::from_millis(20),
         },
         seed: 0xfeed_beef_0000_0000 | u64::from(worker),
         errors: Vec::new(),

@@ -15,7 +15,7 @@ use crate::payload::Payload;
 use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
-use crate::worker::{Limits, Parts, Place, StopFlag, Worker, drive};
+use crate::worker::{Limits, Naps, Parts, Place, StopFlag, Worker, drive};
 use leadline_model::plan::{EngineKind, OpMix, Pace};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
@@ -31,6 +31,8 @@ pub(super) struct Seat {
     pub(super) link: Link,
     pub(super) stop: Arc<StopFlag>,
     pub(super) interval: Nanos,
+    /// There are fewer processors than workers that may run on its.
+    pub(super) crowded: bool,
     /// What its writes take parts of.
     pub(super) source: Option<Arc<[u8]>>,
 }
@@ -144,6 +146,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         link,
         stop,
         interval,
+        crowded,
         source,
     } = seat;
     let parts = Rest {
@@ -151,6 +154,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         link,
         stop,
         interval,
+        naps: Naps::new(crowded),
         arena,
         flush,
         at_pass,
@@ -188,6 +192,7 @@ struct Rest<'a> {
     link: Link,
     stop: Arc<StopFlag>,
     interval: Nanos,
+    naps: Naps,
     arena: Arena,
     flush: Flush<'a>,
     at_pass: AtPass,
@@ -227,6 +232,7 @@ impl Life<'_> {
             link,
             stop,
             interval,
+            mut naps,
             mut arena,
             flush,
             at_pass,
@@ -245,6 +251,9 @@ impl Life<'_> {
         let generator = Generator::of(&program);
         let pacer = pacer_of(&program, &clock);
         let coupled = Place::of(&program);
+        if pacer.is_open() {
+            naps.try_out(clock);
+        }
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {
                 notes: self.notes,
@@ -265,6 +274,7 @@ impl Life<'_> {
             workload,
             at_pass,
             coupled,
+            naps,
         };
         let (mut end, link, cell) = drive(Worker::new(parts), start);
         name_the_file(&mut end, &paths);

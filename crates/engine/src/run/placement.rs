@@ -2,8 +2,55 @@
 //! are right, only elsewhere than asked.
 #![expect(unsafe_code, reason = "scheduling calls that have no safe wrapper")]
 
+use crate::schedule::Program;
 use leadline_model::plan::Placement;
-use rustix::thread::{CpuSet, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::collections::BTreeMap;
+
+/// Whether each worker may have to share its processors: there are fewer of them than workers that may
+/// run on one of them.
+pub(super) fn crowded(programs: &[Program]) -> Vec<bool> {
+    let all: Vec<u32> = match sched_getaffinity(None) {
+        Ok(set) => (0..CpuSet::MAX_CPU)
+            .filter(|&cpu| set.is_set(cpu))
+            .filter_map(|cpu| u32::try_from(cpu).ok())
+            .collect(),
+        // Not to be known: as if there were one.
+        Err(_) => vec![0],
+    };
+    let wanted: Vec<Vec<u32>> = programs
+        .iter()
+        .map(|program| cpus_of(&program.workload.placement, program.worker, &all))
+        .collect();
+    crowds(&wanted)
+}
+
+/// The CPUs that a worker may run on.
+fn cpus_of(placement: &Placement, worker: u32, all: &[u32]) -> Vec<u32> {
+    let cpus = &placement.cpus;
+    if cpus.is_empty() {
+        all.to_vec()
+    } else if placement.split_cpus {
+        vec![cpus[worker as usize % cpus.len()]]
+    } else {
+        cpus.clone()
+    }
+}
+
+/// Which of the workers that want these CPUs have to share.
+fn crowds(wanted: &[Vec<u32>]) -> Vec<bool> {
+    let mut alike: BTreeMap<&[u32], usize> = BTreeMap::new();
+    for cpus in wanted {
+        *alike.entry(cpus).or_default() += 1;
+    }
+    let share = |cpus: &[u32]| {
+        let meets = |other: &[u32]| other.iter().any(|cpu| cpus.contains(cpu));
+        let workers: usize = alike.iter().filter(|(o, _)| meets(o)).map(|(_, n)| n).sum();
+        workers > cpus.len()
+    };
+    let answers: BTreeMap<&[u32], bool> = alike.keys().map(|&c| (c, share(c))).collect();
+    wanted.iter().map(|cpus| answers[cpus.as_slice()]).collect()
+}
 
 /// Puts the calling thread, number `worker` of its workload, where the plan wants it. Returns what could
 /// not be done.
@@ -43,4 +90,34 @@ pub(super) fn apply(placement: &Placement, worker: u32) -> Vec<String> {
         }
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_are_crowded_where_there_are_fewer_processors_than_they() {
+        let both = vec![0, 1];
+        assert_eq!(crowds(&[both.clone(), both.clone()]), [false, false]);
+        assert_eq!(
+            crowds(&[both.clone(), both.clone(), both.clone()]),
+            [true; 3]
+        );
+        // Two on a CPU of their own, and one that may run on either.
+        assert_eq!(crowds(&[vec![0], vec![1]]), [false, false]);
+        assert_eq!(crowds(&[vec![0], vec![1], both]), [true, true, true]);
+        assert_eq!(crowds(&[vec![0], vec![0], vec![1]]), [true, true, false]);
+    }
+
+    #[test]
+    fn split_cpus_go_round() {
+        let placement = Placement {
+            cpus: vec![2, 5],
+            split_cpus: true,
+            ..Placement::default()
+        };
+        let of = |worker| cpus_of(&placement, worker, &[0]);
+        assert_eq!((of(0), of(1), of(2)), (vec![2], vec![5], vec![2]));
+    }
 }

@@ -12,7 +12,7 @@ use crate::payload::Payload;
 use crate::run::pass::AtPass;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
-use crate::worker::{Limits, Parts, Place, StopFlag, Wait, Worker};
+use crate::worker::{Limits, Naps, Parts, Place, StopFlag, Wait, Worker};
 use crate::{backend::Backend, sys};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
@@ -133,6 +133,8 @@ fn worker(
         workload: Arc::clone(&program.workload),
         at_pass: AtPass::default(),
         coupled: Place::of(program),
+        // Of no use where time does not pass by itself.
+        naps: Naps::new(false),
     };
     Some(Worker::new(parts))
 }
@@ -170,12 +172,12 @@ impl World<'_> {
             match worker.begin() {
                 Wait::Done => self.end(index, programs, messages),
                 Wait::Sleep { until } => self.wakes.push(Reverse((until, index, false))),
-                Wait::Io { want, until } => {
+                Wait::Io { want, due } => {
                     let backend = worker.backend();
                     // A simulated device takes everything and never fails as such.
                     let _ = backend.submit_and_wait(0, None);
                     let ready = backend.ready_at(want).unwrap_or(tick);
-                    let wake = until.map_or(ready, |until| ready.min(until)).max(tick);
+                    let wake = due.map_or(ready, |due| ready.min(due.tick)).max(tick);
                     self.wakes.push(Reverse((wake, index, false)));
                 }
             }

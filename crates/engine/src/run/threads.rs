@@ -2,7 +2,7 @@
 
 use super::build::{self, Seat};
 use super::gate::Gate;
-use super::{Orders, RunError, StageEnd, When, note, until_of};
+use super::{Orders, RunError, StageEnd, When, note, placement, until_of};
 use crate::clock::{self, Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::prepare::OpenFile;
@@ -40,6 +40,7 @@ pub(super) fn run(
     let mut returns = Vec::new();
     let mut stops = Vec::new();
     let mut seats = Vec::new();
+    let crowded = placement::crowded(&programs);
     let sources = crate::prepare::sources(&programs).map_err(RunError::Prepare)?;
     for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
         let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
@@ -54,6 +55,7 @@ pub(super) fn run(
                 link,
                 stop,
                 interval,
+                crowded: crowded[worker],
                 source: sources.get(&program.workload_index).cloned(),
             },
         ));

@@ -6,17 +6,15 @@
 )]
 
 use super::link::{Cell, Link, WorkerEnd};
-use super::{Wait, Worker};
+use super::nap::Way;
+use super::{Due, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
 use leadline_model::sample::{CpuUse, EndReason};
 use leadline_model::units::Nanos;
+use std::io;
 use std::mem::MaybeUninit;
 use std::sync::Once;
-
-/// A worker awakes from sleep this long before an I/O is due, and spins: the kernel's timers are
-/// late by up to this much.
-const SPIN_NS: u64 = 60_000;
 
 /// Runs a worker to its end.
 pub(crate) fn drive<B: Backend>(
@@ -24,60 +22,72 @@ pub(crate) fn drive<B: Backend>(
     start: u64,
 ) -> (WorkerEnd, Link, Box<Cell>) {
     let clock = worker.clock;
-    sleep_until(clock, start);
+    worker.naps.until(clock, start);
     worker.start(start);
-    worker.end.cpu = cpu_use();
+    worker.end.cpu = worker.cpu_so_far();
     loop {
-        match worker.begin() {
-            Wait::Io { want, until } => {
-                let (want, timeout) = match until {
-                    None => (want, None),
-                    Some(tick) => wait_until(clock, want, tick),
-                };
-                if let Err(error) = worker.backend.submit_and_wait(want, timeout) {
-                    let errno = error.raw_os_error().unwrap_or(libc::EIO);
-                    let what = format!("asking the kernel for I/O: {error}");
-                    worker.drain(EndReason::Error { errno, what });
-                    break;
-                }
+        let asked = match worker.begin() {
+            Wait::Io { want, due: None } => worker.backend.submit_and_wait(want, None),
+            Wait::Io {
+                want,
+                due: Some(due),
+            } => worker.wait_for_due(want, due),
+            Wait::Sleep { until } => {
+                worker.naps.until(clock, until);
+                Ok(())
             }
-            Wait::Sleep { until } => sleep_until(clock, until),
             Wait::Done => break,
+        };
+        if let Err(error) = asked {
+            let errno = error.raw_os_error().unwrap_or(libc::EIO);
+            let what = format!("asking the kernel for I/O: {error}");
+            worker.drain(EndReason::Error { errno, what });
+            break;
         }
         worker.finish();
     }
+    let cpu = worker.cpu_so_far();
     let (mut end, link, cell) = worker.into_end();
-    let cpu = end.cpu_end.take().unwrap_or_else(cpu_use);
-    end.cpu = difference(cpu, end.cpu);
+    end.cpu = difference(end.cpu_end.take().unwrap_or(cpu), end.cpu);
     (end, link, cell)
 }
 
-/// How to wait for completions when an I/O is due at `tick`: asleep while there is time, then polling.
-fn wait_until(clock: HostClock, want: u32, tick: u64) -> (u32, Option<Nanos>) {
-    let left = clock.nanos(tick.saturating_sub(clock.ticks()));
-    if left > SPIN_NS {
-        (want, Some(Nanos(left - SPIN_NS)))
-    } else {
-        (0, None)
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Processor time and events of the calling thread, which is the worker's, until now.
+    pub(super) fn cpu_so_far(&self) -> CpuUse {
+        CpuUse {
+            waiting: Nanos(self.clock.nanos(self.naps.spun())),
+            ..cpu_use()
+        }
     }
 }
 
-/// Sleeps while there is time, then spins. A signal ends the sleep early; the caller looks again.
-fn sleep_until(clock: HostClock, tick: u64) {
-    let left = clock.nanos(tick.saturating_sub(clock.ticks()));
-    if left > SPIN_NS {
-        let nap = left - SPIN_NS;
-        let request = rustix::time::Timespec {
-            tv_sec: i64::try_from(nap / 1_000_000_000).unwrap_or(i64::MAX),
-            tv_nsec: i64::try_from(nap % 1_000_000_000).unwrap_or(0),
-        };
-        match rustix::thread::nanosleep(&request) {
-            rustix::thread::NanosleepRelativeResult::Ok => {}
-            _ => return,
+impl<B: Backend> Worker<B, HostClock> {
+    /// Waits for completions while an I/O is due later: asleep while there is time, then looking.
+    fn wait_for_due(&mut self, want: u32, due: Due) -> io::Result<()> {
+        let (clock, in_flight) = (self.clock, self.in_flight());
+        let before = clock.ticks();
+        let left = clock.nanos(due.tick.saturating_sub(before));
+        match self.naps.way(due.tick, left) {
+            Way::Sleep(nanos) => {
+                self.naps.busy();
+                let answer = self.backend.submit_and_wait(want, Some(Nanos(nanos)));
+                // A completion ends it earlier: then it is not late, and nothing is learned.
+                let took = clock.nanos(clock.ticks() - before);
+                if took > nanos {
+                    self.naps.learn(took - nanos);
+                }
+                answer
+            }
+            Way::Spin => {
+                if due.idle {
+                    self.naps.looked(clock, before, in_flight);
+                } else {
+                    self.naps.busy();
+                }
+                self.backend.submit_and_wait(0, None)
+            }
         }
-    }
-    while clock.ticks() < tick {
-        std::hint::spin_loop();
     }
 }
 
@@ -101,6 +111,7 @@ pub(crate) fn cpu_use() -> CpuUse {
         involuntary: count(usage.ru_nivcsw),
         major_faults: count(usage.ru_majflt),
         minor_faults: count(usage.ru_minflt),
+        waiting: Nanos::ZERO,
     }
 }
 
@@ -112,6 +123,7 @@ fn difference(now: CpuUse, before: CpuUse) -> CpuUse {
         involuntary: now.involuntary.saturating_sub(before.involuntary),
         major_faults: now.major_faults.saturating_sub(before.major_faults),
         minor_faults: now.minor_faults.saturating_sub(before.minor_faults),
+        waiting: now.waiting.since(before.waiting),
     }
 }
 

@@ -281,7 +281,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.end.unissued = self.pacer.missed(self.drained_at, self.last_len);
         }
         if C::REAL {
-            self.end.cpu_end = Some(super::drive::cpu_use());
+            self.end.cpu_end = Some(self.cpu_so_far());
         }
     }
 

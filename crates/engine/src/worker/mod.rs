@@ -12,6 +12,7 @@ mod couple;
 mod drive;
 mod limits;
 pub(crate) mod link;
+mod nap;
 mod orders;
 mod record;
 mod stack;
@@ -20,6 +21,7 @@ pub use couple::Coupling;
 pub(crate) use couple::{Place, couple};
 pub(crate) use drive::{Signals, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
+pub(crate) use nap::Naps;
 pub(crate) use orders::StopFlag;
 
 use crate::access::{Generator, Io};
@@ -68,12 +70,20 @@ impl Slot {
 /// What the worker waits for after [`Worker::begin`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// For `want` completions, but no longer than until the tick, if there is one.
-    Io { want: u32, until: Option<u64> },
+    /// For `want` completions, but no longer than until the next I/O is due, where one will be.
+    Io { want: u32, due: Option<Due> },
     /// For time to pass: nothing is in flight.
     Sleep { until: u64 },
     /// For nothing any more: it has ended.
     Done,
+}
+
+/// The I/O a worker with free slots waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Due {
+    pub(crate) tick: u64,
+    /// Nothing was queued in this turn.
+    pub(crate) idle: bool,
 }
 
 /// What a worker is made of, all ready before the start.
@@ -91,6 +101,7 @@ pub(crate) struct Parts<B, C> {
     pub(crate) at_pass: AtPass,
     /// Its place among coupled workloads, where it has one.
     pub(crate) coupled: Option<Place>,
+    pub(crate) naps: Naps,
 }
 
 /// A worker at work.
@@ -142,6 +153,7 @@ pub(crate) struct Worker<B, C> {
     errors: record::ErrorLaw,
     at_pass: AtPass,
     coupled: Option<Place>,
+    naps: Naps,
     /// The measured window is over, and I/O goes on uncounted.
     cooling: bool,
     link: Link,
@@ -167,6 +179,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             workload,
             at_pass,
             coupled,
+            naps,
         } = parts;
         let engine = &workload.engine;
         // As many slots as there are buffers, whatever depth was asked of a back end that does one at a time.
@@ -180,6 +193,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
             coupled,
+            naps,
             cooling: false,
             at_pass,
             slots: vec![Slot::IDLE; usize::from(depth)].into_boxed_slice(),
@@ -240,7 +254,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[inline]
     pub(crate) fn begin(&mut self) -> Wait {
         let later = self.fill();
-        if !self.fresh.is_empty() {
+        let idle = self.fresh.is_empty();
+        if !idle {
             self.stamp();
         }
         let in_flight = self.in_flight();
@@ -248,7 +263,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             // With a free slot and an I/O due later, the wait must not outlast it.
             return Wait::Io {
                 want: self.want.min(in_flight),
-                until: later,
+                due: later.map(|tick| Due { tick, idle }),
             };
         }
         if self.draining {

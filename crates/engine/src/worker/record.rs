@@ -370,7 +370,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.link
             .hand_over(std::mem::replace(&mut self.cell, empty));
         if leaves_warmup && C::REAL {
-            self.end.cpu = super::drive::cpu_use();
+            self.end.cpu = self.cpu_so_far();
         }
         self.cell.interval = self.limits.interval_of(now);
         self.cell.warmup = self.limits.in_warmup(now);

@@ -382,7 +382,7 @@ impl Writer {
         let cpu = &totals.cpu;
         self.db
             .prepare_cached(
-                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             )?
             .execute(params![
                 stage_run,
@@ -407,6 +407,7 @@ impl Writer {
                 totals.counts.lag.as_ref().map(encode_latency),
                 encode_depths(&totals.counts.depths),
                 totals.host,
+                cpu.waiting.0.cast_signed(),
             ])?;
         let worker = self.db.last_insert_rowid();
         self.ops(OpTable::Workers, &totals.counts)?;

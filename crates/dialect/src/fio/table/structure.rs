@@ -3,6 +3,10 @@
 use super::{Kind, OptionSpec, opt};
 
 const PROFILE: &str = "built-in profiles of fio are not part of leadline";
+/// What fio 3.33 does with `block=8192`, `numruns`, `dir` and `threads` in a job without a profile: it takes
+/// them, and the block size stays 4096.
+const NO_PROFILE: &str = "it belongs to a built-in profile of fio; without one fio takes it and does nothing \
+     (the block size of a job is bs, its directory is directory, its number of workers is numjobs)";
 const CGROUP: &str = "leadline does not move itself between control groups; start it inside one, \
                       for example with systemd-run";
 const NUMA: &str = "binding to memory nodes is not supported yet; use numactl, or cpus_allowed";
@@ -227,20 +231,20 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     .no(PROFILE),
     opt("block", Kind::Number, "Block size of the tiobench profile.")
         .or("4096")
-        .no(PROFILE),
+        .idle(NO_PROFILE),
     opt(
         "numruns",
         Kind::Number,
         "Number of runs of the tiobench profile.",
     )
-    .no(PROFILE),
-    opt("dir", Kind::Text, "Directory of the tiobench profile.").no(PROFILE),
+    .idle(NO_PROFILE),
+    opt("dir", Kind::Text, "Directory of the tiobench profile.").idle(NO_PROFILE),
     opt(
         "threads",
         Kind::Number,
         "Number of threads of the tiobench profile.",
     )
-    .no(PROFILE),
+    .idle(NO_PROFILE),
     opt("device-names", Kind::Text, "Devices of the act profile.").no(PROFILE),
     opt("load", Kind::Number, "Load of the act profile.")
         .or("1")

@@ -137,6 +137,7 @@ struct DepthsView {
 struct CpuView {
     user_ns: u64,
     system_ns: u64,
+    waiting_ns: u64,
     per_io_ns: Option<u64>,
     busiest: f64,
 }
@@ -344,6 +345,7 @@ pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
         cpu: CpuView {
             user_ns: figures.cpu.sum.user.0,
             system_ns: figures.cpu.sum.system.0,
+            waiting_ns: figures.cpu.sum.waiting.0,
             per_io_ns: figures.cpu.per_io.map(|t| t.0),
             busiest: figures.cpu.busiest,
         },

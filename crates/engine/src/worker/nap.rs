@@ -1,0 +1,269 @@
+//! When a worker that waits for a tick sleeps, and when it looks at the clock until the tick has come.
+//! Nothing here knows of I/O.
+//!
+//! A sleeping thread comes back late: by 50 µs on a good host, by milliseconds now and then on a virtual
+//! machine, whose processor is given away while nothing runs on it. An I/O that was due meanwhile is late
+//! by as much, and that lateness is leadline's, not the target's. So a worker that has a processor to
+//! itself learns how late its sleeps are and spins for longer than that; one that shares its processor
+//! gives it away.
+
+use crate::clock::{Clock, HostClock};
+
+/// The shortest span a worker spins for: kernel timers are late by up to this much everywhere.
+const SHORTEST_NS: u64 = 60_000;
+/// The longest: a host whose sleeps are later than this has other troubles.
+const LONGEST_NS: u64 = 5_000_000;
+/// Spans are this many times the latest sleep that was seen: the next one may be later still.
+const MARGIN: u64 = 4;
+/// Sleeps before the start from which the first guess is made, and the length of each.
+const TRIALS: u32 = 16;
+const TRIAL_NS: u64 = 300_000;
+
+/// A look at the clock that takes longer than this was interrupted: somebody else had the processor.
+const ROBBED_NS: u64 = 1_000_000;
+/// After so much spinning it is judged whether the processor is shared after all, by workers of another
+/// process perhaps: it is when more than an eighth was taken.
+const JUDGED_NS: u64 = 200_000_000;
+const SHARED_FROM: u64 = 8;
+
+/// How to get to a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Sleep this many nanoseconds, then look again.
+    Sleep(u64),
+    /// Look at the clock until it has come.
+    Spin,
+}
+
+/// What a worker knows of its own sleeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Naps {
+    /// Sleeps end this long before the tick.
+    early_ns: u64,
+    /// Other workers may want the same processor.
+    crowded: bool,
+    /// The tick that was last slept for.
+    rested_for: u64,
+    /// Ticks spent looking at the clock.
+    spun: u64,
+    /// Of them, those in which somebody else had the processor, and both at the last judgement.
+    robbed: u64,
+    judged: (u64, u64),
+    /// The last look that found nothing to do: when, and how many I/Os were in flight.
+    last_look: Option<(u64, u32)>,
+}
+
+impl Naps {
+    /// A worker that knows nothing yet. `crowded`: there are fewer processors than workers that may run
+    /// on them.
+    pub(crate) const fn new(crowded: bool) -> Self {
+        Self {
+            early_ns: SHORTEST_NS,
+            crowded,
+            rested_for: 0,
+            spun: 0,
+            robbed: 0,
+            judged: (0, 0),
+            last_look: None,
+        }
+    }
+
+    /// Tries some sleeps, about 6 ms of them, so that the first I/Os are not the trial.
+    pub(crate) fn try_out(&mut self, clock: HostClock) {
+        if self.crowded {
+            return;
+        }
+        for _ in 0..TRIALS {
+            self.sleep(clock, TRIAL_NS);
+        }
+    }
+
+    /// The way to a tick that is `left_ns` away.
+    pub(super) fn way(&mut self, tick: u64, left_ns: u64) -> Way {
+        if left_ns > self.early_ns {
+            self.rested_for = tick;
+            return Way::Sleep(left_ns - self.early_ns);
+        }
+        // Who shares a processor and never sleeps keeps the others from reaching their rates.
+        if self.crowded && self.rested_for != tick && left_ns > 0 {
+            self.rested_for = tick;
+            return Way::Sleep(left_ns);
+        }
+        Way::Spin
+    }
+
+    /// A sleep came back `late_ns` after the time it was asked for.
+    pub(super) fn learn(&mut self, late_ns: u64) {
+        if self.crowded {
+            return;
+        }
+        let wanted = (late_ns * MARGIN).clamp(SHORTEST_NS, LONGEST_NS);
+        if wanted > self.early_ns {
+            self.early_ns = wanted;
+        } else {
+            // What was late once is forgotten over some thousand sleeps.
+            self.early_ns -= (self.early_ns - wanted) / 4096;
+        }
+    }
+
+    /// Sleeps. False = a signal ended it.
+    pub(super) fn sleep(&mut self, clock: HostClock, nanos: u64) -> bool {
+        let request = rustix::time::Timespec {
+            tv_sec: i64::try_from(nanos / 1_000_000_000).unwrap_or(i64::MAX),
+            tv_nsec: i64::try_from(nanos % 1_000_000_000).unwrap_or(0),
+        };
+        let before = clock.ticks();
+        let slept = rustix::thread::nanosleep(&request);
+        let took = clock.nanos(clock.ticks() - before);
+        self.learn(took.saturating_sub(nanos));
+        matches!(slept, rustix::thread::NanosleepRelativeResult::Ok)
+    }
+
+    /// Gets to a tick, with nothing else to do. A signal ends a sleep early; the caller looks again.
+    pub(crate) fn until(&mut self, clock: HostClock, tick: u64) {
+        loop {
+            let left = clock.nanos(tick.saturating_sub(clock.ticks()));
+            match self.way(tick, left) {
+                Way::Sleep(nanos) => {
+                    if !self.sleep(clock, nanos) {
+                        return;
+                    }
+                }
+                Way::Spin => break,
+            }
+        }
+        let mut now = clock.ticks();
+        while now < tick {
+            std::hint::spin_loop();
+            let next = clock.ticks();
+            self.count(clock, next - now);
+            now = next;
+        }
+        self.judge(clock);
+    }
+
+    /// Counts one look that found nothing.
+    fn count(&mut self, clock: HostClock, ticks: u64) {
+        self.spun += ticks;
+        if ticks > clock.span(ROBBED_NS) {
+            self.robbed += ticks;
+        }
+    }
+
+    /// Whether the processor is shared after all. Once it is, it is taken to be for the rest of the run.
+    fn judge(&mut self, clock: HostClock) {
+        let (spun, robbed) = (self.spun - self.judged.0, self.robbed - self.judged.1);
+        if spun > clock.span(JUDGED_NS) {
+            self.judged = (self.spun, self.robbed);
+            if robbed > spun / SHARED_FROM {
+                (self.crowded, self.early_ns) = (true, SHORTEST_NS);
+            }
+        }
+    }
+
+    /// The worker queued nothing and looks whether something has ended, at `tick`. The time since its
+    /// last look was spent for nothing if as many I/Os are in flight as then.
+    pub(super) fn looked(&mut self, clock: HostClock, tick: u64, in_flight: u32) {
+        if let Some((before, same)) = self.last_look
+            && same == in_flight
+        {
+            self.count(clock, tick - before);
+            self.judge(clock);
+        }
+        self.last_look = Some((tick, in_flight));
+    }
+
+    /// The worker does something else than to look.
+    pub(super) const fn busy(&mut self) {
+        self.last_look = None;
+    }
+
+    /// Ticks spent looking at the clock until now.
+    pub(super) const fn spun(&self) -> u64 {
+        self.spun
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_with_a_processor_of_its_own_spins_for_longer_than_its_sleeps_are_late() {
+        let mut naps = Naps::new(false);
+        assert_eq!(naps.way(1, 1_000_000), Way::Sleep(940_000));
+        naps.learn(200_000);
+        assert_eq!(naps.way(1, 1_000_000), Way::Sleep(200_000));
+        naps.learn(900_000);
+        assert_eq!(naps.way(1, 1_000_000), Way::Spin);
+        // However late a sleep was, not for ever.
+        naps.learn(u64::MAX / MARGIN);
+        assert_eq!(naps.way(1, 8_000_000), Way::Sleep(3_000_000));
+        // One sleep that is in time changes little, many do.
+        naps.learn(0);
+        assert_eq!(naps.way(1, 4_000_000), Way::Spin);
+        (0..40_000).for_each(|_| naps.learn(0));
+        assert_eq!(
+            naps.way(1, 1_000_000),
+            Way::Sleep(1_000_000 - naps.early_ns)
+        );
+        assert!(naps.early_ns < 70_000, "{naps:?}");
+    }
+
+    #[test]
+    fn a_worker_that_shares_its_processor_sleeps_once_for_each_tick() {
+        let mut naps = Naps::new(true);
+        naps.learn(900_000);
+        assert_eq!(naps.way(7, 1_000_000), Way::Sleep(940_000));
+        // Woken in time: the rest is short.
+        assert_eq!(naps.way(7, 60_000), Way::Spin);
+        // A pace so tight that it would never sleep.
+        assert_eq!(naps.way(8, 20_000), Way::Sleep(20_000));
+        assert_eq!(naps.way(8, 5_000), Way::Spin);
+        assert_eq!(naps.way(9, 0), Way::Spin);
+    }
+
+    #[test]
+    fn what_is_spun_is_counted() {
+        let clock = HostClock::get();
+        let mut naps = Naps::new(false);
+        naps.until(clock, clock.ticks() + clock.span(50_000));
+        let spun = clock.nanos(naps.spun());
+        assert!(spun > 10_000, "{spun}");
+    }
+
+    #[test]
+    fn looks_that_find_something_are_work() {
+        let clock = HostClock::get();
+        let mut naps = Naps::new(false);
+        naps.looked(clock, 1_000, 3);
+        naps.looked(clock, 1_100, 3);
+        assert_eq!(naps.spun(), 100);
+        // One has ended meanwhile.
+        naps.looked(clock, 1_250, 2);
+        naps.looked(clock, 1_300, 2);
+        assert_eq!(naps.spun(), 150);
+        // One was submitted meanwhile, and another has ended.
+        naps.busy();
+        naps.looked(clock, 1_500, 2);
+        assert_eq!(naps.spun(), 150);
+    }
+
+    #[test]
+    fn a_worker_whose_processor_is_taken_all_the_time_learns_to_share_it() {
+        let clock = HostClock::get();
+        let (look, slice) = (clock.span(100), clock.span(3_000_000));
+        let spin = |naps: &mut Naps, every: u64| {
+            let mut tick = 1_000;
+            for n in 0..4_000_000 {
+                tick += if n % every == 0 { slice } else { look };
+                naps.looked(clock, tick, 1);
+            }
+            naps.way(9, 20_000)
+        };
+        // One slice of 3 ms in 100 ms of spinning: it happens.
+        assert_eq!(spin(&mut Naps::new(false), 1_000_000), Way::Spin);
+        // One in 10 ms: two others want the same processors.
+        assert_eq!(spin(&mut Naps::new(false), 100_000), Way::Sleep(20_000));
+    }
+}
