@@ -85,6 +85,15 @@ pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
     )
 }
 
+/// What a worker knows of its sleeps before its start, which only matters where I/Os are due at times.
+fn naps_of(crowded: bool, pacer: &Pacer, clock: HostClock) -> Naps {
+    let mut naps = Naps::new(crowded);
+    if pacer.is_open() {
+        naps.try_out(clock);
+    }
+    naps
+}
+
 /// What buffers a program needs.
 pub(super) fn layout_of(program: &Program) -> Layout {
     let mix = program.workload.mix;
@@ -154,7 +163,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         link,
         stop,
         interval,
-        naps: Naps::new(crowded),
+        crowded,
         arena,
         flush,
         at_pass,
@@ -192,7 +201,7 @@ struct Rest<'a> {
     link: Link,
     stop: Arc<StopFlag>,
     interval: Nanos,
-    naps: Naps,
+    crowded: bool,
     arena: Arena,
     flush: Flush<'a>,
     at_pass: AtPass,
@@ -232,7 +241,7 @@ impl Life<'_> {
             link,
             stop,
             interval,
-            mut naps,
+            crowded,
             mut arena,
             flush,
             at_pass,
@@ -251,9 +260,7 @@ impl Life<'_> {
         let generator = Generator::of(&program);
         let pacer = pacer_of(&program, &clock);
         let coupled = Place::of(&program);
-        if pacer.is_open() {
-            naps.try_out(clock);
-        }
+        let naps = naps_of(crowded, &pacer, clock);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {
                 notes: self.notes,

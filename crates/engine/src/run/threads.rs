@@ -61,17 +61,7 @@ pub(super) fn run(
         ));
     }
     drop(out);
-    for (worker, seat) in seats {
-        let own_gate = Arc::clone(&gate);
-        let spawned = std::thread::Builder::new()
-            .name(format!("worker-{worker}"))
-            .stack_size(256 << 10)
-            .spawn(move || build::work(worker, seat, &own_gate));
-        if let Err(error) = spawned {
-            gate.cancel();
-            return Err(error.into());
-        }
-    }
+    sit_down(seats, &gate)?;
     let mut collector = Collector::new(stage, interval, &programs, returns, sink);
     collector.tell_so_far(plan.so_far_every);
     collector.end_at(until_of(plan, stage));
@@ -103,6 +93,22 @@ pub(super) fn run(
         (false, true) => StageEnd::EndAll,
         _ => StageEnd::GoOn,
     })
+}
+
+/// Gives each worker a thread.
+fn sit_down(seats: Vec<(usize, Seat)>, gate: &Arc<Gate>) -> Result<(), RunError> {
+    for (worker, seat) in seats {
+        let own_gate = Arc::clone(gate);
+        let spawned = std::thread::Builder::new()
+            .name(format!("worker-{worker}"))
+            .stack_size(256 << 10)
+            .spawn(move || build::work(worker, seat, &own_gate));
+        if let Err(error) = spawned {
+            gate.cancel();
+            return Err(error.into());
+        }
+    }
+    Ok(())
 }
 
 /// The collecting thread off the CPUs that all workers are pinned to: it would take them from a worker

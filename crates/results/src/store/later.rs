@@ -1,4 +1,4 @@
-//! Tables that run files of earlier versions do not have: read as empty where they are missing.
+//! Tables and columns that run files of earlier versions do not have: read as empty where they are missing.
 
 use super::reader::Fault;
 use super::rows::OpRow;
@@ -14,6 +14,18 @@ fn has(db: &Connection, table: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?";
     db.query_row(sql, [table], |row| row.get::<_, i64>(0))
         .map(|count| count > 0)
+}
+
+/// A column that older files of the same version do not have, or what stands for it.
+pub(super) fn column_or<'a>(
+    db: &Connection,
+    table: &str,
+    column: &'a str,
+    instead: &'a str,
+) -> rusqlite::Result<&'a str> {
+    let known = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?";
+    let found: i64 = db.query_row(known, [table, column], |row| row.get(0))?;
+    Ok(if found > 0 { column } else { instead })
 }
 
 /// What the processors did over the measured window of a stage.

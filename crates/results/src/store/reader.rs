@@ -305,18 +305,6 @@ fn host_column(db: &Connection) -> rusqlite::Result<&'static str> {
     Ok(if version < HOSTS_SINCE { "0" } else { "host" })
 }
 
-/// A column that older files of the same version do not have, or what stands for it.
-fn column_or<'a>(
-    db: &Connection,
-    table: &str,
-    column: &'a str,
-    instead: &'a str,
-) -> rusqlite::Result<&'a str> {
-    let known = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?";
-    let found: i64 = db.query_row(known, [table, column], |row| row.get(0))?;
-    Ok(if found > 0 { column } else { instead })
-}
-
 fn facts(db: &Connection, host: &str) -> rusqlite::Result<Vec<Fact>> {
     rows(
         db,
@@ -531,7 +519,7 @@ fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
 }
 
 fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Result<(), Fault> {
-    let waiting = column_or(db, "workers", "waiting_ns", "0")?;
+    let waiting = later::column_or(db, "workers", "waiting_ns", "0")?;
     let mut statement = db.prepare(&format!(
         "SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
          warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
