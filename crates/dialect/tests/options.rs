@@ -10,11 +10,10 @@ use leadline_dialect::fio::{self, SWITCHES, Support};
 use leadline_model::plan::Plan;
 
 /// Reasons for which one of the most used options may be refused.
-const DEEPER: [&str; 10] = [
+const DEEPER: [&str; 9] = [
     "another storage system's engine",
     "fio's log files",
     "client and server protocol",
-    "built-in profiles",
     "e4defrag",
     "network engines",
     "verification of data",

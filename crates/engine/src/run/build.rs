@@ -16,7 +16,7 @@ use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
 use crate::worker::{Limits, Naps, Parts, Place, StopFlag, Worker, drive};
-use leadline_model::plan::{EngineKind, OpMix, Pace};
+use leadline_model::plan::{EngineKind, OpMix, Pace, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
 use std::io;
@@ -86,9 +86,9 @@ pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
 }
 
 /// What a worker knows of its sleeps before its start, which only matters where I/Os are due at times.
-fn naps_of(crowded: bool, pacer: &Pacer, clock: HostClock) -> Naps {
-    let mut naps = Naps::new(crowded);
-    if pacer.is_open() {
+fn naps_of(crowded: bool, workload: &Workload, clock: HostClock) -> Naps {
+    let mut naps = Naps::new(crowded, workload.open.direct);
+    if matches!(workload.pace, Pace::Open { .. }) {
         naps.try_out(clock);
     }
     naps
@@ -260,7 +260,7 @@ impl Life<'_> {
         let generator = Generator::of(&program);
         let pacer = pacer_of(&program, &clock);
         let coupled = Place::of(&program);
-        let naps = naps_of(crowded, &pacer, clock);
+        let naps = naps_of(crowded, &workload, clock);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {
                 notes: self.notes,

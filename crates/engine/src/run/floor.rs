@@ -117,7 +117,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         workload,
         at_pass: AtPass::default(),
         coupled: None,
-        naps: Naps::new(false),
+        naps: Naps::new(false, false),
     };
     let (end, _, cell) = drive(Worker::new(parts), start);
     let ios = cell.counts.data().ios;

@@ -134,7 +134,7 @@ fn worker(
         at_pass: AtPass::default(),
         coupled: Place::of(program),
         // Of no use where time does not pass by itself.
-        naps: Naps::new(false),
+        naps: Naps::new(false, false),
     };
     Some(Worker::new(parts))
 }

@@ -68,7 +68,7 @@ impl<B: Backend> Worker<B, HostClock> {
         let (clock, in_flight) = (self.clock, self.in_flight());
         let before = clock.ticks();
         let left = clock.nanos(due.tick.saturating_sub(before));
-        match self.naps.way(due.tick, left) {
+        match self.naps.way_beside_io(due.tick, left) {
             Way::Sleep(nanos) => {
                 self.naps.busy();
                 let answer = self.backend.submit_and_wait(want, Some(Nanos(nanos)));

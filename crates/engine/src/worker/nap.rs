@@ -42,6 +42,8 @@ pub(crate) struct Naps {
     early_ns: u64,
     /// Other workers may want the same processor.
     crowded: bool,
+    /// It may spin for long while I/Os are in flight: no thread of the kernel needs the processor for them.
+    beside_io: bool,
     /// The tick that was last slept for.
     rested_for: u64,
     /// Ticks spent looking at the clock.
@@ -55,11 +57,13 @@ pub(crate) struct Naps {
 
 impl Naps {
     /// A worker that knows nothing yet. `crowded`: there are fewer processors than workers that may run
-    /// on them.
-    pub(crate) const fn new(crowded: bool) -> Self {
+    /// on them. `beside_io`: its I/Os are ended by the device's interrupt, not by a thread of the kernel,
+    /// which a spinning worker would keep waiting for its slice.
+    pub(crate) const fn new(crowded: bool, beside_io: bool) -> Self {
         Self {
             early_ns: SHORTEST_NS,
             crowded,
+            beside_io,
             rested_for: 0,
             spun: 0,
             robbed: 0,
@@ -90,6 +94,15 @@ impl Naps {
             return Way::Sleep(left_ns);
         }
         Way::Spin
+    }
+
+    /// The way to a tick while I/Os are in flight.
+    pub(super) fn way_beside_io(&mut self, tick: u64, left_ns: u64) -> Way {
+        if left_ns > SHORTEST_NS && !self.beside_io {
+            self.rested_for = tick;
+            return Way::Sleep(left_ns - SHORTEST_NS);
+        }
+        self.way(tick, left_ns)
     }
 
     /// A sleep came back `late_ns` after the time it was asked for.
@@ -190,12 +203,16 @@ mod tests {
 
     #[test]
     fn a_worker_with_a_processor_of_its_own_spins_for_longer_than_its_sleeps_are_late() {
-        let mut naps = Naps::new(false);
+        let mut naps = Naps::new(false, true);
         assert_eq!(naps.way(1, 1_000_000), Way::Sleep(940_000));
         naps.learn(200_000);
         assert_eq!(naps.way(1, 1_000_000), Way::Sleep(200_000));
         naps.learn(900_000);
         assert_eq!(naps.way(1, 1_000_000), Way::Spin);
+        assert_eq!(naps.way_beside_io(1, 1_000_000), Way::Spin);
+        naps.beside_io = false;
+        assert_eq!(naps.way_beside_io(1, 1_000_000), Way::Sleep(940_000));
+        assert_eq!(naps.way_beside_io(1, 60_000), Way::Spin);
         // However late a sleep was, not for ever.
         naps.learn(u64::MAX / MARGIN);
         assert_eq!(naps.way(1, 8_000_000), Way::Sleep(3_000_000));
@@ -212,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_worker_that_shares_its_processor_sleeps_once_for_each_tick() {
-        let mut naps = Naps::new(true);
+        let mut naps = Naps::new(true, true);
         naps.learn(900_000);
         assert_eq!(naps.way(7, 1_000_000), Way::Sleep(940_000));
         // Woken in time: the rest is short.
@@ -226,7 +243,7 @@ mod tests {
     #[test]
     fn what_is_spun_is_counted() {
         let clock = HostClock::get();
-        let mut naps = Naps::new(false);
+        let mut naps = Naps::new(false, true);
         naps.until(clock, clock.ticks() + clock.span(50_000));
         let spun = clock.nanos(naps.spun());
         assert!(spun > 10_000, "{spun}");
@@ -235,7 +252,7 @@ mod tests {
     #[test]
     fn looks_that_find_something_are_work() {
         let clock = HostClock::get();
-        let mut naps = Naps::new(false);
+        let mut naps = Naps::new(false, true);
         naps.looked(clock, 1_000, 3);
         naps.looked(clock, 1_100, 3);
         assert_eq!(naps.spun(), 100);
@@ -262,8 +279,11 @@ mod tests {
             naps.way(9, 20_000)
         };
         // One slice of 3 ms in 100 ms of spinning: it happens.
-        assert_eq!(spin(&mut Naps::new(false), 1_000_000), Way::Spin);
+        assert_eq!(spin(&mut Naps::new(false, true), 1_000_000), Way::Spin);
         // One in 10 ms: two others want the same processors.
-        assert_eq!(spin(&mut Naps::new(false), 100_000), Way::Sleep(20_000));
+        assert_eq!(
+            spin(&mut Naps::new(false, true), 100_000),
+            Way::Sleep(20_000)
+        );
     }
 }
