@@ -16,6 +16,7 @@ mod nap;
 mod orders;
 mod record;
 mod stack;
+mod wait;
 
 pub use couple::Coupling;
 pub(crate) use couple::{Place, couple};
@@ -23,6 +24,7 @@ pub(crate) use drive::{Signals, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
 pub(crate) use nap::Naps;
 pub(crate) use orders::StopFlag;
+pub(crate) use wait::{Due, Wait};
 
 use crate::access::{Generator, Io};
 use crate::backend::{Backend, Request};
@@ -65,25 +67,6 @@ impl Slot {
         op: Op::Read,
         busy: false,
     };
-}
-
-/// What the worker waits for after [`Worker::begin`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// For `want` completions, but no longer than until the next I/O is due, where one will be.
-    Io { want: u32, due: Option<Due> },
-    /// For time to pass: nothing is in flight.
-    Sleep { until: u64 },
-    /// For nothing any more: it has ended.
-    Done,
-}
-
-/// The I/O a worker with free slots waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Due {
-    pub(crate) tick: u64,
-    /// Nothing was queued in this turn.
-    pub(crate) idle: bool,
 }
 
 /// What a worker is made of, all ready before the start.
