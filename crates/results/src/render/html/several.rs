@@ -5,6 +5,7 @@
 use super::curves::{figure, line, shown};
 use super::grade::Grade;
 use super::head::about_run;
+use super::tables::labels;
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit, key};
 use crate::study::response::{ResponseCurve, ResponsePoint};
@@ -39,6 +40,8 @@ struct Ran {
     about: String,
     grade: char,
     words: &'static str,
+    /// Where each of the cache axes stood in it.
+    axes: [String; 4],
     note: String,
 }
 
@@ -46,6 +49,8 @@ struct Ran {
 struct Entry {
     key: String,
     label: String,
+    /// What it did, where the name does not say it.
+    work: String,
     largest: String,
     knee: String,
     twice: String,
@@ -67,6 +72,7 @@ struct Page<'a> {
     sections: Vec<Section>,
     entries: Vec<Entry>,
     points: Vec<Points>,
+    axes: [&'a str; 4],
     css: &'a str,
 }
 
@@ -84,6 +90,7 @@ pub fn curves_page(runs: &[Named<'_>]) -> Option<String> {
         sections: sections(&drawn),
         entries: drawn.iter().map(entry).collect(),
         points: drawn.iter().map(points).collect(),
+        axes: crate::summary::labels::AXES,
         css: super::CSS,
     };
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
@@ -220,7 +227,15 @@ fn chart(
 }
 
 fn ran(named: &Named<'_>) -> Ran {
-    let grade = Grade::of_run(named.run, &summarize(named.run));
+    let summary = summarize(named.run);
+    let grade = Grade::of_run(named.run, &summary);
+    let labels = labels(&summary);
+    let axis = |place: usize| {
+        let mut said: Vec<&str> = labels.iter().map(|l| l.1[place].as_str()).collect();
+        said.sort_unstable();
+        said.dedup();
+        said.join("; ")
+    };
     let title = named.run.plan.as_ref().map_or("", |p| p.title.trim());
     let mut about: Vec<String> = vec![title.to_owned()];
     about.extend(about_run(named.run));
@@ -230,6 +245,7 @@ fn ran(named: &Named<'_>) -> Ran {
         about: about.join(", "),
         grade: grade.letter,
         words: grade.words,
+        axes: [0, 1, 2, 3].map(axis),
         note: if named.curves.is_empty() {
             "no curve: it has no two rates or depths of the same work".to_owned()
         } else {
@@ -248,9 +264,15 @@ fn entry(drawn: &Drawn<'_>) -> Entry {
         )
     };
     let useful = curve.useful_concurrency();
+    let work = curve.label();
     Entry {
         key: key(&drawn.class, drawn.variant),
         label: drawn.label.clone(),
+        work: if drawn.label.ends_with(&work) {
+            String::new()
+        } else {
+            work
+        },
         largest: about(curve.largest()),
         knee: at(curve.knee()),
         twice: at(curve.within_twice()),
@@ -309,6 +331,9 @@ mod tests {
         assert_eq!(page.matches("<svg class=\"key\"").count(), 4);
         assert!(page.contains("line v0 k0") && page.contains("line v1 k1"));
         assert!(page.contains("not reached"));
+        for axis in crate::summary::labels::AXES {
+            assert!(page.contains(&format!(">{axis}</th>")), "{axis}");
+        }
         assert!(!page.contains("<script"), "it shows without a script");
         assert!(!page.contains("run<0>"));
     }
