@@ -19,7 +19,7 @@ mod diskspd {
 use rustix::process::Signal;
 use std::fs;
 use std::time::Duration;
-use support::{Done, LEADLINE, Place, Running, alone, finish, sleep_ms};
+use support::{Done, LEADLINE, Place, Running, alone, finish, sleep_ms, some_round};
 
 fn command(place: &Place, args: &[&str]) -> std::process::Command {
     let mut command = place.leadline(["diskspd", "--leadline-run=run.leadline"]);
@@ -202,6 +202,42 @@ fn threads_over_several_targets_have_a_row_for_each_of_them() {
 }
 
 #[test]
+fn a_measurement_of_no_length_has_tables_of_zeros() {
+    let place = Place::new();
+    let done = run(&place, &["-c1M", "-W1", "-d0", "-L", "a"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(total_ios(&done.stdout), 0, "{done:?}");
+    assert_eq!(rows(&done.stdout), [(0, 0, "a".to_owned())]);
+}
+
+#[test]
+fn buckets_begin_with_the_measured_time() {
+    let _alone = alone();
+    some_round(3, || {
+        let place = Place::new();
+        let load = ["-c1M", "-b4K", "-o1", "-g200i", "-W1", "-d3", "-D300"];
+        let done = run(&place, &[&load[..], &["--xml", "x.xml", "a"]].concat());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let xml = fs::read_to_string(place.join("x.xml")).unwrap();
+        let all = xml.split("<Iops>").nth(1).unwrap();
+        let all = all.split("</Iops>").next().unwrap();
+        let of = |line: &str| {
+            line.split(" Total=\"")
+                .nth(1)?
+                .split('"')
+                .next()?
+                .parse()
+                .ok()
+        };
+        let counts: Vec<u64> = all.lines().filter_map(of).collect();
+        assert_eq!(counts.len(), 10, "{xml}");
+        // 200 I/Os a second are 60 in each bucket.
+        let even = counts.iter().all(|n| (54..=66).contains(n));
+        even.then_some(()).ok_or_else(|| format!("{counts:?}"))
+    });
+}
+
+#[test]
 fn a_created_file_is_made_anew_and_reuse_keeps_it() {
     let _alone = alone();
     let place = Place::new();
@@ -253,6 +289,10 @@ fn a_long_warm_up_can_be_ended_and_a_run_keeps_what_it_measured() {
             .contains("The test was interrupted before the measurements began."),
         "{done:?}"
     );
+    let line =
+        "The test was interrupted before the measurements began. No results are displayed.\n";
+    assert!(done.stdout.contains(line), "{done:?}");
+    assert!(!done.stdout.contains("Total IO"), "{done:?}");
     fs::remove_file(place.run_file()).unwrap();
     let measuring = Running::start(&mut command(&place, &["-W0", "-d60", "-g200i", "a"]));
     measuring.wait_for(&place.run_file());

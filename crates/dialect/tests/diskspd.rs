@@ -251,6 +251,65 @@ fn a_thread_of_a_pool_drives_all_targets_unless_they_go_their_own_ways() {
 }
 
 #[test]
+fn buckets_begin_with_the_measured_time_whatever_the_warm_up() {
+    for (args, interval, warmup, notes) in [
+        ("-D a", 1000, 5000, 0),
+        ("-D300 -W1 a", 100, 1000, 0),
+        ("-D250 -W0 a", 250, 0, 0),
+        ("-D1500 a", 500, 5000, 0),
+        // No interval of 10 ms or more has part in both.
+        ("-D333 -W1 a", 333, 1332, 1),
+        ("-D16 a", 16, 5008, 1),
+        ("-D4 -W1 a", 10, 1000, 1),
+        // Nobody looks at intervals.
+        ("-W1 a", 1000, 1000, 0),
+    ] {
+        let parsed = parse(args, &[]);
+        let plan = parsed.plan.as_ref().unwrap();
+        let stop = &plan.stages[0].workloads[0].stop;
+        let came = (plan.interval.as_millis(), stop.warmup.as_millis());
+        assert_eq!(came, (interval, warmup), "{args}");
+        let said = messages(&parsed, Severity::Note);
+        let said = said.iter().filter(|n| n.contains("interval"));
+        assert_eq!(said.count(), notes, "{args}");
+    }
+}
+
+#[test]
+fn more_than_a_thread_can_have_in_flight_is_refused_with_its_place_and_the_cure() {
+    for (args, reason) in [
+        (
+            "-o32769 a",
+            "a queue depth of 32769: a thread has 32768 I/Os in flight at most",
+        ),
+        ("-F2 -O65536 a b", "a queue depth of 65536"),
+        ("-t5000 a", "5000 threads: 4096 at most run at once"),
+        ("-F3000 -g100 a b", "6000 threads"),
+    ] {
+        let parsed = parse(args, &[]);
+        let errors: Vec<_> = parsed
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .collect();
+        assert_eq!(errors.len(), 1, "{args}");
+        assert!(
+            errors[0].message.starts_with(reason),
+            "{args}: {}",
+            errors[0].message
+        );
+        assert!(
+            !errors[0].labels.is_empty() && errors[0].hint.is_some(),
+            "{args}"
+        );
+        assert!(parsed.plan.is_none());
+    }
+    for fine in ["-o32768 a", "-F1 -O32768 a b", "-t4096 a", "-o65536 -Sm a"] {
+        assert!(parse(fine, &[]).plan.is_some(), "{fine}");
+    }
+}
+
+#[test]
 fn a_slash_begins_an_option_unless_it_begins_a_path() {
     let options = "/b4K /w50 testfile.dat";
     assert_eq!(profile(options).time_spans[0].targets[0].write_percent, 50);

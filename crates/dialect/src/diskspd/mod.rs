@@ -87,6 +87,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
             host,
             places: &reader.places,
             cpus: host.cpu_list(),
+            interval_ms: 0,
             sink: &mut sink,
         };
         plan = Some(lowering.plan());

@@ -62,7 +62,9 @@ impl Limits {
         self.end = self
             .runtime
             .map_or(u64::MAX, |r| self.warm_end.saturating_add(r));
-        if self.cooldown > 0 && self.end < u64::MAX {
+        // Nothing that ends behind a window of no length was measured in it.
+        let uncounted = self.cooldown > 0 || self.runtime == Some(0);
+        if uncounted && self.end < u64::MAX {
             self.cool_from = self.end;
             self.end = self.end.saturating_add(self.cooldown);
         }
@@ -270,6 +272,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.slots.iter().any(|s| {
             s.busy && s.file == io.file && s.offset < end && io.offset < s.offset + u64::from(s.len)
         })
+    }
+
+    /// A window of no length is over when it begins.
+    pub(super) fn cool_where_nothing_is_measured(&mut self, start: u64) {
+        if self.limits.cools(start) {
+            self.cool();
+        }
     }
 
     /// The window is over, and I/O goes on: what the worker was is what it was until now.

@@ -231,6 +231,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.cell.warmup = self.limits.in_warmup(tick);
         self.cell_end = self.limits.cell_end(tick);
         self.end.window_start = self.limits.window_start();
+        self.cool_where_nothing_is_measured(tick);
     }
 
     /// Fills free slots as far as the pace allows, stamps them, and says what to wait for.

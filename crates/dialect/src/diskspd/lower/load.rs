@@ -53,11 +53,11 @@ pub(super) fn think(span: &TimeSpan, target: &Target) -> Option<Think> {
     })
 }
 
-pub(super) fn stop(span: &TimeSpan) -> Stop {
+pub(super) fn stop(span: &TimeSpan, warmup: Nanos) -> Stop {
     Stop {
         runtime: Some(Nanos::from_secs(span.duration.into())),
         time_based: true,
-        warmup: Nanos::from_secs(span.warmup.into()),
+        warmup,
         cooldown: Nanos::from_secs(span.cooldown.into()),
         ..Stop::default()
     }

@@ -52,6 +52,12 @@ const PERCENTILES: [f64; 13] = [
     99.999_999_9,
 ];
 
+/// Shortest interval there is, in milliseconds.
+const SHORTEST_MS: u64 = 10;
+
+/// Most workers of a stage.
+const MOST_WORKERS: u64 = 4096;
+
 /// Everything a plan is made of.
 pub(super) struct Lowering<'a> {
     pub(super) profile: &'a Profile,
@@ -64,6 +70,8 @@ pub(super) struct Lowering<'a> {
     pub(super) places: &'a BTreeMap<char, Span>,
     /// CPUs that may be used.
     pub(super) cpus: Vec<u32>,
+    /// Length of an interval, known once the lowering is under way.
+    pub(super) interval_ms: u64,
     pub(super) sink: &'a mut Vec<Diagnostic>,
 }
 
@@ -78,6 +86,8 @@ struct Part<'a> {
 impl Lowering<'_> {
     /// The plan.
     pub(super) fn plan(mut self) -> Plan {
+        let interval = self.interval();
+        self.interval_ms = interval.as_millis();
         let mut precreated = files::precreated(self.profile);
         let mut stages = Vec::new();
         for (span, number) in self.profile.time_spans.iter().zip(1..) {
@@ -90,7 +100,7 @@ impl Lowering<'_> {
             stage.given = stage_given(span, number);
             stages.push(stage);
         }
-        let interval = self.interval();
+        self.bounds(&stages);
         Plan {
             title: title(self.profile),
             source: Source {
@@ -126,24 +136,98 @@ impl Lowering<'_> {
         self.say(Diagnostic::warning(code, message).hint(hint), letter);
     }
 
-    /// The shortest of all time spans, and 10 ms at least.
+    /// An interval of which all buckets of `-D` and the warm-ups before them are multiples, so that buckets
+    /// begin with the measured time; 10 ms at least. Where there is none: the shortest bucket, and warm-ups
+    /// are made a multiple of it.
     fn interval(&mut self) -> Nanos {
         let all = self.profile.time_spans.iter().map(|span| span.bucket_ms);
-        let shortest = all.clone().min().unwrap_or(1000);
-        if all.clone().any(|ms| ms != shortest) {
-            let message = format!(
-                "intervals are {shortest} ms long in all time spans, the shortest that was asked for"
-            );
-            self.note("one-interval", message, 'D');
-        }
-        if shortest < 10 {
+        let shortest = u64::from(all.clone().min().unwrap_or(1000));
+        if shortest < SHORTEST_MS {
             self.note(
                 "interval-too-short",
                 "intervals are at least 10 ms long, here 10 ms",
                 'D',
             );
         }
-        Nanos::from_millis(shortest.max(10).into())
+        let shortest = shortest.max(SHORTEST_MS);
+        let mut common = shortest;
+        for span in self.profile.time_spans.iter().filter(|s| s.iops_std_dev) {
+            common = divisor(common, u64::from(span.bucket_ms).max(SHORTEST_MS));
+            common = divisor(common, u64::from(span.warmup) * 1000);
+        }
+        if common >= SHORTEST_MS {
+            return Nanos::from_millis(common);
+        }
+        if all
+            .clone()
+            .any(|ms| !u64::from(ms).is_multiple_of(shortest))
+        {
+            let message = format!(
+                "intervals are {shortest} ms long in all time spans, the shortest that was asked for"
+            );
+            self.note("one-interval", message, 'D');
+        }
+        self.interval_ms = shortest;
+        let longer = self.profile.time_spans.iter().find_map(|span| {
+            let length = self.warmup(span).as_millis();
+            (length > u64::from(span.warmup) * 1000).then_some(length)
+        });
+        if let Some(ms) = longer {
+            let message = format!(
+                "the warm-up is {ms} ms long, so that intervals of {shortest} ms begin with the measured time"
+            );
+            self.note("warm-up-lengthened", message, 'D');
+        }
+        Nanos::from_millis(shortest)
+    }
+
+    /// The warm-up of a time span: as asked for, or up to an interval more, so that intervals begin with the
+    /// measured time.
+    fn warmup(&self, span: &TimeSpan) -> Nanos {
+        let asked = u64::from(span.warmup) * 1000;
+        let step = if span.iops_std_dev {
+            self.interval_ms.max(1)
+        } else {
+            1
+        };
+        Nanos::from_millis(asked.next_multiple_of(step))
+    }
+
+    /// More than leadline can have in flight, or at work, is refused before anything is made.
+    fn bounds(&mut self, stages: &[Stage]) {
+        let letter = |known: &[char], places: &BTreeMap<char, Span>| {
+            let found = known.iter().find(|c| places.contains_key(c));
+            found.copied().unwrap_or('X')
+        };
+        for (span, stage) in self.profile.time_spans.iter().zip(stages) {
+            let deepest = stage.workloads.iter().max_by_key(|w| w.depth);
+            if let Some(w) = deepest.filter(|w| w.depth > pool::MOST_IN_FLIGHT) {
+                let message = format!(
+                    "a queue depth of {}: a thread has {} I/Os in flight at most",
+                    w.depth,
+                    pool::MOST_IN_FLIGHT
+                );
+                let hint =
+                    "share them out to more threads: -t2 with half of -o has as many in flight";
+                let option = if span.is_pool() {
+                    ['O', 'o']
+                } else {
+                    ['o', 'O']
+                };
+                let letter = letter(&option, self.places);
+                self.say(Diagnostic::error("too-deep", message).hint(hint), letter);
+            }
+            let workers: u64 = stage.workloads.iter().map(|w| u64::from(w.clones)).sum();
+            if workers > MOST_WORKERS {
+                let message = format!("{workers} threads: {MOST_WORKERS} at most run at once");
+                let hint = "give fewer threads with more I/Os in flight each (-o)";
+                let letter = letter(&['F', 't'], self.places);
+                self.say(
+                    Diagnostic::error("too-many-threads", message).hint(hint),
+                    letter,
+                );
+            }
+        }
     }
 
     fn given(&self) -> Vec<Given> {
@@ -209,7 +293,7 @@ impl Lowering<'_> {
             false => target.request_count.max(1),
         };
         w.payload = pattern::payload(spans, target);
-        w.stop = load::stop(spans);
+        w.stop = load::stop(spans, self.warmup(spans));
         w.engine = load::engine(spans, target, w.depth);
         w.placement = self.placement(spans, w.clones, target, first_thread);
         w.percentiles = PERCENTILES.to_vec();
@@ -219,6 +303,11 @@ impl Lowering<'_> {
         w.given = workload_given(&w, std::slice::from_ref(target), first_thread);
         w
     }
+}
+
+/// Greatest common divisor; of a number and 0 it is the number.
+fn divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { divisor(b, a % b) }
 }
 
 fn given(name: &str, value: impl ToString) -> Given {

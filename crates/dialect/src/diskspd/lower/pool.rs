@@ -12,7 +12,7 @@ use leadline_model::plan::{FileChoice, Target as Place, Workload};
 const MOST_APART: u32 = 4096;
 
 /// Most I/Os in flight of one thread here.
-const MOST_IN_FLIGHT: u32 = 32_768;
+pub(super) const MOST_IN_FLIGHT: u32 = 32_768;
 
 /// Threads that drive the same targets with the same weights.
 struct Crew<'a> {

@@ -131,6 +131,27 @@ fn workers_begin_apart() {
 }
 
 #[test]
+fn a_window_of_no_length_has_no_ios_whatever_is_in_flight() {
+    let seconds = Nanos::from_secs;
+    for (warmup, cooldown) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let mut w = workload(100, 0);
+        w.depth = 4;
+        (w.stop.warmup, w.stop.cooldown) = (seconds(warmup), seconds(cooldown));
+        let (issued, events) = run_all(vec![w]);
+        // 10,000 I/Os a second and slot, and what is in flight at the end.
+        let busy = usize::try_from(warmup + cooldown).unwrap() * 40_000;
+        assert!((busy..busy + 9).contains(&issued.len()), "{}", issued.len());
+        let total = totals(&events)[0];
+        assert_eq!(total.counts.data().ios, 0, "{warmup} {cooldown}");
+        assert_eq!(
+            (total.window_start, total.window_end),
+            (seconds(warmup), seconds(warmup))
+        );
+        assert!(total.warmup_ios + 8 > warmup * 40_000);
+    }
+}
+
+#[test]
 fn a_cool_down_goes_on_and_is_not_counted() {
     let mut w = workload(100, 3);
     w.depth = 4;

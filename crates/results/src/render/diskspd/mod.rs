@@ -20,7 +20,8 @@
 //! - **Latency distributions by target** come in the order of the command line.
 //! - **CPU**: usage is of the time the host had; what a hypervisor took is told in a note. Waiting for
 //!   I/O is idle, as in DISKSPD.
-//! - `Wait Statistics` are of Windows' completion ports: there are none here, and a note says so.
+//! - `Wait Statistics` (`-vs`) have the completion waits, and what has no like here is zero or missing:
+//!   see `waits`.
 //! - Behind the last table stands what DISKSPD does not tell: the mean queue depth, the response latency
 //!   where a rate was asked for, and every finding. No line there has a `|`. In XML it is the element
 //!   `Leadline`, the last one.
@@ -36,6 +37,7 @@ mod number;
 mod span;
 mod table;
 mod text;
+mod waits;
 mod xml;
 
 #[cfg(test)]

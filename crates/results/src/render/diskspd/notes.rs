@@ -2,7 +2,6 @@
 //!
 //! Belongs here: sentences. Must never: hold a `|`, by which scripts cut tables.
 
-use super::is_on;
 use super::number::ms;
 use super::span::{Kind, Side, Span};
 use crate::run::Run;
@@ -76,6 +75,9 @@ fn of_time(span: &Span<'_>) -> Vec<String> {
             Nanos(stolen)
         ));
     }
+    if span.verbose_stats && span.waits.iter().any(|w| !w.only_completions) {
+        lines.push("How a thread waits for its rate or pause is not counted: N/A".to_owned());
+    }
     if span.deviations && span.rows.iter().any(|row| row.series.is_none()) {
         lines.push(
             "I/Os by interval were not kept by thread: IopsStdDev is N/A for each of them"
@@ -85,15 +87,9 @@ fn of_time(span: &Span<'_>) -> Vec<String> {
     lines
 }
 
-/// What holds for the whole run: every finding, and what of DISKSPD's report has no counterpart.
+/// What holds for the whole run: every finding.
 pub(super) fn of_run(run: &Run) -> Vec<String> {
     let mut lines = Vec::new();
-    let options = run.plan.as_ref().map_or(&[][..], |p| &p.given);
-    if is_on(options, "VerboseStats") {
-        lines.push(
-            "Wait statistics are of Windows' completion ports: there are none here".to_owned(),
-        );
-    }
     for finding in &run.findings {
         let mut line = format!(
             "{} [{}] {}",

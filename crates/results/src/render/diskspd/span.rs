@@ -3,12 +3,13 @@
 //! Belongs here: which worker is which row, which interval falls into which bucket. Must never: lay out.
 
 use super::number::{deviation, rate};
+use super::waits::Waits;
 use super::{given, is_on};
 use crate::run::{Run, StageRun};
 use crate::summary;
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Amount, Distribution, FileChoice, Stage, Target, Workload};
-use leadline_model::sample::{Counts, Moments, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, EndReason, Moments, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 /// Reads and writes of a bucket.
@@ -106,6 +107,8 @@ pub(super) struct Span<'a> {
     pub(super) seconds: f64,
     /// From the first start to the last end, in seconds.
     pub(super) whole: f64,
+    /// Whether it came to its measurement; one that was to last no time did.
+    pub(super) began: bool,
     /// By thread, then by target.
     pub(super) rows: Vec<Row>,
     pub(super) total: Counts,
@@ -115,6 +118,9 @@ pub(super) struct Span<'a> {
     /// `-O`, where it is in effect; else 0.
     pub(super) requests: u64,
     pub(super) latency: bool,
+    /// What threads waited for, by thread, and whether that is asked for.
+    pub(super) waits: Vec<Waits>,
+    pub(super) verbose_stats: bool,
     /// Whether deviations of IOPS are asked for.
     pub(super) deviations: bool,
     pub(super) bucket: Nanos,
@@ -171,12 +177,20 @@ impl<'a> Span<'a> {
             plan,
             seconds,
             whole: whole.as_secs_f64(),
+            began: began(stage, plan),
             rows,
             total,
             threads: u32::try_from(threads.len()).unwrap_or(u32::MAX),
             depth: depth_of(stage, plan),
             requests: requests.filter(|_| pool).unwrap_or(0),
             latency: is_on(&plan.given, "MeasureLatency"),
+            waits: Waits::of(stage, plan, |workload, worker| {
+                thread_of(plan, workload as usize, worker)
+            }),
+            verbose_stats: run
+                .plan
+                .as_ref()
+                .is_some_and(|p| is_on(&p.given, "VerboseStats")),
             deviations: is_on(&plan.given, "CalculateIopsStdDev"),
             bucket: bucket.length,
             series: series.unwrap_or_default(),
@@ -248,11 +262,30 @@ impl<'a> Span<'a> {
     }
 }
 
+/// Whether any worker came to its measured window.
+fn began(stage: &StageRun, plan: &Stage) -> bool {
+    let measured = |s: &Sample| !s.warmup && s.length > Nanos::ZERO;
+    let asked = given(&plan.given, "Duration");
+    let broken =
+        |w: &WorkerTotals| matches!(w.end, EndReason::Interrupted | EndReason::Error { .. });
+    stage.workers.iter().any(|w| w.window_end > w.window_start)
+        || stage.workers.is_empty() && stage.samples.iter().any(measured)
+        || asked == Some("0") && !stage.workers.is_empty() && !stage.workers.iter().any(broken)
+}
+
 /// Most I/Os that all workers of a stage together have in flight.
 fn depth_of(stage: &StageRun, plan: &Stage) -> u64 {
     let of = |w: &WorkerTotals| plan.workloads.get(w.workload as usize);
     let depths = stage.workers.iter().filter_map(of);
     depths.map(|w| u64::from(w.depth)).sum()
+}
+
+/// DISKSPD's number of a worker of a workload.
+fn thread_of(plan: &Stage, index: usize, worker: u32) -> u32 {
+    let workload = plan.workloads.get(index);
+    let first: Option<u32> = workload.and_then(|w| given(&w.given, "FirstThread")?.parse().ok());
+    let before = || plan.workloads.iter().take(index).map(|w| w.clones).sum();
+    first.unwrap_or_else(before) + worker
 }
 
 /// The rows of a worker: one for each of its targets where these were counted apart, else one.
@@ -267,14 +300,12 @@ fn rows_of(
     let Some(workload) = plan.workloads.get(index) else {
         return Vec::new();
     };
-    let first: Option<u32> = given(&workload.given, "FirstThread").and_then(|n| n.parse().ok());
-    let before = || plan.workloads[..index].iter().map(|w| w.clones).sum();
     let apart = match &workload.target {
         Target::Paths(paths) if worker.files.len() == paths.len() => Some(paths),
         _ => None,
     };
     let row = |path: String, counts: &Counts, file: Option<usize>| Row {
-        thread: first.unwrap_or_else(before) + worker.worker,
+        thread: thread_of(plan, index, worker.worker),
         size: size_of(run, workload, &path),
         path,
         workload: index,
@@ -387,7 +418,8 @@ impl Buckets {
         let start = windows.min().or_else(|| first().min()).unwrap_or_default();
         // A run that was cut short has no buckets of the time it did not have.
         let count = match asked {
-            Some(asked) if whole >= asked => asked.0.div_ceil(length.0),
+            // Ticks become nanoseconds on their way here, and may lose one.
+            Some(asked) if whole.0 + 1000 >= asked.0 => asked.0.div_ceil(length.0),
             _ => (whole.0 / length.0).max(u64::from(whole > Nanos::ZERO)),
         };
         Self {

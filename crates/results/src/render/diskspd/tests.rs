@@ -8,6 +8,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{
     Amount, Dialect, Distribution, OpMix, Plan, Stage, Target, Workload, Zone,
 };
+use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op, PerOp};
 use regex::Regex;
 use roxmltree::{Document, Node};
@@ -456,6 +457,32 @@ fn a_span_without_measurement_says_so_and_one_cut_short_has_what_it_has() {
         "*\nThe test was interrupted before the measurements began. No results are displayed.\n"
     ));
     assert!(Document::parse(&xml(&run)).is_ok());
+    // Workers that were ended in their warm-up, each at another moment, have no rows either.
+    let mut cut = load(2);
+    cut.intervals = 1;
+    cut.adjust = |w| {
+        w.window_start = Nanos(500_000_000 + u64::from(w.worker));
+        w.window_end = w.window_start;
+        w.end = EndReason::Interrupted;
+    };
+    let run = run_of(stages(), &[vec![cut]]);
+    assert_eq!(run.stages[0].workers.len(), 2);
+    let shown = text(&run);
+    assert!(
+        shown.contains("*\nThe test was interrupted before the measurements began."),
+        "{shown}"
+    );
+    assert!(!shown.contains("Total IO"));
+    let shown = xml(&run);
+    let doc = Document::parse(&shown).unwrap();
+    let span = &all(doc.root_element(), "TimeSpan")[0];
+    assert_eq!(span.children().filter(Node::is_element).count(), 1);
+    assert!(
+        all(*span, "Error")[0]
+            .text()
+            .unwrap()
+            .starts_with("The test was interrupted")
+    );
     let mut short = load(2);
     short.intervals = 3;
     let run = run_of(stages(), &[vec![short]]);
@@ -666,4 +693,56 @@ fn a_run_of_another_dialect_has_both_shapes() {
     assert!(Document::parse(&xml(&run)).is_ok());
     assert!(text(&Run::default()).starts_with("System information:"));
     assert!(Document::parse(&xml(&Run::default())).is_ok());
+}
+
+#[test]
+fn wait_statistics_have_what_was_counted_and_no_more() {
+    let of = |open: bool| {
+        let mut w = target("t.dat", 0, 2);
+        if open {
+            w.pace = leadline_model::plan::Pace::Open {
+                rates: PerOp::splat(None),
+                arrival: leadline_model::plan::Arrival::Constant,
+                together: Some(leadline_model::plan::Rate::Iops(1000.0)),
+                course: Vec::new(),
+            };
+        }
+        let mut plan = plan(vec![stage(vec![w], true, true)]);
+        plan.given.push(noted("VerboseStats", true));
+        let mut load = load(2);
+        load.adjust = |w| w.counts.depths.complete = [7, 40, 1 + u64::from(w.worker), 0, 0, 0, 0];
+        fixture::run_of(&fixture::events_of(plan, &[vec![load]]))
+    };
+    let run = of(false);
+    let lines = "
+Wait Statistics
+thread | completion wait | throttle wait  -  sleep | lookaside | 0 - 7+ complete per lookaside
+-----------------------------------------------------------------------------------------------
+     0 |              41 |             0  -      0 |         0 | 0 0 0 0 0 0 0 0
+     1 |              42 |             0  -      0 |         0 | 0 0 0 0 0 0 0 0
+";
+    assert!(text(&run).contains(lines), "{}", text(&run));
+    let shown = xml(&run);
+    let doc = Document::parse(&shown).unwrap();
+    let waits = all(doc.root_element(), "TimeSpan/Thread/WaitStatistics");
+    let names: Vec<(&str, &str)> = waits[1]
+        .children()
+        .filter(Node::is_element)
+        .map(|n| (n.tag_name().name(), n.text().unwrap()))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("CompletionWait", "42"),
+            ("ThrottleWait", "0"),
+            ("ThrottleSleep", "0"),
+            ("Lookaside", "0"),
+            ("LookasideCompletion", "0 0 0 0 0 0 0 0")
+        ]
+    );
+    let run = of(true);
+    let row = "     1 |              42 |           N/A  -    N/A |       N/A | N/A\n";
+    assert!(text(&run).contains(row) && text(&run).contains("is not counted: N/A\n"));
+    assert!(!xml(&run).contains("Throttle") && xml(&run).contains("<CompletionWait>42<"));
+    assert!(!text(&two(true, true)).contains("Wait Statistics"));
 }

@@ -3,9 +3,14 @@
 use super::notes;
 use super::span::{self, Kind, Span};
 use super::table;
+use super::waits;
 use super::{fact, given, is_on, utc};
 use crate::run::Run;
 use std::fmt::Write;
+
+/// What DISKSPD says of a time span that ended before its measurement.
+pub(super) const NOT_BEGUN: &str =
+    "The test was interrupted before the measurements began. No results are displayed.";
 
 /// The run as DISKSPD 2.2 would print it, and behind that what it would not (see the module).
 #[must_use]
@@ -96,10 +101,8 @@ fn results(out: &mut String, span: &Span<'_>) {
         span.number,
         "*".repeat(79)
     );
-    if span.seconds < 1e-7 && span.rows.is_empty() {
-        out.push_str(
-            "The test was interrupted before the measurements began. No results are displayed.\n",
-        );
+    if !span.began {
+        let _ = writeln!(out, "{NOT_BEGUN}");
         return;
     }
     let _ = write!(
@@ -122,6 +125,9 @@ fn results(out: &mut String, span: &Span<'_>) {
             table::percentiles(out, &title, &span.of_path(path));
         }
         table::percentiles(out, "Total latency distribution:", &span.total);
+    }
+    if span.verbose_stats {
+        waits::table(out, &span.waits);
     }
     let lines = notes::of_span(span);
     if !lines.is_empty() {

@@ -4,7 +4,8 @@ use super::notes::{self, thin};
 use super::number::{ms, rate};
 use super::span::{self, Bucket, Kind, Row, Side, Span};
 use super::table::{mean_shares, shares, spread};
-use super::text::{numbers, processors};
+use super::text::{NOT_BEGUN, numbers, processors};
+use super::waits::{NO_LOOKASIDE, Waits};
 use super::{fact, given, utc};
 use crate::run::Run;
 use leadline_model::event::CpuTime;
@@ -155,6 +156,11 @@ fn mask_of(cpus: std::ops::Range<usize>) -> String {
 
 fn time_span(xml: &mut Xml, span: &Span<'_>) {
     xml.open("TimeSpan");
+    if !span.began {
+        xml.value("Error", NOT_BEGUN);
+        xml.close("TimeSpan");
+        return;
+    }
     xml.value("TestTimeSeconds", format!("{:.2}", span.seconds));
     xml.value("ThreadCount", span.threads);
     xml.value("RequestCount", span.requests);
@@ -174,9 +180,25 @@ fn time_span(xml: &mut Xml, span: &Span<'_>) {
         while let Some(row) = rows.next_if(|row| row.thread == first.thread) {
             target(xml, span, row);
         }
+        let waits = span.waits.iter().find(|w| w.thread == first.thread);
+        if let Some(waits) = waits.filter(|_| span.verbose_stats) {
+            wait_statistics(xml, waits);
+        }
         xml.close("Thread");
     }
     xml.close("TimeSpan");
+}
+
+fn wait_statistics(xml: &mut Xml, waits: &Waits) {
+    xml.open("WaitStatistics");
+    xml.value("CompletionWait", waits.completions);
+    if waits.only_completions {
+        for name in ["ThrottleWait", "ThrottleSleep", "Lookaside"] {
+            xml.value(name, 0);
+        }
+        xml.value("LookasideCompletion", NO_LOOKASIDE);
+    }
+    xml.close("WaitStatistics");
 }
 
 fn processor_time(xml: &mut Xml, cpus: &[CpuTime]) {
