@@ -21,7 +21,8 @@
 //!   the same, else from a whole one. A slot with a file of its own draws nothing for it. By other laws
 //!   the file is chosen from random numbers of our own.
 //! - One generator serves all files of a worker: their numbers interleave as their I/Os do.
-//! - With a source buffer each write takes a number more, for its place in it, which is ours to choose.
+//! - With a source buffer each write takes a number more, for its place in it; with random bytes as many as
+//!   its bytes are made of (`numbers_of_bytes`). Places and bytes themselves are ours to choose.
 
 use super::Io;
 use super::choose::Chooser;
@@ -31,7 +32,7 @@ use crate::schedule::Extent;
 use leadline_model::plan::access::{
     Begin, Distribution, FileChoice, Grid, OpMix, Order, Position, Zone,
 };
-use leadline_model::plan::{Amount, Fill, Workload};
+use leadline_model::plan::{Amount, Fill, Refresh, Workload};
 use leadline_model::units::Op;
 use std::sync::Arc;
 
@@ -152,8 +153,8 @@ pub(super) struct Diskspd {
     slots: Box<[u64]>,
     cursors: Arc<Cursors>,
     choice: Choice,
-    /// Writes take their bytes from a source buffer.
-    sourced: bool,
+    /// Numbers that each write takes for its bytes.
+    for_bytes: u32,
     /// Made to know its kind, and not yet asked for.
     ahead: Option<Io>,
 }
@@ -196,7 +197,7 @@ impl Diskspd {
             slots: vec![base; slots * files.len()].into(),
             cursors,
             choice: Choice::new(workload, files.len(), derive(seed, u64::from(worker) + 200)),
-            sourced: matches!(workload.payload.fill, Fill::Source { .. }),
+            for_bytes: numbers_for(workload, block),
             files,
             ahead: None,
         };
@@ -255,8 +256,10 @@ impl Diskspd {
             self.files[file].writes = writes;
         }
         let file_state = &self.files[file];
-        if self.sourced && file_state.writes {
-            self.random.bits();
+        if file_state.writes {
+            for _ in 0..self.for_bytes {
+                self.random.bits();
+            }
         }
         Some(Io {
             op: if file_state.writes {
@@ -373,6 +376,23 @@ fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
             (mode, stride.max(1))
         }
     }
+}
+
+/// How many numbers a write takes for what it writes.
+fn numbers_for(workload: &Workload, block: u32) -> u32 {
+    match (&workload.payload.fill, workload.payload.refresh) {
+        (Fill::Source { .. }, _) => 1,
+        (Fill::Random, Refresh::Each) => numbers_of_bytes(block),
+        _ => 0,
+    }
+}
+
+/// How many numbers so many random bytes are made of, their place in memory being a multiple of eight: of
+/// five come sixteen words, as long as more than sixteen are left, and the others are one each.
+const fn numbers_of_bytes(bytes: u32) -> u32 {
+    let words = bytes / 8;
+    let mixed = words.saturating_sub(1) / 16;
+    5 * mixed + (words - 16 * mixed) + (!bytes.is_multiple_of(8)) as u32
 }
 
 fn write_percent(mix: OpMix) -> u32 {

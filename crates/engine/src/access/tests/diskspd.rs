@@ -2,6 +2,7 @@
 
 use super::*;
 use leadline_model::plan::access::{Begin, Draws, Grid, Zone};
+use leadline_model::plan::{Fill, Refresh};
 
 /// A DISKSPD command line's part that matters here, the file's size, and what the original did.
 struct Case {
@@ -30,7 +31,7 @@ const fn case(
 const M64: u64 = 64 << 20;
 
 #[rustfmt::skip]
-const CASES: [Case; 14] = [
+const CASES: [Case; 16] = [
     case("-b4K -r", M64, (0, 0), "R59752448 R25374720 R16928768 R21401600 R32972800 R13721600 R59117568 R39227392 R65142784 R49598464 R17457152 R12570624"),
     case("-b4K -r", M64, (0, 1), "R17170432 R5648384 R44224512 R1294336 R16584704 R59879424 R782336 R43474944 R21164032 R8638464 R5738496 R31473664"),
     case("-b4K -r", M64, (42, 0), "R67104768 R46637056 R33140736 R43024384 R20979712 R16805888 R30904320 R56557568"),
@@ -45,6 +46,9 @@ const CASES: [Case; 14] = [
     case("-b64K -si", 263_144, (0, 0), "R0 R65536 R131072 R196608 R0 R65536 R131072"),
     case("-b64K -p", 262_144, (0, 0), "R0 R65536 R131072 R196608 R0 R65536"),
     case("-b4K -r -rdpct90/10:0/10:5/20", M64, (0, 0), "R1458176 R3461120 R25432064 R2060288 R2310144 R516096 R5292032 R5902336 R6422528 R3846144"),
+    // By the original's source, in which a write's random bytes come from the same numbers.
+    case("-b4K -r -w30 -Zr", M64, (0, 0), "R25374720 W21401600 R9846784 W35573760 W17276928 R38035456 R1773568 R364544 R32673792 R24252416 R46755840 R26714112"),
+    case("-b512 -r -w30 -Zr", M64, (0, 0), "R25378304 W21402112 R20391424 R64017408 R25775616 R23762944 R47246848 R8509952"),
 ];
 
 /// What the command lines of the cases mean.
@@ -62,6 +66,8 @@ fn meaning(line: &str, size: u64) -> (Workload, Extent) {
         match word {
             "-b4K" => {}
             "-b64K" => w.sizes = BlockSizes::fixed(65_536),
+            "-b512" => w.sizes = BlockSizes::fixed(512),
+            "-Zr" => (w.payload.fill, w.payload.refresh) = (Fill::Random, Refresh::Each),
             "-r" => w.access.order = RANDOM,
             "-r4K" => (w.access.order, w.access.grid) = (RANDOM, Grid::Bytes(4096)),
             "-rs50" => {
