@@ -46,6 +46,8 @@ pub struct PayloadLabel {
     pub entropy_percent: u8,
     /// Share of blocks equal to an earlier one, 0 to 100.
     pub dedupe_percent: u8,
+    /// The data come from a file of the user's: both shares are the file's, and not known.
+    pub of_a_file: bool,
 }
 
 /// The four axes.
@@ -92,10 +94,15 @@ impl Labels {
             Offsets::RepeatedSeed => "repeated seed",
             Offsets::Sequential => "sequential",
         };
-        let payload = format!(
-            "entropy {} %, dedupe {} %",
-            self.payload.entropy_percent, self.payload.dedupe_percent
-        );
+        let payload = match self.payload {
+            PayloadLabel {
+                of_a_file: true, ..
+            } => "content of a file".to_owned(),
+            own => format!(
+                "entropy {} %, dedupe {} %",
+                own.entropy_percent, own.dedupe_percent
+            ),
+        };
         [
             client.to_owned(),
             server.to_owned(),
@@ -146,6 +153,7 @@ fn payload(payload: &Payload) -> PayloadLabel {
     PayloadLabel {
         entropy_percent: 100_u8.saturating_sub(payload.compress_percent).min(entropy),
         dedupe_percent: payload.dedupe_percent.max(repeats),
+        of_a_file: matches!(payload.fill, Fill::Source { file: Some(_), .. }),
     }
 }
 
@@ -179,6 +187,14 @@ mod tests {
         assert_eq!(
             texts(&w, &[]),
             "none; unknown; sequential; entropy 0 %, dedupe 100 %"
+        );
+        w.payload.fill = Fill::Source {
+            size: 1 << 20,
+            file: Some("/data/words".to_owned()),
+        };
+        assert_eq!(
+            texts(&w, &[]),
+            "none; unknown; sequential; content of a file"
         );
     }
 }
