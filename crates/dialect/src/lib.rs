@@ -14,5 +14,6 @@ pub mod fio;
 pub mod host;
 pub mod hosts;
 pub mod sim;
+mod spec;
 mod text;
 pub mod vdbench;

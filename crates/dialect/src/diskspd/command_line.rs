@@ -7,10 +7,11 @@ use super::number;
 use super::options;
 use super::profile::{BufferSeparation, ResultFormat, Target};
 use super::reader::{Opt, Reader, Word};
-use super::switches::{RunFile, ShowOnly};
+use super::switches::ShowOnly;
 use super::table;
 use super::xml;
 use crate::diagnostic::{Diagnostic, Span, nearest};
+use crate::spec::RunFile;
 
 /// What may be said beside a profile.
 #[derive(Default)]
@@ -191,9 +192,8 @@ fn own(reader: &mut Reader<'_>, word: &Word, value: Option<String>) {
         ("--destroy", Some(device)) if !device.is_empty() => switches.destroy.push(device),
         ("--xml", Some(file)) if !file.is_empty() => switches.xml_file = Some(file),
         ("--text", Some(file)) if !file.is_empty() => switches.text_file = Some(file),
-        ("--leadline-run", Some(file)) if file == "none" => switches.run_file = RunFile::None,
         ("--leadline-run", Some(file)) if !file.is_empty() => {
-            switches.run_file = RunFile::Path(file)
+            switches.run_file = RunFile::of(&file)
         }
         ("--reuse" | "--strict", Some(_)) => {
             let message = format!("`{name}` takes no value");

@@ -23,10 +23,11 @@ mod text;
 mod validate;
 mod xml;
 
+pub use crate::spec::RunFile;
 pub use fields::fields;
 pub use help::{reference_markdown, usage};
 pub use profile::Profile;
-pub use switches::{Events, RunFile, ShowOnly, Switches};
+pub use switches::{Events, ShowOnly, Switches};
 pub use table::{OptionSpec, Since, Support, options};
 pub use text::{input_parameters, profile_text};
 pub use xml::{profile_xml, read_profile};

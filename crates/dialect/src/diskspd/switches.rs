@@ -3,6 +3,7 @@
 //! Belongs here: switches as data. Must never appear here: their grammar.
 
 use super::profile::ResultFormat;
+use crate::spec::RunFile;
 
 /// What is shown in place of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,18 +32,6 @@ pub struct Events {
     pub stop: Option<String>,
     /// `-ye`: set at once, and nothing else is done.
     pub set: Vec<String>,
-}
-
-/// Where leadline's own run file goes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum RunFile {
-    /// Where leadline puts run files unless told otherwise.
-    #[default]
-    Default,
-    /// Nowhere.
-    None,
-    /// Here.
-    Path(String),
 }
 
 /// Everything the command line says that is not the profile.

@@ -6,10 +6,11 @@
 use super::job::Job;
 use super::job_file;
 use super::reader::Reader;
-use super::switches::{self, SwitchSpec, Takes};
+use super::switches::{self, SwitchSpec};
 use super::table::{self, Kind, OptionSpec};
 use super::text::Text;
 use crate::diagnostic::{Diagnostic, SourceId, Span, nearest};
+use crate::spec::Takes;
 
 /// What a word with dashes names.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: text for people. Must never appear here: facts about options that the table lacks.
 
-use super::switches::{SWITCHES, Takes};
+use super::switches::SWITCHES;
 use super::table::{ENGINES, Kind, OptionSpec, StandIn, Support, find, options};
 use crate::diagnostic::nearest;
 use leadline_model::plan::{Given, Plan};
@@ -59,12 +59,7 @@ pub fn usage() -> String {
         if matches!(switch.support, Support::Refused(_)) {
             continue;
         }
-        let value = match switch.takes {
-            Takes::Nothing => "",
-            Takes::Value => "=VALUE",
-            Takes::Optional => "[=VALUE]",
-        };
-        let name = format!("--{}{value}", switch.name);
+        let name = format!("--{}{}", switch.name, switch.takes.shown('='));
         let _ = writeln!(text, "  {name:<26} {}", switch.help);
     }
     text.push_str("\nOptions of jobs: --cmdhelp lists them, --cmdhelp=NAME explains one.\n");

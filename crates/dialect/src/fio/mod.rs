@@ -20,8 +20,9 @@ mod table;
 
 mod value;
 
+pub use crate::spec::{RunFile, Takes};
 pub use help::{command_help, command_line, engine_help, reference_markdown, show_command, usage};
-pub use switches::{Eta, Help, OutputFormat, RunFile, RunSwitches, SWITCHES, SwitchSpec, Takes};
+pub use switches::{Eta, Help, OutputFormat, RunSwitches, SWITCHES, SwitchSpec};
 pub use table::{Kind, OptionSpec, Support, TimeUnit, find, options};
 
 use crate::diagnostic::{Diagnostic, Sources};

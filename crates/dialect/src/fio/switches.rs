@@ -4,9 +4,9 @@
 //! Belongs here: switches and their values. Must never appear here: options of jobs (see `table`).
 
 use super::clients;
-use super::table::Support;
 use super::text::Text;
 use crate::diagnostic::{Diagnostic, Span, nearest};
+use crate::spec::{RunFile, Support, Takes};
 
 /// A form of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,18 +44,6 @@ pub enum Help {
     Command(Option<String>),
     /// `--enghelp`, of one engine (and one of its options) or of all.
     Engine(Option<String>),
-}
-
-/// Where leadline's own run file goes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum RunFile {
-    /// Where leadline puts run files unless told otherwise.
-    #[default]
-    Default,
-    /// Nowhere.
-    None,
-    /// Here.
-    Path(String),
 }
 
 /// Everything the command line says that is not the plan.
@@ -125,17 +113,6 @@ impl Default for RunSwitches {
             destroy: Vec::new(),
         }
     }
-}
-
-/// Whether a switch takes a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
-    /// None.
-    Nothing,
-    /// One, after `=` or as the next word.
-    Value,
-    /// One after `=`, or none.
-    Optional,
 }
 
 /// A switch of the command line.
@@ -423,8 +400,7 @@ impl RunSwitches {
             "warnings-fatal" | "strict" => self.strict = true,
             "aux-path" => self.aux_path = Some(owned()),
             "client" => self.clients.extend(clients::host_of(text, span, sink)),
-            "leadline-run" if text == "none" => self.run_file = RunFile::None,
-            "leadline-run" => self.run_file = RunFile::Path(owned()),
+            "leadline-run" => self.run_file = RunFile::of(text),
             "destroy" => self.destroy.push(owned()),
             _ => {}
         }

@@ -4,7 +4,6 @@
 
 use super::switches::SWITCHES;
 use super::table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
-use crate::fio::Takes;
 use std::fmt::Write;
 
 /// `--help`: the switches of the command line.
@@ -15,12 +14,7 @@ pub fn usage() -> String {
         if matches!(switch.support, Support::Refused(_)) {
             continue;
         }
-        let value = match switch.takes {
-            Takes::Nothing => "",
-            Takes::Value => " VALUE",
-            Takes::Optional => " [VALUE]",
-        };
-        let name = format!("{}{value}", switch.name);
+        let name = format!("{}{}", switch.name, switch.takes.shown(' '));
         let _ = writeln!(text, "  {name:<22} {}", switch.help);
     }
     text.push_str("\nThe keywords of parameter files: docs/reference/vdbench.md\n");

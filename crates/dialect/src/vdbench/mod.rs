@@ -22,6 +22,7 @@ mod switches;
 mod table;
 mod value;
 
+pub use crate::spec::RunFile;
 pub use expansion::expansion_lines;
 pub use help::{reference_markdown, usage};
 pub use switches::{

@@ -9,7 +9,7 @@ use super::reader::{Reader, Variable};
 use super::table::Support;
 use super::value::{self, CommandSpec, ErrorSpec, RepeatSpec};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::fio::{RunFile, Takes};
+use crate::spec::{RunFile, Takes};
 use crate::text::Text;
 use leadline_model::units::Nanos;
 
@@ -425,8 +425,7 @@ fn take(
         "--strict" => switches.strict = true,
         "--strict-hosts" => switches.strict_hosts = true,
         "--help" => switches.help = true,
-        "--leadline-run" if text == "none" => switches.run_file = RunFile::None,
-        "--leadline-run" => switches.run_file = RunFile::Path(text.to_owned()),
+        "--leadline-run" => switches.run_file = RunFile::of(text),
         _ => {}
     }
 }

@@ -4,7 +4,7 @@
 //! Belongs here: names, kinds, defaults, support and a sentence of help for each keyword. Must never
 //! appear here: what a keyword does to a plan (see `lower`).
 
-pub use crate::fio::Support;
+pub use crate::spec::Support;
 
 /// The objects of a parameter file, in the order in which they must come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,6 +14,7 @@ mod verify;
 
 pub(crate) use foreign::{ENGINES, StandIn};
 
+pub use crate::spec::Support;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -84,17 +85,6 @@ pub enum TimeUnit {
     Seconds,
     /// Microseconds.
     Micros,
-}
-
-/// How far leadline goes with an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Support {
-    /// Done as in fio; single values may still be refused by name.
-    Full,
-    /// Accepted, and changes nothing, for this reason.
-    NoEffect(&'static str),
-    /// Refused by name, for this reason.
-    Refused(&'static str),
 }
 
 /// An option.
