@@ -2,6 +2,7 @@
 
 use super::{Facts, read};
 use leadline_model::units::Bytes;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
@@ -74,6 +75,73 @@ pub(super) fn cpu(facts: &mut Facts) {
         "NUMA nodes online",
         "/sys/devices/system/node/online",
     );
+    topology(Path::new("/sys/devices"), facts);
+}
+
+/// Which processors share a socket, a node, a core: `0: 0-3; 1: 4-7`, cores without a number (`0,4; 1,5`).
+/// One file for each of them, not for each processor.
+fn topology(devices: &Path, facts: &mut Facts) {
+    let cpus = devices.join("system/cpu");
+    let nodes = devices.join("system/node");
+    let online = read(cpus.join("online")).map_or_else(Vec::new, |text| numbers(&text));
+    // Files that list the processors of a whole, by their present and their former names.
+    let wholes = |present: &str, former: &str| {
+        let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
+        for &cpu in &online {
+            if seen.contains(&cpu) {
+                continue;
+            }
+            let own = cpus.join(format!("cpu{cpu}/topology"));
+            let Some(list) = read(own.join(present)).or_else(|| read(own.join(former))) else {
+                continue;
+            };
+            seen.extend(numbers(&list));
+            let number = read(own.join("physical_package_id")).unwrap_or_default();
+            all.push((number, list));
+        }
+        all
+    };
+    let numbered = |all: Vec<(String, String)>| {
+        let parts = all.iter().filter(|part| part.0.parse::<u32>().is_ok());
+        let parts: Vec<String> = parts.map(|(n, list)| format!("{n}: {list}")).collect();
+        parts.join("; ")
+    };
+    let sockets = wholes("package_cpus_list", "core_siblings_list");
+    facts.add("cpu", "", "sockets", numbered(sockets));
+    let known = read(nodes.join("online")).map_or_else(Vec::new, |text| numbers(&text));
+    let list = |node: u32| {
+        Some((
+            node.to_string(),
+            read(nodes.join(format!("node{node}/cpulist")))?,
+        ))
+    };
+    facts.add(
+        "cpu",
+        "",
+        "NUMA nodes",
+        numbered(known.into_iter().filter_map(list).collect()),
+    );
+    let cores = wholes("core_cpus_list", "thread_siblings_list");
+    let cores: Vec<String> = cores.into_iter().map(|core| core.1).collect();
+    facts.add("cpu", "", "cores", cores.join("; "));
+    // Processors with two kinds of core have a counter unit for each.
+    if devices.join("cpu_atom").exists() {
+        facts.file(
+            "cpu",
+            "",
+            "performance cores",
+            devices.join("cpu_core/cpus"),
+        );
+    }
+}
+
+/// The numbers of a list as `0-3,8`.
+fn numbers(text: &str) -> Vec<u32> {
+    let of = |part: &str| -> Option<std::ops::RangeInclusive<u32>> {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        Some(from.trim().parse().ok()?..=to.trim().parse().ok()?)
+    };
+    text.split(',').filter_map(of).flatten().collect()
 }
 
 /// The first 4 KiB: the first processor. The whole takes long where there are hundreds.
@@ -169,5 +237,49 @@ mod tests {
         assert_eq!(chosen("[none] mq-deadline"), "none");
         assert_eq!(chosen("none"), "none");
         assert_eq!(sysctl("fs.aio-max-nr"), "/proc/sys/fs/aio-max-nr");
+    }
+
+    #[test]
+    fn sockets_nodes_and_cores_are_those_of_the_kernel() {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |path: String, text: &str| {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        put("system/cpu/online".into(), "0-5,7\n");
+        put("system/node/online".into(), "0,2\n");
+        put("system/node/node0/cpulist".into(), "0-3\n");
+        put("system/node/node2/cpulist".into(), "4-7\n");
+        for cpu in [0, 1, 2, 3, 4, 5, 7] {
+            let at = |name: &str| format!("system/cpu/cpu{cpu}/topology/{name}");
+            let second = cpu >= 4;
+            put(
+                at("physical_package_id"),
+                if second { "1\n" } else { "0\n" },
+            );
+            put(
+                at("package_cpus_list"),
+                if second { "4-5,7\n" } else { "0-3\n" },
+            );
+            let pair = ["0,2", "1,3", "0,2", "1,3", "4-5", "4-5", "", "7"][cpu];
+            // Kernels before 5.1 have this name.
+            put(at("thread_siblings_list"), &format!("{pair}\n"));
+        }
+        let mut facts = Facts::default();
+        topology(dir.path(), &mut facts);
+        let of = |name: &str| {
+            let fact = facts.0.iter().find(|f| f.name == name);
+            fact.map_or("", |f| f.value.as_str()).to_owned()
+        };
+        assert_eq!(of("sockets"), "0: 0-3; 1: 4-5,7");
+        assert_eq!(of("NUMA nodes"), "0: 0-3; 2: 4-7");
+        assert_eq!(of("cores"), "0,2; 1,3; 4-5; 7");
+        assert_eq!(of("performance cores"), "");
+        put("cpu_atom/cpus".into(), "4-7\n");
+        put("cpu_core/cpus".into(), "0-3\n");
+        topology(dir.path(), &mut facts);
+        let fast = facts.0.iter().find(|f| f.name == "performance cores");
+        assert_eq!(fast.unwrap().value, "0-3");
     }
 }

@@ -37,6 +37,7 @@ mod number;
 mod span;
 mod table;
 mod text;
+mod topology;
 mod waits;
 mod xml;
 

@@ -3,6 +3,7 @@
 use super::notes::thin;
 use super::number::{deviation, ms, rate, size, size_column};
 use super::span::{Bucket, Kind, Side, Span};
+use super::topology::{Cpu, Topology};
 use leadline_model::event::CpuTime;
 use leadline_model::sample::Counts;
 use std::fmt::Write;
@@ -47,20 +48,63 @@ pub(super) fn mean_shares(cpus: &[CpuTime]) -> [f64; 4] {
     mean
 }
 
+/// What a column of the CPU table shows of a processor.
+type Column = (&'static str, fn(&Cpu) -> String);
+
+/// Columns ahead of the processor's number, where there are several sockets, nodes, groups, processors of a
+/// core, kinds of core.
+fn columns(all: &Topology) -> Vec<Column> {
+    let known: [(bool, Column); 5] = [
+        (
+            all.each(|c| c.socket).len() > 1,
+            ("Socket | ", |c| format!("{:>7}| ", c.socket)),
+        ),
+        (
+            all.each(|c| c.node).len() > 1,
+            ("Node | ", |c| format!("{:>5}| ", c.node)),
+        ),
+        (
+            all.each(Cpu::group).len() > 1,
+            ("Group | ", |c| format!("{:>6}| ", c.group())),
+        ),
+        (
+            all.is_threaded(),
+            ("Core | ", |c| format!("{:>5}| ", c.core)),
+        ),
+        (
+            all.is_mixed(),
+            ("Class | ", |c| {
+                format!("{:>5}{}| ", c.class, if c.class > 0 { 'P' } else { ' ' })
+            }),
+        ),
+    ];
+    known
+        .into_iter()
+        .filter_map(|(shown, column)| shown.then_some(column))
+        .collect()
+}
+
 /// CPU table, with an empty line ahead; nothing when it was not measured.
-pub(super) fn cpu(out: &mut String, cpus: &[CpuTime]) {
+pub(super) fn cpu(out: &mut String, cpus: &[CpuTime], topology: &Topology) {
     if cpus.is_empty() {
         return;
     }
-    let dashes = "-".repeat(40);
+    let columns = columns(topology);
+    let ahead: String = columns.iter().map(|c| c.0).collect();
+    let dashes = "-".repeat(40 + ahead.len());
     let line = |name: &str, [usage, user, kernel, idle]: [f64; 4]| {
         format!("{name}| {usage:>6.2}%| {user:>6.2}%| {kernel:>6.2}%| {idle:>6.2}%\n")
     };
-    *out += &format!("\nCPU |  Usage |  User  | Kernel |  Idle\n{dashes}\n");
+    *out += &format!("\n{ahead}CPU |  Usage |  User  | Kernel |  Idle\n{dashes}\n");
     for cpu in cpus {
-        *out += &line(&format!("{:>4}", cpu.cpu), shares(cpu));
+        let place = topology.cpu(cpu.cpu);
+        columns
+            .iter()
+            .for_each(|column| *out += &(column.1)(&place));
+        *out += &line(&format!("{:>4}", place.in_group()), shares(cpu));
     }
-    *out += &format!("{dashes}\n{}", line("avg.", mean_shares(cpus)));
+    let space = " ".repeat(ahead.len());
+    *out += &format!("{dashes}\n{space}{}", line("avg.", mean_shares(cpus)));
 }
 
 /// A part of a target: percent of the I/Os, from, to.

@@ -1,6 +1,8 @@
 //! The two shapes, read as people's scripts read DISKSPD's. Lines and key paths named here are those of
 //! DISKSPD 2.2 (MIT).
 
+mod host;
+
 use super::*;
 use crate::fixture::{self, Load, OpLoad};
 use leadline_model::event::CpuTime;
@@ -693,56 +695,4 @@ fn a_run_of_another_dialect_has_both_shapes() {
     assert!(Document::parse(&xml(&run)).is_ok());
     assert!(text(&Run::default()).starts_with("System information:"));
     assert!(Document::parse(&xml(&Run::default())).is_ok());
-}
-
-#[test]
-fn wait_statistics_have_what_was_counted_and_no_more() {
-    let of = |open: bool| {
-        let mut w = target("t.dat", 0, 2);
-        if open {
-            w.pace = leadline_model::plan::Pace::Open {
-                rates: PerOp::splat(None),
-                arrival: leadline_model::plan::Arrival::Constant,
-                together: Some(leadline_model::plan::Rate::Iops(1000.0)),
-                course: Vec::new(),
-            };
-        }
-        let mut plan = plan(vec![stage(vec![w], true, true)]);
-        plan.given.push(noted("VerboseStats", true));
-        let mut load = load(2);
-        load.adjust = |w| w.counts.depths.complete = [7, 40, 1 + u64::from(w.worker), 0, 0, 0, 0];
-        fixture::run_of(&fixture::events_of(plan, &[vec![load]]))
-    };
-    let run = of(false);
-    let lines = "
-Wait Statistics
-thread | completion wait | throttle wait  -  sleep | lookaside | 0 - 7+ complete per lookaside
------------------------------------------------------------------------------------------------
-     0 |              41 |             0  -      0 |         0 | 0 0 0 0 0 0 0 0
-     1 |              42 |             0  -      0 |         0 | 0 0 0 0 0 0 0 0
-";
-    assert!(text(&run).contains(lines), "{}", text(&run));
-    let shown = xml(&run);
-    let doc = Document::parse(&shown).unwrap();
-    let waits = all(doc.root_element(), "TimeSpan/Thread/WaitStatistics");
-    let names: Vec<(&str, &str)> = waits[1]
-        .children()
-        .filter(Node::is_element)
-        .map(|n| (n.tag_name().name(), n.text().unwrap()))
-        .collect();
-    assert_eq!(
-        names,
-        [
-            ("CompletionWait", "42"),
-            ("ThrottleWait", "0"),
-            ("ThrottleSleep", "0"),
-            ("Lookaside", "0"),
-            ("LookasideCompletion", "0 0 0 0 0 0 0 0")
-        ]
-    );
-    let run = of(true);
-    let row = "     1 |              42 |           N/A  -    N/A |       N/A | N/A\n";
-    assert!(text(&run).contains(row) && text(&run).contains("is not counted: N/A\n"));
-    assert!(!xml(&run).contains("Throttle") && xml(&run).contains("<CompletionWait>42<"));
-    assert!(!text(&two(true, true)).contains("Wait Statistics"));
 }

@@ -3,6 +3,7 @@
 use super::notes;
 use super::span::{self, Kind, Span};
 use super::table;
+use super::topology::{Cpu, Topology};
 use super::waits;
 use super::{fact, given, is_on, utc};
 use crate::run::Run;
@@ -69,27 +70,21 @@ pub(super) fn processors(run: &Run) -> String {
     }
 }
 
-/// How many numbers a list as `0-3,8` has.
-pub(super) fn numbers(list: &str) -> usize {
-    let of = |part: &str| {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        let (from, to): (usize, usize) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
-        to.checked_sub(from).map(|n| n + 1)
-    };
-    list.split(',').filter_map(of).sum()
-}
-
 fn system(out: &mut String, run: &Run) {
     let count = processors(run);
-    let nodes = fact(run, "cpu", "NUMA nodes online").map_or(1, numbers);
+    let all = Topology::of(run);
     let _ = write!(
         out,
         "System information:\n\n\tcomputer name: {}\n\tstart time: {}\n\n\tcpu count:\t\t{count}\n\
-         \tcore count:\t\t{count}\n\tgroup count:\t\t1\n\tnode count:\t\t{}\n\tsocket count:\t\t1\n\
-         \theterogeneous cores:\tn\n\n\tactive power scheme:\t{}\n",
+         \tcore count:\t\t{}\n\tgroup count:\t\t{}\n\tnode count:\t\t{}\n\tsocket count:\t\t{}\n\
+         \theterogeneous cores:\t{}\n\n\tactive power scheme:\t{}\n",
         fact(run, "host", "name").unwrap_or("<unknown>"),
         utc(run.wall_ms),
-        nodes.max(1),
+        all.cores().len(),
+        all.each(Cpu::group).len(),
+        all.each(|c| c.node).len(),
+        all.each(|c| c.socket).len(),
+        if all.is_mixed() { 'y' } else { 'n' },
         fact(run, "cpu", "governor").unwrap_or("<unknown>"),
     );
 }
@@ -113,7 +108,7 @@ fn results(out: &mut String, span: &Span<'_>) {
     if span.requests > 0 {
         let _ = writeln!(out, "request count:\t\t{}", span.requests);
     }
-    table::cpu(out, &span.stage.cpus);
+    table::cpu(out, &span.stage.cpus, &Topology::of(span.run));
     table::distributions(out, span);
     for kind in Kind::ALL {
         table::section(out, span, kind);

@@ -4,7 +4,8 @@ use super::notes::{self, thin};
 use super::number::{ms, rate};
 use super::span::{self, Bucket, Kind, Row, Side, Span};
 use super::table::{mean_shares, shares, spread};
-use super::text::{NOT_BEGUN, numbers, processors};
+use super::text::{NOT_BEGUN, processors};
+use super::topology::{Cpu, Topology};
 use super::waits::{NO_LOOKASIDE, Waits};
 use super::{fact, given, utc};
 use crate::run::Run;
@@ -106,52 +107,43 @@ fn system(xml: &mut Xml, run: &Run) {
     xml.close("System");
 }
 
-/// One group with all processors, which is what DISKSPD sees of a machine with up to 64.
 fn topology(xml: &mut Xml, run: &Run) {
-    let online = fact(run, "cpu", "online").map_or(0, numbers);
-    let count = processors(run).parse().unwrap_or(0_usize).max(online);
-    let mask = mask_of(0..count);
-    let nodes = fact(run, "cpu", "NUMA nodes online")
-        .map_or(1, numbers)
-        .max(1);
-    xml.open_with("ProcessorTopology", "Heterogeneous=\"false\"");
-    xml.line(&format!(
-        "<Group Group=\"0\" MaximumProcessors=\"{count}\" ActiveProcessors=\"{count}\" \
-         ActiveProcessorMask=\"{mask}\"/>"
-    ));
-    for node in 0..nodes {
-        // Which processor belongs to which node is not known: the first one has them all.
-        let own = if node == 0 {
-            mask.clone()
-        } else {
-            mask_of(0..0)
-        };
-        xml.open_with("Node", &format!("Node=\"{node}\""));
-        xml.line(&format!("<Group Group=\"0\" Mask=\"{own}\"/>"));
-        xml.close("Node");
-    }
-    xml.open_with("Socket", "Socket=\"0\"");
-    xml.line(&format!("<Group Group=\"0\" Mask=\"{mask}\"/>"));
-    xml.close("Socket");
-    for core in 0..count {
+    let all = Topology::of(run);
+    let mixed = all.is_mixed();
+    xml.open_with("ProcessorTopology", &format!("Heterogeneous=\"{mixed}\""));
+    for (group, mask) in all.masks(|_| true) {
+        let count = mask.count_ones();
         xml.line(&format!(
-            "<Core Group=\"0\" Core=\"{core}\" Mask=\"{}\" EfficiencyClass=\"0\"/>",
-            mask_of(core..core + 1)
+            "<Group Group=\"{group}\" MaximumProcessors=\"{count}\" ActiveProcessors=\"{count}\" \
+             ActiveProcessorMask=\"{mask:#x}\"/>"
         ));
     }
+    let parts = |xml: &mut Xml, masks: Vec<(u32, u64)>| {
+        for (group, mask) in masks {
+            xml.line(&format!("<Group Group=\"{group}\" Mask=\"{mask:#x}\"/>"));
+        }
+    };
+    for node in all.each(|c| c.node) {
+        xml.open_with("Node", &format!("Node=\"{node}\""));
+        parts(xml, all.masks(|c| c.node == node));
+        xml.close("Node");
+    }
+    for socket in all.each(|c| c.socket) {
+        xml.open_with("Socket", &format!("Socket=\"{socket}\""));
+        parts(xml, all.masks(|c| c.socket == socket));
+        xml.close("Socket");
+    }
+    for (group, core) in all.cores() {
+        let mine = |c: &Cpu| (c.group(), c.core) == (group, core);
+        let class = all.cpus.iter().find(|c| mine(c)).map_or(0, |c| c.class);
+        for (_, mask) in all.masks(mine) {
+            xml.line(&format!(
+                "<Core Group=\"{group}\" Core=\"{core}\" Mask=\"{mask:#x}\" \
+                 EfficiencyClass=\"{class}\"/>"
+            ));
+        }
+    }
     xml.close("ProcessorTopology");
-}
-
-fn mask_of(cpus: std::ops::Range<usize>) -> String {
-    let mut digits = vec![0_u8; cpus.end.div_ceil(4).max(1)];
-    for cpu in cpus {
-        digits[cpu / 4] |= 1 << (cpu % 4);
-    }
-    let hex: String = digits.iter().rev().map(|d| format!("{d:x}")).collect();
-    match hex.trim_start_matches('0') {
-        "" => "0x0".to_owned(),
-        digits => format!("0x{digits}"),
-    }
 }
 
 fn time_span(xml: &mut Xml, span: &Span<'_>) {
@@ -165,7 +157,7 @@ fn time_span(xml: &mut Xml, span: &Span<'_>) {
     xml.value("ThreadCount", span.threads);
     xml.value("RequestCount", span.requests);
     xml.value("ProcCount", processors(span.run));
-    processor_time(xml, &span.stage.cpus);
+    processor_time(xml, &span.stage.cpus, &Topology::of(span.run));
     if span.latency {
         latency(xml, &span.total);
     }
@@ -201,7 +193,7 @@ fn wait_statistics(xml: &mut Xml, waits: &Waits) {
     xml.close("WaitStatistics");
 }
 
-fn processor_time(xml: &mut Xml, cpus: &[CpuTime]) {
+fn processor_time(xml: &mut Xml, cpus: &[CpuTime], topology: &Topology) {
     let percents = |xml: &mut Xml, values: [f64; 4]| {
         let names = [
             "UsagePercent",
@@ -216,13 +208,14 @@ fn processor_time(xml: &mut Xml, cpus: &[CpuTime]) {
     xml.open("CpuUtilization");
     for cpu in cpus {
         xml.open("CPU");
+        let place = topology.cpu(cpu.cpu);
         for (name, value) in [
-            ("Socket", 0),
-            ("Node", 0),
-            ("Group", 0),
-            ("Core", cpu.cpu),
-            ("EfficiencyClass", 0),
-            ("Id", cpu.cpu),
+            ("Socket", place.socket),
+            ("Node", place.node),
+            ("Group", place.group()),
+            ("Core", place.core),
+            ("EfficiencyClass", place.class),
+            ("Id", place.in_group()),
         ] {
             xml.value(name, value);
         }
