@@ -2,7 +2,7 @@
 //! without one a line per interval. Only listens; the engine runs the same with and without it.
 
 use crate::out;
-use leadline_model::event::{Event, Tick};
+use leadline_model::event::{Event, HostState, Tick};
 use leadline_model::finding::Severity;
 use leadline_model::units::{Bytes, Nanos, Op};
 use leadline_results::render::text::{self, Style};
@@ -100,6 +100,10 @@ impl Live {
                 let kinds = Op::DATA.iter().filter_map(|&op| sample.counts.op(op));
                 latest.1 += kinds.map(|counts| counts.ios).sum::<u64>();
             }
+            // Who is lost is named once, and not waited for.
+            Event::Host(news) if matches!(news.what, HostState::Lost { .. }) => {
+                self.hosts.remove(&news.host);
+            }
             Event::Preparing {
                 what, done, total, ..
             } => self.preparing(what, *done, *total),
@@ -183,22 +187,39 @@ impl Live {
         self.line(&format!("{line}{hosts}"));
     }
 
-    /// Of several hosts: the one that does least, or that has not been heard of for a while.
+    /// Of several hosts: what each does, where there is room for it; else the one that does least. One that has
+    /// not been heard of for a while is named in any case.
     fn hosts_in_words(&self, tick: &Tick, run: &Run) -> String {
         let hosts = run.plan.as_ref().map_or(&[][..], |p| &p.hosts);
         if hosts.len() < 2 {
             return String::new();
         }
         let name = |host: u32| hosts.get(host as usize).map_or("?", |h| h.label.as_str());
+        let rate = |ios: u64| ios as f64 / tick.span.as_secs_f64().max(1e-9);
         let newest = self.hosts.values().map(|v| v.0).max().unwrap_or(0);
-        let late = self.hosts.iter().find(|(_, v)| v.0 + 2 < newest);
+        let is_late = |at: u64| at + 2 < newest;
+        let each = self.hosts.iter().map(|(&host, &(at, ios))| {
+            if is_late(at) {
+                format!("{} nothing new", name(host))
+            } else {
+                format!("{} {:.0}", name(host), rate(ios))
+            }
+        });
+        let all = each.collect::<Vec<_>>().join(", ");
+        if !all.is_empty() && all.chars().count() <= self.width / 3 {
+            return format!("  {all}");
+        }
+        let late = self.hosts.iter().find(|(_, v)| is_late(v.0));
         let least = self.hosts.iter().min_by_key(|(_, v)| v.1);
         let count = self.hosts.len();
         match (late, least) {
             (Some((&host, _)), _) => format!("  {count} hosts, nothing new of {}", name(host)),
             (None, Some((&host, &(_, ios)))) => {
-                let rate = ios as f64 / tick.span.as_secs_f64().max(1e-9);
-                format!("  {count} hosts, least {} {rate:.0} IOPS", name(host))
+                format!(
+                    "  {count} hosts, least {} {:.0} IOPS",
+                    name(host),
+                    rate(ios)
+                )
             }
             (None, None) => String::new(),
         }
@@ -251,4 +272,61 @@ impl Drop for Live {
 )]
 fn whole(value: f64) -> u64 {
     value as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::plan::{HostSpec, Plan};
+    use leadline_model::sample::Counts;
+
+    fn tick() -> Tick {
+        Tick {
+            stage: 0,
+            at: Nanos::from_secs(9),
+            expected: None,
+            running: 3,
+            done: None,
+            warmup: false,
+            counts: Counts::default(),
+            span: Nanos::from_millis(500),
+        }
+    }
+
+    fn run(labels: &[&str]) -> Run {
+        let plan = Plan {
+            title: String::new(),
+            source: leadline_model::plan::Source::default(),
+            given: Vec::new(),
+            interval: Nanos::SECOND,
+            stages: Vec::new(),
+            read_only: false,
+            destroy: Vec::new(),
+            so_far_every: None,
+            hosts: labels.iter().map(|l| HostSpec::local(l)).collect(),
+        };
+        Run {
+            plan: Some(plan),
+            ..Run::default()
+        }
+    }
+
+    #[test]
+    fn each_host_is_shown_where_there_is_room_and_who_lags_in_any_case() {
+        let mut live = Live::new(false);
+        live.width = 90;
+        live.hosts = [(0, (8, 32)), (1, (8, 40)), (2, (5, 50))].into();
+        let few = run(&["a", "b", "c"]);
+        assert_eq!(
+            live.hosts_in_words(&tick(), &few),
+            "  a 64, b 80, c nothing new"
+        );
+        let long = run(&["client-of-the-north", "client-of-the-south", "c"]);
+        let words = live.hosts_in_words(&tick(), &long);
+        assert_eq!(words, "  3 hosts, nothing new of c");
+        live.hosts.remove(&2);
+        let words = live.hosts_in_words(&tick(), &long);
+        assert_eq!(words, "  2 hosts, least client-of-the-north 64 IOPS");
+        assert_eq!(live.hosts_in_words(&tick(), &run(&["a"])), "");
+    }
 }

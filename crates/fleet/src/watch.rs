@@ -153,7 +153,8 @@ impl Pulse {
     /// Where it stands `at` so long after the start, when a new interval has had time to come in from all
     /// hosts.
     pub(crate) fn tick(&mut self, at: Nanos, running: u32) -> Option<Tick> {
-        let slack = (self.interval / 4).clamp(50_000_000, 500_000_000);
+        // Agents send what they have when an interval is over, which takes them a tenth of a second.
+        let slack = (self.interval / 4).clamp(150_000_000, 500_000_000);
         let through = at.0.saturating_sub(slack) / self.interval;
         if through <= self.next {
             return None;

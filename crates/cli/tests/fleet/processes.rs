@@ -162,6 +162,27 @@ fn a_controller_that_is_killed_leaves_no_agent_and_no_file() {
 }
 
 #[test]
+fn a_controller_that_stands_still_for_a_while_loses_nothing() {
+    let _alone = alone();
+    let place = Place::new();
+    let mut job = job("--hosts=local:a,local:b", place.path(), "9");
+    // Many workers and short intervals: far more than the pipes hold.
+    job.extend(["--numjobs=8", "--bwavgtime=20", "--rate_iops=200"].map(str::to_owned));
+    let running = Running::start(&mut place.fio(&words(&job)));
+    running.wait_for(&place.run_file());
+    sleep_ms(2500);
+    running.signal(Signal::STOP);
+    sleep_ms(5000);
+    running.signal(Signal::CONT);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run = place.kept();
+    let each = ios(&run, 2);
+    assert!(each.iter().all(|&n| n > 2 * 8 * 9 * 50), "{each:?}");
+    assert_eq!(each, sampled(&run, 2), "no interval is missing");
+}
+
+#[test]
 fn an_interrupt_ends_all_hosts_and_is_reported() {
     let _alone = alone();
     let place = Place::new();
