@@ -218,7 +218,13 @@ fn usage(pid: u32) -> Option<(f64, f64)> {
 fn check(dir: &Path, hosts: u32, seconds: u32) -> Result<()> {
     let text = std::fs::read_to_string(dir.join("out.json"))?;
     let out: Value = serde_json::from_str(&text).context("the result is no JSON")?;
-    let jobs = out["jobs"].as_array().context("the result has no jobs")?;
+    // As fio's client tells of its servers: one record each, then one of all.
+    let jobs = out["client_stats"]
+        .as_array()
+        .context("the result has no hosts")?;
+    let [jobs @ .., all] = jobs.as_slice() else {
+        bail!("the result has no record of all hosts");
+    };
     let wanted = u64::from(RATE) * u64::from(seconds);
     let each = jobs.iter().map(|job| job["read"]["total_ios"].as_u64());
     let exact = each.clone().filter(|ios| *ios == Some(wanted)).count();
@@ -226,6 +232,13 @@ fn check(dir: &Path, hosts: u32, seconds: u32) -> Result<()> {
         bail!(
             "{exact} of {hosts} hosts did {wanted} I/Os: {:?}",
             each.take(5).collect::<Vec<_>>()
+        );
+    }
+    let sum = wanted * u64::from(hosts);
+    if all["read"]["total_ios"].as_u64() != Some(sum) {
+        bail!(
+            "all hosts together did not do {sum} I/Os: {}",
+            all["read"]["total_ios"]
         );
     }
     // As any reader of the run file would see it.
