@@ -7,6 +7,11 @@
 //! may be read late: all that follows is that a workload is some I/Os further ahead than it should be, and
 //! waits for longer afterwards. Nothing but counts is read through them, so relaxed order is enough.
 //!
+//! Workloads of one pool lend each other slots: one that has to wait while it has slots to spare gives one of
+//! them to the one of its pool that is furthest behind, and the next not before it has done a queue's worth
+//! of I/Os, so that the effect of the first is seen. So the slots come to be where they are needed, and there
+//! are never more of them in all.
+//!
 //! A workload counts from its first worker's start to its last worker's end; one that starts later than
 //! others begins where the one furthest behind is.
 
@@ -37,16 +42,26 @@ struct Side {
     taken: AtomicU64,
     /// Workers at work.
     live: AtomicU32,
+    pool: Option<u32>,
+    /// I/Os it may have in flight at present, where it is of a pool. Taken from by its own worker alone.
+    slots: AtomicU32,
+    /// The most it can have.
+    most: u32,
 }
 
 impl Side {
     fn new(workload: u32, w: &Workload) -> Self {
+        let lends = w.lends.filter(|_| w.clones == 1);
+        let own = lends.map_or(w.depth, |l| l.own.clamp(1, w.depth.max(1)));
         Self {
             workload,
             share: w.share.unwrap_or(1.0).max(f64::MIN_POSITIVE),
-            queue: u64::from(w.clones) * u64::from(w.depth),
+            queue: u64::from(w.clones) * u64::from(own),
             taken: AtomicU64::new(0),
             live: AtomicU32::new(0),
+            pool: lends.map(|l| l.pool),
+            slots: AtomicU32::new(own),
+            most: w.depth,
         }
     }
 
@@ -86,6 +101,25 @@ pub(crate) struct Place {
     coupling: Arc<Coupling>,
     side: usize,
     joined: bool,
+    /// I/Os it had taken when it last lent a slot.
+    lent_at: u64,
+}
+
+/// How many I/Os a worker with so many in flight may take, and whether it is the others that hold it back.
+pub(super) fn room(place: Option<&mut Place>, in_flight: u32) -> (u64, bool) {
+    let Some(place) = place else {
+        return (u64::MAX, false);
+    };
+    let ahead = place.room();
+    let side = &place.coupling.sides[place.side];
+    if side.pool.is_none() {
+        return (ahead, true);
+    }
+    let free = u64::from(side.slots.load(Ordering::Relaxed).saturating_sub(in_flight));
+    if ahead < free {
+        place.lend();
+    }
+    (ahead.min(free), ahead <= free)
 }
 
 impl Place {
@@ -98,6 +132,7 @@ impl Place {
             coupling: Arc::clone(coupling),
             side: coupling.sides.iter().position(is_mine)?,
             joined: false,
+            lent_at: 0,
         };
         let start = &program.workload.start;
         if start.after.is_none() && start.delay.1 == Nanos::ZERO {
@@ -119,10 +154,44 @@ impl Place {
 
     /// The worker takes no more I/O.
     pub(super) fn leave(&mut self) {
-        if std::mem::take(&mut self.joined) {
-            let side = &self.coupling.sides[self.side];
-            side.live.fetch_sub(1, Ordering::Relaxed);
+        if !std::mem::take(&mut self.joined) {
+            return;
         }
+        let side = &self.coupling.sides[self.side];
+        let last = side.live.fetch_sub(1, Ordering::Relaxed) == 1;
+        if let Some(heir) = self.furthest_behind_of_pool().filter(|_| last) {
+            let slots = side.slots.swap(0, Ordering::Relaxed);
+            heir.slots.fetch_add(slots, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives a slot that is not used to the one of the pool that is furthest behind.
+    fn lend(&mut self) {
+        let side = &self.coupling.sides[self.side];
+        let taken = side.taken.load(Ordering::Relaxed);
+        let slots = side.slots.load(Ordering::Relaxed);
+        if slots <= 1 || taken < self.lent_at.saturating_add(side.queue) {
+            return;
+        }
+        let behind = self.furthest_behind_of_pool();
+        if let Some(behind) = behind.filter(|b| b.progress() < side.progress()) {
+            side.slots.fetch_sub(1, Ordering::Relaxed);
+            behind.slots.fetch_add(1, Ordering::Relaxed);
+            self.lent_at = taken;
+        }
+    }
+
+    /// Of those of its pool that are at work and can have more slots.
+    fn furthest_behind_of_pool(&self) -> Option<&Side> {
+        let sides = &self.coupling.sides;
+        let pool = sides[self.side].pool?;
+        let may = |i: usize, other: &Side| {
+            let has_room = other.slots.load(Ordering::Relaxed) < other.most;
+            i != self.side && other.pool == Some(pool) && other.is_live() && has_room
+        };
+        let others = sides.iter().enumerate().filter(|&(i, other)| may(i, other));
+        let others = others.map(|(_, other)| other);
+        others.min_by(|a, b| a.progress().total_cmp(&b.progress()))
     }
 
     /// How many I/Os may be taken now.

@@ -361,16 +361,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.low_depth.is_some() && !self.may_refill() {
             return None;
         }
-        let mut room = match &self.coupled {
-            None => u64::MAX,
-            Some(coupled) => coupled.room(),
-        };
+        let in_flight = self.in_flight();
+        let (mut room, held_back) = couple::room(self.coupled.as_mut(), in_flight);
         while !self.free.is_empty() {
             if self.fresh.len() >= self.batch as usize {
                 return None;
             }
             if room == 0 {
-                return Some(self.now + self.clock.span(couple::LOOK_AGAIN_NS));
+                return held_back.then(|| self.now + self.clock.span(couple::LOOK_AGAIN_NS));
             }
             room -= 1;
             if self.by_slot {

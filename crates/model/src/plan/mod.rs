@@ -212,6 +212,19 @@ pub struct Workload {
     /// shares, so that the slowest sets the speed of all (Vdbench's skew, fio's `flow`).
     #[serde(default)]
     pub coupled: Option<u32>,
+    /// Part of its depth may be lent to others that it is coupled with; only for a workload of one worker.
+    #[serde(default)]
+    pub lends: Option<Lends>,
+}
+
+/// Workloads that have one number of I/Os in flight between them (Vdbench's threads of a storage): one that
+/// has to wait for the others lends them what it does not use, one slot at a time, and keeps one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lends {
+    /// Those that name the same number lend to each other.
+    pub pool: u32,
+    /// I/Os in flight that are its own at first, at least 1; [`Workload::depth`] is the most it can have.
+    pub own: u32,
 }
 
 /// Flushes within the stream of writes.
@@ -340,6 +353,7 @@ impl Workload {
             host: None,
             share: None,
             coupled: None,
+            lends: None,
         }
     }
 

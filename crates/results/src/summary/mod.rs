@@ -244,11 +244,12 @@ pub fn planned(run: &Run, stage: u32) -> Option<&Stage> {
     run.plan.as_ref()?.stages.get(stage as usize)
 }
 
-/// Most I/Os a workload can have in flight on one host: its workers' depths, 1 each for a synchronous engine.
+/// I/Os a workload is to have in flight on one host: its workers' depths, 1 each for a synchronous engine. It
+/// may be lent more by others, or lend them some.
 #[must_use]
 pub fn depth_asked(workload: &Workload) -> u64 {
     let depth = if workload.engine.kind.is_async() {
-        workload.depth
+        workload.lends.map_or(workload.depth, |lends| lends.own)
     } else {
         1
     };

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
     let asked = case.summary.depth_asked as f64;
-    let closed = case.plan.pace == Pace::Closed && case.plan.think.is_none();
+    // What is lent to another workload is not missing.
+    let lends = case.plan.lends.is_some();
+    let closed = case.plan.pace == Pace::Closed && case.plan.think.is_none() && !lends;
     if !closed || !case.is_real() || figures.data.ios == 0 || figures.depth_reached >= 0.9 * asked {
         return None;
     }
@@ -43,7 +45,9 @@ pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
     // A sync may be outstanding beside the depth's I/Os.
     let sync = figures.op(Op::Sync).is_some_and(|op| op.ios > 0);
-    let room = case.summary.depth_asked + if sync { u64::from(case.plan.clones) } else { 0 };
+    let most = case.plan.lends.map_or(0, |_| u64::from(case.plan.depth));
+    let room =
+        case.summary.depth_asked.max(most) + if sync { u64::from(case.plan.clones) } else { 0 };
     if figures.data.ios < 100 || figures.depth_reached <= 1.05 * room as f64 {
         return None;
     }

@@ -5,7 +5,7 @@ use crate::fixture::{self, Load};
 use leadline_model::event::Outcome;
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
-use leadline_model::plan::{Amount, Fill, OpMix, Pace, Rate, Refresh, Think};
+use leadline_model::plan::{Amount, Fill, Lends, OpMix, Pace, Rate, Refresh, Think};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op, PerOp};
 
@@ -134,6 +134,15 @@ fn depth() {
             on_submit: false,
             after_busy: Nanos::ZERO,
         });
+    });
+    // What was lent to others is not missing, and what others lent may be in flight.
+    silent("depth-not-reached", |r| {
+        plan(r).depth = 8;
+        plan(r).lends = Some(Lends { pool: 0, own: 4 });
+    });
+    silent("little-mismatch", |r| {
+        plan(r).depth = 8;
+        plan(r).lends = Some(Lends { pool: 0, own: 1 });
     });
     fires(
         "little-mismatch",

@@ -3,10 +3,11 @@
 //! Belongs here: depths. Must never appear here: regions, rates.
 
 use super::super::number::{small, whole};
-use super::super::runs::Run;
+use super::super::runs::{Rate, Run};
 use super::Scene;
 use super::pace;
 use crate::diagnostic::Diagnostic;
+use std::collections::BTreeMap;
 
 /// One workload on one storage (or on all of its storage, concatenated) on one host.
 pub(crate) struct Generator {
@@ -17,6 +18,9 @@ pub(crate) struct Generator {
     pub(crate) host: usize,
     /// I/Os in flight, at least 1.
     pub(crate) depth: u32,
+    /// The storage's threads on the host, when several workloads of the run have them between them and there
+    /// are more than one for each: number, and how many.
+    pub(crate) pool: Option<(u32, u32)>,
     /// I/Os in flight on the storage, all hosts and workloads together, as asked for.
     pub(crate) threads: u64,
 }
@@ -61,12 +65,33 @@ pub(crate) fn generators(
                     storage: set.clone(),
                     host,
                     depth: small_depth(depth),
+                    pool: None,
                     threads,
                 });
             }
         }
     }
+    if !scene.concatenated {
+        find_pools(&mut out);
+    }
     out
+}
+
+/// Which generators have the threads of one storage on one host between them.
+fn find_pools(all: &mut [Generator]) {
+    let mut pools: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
+    for one in all.iter() {
+        let sums = pools.entry((one.storage[0], one.host)).or_default();
+        *sums = (sums.0 + 1, sums.1.saturating_add(one.depth));
+    }
+    for one in all {
+        let key = (one.storage[0], one.host);
+        let (users, slots) = pools[&key];
+        if users > 1 && slots > users {
+            let number = pools.range(..key).count();
+            one.pool = u32::try_from(number).ok().map(|number| (number, slots));
+        }
+    }
 }
 
 fn small_depth(depth: u64) -> u32 {
@@ -123,8 +148,14 @@ fn threads(
     }
     if users.first() == Some(&at) {
         let storage = &scene.storage[set[0]];
+        let lent = pace::controlled(run) && matches!(run.rate, Rate::Max | Rate::Curve);
+        let lent = if lent {
+            ", and lent to each other where they are not used"
+        } else {
+            ""
+        };
         let message = format!(
-            "the {all} threads of `{}` are shared out over {} workloads beforehand, by their shares",
+            "the {all} threads of `{}` are shared out over {} workloads beforehand, by their shares{lent}",
             storage.name,
             users.len()
         );

@@ -14,8 +14,8 @@ use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, EndsOthers, EngineKind, Fallocate,
-    FileChoice, Fill, Given, Grid, Hits, OnError, OpMix, OpenMode, Order, Pace, Payload, Position,
-    Prepare, Refresh, Stop, SyncCadence, SyncMode, Target, Workload,
+    FileChoice, Fill, Given, Grid, Hits, Lends, OnError, OpMix, OpenMode, Order, Pace, Payload,
+    Position, Prepare, Refresh, Stop, SyncCadence, SyncMode, Target, Workload,
 };
 use leadline_model::units::{Nanos, Op, PerOp};
 
@@ -66,7 +66,6 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
         w.depth = place.one.depth.div_ceil(w.clones.max(1)).max(1);
         region::cut(&mut w.region, streams, def, says);
     }
-    w.engine.kind = back_end(w.depth);
     w.prepare = prepare(place, &luns, storage.size.is_some());
     let flags = place.run.flags.as_ref().or(def.flags.as_ref());
     let flags = flags
@@ -93,6 +92,8 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     );
     w.share = def.iorate.is_none().then_some(place.share / place.alike());
     w.coupled = (w.pace == Pace::Closed && pace::controlled(place.run)).then_some(0);
+    lend(place, &mut w);
+    w.engine.kind = back_end(w.depth);
     w.payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
     w.on_error = on_error(place.scene);
@@ -103,6 +104,17 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     };
     w.given = shown_options(place, &luns, storage.size);
     Some(w)
+}
+
+/// Workloads that keep a proportion, and have the threads of a storage between them, lend each other what they
+/// do not use: the rate is then that of Vdbench's one queue of the storage. Those that keep none go as fast
+/// as their own threads do.
+fn lend(place: &Place<'_>, w: &mut Workload) {
+    let coupled = w.coupled.is_some() && w.clones == 1;
+    if let Some((pool, slots)) = place.one.pool.filter(|_| coupled) {
+        w.lends = Some(Lends { pool, own: w.depth });
+        w.depth = slots;
+    }
 }
 
 /// The back end for so many I/Os in flight of a worker. One alone is a plain system call, as it is with

@@ -5,7 +5,7 @@ use leadline_model::event::Event;
 use leadline_model::plan::access::{AtEnd, Begin, Draws, Order, Position};
 use leadline_model::plan::simulated::ServiceTime;
 use leadline_model::plan::{
-    Arrival, EndsOthers, OpMix, Pace, Rate, Stage, Target, Until, Workload,
+    Arrival, BlockSizes, EndsOthers, Lends, OpMix, Pace, Rate, Stage, Target, Until, Workload,
 };
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op, PerOp};
@@ -255,6 +255,68 @@ fn coupled_workloads_keep_the_proportion_and_the_slowest_sets_the_speed() {
     apart.iter_mut().for_each(|w| w.coupled = None);
     let (_, events) = run_all(apart);
     assert!(ios_of(&events, 2) > 100_000);
+}
+
+/// Ten slots over two workloads of equal shares: (microseconds an I/O of each, lent).
+fn ten_slots(micros: [u64; 2], lends: bool) -> (Vec<f64>, Vec<Event>) {
+    let mut parts = coupled(&[(50.0, 5, 1, micros[0]), (50.0, 5, 1, micros[1])]);
+    // So that the log tells them apart.
+    parts[1].sizes = BlockSizes::fixed(8192);
+    if lends {
+        for w in &mut parts {
+            (w.depth, w.lends) = (10, Some(Lends { pool: 1, own: 5 }));
+        }
+    }
+    let (issued, events) = run_all(parts);
+    // Never more in flight than there are slots.
+    let mut ends: Vec<(u64, i32)> = Vec::new();
+    for one in &issued {
+        let length = 1000 * micros[usize::from(one.request.len == 8192)];
+        ends.push((one.at, 1));
+        ends.push((one.at + length, -1));
+    }
+    ends.sort_unstable();
+    let mut most = 0;
+    let mut now = 0;
+    for (_, step) in ends {
+        now += step;
+        most = most.max(now);
+    }
+    assert!(most <= 10, "{most} in flight");
+    let rates = (0..2).map(|w| ios_of(&events, w) as f64 / 10.0);
+    (rates.collect(), events)
+}
+
+#[test]
+fn slots_that_are_not_used_are_lent_and_the_rate_is_that_of_a_common_queue() {
+    // As long as each other: nothing to lend, and 100,000 a second either way.
+    for lends in [false, true] {
+        let (rates, _) = ten_slots([100, 100], lends);
+        assert!(
+            rates.iter().all(|r| (r - 50_000.0).abs() < 50.0),
+            "{rates:?}"
+        );
+    }
+    // Ten times as long: with slots of their own the slow one sets the speed with five of them, while a
+    // queue for both would do one of each in 1.1 ms of ten slots.
+    let (rates, _) = ten_slots([100, 1000], false);
+    assert!(rates.iter().all(|r| (r - 5000.0).abs() < 10.0), "{rates:?}");
+    let common = 10.0 / (0.000_1 + 0.001);
+    for micros in [[100, 1000], [1000, 100]] {
+        let (rates, events) = ten_slots(micros, true);
+        for (workload, rate) in (0..).zip(&rates) {
+            assert!((rate / common - 1.0).abs() < 0.03, "{rates:?} {common}");
+            let latency = &totals(&events)
+                .into_iter()
+                .find(|t| t.workload == workload)
+                .unwrap()
+                .counts;
+            let mean = latency.data().service.mean() / 1000.0;
+            let own = micros[workload as usize] as f64;
+            assert!((mean / own - 1.0).abs() < 0.01, "{mean} {own}");
+        }
+        assert!((rates[0] / rates[1] - 1.0).abs() < 0.001, "{rates:?}");
+    }
 }
 
 #[test]
