@@ -121,10 +121,29 @@ fn the_files_of_a_fleets_script_run_over_three_hosts() {
     let curve = run(&hosts, &place, "Curve");
     let rates = averages(&place, "Curve", "summary.html");
     assert_eq!(rates.len(), 3, "{curve:?}");
-    for point in ["RndRead_(50%)", "RndRead_(100%)"] {
-        assert!(curve.stdout.contains(&format!("Starting RD={point};")));
-    }
-    // Half of the highest rate is kept, whatever the highest was.
-    let share = rates[1].1 / rates[0].1;
-    assert!((0.4..=0.6).contains(&share), "{rates:?}");
+    let asked = ["50", "100"].map(|percent| {
+        let head = format!("Starting RD=RndRead_({percent}%); I/O rate: ");
+        let rate = curve
+            .stdout
+            .split_once(&head)
+            .unwrap_or_else(|| panic!("{head}: {curve:?}"))
+            .1;
+        rate.split(';').next().unwrap().parse::<f64>().unwrap()
+    });
+    // Points are shares of the highest rate that was reached, whatever it was; on a busy machine a point
+    // may stay below what it asks, and then it is said.
+    assert!(
+        (asked[0] * 2.0 - asked[1]).abs() <= 0.1 * asked[1] + 100.0,
+        "{asked:?}"
+    );
+    assert!(
+        (asked[1] - rates[0].1).abs() <= 0.1 * rates[0].1 + 100.0,
+        "{asked:?} {rates:?}"
+    );
+    let share = rates[1].1 / asked[0];
+    let said = format!("{}{}", curve.stdout, curve.stderr).contains("the point is saturated");
+    assert!(
+        share <= 1.1 && (share >= 0.9 || said),
+        "{asked:?} {rates:?} {curve:?}"
+    );
 }

@@ -21,7 +21,9 @@ const TRIAL_NS: u64 = 300_000;
 
 /// A look at the clock that takes longer than this was interrupted: somebody else had the processor.
 const ROBBED_NS: u64 = 1_000_000;
-/// After so much spinning it is judged whether the processor is shared after all, by workers of another
+/// Of a longer one only this counts: a process that was stopped does not share its processor.
+const SLICE_NS: u64 = 10_000_000;
+/// After so long it is judged whether the processor is shared after all, by workers of another
 /// process perhaps: it is when more than an eighth was taken.
 const JUDGED_NS: u64 = 200_000_000;
 const SHARED_FROM: u64 = 8;
@@ -48,7 +50,7 @@ pub(crate) struct Naps {
     rested_for: u64,
     /// Ticks spent looking at the clock.
     spun: u64,
-    /// Of them, those in which somebody else had the processor, and both at the last judgement.
+    /// Ticks in which somebody else had the processor, and both at the last judgement.
     robbed: u64,
     judged: (u64, u64),
     /// The last look that found nothing to do: when, and how many I/Os were in flight.
@@ -157,18 +159,19 @@ impl Naps {
 
     /// Counts one look that found nothing.
     fn count(&mut self, clock: HostClock, ticks: u64) {
-        self.spun += ticks;
         if ticks > clock.span(ROBBED_NS) {
-            self.robbed += ticks;
+            self.robbed += ticks.min(clock.span(SLICE_NS));
+        } else {
+            self.spun += ticks;
         }
     }
 
     /// Whether the processor is shared after all. Once it is, it is taken to be for the rest of the run.
     fn judge(&mut self, clock: HostClock) {
         let (spun, robbed) = (self.spun - self.judged.0, self.robbed - self.judged.1);
-        if spun > clock.span(JUDGED_NS) {
+        if spun + robbed > clock.span(JUDGED_NS) {
             self.judged = (self.spun, self.robbed);
-            if robbed > spun / SHARED_FROM {
+            if robbed > (spun + robbed) / SHARED_FROM {
                 (self.crowded, self.early_ns) = (true, SHORTEST_NS);
             }
         }
@@ -271,7 +274,7 @@ mod tests {
         let clock = HostClock::get();
         let (look, slice) = (clock.span(100), clock.span(3_000_000));
         let spin = |naps: &mut Naps, every: u64| {
-            let mut tick = 1_000;
+            let mut tick = naps.last_look.map_or(1_000, |(tick, _)| tick);
             for n in 0..4_000_000 {
                 tick += if n % every == 0 { slice } else { look };
                 naps.looked(clock, tick, 1);
@@ -280,6 +283,12 @@ mod tests {
         };
         // One slice of 3 ms in 100 ms of spinning: it happens.
         assert_eq!(spin(&mut Naps::new(false, true), 1_000_000), Way::Spin);
+        // Stopped for a second.
+        let mut stopped = Naps::new(false, true);
+        stopped.looked(clock, 1_000, 1);
+        stopped.looked(clock, clock.span(1_000_000_000), 1);
+        spin(&mut stopped, 1_000_000);
+        assert_eq!(stopped.way(9, 20_000), Way::Spin);
         // One in 10 ms: two others want the same processors.
         assert_eq!(
             spin(&mut Naps::new(false, true), 100_000),
