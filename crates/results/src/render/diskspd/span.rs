@@ -392,8 +392,17 @@ fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
             let size = workload.region.size?.of(0);
             (size > 0).then(|| workload.region.offset.of(0) + size)
         };
-        bytes.or_else(region)
+        bytes.or_else(region).or_else(|| made_before(run, path))
     })
+}
+
+/// The size a file got in another time span of the run, which was not there when the run began.
+fn made_before(run: &Run, path: &str) -> Option<u64> {
+    let stages = run.plan.iter().flat_map(|plan| &plan.stages);
+    let all = stages.flat_map(|stage| &stage.workloads);
+    let mut same =
+        all.filter(|w| matches!(&w.target, Target::Paths(p) if p.iter().any(|p| p == path)));
+    same.find_map(|w| given(&w.given, "FileSize")?.parse().ok().filter(|&n| n > 0))
 }
 
 /// The buckets of a time span: they begin with the measured window.

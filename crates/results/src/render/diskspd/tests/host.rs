@@ -1,4 +1,4 @@
-//! What is shown of the host: its processors, and what threads waited for.
+//! What is shown of the host: its processors, what threads waited for, sizes of files.
 
 use super::*;
 use leadline_model::event::Event;
@@ -117,4 +117,23 @@ Socket | Node | Group | Core | CPU |  Usage |  User  | Kernel |  Idle
     };
     let place = ["Socket", "Node", "Group", "Core", "Id"].map(|name| of(name).unwrap());
     assert_eq!(place, ["1", "1", "1", "0", "1"]);
+}
+
+#[test]
+fn a_file_that_an_earlier_time_span_made_has_its_size_in_the_later_ones() {
+    let mut later = target("t.dat", 0, 1);
+    later.given.retain(|g| g.name != "FileSize");
+    later.region.size = None;
+    let stages = vec![
+        stage(vec![target("t.dat", 0, 1)], true, false),
+        stage(vec![later], true, false),
+    ];
+    let run = run_of(stages, &[vec![load(1)], vec![load(1)]]);
+    assert_eq!(text(&run).matches("| t.dat (64MiB)\n").count(), 6);
+    let shown = xml(&run);
+    assert_eq!(
+        shown.matches("<FileSize>67108864</FileSize>").count(),
+        2,
+        "{shown}"
+    );
 }
