@@ -15,7 +15,7 @@ use crate::payload::Payload;
 use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
-use crate::worker::{Limits, Naps, Parts, Place, StopFlag, Worker, drive};
+use crate::worker::{Limits, Naps, Parts, Place, Processor, StopFlag, Worker, drive};
 use leadline_model::plan::{EngineKind, OpMix, Pace, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
@@ -31,8 +31,8 @@ pub(super) struct Seat {
     pub(super) link: Link,
     pub(super) stop: Arc<StopFlag>,
     pub(super) interval: Nanos,
-    /// There are fewer processors than workers that may run on its.
-    pub(super) crowded: bool,
+    /// Whose processor it runs on.
+    pub(super) processor: Processor,
     /// What its writes take parts of.
     pub(super) source: Option<Arc<[u8]>>,
 }
@@ -85,9 +85,30 @@ pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
     )
 }
 
+/// Whether I/O to a file is ended by a device's interrupt. Not where it goes through the page cache, nor on
+/// file systems without a device of their own (in memory, remote, in user space) and loop devices: there
+/// threads do the work, and want a processor for it.
+fn ends_by_interrupt(file: &OpenFile) -> bool {
+    const NO_DEVICE: u32 = 0;
+    const LOOP: u32 = 7;
+    let Ok(stat) = rustix::fs::fstat(&file.fd) else {
+        return false;
+    };
+    let device = match file.kind {
+        FileKind::Regular => stat.st_dev,
+        _ => stat.st_rdev,
+    };
+    file.direct && !matches!(rustix::fs::major(device), NO_DEVICE | LOOP)
+}
+
 /// What a worker knows of its sleeps before its start, which only matters where I/Os are due at times.
-fn naps_of(crowded: bool, workload: &Workload, clock: HostClock) -> Naps {
-    let mut naps = Naps::new(crowded, workload.open.direct);
+fn naps_of(
+    processor: Processor,
+    files: &[OpenFile],
+    workload: &Workload,
+    clock: HostClock,
+) -> Naps {
+    let mut naps = Naps::new(processor, files.iter().all(ends_by_interrupt));
     if matches!(workload.pace, Pace::Open { .. }) {
         naps.try_out(clock);
     }
@@ -147,23 +168,24 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
     let flush = Flush(sync_files);
     let at_pass = AtPass::new(&seat.program, &fds, &regular);
     // For each of the following: the buffers are the arena's, kept mapped by their owner for as long as
-    // the back end lives; only this thread's worker touches them; the files stay open until `_files` is
+    // the back end lives; only this thread's worker touches them; the files stay open until `files` is
     // dropped at the end of this function, after the worker.
     let Seat {
         program,
-        files: _files,
+        files,
         link,
         stop,
         interval,
-        crowded,
+        processor,
         source,
     } = seat;
+    let naps = naps_of(processor, &files, &program.workload, HostClock::get());
     let parts = Rest {
         program,
         link,
         stop,
         interval,
-        crowded,
+        naps,
         arena,
         flush,
         at_pass,
@@ -201,7 +223,7 @@ struct Rest<'a> {
     link: Link,
     stop: Arc<StopFlag>,
     interval: Nanos,
-    crowded: bool,
+    naps: Naps,
     arena: Arena,
     flush: Flush<'a>,
     at_pass: AtPass,
@@ -241,7 +263,7 @@ impl Life<'_> {
             link,
             stop,
             interval,
-            crowded,
+            naps,
             mut arena,
             flush,
             at_pass,
@@ -260,7 +282,6 @@ impl Life<'_> {
         let generator = Generator::of(&program);
         let pacer = pacer_of(&program, &clock);
         let coupled = Place::of(&program);
-        let naps = naps_of(crowded, &workload, clock);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {
                 notes: self.notes,

@@ -11,7 +11,7 @@ use crate::payload::Payload;
 use crate::run::pass::AtPass;
 use crate::schedule::{Extent, Program};
 use crate::worker::link::{Counted, Link, line};
-use crate::worker::{Limits, Naps, Parts, StopFlag, Worker, drive};
+use crate::worker::{Limits, Naps, Parts, Processor, StopFlag, Worker, drive};
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Stop, Target, Workload};
@@ -117,7 +117,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         workload,
         at_pass: AtPass::default(),
         coupled: None,
-        naps: Naps::new(false, false),
+        naps: Naps::new(Processor::Enough, false),
     };
     let (end, _, cell) = drive(Worker::new(parts), start);
     let ios = cell.counts.data().ios;

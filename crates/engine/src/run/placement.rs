@@ -3,13 +3,13 @@
 #![expect(unsafe_code, reason = "scheduling calls that have no safe wrapper")]
 
 use crate::schedule::Program;
+use crate::worker::Processor;
 use leadline_model::plan::Placement;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::collections::BTreeMap;
 
-/// Whether each worker may have to share its processors: there are fewer of them than workers that may
-/// run on one of them.
-pub(super) fn crowded(programs: &[Program]) -> Vec<bool> {
+/// Whose processor each worker runs on.
+pub(super) fn processors(programs: &[Program]) -> Vec<Processor> {
     let all: Vec<u32> = match sched_getaffinity(None) {
         Ok(set) => (0..CpuSet::MAX_CPU)
             .filter(|&cpu| set.is_set(cpu))
@@ -22,7 +22,13 @@ pub(super) fn crowded(programs: &[Program]) -> Vec<bool> {
         .iter()
         .map(|program| cpus_of(&program.workload.placement, program.worker, &all))
         .collect();
-    crowds(&wanted)
+    let crowded = crowds(&wanted);
+    let of = |(program, crowded): (&Program, bool)| match crowded {
+        true => Processor::Shared,
+        false if program.workload.placement.cpus.is_empty() => Processor::Enough,
+        false => Processor::Own,
+    };
+    programs.iter().zip(crowded).map(of).collect()
 }
 
 /// The CPUs that a worker may run on.

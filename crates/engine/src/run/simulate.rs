@@ -12,7 +12,7 @@ use crate::payload::Payload;
 use crate::run::pass::AtPass;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
-use crate::worker::{Limits, Naps, Parts, Place, StopFlag, Wait, Worker};
+use crate::worker::{Limits, Naps, Parts, Place, Processor, StopFlag, Wait, Worker};
 use crate::{backend::Backend, sys};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
@@ -134,7 +134,7 @@ fn worker(
         at_pass: AtPass::default(),
         coupled: Place::of(program),
         // Of no use where time does not pass by itself.
-        naps: Naps::new(false, false),
+        naps: Naps::new(Processor::Enough, false),
     };
     Some(Worker::new(parts))
 }

@@ -40,7 +40,7 @@ pub(super) fn run(
     let mut returns = Vec::new();
     let mut stops = Vec::new();
     let mut seats = Vec::new();
-    let crowded = placement::crowded(&programs);
+    let processors = placement::processors(&programs);
     let sources = crate::prepare::sources(&programs).map_err(RunError::Prepare)?;
     for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
         let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
@@ -55,7 +55,7 @@ pub(super) fn run(
                 link,
                 stop,
                 interval,
-                crowded: crowded[worker],
+                processor: processors[worker],
                 source: sources.get(&program.workload_index).cloned(),
             },
         ));

@@ -6,7 +6,7 @@
 )]
 
 use super::link::{Cell, Link, WorkerEnd};
-use super::nap::Way;
+use super::nap::{Naps, Way};
 use super::{Due, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
@@ -85,7 +85,9 @@ impl<B: Backend> Worker<B, HostClock> {
                 } else {
                     self.naps.busy();
                 }
-                self.backend.submit_and_wait(0, None)
+                let answer = self.backend.submit_and_wait(0, None);
+                Naps::look_away(left);
+                answer
             }
         }
     }

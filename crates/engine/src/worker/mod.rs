@@ -22,7 +22,7 @@ pub use couple::Coupling;
 pub(crate) use couple::{Place, couple};
 pub(crate) use drive::{Signals, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
-pub(crate) use nap::Naps;
+pub(crate) use nap::{Naps, Processor};
 pub(crate) use orders::StopFlag;
 pub(crate) use wait::{Due, Wait};
 
