@@ -70,6 +70,15 @@ fn seconds_behind(text: &str, before: &str) -> f64 {
     }
 }
 
+/// What a hosts file says of a host whose targets are on a file system of its own.
+fn targets_on(place: &Place, own: &FileSystem) -> String {
+    format!(
+        "launcher=local path={}:{}",
+        place.join("d").display(),
+        own.path().display()
+    )
+}
+
 #[test]
 fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
     let _alone = alone();
@@ -77,12 +86,7 @@ fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
     let Some(small) = or_skip("fleet::disk_fills", FileSystem::of("6m")) else {
         return;
     };
-    let map = format!(
-        "launcher=local path={}:{}",
-        place.join("d").display(),
-        small.path().display()
-    );
-    let hosts = hosts(&place, &map);
+    let hosts = hosts(&place, &targets_on(&place, &small));
     // Room for a second and a half.
     let job = slow_told(&place, &hosts, "64m", "write");
     both_ways(&place, &job, 1, &|done| {
@@ -113,12 +117,7 @@ fn a_host_whose_disk_is_too_small_to_begin_with_is_lost_and_the_rest_runs() {
     let Some(small) = or_skip("fleet::disk_small", FileSystem::of("2m")) else {
         return;
     };
-    let map = format!(
-        "launcher=local path={}:{}",
-        place.join("d").display(),
-        small.path().display()
-    );
-    let hosts = hosts(&place, &map);
+    let hosts = hosts(&place, &targets_on(&place, &small));
     let job = slow_told(&place, &hosts, "4m", "randread");
     both_ways(&place, &job, 0, &|done| {
         assert!(

@@ -23,12 +23,21 @@ pub(super) fn processors(programs: &[Program]) -> Vec<Processor> {
         .map(|program| cpus_of(&program.workload.placement, program.worker, &all))
         .collect();
     let crowded = crowds(&wanted);
-    let of = |(program, crowded): (&Program, bool)| match crowded {
-        true => Processor::Shared,
-        false if program.workload.placement.cpus.is_empty() => Processor::Enough,
-        false => Processor::Own,
-    };
-    programs.iter().zip(crowded).map(of).collect()
+    let pinned = programs
+        .iter()
+        .map(|program| !program.workload.placement.cpus.is_empty());
+    let both = pinned.zip(crowded);
+    both.map(|(pinned, crowded)| whose(pinned, crowded))
+        .collect()
+}
+
+/// Whose the processor is: only who was pinned to it, and alone, may take it for its own.
+const fn whose(pinned: bool, crowded: bool) -> Processor {
+    match (pinned, crowded) {
+        (_, true) => Processor::Shared,
+        (true, false) => Processor::Own,
+        (false, false) => Processor::Enough,
+    }
 }
 
 /// The CPUs that a worker may run on.
@@ -114,6 +123,14 @@ mod tests {
         assert_eq!(crowds(&[vec![0], vec![1]]), [false, false]);
         assert_eq!(crowds(&[vec![0], vec![1], both]), [true, true, true]);
         assert_eq!(crowds(&[vec![0], vec![0], vec![1]]), [true, true, false]);
+    }
+
+    #[test]
+    fn a_processor_is_a_workers_own_where_it_alone_is_pinned_to_it() {
+        assert_eq!(whose(true, false), Processor::Own);
+        assert_eq!(whose(false, false), Processor::Enough);
+        assert_eq!(whose(true, true), Processor::Shared);
+        assert_eq!(whose(false, true), Processor::Shared);
     }
 
     #[test]

@@ -68,8 +68,8 @@ pub(crate) struct Naps {
 }
 
 impl Naps {
-    /// A worker that knows nothing yet. `beside_io`: its I/Os are ended by the device's interrupt, not by a thread of the kernel,
-    /// which a spinning worker would keep waiting for its slice.
+    /// A worker that knows nothing yet. `beside_io`: its I/Os are ended by the device's interrupt, not by a
+    /// thread of the kernel, which a spinning worker would keep waiting for its slice.
     pub(crate) const fn new(processor: Processor, beside_io: bool) -> Self {
         Self {
             early_ns: SHORTEST_NS,
