@@ -22,6 +22,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const FILE_BYTES: u64 = 512 << 20;
+/// Counts hardly vary, and this shows that they do not.
+const COUNTED_ROUNDS: u32 = 3;
+/// Rounds of a case that is run often for each round of another.
+const OFTEN: u32 = 5;
 /// ext4 holds 16 TiB less one block.
 const SPARSE_BYTES: u64 = (16 << 40) - 4096;
 
@@ -140,10 +144,11 @@ impl Bench {
             .iter()
             .map(|contender| self.shown(&self.words(case, contender)))
             .collect();
-        let rounds = match case.method {
-            Method::Timed => self.timed(case),
+        let rounds = self.warm_for(case).and_then(|()| match case.method {
+            Method::Timed => self.timed(case, self.pairs),
+            Method::Often(_) => self.timed(case, self.pairs * OFTEN),
             Method::Counted(few, many) => self.counted(case, few, many),
-        };
+        });
         let rounds = rounds.map_err(|error| format!("{error:#}"));
         if let Err(reason) = &rounds {
             println!("not measured: {reason}");
@@ -155,14 +160,19 @@ impl Bench {
         }
     }
 
-    /// Alternating rounds; every second round goes through the contenders backwards, so that none
-    /// always follows the same other.
-    fn timed(&self, case: &Case) -> Result<Vec<Rounds>> {
-        let mut rounds: Vec<Rounds> = case.contenders.iter().map(|_| Vec::new()).collect();
+    /// A case of the page cache finds its file there, whatever the case before it did to the cache.
+    fn warm_for(&self, case: &Case) -> Result<()> {
         if case.common.contains("--invalidate=0") {
             warm(&self.dir.join("file"))?;
         }
-        for round in 0..self.pairs {
+        Ok(())
+    }
+
+    /// Alternating rounds; every second round goes through the contenders backwards, so that none
+    /// always follows the same other.
+    fn timed(&self, case: &Case, count: u32) -> Result<Vec<Rounds>> {
+        let mut rounds: Vec<Rounds> = case.contenders.iter().map(|_| Vec::new()).collect();
+        for round in 0..count {
             let mut order: Vec<usize> = (0..case.contenders.len()).collect();
             if round % 2 == 1 {
                 order.reverse();
@@ -219,17 +229,19 @@ impl Bench {
 
     /// Instructions under callgrind at two run lengths; what is not per I/O falls out of the slope.
     fn counted(&self, case: &Case, few: u32, many: u32) -> Result<Vec<Rounds>> {
-        let mut rounds = Vec::new();
-        for contender in case.contenders {
-            let words = self.words(case, contender);
-            let slope = (self.instructions(&words, many)? - self.instructions(&words, few)?)
-                / f64::from(many - few);
-            println!(
-                "{:<24} {}",
-                contender.name,
-                Figure::Instructions.show(slope)
-            );
-            rounds.push(vec![(Figure::Instructions, vec![slope])]);
+        let mut rounds: Vec<Rounds> = case.contenders.iter().map(|_| Vec::new()).collect();
+        for _ in 0..COUNTED_ROUNDS {
+            for (contender, rounds) in case.contenders.iter().zip(&mut rounds) {
+                let words = self.words(case, contender);
+                let slope = (self.instructions(&words, many)? - self.instructions(&words, few)?)
+                    / f64::from(many - few);
+                println!(
+                    "{:<24} {}",
+                    contender.name,
+                    Figure::Instructions.show(slope)
+                );
+                push(rounds, Figure::Instructions, slope);
+            }
         }
         Ok(rounds)
     }
@@ -279,17 +291,21 @@ impl Bench {
             .common
             .split_whitespace()
             .chain(contender.extra.iter().copied());
-        words.extend(given.map(|word| self.fill(word)));
+        let seconds = match case.method {
+            Method::Often(seconds) => seconds,
+            Method::Timed | Method::Counted(..) => self.seconds,
+        };
+        words.extend(given.map(|word| self.fill(word, seconds)));
         words
     }
 
-    fn fill(&self, word: &str) -> String {
+    fn fill(&self, word: &str, seconds: u32) -> String {
         let path = |name: &str| self.dir.join(name).display().to_string();
         word.replace("{file}", &path("file"))
             .replace("{small}", &path("small"))
             .replace("{sparse}", &path("sparse"))
             .replace("{cpu}", &self.cpu.to_string())
-            .replace("{seconds}", &self.seconds.to_string())
+            .replace("{seconds}", &seconds.to_string())
     }
 
     /// A command line without this machine's directories, for the report.

@@ -4,6 +4,7 @@
 
 use super::cases::{Bound, Case};
 use super::figures::{Figure, median};
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 /// All rounds of one contender: the values of each figure that was asked for.
@@ -45,9 +46,10 @@ fn judge(case: &Case, rounds: &[Rounds], figure: Figure, bound: Bound) -> Option
     };
     let (ours, ours_shown) = of(0)?;
     let rival = match bound {
-        Bound::Times(index, _) | Bound::AtMostTimes(index, _) | Bound::AtMostAbove(index, _) => {
-            index
-        }
+        Bound::Times(index, _)
+        | Bound::AtMostTimes(index, _)
+        | Bound::AtMostAbove(index, _)
+        | Bound::NotBelow(index) => index,
         // Without a rival in the target, fio stands beside it for comparison.
         Bound::AtMost(_) | Bound::Within(..) => 1,
     };
@@ -60,6 +62,11 @@ fn judge(case: &Case, rounds: &[Rounds], figure: Figure, bound: Bound) -> Option
             format!("≤ {} more", figure.show(more)),
             ours <= theirs.as_ref()?.0 + more,
         ),
+        Bound::NotBelow(index) => {
+            let (lower, pairs) = lower_rounds(rounds, index, figure)?;
+            let target = format!("not below (lower in {lower} of {pairs} rounds)");
+            (target, !by_more_than_chance(lower, pairs))
+        }
         Bound::AtMost(most) => (format!("≤ {}", figure.show(most)), ours <= most),
         Bound::Within(value, share) => {
             let target = format!("{} ± {:.1} %", figure.show(value), share * 100.0);
@@ -74,6 +81,37 @@ fn judge(case: &Case, rounds: &[Rounds], figure: Figure, bound: Bound) -> Option
         target,
         met,
     })
+}
+
+/// In how many of the paired rounds leadline's figure was below that of contender `index`, and of how
+/// many that differ.
+fn lower_rounds(rounds: &[Rounds], index: usize, figure: Figure) -> Option<(u32, u32)> {
+    let of = |index: usize| {
+        let values = rounds.get(index)?.iter();
+        values.clone().find(|(known, _)| *known == figure)
+    };
+    let (ours, theirs) = (&of(0)?.1, &of(index)?.1);
+    let count = |order: Ordering| {
+        let pairs = ours.iter().zip(theirs);
+        let so = pairs.filter(|(ours, theirs)| ours.total_cmp(theirs) == order);
+        u32::try_from(so.count()).ok()
+    };
+    let lower = count(Ordering::Less)?;
+    Some((lower, lower + count(Ordering::Greater)?))
+}
+
+/// Whether a coin would fall on one side `hits` times or more of `throws` in fewer than 5 of 100 trials
+/// (one-sided sign test).
+fn by_more_than_chance(hits: u32, throws: u32) -> bool {
+    let mut ways = 1.0;
+    let mut tail = 0.0;
+    for count in 0..=throws {
+        if count >= hits {
+            tail += ways;
+        }
+        ways *= f64::from(throws - count) / f64::from(count + 1);
+    }
+    tail / 2_f64.powi(throws.cast_signed()) < 0.05
 }
 
 /// Median and, of more than one value, the range.
@@ -136,7 +174,8 @@ pub(super) fn page(
 ) -> String {
     let mut text = format!(
         "# Benchmarks\n\nWritten by `cargo xtask bench`; do not edit. leadline beside Debian's fio \
-         on one machine, in {pairs} alternating rounds of {seconds} s. Figures are medians with the \
+         on one machine, in {pairs} alternating rounds of {seconds} s (lag and O_DIRECT, which a host \
+         that shares its cores or its disk disturbs most, in five times as many shorter ones). Figures are medians with the \
          range in parentheses; a ratio is of medians, leadline to rival. leadline gets no tuning \
          options; it keeps full statistics and reads each block once a pass, as fio does.\n\n\
          ## Result\n\n",
@@ -198,6 +237,35 @@ mod tests {
         let (text, good) = table(&[slow]);
         assert!(text.contains("≥ 2.00× | **no**"), "{text}");
         assert!(!good);
+    }
+
+    #[test]
+    fn equal_by_chance_is_not_below_and_lower_in_most_rounds_is() {
+        // Of 10 throws, 8 or more on one side: 5.5 of 100 trials; 9 or more: 1.1.
+        assert!(!by_more_than_chance(8, 10));
+        assert!(by_more_than_chance(9, 10));
+        assert!(!by_more_than_chance(0, 0));
+        let rounds = |lower: usize| {
+            let ours: Vec<f64> = (0..10)
+                .map(|i| if i < lower { 79.0 } else { 81.0 })
+                .collect();
+            vec![
+                vec![(Figure::Iops, ours)],
+                vec![(Figure::Iops, vec![80.0; 10])],
+            ]
+        };
+        let judged = |lower| {
+            judge(
+                case("direct"),
+                &rounds(lower),
+                Figure::Iops,
+                Bound::NotBelow(1),
+            )
+            .unwrap()
+        };
+        assert!(judged(8).met);
+        assert_eq!(judged(8).target, "not below (lower in 8 of 10 rounds)");
+        assert!(!judged(9).met);
     }
 
     #[test]
