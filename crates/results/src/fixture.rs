@@ -12,7 +12,7 @@ use leadline_model::plan::{
     Arrival, Dialect, EngineKind, FileSet, Given, OpMix, Order, Pace, Plan, Rate, Source, Stage,
     Target, Workload,
 };
-use leadline_model::sample::{Counts, CpuUse, EndReason, Moments, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, EndReason, Moments, OpCounts, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op, PerOp};
 
 /// Wall clock at the start of every fixture: 2026-01-02 03:04:05.678 UTC.
@@ -507,6 +507,33 @@ fn spread(event: &Event, out: &mut Vec<Event>) {
 /// The run of [`hosts_events`].
 pub(crate) fn hosts_run() -> Run {
     run_of(&hosts_events())
+}
+
+/// As [`run`], and all workers of the second stage's second workload count by the files `/data/x` and
+/// `/data/y`: a quarter of the reads went to the first, all else to the other, with an error.
+pub(crate) fn files_run() -> Run {
+    let mut run = run();
+    if let Some(plan) = &mut run.plan {
+        let workload = &mut plan.stages[1].workloads[1];
+        workload.target = Target::Paths(vec!["/data/x".into(), "/data/y".into()]);
+        workload.report.by_file = true;
+    }
+    for worker in run.stages[1].workers.iter_mut().filter(|w| w.workload == 1) {
+        let (mut first, mut second) = (Counts::default(), worker.counts.clone());
+        let read = second.op_mut(Op::Read);
+        let mut quarter = OpCounts {
+            ios: read.ios / 4,
+            bytes: read.bytes / 4,
+            ..OpCounts::default()
+        };
+        (0..quarter.ios).for_each(|_| quarter.service.record(100_000));
+        read.ios -= quarter.ios;
+        read.bytes -= quarter.bytes;
+        read.errors = 1;
+        *first.op_mut(Op::Read) = quarter;
+        worker.files = vec![first, second];
+    }
+    run
 }
 
 /// What these events make.

@@ -9,6 +9,7 @@ use crate::summary::{Figures, HostSummary, StageSummary, Summary, percentile};
 use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
+use std::borrow::Borrow;
 
 /// A table of equal rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,14 @@ pub(crate) struct Spread {
     pub(crate) heads: Vec<&'static str>,
     /// The rows, each as long as the heads.
     pub(crate) rows: Vec<Vec<String>>,
+}
+
+impl Spread {
+    /// Whether a column, from 0, holds numbers rather than words.
+    pub(crate) fn is_number(&self, column: impl Borrow<usize>) -> bool {
+        let words = |head: &&str| matches!(*head, "host" | "target" | "state");
+        !self.heads.get(*column.borrow()).is_some_and(words)
+    }
 }
 
 /// All tables of a run.
@@ -37,7 +46,7 @@ pub(crate) fn tables(run: &Run, summary: &Summary) -> Vec<Spread> {
     summary.stages.iter().flat_map(of_stage).flatten().collect()
 }
 
-const FIGURES: [&str; 6] = ["IOPS", "MiB/s", "mean", "p99", "max", "errors"];
+const FIGURES: [&str; 7] = ["IOPS", "MiB/s", "mean", "p50", "p99", "max", "errors"];
 
 fn hosts(run: &Run, stage: &StageSummary, name: &str) -> Option<Spread> {
     if stage.hosts.is_empty() {
@@ -115,8 +124,11 @@ fn note(run: &Run, stage: &StageSummary) -> String {
 }
 
 fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
+    // Where each workload has a target of its own, the table of workloads says it all.
     let shared = stage.targets.iter().any(|t| t.workloads.len() > 1);
-    if stage.targets.len() < 2 || (stage.hosts.is_empty() && !shared) {
+    let shares: usize = stage.targets.iter().map(|t| t.workloads.len()).sum();
+    let several = shares > stage.workloads.len();
+    if stage.targets.len() < 2 || (stage.hosts.is_empty() && !shared && !several) {
         return None;
     }
     let mut heads = vec!["target"];
@@ -133,13 +145,17 @@ fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
     });
     Some(Spread {
         title: format!("Targets{name}"),
-        note: String::new(),
+        note: if several {
+            "Of threads that drive several targets, what went to each.".to_owned()
+        } else {
+            String::new()
+        },
         rows: rows.collect(),
         heads,
     })
 }
 
-fn figures(figures: &Figures, data: &OpPoint) -> [String; 6] {
+fn figures(figures: &Figures, data: &OpPoint) -> [String; 7] {
     let response = data.response();
     let known = |text: String| {
         if response.count == 0 {
@@ -153,14 +169,15 @@ fn figures(figures: &Figures, data: &OpPoint) -> [String; 6] {
         rate(figures.data.iops),
         mib_per_s(figures.data.bytes_per_s),
         known(words(response.mean())),
-        tail(figures.data.response()),
+        tail(figures.data.response(), 50.0),
+        tail(figures.data.response(), 99.0),
         known(words(response.max as f64)),
         thousands(figures.errors()),
     ]
 }
 
-fn tail(latency: &Latency) -> String {
-    percentile(latency, 99.0).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
+fn tail(latency: &Latency, p: f64) -> String {
+    percentile(latency, p).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
 }
 
 #[cfg(test)]
@@ -183,7 +200,7 @@ mod tests {
                 .all(|t| t.rows.iter().all(|r| r.len() == t.heads.len()))
         );
         assert_eq!(all[0].rows[1][..3], ["b", "400", "1.56"]);
-        assert_eq!(all[0].rows[1][8], "whole");
+        assert_eq!(all[0].rows[1][9], "whole");
         assert!(
             all[0]
                 .note
@@ -201,6 +218,19 @@ mod tests {
         assert_eq!(all[2].rows.len(), 3);
         let alone = fixture::run();
         assert!(tables(&alone, &summarize(&alone)).is_empty());
+    }
+
+    #[test]
+    fn threads_over_several_targets_have_a_row_for_each() {
+        let run = fixture::files_run();
+        let all = tables(&run, &summarize(&run));
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].title, "Targets in mixed");
+        assert!(all[0].note.contains("several targets"));
+        assert_eq!(all[0].rows[1][0], "/data/x");
+        assert_eq!(all[0].rows[1][3..7], ["100us", "100us", "~100us", "100us"]);
+        assert_eq!(all[0].rows[2][7], "1");
+        assert!(all[0].is_number(7) && !all[0].is_number(0));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::run::{HostPoint, Moments, OpPoint, Run, StageRun};
 use crate::stats;
 use leadline_model::event::HostState;
 use leadline_model::plan::{Stage, Target, Workload};
-use leadline_model::sample::{EndReason, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, EndReason, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 /// Which hosts the figures of a stage are about.
@@ -217,48 +217,107 @@ pub struct TargetSummary {
     pub name: String,
     /// The workloads that go to it.
     pub workloads: Vec<u32>,
-    /// All their workers together, on the hosts that the totals cover.
+    /// All their workers together, on the hosts that the totals cover. Of a workload that is counted by file:
+    /// what went to this one, over each worker's own window, without what is a worker's alone (processor time,
+    /// depth classes, lag, the warm-up).
     pub figures: Figures,
 }
+
+/// A workload's part in a target: its number, and which of its files that is; `None` = all of it.
+type Share = (u32, Option<usize>);
 
 /// The targets of a stage, in the order of the plan.
 #[must_use]
 pub fn targets(plan: &Stage, parts: &[Part<'_>], cover: &Cover) -> Vec<TargetSummary> {
-    let mut names: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut all: Vec<(String, Vec<Share>)> = Vec::new();
     let mut places = std::collections::HashMap::new();
-    for (number, workload) in (0_u32..).zip(&plan.workloads) {
-        let name = target_name(workload);
-        let place = *places.entry(name.clone()).or_insert(names.len());
-        match names.get_mut(place) {
-            Some(target) => target.1.push(number),
-            None => names.push((name, vec![number])),
+    for ((number, workload), part) in (0_u32..).zip(&plan.workloads).zip(parts) {
+        for (file, name) in names(workload, part) {
+            let place = *places.entry(name.clone()).or_insert(all.len());
+            match all.get_mut(place) {
+                Some(target) => target.1.push((number, file)),
+                None => all.push((name, vec![(number, file)])),
+            }
         }
     }
-    let figures = |workloads: &[u32]| {
-        let mut all = Part::default();
-        let mut complete = true;
-        for &number in workloads {
-            let (Some(workload), Some(part)) = (
-                plan.workloads.get(number as usize),
-                parts.get(number as usize),
-            ) else {
-                continue;
-            };
-            complete &= super::is_complete(workload, part, cover);
+    let summary = |(name, shares): (String, Vec<Share>)| {
+        let mut workloads: Vec<u32> = shares.iter().map(|share| share.0).collect();
+        workloads.dedup();
+        TargetSummary {
+            figures: of_target(plan, parts, cover, &shares),
+            name,
+            workloads,
+        }
+    };
+    all.into_iter().map(summary).collect()
+}
+
+/// The targets of a workload: each of its files where all its workers counted them apart.
+fn names(workload: &Workload, part: &Part<'_>) -> Vec<(Option<usize>, String)> {
+    match &workload.target {
+        Target::Paths(paths)
+            if paths.len() > 1
+                && !part.workers.is_empty()
+                && part.workers.iter().all(|w| w.files.len() == paths.len()) =>
+        {
+            paths
+                .iter()
+                .cloned()
+                .enumerate()
+                .map(|(i, p)| (Some(i), p))
+                .collect()
+        }
+        _ => vec![(None, target_name(workload))],
+    }
+}
+
+fn of_target(plan: &Stage, parts: &[Part<'_>], cover: &Cover, shares: &[Share]) -> Figures {
+    let known = |number: u32| {
+        let at = number as usize;
+        plan.workloads.get(at).zip(parts.get(at))
+    };
+    let mut of_files = Vec::new();
+    for &(number, file) in shares {
+        if let (Some(file), Some((_, part))) = (file, known(number)) {
+            let counts = |w: &WorkerTotals| w.files.get(file).cloned().unwrap_or_default();
+            of_files.extend(part.workers.iter().map(|w| of_file(w, counts(w))));
+        }
+    }
+    let mut all = Part {
+        workers: of_files.iter().collect(),
+        ..Part::default()
+    };
+    let by_file = !of_files.is_empty();
+    let mut complete = true;
+    for &(number, file) in shares {
+        let Some((workload, part)) = known(number) else {
+            continue;
+        };
+        complete &= super::is_complete(workload, part, cover);
+        if file.is_none() {
             all.workers.extend(&part.workers);
+        }
+        // Intervals are not kept by file.
+        if !by_file {
             all.samples.extend(&part.samples);
             all.points.extend(&part.points);
         }
-        all.figures(cover, complete)
-    };
-    names
-        .into_iter()
-        .map(|(name, workloads)| TargetSummary {
-            figures: figures(&workloads),
-            name,
-            workloads,
-        })
-        .collect()
+    }
+    all.figures(cover, complete || by_file)
+}
+
+/// A worker as if it had done nothing but what these counts of one of its files say.
+pub(crate) fn of_file(worker: &WorkerTotals, counts: Counts) -> WorkerTotals {
+    WorkerTotals {
+        counts,
+        files: Vec::new(),
+        errors: Vec::new(),
+        cpu: CpuUse::default(),
+        warmup_ios: 0,
+        unissued: 0,
+        end: worker.end.clone(),
+        ..*worker
+    }
 }
 
 /// What a workload's target is called: the SD where the plan came from Vdbench, else its path.
@@ -394,6 +453,32 @@ mod tests {
         let balance = own.balance.unwrap();
         assert!((balance.jain - 1.0).abs() < 1e-9);
         assert!((balance.max_over_min - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_workload_that_counts_by_file_has_a_target_for_each() {
+        let run = fixture::files_run();
+        let stage = &summarize(&run).stages[1];
+        let names: Vec<_> = stage.targets.iter().map(|t| t.name.as_str()).collect();
+        assert_eq!(names[1..], ["/data/x", "/data/y"]);
+        let (x, y) = (&stage.targets[1], &stage.targets[2]);
+        assert_eq!(
+            (x.workloads.as_slice(), y.workloads.as_slice()),
+            (&[1][..], &[1][..])
+        );
+        let whole = &stage.workloads[1].figures;
+        assert_eq!(x.figures.data.ios + y.figures.data.ios, whole.data.ios);
+        assert!(x.figures.data.ios > 0 && y.figures.data.ios > x.figures.data.ios);
+        let sum = x.figures.data.iops + y.figures.data.iops;
+        assert!((sum / whole.data.iops - 1.0).abs() < 1e-9);
+        assert_eq!((x.figures.errors(), y.figures.errors()), (0, 1));
+        let p99 = crate::summary::percentile(&x.figures.data.service, 99.0).unwrap();
+        assert_eq!(p99.value.0.div_ceil(1000), 100);
+        // Of a worker that told nothing by file there is one target, as it was named.
+        let mut half = run;
+        half.stages[1].workers.retain(|w| w.workload == 0);
+        let stage = &summarize(&half).stages[1];
+        assert_eq!(stage.targets[1].name, "/data/x and 1 more");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::waits::Waits;
 use super::{given, is_on};
 use crate::run::{Run, StageRun};
 use crate::summary;
+use crate::summary::hosts::of_file;
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Amount, Distribution, FileChoice, Stage, Target, Workload};
 use leadline_model::sample::{Counts, EndReason, Moments, Sample, WorkerTotals};
@@ -311,7 +312,7 @@ fn rows_of(
         workload: index,
         counts: counts.clone(),
         series: series_of(stage, workload, worker, file, buckets),
-        queue: summary::of_worker(&of_file(worker, counts)).depth_reached,
+        queue: summary::of_worker(&of_file(worker, counts.clone())).depth_reached,
         depth: match (apart, &workload.access.file_choice) {
             (Some(paths), FileChoice::EachSlot) => workload.depth / files(paths),
             _ => workload.depth,
@@ -328,16 +329,6 @@ fn rows_of(
 
 fn files(paths: &[String]) -> u32 {
     u32::try_from(paths.len()).unwrap_or(u32::MAX).max(1)
-}
-
-/// A worker as if it had done nothing but this.
-fn of_file(worker: &WorkerTotals, counts: &Counts) -> WorkerTotals {
-    WorkerTotals {
-        counts: counts.clone(),
-        files: Vec::new(),
-        errors: Vec::new(),
-        ..worker.clone()
-    }
 }
 
 /// The buckets of a worker, or of one of its files; `None` = not kept.

@@ -51,6 +51,7 @@ struct Page<'a> {
     percentiles: Vec<String>,
     has_errors: bool,
     spreads: Vec<Spread>,
+    spread_title: &'a str,
     details: Vec<Detail>,
     details_note: String,
     alone: bool,
@@ -97,6 +98,11 @@ pub fn page(run: &Run) -> String {
         has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
         rows: tables::rows(run, &summary),
         spreads: spread::tables(run, &summary),
+        spread_title: if summary.stages.iter().any(|s| !s.hosts.is_empty()) {
+            "Hosts and targets"
+        } else {
+            "Targets"
+        },
         percentiles: tables::PERCENTILES
             .iter()
             .map(|p| format!("{p} %"))

@@ -141,6 +141,14 @@ fn hosts_and_targets_have_their_figures() {
     assert_eq!(stage["workloads"][0]["workers"][2]["host"], 2);
     assert!(stage["balance"]["jain"].as_f64().unwrap() > 0.999);
     assert_eq!(value["stages"][1]["targets"][0]["target"], "/data/wa");
+    let by_file = self::value(&fixture::files_run());
+    assert_eq!(problems(&by_file), [""; 0]);
+    let target = &by_file["stages"][1]["targets"][2];
+    assert_eq!(
+        (&target["target"], &target["workloads"]),
+        (&json!("/data/y"), &json!([1]))
+    );
+    assert_eq!(target["figures"]["data"]["errors"], 1);
 }
 
 #[test]

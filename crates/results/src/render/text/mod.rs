@@ -195,9 +195,9 @@ fn spread_table(spread: &Spread, style: Style) -> String {
         }
         table.push(row);
     }
-    let left = |c: usize| match spread.heads.get(c) {
-        Some(&("host" | "target" | "state")) => Align::Left,
-        _ => Align::Right,
+    let left = |c: usize| match spread.is_number(c) {
+        false => Align::Left,
+        true => Align::Right,
     };
     out.push_str(&table.draw(&left, &|row, _, cell| match row {
         0 => style.quiet(cell),
