@@ -11,6 +11,8 @@
 mod support;
 
 mod honesty {
+    #[cfg(debug_assertions)]
+    mod broken;
     mod device;
     mod ends;
     mod faults;

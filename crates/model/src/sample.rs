@@ -301,3 +301,15 @@ pub enum EndReason {
         what: String,
     },
 }
+
+impl EndReason {
+    /// Error number of a worker that a defect of leadline's own ended: ENOTRECOVERABLE of Linux, which no
+    /// I/O gives.
+    pub const DEFECT: i32 = 131;
+
+    /// Whether a defect of leadline's own ended the worker.
+    #[must_use]
+    pub fn is_defect(&self) -> bool {
+        matches!(self, Self::Error { errno, .. } if *errno == Self::DEFECT)
+    }
+}

@@ -277,7 +277,9 @@ impl Running {
             wall,
         };
         assert!(status.is_some(), "hangs: {done:?}");
-        assert!(!done.stderr.contains("panicked"), "{done:?}");
+        let panicked = done.stderr.matches("panicked").count();
+        let ordered = done.stderr.matches("\nbroken on command").count();
+        assert!(panicked <= ordered, "{done:?}");
         done
     }
 }

@@ -16,6 +16,51 @@ pub struct Null {
     /// How many of those were handed over.
     submitted: usize,
     last: u32,
+    #[cfg(debug_assertions)]
+    broken: Broken,
+}
+
+/// A defect on command, for tests of what becomes of a worker that breaks: `LEADLINE_TEST_PANIC=worker-1:500`
+/// breaks the thread of that name at its 500th I/O, `worker-1:0` before its first; with `:abort` behind it
+/// the process ends there, as that of a release does. Only in builds for development.
+#[cfg(debug_assertions)]
+#[derive(Debug)]
+struct Broken {
+    /// I/Os until it breaks.
+    left: Option<u64>,
+    abort: bool,
+}
+
+#[cfg(debug_assertions)]
+impl Broken {
+    fn by_order() -> Self {
+        let order = std::env::var("LEADLINE_TEST_PANIC").unwrap_or_default();
+        let mut words = order.split(':');
+        let mine = words.next() == std::thread::current().name();
+        let left = words.next().and_then(|n| n.parse().ok()).filter(|_| mine);
+        let broken = Self {
+            left,
+            abort: words.next() == Some("abort"),
+        };
+        broken.look();
+        broken
+    }
+
+    fn look(&self) {
+        if self.left == Some(0) {
+            if self.abort {
+                std::process::abort();
+            }
+            panic!("broken on command");
+        }
+    }
+
+    fn count(&mut self) {
+        if let Some(left) = &mut self.left {
+            *left -= 1;
+            self.look();
+        }
+    }
 }
 
 impl Null {
@@ -31,6 +76,8 @@ impl Null {
                 used: 0,
                 submitted: 0,
                 last: 0,
+                #[cfg(debug_assertions)]
+                broken: Broken::by_order(),
             },
             Vec::new(),
         ))
@@ -40,6 +87,8 @@ impl Null {
 impl Backend for Null {
     #[inline]
     fn queue(&mut self, request: &Request) {
+        #[cfg(debug_assertions)]
+        self.broken.count();
         let moved = match request.op {
             // Below 2 GiB, as all reads and writes.
             Op::Read | Op::Write => request.len.cast_signed(),

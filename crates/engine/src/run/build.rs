@@ -315,7 +315,7 @@ impl Life<'_> {
 
     /// The worker cannot work: says why, so that the stage goes on without it.
     fn refuse(self, link: &Link, errno: i32, what: String) {
-        self.gate.give_up();
+        self.gate.give_up(self.worker);
         let reason = EndReason::Error { errno, what };
         let (thread_id, notes) = (self.thread, self.notes);
         link.end(WorkerEnd {

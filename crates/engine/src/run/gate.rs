@@ -12,6 +12,8 @@ pub(super) struct Gate {
 #[derive(Debug)]
 struct State {
     ready: usize,
+    /// Which of them were counted.
+    counted: Vec<bool>,
     /// Those among them that cannot work.
     refused: usize,
     stage_start: u64,
@@ -23,10 +25,20 @@ struct State {
     cancelled: bool,
 }
 
+impl State {
+    /// Counts a worker as ready, once; whether it was not yet.
+    fn count(&mut self, worker: usize) -> bool {
+        let first = !std::mem::replace(&mut self.counted[worker], true);
+        self.ready += usize::from(first);
+        first
+    }
+}
+
 impl Gate {
     pub(super) fn new(workers: usize) -> Self {
         let state = State {
             ready: 0,
+            counted: vec![false; workers],
             refused: 0,
             stage_start: 0,
             starts: vec![None; workers],
@@ -48,7 +60,7 @@ impl Gate {
     /// is not to start at all.
     pub(super) fn wait(&self, worker: usize, thread: i32) -> Option<(u64, u64)> {
         let mut state = self.lock();
-        state.ready += 1;
+        state.count(worker);
         state.threads[worker] = thread;
         self.changed.notify_all();
         loop {
@@ -65,11 +77,12 @@ impl Gate {
         }
     }
 
-    /// A worker could not make itself ready.
-    pub(super) fn give_up(&self) {
+    /// A worker could not make itself ready; one that was ready is none of them.
+    pub(super) fn give_up(&self, worker: usize) {
         let mut state = self.lock();
-        state.ready += 1;
-        state.refused += 1;
+        if state.count(worker) {
+            state.refused += 1;
+        }
         drop(state);
         self.changed.notify_all();
     }

@@ -9,7 +9,7 @@ use crate::prepare::OpenFile;
 use crate::schedule::Program;
 use crate::sys::cpu::IntervalMeter;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
-use crate::worker::{Signals, StopFlag};
+use crate::worker::{self, Signals, StopFlag};
 use leadline_model::event::Event;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
@@ -17,8 +17,9 @@ use leadline_model::plan::target::DRAIN_LIMIT;
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
 /// The collector looks at interrupts and stuck workers at least this often.
@@ -38,6 +39,7 @@ pub(super) fn run(
     let (out, messages) = line(programs.len());
     let gate = Arc::new(Gate::new(programs.len()));
     let mut returns = Vec::new();
+    let mut last_words = Vec::new();
     let mut stops = Vec::new();
     let mut seats = Vec::new();
     let processors = placement::processors(&programs);
@@ -45,6 +47,7 @@ pub(super) fn run(
     for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
         let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
         returns.push(back);
+        last_words.push(LastWord::new(worker, &out, &gate));
         let stop = Arc::new(StopFlag::default());
         stops.push(Arc::clone(&stop));
         seats.push((
@@ -61,7 +64,7 @@ pub(super) fn run(
         ));
     }
     drop(out);
-    sit_down(seats, &gate)?;
+    sit_down(seats.into_iter().zip(last_words), &gate)?;
     let mut collector = Collector::new(stage, interval, &programs, returns, sink);
     collector.tell_so_far(plan.so_far_every);
     collector.end_at(until_of(plan, stage));
@@ -96,19 +99,58 @@ pub(super) fn run(
 }
 
 /// Gives each worker a thread.
-fn sit_down(seats: Vec<(usize, Seat)>, gate: &Arc<Gate>) -> Result<(), RunError> {
-    for (worker, seat) in seats {
+fn sit_down(
+    seats: impl Iterator<Item = ((usize, Seat), LastWord)>,
+    gate: &Arc<Gate>,
+) -> Result<(), RunError> {
+    for ((worker, seat), last_word) in seats {
         let own_gate = Arc::clone(gate);
         let spawned = std::thread::Builder::new()
             .name(format!("worker-{worker}"))
             .stack_size(256 << 10)
-            .spawn(move || build::work(worker, seat, &own_gate));
+            .spawn(move || last_word.of(|| build::work(worker, seat, &own_gate)));
         if let Err(error) = spawned {
             gate.cancel();
             return Err(error.into());
         }
     }
     Ok(())
+}
+
+/// Speaks for a worker whose thread a defect ended before it could speak for itself: nobody may wait for
+/// it, and nobody may miss that it is gone.
+struct LastWord {
+    worker: usize,
+    out: SyncSender<Message>,
+    gate: Arc<Gate>,
+}
+
+impl LastWord {
+    fn new(worker: usize, out: &SyncSender<Message>, gate: &Arc<Gate>) -> Self {
+        Self {
+            worker,
+            out: out.clone(),
+            gate: Arc::clone(gate),
+        }
+    }
+
+    /// Does a worker's work, and says so if it breaks.
+    fn of(self, work: impl FnOnce()) {
+        // Nothing of a broken worker is looked at any more but what it had handed over.
+        let Err(panic) = catch_unwind(AssertUnwindSafe(work)) else {
+            return;
+        };
+        self.gate.give_up(self.worker);
+        let end = WorkerEnd {
+            window_end: HostClock::get().ticks(),
+            reason: Some(worker::defect(&*panic)),
+            ..WorkerEnd::default()
+        };
+        let _ = self.out.send(Message::Ended {
+            worker: self.worker,
+            end: Box::new(end),
+        });
+    }
 }
 
 /// The collecting thread off the CPUs that all workers are pinned to: it would take them from a worker
@@ -264,6 +306,8 @@ impl Watch<'_> {
         while let Ok(message) = messages.try_recv() {
             self.take(message);
         }
+        // Only those are left whose threads are gone without a word.
+        self.give_up(&GONE);
     }
 
     /// Tells what the processors did in intervals that are over: with the end of the last worker, all.
@@ -285,13 +329,16 @@ impl Watch<'_> {
     }
 
     fn take(&mut self, message: Message) {
-        if let Message::Ended { end, .. } = &message {
+        if let Message::Ended { worker, end } = &message {
             for text in &end.notes {
                 self.collector
                     .send(Event::Finding(note(self.stage, "engine-note", text)));
             }
-            if let Some(EndReason::Error { what, .. }) = &end.reason {
+            if let Some(reason @ EndReason::Error { what, .. }) = &end.reason {
                 self.first_error.get_or_insert_with(|| what.clone());
+                if reason.is_defect() {
+                    self.tell_defect(*worker, what);
+                }
             }
         }
         let ended = matches!(message, Message::Ended { .. });
@@ -372,34 +419,45 @@ impl Watch<'_> {
         }
         let limit = *self.give_up_at.get_or_insert(Nanos(now.0 + DRAIN_LIMIT.0));
         if now >= limit {
-            self.give_up();
+            self.give_up(&HANGING);
         }
     }
 
-    /// I/O that does not come back: says so, and goes on without it.
-    fn give_up(&mut self) {
+    /// Tells of a worker that a defect ended.
+    fn tell_defect(&mut self, worker: usize, what: &str) {
+        self.tell_of(
+            worker,
+            "worker-failed",
+            &format!("ended before its time: {what}; its figures are those until then"),
+            "this is a defect of leadline: please report it, with the run file",
+        );
+    }
+
+    fn tell_of(&mut self, worker: usize, code: &str, what: &str, cure: &str) {
+        let program = &self.programs[worker];
+        self.collector.send(Event::Finding(Finding {
+            code: code.to_owned(),
+            severity: Severity::Fail,
+            stage: Some(self.stage),
+            workload: Some(program.workload_index),
+            text: format!("a worker of '{}' {what}", program.workload.name),
+            cure: cure.to_owned(),
+        }));
+    }
+
+    /// Goes on without those that have not ended, and says why.
+    fn give_up(&mut self, why: &Missing) {
         for worker in 0..self.programs.len() {
             if !self.collector.is_running(worker) {
                 continue;
             }
-            let name = self.programs[worker].workload.name.clone();
-            self.collector.send(Event::Finding(Finding {
-                code: "hanging-io".to_owned(),
-                severity: Severity::Fail,
-                stage: Some(self.stage),
-                workload: Some(self.programs[worker].workload_index),
-                text: format!(
-                    "a worker of '{name}' has I/O in flight that did not return within {DRAIN_LIMIT} \
-                     of the end; its figures are those until then"
-                ),
-                cure: "look at the device and the kernel's log".to_owned(),
-            }));
+            self.tell_of(worker, why.code, &(why.text)(), why.cure);
             let tick = self.origin.clock.ticks();
             let end = WorkerEnd {
                 window_end: tick,
                 reason: Some(EndReason::Error {
-                    errno: libc::ETIMEDOUT,
-                    what: "I/O that never returned".to_owned(),
+                    errno: why.errno,
+                    what: why.what.to_owned(),
                 }),
                 ..WorkerEnd::default()
             };
@@ -413,3 +471,38 @@ impl Watch<'_> {
         }
     }
 }
+
+/// Why a worker is given up.
+struct Missing {
+    /// Of the finding.
+    code: &'static str,
+    /// What the worker did, in words that follow its name.
+    text: fn() -> String,
+    cure: &'static str,
+    errno: i32,
+    /// What ended it, in words.
+    what: &'static str,
+}
+
+/// I/O that does not come back.
+const HANGING: Missing = Missing {
+    code: "hanging-io",
+    text: || {
+        format!(
+            "has I/O in flight that did not return within {DRAIN_LIMIT} of the end; its figures are \
+             those until then"
+        )
+    },
+    cure: "look at the device and the kernel's log",
+    errno: libc::ETIMEDOUT,
+    what: "I/O that never returned",
+};
+
+/// A thread that is gone without a word.
+const GONE: Missing = Missing {
+    code: "worker-failed",
+    text: || "is gone without a word; its figures are those until then".to_owned(),
+    cure: "this is a defect of leadline: please report it, with the run file",
+    errno: EndReason::DEFECT,
+    what: "leadline itself failed: a thread is gone",
+};

@@ -12,8 +12,10 @@ use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
 use leadline_model::sample::{CpuUse, EndReason};
 use leadline_model::units::Nanos;
+use std::any::Any;
 use std::io;
 use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 /// Runs a worker to its end.
@@ -21,6 +23,19 @@ pub(crate) fn drive<B: Backend>(
     mut worker: Worker<B, HostClock>,
     start: u64,
 ) -> (WorkerEnd, Link, Box<Cell>) {
+    // A release ends the process instead. What the worker has counted is numbers, whole or not there.
+    let turned = catch_unwind(AssertUnwindSafe(|| turn_to_the_end(&mut worker, start)));
+    if let Err(panic) = turned {
+        worker.end_broken(defect(&*panic));
+    }
+    let cpu = worker.cpu_so_far();
+    let (mut end, link, cell) = worker.into_end();
+    end.cpu = difference(end.cpu_end.take().unwrap_or(cpu), end.cpu);
+    (end, link, cell)
+}
+
+/// Turn after turn, with the waits between them.
+fn turn_to_the_end<B: Backend>(worker: &mut Worker<B, HostClock>, start: u64) {
     let clock = worker.clock;
     worker.naps.until(clock, start);
     worker.start(start);
@@ -46,13 +61,29 @@ pub(crate) fn drive<B: Backend>(
         }
         worker.finish();
     }
-    let cpu = worker.cpu_so_far();
-    let (mut end, link, cell) = worker.into_end();
-    end.cpu = difference(end.cpu_end.take().unwrap_or(cpu), end.cpu);
-    (end, link, cell)
+}
+
+/// The end of a worker that a defect of leadline's own ended, from what its panic carries.
+pub(crate) fn defect(panic: &(dyn Any + Send)) -> EndReason {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("a panic without a text");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    EndReason::Error {
+        errno: EndReason::DEFECT,
+        what: format!("leadline itself failed: {}", words.join(" ")),
+    }
 }
 
 impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Ends where it is, for a defect: whatever was in flight is not counted.
+    fn end_broken(&mut self, reason: EndReason) {
+        self.draining = true;
+        self.coupled = None;
+        self.drained_at = self.clock.ticks();
+        self.end.reason = Some(reason);
+    }
+
     /// Processor time and events of the calling thread, which is the worker's, until now.
     pub(super) fn cpu_so_far(&self) -> CpuUse {
         CpuUse {

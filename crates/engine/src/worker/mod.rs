@@ -20,7 +20,7 @@ mod wait;
 
 pub use couple::Coupling;
 pub(crate) use couple::{Place, couple};
-pub(crate) use drive::{Signals, drive, precise_timers, thread_id};
+pub(crate) use drive::{Signals, defect, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
 pub(crate) use nap::{Naps, Processor};
 pub(crate) use orders::StopFlag;

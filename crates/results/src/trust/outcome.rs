@@ -40,10 +40,11 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
     })
 }
 
-/// Code `io-errors` (fail): any I/O failed, or an error ended a worker.
+/// Code `io-errors` (fail): any I/O failed, or an error ended a worker. Of a defect of leadline's own the
+/// engine tells.
 pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
     let ended = case.workers.iter().find_map(|w| match &w.end {
-        EndReason::Error { what, .. } => Some(what.as_str()),
+        EndReason::Error { what, .. } if !w.end.is_defect() => Some(what.as_str()),
         _ => None,
     });
     let failed = case.summary.figures.errors();

@@ -1,0 +1,84 @@
+//! Defects of leadline's own, on command (builds for development only): who breaks is named, and what was
+//! measured until then stands.
+
+use crate::support::{Done, Place, alone, finish};
+
+/// Two jobs of one worker each; the workers are `worker-0` and `worker-1`.
+const TWO: [&str; 8] = [
+    "--ioengine=null",
+    "--size=1t",
+    "--runtime=2",
+    "--time_based",
+    "--bwavgtime=100",
+    "--name=a",
+    "--name=b",
+    "--flow=1",
+];
+
+/// Runs jobs of which a worker breaks as `order` says.
+fn broken(place: &Place, order: &str, args: &[&str]) -> Done {
+    finish(place.fio(args).env("LEADLINE_TEST_PANIC", order))
+}
+
+#[test]
+fn a_worker_that_breaks_is_named_and_what_it_measured_stands() {
+    let _alone = alone();
+    let place = Place::new();
+    let done = broken(&place, "worker-1:5000", &TWO);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let json = done.json();
+    let (whole, half) = (&json["jobs"][0], &json["jobs"][1]);
+    assert_eq!((&whole["error"], &half["error"]), (&0.into(), &131.into()));
+    assert_eq!(half["read"]["total_ios"], 4999, "{done:?}");
+    assert!(whole["read"]["runtime"].as_u64().unwrap() >= 1999);
+    let kept = place.kept();
+    let told = |code: &str| kept.findings.iter().filter(|f| f.code == code).count();
+    assert_eq!((told("worker-failed"), told("io-errors")), (1, 0));
+    let shown = finish(&mut place.leadline(["show", "run.leadline"]));
+    assert!(shown.stdout.contains("broken on command"), "{shown:?}");
+    assert!(shown.stdout.contains("trust: F"), "{shown:?}");
+}
+
+#[test]
+fn a_worker_that_breaks_before_its_start_keeps_nobody_waiting() {
+    let _alone = alone();
+    let place = Place::new();
+    let done = broken(&place, "worker-0:0", &TWO);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let json = done.json();
+    assert_eq!(json["jobs"][0]["error"], 131);
+    assert!(json["jobs"][1]["read"]["total_ios"].as_u64() > Some(1000));
+    assert!(place.findings().contains(&"worker-failed".to_owned()));
+    let alone = [&TWO[..5], &["--name=a"]].concat();
+    let done = broken(&place, "worker-0:0", &alone);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("error: leadline itself failed"));
+}
+
+#[test]
+fn nobody_waits_for_the_share_of_a_worker_that_broke() {
+    let _alone = alone();
+    let place = Place::new();
+    let coupled = [&TWO[..], &["--name=c", "--flow=1"]].concat();
+    let done = broken(&place, "worker-1:500", &coupled);
+    let ios = |job: usize| done.json()["jobs"][job]["read"]["total_ios"].clone();
+    assert_eq!(ios(1), 499, "{done:?}");
+    assert!(ios(2).as_u64() > Some(50_000), "{done:?}");
+}
+
+#[test]
+fn a_process_that_breaks_leaves_what_it_measured() {
+    let _alone = alone();
+    let place = Place::new();
+    let mut args = TWO.to_vec();
+    args.extend(["--rate_iops=1000"]);
+    let done = broken(&place, "worker-1:1600:abort", &args);
+    assert_eq!(done.signal, Some(6), "{done:?}");
+    assert!(place.kept().outcome.is_none());
+    let counted: u64 = place.series().iter().map(|i| i.ios).sum();
+    // Half a second of 1,000 a second at least: what a second's end had not kept is gone.
+    assert!(counted >= 500, "{counted}");
+    let shown = finish(&mut place.leadline(["show", "run.leadline"]));
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.stdout.contains("not-finished"), "{shown:?}");
+}
