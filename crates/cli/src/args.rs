@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Measure what a storage volume or disk can really do, and how far the number can be trusted.
 #[derive(Debug, Parser)]
-#[command(name = "leadline", version, about, disable_help_subcommand = true)]
+#[command(name = "leadline", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]

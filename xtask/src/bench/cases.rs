@@ -180,6 +180,18 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
+        name: "direct-libaio",
+        title: "O_DIRECT on a real file, random read 4 KiB, libaio QD32",
+        method: Method::Often(3),
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=libaio \
+                 --iodepth=32 --direct=1 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[
+            (Figure::Iops, Bound::NotBelow(1)),
+            (Figure::CpuPerIo, Bound::AtMostTimes(1, 1.0)),
+        ],
+    },
+    Case {
         name: "trivial",
         title: "one read of 4 KiB, the whole process",
         method: Method::Timed,

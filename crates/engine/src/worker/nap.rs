@@ -48,6 +48,25 @@ pub(super) enum Way {
     Spin,
 }
 
+/// Looks at the clock between which the processor was taken away.
+#[derive(Clone, Copy, Debug)]
+struct Robbed {
+    /// Ticks of them.
+    ticks: u64,
+    /// How many.
+    looks: u64,
+    /// How often this kernel gave the processor to another thread, as of the last judgement.
+    switches: u64,
+}
+
+impl Robbed {
+    const NONE: Self = Self {
+        ticks: 0,
+        looks: 0,
+        switches: 0,
+    };
+}
+
 /// What a worker knows of its own sleeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Naps {
@@ -60,9 +79,12 @@ pub(crate) struct Naps {
     rested_for: u64,
     /// Ticks spent looking at the clock.
     spun: u64,
-    /// Ticks in which somebody else had the processor, and both at the last judgement.
-    robbed: u64,
-    judged: (u64, u64),
+    /// What was taken meanwhile.
+    robbed: Robbed,
+    /// Ticks spent and what was taken at the last judgement.
+    judged: (u64, Robbed),
+    /// How often the kernel gave the processor to others so far.
+    switches: fn() -> u64,
     /// The last look that found nothing to do: when, and how many I/Os were in flight.
     last_look: Option<(u64, u32)>,
 }
@@ -77,8 +99,9 @@ impl Naps {
             beside_io,
             rested_for: 0,
             spun: 0,
-            robbed: 0,
-            judged: (0, 0),
+            robbed: Robbed::NONE,
+            judged: (0, Robbed::NONE),
+            switches: involuntary_switches,
             last_look: None,
         }
     }
@@ -91,6 +114,7 @@ impl Naps {
         for _ in 0..TRIALS {
             self.sleep(clock, TRIAL_NS);
         }
+        self.judged.1.switches = (self.switches)();
     }
 
     /// The way to a tick that is `left_ns` away.
@@ -179,20 +203,30 @@ impl Naps {
     /// Counts one look that found nothing.
     fn count(&mut self, clock: HostClock, ticks: u64) {
         if ticks > clock.span(ROBBED_NS) {
-            self.robbed += ticks.min(clock.span(SLICE_NS));
+            self.robbed.ticks += ticks.min(clock.span(SLICE_NS));
+            self.robbed.looks += 1;
         } else {
             self.spun += ticks;
         }
     }
 
     /// Whether the processor is shared after all. Once it is, it is taken to be for the rest of the run.
+    /// A hypervisor that takes the processor switches no thread here, and sleeping does not win it back:
+    /// so each long look must have its switch.
     fn judge(&mut self, clock: HostClock) {
-        let (spun, robbed) = (self.spun - self.judged.0, self.robbed - self.judged.1);
-        if spun + robbed > clock.span(JUDGED_NS) {
-            self.judged = (self.spun, self.robbed);
-            if self.processor == Processor::Own && robbed > (spun + robbed) / SHARED_FROM {
-                (self.processor, self.early_ns) = (Processor::Shared, SHORTEST_NS);
-            }
+        let (spun, robbed) = (
+            self.spun - self.judged.0,
+            self.robbed.ticks - self.judged.1.ticks,
+        );
+        if spun + robbed <= clock.span(JUDGED_NS) || self.processor != Processor::Own {
+            return;
+        }
+        self.robbed.switches = (self.switches)();
+        let switches = self.robbed.switches - self.judged.1.switches;
+        let looks = self.robbed.looks - self.judged.1.looks;
+        self.judged = (self.spun, self.robbed);
+        if robbed > (spun + robbed) / SHARED_FROM && switches >= looks {
+            (self.processor, self.early_ns) = (Processor::Shared, SHORTEST_NS);
         }
     }
 
@@ -221,9 +255,29 @@ impl Naps {
     }
 }
 
+/// How often the kernel has given the processor of the calling thread to another one.
+fn involuntary_switches() -> u64 {
+    super::drive::cpu_use().involuntary
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    thread_local! {
+        static SWITCHES: Cell<u64> = const { Cell::new(0) };
+    }
+
+    /// One that the kernel takes the processor from, as often as `taken` says.
+    fn shared() -> Naps {
+        SWITCHES.set(0);
+        Naps {
+            switches: || SWITCHES.get(),
+            ..Naps::new(Processor::Own, true)
+        }
+    }
 
     #[test]
     fn a_worker_with_a_processor_of_its_own_spins_for_longer_than_its_sleeps_are_late() {
@@ -298,45 +352,69 @@ mod tests {
         assert_eq!(naps.spun(), 150);
     }
 
-    #[test]
-    fn a_worker_whose_processor_is_taken_all_the_time_learns_to_share_it() {
+    /// Spins for 4 million looks, every `every`th of which takes 3 ms, with so many switches; what is done
+    /// about a tick then.
+    fn spin(naps: &mut Naps, every: u32, switches: u64, in_flight: impl Fn(u32) -> u32) -> Way {
         let clock = HostClock::get();
         let (look, slice) = (clock.span(100), clock.span(3_000_000));
-        let spin = |naps: &mut Naps, every: u64| {
-            let mut tick = naps.last_look.map_or(1_000, |(tick, _)| tick);
-            for n in 0..4_000_000 {
-                tick += if n % every == 0 { slice } else { look };
-                naps.looked(clock, tick, 1);
+        let mut tick = naps.last_look.map_or(1_000, |(tick, _)| tick);
+        for n in 0..4_000_000_u32 {
+            if n.is_multiple_of(every) {
+                tick += slice;
+                SWITCHES.set(SWITCHES.get() + switches);
+            } else {
+                tick += look;
             }
-            naps.way(9, 20_000)
-        };
+            naps.looked(clock, tick, in_flight(n));
+        }
+        naps.way(9, 20_000)
+    }
+
+    #[test]
+    fn a_worker_whose_processor_is_taken_all_the_time_learns_to_share_it() {
         // One slice of 3 ms in 100 ms of spinning: it happens.
-        assert_eq!(
-            spin(&mut Naps::new(Processor::Own, true), 1_000_000),
-            Way::Spin
-        );
-        // Stopped for a second.
-        let mut stopped = Naps::new(Processor::Own, true);
+        assert_eq!(spin(&mut shared(), 1_000_000, 1, |_| 1), Way::Spin);
+        // One in 10 ms: two others want the same processors.
+        let slept = Way::Sleep(20_000);
+        assert_eq!(spin(&mut shared(), 100_000, 1, |_| 1), slept);
+        // Likewise when I/Os have ended in each of the slices.
+        let ended = |n| 1 + n / 100_000 % 2;
+        assert_eq!(spin(&mut shared(), 100_000, 1, ended), slept);
+    }
+
+    #[test]
+    fn a_worker_that_was_stopped_does_not_share_its_processor() {
+        let clock = HostClock::get();
+        let mut stopped = shared();
         stopped.looked(clock, 1_000, 1);
         stopped.looked(clock, clock.span(1_000_000_000), 1);
-        spin(&mut stopped, 1_000_000);
-        assert_eq!(stopped.way(9, 20_000), Way::Spin);
-        // One in 10 ms: two others want the same processors.
-        assert_eq!(
-            spin(&mut Naps::new(Processor::Own, true), 100_000),
-            Way::Sleep(20_000)
-        );
-        // Likewise when I/Os have ended in each of the slices.
-        let mut naps = Naps::new(Processor::Own, true);
-        let mut tick = 1_000;
-        for n in 0..4_000_000_u32 {
-            tick += if n.is_multiple_of(100_000) {
-                slice
-            } else {
-                look
-            };
-            naps.looked(clock, tick, 1 + n / 100_000 % 2);
-        }
-        assert_eq!(naps.way(9, 20_000), Way::Sleep(20_000));
+        assert_eq!(spin(&mut stopped, 1_000_000, 1, |_| 1), Way::Spin);
+    }
+
+    #[test]
+    fn what_a_hypervisor_takes_is_not_shared_with_anybody_here() {
+        assert_eq!(spin(&mut shared(), 100_000, 0, |_| 1), Way::Spin);
+    }
+
+    #[test]
+    fn the_kernel_counts_what_it_gives_to_others() {
+        let before = involuntary_switches();
+        let clock = HostClock::get();
+        let end = clock.ticks() + clock.span(10_000_000_000);
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 * std::thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(|| {
+                    while !over.load(Ordering::Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                });
+            }
+            while involuntary_switches() < before + 3 && clock.ticks() < end {
+                std::hint::spin_loop();
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+        assert!(involuntary_switches() >= before + 3);
     }
 }
