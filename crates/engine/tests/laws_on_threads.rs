@@ -5,10 +5,11 @@
 use leadline_engine::run::{Interrupt, Session};
 use leadline_model::event::Event;
 use leadline_model::plan::{
-    Amount, EngineKind, Plan, Position, Region, Source, Stage, Stop, Target, Until, Workload,
+    Amount, BlockSizes, EngineKind, Lends, OpMix, Plan, Position, Region, Source, Stage, Stop,
+    Target, Until, Workload,
 };
 use leadline_model::sample::{EndReason, WorkerTotals};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, Op};
 
 fn workload(name: &str, millis: u64) -> Workload {
     let mut w = Workload::new(name, Target::Null { size: 1 << 40 });
@@ -74,6 +75,27 @@ fn coupled_threads_keep_their_proportion() {
         let far = (of(workload) / total - share).abs();
         assert!(far < 0.02, "{workload}: {} of {total}", of(workload));
     }
+}
+
+#[test]
+fn threads_that_are_fed_by_one_queue_do_equal_numbers() {
+    let mut parts = [workload("a", 400), workload("b", 400)];
+    for (number, w) in (0_u32..).zip(&mut parts) {
+        (w.coupled, w.share, w.ahead) = (Some(0), Some(1.0 + f64::from(number)), Some(2000));
+        w.lends = Some(Lends { pool: 0, own: 8 });
+    }
+    // Three times the work: it is filled anew for each write.
+    parts[1].mix = OpMix::Only(Op::Write);
+    parts[1].sizes = BlockSizes::fixed(16384);
+    let all = run(parts.into(), Until::default());
+    let of = |workload| {
+        let own = all.iter().filter(|t| t.workload == workload);
+        own.map(|t| t.counts.data().ios).sum::<u64>()
+    };
+    let (fast, slow) = (of(0), of(1));
+    // Some thousand a second would be what waiting in turn comes to.
+    assert!(slow > 40_000, "{slow}");
+    assert!(fast.abs_diff(slow) < 2200, "{fast} {slow}");
 }
 
 #[test]

@@ -171,7 +171,9 @@ impl World<'_> {
             }
             match worker.begin() {
                 Wait::Done => self.end(index, programs, messages),
-                Wait::Sleep { until } => self.wakes.push(Reverse((until, index, false))),
+                Wait::Sleep { until } | Wait::Rest { until } => {
+                    self.wakes.push(Reverse((until, index, false)))
+                }
                 Wait::Io { want, due } => {
                     let backend = worker.backend();
                     // A simulated device takes everything and never fails as such.

@@ -1,5 +1,7 @@
 //! Workloads that keep the proportion of their shares although nothing paces them: none gets further
-//! ahead of the one that is furthest behind, by shares, than about one queue.
+//! ahead of the one that is furthest behind, by shares, than about one queue. Those that are fed by one queue
+//! (`Workload::ahead`) keep equal numbers, and may be further ahead: then a look at the others is needed
+//! only every some I/Os, and in between nothing is shared.
 //!
 //! Belongs here: who is how far, and how many I/Os a worker may take. Must never: lock, or wait itself.
 //!
@@ -18,11 +20,23 @@
 use crate::schedule::Program;
 use leadline_model::plan::{Stage, Workload};
 use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// How long a worker that may not go on waits before it looks again, in nanoseconds.
 pub(super) const LOOK_AGAIN_NS: u64 = 200_000;
+
+/// Most I/Os that a worker fed by a queue takes before it tells of them and looks at the others: a fraction of
+/// how far it may be ahead, and enough that the lines of memory that are read by all cost nothing.
+const GRAIN: u64 = 32;
+/// Slots are lent by such a worker this long after each other, in nanoseconds: so that the effect of one is
+/// seen before the next, also where a million I/Os end in a second.
+const LEND_AFTER_NS: u64 = 1_000_000;
+/// Slots are lent from so many I/Os on for each slot of the pool.
+const AHEAD_OF_SLOTS: u64 = 2;
+/// The last slot is lent when it is as far ahead as this part of what is allowed.
+const LAST_FROM: u64 = 4;
 
 /// The coupled workloads of a stage that name one number.
 #[derive(Debug)]
@@ -47,6 +61,8 @@ struct Side {
     slots: AtomicU32,
     /// The most it can have.
     most: u32,
+    /// Fed by one queue: I/Os it may be ahead.
+    ahead: Option<u64>,
 }
 
 impl Side {
@@ -55,13 +71,17 @@ impl Side {
         let own = lends.map_or(w.depth, |l| l.own.clamp(1, w.depth.max(1)));
         Self {
             workload,
-            share: w.share.unwrap_or(1.0).max(f64::MIN_POSITIVE),
+            share: match w.ahead {
+                None => w.share.unwrap_or(1.0).max(f64::MIN_POSITIVE),
+                Some(_) => 1.0,
+            },
             queue: u64::from(w.clones) * u64::from(own),
             taken: AtomicU64::new(0),
             live: AtomicU32::new(0),
             pool: lends.map(|l| l.pool),
             slots: AtomicU32::new(own),
             most: w.depth,
+            ahead: w.ahead.map(|n| u64::from(n).max(1)),
         }
     }
 
@@ -93,6 +113,19 @@ impl Coupling {
         let others = others.filter(|&(i, other)| i != side && other.is_live());
         others.map(|(_, other)| other.progress()).reduce(f64::min)
     }
+
+    /// Of those of a side's pool that are at work and can have more slots.
+    fn furthest_behind_of_pool(&self, side: usize) -> Option<&Side> {
+        let sides = &self.sides;
+        let pool = sides[side].pool?;
+        let may = |i: usize, other: &Side| {
+            let has_room = other.slots.load(Ordering::Relaxed) < other.most;
+            i != side && other.pool == Some(pool) && other.is_live() && has_room
+        };
+        let others = sides.iter().enumerate().filter(|&(i, other)| may(i, other));
+        let others = others.map(|(_, other)| other);
+        others.min_by(|a, b| a.progress().total_cmp(&b.progress()))
+    }
 }
 
 /// A worker's place in a coupling. It has left when this is dropped.
@@ -103,6 +136,19 @@ pub(crate) struct Place {
     joined: bool,
     /// I/Os it had taken when it last lent a slot.
     lent_at: u64,
+    queue: Queue,
+}
+
+/// What a worker that is fed by a queue keeps to itself.
+#[derive(Debug, Default)]
+struct Queue {
+    /// I/Os it may take before it looks again.
+    credit: u64,
+    /// I/Os it has taken since it told the others.
+    untold: u64,
+    /// How far it was ahead when it was last asked whether it lends a slot, and when that was, in nanoseconds.
+    was_ahead: u64,
+    asked_ns: u64,
 }
 
 /// How many I/Os a worker with so many in flight may take, and whether it is the others that hold it back.
@@ -133,6 +179,7 @@ impl Place {
             side: coupling.sides.iter().position(is_mine)?,
             joined: false,
             lent_at: 0,
+            queue: Queue::default(),
         };
         let start = &program.workload.start;
         if start.after.is_none() && start.delay.1 == Nanos::ZERO {
@@ -159,7 +206,11 @@ impl Place {
         }
         let side = &self.coupling.sides[self.side];
         let last = side.live.fetch_sub(1, Ordering::Relaxed) == 1;
-        if let Some(heir) = self.furthest_behind_of_pool().filter(|_| last) {
+        if let Some(heir) = self
+            .coupling
+            .furthest_behind_of_pool(self.side)
+            .filter(|_| last)
+        {
             let slots = side.slots.swap(0, Ordering::Relaxed);
             heir.slots.fetch_add(slots, Ordering::Relaxed);
         }
@@ -173,25 +224,12 @@ impl Place {
         if slots <= 1 || taken < self.lent_at.saturating_add(side.queue) {
             return;
         }
-        let behind = self.furthest_behind_of_pool();
+        let behind = self.coupling.furthest_behind_of_pool(self.side);
         if let Some(behind) = behind.filter(|b| b.progress() < side.progress()) {
             side.slots.fetch_sub(1, Ordering::Relaxed);
             behind.slots.fetch_add(1, Ordering::Relaxed);
             self.lent_at = taken;
         }
-    }
-
-    /// Of those of its pool that are at work and can have more slots.
-    fn furthest_behind_of_pool(&self) -> Option<&Side> {
-        let sides = &self.coupling.sides;
-        let pool = sides[self.side].pool?;
-        let may = |i: usize, other: &Side| {
-            let has_room = other.slots.load(Ordering::Relaxed) < other.most;
-            i != self.side && other.pool == Some(pool) && other.is_live() && has_room
-        };
-        let others = sides.iter().enumerate().filter(|&(i, other)| may(i, other));
-        let others = others.map(|(_, other)| other);
-        others.min_by(|a, b| a.progress().total_cmp(&b.progress()))
     }
 
     /// How many I/Os may be taken now.
@@ -200,8 +238,78 @@ impl Place {
         let Some(behind) = self.coupling.furthest_behind(self.side) else {
             return u64::MAX;
         };
-        let limit = whole(behind * side.share).saturating_add(side.queue);
+        let ahead = side.ahead.unwrap_or(side.queue);
+        let limit = whole(behind * side.share).saturating_add(ahead);
         limit.saturating_sub(side.taken.load(Ordering::Relaxed))
+    }
+
+    /// Whether it is fed by one queue together with the others.
+    pub(super) fn has_queue(&self) -> bool {
+        self.coupling.sides[self.side].ahead.is_some()
+    }
+
+    /// How many I/Os of the queue a worker with so many in flight may take. `now_ns` is asked for at a look only.
+    pub(super) fn room_in_queue(&mut self, in_flight: u32, now_ns: impl FnOnce() -> u64) -> u64 {
+        let side = &self.coupling.sides[self.side];
+        let slots = side.slots.load(Ordering::Relaxed);
+        let free = u64::from(slots.saturating_sub(in_flight));
+        // All that are free are filled at once, or the rest would wait until another I/O has ended.
+        if self.queue.credit < free.max(1) {
+            self.look(free, now_ns());
+        }
+        self.queue.credit.min(free)
+    }
+
+    /// So many I/Os of the queue were taken.
+    pub(super) fn took_from_queue(&mut self, ios: u64) {
+        self.queue.credit = self.queue.credit.saturating_sub(ios);
+        self.queue.untold += ios;
+    }
+
+    /// Tells the others how far it is, and looks how far they are.
+    #[cold]
+    fn look(&mut self, free: u64, now_ns: u64) {
+        let untold = std::mem::take(&mut self.queue.untold);
+        self.took(untold);
+        let room = self.room();
+        self.queue.credit = room.min(GRAIN.max(2 * free));
+        if free > 0 {
+            self.lend_from_queue(now_ns, room == 0);
+        }
+    }
+
+    /// Gives a slot to the one of the pool that is furthest behind, if that falls further behind. So the slots
+    /// come to be where the queue's I/Os take longest, and the last one goes back and forth where less than one
+    /// is needed. Only a slot that is free can be given. `held`: it may take nothing now.
+    fn lend_from_queue(&mut self, now_ns: u64, held: bool) {
+        let side = &self.coupling.sides[self.side];
+        let slots = side.slots.load(Ordering::Relaxed);
+        let (Some(ahead), Some(behind)) =
+            (side.ahead, self.coupling.furthest_behind_of_pool(self.side))
+        else {
+            return;
+        };
+        let taken = side.taken.load(Ordering::Relaxed);
+        let by = taken.saturating_sub(behind.taken.load(Ordering::Relaxed));
+        let starving = behind.slots.load(Ordering::Relaxed) == 0;
+        let queue = &mut self.queue;
+        let soon = now_ns < queue.asked_ns.saturating_add(LEND_AFTER_NS);
+        if slots == 0 || by == 0 || (soon && !starving) {
+            return;
+        }
+        queue.asked_ns = now_ns;
+        let grows = by > std::mem::replace(&mut queue.was_ahead, by);
+        let enough = if slots == 1 {
+            ahead / LAST_FROM
+        } else if starving {
+            0
+        } else {
+            AHEAD_OF_SLOTS * u64::from(side.most)
+        };
+        if by > enough && (grows || held || starving) {
+            side.slots.fetch_sub(1, Ordering::Relaxed);
+            behind.slots.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// So many I/Os were taken.
@@ -229,19 +337,14 @@ fn whole(ios: f64) -> u64 {
 
 /// Gives each program of a coupled workload what it shares with others.
 pub(crate) fn couple(stage: &Stage, programs: &mut [Program]) {
-    let mut known: Vec<(u32, Arc<Coupling>)> = Vec::new();
+    let mut known: BTreeMap<u32, Arc<Coupling>> = BTreeMap::new();
     for program in programs {
         let Some(number) = program.workload.coupled else {
             continue;
         };
-        let coupling = match known.iter().find(|(n, _)| *n == number) {
-            Some((_, coupling)) => Arc::clone(coupling),
-            None => {
-                let new = Arc::new(Coupling::of(stage, number));
-                known.push((number, Arc::clone(&new)));
-                new
-            }
-        };
-        program.coupling = Some(coupling);
+        let coupling = known
+            .entry(number)
+            .or_insert_with(|| Arc::new(Coupling::of(stage, number)));
+        program.coupling = Some(Arc::clone(coupling));
     }
 }

@@ -51,6 +51,11 @@ fn turn_to_the_end<B: Backend>(worker: &mut Worker<B, HostClock>, start: u64) {
                 worker.naps.until(clock, until);
                 Ok(())
             }
+            Wait::Rest { until } => {
+                let left = clock.nanos(until.saturating_sub(clock.ticks()));
+                worker.naps.sleep(clock, left);
+                Ok(())
+            }
             Wait::Done => break,
         };
         if let Err(error) = asked {

@@ -139,12 +139,11 @@ impl Limits {
     }
 }
 
-/// Whether a workload needs none of the special rules.
+/// Whether a workload needs none of the special rules, but perhaps that of a coupling.
 pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
     let engine = &workload.engine;
     let sync = &workload.sync;
     !pacer.is_open()
-        && workload.coupled.is_none()
         && workload.think.is_none()
         && !is_by_slot(workload)
         && engine.batch_submit.is_none()

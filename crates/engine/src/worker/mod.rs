@@ -14,6 +14,7 @@ mod limits;
 pub(crate) mod link;
 mod nap;
 mod orders;
+mod plain;
 mod record;
 mod stack;
 mod wait;
@@ -103,6 +104,8 @@ pub(crate) struct Worker<B, C> {
     open: bool,
     /// A closed loop without pauses, flushes and other special rules: the short way through.
     plain: bool,
+    /// As plain, but for the queue that it is fed by together with others.
+    queued: bool,
     /// Each completion is looked at by itself.
     careful: bool,
     /// Slots have positions or files of their own.
@@ -171,10 +174,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         } else {
             1
         };
+        let plain = limits::is_plain(&workload, &pacer);
         let cell = link
             .take_empty()
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
+            plain: coupled.is_none() && plain,
+            queued: coupled.as_ref().is_some_and(Place::has_queue) && plain,
             coupled,
             naps,
             cooling: false,
@@ -190,7 +196,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             batch: engine.batch_submit.unwrap_or(u32::MAX).max(1),
             want: engine.batch_wait.unwrap_or(1).max(1),
             open: pacer.is_open(),
-            plain: limits::is_plain(&workload, &pacer),
             careful: limits::is_careful(&workload, &pacer),
             fill_bytes: u64::from(depth).saturating_mul(workload.sizes.max()),
             by_slot: limits::is_by_slot(&workload),
@@ -253,9 +258,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.draining {
             return Wait::Done;
         }
-        Wait::Sleep {
-            until: later.unwrap_or(self.now).min(self.limits.end()),
+        let until = later.unwrap_or(self.now).min(self.limits.end());
+        if self.queued {
+            return Wait::Rest { until };
         }
+        Wait::Sleep { until }
     }
 
     /// Takes free slots and fills them. Returns the tick at which the next I/O is due, when it is the
@@ -266,94 +273,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return None;
         }
         if self.plain {
-            self.fill_plain();
+            self.fill_plain(0);
             return None;
         }
         self.fill_by_law()
-    }
-
-    /// The short way: every free slot gets the next I/O, intended for now.
-    #[inline]
-    fn fill_plain(&mut self) {
-        if self.now >= self.limits.end() {
-            return self.drain(EndReason::Time);
-        }
-        let before = self.free.len();
-        let roomy = self.limits.has_room(before as u64, self.fill_bytes);
-        let only = self.generator.only_op();
-        let (mut left, mut bytes) = (before, 0);
-        let mut reason = None;
-        if let (Some(op), true) = (only, roomy) {
-            bytes = self.fill_lent(op, &mut left);
-        }
-        while left > 0 {
-            if !roomy {
-                reason = self.limits.spent_after((before - left) as u64, bytes);
-                if reason.is_some() {
-                    break;
-                }
-            }
-            let op = only.unwrap_or_else(|| self.generator.pick_op());
-            let io = match self.generator.next(op) {
-                Some(io) => io,
-                None => match self.next_pass(op) {
-                    Some(io) => io,
-                    None => break,
-                },
-            };
-            bytes += u64::from(io.len);
-            left -= 1;
-            let slot = self.free.at(left);
-            if only != Some(Op::Read) && io.op == Op::Write {
-                self.fill_buffer(slot, &io);
-            }
-            self.queue(slot, io, false);
-        }
-        self.free.truncate(left);
-        let count = (before - left) as u64;
-        self.limits.took(count, bytes);
-        if count > 0 {
-            let now = self.clock.ticks();
-            self.now = now;
-            for &slot in self.free.taken_since(before) {
-                self.slots[usize::from(slot)].submitted = now;
-            }
-            self.note_submitted(count);
-        }
-        if let Some(reason) = reason {
-            self.drain(reason);
-        }
-    }
-
-    /// The shortest way, for as long as it goes: one kind of I/O, and nothing that could end it. Returns
-    /// the bytes.
-    #[inline]
-    fn fill_lent(&mut self, op: Op, left: &mut usize) -> u64 {
-        let Some(mut lent) = self.generator.lend(op) else {
-            return 0;
-        };
-        let mut bytes = 0;
-        while *left > 0 {
-            let Some((offset, len)) = lent.next() else {
-                break;
-            };
-            bytes += u64::from(len);
-            *left -= 1;
-            let slot = self.free.at(*left);
-            let file = 0;
-            let io = Io {
-                op,
-                file,
-                offset,
-                len,
-            };
-            if op == Op::Write {
-                self.fill_buffer(slot, &io);
-            }
-            self.queue(slot, io, false);
-        }
-        self.generator.take_back(&lent);
-        bytes
     }
 
     /// The long way, with rates, pauses, flushes and whatever else the workload asks for.
@@ -362,6 +285,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return None;
         }
         let in_flight = self.in_flight();
+        if self.coupled.is_some() && self.queued {
+            return self.fill_from_queue();
+        }
         let (mut room, held_back) = couple::room(self.coupled.as_mut(), in_flight);
         while !self.free.is_empty() {
             if self.fresh.len() >= self.batch as usize {

@@ -7,6 +7,8 @@ pub(crate) enum Wait {
     Io { want: u32, due: Option<Due> },
     /// For time to pass: nothing is in flight.
     Sleep { until: u64 },
+    /// For time to pass until about then: nothing is in flight, and nothing is due at that tick.
+    Rest { until: u64 },
     /// For nothing any more: it has ended.
     Done,
 }

@@ -212,6 +212,11 @@ pub struct Workload {
     /// shares, so that the slowest sets the speed of all (Vdbench's skew, fio's `flow`).
     #[serde(default)]
     pub coupled: Option<u32>,
+    /// Coupled workloads that have this are fed by one queue (Vdbench's queue of a storage): each gets as many
+    /// I/Os as the others, whatever its share, and is at most about so many ahead of the one that is
+    /// furthest behind. For closed loops without pauses.
+    #[serde(default)]
+    pub ahead: Option<u32>,
     /// Part of its depth may be lent to others that it is coupled with; only for a workload of one worker.
     #[serde(default)]
     pub lends: Option<Lends>,
@@ -353,6 +358,7 @@ impl Workload {
             host: None,
             share: None,
             coupled: None,
+            ahead: None,
             lends: None,
         }
     }

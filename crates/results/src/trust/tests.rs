@@ -604,3 +604,17 @@ fn a_rate_and_shares_of_several_workloads() {
     assert!(found.text.contains("was to have"), "{}", found.text);
     assert!(found.text.contains("and had 50 %"), "{}", found.text);
 }
+
+#[test]
+fn workloads_fed_by_one_queue_were_not_to_keep_their_shares() {
+    let shared = |ahead| {
+        let mut run = pair(1000.0, [80.0, 20.0]);
+        let stage = &mut run.plan.as_mut().unwrap().stages[0];
+        stage.given.clear();
+        for w in &mut stage.workloads {
+            (w.coupled, w.ahead) = (Some(0), ahead);
+        }
+        find(&run, "shares-not-kept").is_some()
+    };
+    assert_eq!([shared(None), shared(Some(2000))], [true, false]);
+}

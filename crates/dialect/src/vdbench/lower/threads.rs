@@ -18,11 +18,21 @@ pub(crate) struct Generator {
     pub(crate) host: usize,
     /// I/Os in flight, at least 1.
     pub(crate) depth: u32,
-    /// The storage's threads on the host, when several workloads of the run have them between them and there
-    /// are more than one for each: number, and how many.
-    pub(crate) pool: Option<(u32, u32)>,
+    /// The queue of the storage on the host, when several workloads of the run are fed by it.
+    pub(crate) queue: Option<Queue>,
     /// I/Os in flight on the storage, all hosts and workloads together, as asked for.
     pub(crate) threads: u64,
+}
+
+/// What several workloads on one storage have between them on a host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Queue {
+    /// Each has its own.
+    pub(crate) number: u32,
+    /// Threads of the storage.
+    pub(crate) threads: u32,
+    /// There are more threads than workloads: some can be lent.
+    pub(crate) lends: bool,
 }
 
 /// The generators of a run in the order of workload, storage, host.
@@ -65,32 +75,34 @@ pub(crate) fn generators(
                     storage: set.clone(),
                     host,
                     depth: small_depth(depth),
-                    pool: None,
+                    queue: None,
                     threads,
                 });
             }
         }
     }
     if !scene.concatenated {
-        find_pools(&mut out);
+        find_queues(&mut out);
     }
     out
 }
 
-/// Which generators have the threads of one storage on one host between them.
-fn find_pools(all: &mut [Generator]) {
-    let mut pools: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
+/// Which generators are fed by the queue of one storage on one host.
+fn find_queues(all: &mut [Generator]) {
+    let mut queues: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
     for one in all.iter() {
-        let sums = pools.entry((one.storage[0], one.host)).or_default();
+        let sums = queues.entry((one.storage[0], one.host)).or_default();
         *sums = (sums.0 + 1, sums.1.saturating_add(one.depth));
     }
+    let numbers: BTreeMap<(usize, usize), u32> = queues.keys().copied().zip(0..).collect();
     for one in all {
         let key = (one.storage[0], one.host);
-        let (users, slots) = pools[&key];
-        if users > 1 && slots > users {
-            let number = pools.range(..key).count();
-            one.pool = u32::try_from(number).ok().map(|number| (number, slots));
-        }
+        let (users, threads) = queues[&key];
+        one.queue = (users > 1).then_some(Queue {
+            number: numbers[&key],
+            threads,
+            lends: threads > users,
+        });
     }
 }
 
@@ -148,7 +160,7 @@ fn threads(
     }
     if users.first() == Some(&at) {
         let storage = &scene.storage[set[0]];
-        let lent = pace::controlled(run) && matches!(run.rate, Rate::Max | Rate::Curve);
+        let lent = matches!(run.rate, Rate::Max | Rate::Curve) && all > users.len() as u64;
         let lent = if lent {
             ", and lent to each other where they are not used"
         } else {

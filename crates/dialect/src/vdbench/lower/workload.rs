@@ -91,8 +91,9 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
         place.alike as u64 * u64::from(w.clones.max(1)),
     );
     w.share = def.iorate.is_none().then_some(place.share / place.alike());
-    w.coupled = (w.pace == Pace::Closed && pace::controlled(place.run)).then_some(0);
-    lend(place, &mut w);
+    if w.pace == Pace::Closed {
+        couple(place, &mut w);
+    }
     w.engine.kind = back_end(w.depth);
     w.payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
@@ -106,14 +107,25 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     Some(w)
 }
 
-/// Workloads that keep a proportion, and have the threads of a storage between them, lend each other what they
-/// do not use: the rate is then that of Vdbench's one queue of the storage. Those that keep none go as fast
-/// as their own threads do.
-fn lend(place: &Place<'_>, w: &mut Workload) {
-    let coupled = w.coupled.is_some() && w.clones == 1;
-    if let Some((pool, slots)) = place.one.pool.filter(|_| coupled) {
-        w.lends = Some(Lends { pool, own: w.depth });
-        w.depth = slots;
+/// How far a workload may be ahead of the others on its storage: as many entries as Vdbench's queue holds.
+const AHEAD: u32 = 2000;
+
+/// Workloads of a run that keep a proportion are coupled throughout. Others that work on one storage of one host
+/// are fed by its queue there, each as often as the other. Both lend each other the threads of a storage that
+/// they do not use: the rate is then that of Vdbench's one queue of the storage.
+fn couple(place: &Place<'_>, w: &mut Workload) {
+    let queue = place.one.queue;
+    if pace::controlled(place.run) {
+        w.coupled = Some(0);
+    } else if let Some(queue) = queue {
+        (w.coupled, w.ahead) = (Some(queue.number), Some(AHEAD));
+    }
+    if let Some(queue) = queue.filter(|q| q.lends && w.clones == 1) {
+        w.lends = Some(Lends {
+            pool: queue.number,
+            own: w.depth,
+        });
+        w.depth = queue.threads;
     }
 }
 

@@ -319,6 +319,65 @@ fn slots_that_are_not_used_are_lent_and_the_rate_is_that_of_a_common_queue() {
     }
 }
 
+/// Workloads that are fed by one queue with so many slots: (microseconds an I/O) of each.
+fn fed_by_one_queue(micros: &[u64], slots: u32) -> Vec<Workload> {
+    let own = slots / u32::try_from(micros.len()).unwrap();
+    // Shares that the queue does not care for.
+    let parts: Vec<_> = micros.iter().map(|&m| (m as f64, slots, 1, m)).collect();
+    let mut parts = coupled(&parts);
+    for w in &mut parts {
+        w.ahead = Some(2000);
+        w.lends = Some(Lends { pool: 1, own });
+    }
+    parts
+}
+
+/// What a queue for all would do each second of every workload, with so many slots that are never idle.
+fn of_a_common_queue(micros: &[u64], slots: u32) -> f64 {
+    f64::from(slots) * 1e6 / micros.iter().sum::<u64>() as f64
+}
+
+#[test]
+fn one_queue_gives_each_workload_as_many_ios_and_has_the_rate_of_a_common_queue() {
+    let cases: [(&[u64], u32); 7] = [
+        (&[100, 100], 8),
+        (&[100, 1000], 8),
+        (&[1000, 100], 8),
+        // Less than one slot is needed for the fast one.
+        (&[100, 1000], 4),
+        (&[100, 10_000], 8),
+        (&[100, 300, 2000], 9),
+        (&[20, 25], 32),
+    ];
+    for (micros, slots) in cases {
+        let (_, events) = run_all(fed_by_one_queue(micros, slots));
+        let common = of_a_common_queue(micros, slots);
+        for workload in 0..micros.len() {
+            let ios = ios_of(&events, u32::try_from(workload).unwrap()) as f64;
+            // Where the last slot goes back and forth, one is up to a quarter of 2,000 ahead.
+            let off = (ios - 10.0 * common).abs();
+            assert!(
+                off < 0.01 * 10.0 * common + 600.0,
+                "{micros:?} {slots}: {ios} of {}",
+                10.0 * common
+            );
+        }
+    }
+}
+
+#[test]
+fn a_queue_lets_none_be_further_ahead_than_was_said() {
+    // Nothing is lent: the fast one could do ten times as much.
+    let mut parts = fed_by_one_queue(&[100, 1000], 8);
+    for w in &mut parts {
+        (w.lends, w.depth) = (None, 4);
+    }
+    let (_, events) = run_all(parts);
+    let [fast, slow] = [0, 1].map(|w| ios_of(&events, w));
+    assert!(slow.abs_diff(40_000) < 10, "as fast as it can: {slow}");
+    assert!(fast > slow + 1900 && fast < slow + 2100, "{fast} {slow}");
+}
+
 #[test]
 fn coupling_ends_and_begins_with_the_workers() {
     // The slow one ends after 2 s: the other is free then.

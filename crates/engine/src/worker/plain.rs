@@ -1,0 +1,118 @@
+//! The short way of filling slots, for a closed loop without special rules; and the same for workers that are
+//! fed by one queue (see `couple`).
+//!
+//! Belongs here: that way of the loop. Must never: look at the others of a queue for each I/O, or let a worker
+//! pay for a queue that it is not fed by.
+
+use super::{Worker, couple};
+use crate::access::Io;
+use crate::backend::Backend;
+use crate::clock::Clock;
+use leadline_model::sample::EndReason;
+use leadline_model::units::Op;
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// The short way: every free slot but the lowest `keep` gets the next I/O, intended for now.
+    #[inline(always)]
+    pub(super) fn fill_plain(&mut self, keep: usize) {
+        if self.now >= self.limits.end() {
+            return self.drain(EndReason::Time);
+        }
+        let before = self.free.len();
+        let roomy = self.limits.has_room(before as u64, self.fill_bytes);
+        let only = self.generator.only_op();
+        let (mut left, mut bytes) = (before, 0);
+        let mut reason = None;
+        if let (Some(op), true) = (only, roomy) {
+            bytes = self.fill_lent(op, &mut left, keep);
+        }
+        while left > keep {
+            if !roomy {
+                reason = self.limits.spent_after((before - left) as u64, bytes);
+                if reason.is_some() {
+                    break;
+                }
+            }
+            let op = only.unwrap_or_else(|| self.generator.pick_op());
+            let io = match self.generator.next(op) {
+                Some(io) => io,
+                None => match self.next_pass(op) {
+                    Some(io) => io,
+                    None => break,
+                },
+            };
+            bytes += u64::from(io.len);
+            left -= 1;
+            let slot = self.free.at(left);
+            if only != Some(Op::Read) && io.op == Op::Write {
+                self.fill_buffer(slot, &io);
+            }
+            self.queue(slot, io, false);
+        }
+        self.free.truncate(left);
+        let count = (before - left) as u64;
+        self.limits.took(count, bytes);
+        if count > 0 {
+            let now = self.clock.ticks();
+            self.now = now;
+            for &slot in self.free.taken_since(before) {
+                self.slots[usize::from(slot)].submitted = now;
+            }
+            self.note_submitted(count);
+        }
+        if let Some(reason) = reason {
+            self.drain(reason);
+        }
+    }
+
+    /// The shortest way, for as long as it goes: one kind of I/O, and nothing that could end it. Returns
+    /// the bytes.
+    #[inline]
+    fn fill_lent(&mut self, op: Op, left: &mut usize, keep: usize) -> u64 {
+        let Some(mut lent) = self.generator.lend(op) else {
+            return 0;
+        };
+        let mut bytes = 0;
+        while *left > keep {
+            let Some((offset, len)) = lent.next() else {
+                break;
+            };
+            bytes += u64::from(len);
+            *left -= 1;
+            let slot = self.free.at(*left);
+            let file = 0;
+            let io = Io {
+                op,
+                file,
+                offset,
+                len,
+            };
+            if op == Op::Write {
+                self.fill_buffer(slot, &io);
+            }
+            self.queue(slot, io, false);
+        }
+        self.generator.take_back(&lent);
+        bytes
+    }
+
+    /// As the short way, for as many I/Os as there is room for. Returns when to look again, where nothing is in
+    /// flight whose end would be a reason to.
+    #[inline(never)]
+    pub(super) fn fill_from_queue(&mut self) -> Option<u64> {
+        let in_flight = self.in_flight();
+        let (clock, now) = (&self.clock, self.now);
+        let place = self.coupled.as_mut()?;
+        let room = place.room_in_queue(in_flight, || clock.nanos(now));
+        let free = self.free.len();
+        let keep = free.saturating_sub(usize::try_from(room).unwrap_or(usize::MAX));
+        if keep < free {
+            self.fill_plain(keep);
+            let taken = (free - self.free.len()) as u64;
+            self.coupled
+                .iter_mut()
+                .for_each(|place| place.took_from_queue(taken));
+        }
+        (self.in_flight() == 0).then(|| self.now + self.clock.span(couple::LOOK_AGAIN_NS))
+    }
+}
