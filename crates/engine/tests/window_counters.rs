@@ -6,11 +6,11 @@
 use leadline_engine::run::{Interrupt, RunError, Session};
 use leadline_model::event::{CpuInterval, CpuTime, Event};
 use leadline_model::plan::{
-    Draws, EngineKind, FileChoice, OpMix, Order, Plan, SimDevice, Source, Stage, Stop, Target,
-    Workload,
+    Arrival, Draws, EngineKind, FileChoice, OpMix, Order, Pace, Plan, Rate, SimDevice, Source,
+    Stage, Stop, Target, Workload,
 };
 use leadline_model::sample::{Counts, Moments, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::{Nanos, Op, PerOp};
 
 fn run(workload: Workload) -> Vec<Event> {
     run_in(Nanos::from_millis(200), workload)
@@ -256,4 +256,50 @@ fn a_queue_that_cannot_be_shared_out_is_refused() {
         refused.contains("goes with DISKSPD's numbers only"),
         "{refused}"
     );
+}
+
+/// What one worker on a file waited for.
+fn waited(adjust: impl Fn(&mut Workload)) -> (WorkerTotals, u64) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    std::fs::write(&path, vec![7; 1 << 20]).unwrap();
+    let target = Target::Paths(vec![path.display().to_string()]);
+    let mut w = timed(target, EngineKind::IoUring, 200, 600);
+    w.depth = 2;
+    adjust(&mut w);
+    let events = run(w);
+    let totals = workers(&events)[0].clone();
+    let ios = totals.counts.data().ios;
+    (totals, ios)
+}
+
+#[test]
+fn what_a_worker_waits_for_is_counted_over_its_window() {
+    let (full, ios) = waited(|_| {});
+    let waits = full.cpu.waits;
+    assert!(
+        (1..=ios + 2).contains(&waits.completions),
+        "{waits:?} of {ios}"
+    );
+    assert_eq!((waits.paced, waits.sleeps, waits.looks), (0, 0, [0; 8]));
+    let (paced, ios) = waited(|w| {
+        w.pace = Pace::Open {
+            rates: PerOp::splat(None),
+            arrival: Arrival::Constant,
+            together: Some(Rate::Iops(200.0)),
+            course: Vec::new(),
+        };
+    });
+    let waits = paced.cpu.waits;
+    assert!((100..=125).contains(&ios), "{ios}");
+    // Between two I/Os, 5 ms apart, the worker has none in flight, unless the file was slow for once; those of
+    // the warm-up (40) are in no count.
+    assert!(
+        (ios / 2..=ios + 2).contains(&waits.sleeps),
+        "{waits:?} of {ios}"
+    );
+    let looks: u64 = waits.looks.iter().sum();
+    let (found, beside) = (looks - waits.looks[0], waits.paced + waits.completions);
+    assert!(beside + found >= ios / 2, "{waits:?} of {ios}");
+    assert!(waits.completions < ios / 2, "{waits:?} of {ios}");
 }

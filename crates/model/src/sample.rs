@@ -276,6 +276,48 @@ pub struct CpuUse {
     /// and not missing from anybody's rate.
     #[serde(default)]
     pub waiting: Nanos,
+    /// What it waited for.
+    #[serde(default)]
+    pub waits: Waits,
+}
+
+/// How often a worker waited, and for what. All zero where that was not counted (a simulated run).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waits {
+    /// Calls that waited for completions while nothing could be submitted before one.
+    pub completions: u64,
+    /// Calls that waited for completions until an I/O was due.
+    pub paced: u64,
+    /// Waits until an I/O was due with none in flight.
+    pub sleeps: u64,
+    /// Looks for completions, without waiting, shortly before an I/O was due: by how many had ended, the last
+    /// for seven and more.
+    pub looks: [u64; 8],
+}
+
+impl Waits {
+    /// Adds all of `other`. The only merge there is.
+    pub fn merge(&mut self, other: &Self) {
+        self.completions += other.completions;
+        self.paced += other.paced;
+        self.sleeps += other.sleeps;
+        let looks = self.looks.iter_mut().zip(other.looks);
+        looks.for_each(|(mine, theirs)| *mine += theirs);
+    }
+
+    /// What came since `before`, an earlier count of the same worker.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        let mut looks = self.looks;
+        let earlier = looks.iter_mut().zip(before.looks);
+        earlier.for_each(|(now, then)| *now = now.saturating_sub(then));
+        Self {
+            completions: self.completions.saturating_sub(before.completions),
+            paced: self.paced.saturating_sub(before.paced),
+            sleeps: self.sleeps.saturating_sub(before.sleeps),
+            looks,
+        }
+    }
 }
 
 /// Why a worker ended.

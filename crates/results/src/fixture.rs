@@ -12,7 +12,9 @@ use leadline_model::plan::{
     Arrival, Dialect, EngineKind, FileSet, Given, OpMix, Order, Pace, Plan, Rate, Source, Stage,
     Target, Workload,
 };
-use leadline_model::sample::{Counts, CpuUse, EndReason, Moments, OpCounts, Sample, WorkerTotals};
+use leadline_model::sample::{
+    Counts, CpuUse, EndReason, Moments, OpCounts, Sample, Waits, WorkerTotals,
+};
 use leadline_model::units::{Nanos, Op, PerOp};
 
 /// Wall clock at the start of every fixture: 2026-01-02 03:04:05.678 UTC.
@@ -197,6 +199,12 @@ fn worker_totals(
             major_faults: 0,
             minor_faults: 12,
             waiting: Nanos::from_millis(20),
+            waits: Waits {
+                completions: 300 + u64::from(worker),
+                paced: 20,
+                sleeps: 3,
+                looks: [9, 5, 1, 0, 0, 0, 0, 2],
+            },
         },
         seed: 0xfeed_beef_0000_0000 | u64::from(worker),
         errors: Vec::new(),

@@ -10,7 +10,7 @@ use super::nap::{Naps, Way};
 use super::{Due, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
-use leadline_model::sample::{CpuUse, EndReason};
+use leadline_model::sample::{CpuUse, EndReason, Waits};
 use leadline_model::units::Nanos;
 use std::any::Any;
 use std::io;
@@ -42,12 +42,16 @@ fn turn_to_the_end<B: Backend>(worker: &mut Worker<B, HostClock>, start: u64) {
     worker.end.cpu = worker.cpu_so_far();
     loop {
         let asked = match worker.begin() {
-            Wait::Io { want, due: None } => worker.backend.submit_and_wait(want, None),
+            Wait::Io { want, due: None } => {
+                worker.naps.waits.completions += 1;
+                worker.backend.submit_and_wait(want, None)
+            }
             Wait::Io {
                 want,
                 due: Some(due),
             } => worker.wait_for_due(want, due),
             Wait::Sleep { until } => {
+                worker.naps.waits.sleeps += 1;
                 worker.naps.until(clock, until);
                 Ok(())
             }
@@ -65,6 +69,9 @@ fn turn_to_the_end<B: Backend>(worker: &mut Worker<B, HostClock>, start: u64) {
             break;
         }
         worker.finish();
+        if let Some(before) = worker.naps.looking.take() {
+            worker.naps.found(before.saturating_sub(worker.in_flight()));
+        }
     }
 }
 
@@ -93,6 +100,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn cpu_so_far(&self) -> CpuUse {
         CpuUse {
             waiting: Nanos(self.clock.nanos(self.naps.spun())),
+            waits: self.naps.waits,
             ..cpu_use()
         }
     }
@@ -107,6 +115,7 @@ impl<B: Backend> Worker<B, HostClock> {
         match self.naps.way_beside_io(due.tick, left) {
             Way::Sleep(nanos) => {
                 self.naps.busy();
+                self.naps.waits.paced += 1;
                 let answer = self.backend.submit_and_wait(want, Some(Nanos(nanos)));
                 // A completion ends it earlier: then it is not late, and nothing is learned.
                 let took = clock.nanos(clock.ticks() - before);
@@ -121,6 +130,7 @@ impl<B: Backend> Worker<B, HostClock> {
                 } else {
                     self.naps.busy();
                 }
+                self.naps.looking = Some(in_flight);
                 let answer = self.backend.submit_and_wait(0, None);
                 Naps::look_away(left);
                 answer
@@ -150,6 +160,7 @@ pub(crate) fn cpu_use() -> CpuUse {
         major_faults: count(usage.ru_majflt),
         minor_faults: count(usage.ru_minflt),
         waiting: Nanos::ZERO,
+        waits: Waits::default(),
     }
 }
 
@@ -162,6 +173,7 @@ fn difference(now: CpuUse, before: CpuUse) -> CpuUse {
         major_faults: now.major_faults.saturating_sub(before.major_faults),
         minor_faults: now.minor_faults.saturating_sub(before.minor_faults),
         waiting: now.waiting.since(before.waiting),
+        waits: now.waits.since(&before.waits),
     }
 }
 

@@ -8,6 +8,7 @@
 //! paced processes that did so kept the kernel's threads from ending their own I/Os for seconds.
 
 use crate::clock::{Clock, HostClock};
+use leadline_model::sample::Waits;
 
 /// The shortest span a worker spins for: kernel timers are late by up to this much everywhere.
 const SHORTEST_NS: u64 = 60_000;
@@ -87,6 +88,10 @@ pub(crate) struct Naps {
     switches: fn() -> u64,
     /// The last look that found nothing to do: when, and how many I/Os were in flight.
     last_look: Option<(u64, u32)>,
+    /// What it waited for.
+    pub(super) waits: Waits,
+    /// A look for completions is under way, with so many I/Os in flight before it.
+    pub(super) looking: Option<u32>,
 }
 
 impl Naps {
@@ -103,6 +108,13 @@ impl Naps {
             judged: (0, Robbed::NONE),
             switches: involuntary_switches,
             last_look: None,
+            waits: Waits {
+                completions: 0,
+                paced: 0,
+                sleeps: 0,
+                looks: [0; 8],
+            },
+            looking: None,
         }
     }
 
@@ -242,6 +254,12 @@ impl Naps {
             self.judge(clock);
         }
         self.last_look = Some((tick, in_flight));
+    }
+
+    /// A look found that so many I/Os had ended.
+    pub(super) fn found(&mut self, ended: u32) {
+        let class = usize::try_from(ended).unwrap_or(7).min(7);
+        self.waits.looks[class] += 1;
     }
 
     /// The worker does something else than to look.

@@ -10,7 +10,7 @@ use leadline_model::event::{DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
-use leadline_model::sample::{Counts, CpuUse, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, Sample, Waits, WorkerTotals};
 use leadline_model::units::Nanos;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
@@ -520,10 +520,11 @@ fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
 
 fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Result<(), Fault> {
     let waiting = later::column_or(db, "workers", "waiting_ns", "0")?;
+    let waits = later::column_or(db, "workers", "waits", "NULL")?;
     let mut statement = db.prepare(&format!(
         "SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
          warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
-         seed, errors, end, late, lag, depths, {host}, {waiting} FROM workers WHERE stage_run = ? ORDER BY id",
+         seed, errors, end, late, lag, depths, {host}, {waiting}, {waits} FROM workers WHERE stage_run = ? ORDER BY id",
     ))?;
     let mut rows = statement.query([stage.run])?;
     let mut ops = Ops::of(db, "worker_ops", "worker_id", "workers", stage.run)?;
@@ -549,6 +550,10 @@ fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Resu
                 major_faults: unsigned(row, 13)?,
                 minor_faults: unsigned(row, 14)?,
                 waiting: nanos(row, 22)?,
+                waits: match row.get::<_, Option<String>>(23)? {
+                    Some(text) => from_json(&text)?,
+                    None => Waits::default(),
+                },
             },
             seed: unsigned(row, 15)?,
             errors: from_json(&row.get::<_, String>(16)?)?,

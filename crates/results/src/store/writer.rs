@@ -382,7 +382,7 @@ impl Writer {
         let cpu = &totals.cpu;
         self.db
             .prepare_cached(
-                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             )?
             .execute(params![
                 stage_run,
@@ -408,6 +408,7 @@ impl Writer {
                 encode_depths(&totals.counts.depths),
                 totals.host,
                 cpu.waiting.0.cast_signed(),
+                json(&cpu.waits)?,
             ])?;
         let worker = self.db.last_insert_rowid();
         self.ops(OpTable::Workers, &totals.counts)?;

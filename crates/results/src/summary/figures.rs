@@ -456,6 +456,7 @@ fn add_cpu(sum: &mut CpuUse, other: &CpuUse) {
     sum.major_faults += other.major_faults;
     sum.minor_faults += other.minor_faults;
     sum.waiting.0 += other.waiting.0;
+    sum.waits.merge(&other.waits);
 }
 
 /// Processor time that went into I/O: what was spent looking at the clock would be there for more.

@@ -75,8 +75,8 @@ fn of_time(span: &Span<'_>) -> Vec<String> {
             Nanos(stolen)
         ));
     }
-    if span.verbose_stats && span.waits.iter().any(|w| !w.only_completions) {
-        lines.push("How a thread waits for its rate or pause is not counted: N/A".to_owned());
+    if span.verbose_stats && span.waits.iter().any(|w| !w.known) {
+        lines.push("How a thread waited for its rate or pause was not counted: N/A".to_owned());
     }
     if span.deviations && span.rows.iter().any(|row| row.series.is_none()) {
         lines.push(

@@ -6,7 +6,7 @@ use super::span::{self, Bucket, Kind, Row, Side, Span};
 use super::table::{mean_shares, shares, spread};
 use super::text::{NOT_BEGUN, processors};
 use super::topology::{Cpu, Topology};
-use super::waits::{NO_LOOKASIDE, Waits};
+use super::waits::Waits;
 use super::{fact, given, utc};
 use crate::run::Run;
 use leadline_model::event::CpuTime;
@@ -183,12 +183,18 @@ fn time_span(xml: &mut Xml, span: &Span<'_>) {
 
 fn wait_statistics(xml: &mut Xml, waits: &Waits) {
     xml.open("WaitStatistics");
-    xml.value("CompletionWait", waits.completions);
-    if waits.only_completions {
-        for name in ["ThrottleWait", "ThrottleSleep", "Lookaside"] {
-            xml.value(name, 0);
-        }
-        xml.value("LookasideCompletion", NO_LOOKASIDE);
+    xml.value("CompletionWait", waits.counted.completions);
+    let names = [
+        "ThrottleWait",
+        "ThrottleSleep",
+        "Lookaside",
+        "LookasideCompletion",
+    ];
+    for (name, value) in names
+        .into_iter()
+        .zip(waits.beside_completions().into_iter().flatten())
+    {
+        xml.value(name, value);
     }
     xml.close("WaitStatistics");
 }

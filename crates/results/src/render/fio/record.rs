@@ -349,4 +349,5 @@ fn add_cpu(sum: &mut CpuUse, other: &CpuUse) {
     sum.major_faults += other.major_faults;
     sum.minor_faults += other.minor_faults;
     sum.waiting.0 += other.waiting.0;
+    sum.waits.merge(&other.waits);
 }

@@ -5,7 +5,30 @@ use leadline_model::event::Event;
 use leadline_model::facts::Fact;
 
 #[test]
-fn wait_statistics_have_what_was_counted_and_no_more() {
+fn a_thread_that_waits_for_its_rate_says_how_often_and_how() {
+    let mut w = target("t.dat", 0, 2);
+    w.think = None;
+    let mut plan = plan(vec![stage(vec![w], true, true)]);
+    plan.given.push(noted("VerboseStats", true));
+    let run = fixture::run_of(&fixture::events_of(plan, &[vec![load(2)]]));
+    let rows = "
+     0 |             300 |            20  -      3 |        17 | 9 5 1 0 0 0 0 2
+     1 |             301 |            20  -      3 |        17 | 9 5 1 0 0 0 0 2
+";
+    assert!(text(&run).contains(rows), "{}", text(&run));
+    let shown = xml(&run);
+    for part in [
+        "<ThrottleWait>20<",
+        "<ThrottleSleep>3<",
+        "<Lookaside>17<",
+        "<LookasideCompletion>9 5 1 0 0 0 0 2<",
+    ] {
+        assert_eq!(shown.matches(part).count(), 2, "{part}: {shown}");
+    }
+}
+
+#[test]
+fn wait_statistics_of_earlier_files_have_what_was_counted_and_no_more() {
     let of = |open: bool| {
         let mut w = target("t.dat", 0, 2);
         if open {
@@ -19,7 +42,10 @@ fn wait_statistics_have_what_was_counted_and_no_more() {
         let mut plan = plan(vec![stage(vec![w], true, true)]);
         plan.given.push(noted("VerboseStats", true));
         let mut load = load(2);
-        load.adjust = |w| w.counts.depths.complete = [7, 40, 1 + u64::from(w.worker), 0, 0, 0, 0];
+        load.adjust = |w| {
+            w.cpu.waits = leadline_model::sample::Waits::default();
+            w.counts.depths.complete = [7, 40, 1 + u64::from(w.worker), 0, 0, 0, 0];
+        };
         fixture::run_of(&fixture::events_of(plan, &[vec![load]]))
     };
     let run = of(false);
@@ -51,7 +77,7 @@ thread | completion wait | throttle wait  -  sleep | lookaside | 0 - 7+ complete
     );
     let run = of(true);
     let row = "     1 |              42 |           N/A  -    N/A |       N/A | N/A\n";
-    assert!(text(&run).contains(row) && text(&run).contains("is not counted: N/A\n"));
+    assert!(text(&run).contains(row) && text(&run).contains("was not counted: N/A\n"));
     assert!(!xml(&run).contains("Throttle") && xml(&run).contains("<CompletionWait>42<"));
     assert!(!text(&two(true, true)).contains("Wait Statistics"));
 }
