@@ -14,6 +14,9 @@
 //! of I/Os, so that the effect of the first is seen. So the slots come to be where they are needed, and there
 //! are never more of them in all.
 //!
+//! At a pace nobody is held back: there slots go from those in time to those that are late, so that all are
+//! equally late where there are too few, as in a common queue.
+//!
 //! A workload counts from its first worker's start to its last worker's end; one that starts later than
 //! others begins where the one furthest behind is.
 
@@ -35,6 +38,8 @@ const GRAIN: u64 = 32;
 const LEND_AFTER_NS: u64 = 1_000_000;
 /// Slots are lent from so many I/Os on for each slot of the pool.
 const AHEAD_OF_SLOTS: u64 = 2;
+/// At a pace slots go to one whose next I/O is later than one's own by more than this, in nanoseconds.
+const LATE_NS: u64 = 1_000_000;
 /// The last slot is lent when it is as far ahead as this part of what is allowed.
 const LAST_FROM: u64 = 4;
 
@@ -63,6 +68,8 @@ struct Side {
     most: u32,
     /// Fed by one queue: I/Os it may be ahead.
     ahead: Option<u64>,
+    /// Fed by one queue, at a pace: how late its next I/O is, in nanoseconds.
+    late_ns: AtomicU64,
 }
 
 impl Side {
@@ -82,6 +89,7 @@ impl Side {
             slots: AtomicU32::new(own),
             most: w.depth,
             ahead: w.ahead.map(|n| u64::from(n).max(1)),
+            late_ns: AtomicU64::new(0),
         }
     }
 
@@ -116,15 +124,25 @@ impl Coupling {
 
     /// Of those of a side's pool that are at work and can have more slots.
     fn furthest_behind_of_pool(&self, side: usize) -> Option<&Side> {
-        let sides = &self.sides;
-        let pool = sides[side].pool?;
-        let may = |i: usize, other: &Side| {
-            let has_room = other.slots.load(Ordering::Relaxed) < other.most;
-            i != side && other.pool == Some(pool) && other.is_live() && has_room
-        };
-        let others = sides.iter().enumerate().filter(|&(i, other)| may(i, other));
-        let others = others.map(|(_, other)| other);
+        let others = self.others_of_pool(side);
         others.min_by(|a, b| a.progress().total_cmp(&b.progress()))
+    }
+
+    /// As above, the one whose next I/O is the latest.
+    fn latest_of_pool(&self, side: usize) -> Option<(&Side, u64)> {
+        let others = self.others_of_pool(side);
+        let late = others.map(|other| (other, other.late_ns.load(Ordering::Relaxed)));
+        late.max_by_key(|(_, late)| *late)
+    }
+
+    fn others_of_pool(&self, side: usize) -> impl Iterator<Item = &Side> {
+        let pool = self.sides[side].pool;
+        let others = self.sides.iter().enumerate();
+        let others = others.filter(move |&(i, other)| {
+            let has_room = other.slots.load(Ordering::Relaxed) < other.most;
+            i != side && pool.is_some() && other.pool == pool && other.is_live() && has_room
+        });
+        others.map(|(_, other)| other)
     }
 }
 
@@ -258,6 +276,35 @@ impl Place {
             self.look(free, now_ns());
         }
         self.queue.credit.min(free)
+    }
+
+    /// How many slots a worker at a pace may fill, after it gave up what another needs more: one slot where both
+    /// are late, half of those that are free where it is in time, and never the last.
+    pub(super) fn slots_at_pace(&mut self, in_flight: u32, now_ns: u64) -> u64 {
+        let side = &self.coupling.sides[self.side];
+        let slots = side.slots.load(Ordering::Relaxed);
+        let free = slots.saturating_sub(in_flight);
+        let soon = now_ns < self.queue.asked_ns.saturating_add(LEND_AFTER_NS);
+        let own = side.late_ns.load(Ordering::Relaxed);
+        let mut given = 0;
+        if free > 0
+            && slots > 1
+            && !soon
+            && let Some((other, late)) = self.coupling.latest_of_pool(self.side)
+            && late > own + own / 32 + LATE_NS
+        {
+            given = if own == 0 { free.div_ceil(2) } else { 1 }.min(slots - 1);
+            side.slots.fetch_sub(given, Ordering::Relaxed);
+            other.slots.fetch_add(given, Ordering::Relaxed);
+            self.queue.asked_ns = now_ns;
+        }
+        (free - given).into()
+    }
+
+    /// How late its next I/O is, 0 = none is due.
+    pub(super) fn is_late(&self, late_ns: u64) {
+        let side = &self.coupling.sides[self.side];
+        side.late_ns.store(late_ns, Ordering::Relaxed);
     }
 
     /// So many I/Os of the queue were taken.

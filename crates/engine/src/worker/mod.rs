@@ -104,7 +104,7 @@ pub(crate) struct Worker<B, C> {
     open: bool,
     /// A closed loop without pauses, flushes and other special rules: the short way through.
     plain: bool,
-    /// As plain, but for the queue that it is fed by together with others.
+    /// As plain or at a pace, but fed by a queue together with others.
     queued: bool,
     /// Each completion is looked at by itself.
     careful: bool,
@@ -180,7 +180,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
             plain: coupled.is_none() && plain,
-            queued: coupled.as_ref().is_some_and(Place::has_queue) && plain,
+            queued: coupled.as_ref().is_some_and(Place::has_queue) && (plain || pacer.is_open()),
             coupled,
             naps,
             cooling: false,
@@ -259,7 +259,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return Wait::Done;
         }
         let until = later.unwrap_or(self.now).min(self.limits.end());
-        if self.queued {
+        if self.queued && !self.open {
             return Wait::Rest { until };
         }
         Wait::Sleep { until }
@@ -286,9 +286,19 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let in_flight = self.in_flight();
         if self.coupled.is_some() && self.queued {
-            return self.fill_from_queue();
+            return if self.open {
+                self.fill_at_pace_from_queue()
+            } else {
+                self.fill_from_queue()
+            };
         }
-        let (mut room, held_back) = couple::room(self.coupled.as_mut(), in_flight);
+        let (room, held_back) = couple::room(self.coupled.as_mut(), in_flight);
+        self.fill_at_most(room, held_back)
+    }
+
+    /// The long way for at most so many I/Os; behind them it is looked again soon where the others hold it back.
+    #[inline(always)]
+    fn fill_at_most(&mut self, mut room: u64, held_back: bool) -> Option<u64> {
         while !self.free.is_empty() {
             if self.fresh.len() >= self.batch as usize {
                 return None;

@@ -1,5 +1,5 @@
-//! The short way of filling slots, for a closed loop without special rules; and the same for workers that are
-//! fed by one queue (see `couple`).
+//! The short way of filling slots, for a closed loop without special rules; and the ways of workers that are
+//! fed by one queue (see `couple`), with and without a pace.
 //!
 //! Belongs here: that way of the loop. Must never: look at the others of a queue for each I/O, or let a worker
 //! pay for a queue that it is not fed by.
@@ -8,6 +8,7 @@ use super::{Worker, couple};
 use crate::access::Io;
 use crate::backend::Backend;
 use crate::clock::Clock;
+use crate::pace::Turn;
 use leadline_model::sample::EndReason;
 use leadline_model::units::Op;
 
@@ -114,5 +115,20 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 .for_each(|place| place.took_from_queue(taken));
         }
         (self.in_flight() == 0).then(|| self.now + self.clock.span(couple::LOOK_AGAIN_NS))
+    }
+
+    /// The long way at a pace, for as many I/Os as it has slots. One that is in time gives slots that it does not
+    /// use to one that is late.
+    #[inline(never)]
+    pub(super) fn fill_at_pace_from_queue(&mut self) -> Option<u64> {
+        let (in_flight, now) = (self.in_flight(), self.clock.nanos(self.now));
+        let room = self.coupled.as_mut()?.slots_at_pace(in_flight, now);
+        let later = self.fill_at_most(room, false);
+        let late = match self.pacer.turn(self.now) {
+            Turn::Due(_, due) | Turn::AnyDue(due) => self.clock.nanos(self.now - due),
+            Turn::Free | Turn::FreeOf(_) | Turn::Later(_) => 0,
+        };
+        self.coupled.iter().for_each(|place| place.is_late(late));
+        later
     }
 }

@@ -214,7 +214,8 @@ pub struct Workload {
     pub coupled: Option<u32>,
     /// Coupled workloads that have this are fed by one queue (Vdbench's queue of a storage): each gets as many
     /// I/Os as the others, whatever its share, and is at most about so many ahead of the one that is
-    /// furthest behind. For closed loops without pauses.
+    /// furthest behind. For closed loops without pauses. At a pace it holds nobody back; what is lent then goes
+    /// to who is late.
     #[serde(default)]
     pub ahead: Option<u32>,
     /// Part of its depth may be lent to others that it is coupled with; only for a workload of one worker.

@@ -3,7 +3,7 @@
 //! Belongs here: depths. Must never appear here: regions, rates.
 
 use super::super::number::{small, whole};
-use super::super::runs::{Rate, Run};
+use super::super::runs::Run;
 use super::Scene;
 use super::pace;
 use crate::diagnostic::Diagnostic;
@@ -160,8 +160,7 @@ fn threads(
     }
     if users.first() == Some(&at) {
         let storage = &scene.storage[set[0]];
-        let lent = matches!(run.rate, Rate::Max | Rate::Curve) && all > users.len() as u64;
-        let lent = if lent {
+        let lent = if all > users.len() as u64 {
             ", and lent to each other where they are not used"
         } else {
             ""

@@ -91,9 +91,7 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
         place.alike as u64 * u64::from(w.clones.max(1)),
     );
     w.share = def.iorate.is_none().then_some(place.share / place.alike());
-    if w.pace == Pace::Closed {
-        couple(place, &mut w);
-    }
+    couple(place, &mut w);
     w.engine.kind = back_end(w.depth);
     w.payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
@@ -110,15 +108,15 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
 /// How far a workload may be ahead of the others on its storage: as many entries as Vdbench's queue holds.
 const AHEAD: u32 = 2000;
 
-/// Workloads of a run that keep a proportion are coupled throughout. Others that work on one storage of one host
-/// are fed by its queue there, each as often as the other. Both lend each other the threads of a storage that
+/// Workloads of a run without a rate that keep a proportion are coupled throughout. Others that work on one storage
+/// of one host are fed by its queue there: without a rate each as often as the other. Both lend each other the threads of a storage that
 /// they do not use: the rate is then that of Vdbench's one queue of the storage.
 fn couple(place: &Place<'_>, w: &mut Workload) {
     let queue = place.one.queue;
-    if pace::controlled(place.run) {
+    if pace::controlled(place.run) && w.pace == Pace::Closed {
         w.coupled = Some(0);
     } else if let Some(queue) = queue {
-        (w.coupled, w.ahead) = (Some(queue.number), Some(AHEAD));
+        (w.coupled, w.ahead) = (Some(queue.number + 1), Some(AHEAD));
     }
     if let Some(queue) = queue.filter(|q| q.lends && w.clones == 1) {
         w.lends = Some(Lends {

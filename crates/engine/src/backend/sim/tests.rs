@@ -365,6 +365,41 @@ fn one_queue_gives_each_workload_as_many_ios_and_has_the_rate_of_a_common_queue(
     }
 }
 
+/// I/Os of two workloads at these rates that are fed by a queue of eight slots, in ten seconds.
+fn at_paces(micros: [u64; 2], rates: [f64; 2]) -> [u64; 2] {
+    let mut parts = fed_by_one_queue(&micros, 8);
+    for (w, rate) in parts.iter_mut().zip(rates) {
+        w.pace = Pace::Open {
+            rates: PerOp::splat(None),
+            arrival: Arrival::Poisson,
+            together: Some(Rate::Iops(rate)),
+            course: Vec::new(),
+        };
+    }
+    let (_, events) = run_all(parts);
+    [0, 1].map(|w| ios_of(&events, w))
+}
+
+#[test]
+fn at_a_pace_slots_go_to_who_is_late() {
+    let near = |ios: u64, due: f64, part: f64| (ios as f64 / due - 1.0).abs() < part;
+    for turned in [false, true] {
+        let order = |mut micros: [u64; 2]| {
+            micros.rotate_left(usize::from(turned));
+            micros
+        };
+        // Six slots are needed for the slow one, and it has four at first.
+        let ios = at_paces(order([100, 2000]), [3000.0, 3000.0]);
+        assert!(ios.iter().all(|&n| near(n, 30_000.0, 0.02)), "{ios:?}");
+        // More than there are slots for: 8 / 2.5 ms between them, each as late as the other.
+        let ios = at_paces(order([500, 2000]), [5000.0, 5000.0]);
+        assert!(ios.iter().all(|&n| near(n, 32_000.0, 0.03)), "{ios:?}");
+    }
+    // One that asks for little is in time, and the other has the rest.
+    let ios = at_paces([100, 2000], [100.0, 9000.0]);
+    assert!(near(ios[0], 1000.0, 0.1) && ios[1] > 34_000, "{ios:?}");
+}
+
 #[test]
 fn a_queue_lets_none_be_further_ahead_than_was_said() {
     // Nothing is lent: the fast one could do ten times as much.
