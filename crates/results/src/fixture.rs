@@ -517,6 +517,26 @@ pub(crate) fn hosts_run() -> Run {
     run_of(&hosts_events())
 }
 
+/// As [`hosts_run`], and host `b` is lost after two of four intervals of the second stage.
+pub(crate) fn hosts_run_with_a_loss() -> Run {
+    let mut events = hosts_events();
+    events.retain(|event| match event {
+        Event::Interval(s) => s.stage == 0 || s.host != 1 || s.interval < 2,
+        Event::WorkerEnded(w) => w.stage == 0 || w.host != 1,
+        _ => true,
+    });
+    let lost = HostNews {
+        host: 1,
+        at: Nanos::from_secs(8),
+        what: HostState::Lost {
+            stage: Some(1),
+            why: "killed".into(),
+        },
+    };
+    events.push(Event::Host(Box::new(lost)));
+    run_of(&events)
+}
+
 /// As [`run`], and all workers of the second stage's second workload count by the files `/data/x` and
 /// `/data/y`: a quarter of the reads went to the first, all else to the other, with an error.
 pub(crate) fn files_run() -> Run {

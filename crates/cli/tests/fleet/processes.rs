@@ -131,6 +131,13 @@ fn a_host_that_is_killed_is_named_and_the_rest_finishes() {
             "the other finished: {each:?}"
         );
         assert!(each.iter().any(|&n| (200..5000).contains(&n)), "{each:?}");
+        // The lost one has its row, and all clients are those that finished.
+        let json = done.json();
+        let stats = json["client_stats"].as_array().unwrap();
+        let rows = stats.iter().map(|row| row["read"]["total_ios"].as_u64());
+        let rows: Vec<u64> = rows.map(Option::unwrap).collect();
+        assert_eq!(rows[..2], each, "{done:?}");
+        assert_eq!(rows[2], *each.iter().max().unwrap(), "{done:?}");
     }
 }
 

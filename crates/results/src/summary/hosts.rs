@@ -32,17 +32,7 @@ impl Cover {
         let all = run.plan.as_ref().map_or(0, |p| p.hosts.len());
         let hosts = (0..u32::try_from(all).unwrap_or(u32::MAX)).filter(|h| takes_part(plan, *h));
         let asked: Vec<u32> = hosts.collect();
-        let lost_by = |host: &u32| {
-            let loss = run.loss(*host);
-            loss.is_some_and(|(_, at, _)| at.is_none_or(|at| at <= stage.stage))
-        };
-        let ended = |host: &u32| {
-            let expected: usize = of_host(plan, *host).map(|w| w.clones as usize).sum();
-            stage.workers.iter().filter(|w| w.host == *host).count() >= expected
-        };
-        let lost: Vec<u32> = asked.iter().copied().filter(lost_by).collect();
-        let missing =
-            |host: &u32| lost.contains(host) && !ended(host) || broke_off(stage, *host).is_some();
+        let missing = |host: &u32| is_lost(run, stage, *host) || broke_off(stage, *host).is_some();
         let mut covered = asked.clone();
         if !asked.iter().all(missing) {
             covered.retain(|host| !missing(host));
@@ -73,6 +63,18 @@ impl Cover {
             None => self.covered.len() as u64,
         }
     }
+}
+
+/// Whether a host was lost before its workers had come to the end of a stage.
+#[must_use]
+pub fn is_lost(run: &Run, stage: &StageRun, host: u32) -> bool {
+    let (Some(plan), Some((_, at, _))) = (planned(run, stage.stage), run.loss(host)) else {
+        return false;
+    };
+    let expected: usize = of_host(plan, host).map(|w| w.clones as usize).sum();
+    let told = stage.workers.iter().filter(|w| w.host == host).count();
+    // What the controller says of the workers of a lost host is an error, too.
+    at.is_none_or(|at| at <= stage.stage) && (told < expected || broke_off(stage, host).is_some())
 }
 
 /// The first of a host's workers that an error ended, with what failed.
@@ -409,27 +411,6 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::summary::{Basis, summarize};
-    use leadline_model::event::{Event, HostNews};
-
-    /// The run in which host `b` is lost after two of four intervals of the second stage.
-    fn with_a_loss() -> Run {
-        let mut events = fixture::hosts_events();
-        events.retain(|event| match event {
-            Event::Interval(s) => s.stage == 0 || s.host != 1 || s.interval < 2,
-            Event::WorkerEnded(w) => w.stage == 0 || w.host != 1,
-            _ => true,
-        });
-        let lost = HostNews {
-            host: 1,
-            at: Nanos::from_secs(8),
-            what: HostState::Lost {
-                stage: Some(1),
-                why: "killed".into(),
-            },
-        };
-        events.push(Event::Host(Box::new(lost)));
-        fixture::run_of(&events)
-    }
 
     #[test]
     fn each_host_and_target_has_its_figures_and_they_add_up() {
@@ -483,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_lost_host_is_left_out_of_the_totals_and_keeps_its_own_figures() {
-        let summary = summarize(&with_a_loss());
+        let summary = summarize(&fixture::hosts_run_with_a_loss());
         assert!(summary.stages[0].cover.is_whole());
         let own = &summary.stages[1];
         assert_eq!(
@@ -502,7 +483,7 @@ mod tests {
 
     #[test]
     fn a_common_window_leaves_out_what_a_lost_host_did() {
-        let mut run = with_a_loss();
+        let mut run = fixture::hosts_run_with_a_loss();
         let stage = &mut run.stages[1];
         // The third host started a second late: the common window is not the whole.
         for worker in stage.workers.iter_mut().filter(|w| w.host == 2) {
@@ -520,7 +501,7 @@ mod tests {
 
     #[test]
     fn the_last_words_that_a_controller_gives_a_lost_host_do_not_make_it_whole() {
-        let mut run = with_a_loss();
+        let mut run = fixture::hosts_run_with_a_loss();
         let mut last = run.stages[1].workers[0].clone();
         (last.host, last.workload) = (1, 1);
         last.window_end = Nanos::from_secs(2);
@@ -565,7 +546,7 @@ mod tests {
 
     #[test]
     fn when_all_are_lost_their_intervals_are_all_there_is() {
-        let mut run = with_a_loss();
+        let mut run = fixture::hosts_run_with_a_loss();
         run.stages[1].workers.clear();
         for host in [0, 2] {
             let mut news = run.hosts.last().unwrap().clone();

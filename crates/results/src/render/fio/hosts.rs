@@ -3,6 +3,7 @@
 
 use super::record::{Record, join, records};
 use crate::run::{HostPoint, Run, StageRun};
+use crate::summary::hosts::{Cover, is_lost};
 use leadline_model::plan::{Plan, Source, Workload};
 use leadline_model::sample::{Counts, Sample};
 
@@ -11,6 +12,8 @@ const ALL: &str = "All clients";
 
 /// What one host did: its name and its part of the run.
 pub(super) struct Share {
+    /// Its place in the plan's list.
+    number: u32,
     /// The host's label.
     pub(super) host: String,
     /// The run as this host saw it: intervals without histograms.
@@ -27,6 +30,7 @@ pub(super) fn shares(run: &Run) -> impl Iterator<Item = Share> {
     };
     let hosts = (0..).take(count).filter(at_work);
     hosts.map(|host| Share {
+        number: host,
         host: run.host_label(host).to_owned(),
         run: part(run, host),
     })
@@ -109,10 +113,29 @@ pub(super) fn plan_of_all(run: &Run) -> Option<Workload> {
     })
 }
 
-/// All records of all hosts as one, of this pattern.
+/// Stages, each with a host that was lost in it, though not with all the others.
+fn lost(run: &Run) -> Vec<(u32, u32)> {
+    let mut pairs = Vec::new();
+    for stage in &run.stages {
+        let hosts = Cover::of(run, stage).asked;
+        let gone = |host: &u32| is_lost(run, stage, *host);
+        if !hosts.iter().all(gone) {
+            let gone = hosts.iter().copied().filter(gone);
+            pairs.extend(gone.map(|host| (stage.stage, host)));
+        }
+    }
+    pairs
+}
+
+/// All records of all hosts as one, of this pattern. As in fio's client, a host that was lost is in it with
+/// the stages that it came to the end of, and one whose jobs failed with what they did. Of a stage in which
+/// every host was lost: what is known.
 pub(super) fn all<'a>(run: &Run, plan: &'a Workload) -> Option<Record<'a>> {
+    let left_out = lost(run);
     let mut sum: Option<Record<'a>> = None;
-    for share in shares(run) {
+    for mut share in shares(run) {
+        let whole = |part: &StageRun| !left_out.contains(&(part.stage, share.number));
+        share.run.stages.retain(whole);
         for record in records(&share.run) {
             match &mut sum {
                 Some(sum) => join(sum, record),

@@ -450,3 +450,70 @@ fn hosts_are_shown_as_fio_shows_its_clients() {
     let shown = super::text(&run, &Options::default());
     assert!(shown.contains("All clients: (groupid=0"), "{shown}");
 }
+
+/// I/Os by row: those of each host and job in their order, and those of all clients; and the error of all.
+fn rows_of(run: &Run) -> (Vec<(String, u64)>, u64, u64) {
+    let value: serde_json::Value = serde_json::from_str(&json(run, &Options::default())).unwrap();
+    let stats = value["client_stats"].as_array().unwrap();
+    let ios = |job: &serde_json::Value| -> u64 {
+        let sides = ["read", "write"].iter();
+        sides
+            .map(|side| job[*side]["total_ios"].as_u64().unwrap_or(0))
+            .sum()
+    };
+    let (all, each) = stats.split_last().unwrap();
+    let host = |job: &serde_json::Value| job["hostname"].as_str().unwrap().to_owned();
+    let each = each.iter().map(|job| (host(job), ios(job))).collect();
+    (each, ios(all), all["error"].as_u64().unwrap())
+}
+
+#[test]
+fn all_clients_are_those_that_came_to_their_end() {
+    let (each, all, _) = rows_of(&crate::fixture::hosts_run_with_a_loss());
+    let of = |host: &str| -> Vec<u64> {
+        let mine = each.iter().filter(|(name, _)| name == host);
+        mine.map(|(_, ios)| *ios).collect()
+    };
+    // What it did in the stage it was lost in has a row, and is in no total; the stage before counts.
+    let (a, b, c) = (of("a"), of("b"), of("c"));
+    assert!(b[1..].iter().sum::<u64>() > 0, "{each:?}");
+    let whole: u64 = a.iter().chain(&c).sum();
+    assert_eq!(all, whole + b[0], "{each:?}");
+    let summary = crate::summary::summarize(&crate::fixture::hosts_run_with_a_loss());
+    let reported: u64 = summary.stages.iter().map(|s| s.figures.data.ios).sum();
+    assert_eq!(all, reported, "as the report");
+}
+
+#[test]
+fn a_host_whose_job_failed_is_one_of_all_clients_as_in_fio() {
+    let mut run = crate::fixture::hosts_run();
+    let (each, _, _) = rows_of(&run);
+    let workers = &mut run.stages[1].workers;
+    let worker = workers.iter_mut().find(|w| w.host == 1).unwrap();
+    worker.end = EndReason::Error {
+        errno: 28,
+        what: "No space left on device".into(),
+    };
+    let whole: u64 = each.iter().map(|(_, ios)| ios).sum();
+    assert_eq!(rows_of(&run), (each, whole, 28));
+}
+
+#[test]
+fn when_all_hosts_are_lost_all_clients_are_all_that_is_known() {
+    let mut run = crate::fixture::hosts_run_with_a_loss();
+    let whole = rows_of(&crate::fixture::hosts_run()).1;
+    let mut news = run.hosts.last().unwrap().clone();
+    for host in [0, 2] {
+        news.host = host;
+        run.hosts.push(news.clone());
+    }
+    for worker in &mut run.stages[1].workers {
+        worker.end = EndReason::Error {
+            errno: 112,
+            what: "the host was lost".into(),
+        };
+    }
+    let (each, all, _) = rows_of(&run);
+    assert_eq!(all, each.iter().map(|(_, ios)| ios).sum::<u64>());
+    assert!(all > whole / 2, "{all} of {whole}");
+}
