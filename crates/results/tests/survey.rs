@@ -5,6 +5,7 @@ mod support;
 use leadline_model::plan::{EngineKind, OpMix, Target};
 use leadline_model::units::{Nanos, Op};
 use leadline_results::study::{Limit, Place, PointResult, Scope, Survey, SurveyOptions, Verdict};
+use leadline_results::summary::processors::Load;
 use std::collections::HashSet;
 use support::{Device, survey_points, survey_run};
 
@@ -201,6 +202,18 @@ fn the_limit_is_told_by_what_was_busy() {
         ..Device::default()
     };
     assert_eq!(limit(uneven), Some(Limit::Target));
+    // Others fill the host: no worker is busy, and no limit can be told.
+    let mut points = survey_points(&uneven, options(Scope::Quick));
+    for point in &mut points {
+        point.load = Some(Load {
+            host: 0,
+            busy: 0.97,
+            own: 0.2,
+        });
+    }
+    let verdict = Verdict::of(&points, &[]);
+    assert_eq!(verdict.limit, Some(Limit::Host));
+    assert!(verdict.sentences.join(" ").contains("cannot be told"));
     let wide = Device {
         cap: [1e7, 1e7],
         cpu: 0.001,
@@ -246,6 +259,49 @@ fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
             .sentences
             .iter()
             .any(|s| s.contains("still rising there: the last step gained 11 %"))
+    );
+}
+
+#[test]
+fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
+    let mut options = options(Scope::Quick);
+    options.depth_cap = 8;
+    options.depth = 8;
+    let wide = Device {
+        cap: [1e7, 1e7],
+        cpu: 0.001,
+        ..Device::default()
+    };
+    let points = survey_points(&wide, options);
+    let told = |of_depth_4: f64| {
+        let mut points = points.clone();
+        let at = |points: &[PointResult], depth| {
+            let curve = |p: &&PointResult| p.name.starts_with("depth") && p.setting.depth == depth;
+            points.iter().find(curve).map(PointResult::iops)
+        };
+        let four = at(&points, 4).unwrap();
+        let deepest = |p: &&mut PointResult| p.setting.depth == 8 && p.setting.random;
+        for point in points.iter_mut().filter(deepest) {
+            point.figures.data.iops = four * of_depth_4;
+        }
+        Verdict::of(&points, &[])
+    };
+    let fell = told(0.7);
+    assert_eq!(fell.knee_depth, Some(4));
+    assert!(fell.sentences.join(" ").contains("stop rising at depth 4"));
+    let stood = told(0.99);
+    assert_eq!(stood.knee_depth, Some(8));
+    assert!(
+        stood
+            .sentences
+            .join(" ")
+            .contains("the last step brought nothing")
+    );
+    assert!(
+        told(1.5)
+            .sentences
+            .join(" ")
+            .contains("the last step gained 50 %")
     );
 }
 

@@ -1,6 +1,7 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
 use crate::run::{Run, StageRun};
+use crate::summary::processors::{Load, loads};
 use crate::summary::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
 use leadline_model::plan::{EngineKind, OpMix, Workload};
 use leadline_model::units::{Nanos, Op};
@@ -90,6 +91,8 @@ pub struct PointResult {
     pub took: Nanos,
     /// I/Os a second of each whole measured interval, in order.
     pub rates: Vec<f64>,
+    /// The fullest host's processors; `None` where they were not counted.
+    pub load: Option<Load>,
 }
 
 impl PointResult {
@@ -109,6 +112,9 @@ impl PointResult {
                 .end
                 .map_or(summary.figures.span, |end| end.since(stage.start)),
             rates: rates_of(&summary.series),
+            load: loads(stage)
+                .into_iter()
+                .max_by(|a, b| a.busy.total_cmp(&b.busy)),
             figures: summary.figures,
         })
     }

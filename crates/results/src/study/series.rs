@@ -33,10 +33,12 @@ impl DepthCurve {
         &self.points[self.knee]
     }
 
-    /// Whether two deeper points gained less than 5 %: the throughput has stopped rising.
+    /// Whether the throughput has stopped rising: two deeper points gained less than 5 %, or the deepest lost
+    /// as much.
     #[must_use]
     pub fn plateau(&self) -> bool {
-        self.points.len() >= self.knee + 3
+        let deepest = self.points.last().map_or(0.0, PointResult::iops);
+        self.points.len() >= self.knee + 3 || deepest < self.best() * (1.0 - GAIN)
     }
 
     /// The point to tell people of: the knee, or, while the throughput still rises, the deepest there is.

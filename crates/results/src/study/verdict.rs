@@ -7,6 +7,7 @@ use super::series::{DepthCurve, MixSeries, depth_curves, mixes};
 use super::words::{about, both_per_s, span, thousands, whole};
 use crate::run::Run;
 use crate::summary::{Summary, percentile};
+use crate::trust::host::FULL;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::{Bytes, Op};
 
@@ -23,6 +24,8 @@ const STRETCHED: f64 = 1.5;
 pub enum Limit {
     /// The processor of a worker was busy: the target can do more than was asked of it.
     Generator,
+    /// The host's processors were full, a worker's or not: nothing behind them can be told apart.
+    Host,
     /// Still rising at the largest depth: latency times concurrency.
     Concurrency,
     /// More depth brought no more, at an even rate: a cap, of the volume, the machine or the path.
@@ -156,12 +159,16 @@ fn depth(curve: &DepthCurve) -> String {
             .rev()
             .nth(1)
             .map_or(0.0, PointResult::iops);
+        let gain = (last.iops() / before.max(1e-9) - 1.0) * 100.0;
+        let rise = if gain < 0.5 {
+            "; the last step brought nothing, and one step is not yet the end of a rise".to_owned()
+        } else {
+            format!(" and were still rising there: the last step gained {gain:.0} %")
+        };
         return format!(
-            "{block} random {op}s reach {} IOPS at depth {deepest} ({} each) and were still rising \
-             there: the last step gained {:.0} %.",
+            "{block} random {op}s reach {} IOPS at depth {deepest} ({} each){rise}.",
             about(last.iops()),
             span(last.mean_latency_s() * 1e9),
-            (last.iops() / before.max(1e-9) - 1.0) * 100.0,
         );
     }
     let cost = format!(
@@ -205,6 +212,10 @@ pub fn limit_of(curve: &DepthCurve) -> Option<Limit> {
     {
         return Some(Limit::Generator);
     }
+    let full = |p: &PointResult| p.load.is_some_and(|load| load.busy >= FULL);
+    if full(best) || (curve.plateau() && full(curve.at_knee())) {
+        return Some(Limit::Host);
+    }
     if !curve.plateau() {
         // Still rising, but on what? With latency as at no load, on concurrency; else on waiting.
         return Some(match stretch(curve) {
@@ -234,6 +245,11 @@ fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
         Limit::Generator => {
             "What set the limit: this host. A worker's processor was busy nearly all \
             of the time, so the target may do more; use more jobs or more hosts."
+                .to_owned()
+        }
+        Limit::Host => {
+            "What set the limit cannot be told: the processors of this host were full, with this \
+            run or with others. Repeat it while nothing else runs here."
                 .to_owned()
         }
         Limit::Concurrency => format!(

@@ -11,6 +11,7 @@ pub mod figures;
 pub mod hosts;
 pub mod labels;
 pub mod percentile;
+pub mod processors;
 pub mod series;
 pub mod window;
 

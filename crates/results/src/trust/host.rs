@@ -1,7 +1,8 @@
-//! What was taken from everything that ran on a host.
+//! What else a host did, and what was taken from everything that ran on it.
 
 use super::{Finding, Severity, percent};
 use crate::run::{Run, StageRun};
+use crate::summary::processors::{loads, whole};
 use leadline_model::event::CpuTime;
 use leadline_model::units::Nanos;
 
@@ -25,10 +26,7 @@ pub(super) fn steal(run: &Run, stage: &StageRun) -> Option<Finding> {
     }
     let one = |cpu: &CpuTime| cpu.steal.0 as f64 / (whole(cpu) as f64).max(1.0);
     let most = of(host).max_by(|a, b| one(a).total_cmp(&one(b)))?;
-    let place = match run.host_label(host) {
-        "" => String::new(),
-        label => format!(" of {label}"),
-    };
+    let place = place(run, host);
     Some(Finding {
         code: "host-steal".to_owned(),
         severity: Severity::Warn,
@@ -49,7 +47,42 @@ pub(super) fn steal(run: &Run, stage: &StageRun) -> Option<Finding> {
     })
 }
 
-/// All time of a processor.
-fn whole(cpu: &CpuTime) -> u64 {
-    cpu.user.0 + cpu.kernel.0 + cpu.idle.0 + cpu.wait.0 + cpu.steal.0
+/// A host is full from here on: an I/O that ends waits for a processor to notice it.
+pub(crate) const FULL: f64 = 0.85;
+
+/// Code `host-busy` (fail): the processors of a host were busy for 0.85 or more of the measured window,
+/// by whomever; what workers spent looking at the clock does not count.
+pub(super) fn busy(run: &Run, stage: &StageRun) -> Option<Finding> {
+    let fullest = loads(stage)
+        .into_iter()
+        .max_by(|a, b| a.busy.total_cmp(&b.busy))?;
+    if fullest.busy < FULL {
+        return None;
+    }
+    Some(Finding {
+        code: "host-busy".to_owned(),
+        severity: Severity::Fail,
+        stage: Some(stage.stage),
+        workload: None,
+        text: format!(
+            "The processors{} were busy for {} of the measured window: {} of their time went to this \
+             run's workers, {} to other programs and to the kernel's threads. Waiting for a processor \
+             is part of every figure.",
+            place(run, fullest.host),
+            percent(fullest.busy),
+            percent(fullest.own),
+            percent(fullest.others()),
+        ),
+        cure: "Stop what else runs there and repeat. If nothing else does, the I/Os themselves need all \
+               processors: use fewer workers, larger blocks or more hosts."
+            .to_owned(),
+    })
+}
+
+/// A host's name behind what is its own; nothing where there is one host only.
+fn place(run: &Run, host: u32) -> String {
+    match run.host_label(host) {
+        "" => String::new(),
+        label => format!(" of {label}"),
+    }
 }

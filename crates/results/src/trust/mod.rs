@@ -9,7 +9,7 @@
 
 mod data;
 mod generator;
-mod host;
+pub(crate) mod host;
 mod hosts;
 mod load;
 mod outcome;
@@ -52,6 +52,9 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
     found.extend(hosts::imbalance(run, summary));
     found.extend(hosts::late(run, summary));
     found.extend(host::steal(run, stage));
+    if plan.workloads.iter().any(is_real) {
+        found.extend(host::busy(run, stage));
+    }
     let parts = summary::by_workload(stage, plan.workloads.len());
     let workloads = plan.workloads.iter().zip(&summary.workloads);
     for ((workload, figures), part) in workloads.zip(parts) {
@@ -124,8 +127,13 @@ impl Case<'_> {
 
     /// Whether a file, device or anything else that is not made up is measured.
     fn is_real(&self) -> bool {
-        matches!(self.plan.target, Target::Paths(_) | Target::Files(_))
+        is_real(self.plan)
     }
+}
+
+/// Whether a workload goes to files or devices.
+const fn is_real(workload: &Workload) -> bool {
+    matches!(workload.target, Target::Paths(_) | Target::Files(_))
 }
 
 /// A share as percent, with as many digits as it needs to be told from 0 and 100.

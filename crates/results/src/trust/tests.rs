@@ -550,6 +550,38 @@ fn stolen_time_is_told_of() {
 }
 
 #[test]
+fn a_full_host_is_told_of_whoever_fills_it() {
+    let full = |idle: u64| {
+        move |r: &mut Run| {
+            for cpu in &mut r.stages[0].cpus {
+                (cpu.user, cpu.kernel) = (Nanos(60 * (1000 - idle) * 1_000_000), Nanos::ZERO);
+                (cpu.idle, cpu.wait) = (Nanos(60 * idle * 1_000_000), Nanos::ZERO);
+                cpu.steal = Nanos::ZERO;
+            }
+        }
+    };
+    fires(
+        "host-busy",
+        Severity::Fail,
+        "The processors were busy for 90 % of the measured window",
+        full(100),
+    );
+    silent("host-busy", full(160));
+    // Nobody's latency depends on it where nothing is measured but the loop.
+    silent("host-busy", |r| {
+        full(100)(r);
+        plan(r).target = Target::Null { size: 1 << 30 };
+    });
+    // Waiting for the next I/O of a rate is no work.
+    silent("host-busy", |r| {
+        full(100)(r);
+        let all = 2 * 60 * Nanos::SECOND.0;
+        r.stages[0].workers[0].cpu.user = Nanos(all / 5);
+        r.stages[0].workers[0].cpu.waiting = Nanos(all / 5);
+    });
+}
+
+#[test]
 fn a_tail_that_no_io_reaches() {
     use leadline_model::plan::Grid;
     let words = "The last 1 KiB of w were never touched";

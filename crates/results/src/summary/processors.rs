@@ -1,0 +1,97 @@
+//! Where the processors' time of a host went while a stage was measured: to the run's own workers, to
+//! others, to nobody.
+
+use crate::run::StageRun;
+use leadline_model::event::CpuTime;
+use leadline_model::units::Nanos;
+
+/// Shares of all processor time of one host over the measured window, each 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// The host, by its place in the plan's list; 0 without one.
+    pub host: u32,
+    /// All that was done, by whomever; without what workers spent looking at the clock.
+    pub busy: f64,
+    /// What the run's own workers did of that, in user mode and in the kernel.
+    pub own: f64,
+}
+
+impl Load {
+    /// What others did: other programs, and threads of the kernel, some of them for this run's I/Os.
+    #[must_use]
+    pub const fn others(&self) -> f64 {
+        (self.busy - self.own).max(0.0)
+    }
+}
+
+/// The kernel counts in steps of 10 ms for each processor: shorter windows tell nothing.
+const SHORTEST: Nanos = Nanos::from_millis(200);
+
+/// The load of each host whose processors were counted for long enough, in the order of the counts.
+#[must_use]
+pub fn loads(stage: &StageRun) -> Vec<Load> {
+    let mut hosts: Vec<u32> = stage.cpus.iter().map(|c| c.host).collect();
+    hosts.dedup();
+    hosts
+        .into_iter()
+        .filter_map(|host| load(stage, host))
+        .collect()
+}
+
+fn load(stage: &StageRun, host: u32) -> Option<Load> {
+    let cpus = || stage.cpus.iter().filter(|c| c.host == host);
+    if cpus().map(|c| c.span).max()? < SHORTEST {
+        return None;
+    }
+    let all: u64 = cpus().map(whole).sum();
+    let busy: u64 = cpus().map(|c| c.user.0 + c.kernel.0).sum();
+    let workers = || stage.workers.iter().filter(|w| w.host == host);
+    let waited: u64 = workers().map(|w| w.cpu.waiting.0).sum();
+    let own: u64 = workers()
+        .map(|w| (w.cpu.user.0 + w.cpu.system.0).saturating_sub(w.cpu.waiting.0))
+        .sum();
+    let share = |time: u64| time as f64 / (all as f64).max(1.0);
+    let busy = share(busy.saturating_sub(waited));
+    Some(Load {
+        host,
+        busy,
+        own: share(own).min(busy),
+    })
+}
+
+/// All time of a processor.
+#[must_use]
+pub const fn whole(cpu: &CpuTime) -> u64 {
+    cpu.user.0 + cpu.kernel.0 + cpu.idle.0 + cpu.wait.0 + cpu.steal.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_hosts_time_goes_to_workers_to_others_and_to_nobody() {
+        let mut run = fixture::run();
+        let stage = &mut run.stages[0];
+        for worker in &mut stage.workers {
+            (worker.cpu.user, worker.cpu.system) = (Nanos::ZERO, Nanos::ZERO);
+        }
+        let all: u64 = stage.cpus.iter().map(whole).sum();
+        let worker = &mut stage.workers[0].cpu;
+        worker.user = Nanos(all / 4);
+        worker.system = Nanos(all / 4);
+        worker.waiting = Nanos(all / 8);
+        let [load] = loads(stage)[..] else {
+            panic!("one host")
+        };
+        // The fixture's two processors are busy for 1250 of 2000 ms each second.
+        assert!((load.busy - 0.5).abs() < 1e-6, "{load:?}");
+        assert!((load.own - 0.375).abs() < 1e-6, "{load:?}");
+        assert!((load.others() - 0.125).abs() < 1e-6, "{load:?}");
+        for cpu in &mut stage.cpus {
+            cpu.span = Nanos::from_millis(100);
+        }
+        assert_eq!(loads(stage), []);
+    }
+}
