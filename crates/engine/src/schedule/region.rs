@@ -158,6 +158,21 @@ fn shares(workload: &Workload, count: usize) -> Option<Vec<u64>> {
     Some((0..n).map(|i| each + u64::from(i < over) * block).collect())
 }
 
+/// One file of a worker, and from where on the worker uses it.
+struct Piece<'a> {
+    /// Its place among the worker's files.
+    index: usize,
+    path: &'a std::path::Path,
+    /// Bytes it has now.
+    there: u64,
+    /// It cannot grow.
+    fixed: bool,
+    /// First byte used.
+    start: u64,
+    /// Its part of a size that was given for all files.
+    share: Option<u64>,
+}
+
 /// The part of one file, and how it goes round.
 fn one(
     ground: &Ground<'_>,
@@ -192,22 +207,35 @@ fn one(
         );
     }
     let start = start_of(ground, if there > 0 { there } else { share.unwrap_or(0) })?;
+    let piece = Piece {
+        index,
+        path,
+        there,
+        fixed,
+        start,
+        share,
+    };
     if let Some(round) = ground.workload.region.round {
-        return around(ground, round, (there, fixed), start, share).map_err(|what| {
+        return around(ground, round, &piece).map_err(|what| {
             Wrong::plain(format!("{shown}: {what}"), "lower the range, or raise size")
         });
     }
-    straight(ground, index, path, (there, fixed), start, share).map(|extent| (extent, None))
+    straight(ground, &piece).map(|extent| (extent, None))
 }
 
 /// A region that goes round; in words what is wrong with it.
 fn around(
     ground: &Ground<'_>,
     round: Round,
-    (there, fixed): (u64, bool),
-    start: u64,
-    share: Option<u64>,
+    piece: &Piece<'_>,
 ) -> Result<(Extent, Option<Turn>), String> {
+    let Piece {
+        there,
+        fixed,
+        start,
+        share,
+        ..
+    } = *piece;
     let end = round.end.of(there);
     let end = if fixed { end.min(there) } else { end };
     let all = end.saturating_sub(round.start);
@@ -249,15 +277,14 @@ fn around(
 }
 
 /// A region that does not go round.
-fn straight(
-    ground: &Ground<'_>,
-    index: usize,
-    path: &std::path::Path,
-    (there, fixed): (u64, bool),
-    start: u64,
-    share: Option<u64>,
-) -> Result<Extent, Wrong> {
-    let shown = path.display();
+fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
+    let Piece {
+        there,
+        fixed,
+        start,
+        ..
+    } = *piece;
+    let shown = piece.path.display();
     let room = if fixed { there } else { MAX_END };
     if start >= room {
         return wrong(
@@ -269,7 +296,7 @@ fn straight(
             "lower offset or offset_increment",
         );
     }
-    let len = length(ground, index, path, (there, fixed), start, share)?;
+    let len = length(ground, piece)?;
     let len = if fixed { len.min(there - start) } else { len };
     let len = match ground.workload.region.end {
         None => len,
@@ -330,15 +357,16 @@ fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
     Ok(start)
 }
 
-/// Bytes used of one file from `start`.
-fn length(
-    ground: &Ground<'_>,
-    index: usize,
-    path: &std::path::Path,
-    (there, fixed): (u64, bool),
-    start: u64,
-    share: Option<u64>,
-) -> Result<u64, Wrong> {
+/// Bytes used of one file from its start on.
+fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
+    let Piece {
+        index,
+        path,
+        there,
+        fixed,
+        start,
+        share,
+    } = *piece;
     let region = &ground.workload.region;
     let shown = path.display();
     let behind = |end: u64| -> Result<u64, Wrong> {
