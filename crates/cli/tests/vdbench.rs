@@ -381,6 +381,56 @@ fn failed_ios_run_a_command_or_end_everything_and_so_do_shares_that_were_not_kep
 }
 
 #[test]
+fn storage_that_fails_is_left_out_and_the_others_go_on() {
+    let _alone = alone();
+    let name = "vdbench::data_errors_remove";
+    let Some(mount) = or_skip(name, Mount::start(&[])) else {
+        return;
+    };
+    let place = Place::new();
+    let bad = mount.file("bad", 4 << 20);
+    let file = format!(
+        "data_errors=remove\nsd=sd1,lun={bad},size=4m,openflags=o_direct\nsd=sd2,lun=f,size=4m\n\
+         wd=a,sd=sd*\nwd=b,sd=sd1,xfersize=8k\n\
+         rd=default,elapsed=3,iorate=900\nrd=r1,wd=*\nrd=r2,wd=a\n"
+    );
+    mount.command("clear\nerror read EIO at 50");
+    let done = vdbench(&place, &file, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told = "sd=sd1: an I/O failed; no more I/O goes to it (data_errors=remove)";
+    assert_eq!(done.stdout.matches(told).count(), 1, "{done:?}");
+    assert!(page(&place, "errorlog.html").contains(told));
+    let report = page(&place, "report.html");
+    assert!(report.contains("With the first one sd1 was left out of the run."));
+    // One failed, and neither of its workloads did any more; the other went on at its rate in both runs.
+    let errors = page(&place, "errorlog.html");
+    assert_eq!(errors.matches("times").count(), 1, "{errors}");
+    let rates: Vec<f64> = ["sd1.html", "sd2.html"]
+        .iter()
+        .map(|name| {
+            let text = page(&place, name);
+            // Behind that of the filling.
+            let rows = text.lines().filter(|l| l.contains("avg_")).rev().take(2);
+            let rates = rows.map(|r| r.split_whitespace().nth(2).unwrap().parse::<f64>().unwrap());
+            rates.sum()
+        })
+        .collect();
+    assert!(rates[0] < 100.0, "{rates:?}");
+    assert!((rates[1] - 225.0 - 450.0).abs() < 120.0, "{rates:?}");
+
+    // Nothing is left.
+    mount.command("clear\nerror read EIO at 50");
+    let file = format!(
+        "data_errors=remove_device\nsd=sd1,lun={bad},size=4m,openflags=o_direct\nwd=a,sd=sd1\n\
+         rd=r1,wd=a,elapsed=3,iorate=500\n"
+    );
+    let done = vdbench(&place, &file, &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    let why = "rd=r1 has no storage left; data_errors=remove left out sd1";
+    assert!(done.stderr.contains(why), "{done:?}");
+}
+
+#[test]
 fn pages_and_bounds_are_those_asked_for() {
     let _alone = alone();
     let place = Place::new();

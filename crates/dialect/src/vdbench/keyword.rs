@@ -83,7 +83,7 @@ impl Kind {
             Self::Series => "`(first,how many)`",
             Self::Flags => "o_direct, directio, o_sync, o_dsync, o_rsync, fsync or 0xNN",
             Self::Distribution => "exponential, uniform or deterministic, and variable",
-            Self::Errors => "number of errors, `(errors,seconds)`, or a command",
+            Self::Errors => "number of errors, `(errors,seconds)`, `remove`, or a command",
             Self::Bounds => "microseconds in rising order, `default`, `suppress`",
             Self::Command => "`(command,[cons|sum|log],[master],[abort])`",
             Self::Pages => "host_detail, slave_detail, no_sd_detail, no_fsd_detail",

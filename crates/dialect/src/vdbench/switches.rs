@@ -101,6 +101,8 @@ pub struct OnErrors {
     /// A text for a shell that runs at the first one, with the output directory, lun, place and size of
     /// the I/O, and error number behind it.
     pub command: Option<String>,
+    /// The storage of the first one is left out from then on, and nothing ends.
+    pub remove: bool,
 }
 
 /// Everything that is asked beside the plan.
@@ -456,6 +458,7 @@ fn on_errors(spec: ErrorSpec) -> OnErrors {
         limit: spec.limit,
         after_first: spec.seconds.map(Nanos::from_secs),
         command: spec.command,
+        remove: spec.remove,
     }
 }
 

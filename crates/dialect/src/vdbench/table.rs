@@ -177,7 +177,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(General, "port", Count, "5570", "Port the hosts connect to.")
         .idle("hosts speak over their launcher's standard input and output: no port is open"),
     key(General, "pattern", Text, "", "A file whose content is written, over and over: each write takes a part of a buffer filled from it."),
-    key(General, "data_errors", Errors, "50", "Ends everything after so many I/O errors; `(errors,seconds)`: or so long behind the first one; a command: it runs at the first one, with the output directory, lun, place, size and error number, and all ends.")
+    key(General, "data_errors", Errors, "50", "Ends everything after so many I/O errors; `(errors,seconds)`: or so long behind the first one; a command: it runs at the first one, with the output directory, lun, place, size and error number, and all ends; `remove`: the storage of the first one is left out, in this run and those behind it, and the others go on.")
         .also(&["dataerrors"]),
     key(General, "swat", Free, "", "Removed from Vdbench.").idle("Vdbench has removed it as well"),
     key(General, "validate", Free, "no", "Checks what was written when it is read again.").no(VALIDATE),

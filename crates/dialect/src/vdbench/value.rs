@@ -394,6 +394,8 @@ pub(crate) struct ErrorSpec {
     pub(crate) seconds: Option<u64>,
     /// What runs at the first one, which then ends everything.
     pub(crate) command: Option<String>,
+    /// The storage of the first one is left out from then on; nothing ends.
+    pub(crate) remove: bool,
 }
 
 impl Default for ErrorSpec {
@@ -402,6 +404,7 @@ impl Default for ErrorSpec {
             limit: 50,
             seconds: None,
             command: None,
+            remove: false,
         }
     }
 }
@@ -415,10 +418,11 @@ pub(crate) fn errors(value: &Value) -> Result<ErrorSpec, Fault> {
     let texts: Vec<&str> = value.items.iter().map(|i| i.text.as_str()).collect();
     let spec = ErrorSpec::default();
     match texts.as_slice() {
-        ["remove"] => fault(
-            value.span,
-            "going on without the storage that failed is not supported",
-        ),
+        ["remove" | "remove_device"] => Ok(ErrorSpec {
+            limit: u64::MAX,
+            remove: true,
+            ..spec
+        }),
         [one] => Ok(match count(one) {
             Some(limit) => ErrorSpec { limit, ..spec },
             None => ErrorSpec {

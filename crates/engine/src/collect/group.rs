@@ -19,6 +19,8 @@ pub(super) struct Group {
     pub(super) ends_others: EndsOthers,
     pub(super) end_all_on_error: bool,
     pub(super) report_group: u32,
+    /// Workloads with this number end with the first error of one of them.
+    pub(super) removes: Option<u32>,
     pub(super) name: String,
     /// First interval not yet sent; `None` = no worker has started.
     pub(super) next: Option<u64>,
@@ -60,6 +62,7 @@ impl Group {
             ends_others: workload.stop.ends_others,
             end_all_on_error: workload.on_error.end_all,
             report_group: workload.group,
+            removes: workload.on_error.removes,
             name: workload.name.clone(),
             next: None,
             bound: u64::MAX,

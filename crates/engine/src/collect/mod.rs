@@ -373,21 +373,19 @@ impl<'a> Collector<'a> {
             end: reason.clone(),
             files: std::mem::take(&mut member.files),
         };
+        let failed = !totals.errors.is_empty();
         let group = &mut self.groups[workload];
         group.running -= 1;
         group.last_end = group.last_end.max(totals.window_end);
         self.advance(worker, u64::MAX);
         self.send(Event::WorkerEnded(Box::new(totals)));
-        self.consequence(worker, &reason)
+        self.consequence(worker, &reason, failed)
     }
 
-    fn consequence(&self, worker: usize, reason: &EndReason) -> Consequence {
+    fn consequence(&self, worker: usize, reason: &EndReason, failed: bool) -> Consequence {
         let group = &self.groups[self.members[worker].workload];
         if matches!(reason, EndReason::Error { .. }) && group.end_all_on_error {
             return Consequence::StopAll;
-        }
-        if matches!(reason, EndReason::Other | EndReason::Interrupted) {
-            return Consequence::None;
         }
         let others = |same: &dyn Fn(&Group) -> bool| {
             let hit = |m: &Member| !m.ended && same(&self.groups[m.workload]);
@@ -397,6 +395,12 @@ impl<'a> Collector<'a> {
                     .collect(),
             )
         };
+        if failed && group.removes.is_some() {
+            return others(&|g| g.removes == group.removes);
+        }
+        if matches!(reason, EndReason::Other | EndReason::Interrupted) {
+            return Consequence::None;
+        }
         match group.ends_others {
             EndsOthers::Nobody => Consequence::None,
             EndsOthers::Group => others(&|g| g.report_group == group.report_group),

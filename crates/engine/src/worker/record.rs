@@ -34,6 +34,8 @@ pub(super) struct ErrorLaw {
     go_on: PerOp<bool>,
     ignore: PerOp<Vec<i32>>,
     full_is_end: bool,
+    /// The first one is the end, and no failure of the worker.
+    removes: bool,
     /// Slowest allowed I/O in ticks.
     max_ticks: [u64; 4],
     tally: Vec<(Op, i32, u64)>,
@@ -50,6 +52,7 @@ impl ErrorLaw {
         Self {
             go_on: law.go_on,
             ignore: law.ignore.clone(),
+            removes: law.removes.is_some(),
             full_is_end: workload.region.until_full,
             max_ticks: Op::ALL.map(limit),
             tally: Vec::with_capacity(16),
@@ -317,6 +320,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         if !self.cooling {
             self.errors.add(op, errno);
+        }
+        if self.errors.removes {
+            self.drain(EndReason::Other);
+            return;
         }
         if *self.errors.go_on.get(op) && matches!(errno, EIO | EILSEQ) {
             return;

@@ -321,6 +321,10 @@ pub struct OnError {
     pub ignore: PerOp<Vec<i32>>,
     /// An error ends every workload of the plan.
     pub end_all: bool,
+    /// The first error takes the target out of the stage: it ends the worker as if its work were done, so that
+    /// what it did counts, and so every workload of the stage that has the same number.
+    #[serde(default)]
+    pub removes: Option<u32>,
     /// A single I/O slower than this ends the worker with ETIMEDOUT.
     pub max_latency: PerOp<Option<Nanos>>,
 }

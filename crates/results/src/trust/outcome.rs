@@ -65,6 +65,12 @@ pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
         sentences.push(failures(failed, done, &kinds));
     }
     sentences.extend(ended.map(|what| format!("An error ended a worker: {what}.")));
+    if case.plan.on_error.removes.is_some() {
+        let name = crate::summary::target_name(case.plan);
+        sentences.push(format!(
+            "With the first one {name} was left out of the run."
+        ));
+    }
     Some(case.finding(
         "io-errors",
         Severity::Fail,

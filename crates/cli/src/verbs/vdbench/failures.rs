@@ -10,13 +10,14 @@ use leadline_dialect::vdbench::{CommandOutput, OnErrors};
 use leadline_engine::run::Interrupt;
 use leadline_engine::sys::wall::wall_ms;
 use leadline_model::event::Event;
-use leadline_model::plan::Stage;
+use leadline_model::plan::{Stage, Workload};
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::Op;
-use leadline_results::run::Run;
+use leadline_results::run::{Run, StageRun};
 use leadline_results::study::shares::{Share, shares};
 use leadline_results::summary::planned;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 /// What is watched while stages run.
 pub(super) struct Failures<'a> {
@@ -31,6 +32,8 @@ pub(super) struct Failures<'a> {
     running: Cell<u64>,
     /// Wall clock of the first.
     first_ms: Cell<Option<u64>>,
+    /// Storage that is left out.
+    removed: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Failures<'a> {
@@ -49,6 +52,7 @@ impl<'a> Failures<'a> {
             so_far: Cell::new(0),
             running: Cell::new(0),
             first_ms: Cell::new(None),
+            removed: RefCell::default(),
         }
     }
 
@@ -107,6 +111,7 @@ impl<'a> Failures<'a> {
         {
             self.tell(command, run);
         }
+        self.remove(stage, run);
         if all >= self.errors.limit {
             let limit = match &self.errors.command {
                 Some(command) => command.clone(),
@@ -125,8 +130,43 @@ impl<'a> Failures<'a> {
         }
     }
 
-    /// The errors that the next stage may still have.
+    /// Notes the storage that is left out from now on; without any there is nothing to go on with.
+    fn remove(&self, stage: &StageRun, run: &Run) {
+        let Some(plan) = planned(run, stage.stage).filter(|_| self.errors.remove) else {
+            return;
+        };
+        let failed = stage.workers.iter().filter(|w| !w.errors.is_empty());
+        let asked = failed.filter_map(|w| plan.workloads.get(w.workload as usize));
+        let mut removed = self.removed.borrow_mut();
+        removed.extend(asked.filter_map(|w| said(&w.given, "sd")));
+        drop(removed);
+        if !plan.workloads.iter().any(|w| self.is_left(w)) {
+            self.fail_for_want(&plan.name);
+        }
+    }
+
+    fn is_left(&self, workload: &Workload) -> bool {
+        let sd = said(&workload.given, "sd");
+        sd.is_none_or(|sd| !self.removed.borrow().contains(&sd))
+    }
+
+    fn fail_for_want(&self, run: &str) {
+        let removed: Vec<String> = self.removed.borrow().iter().cloned().collect();
+        self.reins.fail(&format!(
+            "rd={run} has no storage left; data_errors=remove left out {}",
+            removed.join(", ")
+        ));
+    }
+
+    /// What the next stage may still do: the errors it may have, and the storage that is left.
     pub(super) fn limit(&self, stage: &mut Stage) {
+        if self.errors.remove {
+            stage.workloads.retain(|w| self.is_left(w));
+            if stage.workloads.is_empty() {
+                self.fail_for_want(&stage.name);
+            }
+            return;
+        }
         let left = self.errors.limit.saturating_sub(self.so_far.get());
         stage.until.errors = Some(left.max(1));
     }

@@ -160,6 +160,7 @@ impl Lowering<'_> {
             go_on,
             ignore: self.ignored_errors(),
             end_all: self.job.flag("exitall_on_error"),
+            removes: None,
             max_latency: PerOp {
                 read: latency.read.map(Nanos::from_micros),
                 write: latency.write.map(Nanos::from_micros),

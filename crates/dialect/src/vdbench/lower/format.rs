@@ -133,7 +133,11 @@ fn fill(scene: &Scene<'_>, storage: &Storage) -> Option<Workload> {
         ends_others: EndsOthers::StageTogether,
         ..Stop::default()
     };
-    w.on_error = workload::on_error(scene);
+    let number = scene
+        .storage
+        .iter()
+        .position(|s| std::ptr::eq(s, storage))?;
+    w.on_error = workload::on_error(scene, number);
     match &scene.pattern {
         Some(file) => w.payload = workload::from_file(file, block),
         None => w.payload.compress_percent = super::super::number::percent(scene.compress),

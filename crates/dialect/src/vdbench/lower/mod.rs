@@ -95,6 +95,13 @@ pub(crate) fn stages(
         stages.push(stage);
         commands.push(StageCommands::default());
     }
+    if scene.errors.remove && scene.concatenated {
+        let message = "storage that is concatenated cannot be left out one by one";
+        says.push(
+            Diagnostic::error("not-supported", message)
+                .expected("`data_errors=remove` or `concatenatesds=yes`, not both"),
+        );
+    }
     let mut total = 0;
     for (at, run) in runs.iter().enumerate() {
         let stage = stage(scene, run, at, says);
@@ -242,7 +249,7 @@ fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
         moved: bytes(run.until.moved),
         read: bytes(run.until.read),
         written: bytes(run.until.written),
-        errors: Some(scene.errors.limit),
+        errors: (!scene.errors.remove).then_some(scene.errors.limit),
     }
 }
 

@@ -68,6 +68,10 @@ pub(crate) fn generators(
                 hosts.truncate(1);
                 says.push(one_host(scene, run, at, hosts[0]));
             }
+            if scene.errors.remove && hosts.len() > 1 {
+                hosts.truncate(1);
+                says.push(one_remover(scene, &set, hosts[0]));
+            }
             let (threads, own) = threads(scene, run, at, &set, says);
             for (host, depth) in round_robin(own, &hosts) {
                 out.push(Generator {
@@ -117,6 +121,15 @@ fn one_host(scene: &Scene<'_>, run: &Run, at: usize, host: usize) -> Diagnostic 
         workload.name, scene.hosts[host].label
     );
     Diagnostic::note("sequential-on-one-host", message).at(workload.at, "")
+}
+
+fn one_remover(scene: &Scene<'_>, set: &[usize], host: usize) -> Diagnostic {
+    let storage = &scene.storage[set[0]];
+    let message = format!(
+        "`{}` can be left out: `{}` alone works on it, as with Vdbench",
+        storage.name, scene.hosts[host].label
+    );
+    Diagnostic::note("removable-on-one-host", message).at(storage.at, "")
 }
 
 /// Hosts that reach all of the storage and may run the workload.

@@ -95,7 +95,7 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     w.engine.kind = back_end(w.depth);
     w.payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
-    w.on_error = on_error(place.scene);
+    w.on_error = on_error(place.scene, place.one.storage[0]);
     w.host = if place.scene.spread {
         u32::try_from(place.one.host).ok()
     } else {
@@ -201,10 +201,12 @@ pub(crate) fn open(flags: &Flags) -> OpenMode {
 }
 
 /// Failed I/Os are counted; where a command is to be told of the first one, that one ends its workload,
-/// which then tells where it was.
-pub(crate) fn on_error(scene: &Scene<'_>) -> OnError {
+/// which then tells where it was; where a storage is to be left out, that one ends all workloads on it.
+pub(crate) fn on_error(scene: &Scene<'_>, storage: usize) -> OnError {
+    let removes = u32::try_from(storage).ok();
     OnError {
-        go_on: PerOp::splat(scene.errors.command.is_none()),
+        go_on: PerOp::splat(scene.errors.command.is_none() && !scene.errors.remove),
+        removes: removes.filter(|_| scene.errors.remove),
         ..OnError::default()
     }
 }

@@ -36,7 +36,7 @@ use leadline_model::plan::{Given, Plan, Stage};
 use leadline_model::units::Nanos;
 use row::Cpu;
 use stage::Current;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// What the files cannot know by themselves.
@@ -74,6 +74,8 @@ pub struct Output {
     /// How many processors each host has.
     cpus: BTreeMap<u32, f64>,
     current: Option<Current>,
+    /// Storage that gets no more I/O.
+    removed: BTreeSet<String>,
     /// Lines that come before the first run starts.
     first: Vec<String>,
     sheets: Sheets,
@@ -182,6 +184,7 @@ impl Output {
             cpus: BTreeMap::new(),
             current: None,
             first: Vec::new(),
+            removed: BTreeSet::new(),
             sheets: Sheets::default(),
             console: String::new(),
         }
@@ -394,7 +397,24 @@ impl Output {
             let line = format!("{place}: {op}: {what}, {times} times\n");
             self.sheets.of("errorlog.html").push_str(&escaped(&line));
         }
+        let planned = current
+            .planned(totals.workload)
+            .filter(|w| w.on_error.removes.is_some() && !totals.errors.is_empty());
+        if let Some(name) = planned.map(crate::summary::target_name)
+            && self.removed.insert(name.clone())
+        {
+            let wall = current.wall_of(totals.window_end);
+            self.say_removed(wall, &name);
+        }
         self.emit();
+    }
+
+    /// A storage gets no more I/O.
+    fn say_removed(&mut self, wall_ms: u64, name: &str) {
+        let text = format!("sd={name}: an I/O failed; no more I/O goes to it (data_errors=remove)");
+        self.say(wall_ms, &text);
+        let line = format!("{} {text}\n", self.clock.time(wall_ms));
+        self.sheets.of("errorlog.html").push_str(&escaped(&line));
     }
 
     /// Writes the rows that are complete.

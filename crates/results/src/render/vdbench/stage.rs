@@ -8,7 +8,7 @@ use crate::run::HostPoint;
 use crate::summary::window::own;
 use leadline_model::event::{CpuInterval, CpuTime};
 use leadline_model::latency::Latency;
-use leadline_model::plan::Stage;
+use leadline_model::plan::{Stage, Workload};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::{Nanos, Op};
 use std::collections::BTreeMap;
@@ -211,6 +211,16 @@ impl Current {
     pub(super) fn end_of(&self, row: u64) -> u64 {
         let rows = (row + 1).min(self.most.unwrap_or(u64::MAX));
         self.wall_ms + rows.saturating_mul(self.interval.0) / 1_000_000
+    }
+
+    /// Wall clock so long behind the start.
+    pub(super) const fn wall_of(&self, at: Nanos) -> u64 {
+        self.wall_ms + at.0 / 1_000_000
+    }
+
+    /// A workload as it was asked for.
+    pub(super) fn planned(&self, workload: u32) -> Option<&Workload> {
+        self.stage.workloads.get(workload as usize)
     }
 
     /// Where a workload's I/Os go, in words.
