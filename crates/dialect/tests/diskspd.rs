@@ -241,8 +241,11 @@ fn a_thread_of_a_pool_drives_all_targets_unless_they_go_their_own_ways() {
     assert_eq!(shape("-F4 -o8 -g100 a b"), apart(8));
     assert_eq!(shape("-F4 -o8 -i4 -j5 a b"), apart(8));
     assert_eq!(shape("-F4 -o20000 a b"), apart(20_000));
-    // Files and devices are not made ready alike.
-    assert_eq!(shape("-F4 -o8 -c1M a /dev/sdx"), apart(8));
+    // Files and devices are not made ready alike, and have the same threads.
+    assert_eq!(shape("-F4 -o8 -c1M a /dev/sdx"), one(16, 2, "EachSlot"));
+    let plan = parse("-F4 -o8 -c1M a /dev/sdx", &[]).plan.unwrap();
+    let made = |file| plan.stages[0].workloads[0].of_file(file).prepare.create;
+    assert_eq!((made(0), made(1)), (true, false));
     let warnings = messages(&parse("-F2 -w50 -c1M #1 #2", &[]), Severity::Warning);
     let disks = warnings
         .iter()

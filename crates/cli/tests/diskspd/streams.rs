@@ -1,11 +1,12 @@
 //! From the words of a command line to the I/Os themselves: they are those that DISKSPD 2.2 made of the
 //! same words, I/O for I/O.
 
-use crate::support::Place;
+use crate::support::{Place, finish};
 use leadline_dialect::{diskspd, host::NoHost};
 use leadline_engine::access::Generator;
 use leadline_engine::schedule;
 use leadline_engine::sys::host::Host;
+use leadline_model::plan::Plan;
 use leadline_model::units::Op;
 
 /// Words, size of the file, thread, and what the original did: kind and offset of each I/O.
@@ -104,4 +105,112 @@ fn a_thread_over_several_targets_deals_out_one_stream() {
             .collect();
         assert_eq!(came.join(" "), stream, "{words}");
     }
+}
+
+/// The programs of a profile with these time span's elements and targets; `*a` and `*b` are files of 320 KiB and
+/// 64 MiB.
+fn programs(place: &Place, span: &str, targets: &[&str]) -> Vec<schedule::Program> {
+    let path = |name: &str, size: u64| {
+        let path = place.join(name);
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_len(size).unwrap();
+        path.display().to_string()
+    };
+    let (a, b) = (path("a.dat", 327_680), path("b.dat", 67_108_864));
+    let target = |t: &&str| format!("<Target>{t}</Target>");
+    let targets: String = targets.iter().map(target).collect();
+    let targets = targets.replace("*a", &format!("<Path>{a}</Path>"));
+    let targets = targets.replace("*b", &format!("<Path>{b}</Path>"));
+    let profile = format!(
+        "<Profile><TimeSpans><TimeSpan>{span}<DisableAffinity>true</DisableAffinity>\
+         <Targets>{targets}</Targets></TimeSpan></TimeSpans></Profile>"
+    );
+    std::fs::write(place.join("p.xml"), profile).unwrap();
+    let shown = finish(&mut place.leadline(["plan", "--json", "diskspd", "-Xp.xml"]));
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let plan: Plan = serde_json::from_str(&shown.stdout).unwrap();
+    schedule::compile(&plan.stages[0], &plan, &Host, 1).unwrap()
+}
+
+/// The next I/Os of a worker: file, kind, offset and KiB.
+fn dealt(generator: &mut Generator, slots: &[u16]) -> String {
+    let word = |&slot: &u16| {
+        generator.for_slot(slot);
+        let op = generator.pick_op();
+        let io = generator.next(op).unwrap();
+        let kind = if op == Op::Read { "R" } else { "W" };
+        let file = ["a", "b"][io.file as usize];
+        format!("{file}{kind}{}/{}", io.offset, io.len / 1024)
+    };
+    slots.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+const STRIDE: &str = "*a<BlockSize>65536</BlockSize><StrideSize>65536</StrideSize>\
+                      <ThreadStride>131072</ThreadStride><RequestCount>1</RequestCount>";
+const RANDOM: &str =
+    "*b<BlockSize>4096</BlockSize><Random>4096</Random><RequestCount>2</RequestCount>";
+
+#[test]
+fn targets_that_are_not_alike_have_the_same_threads_and_their_own_laws() {
+    let place = Place::new();
+    let all = programs(&place, "<ThreadCount>2</ThreadCount>", &[STRIDE, RANDOM]);
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[1].depth(), 3);
+    assert_eq!(all[1].buffer.0, 65_536);
+    // Only the random target takes numbers: each stream is that of the original alone.
+    assert_eq!(
+        dealt(&mut Generator::of(&all[1]), &[0, 1, 2, 0, 1, 2, 0, 0]),
+        "aR131072/64 bR17170432/4 bR5648384/4 aR196608/64 bR44224512/4 bR1294336/4 aR262144/64 aR0/64"
+    );
+    // Each draws its target from the numbers of its thread.
+    let span = "<ThreadCount>2</ThreadCount><RequestCount>5</RequestCount>";
+    let all = programs(&place, span, &[STRIDE, RANDOM]);
+    assert_eq!((all.len(), all[0].depth()), (2, 5));
+    let came = dealt(&mut Generator::of(&all[0]), &[0; 40]);
+    for law in ["aR0/64 ", "aR65536/64 ", "/4 "] {
+        assert!(came.contains(law), "{came}");
+    }
+}
+
+#[test]
+fn threads_with_targets_of_their_own_begin_apart_by_their_numbers() {
+    let place = Place::new();
+    let only = |threads: &[u32]| -> String {
+        let each = threads
+            .iter()
+            .map(|n| format!("<ThreadTarget><Thread>{n}</Thread></ThreadTarget>"));
+        format!(
+            "<ThreadTargets>{}</ThreadTargets>",
+            each.collect::<String>()
+        )
+    };
+    let span = "<ThreadCount>3</ThreadCount><RequestCount>2</RequestCount>";
+    let first = format!("{STRIDE}{}", only(&[0, 2]));
+    let second = format!("{RANDOM}{}", only(&[1, 2]));
+    let of = |generator: &mut Generator, file: char| {
+        let all = dealt(generator, &[0; 20]);
+        let own = all.split(' ').filter(|io| io.starts_with(file));
+        own.map(|io| io[2..].to_owned()).collect::<Vec<_>>()
+    };
+    let all = programs(&place, span, &[&first, &second]);
+    assert_eq!(all.len(), 3);
+    let one = of(&mut Generator::of(&all[0]), 'a');
+    assert_eq!((one.len(), &*one[0], &*one[1]), (20, "0/64", "65536/64"));
+    // The third thread begins at twice the stride.
+    let third = of(&mut Generator::of(&all[2]), 'a');
+    assert!((3..18).contains(&third.len()), "{third:?}");
+    assert_eq!(third[..3], ["262144/64", "0/64", "65536/64"]);
+    // Of its numbers one draws each target; the next is the offset.
+    let random = of(&mut Generator::of(&all[2]), 'b');
+    assert!(random.iter().all(|io| io.ends_with("/4")), "{random:?}");
+    // All threads of a target share one position, wherever it stands among a thread's targets.
+    let interlocked = "<InterlockedSequential>true</InterlockedSequential>";
+    let shared = first.replace("<ThreadStride>131072</ThreadStride>", interlocked);
+    let all = programs(&place, span, &[&second, &shared]);
+    let (mut one, mut three) = (Generator::of(&all[0]), Generator::of(&all[2]));
+    assert_eq!(dealt(&mut one, &[0]), "aR0/64");
+    let third = of(&mut three, 'b');
+    assert_eq!(third[..2], ["65536/64", "131072/64"]);
+    let next = (third.len() + 1) % 5 * 65_536;
+    assert_eq!(dealt(&mut one, &[0]), format!("aR{next}/64"));
 }

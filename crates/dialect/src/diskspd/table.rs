@@ -175,10 +175,8 @@ const LOAD: &[OptionSpec] = &[
     opt("-t<count>", "Threads of each target.").or("1"),
     opt(
         "-F<count>",
-        "Threads in all; each drives all targets, with -o I/Os in flight on each. Where targets differ, or \
-         have a rate or pauses, a worker stands for each thread and target.",
-    ),
-    opt("-o<count>", "I/Os in flight of each thread and target.").or("2"),
+        "Threads in all; each drives all targets, with -o I/Os in flight on each. Where targets have a rate or pauses, \
+         or differ in the data written, -Sm, -l or -I, a worker stands for each thread and target.").or("2"),
     opt(
         "-O<count>",
         "With -F: I/Os in flight of each thread over all targets, the target drawn anew for each.",

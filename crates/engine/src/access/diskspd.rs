@@ -95,8 +95,8 @@ struct Range {
 enum Choice {
     /// There is one.
     Only,
-    /// So many slots each, the first file the first ones.
-    BySlot(usize),
+    /// Each its slots, the first file the first ones: the slots up to each.
+    BySlot(Box<[usize]>),
     /// Drawn evenly from the stream.
     Evenly,
     /// Drawn from the stream by weight.
@@ -110,7 +110,7 @@ impl Choice {
         let access = &workload.access;
         match &access.file_choice {
             _ if files <= 1 => Self::Only,
-            FileChoice::EachSlot => Self::BySlot((workload.depth as usize / files).max(1)),
+            FileChoice::EachSlot => Self::BySlot(bounds(workload, files)),
             FileChoice::Random { .. } => match access.file_weights.as_slice() {
                 weights if weights.windows(2).all(|pair| pair[0] == pair[1]) => Self::Evenly,
                 weights => Self::ByWeight(weights.into()),
@@ -124,9 +124,30 @@ impl Choice {
     }
 }
 
+/// The slots up to each file: those of its own, or the same number for all.
+fn bounds(workload: &Workload, files: usize) -> Box<[usize]> {
+    let each = (workload.depth as usize / files).max(1);
+    let slots = |file: usize| workload.parts.get(file).map_or(each, |p| p.slots as usize);
+    let upto = (0..files).scan(0, |sum, file| {
+        *sum += slots(file);
+        Some(*sum)
+    });
+    upto.collect()
+}
+
 /// One file. Offsets are from the start of its extent.
 #[derive(Clone, Debug)]
 struct File {
+    mode: Mode,
+    block: u32,
+    stride: u64,
+    write_percent: u32,
+    /// Where a sequential I/O begins anew.
+    again: u64,
+    /// Numbers that each write takes for its bytes.
+    for_bytes: u32,
+    /// Its shared position.
+    counter: usize,
     start: u64,
     len: u64,
     /// Where random offsets and shared positions wrap.
@@ -142,19 +163,11 @@ struct File {
 #[derive(Clone, Debug)]
 pub(super) struct Diskspd {
     random: Jenkins,
-    mode: Mode,
-    block: u32,
-    stride: u64,
-    write_percent: u32,
-    /// Where a sequential I/O begins anew.
-    again: u64,
     files: Box<[File]>,
     /// Positions of slots, by slot and file.
     slots: Box<[u64]>,
     cursors: Arc<Cursors>,
     choice: Choice,
-    /// Numbers that each write takes for its bytes.
-    for_bytes: u32,
     /// Made to know its kind, and not yet asked for.
     ahead: Option<Io>,
 }
@@ -169,43 +182,28 @@ impl Diskspd {
         worker: u32,
         cursors: Arc<Cursors>,
     ) -> Self {
-        let access = &workload.access;
-        let block = u32::try_from(workload.sizes.max())
-            .unwrap_or(u32::MAX)
-            .max(1);
-        let (mode, stride) = mode(workload, block);
-        let base = match access.begin {
-            Begin::Apart(bytes) => bytes.saturating_mul(worker.into()),
-            Begin::Start | Begin::Random => 0,
-        };
+        let number = worker.saturating_add(workload.access.first_worker);
         let files: Box<[File]> = extents
             .iter()
-            .map(|e| File::new(*e, block.into(), stride, base, &access.distribution.read))
+            .enumerate()
+            .map(|(file, extent)| File::new(&workload.of_file(file), file, *extent, number))
             .collect();
-        let slots = if mode == Mode::BySlot {
-            workload.depth as usize
-        } else {
-            0
-        };
+        let by_slot = files.iter().any(|f| f.mode == Mode::BySlot);
+        let slots = if by_slot { workload.depth as usize } else { 0 };
+        let firsts: Vec<u64> = files.iter().map(|f| f.next).collect();
         let mut stream = Self {
             random: Jenkins::new(seed.wrapping_add(worker.into())),
-            mode,
-            block,
-            stride,
-            write_percent: write_percent(workload.mix),
-            again: base % stride,
-            slots: vec![base; slots * files.len()].into(),
+            slots: firsts.repeat(slots).into(),
             cursors,
             choice: Choice::new(workload, files.len(), derive(seed, u64::from(worker) + 200)),
-            for_bytes: numbers_for(workload, block),
             files,
             ahead: None,
         };
         for file in 0..stream.files.len() {
-            if matches!(mode, Mode::Mixed(_)) {
+            if matches!(stream.files[file].mode, Mode::Mixed(_)) {
                 stream.files[file].next = stream.jump(file);
             }
-            stream.files[file].writes = stream.draw_kind();
+            stream.files[file].writes = stream.draw_kind(file);
         }
         stream
     }
@@ -232,19 +230,20 @@ impl Diskspd {
 
     fn make(&mut self, slot: usize) -> Option<Io> {
         let file = self.choose(slot);
-        let wrap = self.files.get(file)?.wrap;
+        let law = self.files.get(file)?;
+        let (wrap, stride, counter) = (law.wrap, law.stride, law.counter);
         if wrap == 0 {
             return None;
         }
-        let (offset, new_kind) = match self.mode {
+        let (offset, new_kind) = match law.mode {
             Mode::Random => (self.jump(file), true),
             Mode::Sequential => (self.go_on(file), true),
-            Mode::Together => (self.cursors.take(file, self.stride) % wrap, true),
+            Mode::Together => (self.cursors.take(counter, stride) % wrap, true),
             Mode::BySlot => (self.go_on_by_slot(file, slot), true),
             Mode::Mixed(percent) => {
                 if self.random.chance(percent) {
                     let offset = self.jump(file);
-                    self.files[file].next = offset + self.stride;
+                    self.files[file].next = offset + stride;
                     (offset, true)
                 } else {
                     (self.go_on(file), false)
@@ -252,12 +251,12 @@ impl Diskspd {
             }
         };
         if new_kind {
-            let writes = self.draw_kind();
+            let writes = self.draw_kind(file);
             self.files[file].writes = writes;
         }
         let file_state = &self.files[file];
         if file_state.writes {
-            for _ in 0..self.for_bytes {
+            for _ in 0..file_state.for_bytes {
                 self.random.bits();
             }
         }
@@ -269,7 +268,7 @@ impl Diskspd {
             },
             file: u32::try_from(file).unwrap_or(0),
             offset: file_state.start + offset,
-            len: self.block,
+            len: file_state.block,
         })
     }
 
@@ -279,7 +278,7 @@ impl Diskspd {
         let files = self.files.len();
         match &mut self.choice {
             Choice::Only => 0,
-            Choice::BySlot(each) => (slot / *each).min(files - 1),
+            Choice::BySlot(upto) => upto.partition_point(|&end| end <= slot).min(files - 1),
             Choice::Evenly => {
                 let low = self.random.bits() & 0xffff_ffff;
                 usize::try_from(low % files as u64).unwrap_or(0)
@@ -306,8 +305,8 @@ impl Diskspd {
 
     /// Whether the next I/O writes.
     #[inline]
-    const fn draw_kind(&mut self) -> bool {
-        match self.write_percent {
+    fn draw_kind(&mut self, file: usize) -> bool {
+        match self.files[file].write_percent {
             0 => false,
             100.. => true,
             percent => self.random.chance(percent),
@@ -318,8 +317,8 @@ impl Diskspd {
     #[inline]
     fn jump(&mut self, file: usize) -> u64 {
         let number = self.random.bits();
-        let number = number - number % self.stride;
         let file = &self.files[file];
+        let number = number - number % file.stride;
         if file.ranges.is_empty() {
             return number % file.wrap.max(1);
         }
@@ -333,20 +332,21 @@ impl Diskspd {
     #[inline]
     fn go_on(&mut self, file: usize) -> u64 {
         let file = &mut self.files[file];
-        let fits = file.next.saturating_add(self.block.into()) <= file.len;
-        let offset = if fits { file.next } else { self.again };
-        file.next = offset + self.stride;
+        let fits = file.next.saturating_add(file.block.into()) <= file.len;
+        let offset = if fits { file.next } else { file.again };
+        file.next = offset + file.stride;
         offset
     }
 
     fn go_on_by_slot(&mut self, file: usize, slot: usize) -> u64 {
         let at = slot * self.files.len() + file;
+        let file = &self.files[file];
         let Some(next) = self.slots.get_mut(at) else {
-            return self.again;
+            return file.again;
         };
-        let fits = next.saturating_add(self.block.into()) <= self.files[file].len;
-        let offset = if fits { *next } else { self.again };
-        *next = offset + self.stride;
+        let fits = next.saturating_add(file.block.into()) <= file.len;
+        let offset = if fits { *next } else { file.again };
+        *next = offset + file.stride;
         offset
     }
 }
@@ -404,12 +404,25 @@ fn write_percent(mix: OpMix) -> u32 {
 }
 
 impl File {
-    fn new(extent: Extent, block: u64, stride: u64, base: u64, law: &Distribution) -> Self {
+    /// The law of a file: `workload` is what it is on this one, `number` that of the worker among all that
+    /// begin apart.
+    fn new(workload: &Workload, file: usize, extent: Extent, number: u32) -> Self {
+        let access = &workload.access;
+        let bytes = u32::try_from(workload.sizes.max())
+            .unwrap_or(u32::MAX)
+            .max(1);
+        let (mode, stride) = mode(workload, bytes);
+        let base = match access.begin {
+            Begin::Apart(bytes) => bytes.saturating_mul(number.into()),
+            Begin::Start | Begin::Random => 0,
+        };
+        let block = u64::from(bytes);
         let wrap = match extent.len.checked_sub(block) {
             Some(room) => room / stride * stride + stride,
             None => 0,
         };
-        let ranges = match law {
+        let counter = access.counters.get(file).map_or(file, |&n| n as usize);
+        let ranges = match &access.distribution.read {
             Distribution::Zoned(zones) if wrap > 0 => {
                 if zones.iter().any(|z| matches!(z.extent, Amount::Bytes(_))) {
                     ranges_in_bytes(zones, extent.len, block)
@@ -420,6 +433,13 @@ impl File {
             _ => Vec::new(),
         };
         Self {
+            mode,
+            block: bytes,
+            stride,
+            write_percent: write_percent(workload.mix),
+            again: base % stride,
+            for_bytes: numbers_for(workload, bytes),
+            counter,
             start: extent.start,
             len: extent.len,
             wrap,

@@ -62,8 +62,8 @@ impl Job<'_> {
     }
 
     /// Takes in one worker's use of it.
-    fn take(&mut self, program: &Program, file: &FilePlan) {
-        let w = &program.workload;
+    fn take(&mut self, program: &Program, (index, file): (usize, &FilePlan)) {
+        let w = &*program.workload.of_file(index);
         let anew = w.prepare.recreate.filter(|_| !self.is_block());
         self.anew |= anew.is_some();
         self.make_size = self.make_size.max(file.make_size).max(anew);
@@ -87,7 +87,7 @@ pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
     let mut jobs: Vec<Job<'_>> = Vec::new();
     let mut places: BTreeMap<&Path, usize> = BTreeMap::new();
     for program in programs {
-        for file in &program.files {
+        for (index, file) in program.files.iter().enumerate() {
             let place = *places.entry(&file.path).or_insert_with(|| {
                 jobs.push(Job {
                     path: &file.path,
@@ -108,7 +108,7 @@ pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
                 });
                 jobs.len() - 1
             });
-            jobs[place].take(program, file);
+            jobs[place].take(program, (index, file));
         }
     }
     jobs

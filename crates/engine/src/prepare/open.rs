@@ -47,7 +47,7 @@ pub(super) fn open_all(programs: &[Program]) -> Result<Vec<Vec<OpenFile>>, Prepa
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {
         let mut mine = Vec::with_capacity(program.files.len());
-        for file in &program.files {
+        for (index, file) in program.files.iter().enumerate() {
             let (kind, logical_block) =
                 *aligns
                     .entry(&file.path)
@@ -59,7 +59,7 @@ pub(super) fn open_all(programs: &[Program]) -> Result<Vec<Vec<OpenFile>>, Prepa
                         ),
                     });
             mine.push(open_one(
-                &program.workload,
+                &program.workload.of_file(index),
                 &file.path,
                 kind,
                 logical_block,

@@ -101,7 +101,14 @@ fn shared_out(w: &Workload, problems: &mut Problems) {
             "choose the next file otherwise",
         );
     }
-    if !w.depth.is_multiple_of(files.max(1)) {
+    let slots: u32 = w.parts.iter().map(|p| p.slots).sum();
+    if !w.parts.is_empty() && slots != w.depth {
+        problems.add(
+            &w.name,
+            format!("its files have {slots} slots of a queue of {}", w.depth),
+            "give a depth that is the sum of the files' slots",
+        );
+    } else if w.parts.is_empty() && !w.depth.is_multiple_of(files.max(1)) {
         problems.add(
             &w.name,
             format!(
@@ -306,7 +313,8 @@ pub(super) fn files(
     host: &dyn HostFacts,
     problems: &mut Problems,
 ) {
-    for file in files {
+    for (index, file) in files.iter().enumerate() {
+        let w = &*w.of_file(index);
         let shown = if pretended {
             "the target".to_owned()
         } else {

@@ -104,13 +104,19 @@ pub fn compile(
         );
         return Err(problems.0);
     }
+    let common = Arc::new(Cursors::new(counters_of(stage), run_seed));
     let mut programs = Vec::new();
     let mut number = 0u64;
     for (index, workload) in stage.workloads.iter().enumerate() {
         check::workload(workload, stage, plan, &mut problems);
         let shared = Arc::new(workload.clone());
         let base = workload.access.seed.unwrap_or(run_seed);
-        let cursors = Arc::new(Cursors::new(paths_of(workload), base));
+        let cursors = match workload.access.counters.is_empty()
+            && workload.parts.iter().all(|p| p.access.counters.is_empty())
+        {
+            true => Arc::new(Cursors::new(paths_of(workload), base)),
+            false => Arc::clone(&common),
+        };
         for worker in 0..workload.clones {
             let place = Place {
                 index: u32::try_from(index).unwrap_or(u32::MAX),
@@ -133,6 +139,14 @@ pub fn compile(
     } else {
         Err(problems.0)
     }
+}
+
+/// How many positions workloads of the stage share.
+fn counters_of(stage: &Stage) -> usize {
+    let of_parts = |w: &Workload| w.parts.iter().flat_map(|p| p.access.counters.clone()).max();
+    let of = |w: &Workload| w.access.counters.iter().copied().max().max(of_parts(w));
+    let most = stage.workloads.iter().filter_map(of).max();
+    most.map_or(0, |n| n as usize + 1)
 }
 
 /// How many files each worker of a workload has.
@@ -290,7 +304,8 @@ fn real_targets(
     }
     paths
         .into_iter()
-        .map(|path| {
+        .enumerate()
+        .map(|(file, path)| {
             let kind = cached.kind(&path);
             if kind == PathKind::Missing && among_devices(&path) {
                 problems.add(
@@ -298,7 +313,7 @@ fn real_targets(
                     format!("there is no device {}", path.display()),
                     "check its name (lsblk): a file made here would be in memory, not on a disk",
                 );
-            } else if kind == PathKind::Missing && !workload.prepare.create {
+            } else if kind == PathKind::Missing && !workload.of_file(file).prepare.create {
                 problems.add(
                     &workload.name,
                     format!("{} does not exist, and creating is off", path.display()),

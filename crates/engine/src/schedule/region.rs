@@ -121,6 +121,11 @@ pub(super) fn files(
     let mut wrongs = Vec::new();
     for (index, (path, kind)) in targets.into_iter().enumerate() {
         let share = shares.as_ref().map(|all| all[index]);
+        let own = ground.workload.of_file(index);
+        let ground = &Ground {
+            workload: &own,
+            ..*ground
+        };
         match one(ground, index, &path, &kind, share) {
             Ok((extent, turn)) => {
                 let end = extent.start.saturating_add(extent.len);

@@ -155,7 +155,12 @@ pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
 /// Whether slots have positions or files of their own.
 pub(super) fn is_by_slot(workload: &Workload) -> bool {
     let access = &workload.access;
-    access.position == Position::EachSlot || access.file_choice == FileChoice::EachSlot
+    access.position == Position::EachSlot
+        || access.file_choice == FileChoice::EachSlot
+        || workload
+            .parts
+            .iter()
+            .any(|p| p.access.position == Position::EachSlot)
 }
 
 /// Whether completions must be looked at one by one: they have an intended start of their own, a

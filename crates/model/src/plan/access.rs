@@ -178,6 +178,14 @@ pub struct Access {
     /// `Weight`).
     #[serde(default)]
     pub file_weights: Vec<u32>,
+    /// Workers that begin apart are counted from this one (with DISKSPD's numbers): those before it are in
+    /// other workloads.
+    #[serde(default)]
+    pub first_worker: u32,
+    /// By file, the number of the stage's counter that is its shared position: workloads that name the same
+    /// one share it. Empty = the workload has its own.
+    #[serde(default)]
+    pub counters: Vec<u32>,
 }
 
 /// Whose position a sequential I/O goes on from.
@@ -274,6 +282,8 @@ impl Default for Access {
             stride: None,
             draws: Draws::default(),
             file_weights: Vec::new(),
+            first_worker: 0,
+            counters: Vec::new(),
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod data;
 pub mod engine;
 pub mod hosts;
 pub mod pace;
+pub mod part;
 pub mod report;
 pub mod simulated;
 pub mod target;
@@ -22,6 +23,7 @@ pub use data::{Fill, Payload, Refresh};
 pub use engine::{Engine, EngineKind, MapFlush, OpenMode, Placement, SyncMode};
 pub use hosts::{HostSpec, Launcher};
 pub use pace::{Arrival, Pace, Rate, Think};
+pub use part::FilePart;
 pub use report::{Directions, Report};
 pub use simulated::SimDevice;
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Round, Target};
@@ -221,6 +223,10 @@ pub struct Workload {
     /// Part of its depth may be lent to others that it is coupled with; only for a workload of one worker.
     #[serde(default)]
     pub lends: Option<Lends>,
+    /// By file, where these are not alike (with DISKSPD's numbers only): they replace region, prepare, open,
+    /// mix, sizes and access, which then say what all together come to. Empty = all files alike.
+    #[serde(default)]
+    pub parts: Vec<FilePart>,
 }
 
 /// Workloads that have one number of I/Os in flight between them (Vdbench's threads of a storage): one that
@@ -365,6 +371,7 @@ impl Workload {
             coupled: None,
             ahead: None,
             lends: None,
+            parts: Vec::new(),
         }
     }
 

@@ -239,6 +239,10 @@ pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
     let OpMix::ReadWrite { read_percent } = case.plan.mix else {
         return None;
     };
+    // Files that are not alike have a mix each.
+    if !case.plan.parts.is_empty() {
+        return None;
+    }
     // With a rate for each kind, or one for one kind, the rates set the mix.
     if case.summary.rates.iter().any(|r| r.op.is_some()) {
         return None;

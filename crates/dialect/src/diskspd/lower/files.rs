@@ -95,6 +95,13 @@ impl Lowering<'_> {
         if target.file_size == Some(0) {
             self.note("creates-nothing", "-c0 creates nothing, as in DISKSPD", 'c');
         }
+        self.made_ready(span, target)
+    }
+
+    /// How a target is made ready, with nothing said of it.
+    pub(super) fn made_ready(&self, span: &Part<'_>, target: &Target) -> Prepare {
+        let created = self.created(span, target);
+        let reuse = self.switches.reuse;
         Prepare {
             create: created.is_some(),
             overwrite: created.is_some(),

@@ -44,10 +44,14 @@ pub(super) fn think(span: &TimeSpan, target: &Target) -> Option<Think> {
     if target.throughput.is_some() || pause == 0 {
         return None;
     }
+    let threads = match target.thread_targets.len() {
+        0 => span.threads_of(target),
+        some => u32::try_from(some).unwrap_or(u32::MAX),
+    };
     Some(Think {
         pause: Nanos::from_millis(pause.into()),
         spin: Nanos::ZERO,
-        every: (burst / span.threads_of(target).max(1)).max(1),
+        every: (burst / threads.max(1)).max(1),
         on_submit: true,
         after_busy: Nanos::ZERO,
     })

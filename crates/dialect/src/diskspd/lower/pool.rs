@@ -3,10 +3,12 @@
 //! Belongs here: which thread drives which targets, with which weights. Must never appear here: the rest
 //! of a workload.
 
-use super::{Lowering, Part, load, workload_given};
+use super::{Lowering, Part, load, pattern, workload_given};
 use crate::diagnostic::Diagnostic;
 use crate::diskspd::profile::{Target, TimeSpan};
-use leadline_model::plan::{FileChoice, Target as Place, Workload};
+use leadline_model::plan::{
+    Access, BlockSizes, FileChoice, FilePart, OpMix, Target as Place, Workload,
+};
 
 /// Most threads of a pool whose threads have targets of their own.
 const MOST_APART: u32 = 4096;
@@ -29,20 +31,16 @@ impl Lowering<'_> {
         let span = part.span;
         let crews = self.crews(span);
         let drawn = span.is_pool();
-        let together = crews.iter().all(|crew| {
-            let first = crew.targets.first().and_then(|t| self.created(part, t.0));
-            let made_alike = crew
-                .targets
-                .iter()
-                .all(|t| self.created(part, t.0) == first);
-            made_alike && alike(&crew.targets) && (drawn || shared_out(&crew.targets).is_some())
-        });
+        let together = crews
+            .iter()
+            .all(|crew| carried(&crew.targets) && (drawn || shared_out(&crew.targets).is_some()));
         if !together && drawn {
             self.warn(
                 "pool-shared-out",
-                "the targets of the thread pool are not alike: each thread's outstanding I/Os are shared \
-                 out to its targets by their weights, and stay there",
-                "give all targets of a pool the same parameters, and the same size where they are created",
+                "the targets of the thread pool differ in the data that is written, mapped memory, large pages \
+                 or I/O priority, which a thread has once: its outstanding I/Os are shared out to its targets \
+                 by their weights, and stay there",
+                "give all targets of a pool the same of these",
                 'X',
             );
         }
@@ -95,17 +93,72 @@ impl Lowering<'_> {
         if drawn && weights.windows(2).any(|pair| pair[0] != pair[1]) {
             workload.access.file_weights = weights;
         }
+        self.parts(part, crew, &mut workload);
         workload
+    }
+
+    /// What a crew does on each of its targets, where that differs, and what all together come to.
+    fn parts(&mut self, part: &Part<'_>, crew: &Crew<'_>, workload: &mut Workload) {
+        let targets = || crew.targets.iter().map(|t| t.0);
+        let sizes: Vec<_> = targets().map(|t| self.created(part, t)).collect();
+        if alike(&crew.targets) && sizes.windows(2).all(|pair| pair[0] == pair[1]) {
+            return;
+        }
+        for (target, _) in &crew.targets {
+            let mut access = pattern::access(part.span, target, crew.first);
+            self.numbered(part.span, crew, &[(*target, 1)], &mut access);
+            // The counter of the target, wherever it stands in the workload.
+            let counter = access.counters.first().copied();
+            access.counters = counter.map_or_else(Vec::new, |n| vec![n; crew.targets.len()]);
+            workload.parts.push(FilePart {
+                region: self.region(part, target),
+                prepare: self.made_ready(part, target),
+                open: load::open_mode(target),
+                mix: pattern::mix(target),
+                sizes: pattern::sizes(target),
+                access,
+                slots: target.request_count.max(1),
+            });
+        }
+        let largest = targets().map(|t| u64::from(t.block_size)).max();
+        workload.sizes = BlockSizes::fixed(largest.unwrap_or(4096));
+        workload.region.file_size = None;
+        let writes: Vec<u32> = targets().map(|t| t.write_percent.min(100)).collect();
+        if writes.windows(2).any(|pair| pair[0] != pair[1]) {
+            let count = u32::try_from(writes.len()).unwrap_or(u32::MAX).max(1);
+            let mean = (writes.iter().sum::<u32>() / count).clamp(1, 99);
+            workload.mix = OpMix::ReadWrite {
+                read_percent: 100 - u8::try_from(mean).unwrap_or(50),
+            };
+        }
+    }
+
+    /// The numbers of a crew's threads, from which places begin apart (`-T`), and of the counters that all
+    /// threads of the time span share (`-si`).
+    fn numbered(
+        &self,
+        span: &TimeSpan,
+        crew: &Crew<'_>,
+        targets: &[(&Target, u32)],
+        access: &mut Access,
+    ) {
+        access.first_worker = crew.first;
+        // A crew of all threads has its counters for itself.
+        if crew.threads < span.thread_count && targets.iter().any(|t| t.0.interlocked) {
+            let place = |t: &Target| span.targets.iter().position(|known| std::ptr::eq(known, t));
+            let number = |t: &(&Target, u32)| u32::try_from(place(t.0).unwrap_or(0)).unwrap_or(0);
+            access.counters = targets.iter().map(number).collect();
+        }
     }
 
     fn crew(
         &mut self,
         part: &Part<'_>,
         crew: &Crew<'_>,
-        targets: &[(&Target, u32)],
+        of: &[(&Target, u32)],
         depth: u32,
     ) -> Workload {
-        let targets: Vec<Target> = targets.iter().map(|t| t.0.clone()).collect();
+        let targets: Vec<Target> = of.iter().map(|t| t.0.clone()).collect();
         let first = targets.first().cloned().unwrap_or_else(|| Target::new(""));
         let mut workload = self.workload(part, &first, crew.first);
         workload.clones = crew.threads;
@@ -115,6 +168,7 @@ impl Lowering<'_> {
             workload.depth = depth;
         }
         workload.engine = load::engine(part.span, &first, workload.depth);
+        self.numbered(part.span, crew, of, &mut workload.access);
         workload.given = workload_given(&workload, &targets, crew.first);
         workload
     }
@@ -183,7 +237,7 @@ fn weight(target: &Target, thread: u32) -> Option<u32> {
     })
 }
 
-/// Whether one workload can drive all of them: they differ in path, weight and threads at most.
+/// Whether they differ in path, weight and threads at most.
 fn alike(targets: &[(&Target, u32)]) -> bool {
     let Some((first, _)) = targets.first() else {
         return true;
@@ -197,4 +251,22 @@ fn alike(targets: &[(&Target, u32)]) -> bool {
                 ..(*first).clone()
             }
     })
+}
+
+/// Whether one workload can drive all of them: what is a thread's as a whole is the same for all.
+fn carried(targets: &[(&Target, u32)]) -> bool {
+    let Some((first, _)) = targets.first() else {
+        return true;
+    };
+    let of_thread = |t: &Target| {
+        (
+            t.zero,
+            t.write_buffer.clone(),
+            t.large_pages,
+            t.memory_mapped,
+            t.io_priority,
+        )
+    };
+    let same = |t: &(&Target, u32)| of_thread(t.0) == of_thread(first);
+    alike(targets) || !first.memory_mapped && targets.iter().all(same)
 }

@@ -88,6 +88,8 @@ pub(super) struct Row {
     pub(super) size: Option<u64>,
     /// Its place among the workloads.
     pub(super) workload: usize,
+    /// Its place among the files of a workload that counts them apart.
+    pub(super) file: Option<usize>,
     pub(super) counts: Counts,
     /// `None` = not kept by thread.
     pub(super) series: Option<Vec<Bucket>>,
@@ -237,6 +239,7 @@ impl<'a> Span<'a> {
         let Some(workload) = self.plan.workloads.get(row.workload) else {
             return Vec::new();
         };
+        let workload = workload.of_file(row.file.unwrap_or(usize::MAX));
         let (Distribution::Zoned(zones), Some(size)) =
             (&workload.access.distribution.read, row.size)
         else {
@@ -307,14 +310,17 @@ fn rows_of(
     };
     let row = |path: String, counts: &Counts, file: Option<usize>| Row {
         thread: thread_of(plan, index, worker.worker),
-        size: size_of(run, workload, &path),
+        size: size_of(run, &workload.of_file(file.unwrap_or(usize::MAX)), &path),
         path,
         workload: index,
+        file,
         counts: counts.clone(),
         series: series_of(stage, workload, worker, file, buckets),
         queue: summary::of_worker(&of_file(worker, counts.clone())).depth_reached,
         depth: match (apart, &workload.access.file_choice) {
-            (Some(paths), FileChoice::EachSlot) => workload.depth / files(paths),
+            (Some(paths), FileChoice::EachSlot) => file
+                .and_then(|file| workload.parts.get(file))
+                .map_or(workload.depth / files(paths), |part| part.slots),
             _ => workload.depth,
         },
     };
@@ -372,7 +378,10 @@ fn path_of(workload: &Workload) -> String {
 
 /// As it was created, or as it was found; of the region when neither is known.
 fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
-    let created = given(&workload.given, "FileSize").and_then(|n| n.parse().ok());
+    let created = match workload.region.file_size {
+        Some((size, _)) => Some(size),
+        None => given(&workload.given, "FileSize").and_then(|n| n.parse().ok()),
+    };
     created.filter(|&n| n > 0).or_else(|| {
         let found = run
             .facts

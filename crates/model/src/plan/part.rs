@@ -1,0 +1,54 @@
+//! What a worker does on each of its files where these are not alike.
+//!
+//! Belongs here: what may differ by file, and a workload as it is on one of them. Must never: anything of a
+//! worker as a whole (its back end, data, pace, time).
+
+use super::{Access, BlockSizes, OpMix, OpenMode, Prepare, Region, Workload};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// What a worker does on one of its files. Order, offsets and their laws count of `access`; seed and choice of
+/// the file are the workload's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FilePart {
+    /// Which part of the file.
+    pub region: Region,
+    /// How it is made ready.
+    pub prepare: Prepare,
+    /// How it is opened.
+    pub open: OpenMode,
+    /// Read and write in which shares.
+    pub mix: OpMix,
+    /// Size of the I/Os.
+    pub sizes: BlockSizes,
+    /// Offsets.
+    pub access: Access,
+    /// Slots of the queue, where each has a file of its own; the sum is the depth.
+    pub slots: u32,
+}
+
+impl Workload {
+    /// The workload as it is on one of its files, from 0.
+    #[must_use]
+    pub fn of_file(&self, file: usize) -> Cow<'_, Self> {
+        let Some(part) = self.parts.get(file) else {
+            return Cow::Borrowed(self);
+        };
+        let mut own = Self {
+            region: part.region.clone(),
+            prepare: part.prepare.clone(),
+            open: part.open,
+            mix: part.mix,
+            sizes: part.sizes.clone(),
+            parts: Vec::new(),
+            ..self.clone()
+        };
+        own.access = Access {
+            seed: self.access.seed,
+            file_choice: self.access.file_choice,
+            file_weights: self.access.file_weights.clone(),
+            ..part.access.clone()
+        };
+        Cow::Owned(own)
+    }
+}
