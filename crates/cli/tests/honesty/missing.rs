@@ -1,7 +1,7 @@
 //! What this host does not allow is refused by name, with the cure; nothing is made, nothing measured.
 
 use crate::support::{
-    Done, FileSystem, LEADLINE, Place, alone, filtered, finish, or_skip, unprivileged,
+    Done, FileSystem, LEADLINE, Place, alone, filtered, finish, or_skip, skip, unprivileged,
 };
 use std::path::Path;
 use std::process::Command;
@@ -151,4 +151,37 @@ fn a_forbidden_io_uring_is_named_with_the_way_out() {
         .args(SURVEY);
     let done = finish(survey.current_dir(place.path()));
     assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+#[test]
+fn polling_that_the_kernel_ignores_is_said_with_the_cure() {
+    let _alone = alone();
+    let place = Place::new();
+    place.file("f", 1 << 20);
+    let release = rustix::system::uname();
+    let release = release.release().to_string_lossy().into_owned();
+    let mut parts = release.split('.').map(|p| p.parse::<u32>().unwrap_or(0));
+    if (parts.next(), parts.next()) < (Some(5), Some(19)) {
+        return skip(
+            "honesty::polling",
+            "this kernel still polls for single calls",
+        );
+    }
+    let job = [
+        "--name=a",
+        "--filename=f",
+        "--rw=randread",
+        "--size=1m",
+        "--direct=1",
+        "--ioengine=pvsync2",
+        "--hipri",
+    ];
+    let done = finish(&mut place.fio(&job));
+    if done.stderr.contains("RWF_HIPRI cannot be had") {
+        return skip("honesty::polling", "this file system refuses to poll");
+    }
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let kept = place.kept();
+    let told = kept.findings.iter().find(|f| f.code == "polling-ignored");
+    assert!(told.unwrap().cure.contains("io_uring with hipri"));
 }

@@ -4,6 +4,7 @@
 //! public way into the engine. What each step does is in its own module.
 
 mod build;
+mod doubts;
 mod floor;
 mod gate;
 pub(crate) mod pass;
@@ -284,6 +285,9 @@ impl Session {
             at: self.now(),
             wall_ms,
         });
+        for finding in doubts::of(number, stage, &sys::kernel_release()) {
+            sink(Event::Finding(finding));
+        }
         let only_prepare = stage.workloads.iter().all(|w| w.prepare.create_only);
         let paths: Vec<PathBuf> = targets(&programs).into_iter().collect();
         let mut disks = DiskMeter::start(&paths);

@@ -13,6 +13,13 @@ pub mod safety;
 pub mod signature;
 pub mod wall;
 
+/// The kernel's release as it tells it (`6.1.0-47-amd64`).
+#[must_use]
+pub fn kernel_release() -> String {
+    let names = rustix::system::uname();
+    names.release().to_string_lossy().into_owned()
+}
+
 /// Tells that a test did not run and why: on stderr, and in the file that the test command reads.
 #[cfg(test)]
 pub(crate) fn skip(test: &str, reason: &str) {
