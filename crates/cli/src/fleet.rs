@@ -1,6 +1,7 @@
 //! Many hosts: the controller's side of a run, and what an agent does with the engine.
 
 use crate::host::ThisHost;
+use crate::mount;
 use crate::out;
 use crate::own_files::{self, Foreign};
 use leadline_dialect::diagnostic::{Severity, render};
@@ -14,10 +15,12 @@ use leadline_fleet::link::INBOX;
 use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
 use leadline_fleet::{Patience, Tools, launch};
 use leadline_model::event::{Event, Outcome};
-use leadline_model::plan::{Dialect, HostSpec, Plan, Stage};
+use leadline_model::plan::{Dialect, HostSpec, Mount, Plan, Stage};
 use leadline_results::run::Run;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 
 /// What the fleet needs of this machine.
@@ -234,6 +237,8 @@ pub(crate) struct EngineHands {
     run: Option<(Session, Plan)>,
     /// Whether it was looked for files of somebody else.
     looked: bool,
+    /// Commands of this run that mounted and need not again.
+    mounted: BTreeSet<String>,
 }
 
 impl EngineHands {
@@ -244,7 +249,22 @@ impl EngineHands {
             halt: Interrupt::default(),
             run: None,
             looked: false,
+            mounted: BTreeSet::new(),
         }
+    }
+
+    /// Mounts what a stage works on.
+    fn mount(&mut self, mounts: &[Mount]) -> Result<(), Failure> {
+        let stop = self.interrupt.flag();
+        for one in mounts {
+            if one.once && self.mounted.contains(&one.line) {
+                continue;
+            }
+            mount::once(&one.line, &|| stop.load(Ordering::SeqCst))
+                .map_err(|why| Failure::environment(why, ""))?;
+            self.mounted.insert(one.line.clone());
+        }
+        Ok(())
     }
 }
 
@@ -261,6 +281,7 @@ impl Hands for EngineHands {
         session.halted_by(self.halt.clone());
         self.run = Some((session, orders.plan));
         self.looked = false;
+        self.mounted.clear();
     }
 
     fn stage(
@@ -270,6 +291,7 @@ impl Hands for EngineHands {
         when: &mut When<'_>,
         sink: &mut dyn FnMut(Event),
     ) -> Result<Ending, Failure> {
+        self.mount(&stage.mounts)?;
         let Some((session, plan)) = &mut self.run else {
             return Err(Failure::environment("a stage came before its plan", ""));
         };

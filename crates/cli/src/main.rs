@@ -10,6 +10,7 @@ mod exit;
 mod fleet;
 mod host;
 mod live;
+mod mount;
 mod out;
 mod own_files;
 mod place;

@@ -431,6 +431,49 @@ fn storage_that_fails_is_left_out_and_the_others_go_on() {
 }
 
 #[test]
+fn far_hosts_mount_what_they_work_on_before_they_do() {
+    let _alone = alone();
+    let place = Place::new();
+    // In place of OpenSSH: the command that would run there runs here.
+    let ssh = "sh -c 'for last; do :; done; exec sh -c \"$last\"' ssh";
+    let told = place.join("told");
+    let mount = place.join("mount");
+    let lines = format!(
+        "#!/bin/sh\necho \"$1\" >> {}\ntest \"$1\" != bad\n",
+        told.display()
+    );
+    std::fs::write(&mount, lines).unwrap();
+    let file = |host: &str, run: &str| {
+        let (mount, place) = (mount.display(), place.path().display());
+        format!(
+            "hd=a,system=far,shell=ssh,mount=\"sh {mount} {host} {place}/m\"\nsd=sd1,host=a,lun={place}/m/f,size=4m\n\
+             wd=w,sd=sd1\nrd=default,elapsed=2,iorate=100\n\
+             rd=r1,wd=w\nrd=r2,wd=w,mount=\"sh {mount} {run} {place}/m\"\n"
+        )
+    };
+    let run = |text: &str| {
+        std::fs::write(place.join("p.vdb"), text).unwrap();
+        let directory = std::path::Path::new(LEADLINE).parent().unwrap().display();
+        let path = format!("{directory}:{}", std::env::var("PATH").unwrap_or_default());
+        let mut command = place.leadline(["vdbench", "-f", "p.vdb"]);
+        let done = finish(command.env("LEADLINE_SSH", ssh).env("PATH", path));
+        let told = std::fs::read_to_string(&told).unwrap_or_default();
+        (done, told.lines().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let (done, told_all) = run(&file("host", "run"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(
+        told_all,
+        ["host", "run"],
+        "once for all runs, and before the second"
+    );
+    assert!(place.join("m/f").exists());
+    let (done, _) = run(&file("bad", "run"));
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(done.stderr.contains("mount= failed"), "{done:?}");
+}
+
+#[test]
 fn pages_and_bounds_are_those_asked_for() {
     let _alone = alone();
     let place = Place::new();

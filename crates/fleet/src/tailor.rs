@@ -4,7 +4,7 @@
 //! what only the controller can see (rules about all hosts together).
 
 use leadline_model::plan::target::Target;
-use leadline_model::plan::{EndsOthers, HostSpec, Plan, Stage, Until, Workload};
+use leadline_model::plan::{EndsOthers, HostSpec, Mount, Plan, Stage, Until, Workload};
 use leadline_model::units::Nanos;
 
 /// What one host does in a stage.
@@ -35,8 +35,20 @@ pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
         given: Vec::new(),
         asked: stage.asked,
         until: Until::default(),
+        mounts: mounts(stage, host),
     };
     Part { stage, workloads }
+}
+
+/// What a host mounts before a stage.
+fn mounts(stage: &Stage, host: u32) -> Vec<Mount> {
+    let mine = stage.mounts.iter();
+    let mine = mine.filter(|m| m.host.is_none_or(|h| h == host));
+    mine.map(|m| Mount {
+        host: None,
+        ..m.clone()
+    })
+    .collect()
 }
 
 /// The plan as a host gets it: what it needs beside the stages.

@@ -132,7 +132,11 @@ fn plan(
     let scene = lower::Scene::new(file, &hosts, &storage);
     let (stages, commands) = lower::stages(&scene, &runs, says);
     line.switches.commands = commands;
-    line.switches.mounts = hosts.iter().filter_map(|h| h.mount.clone()).collect();
+    line.switches.mounts = hosts
+        .iter()
+        .filter(|h| h.local)
+        .filter_map(|h| h.mount.clone())
+        .collect();
     line.switches.mounts.dedup();
     let texts = reader.sources.iter().skip(1);
     Some(Plan {

@@ -152,9 +152,6 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
             if !local && shell != Some("ssh") {
                 says.push(by_ssh(definition));
             }
-            if !local && mount.is_some() {
-                says.push(far_mount(definition.span("mount")));
-            }
             let mut spec = HostSpec::local(&label);
             if !local {
                 spec.address = address;
@@ -180,16 +177,6 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
         });
     }
     out
-}
-
-/// A far host is given a plan and nothing else.
-pub(crate) fn far_mount(at: Span) -> Diagnostic {
-    Diagnostic::error(
-        "not-supported",
-        "`mount` runs on this machine only: leadline runs no command on far hosts",
-    )
-    .at(at, "")
-    .hint("mount there beforehand, and leave out `mount=`")
 }
 
 fn by_ssh(definition: &Definition) -> Diagnostic {

@@ -56,8 +56,8 @@ pub(crate) struct Run {
     pub(crate) stop_curve_ms: Option<f64>,
     pub(crate) start: Option<CommandSpec>,
     pub(crate) end: Option<CommandSpec>,
-    /// What mounts before it, and where that stands.
-    pub(crate) mount: Option<(String, Span)>,
+    /// What mounts before it.
+    pub(crate) mount: Option<String>,
 }
 
 /// Times of a run in seconds.
@@ -163,9 +163,7 @@ fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<
         stop_curve_ms: rd.read("stopcurve", value::ratio),
         start: command("startcmd"),
         end: command("endcmd"),
-        mount: rd
-            .read("mount", |v| value::only(v).map(str::to_owned))
-            .map(|m| (m, rd.span("mount"))),
+        mount: rd.read("mount", |v| value::only(v).map(str::to_owned)),
     };
     let loops = loops(rd);
     let points = points(rd, says);
@@ -503,7 +501,7 @@ fn together(
         says.push(
             Diagnostic::warning("priority-not-kept", message)
                 .at(rd.at, "")
-                .hint("the threads of a storage are shared out beforehand; no queue is left to go first in"),
+                .hint("workloads keep the proportion of their shares, or their own rates; none goes first"),
         );
     }
     if workloads.len() > 1 && workloads.iter().any(|w| w.streams.is_some()) {

@@ -118,7 +118,7 @@ pub struct Switches {
     pub repeat: Option<Repeat>,
     /// `startcmd=` and `endcmd=`, for each stage of the plan.
     pub commands: Vec<StageCommands>,
-    /// `mount=` of the hosts, which are all this machine: texts for a shell, before the first run.
+    /// `mount=` of the hosts that are this machine: texts for a shell, before the first run.
     pub mounts: Vec<String>,
     /// `data_errors=`.
     pub errors: OnErrors,

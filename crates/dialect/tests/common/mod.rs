@@ -142,7 +142,7 @@ pub(crate) fn short_vdbench_plan(plan: &Plan) -> String {
         );
         let value = serde_json::to_value(stage).unwrap();
         let first = serde_json::to_value(&base.stages[0]).unwrap();
-        for name in ["pause", "asked", "until"] {
+        for name in ["pause", "asked", "until", "mounts"] {
             differences(&mut text, name, &first[name], &value[name]);
         }
         for w in &stage.workloads {

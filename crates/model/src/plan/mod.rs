@@ -111,6 +111,21 @@ pub struct Stage {
     /// What ends the stage early, counted over all workloads and hosts after the warm-up.
     #[serde(default)]
     pub until: Until,
+    /// Commands that mount what the stage works on, for hosts of [`Plan::hosts`]; run by the host's agent
+    /// before the stage is prepared.
+    #[serde(default)]
+    pub mounts: Vec<Mount>,
+}
+
+/// A command that mounts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mount {
+    /// The host that runs it, by its place in [`Plan::hosts`]; `None` = each of them.
+    pub host: Option<u32>,
+    /// Text for a shell.
+    pub line: String,
+    /// Once in a run, however many stages name it.
+    pub once: bool,
 }
 
 /// How fast all workloads of a stage go together. What depends on an earlier stage is resolved when that

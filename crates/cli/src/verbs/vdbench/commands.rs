@@ -3,14 +3,12 @@
 //! Belongs here: running them, and where their output goes. Must never: run anything else.
 
 use super::Pages;
+use crate::mount::{self, shell};
 use crate::out;
 use crate::session::Reins;
 use leadline_dialect::vdbench::{Command, CommandOutput, StageCommands};
 use leadline_model::plan::Plan;
 use std::cell::RefCell;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::process::Stdio;
 
 /// What runs around the stages of a plan.
 pub(super) struct Around<'a> {
@@ -47,7 +45,7 @@ impl Around<'_> {
         for line in &command.lines {
             let directory = self.pages.borrow().directory.path().display().to_string();
             let line = line.replace("$output", &directory);
-            let (text, failed) = shell(&line);
+            let (text, failed) = shell(&line, &|| false);
             show(self.pages, command.output, &format!("{line}\n{text}"));
             if failed && command.abort {
                 let name = self.plan.stages.get(number).map_or("", |s| s.name.as_str());
@@ -58,33 +56,11 @@ impl Around<'_> {
     }
 }
 
-/// Runs a command that mounts, unless something is mounted already at the directory that is its last word;
-/// a directory that is missing is made. What fails to be mounted is not measured: the files would be made
-/// on what lies below.
+/// Runs a command that mounts, and shows what it said.
 pub(super) fn mount_once(line: &str, pages: &RefCell<Pages>) -> Result<(), String> {
-    let target = line.split_whitespace().next_back().map(Path::new);
-    if let Some(target) = target.filter(|t| t.is_absolute()) {
-        if mounted(target) {
-            let text = format!("{}: something is mounted already\n", target.display());
-            show(pages, CommandOutput::Console, &text);
-            return Ok(());
-        }
-        std::fs::create_dir_all(target)
-            .map_err(|error| format!("the directory to mount at, {}: {error}", target.display()))?;
-    }
-    let (text, failed) = shell(line);
-    show(pages, CommandOutput::Console, &format!("{line}\n{text}"));
-    if failed {
-        return Err(format!("mount= failed: {line}"));
-    }
+    let text = mount::once(line, &|| false)?;
+    show(pages, CommandOutput::Console, &text);
     Ok(())
-}
-
-/// Whether a file system of its own lies at a directory.
-fn mounted(target: &Path) -> bool {
-    let device = |path: &Path| std::fs::metadata(path).map(|m| m.dev()).ok();
-    let above = target.parent().and_then(device);
-    matches!((device(target), above), (Some(own), Some(above)) if own != above)
 }
 
 /// Writes what a command said where it belongs.
@@ -98,34 +74,5 @@ pub(super) fn show(pages: &RefCell<Pages>, output: CommandOutput, text: &str) {
             out::data(text);
             directory.append("logfile.html", &safe);
         }
-    }
-}
-
-/// Runs a line in a shell; what it wrote, and whether it failed.
-pub(super) fn shell(line: &str) -> (String, bool) {
-    let done = std::process::Command::new("sh")
-        .args(["-c", line])
-        .stdin(Stdio::null())
-        .output();
-    match done {
-        Ok(done) => {
-            let mut text = String::from_utf8_lossy(&done.stdout).into_owned();
-            text.push_str(&String::from_utf8_lossy(&done.stderr));
-            (text, !done.status.success())
-        }
-        Err(error) => (format!("{error}\n"), true),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_system_of_its_own_is_seen() {
-        assert!(mounted(Path::new("/proc")));
-        let place = tempfile::tempdir().unwrap();
-        assert!(!mounted(place.path()));
-        assert!(!mounted(&place.path().join("missing")));
     }
 }

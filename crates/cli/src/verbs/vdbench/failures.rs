@@ -3,8 +3,9 @@
 //! Belongs here: counting against the limits, and the user's command for the first failed I/O. Must never:
 //! decide what a file means.
 
-use super::commands::{shell, show};
+use super::commands::show;
 use super::{Pages, said};
+use crate::mount::shell;
 use crate::session::Reins;
 use leadline_dialect::vdbench::{CommandOutput, OnErrors};
 use leadline_engine::run::Interrupt;
@@ -184,7 +185,7 @@ impl<'a> Failures<'a> {
         ];
         let quoted: Vec<String> = words.iter().map(|w| quoted(w)).collect();
         let line = format!("{command} {}", quoted.join(" "));
-        let (text, _) = shell(&line);
+        let (text, _) = shell(&line, &|| false);
         show(
             self.pages,
             CommandOutput::Console,

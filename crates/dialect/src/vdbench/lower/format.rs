@@ -72,6 +72,7 @@ pub(crate) fn stage(scene: &Scene<'_>, runs: &[Run], says: &mut Vec<Diagnostic>)
             errors: Some(scene.errors.limit),
             ..Until::default()
         },
+        mounts: super::mounts(scene, None),
         ..Stage::default()
     })
 }

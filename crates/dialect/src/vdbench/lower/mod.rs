@@ -9,13 +9,13 @@ mod threads;
 mod workload;
 
 use super::number::{shown, whole};
-use super::objects::{Host, Storage, far_mount};
+use super::objects::{Host, Storage};
 use super::parse::File;
 use super::runs::{Rate, Run, compressed};
 use super::switches::{Command, StageCommands};
 use super::value::{self, ErrorSpec, Seek};
 use crate::diagnostic::Diagnostic;
-use leadline_model::plan::{Asked, Given, Stage, Until};
+use leadline_model::plan::{Asked, Given, Mount, Stage, Until};
 use leadline_model::units::Nanos;
 
 /// What stands for the whole file.
@@ -107,13 +107,11 @@ pub(crate) fn stages(
         let stage = stage(scene, run, at, says);
         total += stage.workloads.len();
         stages.push(stage);
-        if let Some((_, at)) = &run.mount
-            && scene.hosts.iter().any(|h| !h.local)
-        {
-            says.push(far_mount(*at));
-        }
         commands.push(StageCommands {
-            mount: run.mount.clone().map(|m| m.0),
+            mount: run
+                .mount
+                .clone()
+                .filter(|_| scene.hosts.iter().any(|h| h.local)),
             start: run.start.clone().map(Command::of),
             end: run.end.clone().map(Command::of),
         });
@@ -128,6 +126,21 @@ pub(crate) fn stages(
         }
     }
     (stages, commands)
+}
+
+/// What hosts other than this machine mount before a run: their own, and that of the run.
+fn mounts(scene: &Scene<'_>, run: Option<&str>) -> Vec<Mount> {
+    let far = (0..).zip(scene.hosts).filter(|(_, h)| !h.local);
+    far.flat_map(|(number, host)| {
+        let one = move |line: &str, once| Mount {
+            host: Some(number),
+            line: line.to_owned(),
+            once,
+        };
+        let own = host.mount.as_deref().map(|line| one(line, true));
+        own.into_iter().chain(run.map(|line| one(line, false)))
+    })
+    .collect()
 }
 
 /// Most workloads of a plan, over all stages.
@@ -170,6 +183,7 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
             },
         },
         until: until(scene, run, says),
+        mounts: mounts(scene, run.mount.as_deref()),
     }
 }
 

@@ -1,0 +1,122 @@
+//! The user's own commands in a shell, and those that mount: on this machine, and as an agent on another.
+//!
+//! Belongs here: running them once, and what they said. Must never: run what no user wrote.
+
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Most that is kept of what a command says.
+const MOST_TEXT: u64 = 1 << 20;
+/// How often it is looked whether a command has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Runs a command that mounts, unless something is mounted already at the directory that is its last word;
+/// a directory that is missing is made. Gives what is to be shown. What fails to be mounted is not measured: the
+/// files would be made on what lies below.
+pub(crate) fn once(line: &str, stopped: &dyn Fn() -> bool) -> Result<String, String> {
+    let target = line.split_whitespace().next_back().map(Path::new);
+    if let Some(target) = target.filter(|t| t.is_absolute()) {
+        if mounted(target) {
+            return Ok(format!(
+                "{}: something is mounted already\n",
+                target.display()
+            ));
+        }
+        std::fs::create_dir_all(target)
+            .map_err(|error| format!("the directory to mount at, {}: {error}", target.display()))?;
+    }
+    let (text, failed) = shell(line, stopped);
+    if failed {
+        let why = text.trim();
+        let why = if why.is_empty() {
+            "it said nothing"
+        } else {
+            why
+        };
+        return Err(format!("mount= failed: {line}: {why}"));
+    }
+    Ok(format!("{line}\n{text}"))
+}
+
+/// Whether a file system of its own lies at a directory.
+fn mounted(target: &Path) -> bool {
+    let device = |path: &Path| std::fs::metadata(path).map(|m| m.dev()).ok();
+    let above = target.parent().and_then(device);
+    matches!((device(target), above), (Some(own), Some(above)) if own != above)
+}
+
+/// Runs a line in a shell; what it wrote, and whether it failed. It is ended when `stopped` says so.
+pub(crate) fn shell(line: &str, stopped: &dyn Fn() -> bool) -> (String, bool) {
+    let started = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1\n{line}")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn();
+    match started.and_then(|child| wait(child, stopped)) {
+        Ok(done) => done,
+        Err(error) => (format!("{error}\n"), true),
+    }
+}
+
+fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String, bool)> {
+    let output = child.stdout.take();
+    let reader = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut output) = output {
+            let _ = output.by_ref().take(MOST_TEXT).read_to_end(&mut bytes);
+            let _ = std::io::copy(&mut output, &mut std::io::sink());
+        }
+        bytes
+    });
+    loop {
+        if let Some(status) = child.try_wait()? {
+            // A process that it left behind may hold the stream open: then what was said is not waited for.
+            std::thread::sleep(LOOK_EVERY);
+            let bytes = if reader.is_finished() {
+                reader.join().unwrap_or_default()
+            } else {
+                Vec::new()
+            };
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            return Ok((text, !status.success()));
+        }
+        if stopped() {
+            child.kill()?;
+            child.wait()?;
+            return Ok(("it was ended from outside\n".to_owned(), true));
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_of_its_own_is_seen() {
+        assert!(mounted(Path::new("/proc")));
+        let place = tempfile::tempdir().unwrap();
+        assert!(!mounted(place.path()));
+        assert!(!mounted(&place.path().join("missing")));
+    }
+
+    #[test]
+    fn a_command_says_why_it_failed_and_can_be_ended() {
+        let place = tempfile::tempdir().unwrap();
+        let target = place.path().join("made");
+        let line = |command: &str| format!("{command} {}", target.display());
+        let shown = once(&line("ls -d"), &|| false).unwrap();
+        assert_eq!(shown.lines().count(), 2, "{shown}");
+        assert!(target.is_dir());
+        let why = once(&line("echo broken; false"), &|| false).unwrap_err();
+        assert!(why.ends_with(": broken"), "{why}");
+        assert_eq!(
+            shell("sleep 60", &|| true),
+            ("it was ended from outside\n".into(), true)
+        );
+    }
+}
