@@ -80,7 +80,7 @@ pub fn encode_latency(latency: &Latency) -> Vec<u8> {
 /// Reads what [`encode_latency`] wrote.
 ///
 /// # Errors
-/// When the bytes end early or name a bucket that does not exist.
+/// When the bytes end early, name a bucket that does not exist, or have a least value above the greatest.
 pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
     let bytes = &mut bytes;
     let sum = take_varint(bytes)?;
@@ -104,6 +104,9 @@ pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
             return Err(DecodeError::OutOfRange);
         }
         histogram.add_bucket(index, count);
+    }
+    if min > max && histogram.total() > 0 {
+        return Err(DecodeError::OutOfRange);
     }
     Ok(Latency {
         sum,
@@ -162,6 +165,19 @@ fn take_moments(bytes: &mut &[u8]) -> Result<Moments, DecodeError> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn extremes_that_cannot_be_are_an_error() {
+        let mut latency = Latency::default();
+        assert_eq!(
+            decode_latency(&encode_latency(&latency)),
+            Ok(latency.clone())
+        );
+        latency.record(100_000);
+        latency.min = 100_001;
+        let answer = decode_latency(&encode_latency(&latency));
+        assert_eq!(answer, Err(DecodeError::OutOfRange));
+    }
 
     proptest! {
         #[test]

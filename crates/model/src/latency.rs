@@ -64,7 +64,7 @@ impl Latency {
 
     /// Adds all of `other`. The only merge there is.
     pub fn merge(&mut self, other: &Self) {
-        self.sum += other.sum;
+        self.sum = self.sum.saturating_add(other.sum);
         self.sum_squares += other.sum_squares;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
