@@ -108,7 +108,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked) -> Exit {
     let result = session::run_plan(plan, session::interrupt(), &mut listeners);
     let kept = listeners.close();
     if let Err(error) = &result {
-        super::explain(error);
+        super::explain(error, leadline_model::plan::Dialect::Fio);
     }
     let run = listeners.into_run();
     if run.stages.is_empty() && result.is_err() {

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     });
     let kept = listeners.close();
     if let Err(error) = &result {
-        super::explain(error);
+        super::explain(error, leadline_model::plan::Dialect::Native);
     }
     if listeners.run.stages.is_empty() {
         // Nothing was measured: nothing is left behind.

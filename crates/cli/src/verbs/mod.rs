@@ -15,6 +15,8 @@ use crate::fleet::Trouble;
 use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
+use leadline_model::plan::Dialect;
+use leadline_results::trust::in_words_of;
 
 /// Shows what the reader of a text has to say; false when there is an error among it.
 fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
@@ -26,7 +28,8 @@ fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
 }
 
 /// Says why a run could not go on, with the cure, and gives the exit code that means it.
-fn explain(trouble: &Trouble) -> Exit {
+fn explain(trouble: &Trouble, dialect: Dialect) -> Exit {
+    let hint = |cure: &str| hint(&in_words_of(dialect, cure));
     let error = match trouble {
         Trouble::Here(error) => error,
         Trouble::Fleet(nobody) => {

@@ -332,7 +332,7 @@ pub(super) fn files(
                         Bytes(sizes.min()),
                         Bytes(used)
                     ),
-                    "raise size, lower bs, or use fewer files",
+                    "use a larger part, or smaller blocks (fio: size, bs; DISKSPD: -c, -f or -B, -b; Vdbench: size, xfersize)",
                 );
             }
         }
@@ -396,7 +396,7 @@ fn alignment(
                 "{shown}: {} is not a multiple of its logical block of {unit} bytes",
                 found.join(", ")
             ),
-            format!("use multiples of {unit}, or buffered I/O (direct=0)"),
+            format!("use multiples of {unit}, or buffered I/O (fio: direct=0; DISKSPD: -Sb; Vdbench: no openflags=o_direct)"),
         );
     }
 }
@@ -475,8 +475,8 @@ pub(super) fn space(programs: &[Program], facts: &dyn HostFacts, problems: &mut 
                     path.display(),
                     Bytes(free)
                 ),
-                "lower size or the number of jobs, free space, or (for files that are only written) \
-                 use fallocate=truncate",
+                "free space, or ask for less (fio: size, numjobs, or fallocate=truncate for files that are only \
+                 written; DISKSPD: -c; Vdbench: size)",
                 true,
             );
         }

@@ -298,7 +298,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
                 Bytes(start),
                 Bytes(room)
             ),
-            "lower offset or offset_increment",
+            "begin earlier (fio: offset, offset_increment; DISKSPD: -B; Vdbench: offset, range)",
         );
     }
     let len = length(ground, piece)?;
@@ -383,7 +383,7 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
                     Bytes(start),
                     Bytes(end)
                 ),
-                "lower offset or offset_increment",
+                "begin earlier (fio: offset, offset_increment; DISKSPD: -B; Vdbench: offset, range)",
             ),
         }
     };
@@ -407,7 +407,7 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
         }
         return wrong(
             format!("{shown} does not exist yet or is empty, and no size in bytes is given"),
-            "give size=, or a target that exists",
+            "name a target that exists, or give a size (fio: size=; DISKSPD: -c<size>; Vdbench: size=)",
         );
     }
     if region.until_full && !fixed && percent.is_none() {

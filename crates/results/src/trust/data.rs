@@ -50,7 +50,8 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
                  less than it was given.",
                 100 - label.entropy_percent
             ),
-            "Use random data unless real data compress as well as these.",
+            "Use random data (fio: refill_buffers; DISKSPD: -Zr or -Z20M; Vdbench: compratio=1) unless real data \
+             compress as well as these.",
         ));
     }
     (label.dedupe_percent > 0).then(|| {
@@ -62,7 +63,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
                  than it was given.",
                 label.dedupe_percent
             ),
-            "Let each write be stamped or have new content (fio: scramble_buffers, refill_buffers).",
+            "Let each write have new content (fio: scramble_buffers, refill_buffers; DISKSPD: -Zr).",
         )
     })
 }
@@ -85,7 +86,7 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
                 Bytes(set),
                 said_memory(case).unwrap_or_default()
             ),
-            "Use O_DIRECT, or a set of at least twice the memory.",
+            "Use O_DIRECT (fio: direct=1; DISKSPD: -Su or -Sh; Vdbench: openflags=o_direct), or a set of at least twice the memory.",
         )
     })
 }
@@ -141,7 +142,7 @@ pub(super) fn repeated_offsets(case: &Case<'_>) -> Option<Finding> {
                  cache of server or device may still hold them from the last one.",
                 case.plan.access.seed.unwrap_or_default()
             ),
-            "For a cold result let the seed be fresh (fio: randrepeat=0).",
+            "For a cold result let the seed be fresh (fio: randrepeat=0; DISKSPD: -z without a number).",
         )
     })
 }

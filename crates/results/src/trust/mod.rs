@@ -14,9 +14,12 @@ mod hosts;
 mod load;
 mod outcome;
 mod time;
+mod words;
 
 #[cfg(test)]
 mod tests;
+
+pub use words::in_words_of;
 
 use crate::run::{Run, StageRun};
 use crate::summary::{self, StageSummary, WorkloadSummary};
@@ -38,6 +41,11 @@ pub fn findings(run: &Run) -> Vec<Finding> {
         };
         let summary = summary::summarize_stage(run, stage);
         found.extend(of_stage(run, stage, plan, &summary));
+    }
+    if let Some(plan) = &run.plan {
+        for finding in &mut found {
+            finding.cure = in_words_of(plan.source.dialect, &finding.cure);
+        }
     }
     found.retain(|f| {
         !run.findings

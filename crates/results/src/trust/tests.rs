@@ -54,6 +54,28 @@ fn silent(code: &str, change: impl FnOnce(&mut Run)) {
 }
 
 #[test]
+fn cures_are_in_the_words_of_the_front_end() {
+    let cure = |dialect| {
+        let mut run = fixture::run();
+        run.plan.as_mut().unwrap().source.dialect = dialect;
+        run.plan.as_mut().unwrap().stages[0].workloads[0]
+            .access
+            .seed = Some(0);
+        let found = super::findings(&run);
+        let finding = found.into_iter().find(|f| f.code == "repeated-offsets");
+        finding.unwrap().cure
+    };
+    let same = "For a cold result let the seed be fresh";
+    use leadline_model::plan::Dialect;
+    assert_eq!(
+        cure(Dialect::Diskspd),
+        format!("{same} (-z without a number).")
+    );
+    assert_eq!(cure(Dialect::Fio), format!("{same} (randrepeat=0)."));
+    assert_eq!(cure(Dialect::Native), format!("{same}."));
+}
+
+#[test]
 fn a_sound_run_has_nothing_said_but_of_its_far_tail() {
     let codes: Vec<_> = findings(&sound())
         .into_iter()

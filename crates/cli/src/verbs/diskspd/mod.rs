@@ -157,7 +157,7 @@ fn write(path: &Option<String>, shape: &dyn Fn(&Run) -> String, run: &Run) -> bo
 /// The exit code, with DISKSPD's words where a run failed.
 fn verdict(run: &Run, result: &Result<Outcome, Trouble>) -> Exit {
     if let Err(error) = result {
-        super::explain(error);
+        super::explain(error, leadline_model::plan::Dialect::Diskspd);
         out::say("Error generating I/O requests");
         return FAILED;
     }

@@ -124,7 +124,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
     });
     listeners.close();
     if let Err(error) = &result {
-        super::explain(error);
+        super::explain(error, leadline_model::plan::Dialect::Vdbench);
     }
     let run = listeners.into_run();
     pages.borrow_mut().report(&run);
