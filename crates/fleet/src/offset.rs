@@ -84,6 +84,8 @@ mod tests {
             }
             let best = rounds.best().unwrap();
             prop_assert!(best.offset.abs_diff(offset) <= best.bound);
+            let theirs = now.saturating_add_signed(offset);
+            prop_assert!(best.theirs(now).abs_diff(theirs) <= best.bound);
             let shortest = ways.iter().map(|(a, b)| a + b).min().unwrap();
             prop_assert_eq!(best.bound, shortest.div_ceil(2));
             prop_assert_eq!(rounds.is_done(), ways.len() >= ROUNDS);
