@@ -264,7 +264,10 @@ fn a_run_that_cannot_begin_ends_with_1_and_says_why() {
     let done = run(&place, &["-d1", "missing"]);
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stderr.contains("missing does not exist"), "{done:?}");
-    assert!(done.stderr.contains("have it created (-c<size>)"), "{done:?}");
+    assert!(
+        done.stderr.contains("have it created (-c<size>)"),
+        "{done:?}"
+    );
     assert!(!done.stderr.contains("fio:"), "{done:?}");
     assert!(
         done.stderr.ends_with("Error generating I/O requests\n"),
