@@ -24,7 +24,7 @@ use std::os::fd::RawFd;
 /// Blocks of a large batch that are handed over ahead of the rest, where the target answers later: the
 /// kernel holds the I/Os of one call back until it has taken all of them, and a device that has just ended
 /// all it had would stand idle meanwhile.
-const AHEAD: usize = 4;
+const AHEAD: usize = 2;
 
 /// A context and what is in it.
 #[derive(Debug)]
