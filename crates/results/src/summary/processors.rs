@@ -30,12 +30,18 @@ const SHORTEST: Nanos = Nanos::from_millis(200);
 /// The load of each host whose processors were counted for long enough, in the order of the counts.
 #[must_use]
 pub fn loads(stage: &StageRun) -> Vec<Load> {
-    let mut hosts: Vec<u32> = stage.cpus.iter().map(|c| c.host).collect();
-    hosts.dedup();
-    hosts
+    hosts(stage)
         .into_iter()
         .filter_map(|host| load(stage, host))
         .collect()
+}
+
+/// The hosts whose processors were counted, in the order of the counts.
+#[must_use]
+pub fn hosts(stage: &StageRun) -> Vec<u32> {
+    let mut hosts: Vec<u32> = stage.cpus.iter().map(|c| c.host).collect();
+    hosts.dedup();
+    hosts
 }
 
 fn load(stage: &StageRun, host: u32) -> Option<Load> {

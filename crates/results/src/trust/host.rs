@@ -2,22 +2,20 @@
 
 use super::{Finding, Severity, percent};
 use crate::run::{Run, StageRun};
-use crate::summary::processors::{loads, whole};
+use crate::summary::processors::{hosts, loads, whole};
 use leadline_model::event::CpuTime;
 use leadline_model::units::Nanos;
 
 /// Code `host-steal` (warn): the hypervisor gave 1 % or more of a host's processor time over the measured
 /// window, and 50 ms or more, to other machines.
 pub(super) fn steal(run: &Run, stage: &StageRun) -> Option<Finding> {
-    let mut hosts: Vec<u32> = stage.cpus.iter().map(|c| c.host).collect();
-    hosts.dedup();
     let of = |host: u32| stage.cpus.iter().filter(move |c| c.host == host);
     let share = |host: u32| {
         let stolen: u64 = of(host).map(|c| c.steal.0).sum();
         let all: u64 = of(host).map(whole).sum();
         (stolen, stolen as f64 / (all as f64).max(1.0))
     };
-    let host = hosts
+    let host = hosts(stage)
         .into_iter()
         .max_by(|&a, &b| share(a).1.total_cmp(&share(b).1))?;
     let (stolen, lost) = share(host);
