@@ -21,10 +21,10 @@ use std::cell::Cell;
 use std::io;
 use std::os::fd::RawFd;
 
-/// Blocks of a large batch that are handed over ahead of the rest, where the target answers later: the
-/// kernel holds the I/Os of one call back until it has taken all of them, and a device that has just ended
-/// all it had would stand idle meanwhile.
-const AHEAD: usize = 2;
+/// Blocks of one call where the target answers later: for more than two the kernel holds the I/Os back
+/// until it has taken all of them (`AIO_PLUG_THRESHOLD` in the kernel's fs/aio.c), and a device that has
+/// just ended all it had would stand idle meanwhile.
+const PART: usize = 2;
 
 /// A context and what is in it.
 #[derive(Debug)]
@@ -101,12 +101,12 @@ impl Aio {
         Ok((this, Vec::new()))
     }
 
-    /// Hands over what is pending, in as many calls as the kernel needs; a large batch in growing parts,
-    /// so that the device works on the first while the rest is taken.
+    /// Hands over what is pending, in as many calls as the kernel needs; a large batch in small parts, so
+    /// that the device works on the first while the rest is taken.
     fn submit(&mut self) -> io::Result<()> {
         let batch = self.pending;
         let before = self.context.waiting() as usize;
-        let (mut from, mut part) = (0, if self.inline { batch } else { AHEAD });
+        let (mut from, mut part) = (0, if self.inline { batch } else { PART });
         while from < self.pending {
             let until = self.pending.min(from + part);
             // SAFETY: each pointer leads to the block of a slot, whose buffer outlives the request.
@@ -116,7 +116,7 @@ impl Aio {
                     self.in_kernel += taken;
                     from += taken;
                     self.inline = self.context.waiting() as usize >= before + from;
-                    part = if self.inline { batch } else { part * 2 };
+                    part = if self.inline { batch } else { PART };
                 }
                 Err(error) => match error.raw_os_error() {
                     Some(libc::EINTR) => {}
