@@ -53,6 +53,10 @@ pub(super) enum Method {
     /// now and then spoils a tail of any length, and so each of a few long rounds; of many short ones it
     /// spoils some, and the median is of those it left alone.
     Often(u32),
+    /// As often, on a core that a process of the least importance keeps from halting. A guest's core that has
+    /// nothing to do halts, and its host takes a while to wake it: the less a tool works for an I/O the more
+    /// often it pays that, which says nothing about the tool.
+    Awake(u32),
     /// Under callgrind with two values of `number_ios`, three times: counts hardly vary. Intervals
     /// are long there: a run is some fifty times slower than it should be, and what is done once an
     /// interval would count for fifty times as much.
@@ -190,6 +194,15 @@ pub(super) const CASES: &[Case] = &[
             (Figure::Iops, Bound::NotBelow(1)),
             (Figure::CpuPerIo, Bound::AtMostTimes(1, 1.0)),
         ],
+    },
+    Case {
+        name: "direct-libaio-awake",
+        title: "the same on a core that is kept from halting",
+        method: Method::Awake(3),
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=libaio \
+                 --iodepth=32 --direct=1 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, FIO],
+        criteria: &[(Figure::Iops, Bound::NotBelow(1))],
     },
     Case {
         name: "trivial",

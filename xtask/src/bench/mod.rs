@@ -103,7 +103,13 @@ fn choose(only: &[String]) -> Result<Vec<&'static Case>> {
 impl Bench {
     /// Checks the tools and makes the files.
     fn prepare(leadline: PathBuf, dir: PathBuf, pairs: u32, seconds: u32) -> Result<Self> {
-        for (program, package) in [("fio", "fio"), ("time", "time"), ("valgrind", "valgrind")] {
+        for (program, package) in [
+            ("fio", "fio"),
+            ("time", "time"),
+            ("valgrind", "valgrind"),
+            ("taskset", "util-linux"),
+            ("chrt", "util-linux"),
+        ] {
             if shell::find_program(program).is_none() {
                 bail!("{program} is needed: apt-get install {package}");
             }
@@ -147,6 +153,10 @@ impl Bench {
         let rounds = self.warm_for(case).and_then(|()| match case.method {
             Method::Timed => self.timed(case, self.pairs),
             Method::Often(_) => self.timed(case, self.pairs * OFTEN),
+            Method::Awake(_) => {
+                let _awake = spin::Awake::keep(self.cpu)?;
+                self.timed(case, self.pairs * OFTEN)
+            }
             Method::Counted(few, many) => self.counted(case, few, many),
         });
         let rounds = rounds.map_err(|error| format!("{error:#}"));
@@ -292,7 +302,7 @@ impl Bench {
             .split_whitespace()
             .chain(contender.extra.iter().copied());
         let seconds = match case.method {
-            Method::Often(seconds) => seconds,
+            Method::Often(seconds) | Method::Awake(seconds) => seconds,
             Method::Timed | Method::Counted(..) => self.seconds,
         };
         words.extend(given.map(|word| self.fill(word, seconds)));

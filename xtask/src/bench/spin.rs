@@ -5,7 +5,32 @@
 //! all, in the shape of fio's JSON, so that the bench can run it beside the others. Must never: sleep.
 
 use crate::shell;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use std::process::{Child, Command};
+
+/// A process that keeps a core from halting and gives way to everything else, for as long as this lives.
+pub(super) struct Awake(Child);
+
+impl Awake {
+    /// Starts it.
+    pub(super) fn keep(cpu: usize) -> Result<Self> {
+        let mut command = Command::new("taskset");
+        command.args(["-c", &cpu.to_string(), "chrt", "--idle", "0"]);
+        command.args(["sh", "-c", "while :; do :; done"]);
+        let child = command
+            .spawn()
+            .context("taskset and chrt are needed: apt-get install util-linux")?;
+        Ok(Self(child))
+    }
+}
+
+impl Drop for Awake {
+    fn drop(&mut self) {
+        // One that has ended by itself needs no killing.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 /// Spins; other words of a fio command line are passed over.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
