@@ -1,9 +1,7 @@
 //! Exit codes of leadline's own verbs. The front ends keep their originals' codes ([`Exit::Code`]).
 
-use crate::fleet::Trouble;
 use leadline_engine::prepare::PrepareError;
 use leadline_engine::run::RunError;
-use leadline_fleet::message::FailureKind;
 use std::process::ExitCode;
 
 /// How the command ends.
@@ -36,20 +34,6 @@ impl From<Exit> for ExitCode {
             Exit::Interrupted => 130,
             Exit::Code(code) => code,
         })
-    }
-}
-
-impl From<&Trouble> for Exit {
-    fn from(trouble: &Trouble) -> Self {
-        match trouble {
-            Trouble::Here(error) => Self::from(error),
-            Trouble::Fleet(nobody) => match nobody.kind() {
-                FailureKind::Usage => Self::Usage,
-                FailureKind::Environment => Self::Environment,
-                FailureKind::Refused => Self::Refused,
-                FailureKind::Interrupted => Self::Interrupted,
-            },
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Many hosts: the controller's side of a run, and what an agent does with the engine.
 
+use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
 use crate::out;
@@ -117,6 +118,20 @@ impl std::fmt::Display for Trouble {
         match self {
             Self::Here(error) => error.fmt(f),
             Self::Fleet(nobody) => nobody.fmt(f),
+        }
+    }
+}
+
+impl From<&Trouble> for Exit {
+    fn from(trouble: &Trouble) -> Self {
+        match trouble {
+            Trouble::Here(error) => Self::from(error),
+            Trouble::Fleet(nobody) => match nobody.kind() {
+                FailureKind::Usage => Self::Usage,
+                FailureKind::Environment => Self::Environment,
+                FailureKind::Refused => Self::Refused,
+                FailureKind::Interrupted => Self::Interrupted,
+            },
         }
     }
 }
@@ -337,7 +352,6 @@ const MOST_STAGES: usize = 1_000_000;
 
 /// Why a stage did not run, for the controller.
 fn failure(error: &RunError) -> Failure {
-    use crate::exit::Exit;
     let kind = match Exit::from(error) {
         Exit::Usage => FailureKind::Usage,
         Exit::Refused => FailureKind::Refused,

@@ -13,6 +13,7 @@ pub mod backend;
 pub mod buffer;
 pub mod clock;
 mod collect;
+mod extent;
 mod pace;
 pub mod payload;
 pub mod prepare;

@@ -9,7 +9,7 @@
 //! The bucket arithmetic is ours and not a library's because the measuring loop adds to flat arrays
 //! without a branch for errors; everything at the edge (HDR V2 files) uses the `hdrhistogram` crate.
 
-use crate::codec::{put_varint, take_varint};
+use crate::varint::{put_varint, take_varint};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::iter::Peekable;

@@ -16,3 +16,4 @@ pub mod latency;
 pub mod plan;
 pub mod sample;
 pub mod units;
+mod varint;

@@ -41,7 +41,7 @@ fn a_command_line_comes_to_the_same_ios_as_on_windows() {
         args.push(path.display().to_string());
         let plan = diskspd::parse(&args, &NoHost).plan.unwrap();
         let programs = schedule::compile(&plan.stages[0], &plan, &Host, 1).unwrap();
-        let mut generator = Generator::of(&programs[thread]);
+        let mut generator = programs[thread].generator();
         let came: Vec<String> = stream
             .split(' ')
             .map(|_| {
@@ -91,7 +91,7 @@ fn a_thread_over_several_targets_deals_out_one_stream() {
             if words.contains("-w30 -F2") { 2 } else { 4 },
             "{words}"
         );
-        let mut generator = Generator::of(&programs[thread]);
+        let mut generator = programs[thread].generator();
         let came: Vec<String> = stream
             .split(' ')
             .zip((0..u16::try_from(depth).unwrap()).cycle())
@@ -159,14 +159,14 @@ fn targets_that_are_not_alike_have_the_same_threads_and_their_own_laws() {
     assert_eq!(all[1].buffer.0, 65_536);
     // Only the random target takes numbers: each stream is that of the original alone.
     assert_eq!(
-        dealt(&mut Generator::of(&all[1]), &[0, 1, 2, 0, 1, 2, 0, 0]),
+        dealt(&mut all[1].generator(), &[0, 1, 2, 0, 1, 2, 0, 0]),
         "aR131072/64 bR17170432/4 bR5648384/4 aR196608/64 bR44224512/4 bR1294336/4 aR262144/64 aR0/64"
     );
     // Each draws its target from the numbers of its thread.
     let span = "<ThreadCount>2</ThreadCount><RequestCount>5</RequestCount>";
     let all = programs(&place, span, &[STRIDE, RANDOM]);
     assert_eq!((all.len(), all[0].depth()), (2, 5));
-    let came = dealt(&mut Generator::of(&all[0]), &[0; 40]);
+    let came = dealt(&mut all[0].generator(), &[0; 40]);
     for law in ["aR0/64 ", "aR65536/64 ", "/4 "] {
         assert!(came.contains(law), "{came}");
     }
@@ -194,20 +194,20 @@ fn threads_with_targets_of_their_own_begin_apart_by_their_numbers() {
     };
     let all = programs(&place, span, &[&first, &second]);
     assert_eq!(all.len(), 3);
-    let one = of(&mut Generator::of(&all[0]), 'a');
+    let one = of(&mut all[0].generator(), 'a');
     assert_eq!((one.len(), &*one[0], &*one[1]), (20, "0/64", "65536/64"));
     // The third thread begins at twice the stride.
-    let third = of(&mut Generator::of(&all[2]), 'a');
+    let third = of(&mut all[2].generator(), 'a');
     assert!((3..18).contains(&third.len()), "{third:?}");
     assert_eq!(third[..3], ["262144/64", "0/64", "65536/64"]);
     // Of its numbers one draws each target; the next is the offset.
-    let random = of(&mut Generator::of(&all[2]), 'b');
+    let random = of(&mut all[2].generator(), 'b');
     assert!(random.iter().all(|io| io.ends_with("/4")), "{random:?}");
     // All threads of a target share one position, wherever it stands among a thread's targets.
     let interlocked = "<InterlockedSequential>true</InterlockedSequential>";
     let shared = first.replace("<ThreadStride>131072</ThreadStride>", interlocked);
     let all = programs(&place, span, &[&second, &shared]);
-    let (mut one, mut three) = (Generator::of(&all[0]), Generator::of(&all[2]));
+    let (mut one, mut three) = (all[0].generator(), all[2].generator());
     assert_eq!(dealt(&mut one, &[0]), "aR0/64");
     let third = of(&mut three, 'b');
     assert_eq!(third[..2], ["65536/64", "131072/64"]);

@@ -28,7 +28,7 @@ use super::Io;
 use super::choose::Chooser;
 use super::rng::{Stream, derive};
 use super::shared::Cursors;
-use crate::schedule::Extent;
+use crate::extent::Extent;
 use leadline_model::plan::access::{
     Begin, Distribution, FileChoice, Grid, OpMix, Order, Position, Zone,
 };

@@ -13,7 +13,7 @@ use super::permute::Permutation;
 use super::rng::{Stream, derive, mix};
 use super::shared::Cursors;
 use super::sizes::SizeDraw;
-use crate::schedule::{Extent, Fold};
+use crate::extent::{Extent, Fold};
 use laws::Laws;
 use leadline_model::plan::access::{Distribution, FileChoice};
 use std::sync::Arc;

@@ -39,7 +39,7 @@ mod sizes;
 
 pub use shared::Cursors;
 
-use crate::schedule::{Extent, Fold, Program};
+use crate::extent::{Extent, Fold};
 use diskspd::Diskspd;
 use lane::{Blend, Course, First, Lane, LanePlan, OpSizes, Place, Solo, SoloMode, Walk};
 use leadline_model::plan::Workload;
@@ -139,15 +139,8 @@ impl Generator {
         Self::seated(workload, extents, seed, (0, cursors))
     }
 
-    /// The stream of the worker of `program`, which shares what the workers of its workload share.
-    #[must_use]
-    pub fn of(program: &Program) -> Self {
-        let seat = (program.worker, Arc::clone(&program.cursors));
-        Self::seated(&program.workload, &program.extents, program.seed, seat).folded(&program.folds)
-    }
-
     /// With extents that are folded there, by file.
-    fn folded(mut self, folds: &[Option<Fold>]) -> Self {
+    pub(crate) fn folded(mut self, folds: &[Option<Fold>]) -> Self {
         if !folds.is_empty() {
             self.lanes.iter_mut().for_each(|lane| lane.fold(folds));
             // The short way knows nothing of folds.
@@ -156,7 +149,8 @@ impl Generator {
         self
     }
 
-    fn seated(
+    /// As [`Generator::new`], of the worker with this number, which shares these positions with others.
+    pub(crate) fn seated(
         workload: &Workload,
         extents: &[Extent],
         seed: u64,

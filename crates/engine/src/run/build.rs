@@ -6,7 +6,6 @@
 
 use super::gate::Gate;
 use super::pass::AtPass;
-use crate::access::Generator;
 use crate::backend::{self, Backend, Buffers, Setup, SetupError};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
@@ -279,7 +278,7 @@ impl Life<'_> {
         if workload.writes() {
             payload.fill_all(&mut arena);
         }
-        let generator = Generator::of(&program);
+        let generator = program.generator();
         let pacer = pacer_of(&program, &clock);
         let coupled = Place::of(&program);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {

@@ -3,7 +3,6 @@
 
 use super::StageEnd;
 use super::build;
-use crate::access::Generator;
 use crate::backend::sim::{Device, SimBackend};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, SimClock};
@@ -125,7 +124,7 @@ fn worker(
         clock: clock.clone(),
         arena,
         payload: Payload::new(&program.workload.payload, program.seed),
-        generator: Generator::of(program),
+        generator: program.generator(),
         pacer: build::pacer_of(program, clock),
         limits: Limits::new(program, interval, 0, clock),
         link,

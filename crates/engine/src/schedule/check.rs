@@ -1,9 +1,10 @@
 //! Checks: everything about a workload that can be known to fail before anything is created, each
 //! with its cure. Must never repair silently.
 
-use super::compile::{Cached, MAX_DEPTH, Problems, end_of};
+use super::facts::{Cached, HostFacts, PathKind};
+use super::problems::Problems;
 use super::region::{active_sizes, needs_data};
-use super::{FilePlan, HostFacts, PathKind, Program, offsets};
+use super::{FilePlan, MAX_DEPTH, Program, offsets};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
     Amount, Draws, EngineKind, Fallocate, FileChoice, FileSet, MapFlush, Order, Pace, Plan, Rate,
@@ -445,7 +446,7 @@ pub(super) fn space(programs: &[Program], facts: &dyn HostFacts, problems: &mut 
                 there,
                 end: 0,
             });
-            need.end = need.end.max(end_of(file));
+            need.end = need.end.max(file.end());
         }
     }
     let mut systems: BTreeMap<Vec<u8>, (u64, u64, PathBuf, String)> = BTreeMap::new();
@@ -495,7 +496,7 @@ pub(super) fn read_only_layout(programs: &[Program], plan: &Plan, problems: &mut
                 format!(
                     "{} would have to be made or extended to {}, and the run is read only",
                     file.path.display(),
-                    Bytes(end_of(file))
+                    Bytes(file.end())
                 ),
                 "lay the file out first, or run without --readonly",
             );

@@ -1,8 +1,11 @@
 //! The compiler: clones become workers, amounts become bytes, and everything wrong is said at once.
 
+use super::facts::{Cached, HostFacts, PathKind};
+use super::problems::{Problem, Problems};
 use super::region::{self, Ground, Wrong, splitmix64};
-use super::{Extent, FilePlan, Fold, HostFacts, PathKind, Problem, Program, check, names};
+use super::{FilePlan, MAX_WORKERS, Program, check, names};
 use crate::access::Cursors;
+use crate::extent::{Extent, Fold};
 use leadline_model::plan::{
     Amount, AtEnd, EngineKind, OpMix, Plan, Position, Stage, Target, Workload,
 };
@@ -10,71 +13,6 @@ use leadline_model::units::{Bytes, Op};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Most workers of one stage.
-pub const MAX_WORKERS: u32 = 4096;
-/// Most I/Os in flight for one worker.
-pub const MAX_DEPTH: u32 = 32768;
-/// Most problems of one kind of workload that are listed one by one.
-const MAX_LISTED: usize = 12;
-
-/// Problems found so far, each once.
-#[derive(Default)]
-pub(super) struct Problems(Vec<Problem>);
-
-impl Problems {
-    /// Notes a problem unless it is there already.
-    pub(super) fn add(&mut self, workload: &str, text: impl Into<String>, cure: impl Into<String>) {
-        self.note(workload, text, cure, false);
-    }
-
-    /// Notes a problem of the host, or one of the plan, unless it is there already.
-    pub(super) fn note(
-        &mut self,
-        workload: &str,
-        text: impl Into<String>,
-        cure: impl Into<String>,
-        host: bool,
-    ) {
-        let problem = Problem {
-            workload: workload.to_owned(),
-            text: text.into(),
-            cure: cure.into(),
-            host,
-        };
-        if !self.0.contains(&problem) {
-            let of_this = self.0.iter().filter(|p| p.workload == workload).count();
-            match of_this {
-                0..MAX_LISTED => self.0.push(problem),
-                MAX_LISTED => self.0.push(Problem {
-                    workload: workload.to_owned(),
-                    text: "and more problems like these".into(),
-                    cure: "solve these first".into(),
-                    host,
-                }),
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Answers of the host, each asked for once.
-pub(super) struct Cached<'a> {
-    host: &'a dyn HostFacts,
-    kinds: BTreeMap<PathBuf, PathKind>,
-}
-
-impl Cached<'_> {
-    /// What is at `path`.
-    pub(super) fn kind(&mut self, path: &Path) -> PathKind {
-        if let Some(kind) = self.kinds.get(path) {
-            return kind.clone();
-        }
-        let kind = self.host.path_kind(path);
-        self.kinds.insert(path.to_path_buf(), kind.clone());
-        kind
-    }
-}
 
 /// Turns a stage into one program for each worker, in the order of the workloads and their clones.
 ///
@@ -388,9 +326,4 @@ fn buffer_size(workload: &Workload) -> u64 {
         .max()
         .unwrap_or(512)
         .max(512)
-}
-
-/// For tests and checks: the end of what a file plan uses.
-pub(super) fn end_of(file: &FilePlan) -> u64 {
-    file.extent.start.saturating_add(file.extent.len)
 }

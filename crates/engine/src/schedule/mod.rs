@@ -7,64 +7,32 @@
 
 mod check;
 mod compile;
+mod facts;
 mod names;
 mod offsets;
+mod problems;
 mod region;
 #[cfg(test)]
 mod tests;
 
+pub use compile::compile;
 pub(crate) use compile::rounds;
-pub use compile::{MAX_DEPTH, MAX_WORKERS, compile};
+pub use facts::{HostFacts, PathKind};
+pub use problems::Problem;
 pub use region::{active_ops, needs_data};
 
-use crate::access::Cursors;
+use crate::access::{Cursors, Generator};
+pub use crate::extent::{Extent, Fold};
 pub use crate::worker::Coupling;
 use leadline_model::plan::Workload;
 use leadline_model::units::Bytes;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a path is on this host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PathKind {
-    /// Nothing there yet; the directory that would hold it may be missing too.
-    Missing,
-    /// A regular file of this size.
-    File {
-        /// In bytes.
-        size: u64,
-    },
-    /// A block device.
-    Block {
-        /// In bytes.
-        size: u64,
-        /// Smallest unit it can address, in bytes.
-        logical_block: u32,
-    },
-    /// It cannot be looked at, in the kernel's words.
-    Unreachable(String),
-    /// Anything else, in words (`a directory`, `a character device`).
-    Other(String),
-}
-
-/// Questions a schedule asks about the host. Tests answer from a table.
-pub trait HostFacts {
-    /// What is at `path`, symlinks followed.
-    fn path_kind(&self, path: &std::path::Path) -> PathKind;
-    /// Bytes free to this user in the file system that holds or would hold `path`.
-    fn free_bytes(&self, path: &std::path::Path) -> Option<u64>;
-    /// A number that is the same for all paths in one file system; `None` = unknown.
-    fn file_system(&self, path: &std::path::Path) -> Option<u64> {
-        let _ = path;
-        None
-    }
-    /// Bytes that offsets and sizes must be multiples of for O_DIRECT on the regular file that is or
-    /// would be at `path`; `None` = unknown, and 512 is assumed.
-    fn direct_align(&self, path: &std::path::Path) -> Option<u32> {
-        let _ = path;
-        None
-    }
-}
+/// Most workers of one stage.
+pub const MAX_WORKERS: u32 = 4096;
+/// Most I/Os in flight for one worker.
+pub const MAX_DEPTH: u32 = 32768;
 
 /// One file of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,30 +58,17 @@ pub struct Turn {
     pub fold: Fold,
 }
 
-/// A place of a file behind which a region goes on at another place before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fold {
-    /// Bytes from here on lie elsewhere.
-    pub at: u64,
-    /// Where they lie, the first of them first.
-    pub to: u64,
-}
-
 impl FilePlan {
     /// The bytes a worker goes through, which may reach behind the end: see [`FilePlan::turn`].
     #[must_use]
     pub fn walked(&self) -> Extent {
         self.turn.map_or(self.extent, |turn| turn.extent)
     }
-}
 
-/// A part of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
-    /// First byte.
-    pub start: u64,
-    /// Number of bytes.
-    pub len: u64,
+    /// The byte behind the last one that is used.
+    pub(crate) const fn end(&self) -> u64 {
+        self.extent.start.saturating_add(self.extent.len)
+    }
 }
 
 /// What one worker does, with all sizes known.
@@ -148,6 +103,13 @@ pub struct Program {
 }
 
 impl Program {
+    /// The stream of its I/Os, which shares what the workers of its workload share.
+    #[must_use]
+    pub fn generator(&self) -> Generator {
+        let seat = (self.worker, Arc::clone(&self.cursors));
+        Generator::seated(&self.workload, &self.extents, self.seed, seat).folded(&self.folds)
+    }
+
     /// Most I/Os it has in flight: the workload's depth, or 1 for a back end that does one at a time.
     #[must_use]
     pub fn depth(&self) -> u32 {
@@ -157,17 +119,4 @@ impl Program {
             1
         }
     }
-}
-
-/// Why a stage cannot run on this host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Workload's name.
-    pub workload: String,
-    /// What is wrong, with path and figures.
-    pub text: String,
-    /// What to do about it.
-    pub cure: String,
-    /// The host is in the way (no permission, no space), and not the plan, which may run elsewhere.
-    pub host: bool,
 }

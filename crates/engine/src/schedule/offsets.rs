@@ -1,7 +1,7 @@
 //! Checks of what a workload asks of its offsets: what cannot be drawn, and what no device can take.
 //! Must never repair silently.
 
-use super::compile::Problems;
+use super::problems::Problems;
 use super::region::active_sizes;
 use leadline_model::plan::{
     Begin, Distribution, Draws, Grid, OpMix, Order, Position, Target, Workload,

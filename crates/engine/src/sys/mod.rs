@@ -11,6 +11,7 @@ pub mod limits;
 pub mod mount;
 pub mod safety;
 pub mod signature;
+pub(crate) mod thread;
 pub mod wall;
 
 /// The kernel's release as it tells it (`6.1.0-47-amd64`).

@@ -10,11 +10,11 @@ use super::nap::{Naps, Way};
 use super::{Due, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
-use leadline_model::sample::{CpuUse, EndReason, Waits};
+use crate::sys::thread::cpu_use;
+use leadline_model::sample::{CpuUse, EndReason};
 use leadline_model::units::Nanos;
 use std::any::Any;
 use std::io;
-use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
@@ -136,31 +136,6 @@ impl<B: Backend> Worker<B, HostClock> {
                 answer
             }
         }
-    }
-}
-
-/// Processor time and events of the calling thread.
-pub(crate) fn cpu_use() -> CpuUse {
-    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: `usage` is a valid place for the result, and all-zero bytes are a valid rusage.
-    let usage = unsafe {
-        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    let time = |t: libc::timeval| {
-        let part = |n: i64| u64::try_from(n).unwrap_or(0);
-        Nanos(part(t.tv_sec) * 1_000_000_000 + part(t.tv_usec) * 1_000)
-    };
-    let count = |n: libc::c_long| u64::try_from(n).unwrap_or(0);
-    CpuUse {
-        user: time(usage.ru_utime),
-        system: time(usage.ru_stime),
-        voluntary: count(usage.ru_nvcsw),
-        involuntary: count(usage.ru_nivcsw),
-        major_faults: count(usage.ru_majflt),
-        minor_faults: count(usage.ru_minflt),
-        waiting: Nanos::ZERO,
-        waits: Waits::default(),
     }
 }
 

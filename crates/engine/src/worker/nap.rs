@@ -275,7 +275,7 @@ impl Naps {
 
 /// How often the kernel has given the processor of the calling thread to another one.
 fn involuntary_switches() -> u64 {
-    super::drive::cpu_use().involuntary
+    crate::sys::thread::cpu_use().involuntary
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@
 use super::{Cursors, First, Lane, LanePlan, Mode, OpSizes, Place, Stream, Track, Walk, index};
 use crate::access::lane::Course;
 use crate::access::rng::{derive, high_product, mix};
-use crate::schedule::Extent;
+use crate::extent::Extent;
 use leadline_model::plan::access::Distribution;
 
 /// Positions of slots: those of slot 0 in all files, then those of slot 1.

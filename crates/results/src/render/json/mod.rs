@@ -8,6 +8,7 @@
 //! Names end in their unit: `_ns` nanoseconds, `_ms` milliseconds, `_s` seconds, `_per_s` a second,
 //! `bytes` bytes.
 
+mod figures;
 mod parts;
 mod view;
 

@@ -1,6 +1,6 @@
 //! The keys of hosts and targets.
 
-use super::view::{FiguresView, figures};
+use super::figures::{FiguresView, figures};
 use crate::run::{HostPoint, Moments, Run};
 use crate::summary::{Balance, HostSummary, TargetSummary};
 use leadline_model::event::HostState;

@@ -1,0 +1,21 @@
+//! The part of a file that a worker uses.
+//!
+//! Belongs here: such parts and how they are folded. Must never: know of files or workers.
+
+/// A part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// First byte.
+    pub start: u64,
+    /// Number of bytes.
+    pub len: u64,
+}
+
+/// A place of a file behind which a region goes on at another place before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Bytes from here on lie elsewhere.
+    pub at: u64,
+    /// Where they lie, the first of them first.
+    pub to: u64,
+}

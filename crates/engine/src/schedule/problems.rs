@@ -1,0 +1,59 @@
+//! What is wrong with a stage, all of it at once.
+//!
+//! Belongs here: the list of problems, kept short. Must never: look for one.
+
+/// Most problems of one kind of workload that are listed one by one.
+const MAX_LISTED: usize = 12;
+
+/// Why a stage cannot run on this host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Workload's name.
+    pub workload: String,
+    /// What is wrong, with path and figures.
+    pub text: String,
+    /// What to do about it.
+    pub cure: String,
+    /// The host is in the way (no permission, no space), and not the plan, which may run elsewhere.
+    pub host: bool,
+}
+
+/// Problems found so far, each once.
+#[derive(Default)]
+pub(super) struct Problems(pub(super) Vec<Problem>);
+
+impl Problems {
+    /// Notes a problem unless it is there already.
+    pub(super) fn add(&mut self, workload: &str, text: impl Into<String>, cure: impl Into<String>) {
+        self.note(workload, text, cure, false);
+    }
+
+    /// Notes a problem of the host, or one of the plan, unless it is there already.
+    pub(super) fn note(
+        &mut self,
+        workload: &str,
+        text: impl Into<String>,
+        cure: impl Into<String>,
+        host: bool,
+    ) {
+        let problem = Problem {
+            workload: workload.to_owned(),
+            text: text.into(),
+            cure: cure.into(),
+            host,
+        };
+        if !self.0.contains(&problem) {
+            let of_this = self.0.iter().filter(|p| p.workload == workload).count();
+            match of_this {
+                0..MAX_LISTED => self.0.push(problem),
+                MAX_LISTED => self.0.push(Problem {
+                    workload: workload.to_owned(),
+                    text: "and more problems like these".into(),
+                    cure: "solve these first".into(),
+                    host,
+                }),
+                _ => {}
+            }
+        }
+    }
+}
