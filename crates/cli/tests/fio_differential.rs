@@ -16,6 +16,7 @@
 mod support;
 
 mod fio_differential {
+    mod amounts;
     mod codes;
     mod names;
     mod pair;

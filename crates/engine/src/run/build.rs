@@ -159,7 +159,8 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         atomic: seat.program.workload.open.atomic,
         engine: &engine,
     };
-    let sync_files = if seat.program.workload.sync.at_end {
+    let workload = &seat.program.workload;
+    let sync_files = if workload.sync.at_end && workload.writes() {
         fds.as_slice()
     } else {
         &[]

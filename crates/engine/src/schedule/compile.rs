@@ -7,7 +7,7 @@ use super::{FilePlan, MAX_WORKERS, Program, check, names};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
 use leadline_model::plan::{
-    Amount, AtEnd, EngineKind, OpMix, Plan, Position, Stage, Target, Workload,
+    Amount, AtEnd, EngineKind, OpMix, Order, Plan, Position, Stage, Target, Workload,
 };
 use leadline_model::units::{Bytes, Op};
 use std::collections::BTreeMap;
@@ -293,7 +293,8 @@ fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>)
         return (None, stop.ios.map(|n| n.saturating_mul(stop.loops.into())));
     }
     let loops = u64::from(stop.loops.max(1));
-    let block = region::only_size(workload);
+    // Where reads and writes have positions of their own, neither comes to the rest at the end.
+    let block = region::only_size(workload).filter(|_| !walks_apart(workload));
     let there = extents.iter().fold(0u64, |sum, e| {
         let usable = block.map_or(e.len, |b| e.len - e.len % b);
         sum.saturating_add(usable)
@@ -306,12 +307,43 @@ fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>)
         Some(amount) => amount.of(bounded),
         // Each block is trimmed and written.
         None if workload.mix == OpMix::TrimWrite => bounded.saturating_mul(2),
-        None => bounded,
+        None => ends_between(workload, extents).map_or(bounded, |n| n.min(bounded)),
     };
     (
         Some(once.saturating_mul(loops)),
         stop.ios.map(|n| n.saturating_mul(loops)),
     )
+}
+
+/// Reads and writes go through the target in order, each for itself.
+fn walks_apart(workload: &Workload) -> bool {
+    workload.mix.has_reads()
+        && workload.mix.writes()
+        && workload.access.position == Position::EachKind
+        && matches!(workload.access.order, Order::Sequential { .. })
+}
+
+/// Bytes of a pass that skips after each I/O and comes to its end for good: fio goes round again where the
+/// place after the skip lies behind the end of the file, and is done with the file where the last I/O has
+/// reached the end or the next would not fit before it (measured with fio 3.33). `None` = it goes round, or
+/// it is not such a pass.
+fn ends_between(workload: &Workload, extents: &[Extent]) -> Option<u64> {
+    let (Order::Sequential { skip }, OpMix::Only(_)) = (&workload.access.order, workload.mix)
+    else {
+        return None;
+    };
+    let skip = u64::try_from(*skip).ok().filter(|n| *n > 0)?;
+    let block = region::only_size(workload)?;
+    let mut bytes = 0u64;
+    for len in extents.iter().map(|e| e.len) {
+        let ios = len.checked_sub(block)? / (block + skip) + 1;
+        let end = (ios - 1) * (block + skip) + block;
+        if end < len && end + skip >= len {
+            return None;
+        }
+        bytes = bytes.saturating_add(ios * block);
+    }
+    Some(bytes)
 }
 
 /// Bytes of one I/O buffer: the largest read or write; trims need none.

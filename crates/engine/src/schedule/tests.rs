@@ -152,6 +152,35 @@ fn unknown_keywords_and_dollars_stay() {
 }
 
 #[test]
+fn reads_and_writes_that_go_on_by_themselves_fill_the_whole_size() {
+    let table = Table::with(&[("/x", file(10_000))]);
+    let mut w = on(&["/x"]);
+    w.mix = OpMix::ReadWrite { read_percent: 50 };
+    let bytes = |w: &Workload| run(vec![w.clone()], &table).unwrap()[0].total_bytes;
+    assert_eq!(bytes(&w), Some(10_000), "the third block reaches it");
+    w.mix = OpMix::reads();
+    assert_eq!(bytes(&w), Some(8192), "no room for a third block");
+}
+
+#[test]
+fn a_pass_with_a_skip_goes_round_or_ends_as_that_of_fio() {
+    // (size of the file, skip, bytes): figures of fio 3.33 at 4 KiB.
+    let cases = [
+        (1 << 20, 4096, 1 << 20),
+        (1 << 20, 4, 255 * 4096),
+        (102_400, 4096, 13 * 4096),
+        (65_536, 4, 15 * 4096),
+    ];
+    for (size, skip, bytes) in cases {
+        let table = Table::with(&[("/x", file(size))]);
+        let mut w = on(&["/x"]);
+        w.access.order = Order::Sequential { skip };
+        let programs = run(vec![w], &table).unwrap();
+        assert_eq!(programs[0].total_bytes, Some(bytes), "{size} {skip}");
+    }
+}
+
+#[test]
 fn size_is_split_evenly_over_files_as_fio_does() {
     let table = Table::with(&[("/x", file(100)), ("/y", DIR), ("/z", DIR)]);
     let mut w = on(&["/x", "/y", "/z"]);

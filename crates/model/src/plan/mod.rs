@@ -261,7 +261,7 @@ pub struct SyncCadence {
     pub fsync_every: u32,
     /// fdatasync after this many writes; 0 = never.
     pub fdatasync_every: u32,
-    /// fsync each file when the worker ends.
+    /// fsync each file when the worker ends, if it writes.
     pub at_end: bool,
     /// fsync each file whenever it is closed.
     pub on_close: bool,

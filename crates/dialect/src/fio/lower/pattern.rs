@@ -91,6 +91,10 @@ impl Lowering<'_> {
         for entry in list.as_str().split(':') {
             let at = (start, start + entry.len());
             start = at.1 + 1;
+            // fio reads up to the first empty entry; often a `:` stands behind the last one.
+            if entry.trim().is_empty() && !entries.is_empty() {
+                break;
+            }
             let (size, share) = entry.split_once('/').unwrap_or((entry, ""));
             let size = number::bytes(size, 1024)
                 .ok()

@@ -43,11 +43,25 @@ impl Lowering<'_> {
                             .expected("`size=` with a number of bytes"),
                     );
                 }
-                Target::Null { size }
+                Target::Null {
+                    size: self.pretended(size),
+                }
             }
             EngineKind::Sim => Target::Simulated(self.simulated(size)),
             _ => self.files(),
         }
+    }
+
+    /// Bytes of a target that is not there: `size` is counted from the offset of the last clone, as for
+    /// files that are made.
+    fn pretended(&self, size: u64) -> u64 {
+        let bytes = |option: &str| match self.job.amount(option) {
+            Some(Amount::Bytes(n)) => n,
+            _ => 0,
+        };
+        let last = self.job.natural::<u64>("numjobs").max(1) - 1;
+        size.saturating_add(bytes("offset"))
+            .saturating_add(bytes("offset_increment").saturating_mul(last))
     }
 
     fn simulated(&mut self, size: u64) -> SimDevice {

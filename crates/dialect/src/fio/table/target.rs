@@ -242,7 +242,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "sync_file_range after so many writes.",
     )
     .no("sync_file_range is not supported yet; use fdatasync"),
-    opt("end_fsync", Kind::Bool, "fsync when the job ends.").or("0"),
+    opt("end_fsync", Kind::Bool, "fsync when a job that writes ends.").or("0"),
     opt(
         "fsync_on_close",
         Kind::Bool,
