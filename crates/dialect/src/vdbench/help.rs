@@ -82,6 +82,10 @@ const KINDER: &[(&str, &str)] = &[
         "`shell-is-ssh`",
     ),
     (
+        "Priorities may have gaps: their order alone counts. Vdbench wants them from 1 on without one.",
+        "`priority-gap`",
+    ),
+    (
         "A device may be opened without o_direct.",
         "`device-not-direct`",
     ),

@@ -16,6 +16,7 @@ mod lower;
 mod number;
 mod objects;
 mod parse;
+mod priorities;
 mod reader;
 mod runs;
 mod switches;

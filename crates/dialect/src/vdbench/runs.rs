@@ -7,6 +7,7 @@
 use super::number::{Number, shown, shown_size, small, whole};
 use super::objects::{self, Storage, WorkloadDef, pick};
 use super::parse::{Definition, File};
+use super::priorities;
 use super::switches::Overrides;
 use super::table::Kind;
 use super::value::{self, CommandSpec, Flags, RateSpec, Seek, Transfer};
@@ -58,6 +59,18 @@ pub(crate) struct Run {
     pub(crate) end: Option<CommandSpec>,
     /// What mounts before it.
     pub(crate) mount: Option<String>,
+}
+
+impl Run {
+    /// Whether workloads go before others: by priorities that differ, or by a rate of their own.
+    pub(crate) fn goes_by_priority(&self) -> bool {
+        let first = self.workloads.first().and_then(|w| w.priority);
+        first.is_some()
+            && self
+                .workloads
+                .iter()
+                .any(|w| w.priority != first || w.iorate.is_some())
+    }
 }
 
 /// Times of a run in seconds.
@@ -129,7 +142,7 @@ fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<
     else {
         return;
     };
-    together(ground, rd, &workloads, says);
+    together(ground, rd, &rate, &workloads, says);
     let general = &ground.file.general;
     let command = |name: &str| {
         let own = rd.read(name, value::command);
@@ -279,7 +292,7 @@ fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
     }
 }
 
-enum Rates {
+pub(super) enum Rates {
     Max,
     Curve,
     List(Vec<Number>),
@@ -485,6 +498,7 @@ fn workloads(
 fn together(
     ground: &Ground<'_>,
     rd: &Definition,
+    rate: &Rates,
     workloads: &[WorkloadDef],
     says: &mut Vec<Diagnostic>,
 ) {
@@ -497,12 +511,7 @@ fn together(
         says.push(Diagnostic::error("priority-missing", message).at(rd.at, ""));
     }
     if with > 1 {
-        let message = format!("run `{}`: priorities are not kept", rd.name);
-        says.push(
-            Diagnostic::warning("priority-not-kept", message)
-                .at(rd.at, "")
-                .hint("workloads keep the proportion of their shares, or their own rates; none goes first"),
-        );
+        priorities::check(ground, rd, rate, workloads, says);
     }
     if workloads.len() > 1 && workloads.iter().any(|w| w.streams.is_some()) {
         let message = format!("run `{}`: a workload with streams runs alone", rd.name);

@@ -148,6 +148,15 @@ fn around(w: &Workload, problems: &mut Problems) {
             "give a share above 0",
         );
     }
+    if w.priority.is_some()
+        && (w.coupled.is_none() || w.clones != 1 || w.ahead.or(w.lends.map(|l| l.own)).is_some())
+    {
+        problems.add(
+            name,
+            "it has a priority, which goes with workloads of one worker that are coupled and lend nothing",
+            "couple it with the others, or drop its priority",
+        );
+    }
 }
 
 /// Percentages and ranges of the region.

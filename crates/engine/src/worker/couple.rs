@@ -21,7 +21,7 @@
 //! others begins where the one furthest behind is.
 
 use crate::schedule::Program;
-use leadline_model::plan::{Stage, Workload};
+use leadline_model::plan::{Pace, Rate, Stage, Workload};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,14 +46,17 @@ const LAST_FROM: u64 = 4;
 /// The coupled workloads of a stage that name one number.
 #[derive(Debug)]
 pub struct Coupling {
-    sides: Box<[Side]>,
+    pub(super) sides: Box<[Side]>,
+    /// Slots that nobody has, of workloads that go by priority.
+    pub(super) free: AtomicU32,
 }
 
 #[derive(Debug)]
 #[repr(align(64))]
-struct Side {
+pub(super) struct Side {
     /// Its place in the stage.
     workload: u32,
+    /// What its progress is measured by.
     share: f64,
     /// Depth of all its workers together.
     queue: u64,
@@ -63,43 +66,67 @@ struct Side {
     live: AtomicU32,
     pool: Option<u32>,
     /// I/Os it may have in flight at present, where it is of a pool. Taken from by its own worker alone.
-    slots: AtomicU32,
+    pub(super) slots: AtomicU32,
     /// The most it can have.
-    most: u32,
+    pub(super) most: u32,
     /// Fed by one queue: I/Os it may be ahead.
     ahead: Option<u64>,
     /// Fed by one queue, at a pace: how late its next I/O is, in nanoseconds.
     late_ns: AtomicU64,
+    /// Where workloads go by priority: its number, the lowest first.
+    pub(super) priority: Option<u32>,
+    /// I/Os a second that it is asked for; `None` = as many as it can.
+    pub(super) rate: Option<f64>,
+    /// Slots that it could fill at once and does not have.
+    pub(super) wants: AtomicU32,
 }
 
 impl Side {
     fn new(workload: u32, w: &Workload) -> Self {
         let lends = w.lends.filter(|_| w.clones == 1);
         let own = lends.map_or(w.depth, |l| l.own.clamp(1, w.depth.max(1)));
+        let rate = match w.pace {
+            Pace::Open {
+                together: Some(Rate::Iops(rate)),
+                ..
+            } => Some(rate),
+            _ => None,
+        };
+        let by_rate = rate.filter(|_| w.priority.is_some());
         Self {
             workload,
             share: match w.ahead {
-                None => w.share.unwrap_or(1.0).max(f64::MIN_POSITIVE),
+                None => by_rate.or(w.share).unwrap_or(1.0).max(f64::MIN_POSITIVE),
                 Some(_) => 1.0,
             },
+            priority: w.priority,
+            rate,
+            wants: AtomicU32::new(0),
             queue: u64::from(w.clones) * u64::from(own),
             taken: AtomicU64::new(0),
             live: AtomicU32::new(0),
             pool: lends.map(|l| l.pool),
-            slots: AtomicU32::new(own),
+            slots: AtomicU32::new(if w.priority.is_some() { 0 } else { own }),
             most: w.depth,
             ahead: w.ahead.map(|n| u64::from(n).max(1)),
             late_ns: AtomicU64::new(0),
         }
     }
 
-    fn is_live(&self) -> bool {
+    pub(super) fn is_live(&self) -> bool {
         self.live.load(Ordering::Relaxed) > 0
     }
 
     /// How far it is, by its share.
-    fn progress(&self) -> f64 {
+    pub(super) fn progress(&self) -> f64 {
         self.taken.load(Ordering::Relaxed) as f64 / self.share
+    }
+}
+
+impl Side {
+    /// Whether it is further behind than `slack` of its I/Os would make good.
+    pub(super) fn is_behind(&self, other: &Self, slack: f64) -> bool {
+        self.progress() + slack / self.share < other.progress()
     }
 }
 
@@ -110,8 +137,12 @@ impl Coupling {
             .zip(&stage.workloads)
             .filter(|(_, w)| w.coupled == Some(number))
             .map(|(index, w)| Side::new(index, w));
+        let sides: Box<[Side]> = sides.collect();
+        let by_priority = sides.iter().filter(|s| s.priority.is_some());
+        let free = by_priority.map(|s| s.most).max().unwrap_or(0);
         Self {
-            sides: sides.collect(),
+            sides,
+            free: AtomicU32::new(free),
         }
     }
 
@@ -149,12 +180,16 @@ impl Coupling {
 /// A worker's place in a coupling. It has left when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    coupling: Arc<Coupling>,
-    side: usize,
+    pub(super) coupling: Arc<Coupling>,
+    pub(super) side: usize,
     joined: bool,
     /// I/Os it had taken when it last lent a slot.
     lent_at: u64,
     queue: Queue,
+    /// How far it was ahead of one of its own priority when it last was to give a slot, and when that was, in
+    /// nanoseconds.
+    pub(super) was_ahead: f64,
+    pub(super) asked_ns: u64,
 }
 
 /// What a worker that is fed by a queue keeps to itself.
@@ -198,6 +233,8 @@ impl Place {
             joined: false,
             lent_at: 0,
             queue: Queue::default(),
+            was_ahead: 0.0,
+            asked_ns: 0,
         };
         let start = &program.workload.start;
         if start.after.is_none() && start.delay.1 == Nanos::ZERO {
@@ -224,6 +261,12 @@ impl Place {
         }
         let side = &self.coupling.sides[self.side];
         let last = side.live.fetch_sub(1, Ordering::Relaxed) == 1;
+        if side.priority.is_some() {
+            side.wants.store(0, Ordering::Relaxed);
+            let slots = side.slots.swap(0, Ordering::Relaxed);
+            self.coupling.free.fetch_add(slots, Ordering::Relaxed);
+            return;
+        }
         if let Some(heir) = self
             .coupling
             .furthest_behind_of_pool(self.side)
@@ -380,6 +423,11 @@ impl Drop for Place {
 )]
 fn whole(ios: f64) -> u64 {
     ios as u64
+}
+
+/// As above, of a few.
+pub(super) fn small(ios: f64) -> u32 {
+    u32::try_from(whole(ios)).unwrap_or(u32::MAX)
 }
 
 /// Gives each program of a coupled workload what it shares with others.

@@ -15,6 +15,7 @@ pub(crate) mod link;
 mod nap;
 mod orders;
 mod plain;
+mod priority;
 mod record;
 mod stack;
 mod wait;
@@ -88,6 +89,15 @@ pub(crate) struct Parts<B, C> {
     pub(crate) naps: Naps,
 }
 
+/// As many slots as there are buffers, whatever depth was asked of a back end that does one at a time.
+fn slots_of(workload: &Workload) -> u16 {
+    if workload.engine.kind.is_async() {
+        u16::try_from(workload.depth).unwrap_or(u16::MAX)
+    } else {
+        1
+    }
+}
+
 /// A worker at work.
 pub(crate) struct Worker<B, C> {
     // Read and written for each I/O.
@@ -106,6 +116,8 @@ pub(crate) struct Worker<B, C> {
     plain: bool,
     /// As plain or at a pace, but fed by a queue together with others.
     queued: bool,
+    /// It has I/O to do, and no slot for it.
+    starved: bool,
     /// Each completion is looked at by itself.
     careful: bool,
     /// Slots have positions or files of their own.
@@ -168,12 +180,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             naps,
         } = parts;
         let engine = &workload.engine;
-        // As many slots as there are buffers, whatever depth was asked of a back end that does one at a time.
-        let depth = if engine.kind.is_async() {
-            u16::try_from(workload.depth).unwrap_or(u16::MAX)
-        } else {
-            1
-        };
+        let depth = slots_of(&workload);
         let plain = limits::is_plain(&workload, &pacer);
         let cell = link
             .take_empty()
@@ -181,6 +188,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Self {
             plain: coupled.is_none() && plain,
             queued: coupled.as_ref().is_some_and(Place::has_queue) && (plain || pacer.is_open()),
+            starved: false,
             coupled,
             naps,
             cooling: false,
@@ -259,7 +267,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return Wait::Done;
         }
         let until = later.unwrap_or(self.now).min(self.limits.end());
-        if self.queued && !self.open {
+        if (self.queued && !self.open) || self.starved {
             return Wait::Rest { until };
         }
         Wait::Sleep { until }
@@ -283,6 +291,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn fill_by_law(&mut self) -> Option<u64> {
         if self.low_depth.is_some() && !self.may_refill() {
             return None;
+        }
+        if let Some(place) = &self.coupled
+            && place.goes_by_priority()
+        {
+            return self.fill_by_priority();
         }
         let in_flight = self.in_flight();
         if self.coupled.is_some() && self.queued {

@@ -238,6 +238,12 @@ pub struct Workload {
     /// Part of its depth may be lent to others that it is coupled with; only for a workload of one worker.
     #[serde(default)]
     pub lends: Option<Lends>,
+    /// Coupled workloads that have this, each of one worker, have one number of I/Os in flight between them
+    /// ([`Workload::depth`] of each) and none of their own: what is free goes to the one of the lower number
+    /// first, as long as it has I/O to do. Those of one number get as many as each other, by their shares or
+    /// rates; one at a pace goes before one without.
+    #[serde(default)]
+    pub priority: Option<u32>,
     /// By file, where these are not alike (with DISKSPD's numbers only): they replace region, prepare, open,
     /// mix, sizes and access, which then say what all together come to. Empty = all files alike.
     #[serde(default)]
@@ -386,6 +392,7 @@ impl Workload {
             coupled: None,
             ahead: None,
             lends: None,
+            priority: None,
             parts: Vec::new(),
         }
     }

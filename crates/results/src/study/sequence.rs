@@ -156,15 +156,21 @@ fn pace(stage: &mut Stage, run: &Run, base: Option<usize>, percent: u32) -> bool
     if total == 0 {
         return false;
     }
+    // Rates of their own come first.
+    let own: f64 = stage
+        .workloads
+        .iter()
+        .map(|w| own_rate(w) * workers_of(run, w))
+        .sum();
+    let left = (total as f64 - own).max(0.0);
     let weights = weights(stage, run, base);
     let sum: f64 = weights.iter().flatten().sum();
     for (workload, weight) in stage.workloads.iter_mut().zip(&weights) {
         let Some(weight) = weight else {
             continue;
         };
-        let workers = f64::from(workload.clones.max(1)) * hosts_of(run, workload) as f64;
-        let own = total as f64 * weight / sum / workers.max(1.0);
-        set_rate(workload, own.max(1e-6));
+        let part = left * weight / sum / workers_of(run, workload).max(1.0);
+        set_rate(workload, part.max(1e-6));
     }
     for name in ["rate", "reqrate"] {
         stage.given.retain(|g| g.name != name);
@@ -186,6 +192,22 @@ fn hosts_of(run: &Run, workload: &Workload) -> usize {
         None => (0..u32::try_from(hosts).unwrap_or(u32::MAX))
             .filter(alive)
             .count(),
+    }
+}
+
+/// Workers of a workload, all hosts that are not lost together.
+fn workers_of(run: &Run, workload: &Workload) -> f64 {
+    f64::from(workload.clones.max(1)) * hosts_of(run, workload) as f64
+}
+
+/// I/Os a second that each worker is asked for by the workload itself.
+fn own_rate(workload: &Workload) -> f64 {
+    match workload.pace {
+        Pace::Open {
+            together: Some(Rate::Iops(rate)),
+            ..
+        } => rate,
+        _ => 0.0,
     }
 }
 
@@ -453,6 +475,26 @@ mod tests {
         }
         let (second, _) = sequence.next(&run).unwrap();
         assert!((rates(&second)[0] - 4000.0 / 10.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rates_of_their_own_come_off_a_point_first() {
+        let mut stages = vec![
+            stage("c", Asked::Curve, &["a", "b"]),
+            stage("p", point(50), &["a", "b"]),
+            stage("q", point(10), &["a", "b"]),
+        ];
+        for stage in &mut stages {
+            set_rate(&mut stage.workloads[0], 500.0);
+        }
+        let plan = Plan {
+            stages,
+            ..fixture::plan(vec![])
+        };
+        // Of 4,000, half are 2,000, and a tenth is less than the own rate.
+        let (stages, ..) = drive(plan, &[&[500, 3500], &[1, 1], &[1, 1]], 1000);
+        assert_eq!(rates(&stages[1]), [500.0, 1500.0]);
+        assert!(rates(&stages[2])[0] > 499.0 && rates(&stages[2])[1] < 0.01);
     }
 
     #[test]

@@ -155,7 +155,8 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
     for (workload, figures) in plan.workloads.iter().zip(&summary.workloads) {
         let share = workload
             .share
-            .filter(|_| skewed || workload.coupled.is_some() && workload.ahead.is_none());
+            .filter(|_| skewed || workload.coupled.is_some() && workload.ahead.is_none())
+            .filter(|_| skewed || workload.priority.is_none());
         if let Some(share) = share {
             let part = parts.entry(name(workload)).or_default();
             part.0 += share;

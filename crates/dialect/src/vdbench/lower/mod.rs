@@ -225,7 +225,12 @@ fn stage_given(run: &Run) -> Vec<Given> {
     all.push(given("loops", &run.loops));
     let skewed = run.workloads.iter().any(|w| w.skew.is_some());
     if run.workloads.len() > 1 {
-        all.push(given("skew", if skewed { "given" } else { "observed" }));
+        let word = match (skewed, pace::controlled(run)) {
+            (true, _) => "given",
+            (false, true) => "equal",
+            (false, false) => "observed",
+        };
+        all.push(given("skew", word));
     }
     all
 }

@@ -86,17 +86,22 @@ pub(crate) fn generators(
         }
     }
     if !scene.concatenated {
-        find_queues(&mut out);
+        find_queues(&mut out, run.goes_by_priority());
     }
     out
 }
 
-/// Which generators are fed by the queue of one storage on one host.
-fn find_queues(all: &mut [Generator]) {
+/// Which generators are fed by the queue of one storage on one host. `whole`: each has all of its threads.
+fn find_queues(all: &mut [Generator], whole: bool) {
     let mut queues: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
     for one in all.iter() {
         let sums = queues.entry((one.storage[0], one.host)).or_default();
-        *sums = (sums.0 + 1, sums.1.saturating_add(one.depth));
+        let threads = if whole {
+            sums.1.max(one.depth)
+        } else {
+            sums.1.saturating_add(one.depth)
+        };
+        *sums = (sums.0 + 1, threads);
     }
     let numbers: BTreeMap<(usize, usize), u32> = queues.keys().copied().zip(0..).collect();
     for one in all {
@@ -168,7 +173,7 @@ fn threads(
                 .is_some_and(|s| s.contains(&set[0]))
         })
         .collect();
-    if users.len() <= 1 {
+    if users.len() <= 1 || run.goes_by_priority() {
         return (all, all);
     }
     if users.first() == Some(&at) {

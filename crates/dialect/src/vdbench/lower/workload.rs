@@ -110,9 +110,18 @@ const AHEAD: u32 = 2000;
 
 /// Workloads of a run without a rate that keep a proportion are coupled throughout. Others that work on one storage
 /// of one host are fed by its queue there: without a rate each as often as the other. Both lend each other the threads of a storage that
-/// they do not use: the rate is then that of Vdbench's one queue of the storage.
+/// they do not use: the rate is then that of Vdbench's one queue of the storage. Where they go by priority, those on one
+/// storage of one host have its threads in common, and nothing else holds them together.
 fn couple(place: &Place<'_>, w: &mut Workload) {
     let queue = place.one.queue;
+    if place.run.goes_by_priority() && !place.scene.concatenated {
+        if let Some(queue) = queue {
+            (w.coupled, w.depth) = (Some(queue.number + 1), queue.threads);
+            let number = place.workload().priority.unwrap_or(1);
+            w.priority = Some(u32::try_from(number).unwrap_or(u32::MAX));
+        }
+        return;
+    }
     if pace::controlled(place.run) && w.pace == Pace::Closed {
         w.coupled = Some(0);
     } else if let Some(queue) = queue {

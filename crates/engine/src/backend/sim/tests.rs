@@ -400,6 +400,145 @@ fn at_a_pace_slots_go_to_who_is_late() {
     assert!(near(ios[0], 1000.0, 0.1) && ios[1] > 34_000, "{ios:?}");
 }
 
+/// One of several workloads that go by priority: (priority, microseconds an I/O, rate).
+type Ranked = (u32, u64, Option<f64>);
+
+/// I/Os a second of each with so many slots for all, the mean of the I/Os that were not started, and all that
+/// was told. There are never more in flight than slots.
+fn by_priority(all: &[Ranked], slots: u32) -> (Vec<f64>, Vec<Event>) {
+    let parts: Vec<_> = all.iter().map(|r| (50.0, slots, 1, r.1)).collect();
+    let mut parts = coupled(&parts);
+    for (number, (w, (priority, _, rate))) in parts.iter_mut().zip(all).enumerate() {
+        w.priority = Some(*priority);
+        // So that the log tells them apart.
+        w.sizes = BlockSizes::fixed(4096 << number);
+        if let Some(rate) = rate {
+            w.share = None;
+            w.pace = Pace::Open {
+                rates: PerOp::splat(None),
+                arrival: Arrival::Poisson,
+                together: Some(Rate::Iops(*rate)),
+                course: Vec::new(),
+            };
+        }
+    }
+    let (issued, events) = run_all(parts);
+    let mut steps: Vec<(u64, i32)> = Vec::new();
+    for one in &issued {
+        let number = (one.request.len / 4096).trailing_zeros() as usize;
+        steps.push((one.at, 1));
+        steps.push((one.at + 1000 * all[number].1, -1));
+    }
+    steps.sort_unstable();
+    let mut now = 0;
+    for (_, step) in steps {
+        now += step;
+        assert!(now <= i32::try_from(slots).unwrap(), "{now} in flight");
+    }
+    let rates = (0..)
+        .take(all.len())
+        .map(|w| ios_of(&events, w) as f64 / 10.0);
+    (rates.collect(), events)
+}
+
+/// What each has: as much as it is asked for, or of what those before it leave, less what goes by while a free slot
+/// waits for somebody to look.
+fn as_due(rates: &[f64], due: &[f64], all: f64) {
+    let lost = 0.04 * all;
+    for (rate, due) in rates.iter().zip(due) {
+        // Arrivals are random: three standard deviations of the number in ten seconds.
+        let chance = 0.3 * (10.0 * due).sqrt();
+        let (least, most) = (due - chance - lost, 1.01 * due + chance + 5.0);
+        assert!(least < *rate && *rate < most, "{rates:?} {due:?}");
+    }
+    let chance = 0.3 * (10.0 * due[0]).sqrt();
+    assert!(
+        (rates[0] - due[0]).abs() < chance + 0.01 * due[0],
+        "{rates:?} {due:?}"
+    );
+}
+
+#[test]
+fn the_lower_priority_number_goes_first_and_the_next_has_what_it_leaves() {
+    // Slots of 1 ms each.
+    for slots in [1, 8] {
+        let all = f64::from(slots) * 1000.0;
+        let asked = |priority, part: f64| (priority, 1000, Some(part * all));
+        let cases: [(&[Ranked], &[f64]); 6] = [
+            // Without a rate the first has all.
+            (&[(1, 1000, None), (2, 1000, None)], &[1.0, 0.0]),
+            // With one the second has the rest, or its own rate, whatever is less.
+            (&[asked(1, 0.4), (2, 1000, None)], &[0.4, 0.6]),
+            (&[asked(1, 0.4), asked(2, 0.3)], &[0.4, 0.3]),
+            (&[asked(1, 0.7), asked(2, 0.7)], &[0.7, 0.3]),
+            // More than two numbers: the last has nothing where the others ask for all there is.
+            (
+                &[asked(1, 0.4), asked(2, 0.8), (3, 1000, None)],
+                &[0.4, 0.6, 0.0],
+            ),
+            (
+                &[asked(1, 0.2), asked(2, 0.3), (3, 1000, None)],
+                &[0.2, 0.3, 0.5],
+            ),
+        ];
+        for (ranked, parts) in cases {
+            let due: Vec<f64> = parts.iter().map(|part| part * all).collect();
+            let (rates, _) = by_priority(ranked, slots);
+            as_due(&rates, &due, all);
+            // Their order in the plan is nothing to them.
+            let turned: Vec<Ranked> = ranked.iter().rev().copied().collect();
+            let (mut rates, _) = by_priority(&turned, slots);
+            rates.reverse();
+            as_due(&rates, &due, all);
+        }
+    }
+}
+
+#[test]
+fn those_of_one_priority_number_share_what_is_there() {
+    let ranked = |micros, rate| (1, micros, rate);
+    // As many I/Os, however long they take; by their rates, however much is asked for.
+    let cases: [(&[Ranked], &[f64]); 4] = [
+        (&[ranked(1000, None), ranked(1000, None)], &[4000.0, 4000.0]),
+        (&[ranked(100, None), ranked(1000, None)], &[7273.0, 7273.0]),
+        (
+            &[ranked(1000, Some(4000.0)), ranked(1000, Some(12_000.0))],
+            &[2000.0, 6000.0],
+        ),
+        // A rate goes before none.
+        (
+            &[ranked(1000, Some(3000.0)), ranked(1000, None)],
+            &[3000.0, 5000.0],
+        ),
+    ];
+    for (ranked, due) in cases {
+        let (rates, _) = by_priority(ranked, 8);
+        let (sum, all): (f64, f64) = (rates.iter().sum(), due.iter().sum());
+        assert!(sum > 0.94 * all && sum < 1.02 * all, "{rates:?} {due:?}");
+        for (rate, due) in rates.iter().zip(due) {
+            assert!((rate / due - 1.0).abs() < 0.08, "{rates:?} {due:?}");
+        }
+    }
+}
+
+#[test]
+fn an_io_of_the_first_waits_for_a_slot_and_that_counts_as_response() {
+    let (rates, events) = by_priority(&[(1, 1000, Some(500.0)), (2, 4000, None)], 8);
+    assert!((rates[0] / 500.0 - 1.0).abs() < 0.05, "{rates:?}");
+    let first = totals(&events)
+        .into_iter()
+        .find(|t| t.workload == 0)
+        .unwrap();
+    let data = first.counts.data();
+    let (service, response) = (
+        data.service.mean() / 1e6,
+        data.response.as_ref().unwrap().mean() / 1e6,
+    );
+    assert!((service - 1.0).abs() < 0.01, "{service}");
+    // Until the first of eight I/Os of 4 ms ends, and it looks.
+    assert!(response > 1.2 && response < 5.2, "{response}");
+}
+
 #[test]
 fn a_queue_lets_none_be_further_ahead_than_was_said() {
     // Nothing is lent: the fast one could do ten times as much.

@@ -91,6 +91,7 @@ fn what_cannot_be_drawn_is_refused() {
     refused(&|w| w.access.file_weights = vec![0], "weight");
     refused(&|w| w.stop.cooldown = Nanos::SECOND, "window");
     refused(&|w| (w.coupled, w.share) = (Some(1), Some(0.0)), "share");
+    refused(&|w| w.priority = Some(1), "priority");
     let pace = |together, course: Vec<(Nanos, f64)>| Pace::Open {
         rates: PerOp::splat(None),
         arrival: leadline_model::plan::Arrival::Even,
