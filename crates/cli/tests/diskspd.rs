@@ -13,6 +13,7 @@
 mod support;
 
 mod diskspd {
+    mod pool;
     mod streams;
 }
 

@@ -109,7 +109,7 @@ fn a_thread_over_several_targets_deals_out_one_stream() {
 
 /// The programs of a profile with these time span's elements and targets; `*a` and `*b` are files of 320 KiB and
 /// 64 MiB.
-fn programs(place: &Place, span: &str, targets: &[&str]) -> Vec<schedule::Program> {
+pub(super) fn programs(place: &Place, span: &str, targets: &[&str]) -> Vec<schedule::Program> {
     let path = |name: &str, size: u64| {
         let path = place.join(name);
         let file = std::fs::File::create(&path).unwrap();
@@ -133,7 +133,7 @@ fn programs(place: &Place, span: &str, targets: &[&str]) -> Vec<schedule::Progra
 }
 
 /// The next I/Os of a worker: file, kind, offset and KiB.
-fn dealt(generator: &mut Generator, slots: &[u16]) -> String {
+pub(super) fn dealt(generator: &mut Generator, slots: &[u16]) -> String {
     let word = |&slot: &u16| {
         generator.for_slot(slot);
         let op = generator.pick_op();

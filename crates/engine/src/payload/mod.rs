@@ -1,7 +1,7 @@
 //! What the written data consists of.
 //!
 //! Belongs here: filling write buffers before the start, and changing them before each write. Must
-//! never: know of slots in flight, of files, or of reads (an arena keeps them apart).
+//! never: know of slots in flight, of files (`by_file` apart), or of reads (an arena keeps them apart).
 //!
 //! Each buffer is a row of chunks. The first part of a chunk is the body, which does not compress; the
 //! last `compress_percent` are the padding, which compresses away: zeros, or the pattern. The last
@@ -11,10 +11,12 @@
 //! `Stamp`; the body generated anew for `Each`, and for any workload that dedupes, as contents can only
 //! repeat as a whole; a copy for parts of a source buffer.
 
+mod by_file;
 mod fast;
 
 use crate::access::rng::{Stream, derive, mix, threshold};
 use crate::buffer::Arena;
+pub use by_file::Payloads;
 use fast::Fast;
 use leadline_model::plan::data::{Fill, Payload as Plan, Refresh};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use crate::schedule::{FilePlan, PathKind, Program, needs_data};
 use crate::sys::extents::{self, Coverage};
 use crate::sys::host::is_network;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{EngineKind, Workload};
+use leadline_model::plan::{EngineKind, Payload, Workload};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -20,6 +20,8 @@ pub(super) struct Job<'a> {
     pub kind: &'a PathKind,
     /// The workload that uses it first; its wishes about claiming and filling count.
     pub workload: &'a Workload,
+    /// What that writes to it.
+    pub payload: &'a Payload,
     /// Number of that workload.
     pub index: u32,
     /// Size it must have; `None` = as it is.
@@ -82,6 +84,13 @@ impl Job<'_> {
     }
 }
 
+/// What is written to one of a program's files.
+fn payload(program: &Program, file: usize) -> &Payload {
+    let part = program.workload.parts.get(file);
+    let own = part.and_then(|part| part.payload.as_ref());
+    own.unwrap_or(&program.workload.payload)
+}
+
 /// One job for each path, in the order of first use.
 pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
     let mut jobs: Vec<Job<'_>> = Vec::new();
@@ -93,6 +102,7 @@ pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
                     path: &file.path,
                     kind: &file.kind,
                     workload: &program.workload,
+                    payload: payload(program, index),
                     index: program.workload_index,
                     make_size: None,
                     data: false,

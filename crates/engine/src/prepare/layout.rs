@@ -12,7 +12,7 @@ use super::{Made, PrepareError, bytes};
 use crate::payload::Payload;
 use crate::schedule::PathKind;
 use crate::sys::wall;
-use leadline_model::plan::{Fallocate, Fill, Refresh, Workload};
+use leadline_model::plan::{Fallocate, Fill, Refresh};
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
@@ -256,7 +256,7 @@ fn fill(
         return Err(full(path, &e, 0, end - there));
     }
     let filler = filler.get_or_insert_with(Filler::new);
-    filler.start(job.workload, seed(job));
+    filler.start(job, seed(job));
     let mut at = there;
     let mut synced = there;
     while at < end {
@@ -329,9 +329,9 @@ impl Filler {
         }
     }
 
-    /// Readies it for a file of this workload.
-    fn start(&mut self, workload: &Workload, seed: u64) {
-        let mut wanted = workload.payload.clone();
+    /// Readies it for this file.
+    fn start(&mut self, job: &Job<'_>, seed: u64) {
+        let mut wanted = job.payload.clone();
         wanted.refresh = Refresh::Each;
         match &wanted.fill {
             Fill::Pattern(pattern) if !pattern.is_empty() && wanted.compress_percent == 0 => {
@@ -348,7 +348,7 @@ impl Filler {
             wanted.compress_percent = 0;
         }
         self.block = if wanted.dedupe_percent > 0 {
-            usize::try_from(workload.sizes.max())
+            usize::try_from(job.workload.sizes.max())
                 .unwrap_or(CHUNK)
                 .clamp(512, CHUNK)
         } else {

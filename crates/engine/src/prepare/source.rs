@@ -6,34 +6,51 @@
 use super::PrepareError;
 use crate::payload::Payload;
 use crate::schedule::Program;
-use leadline_model::plan::{Fill, Payload as Plan, Refresh};
+use leadline_model::plan::{Fill, Payload as Plan, Refresh, Workload};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The buffers of all workloads that write from one, by the workload's number.
+/// The buffers of all workloads that write from one, by the workload's number: for each file where these are
+/// not written alike, else one for all.
 ///
 /// # Errors
 /// A file that cannot be read, or a buffer that does not fit in memory.
-pub fn sources(programs: &[Program]) -> Result<BTreeMap<u32, Arc<[u8]>>, PrepareError> {
+pub fn sources(
+    programs: &[Program],
+) -> Result<BTreeMap<u32, Vec<Option<Arc<[u8]>>>>, PrepareError> {
     let mut made = BTreeMap::new();
     for program in programs.iter().filter(|p| p.workload.writes()) {
-        let Fill::Source { size, file } = &program.workload.payload.fill else {
-            continue;
-        };
         if made.contains_key(&program.workload_index) {
             continue;
         }
-        let mut buffer = room(*size)?;
-        match file {
-            Some(path) => from_file(&mut buffer, Path::new(path))?,
-            None => random(&mut buffer, program.seed),
-        }
-        made.insert(program.workload_index, buffer.into());
+        let workload = &program.workload;
+        let apart = workload.parts.iter().any(|p| p.payload.is_some());
+        let files = if apart { workload.parts.len() } else { 1 };
+        let buffers: Result<_, _> = (0..files)
+            .map(|file| source(&workload.of_file(file), program.seed))
+            .collect();
+        made.insert(program.workload_index, buffers?);
     }
     Ok(made)
+}
+
+/// The buffer of a workload on one of its files, when it writes from one.
+fn source(workload: &Workload, seed: u64) -> Result<Option<Arc<[u8]>>, PrepareError> {
+    let Fill::Source { size, file } = &workload.payload.fill else {
+        return Ok(None);
+    };
+    if !workload.writes() {
+        return Ok(None);
+    }
+    let mut buffer = room(*size)?;
+    match file {
+        Some(path) => from_file(&mut buffer, Path::new(path))?,
+        None => random(&mut buffer, seed),
+    }
+    Ok(Some(buffer.into()))
 }
 
 /// Zeros of this size.

@@ -10,7 +10,7 @@ use crate::backend::{self, Backend, Buffers, Setup, SetupError};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
 use crate::pace::Pacer;
-use crate::payload::Payload;
+use crate::payload::Payloads;
 use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
@@ -32,8 +32,8 @@ pub(super) struct Seat {
     pub(super) interval: Nanos,
     /// Whose processor it runs on.
     pub(super) processor: Processor,
-    /// What its writes take parts of.
-    pub(super) source: Option<Arc<[u8]>>,
+    /// What its writes take parts of: by file where these are not written alike, else one for all.
+    pub(super) sources: Vec<Option<Arc<[u8]>>>,
 }
 
 /// What a worker counts.
@@ -177,7 +177,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         stop,
         interval,
         processor,
-        source,
+        sources,
     } = seat;
     let naps = naps_of(processor, &files, &program.workload, HostClock::get());
     let parts = Rest {
@@ -189,7 +189,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         arena,
         flush,
         at_pass,
-        source,
+        sources,
     };
     match engine.kind {
         // SAFETY: as said above.
@@ -227,7 +227,7 @@ struct Rest<'a> {
     arena: Arena,
     flush: Flush<'a>,
     at_pass: AtPass,
-    source: Option<Arc<[u8]>>,
+    sources: Vec<Option<Arc<[u8]>>>,
 }
 
 /// Files to flush when the worker has ended.
@@ -267,14 +267,14 @@ impl Life<'_> {
             mut arena,
             flush,
             at_pass,
-            source,
+            sources,
         } = rest;
         let paths: Vec<PathBuf> = program.files.iter().map(|f| f.path.clone()).collect();
         let workload = Arc::clone(&program.workload);
-        let mut payload = Payload::with_source(
-            &workload.payload,
+        let mut payload = Payloads::new(
+            &workload,
             crate::access::rng::derive(program.seed, 9),
-            source,
+            &sources,
         );
         if workload.writes() {
             payload.fill_all(&mut arena);

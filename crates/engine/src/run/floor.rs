@@ -7,7 +7,7 @@ use crate::backend::{Backend, Request};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
 use crate::pace::Pacer;
-use crate::payload::Payload;
+use crate::payload::Payloads;
 use crate::run::pass::AtPass;
 use crate::schedule::{Extent, Program};
 use crate::worker::link::{Counted, Link, line};
@@ -108,7 +108,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         backend: Nothing(None),
         clock,
         arena: Arena::new(&layout).ok()?,
-        payload: Payload::new(&workload.payload, 1),
+        payload: Payloads::new(&workload, 1, &[]),
         generator: Generator::new(&workload, &program.extents, 1),
         pacer: Pacer::new(&workload.pace, workload.mix, 1e9, 1),
         limits: Limits::new(&program, Nanos::SECOND, start, &clock),

@@ -7,7 +7,7 @@ use crate::backend::sim::{Device, SimBackend};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, SimClock};
 use crate::collect::{Collector, Consequence, Origin};
-use crate::payload::Payload;
+use crate::payload::Payloads;
 use crate::run::pass::AtPass;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
@@ -123,7 +123,7 @@ fn worker(
         backend,
         clock: clock.clone(),
         arena,
-        payload: Payload::new(&program.workload.payload, program.seed),
+        payload: Payloads::new(&program.workload, program.seed, &[]),
         generator: program.generator(),
         pacer: build::pacer_of(program, clock),
         limits: Limits::new(program, interval, 0, clock),

@@ -59,7 +59,10 @@ pub(super) fn run(
                 stop,
                 interval,
                 processor: processors[worker],
-                source: sources.get(&program.workload_index).cloned(),
+                sources: sources
+                    .get(&program.workload_index)
+                    .cloned()
+                    .unwrap_or_default(),
             },
         ));
     }

@@ -141,6 +141,16 @@ fn around(w: &Workload, problems: &mut Problems) {
             "use the mmap engine, or drop the flushes",
         );
     }
+    if !w.engine.file_priorities.is_empty() && w.engine.kind != EngineKind::IoUring {
+        problems.add(
+            name,
+            format!(
+                "its files have I/O priorities of their own, and its engine is {}",
+                w.engine.kind.name()
+            ),
+            "use io_uring, or the same priority for all",
+        );
+    }
     if w.coupled.is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
         problems.add(
             name,

@@ -33,7 +33,7 @@ use crate::backend::{Backend, Request};
 use crate::buffer::Arena;
 use crate::clock::Clock;
 use crate::pace::{Pacer, Turn};
-use crate::payload::Payload;
+use crate::payload::Payloads;
 use crate::run::pass::AtPass;
 use leadline_model::plan::{SyncCadence, Workload};
 use leadline_model::sample::EndReason;
@@ -76,7 +76,7 @@ pub(crate) struct Parts<B, C> {
     pub(crate) backend: B,
     pub(crate) clock: C,
     pub(crate) arena: Arena,
-    pub(crate) payload: Payload,
+    pub(crate) payload: Payloads,
     pub(crate) generator: Generator,
     pub(crate) pacer: Pacer,
     pub(crate) limits: Limits,
@@ -129,7 +129,7 @@ pub(crate) struct Worker<B, C> {
     backend: B,
     clock: C,
     arena: Arena,
-    payload: Payload,
+    payload: Payloads,
     generator: Generator,
     pacer: Pacer,
     limits: Limits,
@@ -417,7 +417,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[inline]
     fn fill_buffer(&mut self, slot: u16, io: &Io) {
         let buffer = &mut self.arena.slot_mut(usize::from(slot))[..io.len as usize];
-        self.payload.before_write(buffer, io.offset);
+        self.payload.before_write(slot, io.file, buffer, io.offset);
     }
 
     /// Notes an I/O in its slot and hands it to the back end.

@@ -30,6 +30,10 @@ pub struct Engine {
     /// Memory mapped writes: what brings each of them down.
     #[serde(default)]
     pub map_flush: MapFlush,
+    /// I/O priority of each file's I/Os: class (0 = the worker's own) and level, as in
+    /// [`Placement::io_priority`]. io_uring only. Empty = the worker's for all.
+    #[serde(default)]
+    pub file_priorities: Vec<(u8, u8)>,
 }
 
 /// What brings a memory mapped write down to the device.

@@ -245,7 +245,7 @@ pub struct Workload {
     #[serde(default)]
     pub priority: Option<u32>,
     /// By file, where these are not alike (with DISKSPD's numbers only): they replace region, prepare, open,
-    /// mix, sizes and access, which then say what all together come to. Empty = all files alike.
+    /// mix, sizes, access and, where they name one, payload, which then say what all together come to. Empty = all files alike.
     #[serde(default)]
     pub parts: Vec<FilePart>,
 }

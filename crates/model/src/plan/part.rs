@@ -1,9 +1,9 @@
 //! What a worker does on each of its files where these are not alike.
 //!
 //! Belongs here: what may differ by file, and a workload as it is on one of them. Must never: anything of a
-//! worker as a whole (its back end, data, pace, time).
+//! worker as a whole (its back end, memory, pace, time).
 
-use super::{Access, BlockSizes, OpMix, OpenMode, Prepare, Region, Workload};
+use super::{Access, BlockSizes, OpMix, OpenMode, Payload, Prepare, Region, Workload};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -25,6 +25,9 @@ pub struct FilePart {
     pub access: Access,
     /// Slots of the queue, where each has a file of its own; the sum is the depth.
     pub slots: u32,
+    /// What is written; `None` = what the workload says.
+    #[serde(default)]
+    pub payload: Option<Payload>,
 }
 
 impl Workload {
@@ -40,6 +43,7 @@ impl Workload {
             open: part.open,
             mix: part.mix,
             sizes: part.sizes.clone(),
+            payload: part.payload.as_ref().unwrap_or(&self.payload).clone(),
             parts: Vec::new(),
             ..self.clone()
         };

@@ -3,9 +3,11 @@
 
 use leadline_model::facts::Fact;
 use leadline_model::plan::{Fill, Payload, Refresh, Target, Workload};
+use std::borrow::Cow;
 
 /// The page cache of the host that asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Later ones say less of the target; of files that are not alike the latest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClientCache {
     /// O_DIRECT: passed by.
     Direct,
@@ -71,7 +73,7 @@ impl Labels {
             client: client(workload),
             server: server(facts),
             offsets: offsets(workload),
-            payload: payload(&workload.payload),
+            payload: payload_of(workload),
         }
     }
 
@@ -118,10 +120,20 @@ pub const AXES: [&str; 4] = ["client cache", "server cache", "offsets", "payload
 fn client(workload: &Workload) -> ClientCache {
     match workload.target {
         Target::Null { .. } | Target::Simulated(_) => ClientCache::Absent,
-        _ if workload.open.direct => ClientCache::Direct,
-        _ if workload.prepare.drop_cache && !workload.prepare.pre_read => ClientCache::BufferedCold,
-        _ => ClientCache::BufferedWarm,
+        _ => of_files(workload)
+            .map(|on_file| match on_file {
+                w if w.open.direct => ClientCache::Direct,
+                w if w.prepare.drop_cache && !w.prepare.pre_read => ClientCache::BufferedCold,
+                _ => ClientCache::BufferedWarm,
+            })
+            .max()
+            .unwrap_or(ClientCache::Direct),
     }
+}
+
+/// The workload on each of its files that is not like the others.
+fn of_files(workload: &Workload) -> impl Iterator<Item = Cow<'_, Workload>> {
+    (0..workload.parts.len().max(1)).map(|file| workload.of_file(file))
 }
 
 fn server(facts: &[Fact]) -> ServerCache {
@@ -141,7 +153,23 @@ fn offsets(workload: &Workload) -> Offsets {
     }
 }
 
-fn payload(payload: &Payload) -> PayloadLabel {
+/// Of files that are not written alike: what compresses and repeats most.
+fn payload_of(workload: &Workload) -> PayloadLabel {
+    let writes = |w: &Cow<'_, Workload>| w.writes();
+    let apart = of_files(workload)
+        .filter(writes)
+        .map(|w| payload(&w.payload));
+    let worse = |a: PayloadLabel, b: PayloadLabel| PayloadLabel {
+        entropy_percent: a.entropy_percent.min(b.entropy_percent),
+        dedupe_percent: a.dedupe_percent.max(b.dedupe_percent),
+        of_a_file: a.of_a_file || b.of_a_file,
+    };
+    apart
+        .reduce(worse)
+        .unwrap_or_else(|| payload(&workload.payload))
+}
+
+pub(crate) fn payload(payload: &Payload) -> PayloadLabel {
     let (entropy, repeats) = match (&payload.fill, payload.refresh) {
         (Fill::Random, Refresh::Never) => (100, 100),
         // Parts of one buffer: they do not compress, and a part may come again.

@@ -1,7 +1,7 @@
 //! Whether the data and the blocks were such that caches, compression and deduplication did not help.
 
 use super::Case;
-use crate::summary::labels::{ClientCache, Offsets};
+use crate::summary::labels::{self, ClientCache, Offsets};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Amount, Fill, Grid, Target};
 use leadline_model::units::Bytes;
@@ -37,7 +37,13 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
     }
     let label = case.summary.labels.payload;
     if label.entropy_percent < 90 {
-        let what = match case.plan.payload.fill {
+        // Of files that are not written alike, one of those that compress.
+        let files = case.plan.parts.len().max(1);
+        let fill = (0..files)
+            .map(|file| case.plan.of_file(file).into_owned())
+            .find(|w| w.writes() && labels::payload(&w.payload).entropy_percent < 90)
+            .map_or_else(|| case.plan.payload.fill.clone(), |w| w.payload.fill);
+        let what = match fill {
             Fill::Zero => "zeros",
             Fill::Pattern(_) => "a repeated pattern",
             Fill::Random | Fill::Source { .. } => "random with a compressible part",

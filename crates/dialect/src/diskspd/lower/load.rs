@@ -57,6 +57,15 @@ pub(super) fn think(span: &TimeSpan, target: &Target) -> Option<Think> {
     })
 }
 
+/// Very low is the idle class, low the last of the others.
+pub(super) fn priority(target: &Target) -> Option<(u8, u8)> {
+    match target.io_priority {
+        1 => Some((3, 0)),
+        2 => Some((2, 7)),
+        _ => None,
+    }
+}
+
 pub(super) fn stop(span: &TimeSpan, warmup: Nanos) -> Stop {
     Stop {
         runtime: Some(Nanos::from_secs(span.duration.into())),
@@ -110,11 +119,7 @@ impl Lowering<'_> {
         Placement {
             split_cpus: !cpus.is_empty(),
             cpus,
-            io_priority: match target.io_priority {
-                1 => Some((3, 0)),
-                2 => Some((2, 7)),
-                _ => None,
-            },
+            io_priority: priority(target),
             memory: if target.large_pages {
                 Memory::Huge
             } else {

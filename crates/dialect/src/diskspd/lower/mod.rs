@@ -7,8 +7,8 @@
 //! - A time span is a stage. A target is a workload with a worker for each of its threads. With `-F` one
 //!   workload drives all targets, a worker being a thread: each target has its `-o` I/Os in flight, or all
 //!   together have `-O`, and I/Os are counted by target. Targets that are not alike are parts of
-//!   the workload. Only where they have a rate or pauses, or differ in what a thread has once (data, mapped
-//!   memory, large pages, priority), does a worker stand for a thread and a target.
+//!   the workload. Only where they have a rate or pauses, or some are mapped memory and others not, does a
+//!   worker stand for a thread and a target.
 //! - Worker k of a workload is thread `FirstThread` + k, and its random numbers are those of that thread:
 //!   the workload's seed is `-z` plus `FirstThread`.
 //! - CPU n of group g is CPU 64 g + n.

@@ -6,6 +6,7 @@
 use super::{Lowering, Part, load, pattern, workload_given};
 use crate::diagnostic::Diagnostic;
 use crate::diskspd::profile::{Target, TimeSpan};
+use leadline_model::plan::engine::Memory;
 use leadline_model::plan::{
     Access, BlockSizes, FileChoice, FilePart, OpMix, Target as Place, Workload,
 };
@@ -31,18 +32,11 @@ impl Lowering<'_> {
         let span = part.span;
         let crews = self.crews(span);
         let drawn = span.is_pool();
-        let together = crews
-            .iter()
-            .all(|crew| carried(&crew.targets) && (drawn || shared_out(&crew.targets).is_some()));
-        if !together && drawn {
-            self.warn(
-                "pool-shared-out",
-                "the targets of the thread pool differ in the data that is written, mapped memory, large pages \
-                 or I/O priority, which a thread has once: its outstanding I/Os are shared out to its targets \
-                 by their weights, and stay there",
-                "give all targets of a pool the same of these",
-                'X',
-            );
+        let together = crews.iter().all(|crew| {
+            carried(&crew.targets, drawn) && (drawn || shared_out(&crew.targets).is_some())
+        });
+        if !together {
+            self.say_why_apart(&crews, drawn);
         }
         let mut workloads = Vec::new();
         for crew in &crews {
@@ -62,6 +56,29 @@ impl Lowering<'_> {
             }
         }
         workloads
+    }
+
+    /// Says what keeps the targets of a pool from being driven by the same threads.
+    fn say_why_apart(&mut self, crews: &[Crew<'_>], drawn: bool) {
+        let carried = crews.iter().all(|crew| carried(&crew.targets, drawn));
+        if drawn {
+            self.warn(
+                "pool-shared-out",
+                "some targets of the thread pool are mapped memory and others are not, or those differ in how \
+                 they are flushed or in priority: a thread here has one way to do I/O, so its outstanding I/Os are shared out to \
+                 its targets by their weights, and stay there",
+                "give all targets of a pool the same of MemoryMappedIo, FlushType, WriteThrough and IOPriority",
+                'X',
+            );
+        } else if !carried {
+            self.warn(
+                "pool-apart",
+                "some targets of the thread pool are mapped memory and others are not, or those differ in how \
+                 they are flushed or in priority: a thread here has one way to do I/O, so each target has threads of its own",
+                "give all targets of a pool the same of MemoryMappedIo, FlushType, WriteThrough and IOPriority",
+                'X',
+            );
+        }
     }
 
     /// One workload of a crew over all its targets.
@@ -104,13 +121,17 @@ impl Lowering<'_> {
         if alike(&crew.targets) && sizes.windows(2).all(|pair| pair[0] == pair[1]) {
             return;
         }
+        let payloads: Vec<_> = targets().map(|t| pattern::payload(part.span, t)).collect();
+        let unlike = payloads.windows(2).any(|pair| pair[0] != pair[1]);
         for (target, _) in &crew.targets {
             let mut access = pattern::access(part.span, target, crew.first);
             self.numbered(part.span, crew, &[(*target, 1)], &mut access);
             // The counter of the target, wherever it stands in the workload.
             let counter = access.counters.first().copied();
             access.counters = counter.map_or_else(Vec::new, |n| vec![n; crew.targets.len()]);
+            let payload = pattern::payload(part.span, target);
             workload.parts.push(FilePart {
+                payload: unlike.then_some(payload),
                 region: self.region(part, target),
                 prepare: self.made_ready(part, target),
                 open: load::open_mode(target),
@@ -120,6 +141,7 @@ impl Lowering<'_> {
                 slots: target.request_count.max(1),
             });
         }
+        self.of_thread(crew, workload);
         let largest = targets().map(|t| u64::from(t.block_size)).max();
         workload.sizes = BlockSizes::fixed(largest.unwrap_or(4096));
         workload.region.file_size = None;
@@ -130,6 +152,28 @@ impl Lowering<'_> {
             workload.mix = OpMix::ReadWrite {
                 read_percent: 100 - u8::try_from(mean).unwrap_or(50),
             };
+        }
+    }
+
+    /// What a thread has once where its targets differ in it: priorities go with each I/O then, and its buffers
+    /// are of large pages when those of one target are to be.
+    fn of_thread(&mut self, crew: &Crew<'_>, workload: &mut Workload) {
+        let priorities: Vec<_> = crew.targets.iter().map(|t| load::priority(t.0)).collect();
+        let mapped = crew.targets.iter().any(|t| t.0.memory_mapped);
+        if priorities.windows(2).any(|pair| pair[0] != pair[1]) && !mapped {
+            workload.placement.io_priority = None;
+            let own = priorities.into_iter().map(Option::unwrap_or_default);
+            workload.engine.file_priorities = own.collect();
+        }
+        let large = crew.targets.iter().filter(|t| t.0.large_pages).count();
+        if large > 0 && large < crew.targets.len() {
+            workload.placement.memory = Memory::Huge;
+            self.note(
+                "large-pages-for-all",
+                "a thread's buffers are one piece of memory: large pages (-l) for one of its targets are large \
+                 pages for all",
+                'X',
+            );
         }
     }
 
@@ -253,20 +297,21 @@ fn alike(targets: &[(&Target, u32)]) -> bool {
     })
 }
 
-/// Whether one workload can drive all of them: what is a thread's as a whole is the same for all.
-fn carried(targets: &[(&Target, u32)]) -> bool {
+/// Whether one workload can drive all of them: what is a thread's as a whole is the same for all. Its back end
+/// is one: mapped memory and the queue of the others are two, and so are two ways to bring mapped writes down.
+/// Mapped I/Os are done in turn, as many of each target, where they are not drawn.
+fn carried(targets: &[(&Target, u32)], drawn: bool) -> bool {
     let Some((first, _)) = targets.first() else {
         return true;
     };
-    let of_thread = |t: &Target| {
-        (
-            t.zero,
-            t.write_buffer.clone(),
-            t.large_pages,
-            t.memory_mapped,
-            t.io_priority,
-        )
+    let back_end = |t: &Target| {
+        let flushed = t.memory_mapped && t.write_through;
+        (t.memory_mapped, t.flush, flushed, t.io_priority)
     };
-    let same = |t: &(&Target, u32)| of_thread(t.0) == of_thread(first);
-    alike(targets) || !first.memory_mapped && targets.iter().all(same)
+    let same = |t: &(&Target, u32)| {
+        (!first.memory_mapped && !t.0.memory_mapped)
+            || back_end(t.0) == back_end(first)
+                && (drawn || t.0.request_count == first.request_count)
+    };
+    alike(targets) || targets.iter().all(same)
 }

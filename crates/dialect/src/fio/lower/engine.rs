@@ -136,6 +136,7 @@ impl Lowering<'_> {
                 0
             },
             map_flush: MapFlush::Nothing,
+            file_priorities: Vec::new(),
         }
     }
 
