@@ -13,6 +13,7 @@
 mod support;
 
 mod diskspd {
+    mod effects;
     mod pool;
     mod streams;
 }

@@ -254,6 +254,68 @@ fn a_thread_of_a_pool_drives_all_targets_unless_they_go_their_own_ways() {
 }
 
 #[test]
+fn a_burst_is_shared_out_to_the_threads_of_its_target() {
+    let every = |args: &str| {
+        let plan = parse(args, &[]).plan.unwrap();
+        let of = |w: &leadline_model::plan::Workload| {
+            w.think.map(|t| (t.every, t.pause.as_millis(), t.on_submit))
+        };
+        plan.stages[0].workloads.iter().map(of).collect::<Vec<_>>()
+    };
+    let burst = |n| Some((n, 5, true));
+    assert_eq!(every("-i10 -j5 a"), [burst(10)]);
+    assert_eq!(every("-t3 -i10 -j5 a b"), [burst(3); 2]);
+    assert_eq!(every("-F4 -i10 -j5 a b"), [burst(2); 2]);
+    assert_eq!(every("-t4 -i3 -j5 a"), [burst(1)]);
+    // With a rate there are no pauses.
+    assert_eq!(every("-i10 -j5 -g100 a"), [None]);
+    // Threads of its own (ThreadTargets) a target has with -O only, which goes with no pauses.
+    let own = "<ThreadTargets><ThreadTarget><Thread>0</Thread></ThreadTarget></ThreadTargets>\
+               <BurstSize>10</BurstSize><ThinkTime>5</ThinkTime>";
+    for (count, reason) in [
+        ("0", "ThreadTargets can only be specified"),
+        ("4", "-j think time cannot be used with -O"),
+    ] {
+        let profile = format!(
+            "<Profile><TimeSpans><TimeSpan><ThreadCount>2</ThreadCount><RequestCount>{count}</RequestCount>\
+             <Targets><Target><Path>a</Path>{own}</Target></Targets></TimeSpan></TimeSpans></Profile>"
+        );
+        let parsed = parse("-Xp.xml", &[("p.xml", &profile)]);
+        assert!(parsed.plan.is_none());
+        let errors = messages(&parsed, Severity::Error);
+        assert!(errors.iter().any(|e| e.contains(reason)), "{errors:?}");
+    }
+}
+
+#[test]
+fn threads_take_processors_in_turn_over_all_targets_or_those_that_are_named() {
+    let placed = |args: &str, cpus: u32| {
+        let host = FakeHost {
+            cpus,
+            ..FakeHost::default()
+        };
+        let plan = diskspd::parse(&split_words(args), &host).plan.unwrap();
+        let of =
+            |w: &leadline_model::plan::Workload| (w.placement.cpus.clone(), w.placement.split_cpus);
+        plan.stages[0].workloads.iter().map(of).collect::<Vec<_>>()
+    };
+    let each = |cpus: &[u32]| (cpus.to_vec(), true);
+    assert_eq!(placed("a", 4), [each(&[0])]);
+    assert_eq!(
+        placed("-t3 a b c", 4),
+        [each(&[0, 1, 2]), each(&[3, 0, 1]), each(&[2, 3, 0])]
+    );
+    assert_eq!(placed("-F6 a b", 4), [each(&[0, 1, 2, 3])]);
+    assert_eq!(placed("-a3,1 -t3 a", 4), [each(&[3, 1])]);
+    assert_eq!(placed("-a3,1 a b", 4), [each(&[3]), each(&[1])]);
+    // Of group 1 the second is number 65; a group that is named alone stands for all it has.
+    assert_eq!(placed("-ag0,2,g1,1 -t2 a", 70), [each(&[2, 65])]);
+    assert_eq!(placed("-ag1 -t9 a", 70), [each(&[64, 65, 66, 67, 68, 69])]);
+    assert_eq!(placed("-a1-2 -t2 a", 4), [each(&[1, 2])]);
+    assert_eq!(placed("-n -t2 a", 4), [(Vec::new(), false)]);
+}
+
+#[test]
 fn buckets_begin_with_the_measured_time_whatever_the_warm_up() {
     for (args, interval, warmup, notes) in [
         ("-D a", 1000, 5000, 0),

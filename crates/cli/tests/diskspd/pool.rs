@@ -118,9 +118,9 @@ fn what_stands_in_each_file_is_what_its_target_writes() {
             SOURCE.replace("</SizeInBytes>", "</SizeInBytes><FilePath>words</FilePath>");
         let large = |t: String| t.replace("<BlockSize>4096", "<BlockSize>16384");
         let targets = [
+            target("<Path>source</Path>", &from_file),
             target("<Path>zeros</Path>", ZEROS),
             large(target("<Path>bytes</Path>", BYTES)),
-            target("<Path>source</Path>", &from_file),
         ];
         let done = run(&place, span, &targets);
         assert_eq!(done.code, Some(0), "{done:?}");

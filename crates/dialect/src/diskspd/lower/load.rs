@@ -44,10 +44,8 @@ pub(super) fn think(span: &TimeSpan, target: &Target) -> Option<Think> {
     if target.throughput.is_some() || pause == 0 {
         return None;
     }
-    let threads = match target.thread_targets.len() {
-        0 => span.threads_of(target),
-        some => u32::try_from(some).unwrap_or(u32::MAX),
-    };
+    // Targets with threads of their own (ThreadTargets) have no pauses.
+    let threads = span.threads_of(target);
     Some(Think {
         pause: Nanos::from_millis(pause.into()),
         spin: Nanos::ZERO,
