@@ -3,7 +3,6 @@
 
 use super::streams::{dealt, programs};
 use crate::support::{Place, finish};
-use leadline_engine::access::Generator;
 use leadline_model::plan::Plan;
 use leadline_model::plan::engine::Memory;
 use std::fs;
@@ -69,7 +68,7 @@ fn each_target_takes_the_numbers_its_data_need_from_the_generator_of_the_thread(
             let all = programs(&place, &span, &[&targets[0], &targets[1]]);
             assert_eq!((all.len(), all[1].depth()), (2, 4));
             let slots = [0, 1, 2, 3, 3, 0, 2, 1, 1, 2, 0, 3];
-            let came = dealt(&mut Generator::of(&all[1]), &slots);
+            let came = dealt(&mut all[1].generator(), &slots);
             let mut numbers = Numbers::new(1);
             let expected = slots.map(|slot| {
                 let file = match drawn {
@@ -222,5 +221,58 @@ fn mapped_memory_beside_other_targets_has_threads_of_its_own_and_says_why() {
         let b = target("*b", mapped).replace("<BlockSize>4096", "<BlockSize>8192");
         let all = programs(&place, span, &[&a, &b]);
         assert_eq!((all.len(), all[0].depth()), (2, 1), "{span}");
+    }
+}
+
+#[test]
+fn the_job_for_fio_has_a_section_for_each_target() {
+    let place = Place::new();
+    let a = target("*a", ZEROS);
+    let b = target("*b", BYTES).replace("<WriteRatio>100", "<WriteRatio>30");
+    let b = format!(
+        "{}<MaxFileSize>1048576</MaxFileSize>",
+        b.replace("4096", "65536")
+    );
+    for (count, depths, remark) in [
+        ("0", "iodepth=2", "threads drive all targets; here"),
+        ("9", "iodepth=4", "the target of each I/O is drawn"),
+    ] {
+        let span = format!("<ThreadCount>3</ThreadCount><RequestCount>{count}</RequestCount>");
+        programs(&place, &span, &[&a, &b]);
+        let shown = finish(&mut place.leadline(["plan", "--json", "diskspd", "-Xp.xml"]));
+        let plan: Plan = serde_json::from_str(&shown.stdout).unwrap();
+        let job = leadline_results::render::html::fio_job::fio_job(&plan);
+        let (shared, rest) = job.split_once("\n[").unwrap();
+        let (first, second) = rest.split_once("\n[").unwrap();
+        for part in ["numjobs=3", depths] {
+            assert!(shared.contains(part), "{part}: {job}");
+        }
+        for (part, which) in [
+            ("rw=randwrite", first),
+            ("bs=4096", first),
+            ("zero_buffers", first),
+            ("rw=randrw", second),
+            ("rwmixread=70", second),
+            ("bs=65536", second),
+            ("size=1048576", second),
+            ("buffer_pattern=0x000102", second),
+            (remark, first),
+            (remark, second),
+        ] {
+            assert!(which.contains(part), "{part}: {job}");
+        }
+        let paths = [place.join("a.dat"), place.join("b.dat")].map(|p| p.display().to_string());
+        assert!(first.contains(&format!("filename={}\n", paths[0])), "{job}");
+        assert!(
+            second.contains(&format!("filename={}\n", paths[1])),
+            "{job}"
+        );
+        // It is a job: two stages of three threads each are what it comes to.
+        fs::write(place.join("j.fio"), &job).unwrap();
+        let shown = finish(&mut place.leadline(["plan", "--json", "fio", "j.fio"]));
+        assert_eq!(shown.code, Some(0), "{shown:?}");
+        let plan: Plan = serde_json::from_str(&shown.stdout).unwrap();
+        let clones: Vec<u32> = plan.stages[0].workloads.iter().map(|w| w.clones).collect();
+        assert_eq!(clones, [3, 3], "{job}");
     }
 }

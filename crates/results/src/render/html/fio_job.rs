@@ -3,12 +3,15 @@
 //! Belongs here: our meaning in fio's options. What fio cannot do is said in a comment, never left out
 //! silently.
 
-use leadline_model::plan::access::{Coverage, Distribution, FileChoice, OpMix, Order, Sizes};
+use leadline_model::plan::access::{
+    Begin, Coverage, Distribution, FileChoice, Grid, OpMix, Order, Position, Sizes,
+};
 use leadline_model::plan::target::{Amount, Fallocate, Target};
 use leadline_model::plan::{
     Arrival, EngineKind, Fill, Pace, Plan, Rate, Refresh, SyncMode, Workload,
 };
 use leadline_model::units::{Nanos, Op, PerOp};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// One section: its name, whether it waits for those before it, its options and remarks.
@@ -25,7 +28,11 @@ pub fn fio_job(plan: &Plan) -> String {
     let mut sections = Vec::new();
     for (number, stage) in plan.stages.iter().enumerate() {
         for (index, workload) in stage.workloads.iter().enumerate() {
-            sections.push(section(workload, number > 0 && index == 0));
+            for (place, apart) in apart(workload).iter().enumerate() {
+                let mut one = section(apart, number > 0 && index == 0 && place == 0);
+                one.remarks.extend(blended(workload));
+                sections.push(one);
+            }
         }
     }
     let shared: Vec<(&str, String)> = sections
@@ -52,6 +59,47 @@ pub fn fio_job(plan: &Plan) -> String {
         own.for_each(|o| option(&mut out, o));
     }
     out.trim_start().to_owned()
+}
+
+/// A workload, or one for each of its files where these are not alike: fio has one pattern for all files of a
+/// job.
+fn apart(w: &Workload) -> Vec<Cow<'_, Workload>> {
+    let Target::Paths(paths) = &w.target else {
+        return vec![Cow::Borrowed(w)];
+    };
+    if w.parts.len() != paths.len() || w.parts.is_empty() {
+        return vec![Cow::Borrowed(w)];
+    }
+    let drawn = matches!(w.access.file_choice, FileChoice::Random { .. });
+    let weight = |file: usize| u64::from(w.access.file_weights.get(file).copied().unwrap_or(1));
+    let all: u64 = (0..paths.len()).map(weight).sum();
+    let one = |(file, path): (usize, &String)| {
+        let mut own = w.of_file(file).into_owned();
+        own.name = format!("{} {path}", w.name);
+        own.target = Target::Paths(vec![path.clone()]);
+        let share = u64::from(w.depth) * weight(file) / all.max(1);
+        own.depth = match w.parts.get(file) {
+            Some(part) if !drawn => part.slots,
+            _ => u32::try_from(share).unwrap_or(w.depth).max(1),
+        };
+        own.access.file_choice = FileChoice::RoundRobin { ios: 1 };
+        own.access.file_weights = Vec::new();
+        Cow::Owned(own)
+    };
+    paths.iter().enumerate().map(one).collect()
+}
+
+/// What a job for each target does not say of threads that drive several.
+fn blended(w: &Workload) -> Option<&'static str> {
+    match w.access.file_choice {
+        _ if w.parts.is_empty() => (!w.access.file_weights.is_empty())
+            .then_some("targets are drawn by weight; here all weigh the same"),
+        FileChoice::Random { .. } => Some(
+            "the target of each I/O is drawn, and threads drive all targets; here each target has threads \
+             of its own with its share of the queue",
+        ),
+        _ => Some("threads drive all targets; here each target has threads of its own"),
+    }
 }
 
 fn option(out: &mut String, (key, value): &(&str, String)) {
@@ -164,6 +212,8 @@ fn target(w: &Workload, s: &mut Section) {
     }
     if let Some(size) = w.region.size {
         s.set("size", amount(size));
+    } else if let (Some(end), Amount::Bytes(from)) = (w.region.end, w.region.offset) {
+        s.set("size", end.saturating_sub(from));
     }
     s.set_if(
         w.region.offset != Amount::Bytes(0),
@@ -252,6 +302,17 @@ fn access(w: &Workload, s: &mut Section) {
         Some(seed) => s.set("randseed", seed),
         None => s.set("randrepeat", 0),
     }
+    match w.access.position {
+        Position::Workload => s.remarks.push("all threads share one position"),
+        Position::EachSlot => s
+            .remarks
+            .push("each I/O in flight has a position of its own"),
+        Position::EachKind | Position::EachFile => {}
+    }
+    if let Begin::Apart(_) = w.access.begin {
+        s.remarks
+            .push("each thread begins further on in the target, and goes round");
+    }
     match w.access.file_choice {
         FileChoice::Sequential => s.set("file_service_type", "sequential"),
         FileChoice::Random { .. } => s.set("file_service_type", "random"),
@@ -287,8 +348,9 @@ fn sizes(w: &Workload, s: &mut Section) {
         s.set_if(loose, "bs_unaligned", "");
     }
     s.set_if(w.sizes.by_order, "bs_is_seq_rand", 1);
-    if let Some(align) = w.sizes.align.read {
-        s.set("blockalign", align);
+    match (w.access.grid, w.sizes.align.read) {
+        (Grid::Bytes(align), _) | (_, Some(align)) => s.set("blockalign", align),
+        _ => {}
     }
 }
 
@@ -328,7 +390,16 @@ fn distribution(d: &Distribution) -> Option<String> {
 }
 
 fn pace(w: &Workload, s: &mut Section) {
-    if let Pace::Open { rates, arrival, .. } = &w.pace {
+    if let Pace::Open {
+        rates,
+        arrival,
+        together,
+        ..
+    } = &w.pace
+    {
+        if let Some(rate) = together {
+            one_rate(w, *rate, s);
+        }
         let iops = |r: &Option<Rate>| match r {
             Some(Rate::Iops(n)) => format!("{n:.0}"),
             _ => String::new(),
@@ -356,6 +427,23 @@ fn pace(w: &Workload, s: &mut Section) {
             format!("{}us", think.spin.0 / 1000),
         );
         s.set_if(think.every > 1, "thinktime_blocks", think.every);
+    }
+}
+
+/// A rate of reads and writes together: fio has one for each.
+fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
+    let (key, whole) = match rate {
+        Rate::Iops(n) => ("rate_iops", n),
+        Rate::Bytes(n) => ("rate", n as f64),
+    };
+    match w.mix {
+        OpMix::ReadWrite { read_percent } => {
+            let reads = whole * f64::from(read_percent) / 100.0;
+            s.set(key, format!("{reads:.0},{:.0}", whole - reads));
+            s.remarks
+                .push("one rate for reads and writes together; here each has its share of it");
+        }
+        OpMix::Only(_) | OpMix::TrimWrite => s.set(key, format!("{whole:.0}")),
     }
 }
 
