@@ -16,6 +16,7 @@ mod diskspd {
     mod effects;
     mod pool;
     mod streams;
+    mod words;
 }
 
 use rustix::process::Signal;

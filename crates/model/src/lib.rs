@@ -2,7 +2,8 @@
 //! what was counted ([`sample::Sample`], [`latency::Latency`], [`histogram::Histogram`]), what it
 //! means ([`finding::Finding`]).
 //!
-//! Belongs here: plain data, its units, its merge laws, its text and byte forms.
+//! Belongs here: plain data, its units, its merge laws, its text and byte forms, and the choice of words for a
+//! reader (`words`).
 //! Must never appear here: input or output, a clock, a thread, a random source, `unsafe`.
 //! May depend on: serde only. Every other crate depends on this one, and only on this one.
 #![forbid(unsafe_code)]
@@ -17,3 +18,4 @@ pub mod plan;
 pub mod sample;
 pub mod units;
 mod varint;
+pub mod words;

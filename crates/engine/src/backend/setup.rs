@@ -153,7 +153,7 @@ pub(crate) fn refuse(who: &str, powers: &[(bool, &str, &str)]) -> Result<(), Set
     match powers.iter().find(|(asked, ..)| *asked) {
         Some((_, power, others)) => Err(SetupError::named(
             format!("{who} has no {power}"),
-            format!("leave it out, or use ioengine {others}"),
+            format!("leave it out (fio: or use ioengine={others})"),
         )),
         None => Ok(()),
     }

@@ -77,7 +77,7 @@ pub struct Layout {
 pub enum ArenaError {
     /// Depth times size is more than an address space.
     #[error(
-        "{slots} buffers of {size} bytes are more than an address space; lower the queue depth or the block size"
+        "{slots} buffers of {size} bytes are more than an address space; lower the queue depth or the block size (fio: iodepth, bs; DISKSPD: -o or -O, -b; Vdbench: threads, xfersize)"
     )]
     TooLarge {
         /// Buffers.
@@ -87,7 +87,7 @@ pub enum ArenaError {
     },
     /// The kernel has not enough pages of hugetlbfs.
     #[error(
-        "no huge pages for {bytes} bytes of buffers: {source}; make some with `sysctl vm.nr_hugepages={pages}` (or more, the number is for the whole host), or use ordinary memory"
+        "no huge pages for {bytes} bytes of buffers: {source}; make some with `sysctl vm.nr_hugepages={pages}` (or more, the number is for the whole host), or use ordinary memory (fio: no iomem=mmaphuge; DISKSPD: no -l)"
     )]
     NoHugePages {
         /// Bytes wanted.
@@ -99,7 +99,7 @@ pub enum ArenaError {
     },
     /// The kernel refused ordinary memory.
     #[error(
-        "no memory for {bytes} bytes of buffers: {source}; lower the queue depth, the block size or the number of workers"
+        "no memory for {bytes} bytes of buffers: {source}; lower the queue depth, the block size or the number of workers (fio: iodepth, bs, numjobs; DISKSPD: -o or -O, -b, -t or -F; Vdbench: threads, xfersize)"
     )]
     NoMemory {
         /// Bytes wanted.

@@ -61,11 +61,11 @@ fn explain(error: &io::Error) -> (String, &'static str) {
     let (words, cure) = match errno {
         Errno::NOSPC => (
             "no space left in the file system",
-            "free space, lower size, or use another file system",
+            "free space, use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=), or another file system",
         ),
         Errno::DQUOT => (
             "the disk quota is used up",
-            "raise the quota, or lower size",
+            "raise the quota, or use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=)",
         ),
         Errno::ROFS => (
             "the file system is mounted read only",
@@ -77,11 +77,13 @@ fn explain(error: &io::Error) -> (String, &'static str) {
         ),
         Errno::MFILE => (
             "this process has too many files open",
-            "raise the limit (ulimit -n), or lower nrfiles or numjobs",
+            "raise the limit (ulimit -n), or use fewer files or workers (fio: nrfiles, numjobs; DISKSPD: fewer targets, \
+             -t or -F; Vdbench: fewer sd=)",
         ),
         Errno::NFILE => (
             "the system has too many files open",
-            "raise fs.file-max, or lower nrfiles or numjobs",
+            "raise fs.file-max, or use fewer files or workers (fio: nrfiles, numjobs; DISKSPD: fewer targets, -t or -F; \
+             Vdbench: fewer sd=)",
         ),
         Errno::IO => (
             "input/output error from the device",
@@ -89,7 +91,8 @@ fn explain(error: &io::Error) -> (String, &'static str) {
         ),
         Errno::FBIG => (
             "the file system cannot hold a file of this size",
-            "lower size, use several files, or another file system (xfs)",
+            "use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=), several files, or another file system \
+             (xfs)",
         ),
         Errno::NOTDIR => ("a part of the path is not a directory", "correct the path"),
         Errno::NOENT => ("a part of the path does not exist", "correct the path"),

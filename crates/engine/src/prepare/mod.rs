@@ -121,7 +121,8 @@ fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareError> {
                 wanted
             ),
             cure: format!(
-                "raise the hard limit (ulimit -Hn {wanted}), or lower nrfiles or numjobs"
+                "raise the hard limit (ulimit -Hn {wanted}), or use fewer files or workers (fio: \
+                 nrfiles, numjobs; DISKSPD: fewer targets, -t or -F; Vdbench: fewer sd=)"
             ),
             errno: Some(libc::EMFILE),
         }),

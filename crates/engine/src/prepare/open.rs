@@ -135,7 +135,7 @@ fn cannot_open(path: &Path, w: &Workload, errno: Errno) -> PrepareError {
                 "opening {}: its file system does not take direct I/O (O_DIRECT)",
                 path.display()
             ),
-            cure: "use buffered I/O (fio: direct=0; DISKSPD: -Sb), or a file system that has direct I/O (ext4, xfs, \
+            cure: "use buffered I/O (fio: direct=0; DISKSPD: -Sb; Vdbench: no openflags=o_direct), or a file system that has direct I/O (ext4, xfs, \
                    nfs)"
                 .into(),
             errno: Some(libc::EINVAL),

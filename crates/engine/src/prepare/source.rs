@@ -13,14 +13,15 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The buffers of a workload: of each file, or one for all.
+pub(crate) type Sources = Vec<Option<Arc<[u8]>>>;
+
 /// The buffers of all workloads that write from one, by the workload's number: for each file where these are
 /// not written alike, else one for all.
 ///
 /// # Errors
 /// A file that cannot be read, or a buffer that does not fit in memory.
-pub fn sources(
-    programs: &[Program],
-) -> Result<BTreeMap<u32, Vec<Option<Arc<[u8]>>>>, PrepareError> {
+pub fn sources(programs: &[Program]) -> Result<BTreeMap<u32, Sources>, PrepareError> {
     let mut made = BTreeMap::new();
     for program in programs.iter().filter(|p| p.workload.writes()) {
         if made.contains_key(&program.workload_index) {
@@ -60,7 +61,7 @@ fn room(size: u64) -> Result<Vec<u8>, PrepareError> {
     if buffer.try_reserve_exact(size).is_err() {
         return Err(PrepareError::Environment {
             text: format!("a source buffer of {size} bytes does not fit in memory"),
-            cure: "use a smaller one".into(),
+            cure: "use a smaller one (DISKSPD: -Z<size>)".into(),
             errno: Some(libc::ENOMEM),
         });
     }

@@ -15,9 +15,10 @@ use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
 use crate::worker::{Limits, Naps, Parts, Place, Processor, StopFlag, Worker, drive};
-use leadline_model::plan::{EngineKind, OpMix, Pace, Workload};
+use leadline_model::plan::{Dialect, EngineKind, OpMix, Pace, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Op};
+use leadline_model::words::in_words_of;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::path::PathBuf;
@@ -30,6 +31,8 @@ pub(super) struct Seat {
     pub(super) link: Link,
     pub(super) stop: Arc<StopFlag>,
     pub(super) interval: Nanos,
+    /// In whose words it says why it cannot work.
+    pub(super) dialect: Dialect,
     /// Whose processor it runs on.
     pub(super) processor: Processor,
     /// What its writes take parts of: by file where these are not written alike, else one for all.
@@ -132,6 +135,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         thread: crate::worker::thread_id(),
         worker,
         gate,
+        dialect: seat.dialect,
         notes: Vec::new(),
     };
     crate::worker::precise_timers();
@@ -177,6 +181,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         stop,
         interval,
         processor,
+        dialect: _,
         sources,
     } = seat;
     let naps = naps_of(processor, &files, &program.workload, HostClock::get());
@@ -238,6 +243,7 @@ struct Life<'a> {
     thread: i32,
     worker: usize,
     gate: &'a Gate,
+    dialect: Dialect,
     notes: Vec<String>,
 }
 
@@ -316,6 +322,7 @@ impl Life<'_> {
     /// The worker cannot work: says why, so that the stage goes on without it.
     fn refuse(self, link: &Link, errno: i32, what: String) {
         self.gate.give_up(self.worker);
+        let what = in_words_of(self.dialect, &what);
         let reason = EndReason::Error { errno, what };
         let (thread_id, notes) = (self.thread, self.notes);
         link.end(WorkerEnd {

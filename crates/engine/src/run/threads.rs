@@ -58,6 +58,7 @@ pub(super) fn run(
                 link,
                 stop,
                 interval,
+                dialect: plan.source.dialect,
                 processor: processors[worker],
                 sources: sources
                     .get(&program.workload_index)

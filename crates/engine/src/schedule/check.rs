@@ -21,13 +21,17 @@ const MAX_IO: u64 = 0x7fff_f000;
 pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut Problems) {
     let name = w.name.as_str();
     if w.clones == 0 {
-        problems.add(name, "it has no workers", "numjobs must be at least 1");
+        problems.add(
+            name,
+            "it has no workers",
+            "give it one at least (fio: numjobs; DISKSPD: -t or -F; Vdbench: threads)",
+        );
     }
     if w.depth == 0 || w.depth > MAX_DEPTH {
         problems.add(
             name,
             format!("queue depth {}; 1 to {MAX_DEPTH} are possible", w.depth),
-            "change iodepth",
+            "change it (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)",
         );
     }
     if plan.read_only && w.writes() {
@@ -41,11 +45,11 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
         problems.add(
             name,
             "it runs by time, and no run time is given",
-            "give runtime=, or drop time_based",
+            "give a run time (fio: runtime=, or no time_based; DISKSPD: -d; Vdbench: elapsed)",
         );
     }
     if w.stop.loops == 0 {
-        problems.add(name, "it runs 0 loops", "loops must be at least 1");
+        problems.add(name, "it runs 0 loops", "give one at least (fio: loops)");
     }
     if let Some(before) = &w.start.after
         && !stage.workloads.iter().any(|o| &o.name == before)
@@ -60,21 +64,21 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
         problems.add(
             name,
             "files cannot be deleted and made anew between loops",
-            "use unlink=1, which deletes them at the end",
+            "delete them at the end (fio: unlink=1)",
         );
     }
     if w.engine.kind == EngineKind::Mmap && (w.open.direct || w.open.sync != SyncMode::None) {
         problems.add(
             name,
             "mapped memory always goes through the page cache: mmap cannot be direct or sync",
-            "drop direct and sync, or use psync or io_uring",
+            "leave the mapping out, or what passes the cache by (fio: ioengine=mmap, or direct and sync; DISKSPD: -Sm, or -Su and -Sw)",
         );
     }
     if w.engine.kind == EngineKind::Mmap && w.region.until_full {
         problems.add(
             name,
             "a mapped file needs its size before the start, so it cannot be filled until it is full",
-            "give size=, or use psync or io_uring",
+            "give a size, or leave the mapping out (fio: size=, or ioengine=io_uring; DISKSPD: -c<size>, or no -Sm)",
         );
     }
     around(w, problems);
@@ -138,7 +142,7 @@ fn around(w: &Workload, problems: &mut Problems) {
                 "it flushes mapped writes, and its engine is {}",
                 w.engine.kind.name()
             ),
-            "use the mmap engine, or drop the flushes",
+            "map the file, or leave the flushes out (DISKSPD: -Sm, or no -N)",
         );
     }
     if !w.engine.file_priorities.is_empty() && w.engine.kind != EngineKind::IoUring {
@@ -148,7 +152,7 @@ fn around(w: &Workload, problems: &mut Problems) {
                 "its files have I/O priorities of their own, and its engine is {}",
                 w.engine.kind.name()
             ),
-            "use io_uring, or the same priority for all",
+            "use io_uring, or the same priority for all (DISKSPD: -I)",
         );
     }
     if w.coupled.is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
@@ -192,11 +196,15 @@ fn amounts(w: &Workload, problems: &mut Problems) {
         problems.add(
             &w.name,
             format!("the file size ranges from {low} to {high} bytes"),
-            "give filesize=LOW-HIGH with LOW above 0 and not above HIGH",
+            "give a lower end above 0 and not above the upper one (fio: filesize=LOW-HIGH; Vdbench: size)",
         );
     }
     if matches!(w.stop.io_bytes, Some(Amount::Bytes(0) | Amount::Percent(0))) {
-        problems.add(&w.name, "it moves 0 bytes", "give io_size above 0");
+        problems.add(
+            &w.name,
+            "it moves 0 bytes",
+            "give more than that (fio: io_size)",
+        );
     }
     if w.stop.ios == Some(0) {
         problems.add(
@@ -238,7 +246,7 @@ fn sizes(w: &Workload, problems: &mut Problems) {
             problems.add(
                 &w.name,
                 format!("{what} offsets are multiples of 0"),
-                "give blockalign of at least 1",
+                "give 1 byte at least (fio: blockalign; DISKSPD: -r<align>; Vdbench: align)",
             );
         }
         if let Sizes::Split(parts) = sizes
@@ -321,7 +329,11 @@ pub(super) fn directories(
         }
     }
     if set.count == 0 {
-        problems.add(name, "it has 0 files", "nrfiles must be at least 1");
+        problems.add(
+            name,
+            "it has 0 files",
+            "give it one at least (fio: nrfiles; Vdbench: files)",
+        );
     }
 }
 

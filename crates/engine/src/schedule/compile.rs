@@ -38,7 +38,7 @@ pub fn compile(
         problems.add(
             &stage.name,
             format!("{workers} workers in one stage; at most {MAX_WORKERS} run at once"),
-            "lower numjobs, or spread the work over several stages",
+            "run fewer, or one part after the other (fio: numjobs, stonewall; DISKSPD: -t or -F, several TimeSpans; Vdbench: several rd=)",
         );
         return Err(problems.0);
     }
@@ -194,7 +194,7 @@ fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option
                     problems.add(
                         &workload.name,
                         "the null engine opens no file, so its size must be given in bytes",
-                        "give size=",
+                        "give one (fio: size=; Vdbench: size=)",
                     );
                     return None;
                 }

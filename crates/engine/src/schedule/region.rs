@@ -222,7 +222,7 @@ fn one(
     };
     if let Some(round) = ground.workload.region.round {
         return around(ground, round, &piece).map_err(|what| {
-            Wrong::plain(format!("{shown}: {what}"), "lower the range, or raise size")
+            Wrong::plain(format!("{shown}: {what}"), "use a smaller range of it, or make it larger (fio: offset, size; DISKSPD: -B, -f, -c; Vdbench: range, size)")
         });
     }
     straight(ground, &piece).map(|extent| (extent, None))
@@ -313,7 +313,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
                     Bytes(start),
                     Bytes(end)
                 ),
-                "lower the offset, or raise the end",
+                "begin earlier, or end later (fio: offset, size; DISKSPD: -B, -f; Vdbench: offset, range)",
             );
         }
     };
@@ -329,7 +329,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
         Some(end) if fixed || end <= MAX_END => Ok(Extent { start, len }),
         _ => wrong(
             format!("{shown}: offset plus size goes beyond 8 EiB, the largest offset of a file"),
-            "lower size or offset",
+            "use a smaller part, or begin earlier (fio: size, offset; DISKSPD: -c or -f, -B; Vdbench: size, offset)",
         ),
     }
 }
@@ -348,7 +348,7 @@ fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
                 "the offset of worker {} is larger than 64 bits hold",
                 ground.worker
             ),
-            "lower offset_increment or the number of workers",
+            "let them begin closer together, or run fewer (fio: offset_increment, numjobs; DISKSPD: -T, -t)",
         );
     };
     let relative = matches!(region.offset, Amount::Percent(_))

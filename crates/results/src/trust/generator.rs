@@ -23,7 +23,7 @@ pub(super) fn processor(case: &Case<'_>) -> Option<Finding> {
             percent(kernel),
             cpu.per_io.unwrap_or(Nanos::ZERO)
         ),
-        "Use more workers on more cores, or larger blocks.",
+        "Use more workers on more cores, or larger blocks (fio: numjobs, bs; DISKSPD: -t or -F, -b; Vdbench: xfersize).",
     ))
 }
 
@@ -43,7 +43,8 @@ pub(super) fn preempted(case: &Case<'_>) -> Option<Finding> {
                 grouped(switches),
                 grouped(figures.data.ios)
             ),
-            "Free the host of other work, use fewer workers than cores, or pin them.",
+            "Free the host of other work, use fewer workers than cores, or pin them (fio: numjobs, cpus_allowed; DISKSPD: \
+             -t or -F, -a).",
         )
     })
 }
@@ -67,7 +68,8 @@ pub(super) fn near_floor(case: &Case<'_>) -> Option<Finding> {
                  {ceiling:.0} on this host: leadline's own {each:.0} ns an I/O are {} of the time.",
                 percent(worker / ceiling)
             ),
-            "Use more workers at less rate each, or larger blocks.",
+            "Use more workers at less rate each, or larger blocks (fio: numjobs, rate_iops, bs; DISKSPD: -t or -F, -g, -b; \
+             Vdbench: iorate, xfersize).",
         )
     })
 }

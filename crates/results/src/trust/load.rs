@@ -20,9 +20,11 @@ pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let cure = if case.plan.open.direct && asked > 1.0 {
-        "The generator or the kernel could not keep the queue full: use more workers, or less depth."
+        "The generator or the kernel could not keep the queue full: use more workers, or less depth \
+         (fio: numjobs, iodepth; DISKSPD: -t or -F, -o or -O; Vdbench: threads)."
     } else if asked > 1.0 {
-        "Buffered I/O often ends inside the submitting call: use O_DIRECT, or more workers."
+        "Buffered I/O often ends inside the submitting call: use O_DIRECT, or more workers \
+         (fio: direct=1, numjobs; DISKSPD: -Su or -Sh, -t or -F; Vdbench: openflags=o_direct)."
     } else {
         "The target answers as fast as leadline can ask: the rate is the generator's as much as the \
          target's. Latency is not affected."
@@ -102,7 +104,8 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
             percent(rate.share())
         ),
         "Its latency is that of an overloaded target and grows with the length of the run; ask for \
-         less, or allow more depth or workers.",
+         less, or allow more depth or workers (fio: iodepth, numjobs; DISKSPD: -o or -O, -t or -F; Vdbench: \
+         threads).",
     ))
 }
 
@@ -135,7 +138,7 @@ pub(super) fn stage_rate_not_reached(summary: &StageSummary) -> Option<Finding> 
             span(latency.response().mean())
         ),
         cure: "Its latency is that of an overloaded target and grows with the length of the run; ask for \
-               less, or allow more depth (Vdbench: threads)."
+               less, or allow more depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)."
             .to_owned(),
     })
 }
@@ -188,7 +191,7 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
             percent(had)
         ),
         cure: "A workload cannot keep its share of a rate that it does not reach: ask for less, or allow \
-               it more depth."
+               it more depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)."
             .to_owned(),
     })
 }
@@ -210,7 +213,8 @@ pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
                 leadline_model::units::Nanos(lag.max)
             ),
             "Response latency counts the delay, service latency does not: use the response. More \
-             depth, more workers or a free core keep the schedule.",
+             depth, more workers (fio: iodepth, numjobs; DISKSPD: -o or -O, -t or -F; Vdbench: threads) or a free core \
+             keep the schedule.",
         )
     })
 }
@@ -229,7 +233,7 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
                 grouped(figures.unissued),
                 grouped(due)
             ),
-            "Ask for a rate that the target can keep, or allow more depth.",
+            "Ask for a rate that the target can keep, or allow more depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads).",
         )
     })
 }

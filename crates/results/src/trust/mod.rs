@@ -14,12 +14,11 @@ mod hosts;
 mod load;
 mod outcome;
 mod time;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub use words::in_words_of;
+pub use leadline_model::words::in_words_of;
 
 use crate::run::{Run, StageRun};
 use crate::summary::{self, StageSummary, WorkloadSummary};

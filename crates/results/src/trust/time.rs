@@ -46,7 +46,8 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
             "{points} measured for {range}: what comes and goes over a minute or more (burst credits, \
              cache flushes, garbage collection) cannot be seen in them."
         ),
-        cure: "To know sustained figures, measure a point for minutes, best for half an hour."
+        cure: "To know sustained figures, measure a point for minutes, best for half an hour (fio: runtime; DISKSPD: -d; \
+              Vdbench: elapsed)."
             .to_owned(),
     })
 }
@@ -82,7 +83,10 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
             window.start_skew,
             window.stop_skew
         ),
-        cure: "Give all workers the same run time and let it be longer than the skew.".to_owned(),
+        cure:
+            "Give all workers the same run time and let it be longer than the skew (fio: runtime; \
+              DISKSPD: -d; Vdbench: elapsed)."
+                .to_owned(),
     })
 }
 

@@ -195,17 +195,18 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
                 "libaio: the host's limit fs.aio-max-nr has no room for {} more",
                 setup.depth
             ),
-            "run `sysctl -w fs.aio-max-nr=1048576` as root, or take fewer jobs or a smaller iodepth",
+            "run `sysctl -w fs.aio-max-nr=1048576` as root, or take fewer workers or a smaller queue depth \
+             (fio: numjobs, iodepth)",
             error,
         ),
         Some(libc::ENOSYS | libc::EPERM) => SetupError::os(
             "libaio: native AIO is not in this kernel, or a seccomp filter forbids it",
-            "use a kernel with CONFIG_AIO, or ioengine io_uring or psync",
+            "use a kernel with CONFIG_AIO (fio: or ioengine=io_uring or psync)",
             error,
         ),
         _ => SetupError::os(
-            format!("libaio: no context for an iodepth of {}", setup.depth),
-            "take a smaller iodepth, or ioengine io_uring or psync",
+            format!("libaio: no context for a queue depth of {}", setup.depth),
+            "take a smaller queue depth (fio: iodepth, or ioengine=io_uring or psync)",
             error,
         ),
     }

@@ -89,11 +89,15 @@ impl Mmap {
         if setup.buffers.slot_stride > LONGEST {
             return Err(SetupError::named(
                 format!("mmap with blocks of more than {} MiB", LONGEST >> 20),
-                "take a smaller block size, or ioengine io_uring or psync",
+                "take a smaller block size, or leave the mapping out (fio: bs, or ioengine=io_uring; DISKSPD: -b, or no -Sm)",
             ));
         }
         guard::install().map_err(|error| {
-            SetupError::os("mmap: no handler for SIGBUS", "use ioengine psync", error)
+            SetupError::os(
+                "mmap: no handler for SIGBUS",
+                "leave the mapping out (fio: ioengine=psync; DISKSPD: no -Sm)",
+                error,
+            )
         })?;
         let mut notes = Vec::new();
         let mut windows = Vec::with_capacity(setup.fds.len());
@@ -128,7 +132,9 @@ fn refusal(error: Errno) -> SetupError {
     let cure = match error {
         Errno::ACCESS => "open the files for reading too: a mapping cannot only be written",
         Errno::NOMEM => "raise vm.max_map_count or `ulimit -v`, or take fewer files",
-        _ => "use ioengine psync: this file system cannot map files",
+        _ => {
+            "leave the mapping out: this file system cannot map files (fio: ioengine=psync; DISKSPD: no -Sm)"
+        }
     };
     SetupError::os("mmap: a file cannot be mapped", cure, error.into())
 }

@@ -84,7 +84,7 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError>
     if !ring.params().is_feature_ext_arg() {
         return Err(SetupError::named(
             "io_uring without timed waits (this kernel is older than 5.11)",
-            "use ioengine libaio or psync, or a newer kernel",
+            "use a newer kernel (fio: or ioengine=libaio or psync)",
         ));
     }
     probe(&ring)?;
@@ -175,18 +175,18 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
     match error.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) if disabled => SetupError::os(
             "io_uring is disabled by kernel.io_uring_disabled",
-            "run `sysctl -w kernel.io_uring_disabled=0` as root, or use ioengine libaio",
+            "run `sysctl -w kernel.io_uring_disabled=0` as root (fio: or use ioengine=libaio)",
             error,
         ),
         Some(libc::EPERM | libc::EACCES) => SetupError::os(
             "io_uring is forbidden, by a seccomp filter as containers have or by a security module",
-            "allow the io_uring system calls (Docker: --security-opt seccomp=unconfined), or use \
-             ioengine libaio",
+            "allow the io_uring system calls (Docker: --security-opt seccomp=unconfined) (fio: or \
+             use ioengine=libaio)",
             error,
         ),
         Some(libc::ENOSYS) => SetupError::os(
             "io_uring is not in this kernel, or a seccomp filter hides it",
-            "use a kernel with CONFIG_IO_URING (5.11 or newer), or ioengine libaio",
+            "use a kernel with CONFIG_IO_URING (5.11 or newer) (fio: or ioengine=libaio)",
             error,
         ),
         Some(libc::ENOMEM) => SetupError::os(
@@ -194,12 +194,14 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
                 "io_uring: no memory may be locked for a queue depth of {}",
                 setup.depth
             ),
-            "raise the limit (`ulimit -l unlimited`), or take a smaller queue depth or fewer workers",
+            "raise the limit (`ulimit -l unlimited`), or take a smaller queue depth or fewer workers (fio: iodepth, \
+             numjobs; DISKSPD: -o or -O, -t or -F; Vdbench: threads)",
             error,
         ),
         Some(libc::EMFILE | libc::ENFILE) => SetupError::os(
             "io_uring: no file descriptor is left for the ring",
-            "raise the limit of open files (`ulimit -n`), or take fewer workers or files",
+            "raise the limit of open files (`ulimit -n`), or take fewer workers or files (fio: numjobs, nrfiles; \
+             DISKSPD: -t or -F, fewer targets; Vdbench: fewer sd=)",
             error,
         ),
         Some(libc::EINVAL) if setup.engine.poll_cpu.is_some() => SetupError::os(
@@ -209,7 +211,7 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
         ),
         _ => SetupError::os(
             "io_uring cannot be set up",
-            "use ioengine libaio or psync",
+            "use another kernel, or run outside what forbids it (fio: or ioengine=libaio or psync)",
             error,
         ),
     }
@@ -223,7 +225,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         .map_err(|error| {
             SetupError::os(
                 "io_uring cannot tell which operations it knows",
-                "use ioengine libaio or psync, or a kernel of 5.11 or newer",
+                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync)",
                 error,
             )
         })?;
@@ -239,7 +241,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         if !probe.is_supported(code) {
             return Err(SetupError::named(
                 format!("io_uring does not know the operation {name} here"),
-                "use ioengine libaio or psync, or a kernel of 5.11 or newer",
+                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync)",
             ));
         }
     }
@@ -256,7 +258,7 @@ fn probe_polling(ring: &mut IoUring, door: Door, setup: &Setup<'_>) -> Result<()
         if flags.is_ok_and(|flags| !flags.contains(OFlags::DIRECT)) {
             return Err(SetupError::named(
                 "io_uring polls for completions (hipri) only of direct I/O",
-                "open the files with O_DIRECT (direct=1), or leave hipri out",
+                "open the files with O_DIRECT, or do not poll (fio: direct=1, or no hipri)",
             ));
         }
         let read = opcode::Read::new(Fd(fd), page.0.as_mut_ptr(), 4096).build();

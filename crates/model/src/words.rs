@@ -3,7 +3,7 @@
 //! Belongs here: the form in which a cure names each front end's own words, and the choice among them. Must
 //! never: know what the words mean.
 
-use leadline_model::plan::Dialect;
+use crate::plan::Dialect;
 
 /// A cure as a user of `dialect` reads it: of a group `(fio: these words; DISKSPD: those)` only that front end's
 /// words are left, and the group goes where it has none for it.
