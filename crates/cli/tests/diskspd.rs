@@ -241,6 +241,40 @@ fn buckets_begin_with_the_measured_time() {
 }
 
 #[test]
+fn verbose_runs_say_what_they_are_at() {
+    let _alone = alone();
+    let place = Place::new();
+    place.file("a", 1 << 20);
+    let args = ["-v", "-W1", "-d2", "-C1", "-g100i", "a"];
+    let done = run(&place, &args);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    // Seconds of the minute, and what.
+    let said = |line: &str| {
+        let (time, what) = line.split_once(" UTC timespan 1: ")?;
+        let second: f64 = time.rsplit(':').next()?.parse().ok()?;
+        Some((second, what.to_owned()))
+    };
+    let lines: Vec<(f64, String)> = done.stderr.lines().filter_map(said).collect();
+    let what: Vec<&str> = lines.iter().map(|l| l.1.as_str()).collect();
+    assert_eq!(
+        what,
+        [
+            "starting warm up (1.00 s)",
+            "starting measurements (2.00 s)",
+            "starting cool down (1.00 s)",
+            "finished",
+        ],
+        "{done:?}"
+    );
+    for (pair, length) in lines.windows(2).zip([1.0, 2.0, 1.0]) {
+        let took = (pair[1].0 - pair[0].0).rem_euclid(60.0);
+        assert!((took - length).abs() < 0.3, "{lines:?}");
+    }
+    let quiet = run(&place, &["-W0", "-d1", "-g100i", "a"]);
+    assert!(!quiet.stderr.contains("starting"), "{quiet:?}");
+}
+
+#[test]
 fn a_created_file_is_made_anew_and_reuse_keeps_it() {
     let _alone = alone();
     let place = Place::new();

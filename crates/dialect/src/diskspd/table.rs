@@ -314,7 +314,7 @@ const RESULTS: &[OptionSpec] = &[
         "Reads an XML profile. The targets of the command line stand for *1, *2 and so on in it.",
     )
     .with_x(),
-    opt("-v[s]", "Verbose. s: wait statistics: calls that waited for completions, for an I/O to be due (-g, -j), and \
+    opt("-v[s]", "Says on standard error, with the time, what a run is at: warm-up, measurements, cool-down, end. s: wait statistics: calls that waited for completions, for an I/O to be due (-g, -j), and \
          looks without waiting (lookasides), of which there are some only shortly before an I/O is due.").with_x(),
     opt("-P[<count>]", "A dot for each so many I/Os of a thread.")
         .or("65536")

@@ -4,6 +4,7 @@
 //! Belongs here: setting, waiting, and the thread that does both while a run goes on. Must never: decide
 //! what a run is.
 
+use super::spoken::{Spoken, due};
 use crate::out;
 use leadline_dialect::diskspd::Events;
 use leadline_engine::clock::monotonic;
@@ -95,6 +96,9 @@ struct Shared {
     /// When the first stage started, and the last one; 0 = not yet.
     first: AtomicU64,
     last: AtomicU64,
+    /// Number of the stage that started last, from 1, and when.
+    stage: AtomicU64,
+    begun: AtomicU64,
     over: AtomicBool,
 }
 
@@ -111,6 +115,8 @@ impl Watch {
         let shared = Arc::new(Shared::default());
         let last_stage = u32::try_from(plan.stages.len().saturating_sub(1)).unwrap_or(0);
         let idle = events.started.is_empty() && events.finished.is_empty() && events.stop.is_none();
+        let spoken = Spoken::of(plan);
+        let idle = idle && spoken.is_none();
         let thread = (!idle).then(|| {
             let watcher = Watcher {
                 shared: Arc::clone(&shared),
@@ -120,6 +126,7 @@ impl Watch {
                 finished: events.finished.clone(),
                 stop: events.stop.as_deref().map(Waited::new),
                 interrupt: interrupt.clone(),
+                spoken,
             };
             std::thread::spawn(move || watcher.run())
         });
@@ -137,6 +144,10 @@ impl Watch {
             if *stage == 0 {
                 self.shared.first.store(now, Ordering::Relaxed);
             }
+            // The time first: who sees the number has the time that goes with it, or a later one.
+            self.shared.begun.store(now, Ordering::Release);
+            let number = u64::from(*stage) + 1;
+            self.shared.stage.store(number, Ordering::Release);
             if *stage == self.last_stage {
                 self.shared.last.store(now, Ordering::Relaxed);
             }
@@ -175,6 +186,7 @@ struct Watcher {
     finished: Vec<String>,
     stop: Option<Waited>,
     interrupt: Interrupt,
+    spoken: Option<Spoken>,
 }
 
 impl Watcher {
@@ -187,6 +199,11 @@ impl Watcher {
             }
             let first = self.shared.first.load(Ordering::Relaxed);
             let last = self.shared.last.load(Ordering::Relaxed);
+            if let Some(spoken) = &mut self.spoken {
+                let stage = self.shared.stage.load(Ordering::Acquire);
+                let begun = self.shared.begun.load(Ordering::Acquire);
+                spoken.say_what_is_due(stage, begun, over);
+            }
             if due(first, self.warmup) {
                 set_all(&mut self.started);
             }
@@ -199,11 +216,6 @@ impl Watcher {
             std::thread::sleep(LOOK);
         }
     }
-}
-
-/// Whether so much time has passed since; 0 = it has not begun.
-fn due(since: u64, length: u64) -> bool {
-    since > 0 && monotonic().saturating_sub(since) >= length
 }
 
 fn set_all(events: &mut Vec<String>) {

@@ -3,6 +3,7 @@
 //! DISKSPD's own exit codes: 0 fine, 3 for what could not be read, 1 for a run that failed.
 
 mod events;
+mod spoken;
 
 use crate::exit::Exit;
 use crate::fleet::{Asked, Trouble};
