@@ -300,7 +300,10 @@ fn a_run_that_cannot_begin_ends_with_1_and_says_why() {
     let place = Place::new();
     let done = run(&place, &["-d1", "missing"]);
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(done.stderr.contains("missing does not exist"), "{done:?}");
+    assert!(
+        done.stderr.contains("error: missing does not exist"),
+        "{done:?}"
+    );
     assert!(
         done.stderr.contains("have it created (-c<size>)"),
         "{done:?}"

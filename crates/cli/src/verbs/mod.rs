@@ -45,7 +45,13 @@ fn explain(trouble: &Trouble, dialect: Dialect) -> Exit {
     match error {
         RunError::Problems(problems) => {
             for problem in problems {
-                out::say(&format!("error: {}: {}", problem.workload, problem.text));
+                // DISKSPD's workloads are named by their target, with which the text may begin.
+                let behind = problem.text.strip_prefix(&*problem.workload);
+                let named = behind.is_some_and(|rest| rest.starts_with([' ', ':']));
+                out::say(&match dialect {
+                    Dialect::Diskspd if named => format!("error: {}", problem.text),
+                    _ => format!("error: {}: {}", problem.workload, problem.text),
+                });
                 hint(&problem.cure);
             }
         }

@@ -231,6 +231,15 @@ fn lateness() {
         worker(r).unissued = 1000
     });
     silent("unissued-io", |r| worker(r).unissued = 100);
+    let of_few = |r: &mut Run, unissued| {
+        for worker in r.stages.iter_mut().flat_map(|s| &mut s.workers) {
+            worker.counts.op_mut(Op::Read).ios = 100;
+            worker.counts.op_mut(Op::Write).ios = 100;
+        }
+        worker(r).unissued = unissued;
+    };
+    fires("unissued-io", Severity::Warn, "20 of", |r| of_few(r, 20));
+    silent("unissued-io", |r| of_few(r, 1));
 }
 
 #[test]
