@@ -196,6 +196,11 @@ fn what_is_not_accepted_ends_with_157_and_makes_nothing() {
         assert!(done.stderr.contains(word), "{done:?}");
     }
     assert!(!place.join("output").exists());
+    for switch in ["-h", "--help"] {
+        let help = finish(&mut place.leadline(["vdbench", switch]));
+        assert_eq!(help.code, Some(0), "{help:?}");
+        assert!(help.stdout.contains("-f VALUE"), "{help:?}");
+    }
     let done = finish(&mut place.leadline(["vdbench", "-f", "nowhere"]));
     assert_eq!(done.code, Some(157), "{done:?}");
 }

@@ -129,7 +129,7 @@ pub struct Switches {
     pub strict: bool,
     /// `--strict-hosts`: a lost host is a failure.
     pub strict_hosts: bool,
-    /// `--help`.
+    /// `--help` or `-h`.
     pub help: bool,
     /// `--leadline-run`.
     pub run_file: RunFile,
@@ -224,6 +224,7 @@ pub const SWITCHES: &[SwitchSpec] = {
             "Where leadline's run file goes; `none` for nowhere.",
         ),
         switch("--help", Nothing, "Shows this help."),
+        switch("-h", Nothing, "As `--help`."),
     ]
 };
 
@@ -426,7 +427,7 @@ fn take(
         "--destroy" => switches.destroy.push(text.to_owned()),
         "--strict" => switches.strict = true,
         "--strict-hosts" => switches.strict_hosts = true,
-        "--help" => switches.help = true,
+        "--help" | "-h" => switches.help = true,
         "--leadline-run" => switches.run_file = RunFile::of(text),
         _ => {}
     }
