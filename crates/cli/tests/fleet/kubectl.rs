@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// In kubectl's place: pods are the directories below `pods`. What runs in a pod is a process of its own
-/// session; its input stays open whatever becomes of kubectl.
+/// session; its streams stay open whatever becomes of kubectl, and nobody reads what it says any more.
 const KUBECTL: &str = r#"#!/bin/sh
 if [ "$1 $2 $4" != "exec -i --" ]; then echo "error: unknown words: $*" >&2; exit 1; fi
 pod=PODS/$3
@@ -21,7 +21,7 @@ exec 3<&0
 rm -f "$pod/in" "$pod/out"
 mkfifo "$pod/in" "$pod/out"
 HOME=$pod XDG_CACHE_HOME=$pod/cache setsid "$@" <"$pod/in" >"$pod/out" &
-setsid sleep 60 >"$pod/in" & echo $! >"$pod/holder"
+setsid sleep 60 >"$pod/in" <"$pod/out" & echo $! >"$pod/holder"
 cat <&3 >"$pod/in" &
 exec cat "$pod/out"
 "#;
@@ -115,7 +115,7 @@ fn the_template_for_kubectl_exec_runs_a_plan_in_pods_by_a_script_in_kubectls_pla
 }
 
 #[test]
-fn an_agent_in_a_pod_ends_by_itself_when_kubectl_is_killed_and_its_input_stays_open() {
+fn an_agent_in_a_pod_ends_by_itself_when_kubectl_is_killed_and_its_streams_stay_open() {
     let _alone = alone();
     let cluster = Cluster::new(&["web-0", "web-1"]);
     let running = Running::start(&mut cluster.command(&["web-0", "web-1"], "60"));

@@ -223,3 +223,45 @@ fn a_fault_of_all_hosts_is_told_with_its_cure_and_nothing_runs() {
         "all at once: {wrong:?}"
     );
 }
+
+/// What is said of hosts at the end of a line of progress: (label, I/Os a second; `None` = nothing new of it).
+fn said_of_hosts(line: &str) -> Vec<(&str, Option<f64>)> {
+    let Some((_, hosts)) = line.rsplit_once("  ") else {
+        return Vec::new();
+    };
+    let each = hosts.split(", ").filter_map(|one| one.split_once(' '));
+    let rate = |text: &str| (text != "nothing new").then(|| text.parse().unwrap_or(f64::NAN));
+    each.map(|(label, text)| (label, rate(text))).collect()
+}
+
+#[test]
+fn the_live_view_shows_each_host_and_who_lags_until_it_is_lost() {
+    let _alone = alone();
+    let place = Place::new();
+    let mut job = job("--hosts=local:a,local:b", place.path(), "15");
+    job.push("--eta=always".to_owned());
+    let running = Running::start(&mut place.fio(&words(&job)));
+    running.wait_for(&place.run_file());
+    sleep_ms(3500);
+    let agents = agents_of(&place);
+    assert_eq!(agents.len(), 2);
+    let victim = Pid::from_raw(i32::try_from(agents[1]).unwrap()).unwrap();
+    kill_process(victim, Signal::STOP).unwrap();
+    let done = running.finish();
+    let told: Vec<_> = done.stderr.lines().map(said_of_hosts).collect();
+    let is_full = |rate: Option<f64>| rate.is_some_and(|r| (1000.0..3000.0).contains(&r));
+    let both =
+        |told: &&Vec<(&str, Option<f64>)>| told.len() == 2 && told[0].0 == "a" && told[1].0 == "b";
+    let at_work = told.iter().filter(both);
+    let at_work = at_work.filter(|t| is_full(t[0].1) && is_full(t[1].1));
+    assert!(at_work.count() >= 2, "{done:?}");
+    // One of them lags, the other goes on; then it is lost, and no more shown.
+    let lags = told.iter().filter(both);
+    let lags = lags.filter(|t| t.iter().any(|one| one.1.is_none()));
+    assert!(
+        lags.filter(|t| t.iter().any(|one| is_full(one.1))).count() >= 4,
+        "{done:?}"
+    );
+    let last = told.iter().rfind(|told| !told.is_empty()).unwrap();
+    assert!(last.len() == 1 && is_full(last[0].1), "{last:?} {done:?}");
+}

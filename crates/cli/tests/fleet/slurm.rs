@@ -3,6 +3,8 @@
 use super::net::{Net, has, tool};
 use super::processes::{ios, job, sampled, words};
 use crate::support::{LEADLINE, Place, Running, alone, now, or_skip, sleep_ms};
+use leadline_model::event::{HostNews, HostState};
+use leadline_results::run::Run;
 use std::process::Command;
 use std::time::Duration;
 
@@ -98,6 +100,18 @@ impl Slurm {
     }
 }
 
+/// Each host is the node it was to be.
+fn each_on_its_node(run: &Run) {
+    let own = |news: &HostNews| match &news.what {
+        HostState::Connected { hostname, .. } => Some((news.host, hostname.clone())),
+        _ => None,
+    };
+    let mut nodes: Vec<_> = run.hosts.iter().filter_map(own).collect();
+    nodes.sort();
+    let wanted = [0, 1, 2].map(|host| (host, format!("host{}", host + 1)));
+    assert_eq!(nodes, wanted);
+}
+
 #[test]
 fn three_nodes_of_slurm_run_a_plan() {
     let _alone = alone();
@@ -116,6 +130,7 @@ fn three_nodes_of_slurm_run_a_plan() {
     let each = ios(&run, 3);
     assert!(each.iter().all(|&n| (3000..=4100).contains(&n)), "{each:?}");
     assert_eq!(each, sampled(&run, 3));
+    each_on_its_node(&run);
 }
 
 /// Inside an allocation srun is told of it by its environment, and the steps of all hosts run at the same time.
@@ -154,7 +169,12 @@ fn a_plan_runs_inside_an_allocation_of_slurm() {
         .args(["--wait", &output])
         .arg(&script)
         .arg(LEADLINE);
-    for runner in [salloc, sbatch] {
+    // As a step of its own that has all of a node's processors: theirs cannot be waited for.
+    let mut step = Command::new("salloc");
+    step.args(asked).args(["srun", "--nodes=1", "--ntasks=1"]);
+    step.args(["--nodelist=host1", "--cpus-per-task=4"])
+        .arg(LEADLINE);
+    for runner in [salloc, sbatch, step] {
         let mut command = place.fio_by(runner, &words(&job));
         command.env("XDG_CACHE_HOME", place.join("cache"));
         let done = Running::start(command.env("SLURM_CONF", &slurm.config)).finish();
@@ -164,5 +184,6 @@ fn a_plan_runs_inside_an_allocation_of_slurm() {
         let each = ios(&run, 3);
         assert!(each.iter().all(|&n| (3000..=4100).contains(&n)), "{each:?}");
         assert_eq!(each, sampled(&run, 3));
+        each_on_its_node(&run);
     }
 }

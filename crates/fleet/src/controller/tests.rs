@@ -686,6 +686,16 @@ fn with_nobody_left_all_reasons_are_told_and_their_kind() {
             .any(|e| matches!(e, Event::StageStarted { .. }))
     );
     assert_eq!(codes(&events), ["host-lost", "host-lost"]);
+    // What they had begun to make does not stay there.
+    let removed = || {
+        let seen = same.seen.lock().unwrap();
+        seen.iter().filter(|word| *word == "remove").count()
+    };
+    let limit = instant() + Duration::from_secs(5);
+    while removed() < 2 {
+        assert!(instant() < limit, "{:?}", same.seen);
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let other = fails(FailureKind::Usage);
     let mut fleet = Fleet::new(&plan, vec![real(&same), real(&other)]);
     assert_eq!(

@@ -157,8 +157,11 @@ mod tests {
         spec.launcher = Launcher::Template("ip netns exec {host}".into());
         let template = words(&spec, &build(), 0);
         assert_eq!(template[..6], ["ip", "netns", "exec", "h1", "sh", "-c"]);
-        spec.launcher = Launcher::Ssh;
         (spec.user, spec.address) = (Some("root".into()), "10.0.0.1".into());
+        spec.launcher = Launcher::Template("rsh -l '{user}' x{host}y".into());
+        let template = words(&spec, &build(), 0);
+        assert_eq!(template[..5], ["rsh", "-l", "root", "x10.0.0.1y", "sh"]);
+        spec.launcher = Launcher::Ssh;
         let ssh = words(&spec, &build(), 0);
         assert!(ssh.contains(&"BatchMode=yes".to_owned()));
         let at = ssh.iter().position(|w| w == "--").unwrap();

@@ -257,20 +257,11 @@ fn coupled_workloads_keep_the_proportion_and_the_slowest_sets_the_speed() {
     assert!(ios_of(&events, 2) > 100_000);
 }
 
-/// Ten slots over two workloads of equal shares: (microseconds an I/O of each, lent).
-fn ten_slots(micros: [u64; 2], lends: bool) -> (Vec<f64>, Vec<Event>) {
-    let mut parts = coupled(&[(50.0, 5, 1, micros[0]), (50.0, 5, 1, micros[1])]);
-    // So that the log tells them apart.
-    parts[1].sizes = BlockSizes::fixed(8192);
-    if lends {
-        for w in &mut parts {
-            (w.depth, w.lends) = (10, Some(Lends { pool: 1, own: 5 }));
-        }
-    }
-    let (issued, events) = run_all(parts);
-    // Never more in flight than there are slots.
+/// Most I/Os of two workloads in flight at once: (microseconds an I/O of each; the second one's are of 8 KiB, so
+/// that the log tells them apart).
+fn most_in_flight(issued: &[Issued], micros: [u64; 2]) -> i32 {
     let mut ends: Vec<(u64, i32)> = Vec::new();
-    for one in &issued {
+    for one in issued {
         let length = 1000 * micros[usize::from(one.request.len == 8192)];
         ends.push((one.at, 1));
         ends.push((one.at + length, -1));
@@ -282,6 +273,20 @@ fn ten_slots(micros: [u64; 2], lends: bool) -> (Vec<f64>, Vec<Event>) {
         now += step;
         most = most.max(now);
     }
+    most
+}
+
+/// Ten slots over two workloads of equal shares: (microseconds an I/O of each, lent).
+fn ten_slots(micros: [u64; 2], lends: bool) -> (Vec<f64>, Vec<Event>) {
+    let mut parts = coupled(&[(50.0, 5, 1, micros[0]), (50.0, 5, 1, micros[1])]);
+    parts[1].sizes = BlockSizes::fixed(8192);
+    if lends {
+        for w in &mut parts {
+            (w.depth, w.lends) = (10, Some(Lends { pool: 1, own: 5 }));
+        }
+    }
+    let (issued, events) = run_all(parts);
+    let most = most_in_flight(&issued, micros);
     assert!(most <= 10, "{most} in flight");
     let rates = (0..2).map(|w| ios_of(&events, w) as f64 / 10.0);
     (rates.collect(), events)
@@ -368,6 +373,7 @@ fn one_queue_gives_each_workload_as_many_ios_and_has_the_rate_of_a_common_queue(
 /// I/Os of two workloads at these rates that are fed by a queue of eight slots, in ten seconds.
 fn at_paces(micros: [u64; 2], rates: [f64; 2]) -> [u64; 2] {
     let mut parts = fed_by_one_queue(&micros, 8);
+    parts[1].sizes = BlockSizes::fixed(8192);
     for (w, rate) in parts.iter_mut().zip(rates) {
         w.pace = Pace::Open {
             rates: PerOp::splat(None),
@@ -376,7 +382,9 @@ fn at_paces(micros: [u64; 2], rates: [f64; 2]) -> [u64; 2] {
             course: Vec::new(),
         };
     }
-    let (_, events) = run_all(parts);
+    let (issued, events) = run_all(parts);
+    let most = most_in_flight(&issued, micros);
+    assert!(most <= 8, "{most} in flight");
     [0, 1].map(|w| ios_of(&events, w))
 }
 
