@@ -97,6 +97,27 @@ fn what_is_lacking_is_told_in_words_of_the_front_end() {
     }
 }
 
+#[test]
+fn what_is_found_before_the_start_is_told_in_words_of_the_front_end() {
+    for (front, line) in FRONT_ENDS {
+        let place = place(1);
+        let sparse = fs::File::create(place.join("a")).unwrap();
+        sparse.set_len(4 << 20).unwrap();
+        drop(sparse);
+        let line = line.replace('%', "1");
+        let done = finish(&mut place.leadline(line.split_whitespace()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let said = format!("{}{}", done.stdout, done.stderr);
+        assert!(said.contains("is a hole"), "{front}: {said}");
+        let of_each = [
+            ("fio", "(rw=write)"),
+            ("DISKSPD", "(-c<size>, or -w100)"),
+            ("Vdbench", "(rdpct=0,seekpct=eof)"),
+        ];
+        only_of(front, &said, &of_each);
+    }
+}
+
 /// Literals of a source file that are not comments, tests aside.
 fn literals(text: &str) -> Vec<String> {
     let code: String = text

@@ -29,6 +29,7 @@ use leadline_model::event::Event;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::units::Bytes;
+use leadline_model::words::in_words_of;
 use progress::Progress;
 use std::sync::atomic::AtomicBool;
 
@@ -67,6 +68,7 @@ pub fn prepare(
     findings.extend(make_ready(&jobs, context)?);
     for mut finding in findings {
         finding.stage = Some(context.stage);
+        finding.cure = in_words_of(context.plan.source.dialect, &finding.cure);
         (context.emit)(Event::Finding(finding));
     }
     open::open_all(programs)

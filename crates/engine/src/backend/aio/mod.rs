@@ -201,12 +201,12 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
         ),
         Some(libc::ENOSYS | libc::EPERM) => SetupError::os(
             "libaio: native AIO is not in this kernel, or a seccomp filter forbids it",
-            "use a kernel with CONFIG_AIO (fio: or ioengine=io_uring or psync)",
+            "use a kernel with CONFIG_AIO (fio: or ioengine=io_uring or psync; leadline: or --engine io_uring)",
             error,
         ),
         _ => SetupError::os(
             format!("libaio: no context for a queue depth of {}", setup.depth),
-            "take a smaller queue depth (fio: iodepth, or ioengine=io_uring or psync)",
+            "take a smaller queue depth (fio: iodepth, or ioengine=io_uring or psync; leadline: or --engine io_uring)",
             error,
         ),
     }

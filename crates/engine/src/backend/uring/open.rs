@@ -84,7 +84,7 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError>
     if !ring.params().is_feature_ext_arg() {
         return Err(SetupError::named(
             "io_uring without timed waits (this kernel is older than 5.11)",
-            "use a newer kernel (fio: or ioengine=libaio or psync)",
+            "use a newer kernel (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
         ));
     }
     probe(&ring)?;
@@ -175,18 +175,18 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
     match error.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) if disabled => SetupError::os(
             "io_uring is disabled by kernel.io_uring_disabled",
-            "run `sysctl -w kernel.io_uring_disabled=0` as root (fio: or use ioengine=libaio)",
+            "run `sysctl -w kernel.io_uring_disabled=0` as root (fio: or use ioengine=libaio; leadline: or use --engine libaio)",
             error,
         ),
         Some(libc::EPERM | libc::EACCES) => SetupError::os(
             "io_uring is forbidden, by a seccomp filter as containers have or by a security module",
             "allow the io_uring system calls (Docker: --security-opt seccomp=unconfined) (fio: or \
-             use ioengine=libaio)",
+             use ioengine=libaio; leadline: or use --engine libaio)",
             error,
         ),
         Some(libc::ENOSYS) => SetupError::os(
             "io_uring is not in this kernel, or a seccomp filter hides it",
-            "use a kernel with CONFIG_IO_URING (5.11 or newer) (fio: or ioengine=libaio)",
+            "use a kernel with CONFIG_IO_URING (5.11 or newer) (fio: or ioengine=libaio; leadline: or --engine libaio)",
             error,
         ),
         Some(libc::ENOMEM) => SetupError::os(
@@ -211,7 +211,7 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
         ),
         _ => SetupError::os(
             "io_uring cannot be set up",
-            "use another kernel, or run outside what forbids it (fio: or ioengine=libaio or psync)",
+            "use another kernel, or run outside what forbids it (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
             error,
         ),
     }
@@ -225,7 +225,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         .map_err(|error| {
             SetupError::os(
                 "io_uring cannot tell which operations it knows",
-                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync)",
+                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
                 error,
             )
         })?;
@@ -241,7 +241,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         if !probe.is_supported(code) {
             return Err(SetupError::named(
                 format!("io_uring does not know the operation {name} here"),
-                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync)",
+                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
             ));
         }
     }
