@@ -4,6 +4,7 @@
 use leadline_fleet::frame::{self, AGENT_LIMIT, FrameError, Opening};
 use leadline_fleet::message::{Batch, FromAgent, ToAgent};
 use leadline_model::event::Event;
+use leadline_model::latency::Latency;
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Counts, Sample};
 use leadline_model::units::{Nanos, Op};
@@ -71,17 +72,17 @@ proptest! {
 
     #[test]
     fn samples_of_many_hosts_merge_as_if_counted_on_one(
-        values in prop::collection::vec((0_u32..5, 0_u64..1 << 45), 0..300),
-        open in any::<bool>(),
+        ios in prop::collection::vec(an_io(), 0..300),
+        open in prop::array::uniform5(any::<bool>()),
     ) {
-        let mut whole = Vec::new();
         let mut merged = Counts::default();
         for host in 0..5 {
-            let own: Vec<u64> = values.iter().filter(|v| v.0 == host).map(|v| v.1).collect();
-            whole.extend_from_slice(&own);
+            let own: Vec<AnIo> = ios.iter().filter(|io| io.host == host).copied().collect();
             let mut batch = Batch::default();
-            for (interval, part) in (0..).zip(own.chunks(7)) {
-                let mut sample = sample(host, interval, part, open);
+            // An interval without I/O too, between others and alone.
+            for (interval, part) in (0..).zip([&own[..own.len() / 2], &[]].into_iter().chain(own[own.len() / 2..].chunks(7))) {
+                let mut sample = sample(host as u32, interval, &[], false);
+                sample.counts = counted(part, open);
                 sample.counts.pack();
                 batch.push(&Event::Interval(Box::new(sample))).unwrap();
             }
@@ -96,16 +97,81 @@ proptest! {
                 }
             }
         }
-        let one = sample(0, 0, &whole, open).counts;
-        let (Some(a), Some(b)) = (merged.op(Op::Read), one.op(Op::Read)) else {
-            prop_assert!(whole.is_empty());
-            return Ok(());
-        };
-        prop_assert_eq!(&a.service.histogram, &b.service.histogram);
-        prop_assert_eq!((a.ios, a.bytes, a.service.sum), (b.ios, b.bytes, b.service.sum));
-        prop_assert_eq!((a.service.min, a.service.max), (b.service.min, b.service.max));
-        prop_assert_eq!(&a.response().histogram, &b.response().histogram);
+        let one = counted(&ios, open);
+        for op in Op::ALL {
+            let (Some(a), Some(b)) = (merged.op(op), one.op(op)) else {
+                prop_assert_eq!(merged.op(op), one.op(op));
+                continue;
+            };
+            prop_assert_eq!((a.ios, a.bytes), (b.ios, b.bytes));
+            same(&a.service, &b.service)?;
+            // Where some are at a pace and others are not, those are their own response.
+            prop_assert_eq!(a.response.is_some(), b.response.is_some());
+            same(a.response(), b.response())?;
+        }
+        prop_assert_eq!(merged.late, one.late);
+        match (&merged.lag, &one.lag) {
+            (Some(a), Some(b)) => same(a, b)?,
+            (a, b) => prop_assert_eq!(a, b),
+        }
     }
+}
+
+/// An I/O of a host.
+#[derive(Clone, Copy, Debug)]
+struct AnIo {
+    host: usize,
+    op: Op,
+    service: u64,
+    lag: u64,
+}
+
+/// Times of all magnitudes, up to beyond what buckets there are.
+fn a_time() -> impl Strategy<Value = u64> {
+    (0..45_u32, any::<u64>()).prop_map(|(bits, value)| value & ((2 << bits) - 1))
+}
+
+fn an_io() -> impl Strategy<Value = AnIo> {
+    let op = prop::sample::select(&Op::ALL[..]);
+    (0..5_usize, op, a_time(), a_time()).prop_map(|(host, op, service, lag)| AnIo {
+        host,
+        op,
+        service,
+        lag,
+    })
+}
+
+/// What is counted of I/Os; those of a host that is `open` are at a pace.
+fn counted(ios: &[AnIo], open: [bool; 5]) -> Counts {
+    let mut counts = Counts::default();
+    for op in Op::ALL {
+        let own = || ios.iter().filter(move |io| io.op == op);
+        let paced = own().any(|io| open[io.host]);
+        for io in own() {
+            let at_pace = open[io.host];
+            let of_op = counts.op_mut(op);
+            of_op.ios += 1;
+            of_op.bytes += 512 + io.lag % 7;
+            of_op.service.record(io.service);
+            if paced {
+                let response = io.service + if at_pace { io.lag } else { 0 };
+                of_op.response.get_or_insert_default().record(response);
+            }
+            if at_pace {
+                counts.lag.get_or_insert_default().record(io.lag);
+                counts.late += u64::from(io.lag > 1_000_000);
+            }
+        }
+    }
+    counts
+}
+
+/// Bucket for bucket, and what is kept beside the buckets; of the squares as far as the order of a sum tells.
+fn same(a: &Latency, b: &Latency) -> Result<(), TestCaseError> {
+    prop_assert_eq!(&a.histogram, &b.histogram);
+    prop_assert_eq!((a.sum, a.min, a.max), (b.sum, b.min, b.max));
+    prop_assert!((a.sum_squares - b.sum_squares).abs() <= 1e-12 * b.sum_squares);
+    Ok(())
 }
 
 #[test]

@@ -159,6 +159,27 @@ mod tests {
     }
 
     #[test]
+    fn sums_that_do_not_fit_stay_at_the_greatest_there_is() {
+        let all = |parts: [u64; 3]| {
+            let mut merged = Latency::default();
+            for sum in parts {
+                let mut part = Latency::default();
+                part.record(5);
+                part.sum = sum;
+                merged.merge(&part);
+            }
+            (merged.sum, merged.count(), merged.mean())
+        };
+        // In any order, as no merge may depend on it.
+        for parts in [[u64::MAX, 1, 7], [7, u64::MAX, 1], [1 << 63, 1 << 63, 0]] {
+            assert_eq!(all(parts), (u64::MAX, 3, u64::MAX as f64 / 3.0));
+        }
+        let barely = all([u64::MAX - 8, 1, 7]);
+        assert_eq!(barely.0, u64::MAX);
+        assert_eq!(all([u64::MAX - 9, 1, 7]).0, u64::MAX - 1);
+    }
+
+    #[test]
     fn an_empty_latency_has_no_percentile_and_merges_as_nothing() {
         let mut a = Latency::default();
         assert_eq!(a.percentile(50.0), None);

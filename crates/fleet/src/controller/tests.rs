@@ -78,13 +78,16 @@ impl FakeHands {
 /// Latencies of an interval of a host: different for each.
 fn counts_of(interval: u64, salt: u64) -> Counts {
     let mut counts = Counts::default();
-    let reads = counts.op_mut(Op::Read);
     for n in 0..50 {
+        let reads = counts.op_mut(Op::Read);
         reads.ios += 1;
         reads.bytes += 4096;
-        reads
-            .service
-            .record(1000 + (n * 7919 + interval * 104_729 + salt % 997 * 31) % 1_000_000);
+        let service = 1000 + (n * 7919 + interval * 104_729 + salt % 997 * 31) % 1_000_000;
+        let lag = n * n * (interval + salt % 97);
+        reads.service.record(service);
+        let response = reads.response.get_or_insert_default();
+        response.record(service + lag);
+        counts.lag.get_or_insert_default().record(lag);
     }
     counts
 }
@@ -426,11 +429,11 @@ fn three_hosts_are_one_stream_and_their_histograms_one_histogram() {
         (0..20).for_each(|i| here.merge(&counts_of(i, salt)));
     }
     assert_eq!(merged, here, "bucket for bucket");
-    let ended = totals(&events);
-    assert_eq!(
-        ended.iter().map(|t| t.counts.data().ios).sum::<u64>(),
-        3 * 20 * 50
-    );
+    let mut ended = Counts::default();
+    let all = totals(&events);
+    all.iter().for_each(|t| ended.merge(&t.counts));
+    assert_eq!(ended, here, "totals are those of the intervals");
+    assert_eq!(ended.data().ios, 3 * 20 * 50);
     let started = events
         .iter()
         .position(|e| matches!(e, Event::StageStarted { .. }))
