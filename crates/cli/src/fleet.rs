@@ -16,6 +16,7 @@ use leadline_fleet::link::INBOX;
 use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
 use leadline_fleet::{Patience, Tools, launch};
 use leadline_model::event::{Event, Outcome};
+use leadline_model::finding::{Finding, Severity as Grade};
 use leadline_model::plan::{Dialect, HostSpec, Mount, Plan, Stage};
 use leadline_results::run::Run;
 use std::collections::BTreeSet;
@@ -268,15 +269,28 @@ impl EngineHands {
         }
     }
 
-    /// Mounts what a stage works on.
-    fn mount(&mut self, mounts: &[Mount]) -> Result<(), Failure> {
+    /// Mounts what a stage works on, and tells what was said.
+    fn mount(
+        &mut self,
+        number: u32,
+        mounts: &[Mount],
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<(), Failure> {
         let stop = self.interrupt.flag();
         for one in mounts {
             if one.once && self.mounted.contains(&one.line) {
                 continue;
             }
-            mount::once(&one.line, &|| stop.load(Ordering::SeqCst))
+            let said = mount::once(&one.line, &|| stop.load(Ordering::SeqCst))
                 .map_err(|why| Failure::environment(why, ""))?;
+            sink(Event::Finding(Finding {
+                code: mount::MOUNTED.to_owned(),
+                severity: Grade::Info,
+                stage: Some(number),
+                workload: None,
+                text: mount::note(&said),
+                cure: String::new(),
+            }));
             self.mounted.insert(one.line.clone());
         }
         Ok(())
@@ -306,7 +320,7 @@ impl Hands for EngineHands {
         when: &mut When<'_>,
         sink: &mut dyn FnMut(Event),
     ) -> Result<Ending, Failure> {
-        self.mount(&stage.mounts)?;
+        self.mount(number, &stage.mounts, sink)?;
         let Some((session, plan)) = &mut self.run else {
             return Err(Failure::environment("a stage came before its plan", ""));
         };

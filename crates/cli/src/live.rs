@@ -1,6 +1,7 @@
 //! What is shown while a run goes on, on standard error: on a terminal one line that is written over,
 //! without one a line per interval. Only listens; the engine runs the same with and without it.
 
+use crate::mount;
 use crate::out;
 use leadline_model::event::{Event, HostState, Tick};
 use leadline_model::finding::Severity;
@@ -108,8 +109,13 @@ impl Live {
                 what, done, total, ..
             } => self.preparing(what, *done, *total),
             Event::Tick(tick) if self.is_due(tick.at) => self.tick(tick, run),
-            // That a program is copied takes time that the user spends waiting.
-            Event::Finding(finding) if finding.code == "program-copied" => self.word(&finding.text),
+            // That a program is copied takes time that the user spends waiting; a command of his own was to say
+            // something to him.
+            Event::Finding(finding)
+                if matches!(finding.code.as_str(), "program-copied" | mount::MOUNTED) =>
+            {
+                self.word(&finding.text);
+            }
             // Nor is it left to the end that a host is missing.
             Event::Finding(finding)
                 if self.least.is_none()

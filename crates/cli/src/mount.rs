@@ -13,6 +13,22 @@ const MOST_TEXT: u64 = 1 << 20;
 /// How often it is looked whether a command has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// Code of the finding that tells what a command that mounts said on another host.
+pub(crate) const MOUNTED: &str = "mounted";
+/// Most characters of it.
+const MOST_NOTE: usize = 2000;
+
+/// What [`once`] gave, in one line.
+pub(crate) fn note(said: &str) -> String {
+    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut line = format!("mount=: {}", lines.collect::<Vec<_>>().join("; "));
+    if let Some((at, _)) = line.char_indices().nth(MOST_NOTE) {
+        line.truncate(at);
+        line.push_str("...");
+    }
+    line
+}
+
 /// Runs a command that mounts, unless something is mounted already at the directory that is its last word;
 /// a directory that is missing is made. Gives what is to be shown. What fails to be mounted is not measured: the
 /// files would be made on what lies below.
@@ -102,6 +118,16 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         assert!(!mounted(place.path()));
         assert!(!mounted(&place.path().join("missing")));
+    }
+
+    #[test]
+    fn what_was_said_is_one_line_of_bounded_length() {
+        assert_eq!(
+            note("mount /m\n one \n\n two\n"),
+            "mount=: mount /m; one; two"
+        );
+        let long = note(&"\u{e4}\n".repeat(5000));
+        assert!(long.chars().count() == MOST_NOTE + 3 && long.ends_with("..."));
     }
 
     #[test]

@@ -9,6 +9,7 @@
 #[allow(dead_code, unused_imports, reason = "each test binary uses its part")]
 mod support;
 
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Asked;
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -444,7 +445,7 @@ fn far_hosts_mount_what_they_work_on_before_they_do() {
     let told = place.join("told");
     let mount = place.join("mount");
     let lines = format!(
-        "#!/bin/sh\necho \"$1\" >> {}\ntest \"$1\" != bad\n",
+        "#!/bin/sh\necho \"$1\" >> {}\necho \"it says $1\" >&2\ntest \"$1\" != bad\n",
         told.display()
     );
     std::fs::write(&mount, lines).unwrap();
@@ -472,6 +473,19 @@ fn far_hosts_mount_what_they_work_on_before_they_do() {
         ["host", "run"],
         "once for all runs, and before the second"
     );
+    // What it said there is said here, and kept.
+    for word in ["host", "run"] {
+        let (mount, at) = (mount.display(), place.join("m"));
+        let said = format!(
+            "a: mount=: sh {mount} {word} {}; it says {word}",
+            at.display()
+        );
+        assert_eq!(done.stderr.matches(&said).count(), 1, "{done:?}");
+        let of = |f: &&Finding| f.code == "mounted" && f.text == said;
+        let kept = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
+        let note = kept.findings.iter().find(of).unwrap();
+        assert_eq!(note.severity, Severity::Info);
+    }
     assert!(place.join("m/f").exists());
     let (done, _) = run(&file("bad", "run"));
     assert_eq!(done.code, Some(157), "{done:?}");

@@ -63,8 +63,10 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
     if w.prepare.unlink_each_loop && (w.stop.loops > 1 || w.stop.time_based) {
         problems.add(
             name,
-            "files cannot be deleted and made anew between loops",
-            "delete them at the end (fio: unlink=1)",
+            "files are not deleted between loops: what follows would find them empty, since nothing fills them \
+             again (fio's readers fail there, and its writers extend them)",
+            "leave it out, or make each loop a job of its own that waits for the one before and deletes its \
+             files at its end (fio: stonewall, unlink=1)",
         );
     }
     if w.engine.kind == EngineKind::Mmap && (w.open.direct || w.open.sync != SyncMode::None) {
