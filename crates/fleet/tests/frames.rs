@@ -81,7 +81,7 @@ proptest! {
             let mut batch = Batch::default();
             // An interval without I/O too, between others and alone.
             for (interval, part) in (0..).zip([&own[..own.len() / 2], &[]].into_iter().chain(own[own.len() / 2..].chunks(7))) {
-                let mut sample = sample(host as u32, interval, &[], false);
+                let mut sample = sample(u32::try_from(host).unwrap(), interval, &[], false);
                 sample.counts = counted(part, open);
                 sample.counts.pack();
                 batch.push(&Event::Interval(Box::new(sample))).unwrap();
