@@ -19,6 +19,7 @@ mod honesty {
     mod guard;
     mod holes;
     mod missing;
+    mod polled;
     mod rate;
     mod survey;
 }
