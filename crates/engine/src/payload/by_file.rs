@@ -63,6 +63,8 @@ impl Payloads {
         self.by_file(slot, file, buffer, offset);
     }
 
+    #[cold]
+    #[inline(never)]
     fn by_file(&mut self, slot: u16, file: u32, buffer: &mut [u8], offset: u64) {
         let Some(own) = self.own.get_mut(file as usize) else {
             return;

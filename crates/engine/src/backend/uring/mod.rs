@@ -40,10 +40,8 @@ pub struct Uring {
     /// What does not change from I/O to I/O, by [`Op::index`].
     shapes: [Shape; 4],
     buffers: Buffers,
-    /// Per file: what goes into an entry.
-    files: Box<[i32]>,
-    /// Per file: the I/O priority in its entries; 0 = that of the thread.
-    priorities: Box<[u16]>,
+    /// Per file: what goes into an entry, and the I/O priority there; 0 = that of the thread.
+    files: Box<[(i32, u16)]>,
     /// In the ring, not yet handed over.
     pending: u32,
     /// Handed over, not yet reaped.
@@ -107,8 +105,7 @@ impl Uring {
             door,
             shapes: shapes(setup, buffers, flags),
             buffers: setup.buffers.clone(),
-            priorities: priorities(setup),
-            files,
+            files: files.iter().copied().zip(priorities(setup)).collect(),
             pending: 0,
             in_kernel: 0,
             last: 0,
@@ -154,7 +151,7 @@ impl Uring {
         let mut entry = RawEntry {
             opcode: shape.opcode,
             flags: shape.flags | self.forced(),
-            fd: self.files[file],
+            fd: self.files[file].0,
             user_data: u64::from(request.slot),
             ..RawEntry::default()
         };
@@ -399,14 +396,14 @@ fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [Shape; 4] {
 }
 
 /// The I/O priority of each file's entries.
-fn priorities(setup: &Setup<'_>) -> Box<[u16]> {
+fn priorities<'a>(setup: &'a Setup<'_>) -> impl Iterator<Item = u16> + 'a {
     let own = &setup.engine.file_priorities;
-    let of = |file| {
+    let of = move |file| {
         own.get(file).map_or(0, |&(class, level)| {
             u16::from(class) << 13 | u16::from(level)
         })
     };
-    (0..setup.fds.len()).map(of).collect()
+    (0..setup.fds.len()).map(of)
 }
 
 impl Backend for Uring {
@@ -418,11 +415,12 @@ impl Backend for Uring {
         }
         let shape = self.shapes[request.op.index()];
         let data = self.buffers.address(request.op, request.slot, request.len);
+        let (fd, ioprio) = self.files[request.file as usize];
         let entry = RawEntry {
             opcode: shape.opcode,
             flags: shape.flags | self.forced(),
-            ioprio: self.priorities[request.file as usize],
-            fd: self.files[request.file as usize],
+            ioprio,
+            fd,
             off: request.offset,
             addr: data.expose_provenance() as u64,
             len: request.len,
