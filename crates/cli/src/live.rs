@@ -8,7 +8,7 @@ use leadline_model::finding::Severity;
 use leadline_model::units::{Bytes, Nanos, Op};
 use leadline_results::render::text::{self, Style};
 use leadline_results::run::Run;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub(crate) struct Live {
     shown: Option<Nanos>,
     /// By host: its latest interval, and the I/Os in it.
     hosts: BTreeMap<u32, (u64, u64)>,
+    /// Findings that were said.
+    said: BTreeSet<String>,
 }
 
 impl Live {
@@ -65,6 +67,7 @@ impl Live {
             every: Nanos::ZERO,
             shown: None,
             hosts: BTreeMap::new(),
+            said: BTreeSet::new(),
         }
     }
 
@@ -132,7 +135,11 @@ impl Live {
                 } else {
                     format!(" ({})", finding.cure)
                 };
-                self.word(&format!("warning: {}{cure}", finding.text));
+                let line = format!("warning: {}{cure}", finding.text);
+                // Workloads that are alike are found alike.
+                if self.said.insert(line.clone()) {
+                    self.word(&line);
+                }
             }
             Event::RunEnded { .. } => self.wipe(),
             _ => {}

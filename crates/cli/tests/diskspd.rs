@@ -63,6 +63,28 @@ fn what_is_not_accepted_ends_with_3_and_the_reason_and_touches_nothing() {
 }
 
 #[test]
+fn what_is_found_of_several_workloads_alike_is_said_once() {
+    let place = Place::new();
+    let done = run(
+        &place,
+        &[
+            "-F2", "-g100i", "-b4K", "-c1M", "-d1", "-W0", "-r", "a", "b",
+        ],
+    );
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let mut said: Vec<&str> = done
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("warning: "))
+        .collect();
+    assert!(!said.is_empty(), "{done:?}");
+    let all = said.len();
+    said.sort_unstable();
+    said.dedup();
+    assert_eq!(said.len(), all, "{done:?}");
+}
+
+#[test]
 fn help_profile_and_system_are_shown_without_a_run() {
     let place = Place::new();
     let help = run(&place, &["-?"]);
