@@ -209,8 +209,8 @@ impl Moments {
 
     /// Adds all of `other`. The only merge there is.
     pub fn merge(&mut self, other: &Self) {
-        self.ios += other.ios;
-        self.sum += other.sum;
+        self.ios = self.ios.saturating_add(other.ios);
+        self.sum = self.sum.saturating_add(other.sum);
         self.sum_squares += other.sum_squares;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);

@@ -17,6 +17,11 @@ const MOST_TOLD: usize = 20_000;
 /// How often it is told how far preparing is.
 const PREPARING_EVERY: u64 = 250_000_000;
 
+/// Most I/Os a host can have done in a run, a year at 9 million a second; and most bytes, 256 PiB. Beyond it no
+/// host tells the truth, and sums of several would not fit their numbers.
+const MOST_IOS: u64 = 1 << 48;
+const MOST_BYTES: u64 = 1 << 58;
+
 /// The number of `EHOSTDOWN`: what ends the workers of a host that is gone.
 const HOST_DOWN: i32 = 112;
 
@@ -70,6 +75,9 @@ impl Controller {
             Event::SoFar(mut totals) => {
                 if let Some(course) = &self.course {
                     let known = course.own_workload(number, totals.stage, totals.workload)?;
+                    if !is_countable(&totals.counts) {
+                        return Err("numbers so far beyond all bounds".to_owned());
+                    }
                     (totals.host, totals.workload) = (host, known);
                     sink(Event::SoFar(totals));
                 }
@@ -182,9 +190,20 @@ impl Controller {
         if totals.worker >= clones || known.gone.contains(&totals.worker) {
             return Err(format!("the end of worker {} of {clones}", totals.worker));
         }
+        let all = || std::iter::once(&totals.counts).chain(&totals.files);
+        let told = totals.warmup_ios.max(totals.unissued);
+        if told > MOST_IOS || !all().all(is_countable) {
+            return Err(format!(
+                "numbers of worker {} beyond all bounds",
+                totals.worker
+            ));
+        }
         known.gone.push(totals.worker);
         known.ended.merge(&totals.counts);
         known.ended.pack();
+        if !is_countable(&known.ended) {
+            return Err("numbers of its workers beyond all bounds".to_owned());
+        }
         if let (Some(first), Some(part)) = (totals.first_submit, &course.parts[number]) {
             let own = part.workloads.iter().position(|&w| w == totals.workload);
             let start = own.map(|w| &part.stage.workloads[w].start);
@@ -343,6 +362,13 @@ impl Course {
         if sample.moments.len() > rows {
             return Err(format!("{} series of {rows}", sample.moments.len()));
         }
+        let by_worker = |w: &(u64, u64)| w.0 <= MOST_IOS && w.1 <= MOST_BYTES;
+        if !is_countable(&sample.counts) || !sample.workers.iter().all(by_worker) {
+            return Err(format!(
+                "numbers of interval {} beyond all bounds",
+                sample.interval
+            ));
+        }
         if self.is_possible(sample.interval, sample.length, now) {
             return Ok(());
         }
@@ -358,6 +384,26 @@ impl Course {
     }
 }
 
+/// Whether counts are of a size that I/Os of this world have.
+fn is_countable(counts: &Counts) -> bool {
+    let by_op = |op: &OpCounts| {
+        op.bytes <= MOST_BYTES
+            && [op.ios, op.short, op.errors, op.service.count()]
+                .iter()
+                .chain(op.response.as_ref().map(Latency::count).iter())
+                .all(|&n| n <= MOST_IOS)
+    };
+    let depths = &counts.depths;
+    let depths = [&depths.level, &depths.submit, &depths.complete];
+    counts.ops.iter().flatten().all(by_op)
+        && counts.late <= MOST_IOS
+        && counts
+            .lag
+            .as_ref()
+            .is_none_or(|lag| lag.count() <= MOST_IOS)
+        && depths.iter().all(|d| d.iter().all(|&n| n <= MOST_IOS))
+}
+
 impl Known {
     /// Adds an interval; intervals come in order, and each at most twice (the end of the warm-up cuts it).
     fn add(&mut self, sample: &Sample) -> Result<(), String> {
@@ -371,10 +417,16 @@ impl Known {
         };
         if sample.warmup {
             self.warmup_ios += sample.counts.data().ios;
+            if self.warmup_ios > MOST_IOS {
+                return Err(format!("{} I/Os of a warm-up", self.warmup_ios));
+            }
             return Ok(());
         }
         self.counts.merge(&sample.counts);
         self.counts.pack();
+        if !is_countable(&self.counts) {
+            return Err(format!("numbers beyond all bounds by interval {interval}"));
+        }
         let end = Nanos(sample.start.0.saturating_add(sample.length.0));
         let (from, to) = self.window.unwrap_or((sample.start, end));
         self.window = Some((from.min(sample.start), to.max(end)));

@@ -60,8 +60,19 @@ struct Script {
     endless: bool,
     /// Tells of the processors of its first interval again and again.
     repeats: bool,
+    /// Tells of as many I/Os as a number can hold: in its intervals (1), or at its end (2).
+    boasts: u8,
     /// What was asked of it.
     seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl Script {
+    fn boast_of(&self, mut counts: Counts) -> Counts {
+        if self.boasts == 1 {
+            counts.op_mut(Op::Read).ios = u64::MAX;
+        }
+        counts
+    }
 }
 
 struct FakeHands {
@@ -151,6 +162,7 @@ impl Hands for FakeHands {
             }
             let counts = counts_of(interval, salt);
             totals.merge(&counts);
+            let counts = self.script.boast_of(counts);
             let sample = sample_of(number, interval, counts);
             sink(Event::Processors(Box::new(CpuInterval {
                 host: 77,
@@ -162,6 +174,9 @@ impl Hands for FakeHands {
             })));
             sink(Event::Interval(Box::new(sample)));
             interval += 1;
+        }
+        if self.script.boasts == 2 {
+            totals.op_mut(Op::Read).bytes = u64::MAX;
         }
         self.say(format!("ended by {end:?}"));
         let stopped = end == EndReason::Interrupted;
@@ -607,6 +622,24 @@ fn hostile_and_broken_agents_cost_a_message_and_nothing_else() {
     assert_eq!(lost.len(), 6);
     let events = fleet.end();
     assert_eq!(totals(&events).len(), 1);
+}
+
+#[test]
+fn a_host_that_tells_of_more_than_there_can_be_is_lost_and_spoils_no_sum() {
+    let plan = plan(3);
+    let boasts = |boasts| Script { boasts, ..short() };
+    let scripts = [short(), boasts(1), boasts(2)];
+    let mut fleet = Fleet::new(&plan, scripts.iter().map(real).collect());
+    assert_eq!(fleet.stage(&plan), Ok(Ending::GoOn));
+    let lost = fleet.lost();
+    assert_eq!(lost.len(), 2, "{lost:?}");
+    let said = "it says what no agent would: numbers of";
+    assert!(lost.iter().all(|why| why.contains(said)), "{lost:?}");
+    let mut all = Counts::default();
+    let events = fleet.end();
+    totals(&events).iter().for_each(|t| all.merge(&t.counts));
+    assert!(all.data().ios <= 2 * 20 * 50, "{}", all.data().ios);
+    assert!(all.data().bytes <= 2 * 20 * 50 * 4096);
 }
 
 #[test]
