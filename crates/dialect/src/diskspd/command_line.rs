@@ -5,7 +5,7 @@
 
 use super::number;
 use super::options;
-use super::profile::{BufferSeparation, ResultFormat, Target};
+use super::profile::{BufferSeparation, ResultFormat};
 use super::reader::{Opt, Reader, Word};
 use super::switches::ShowOnly;
 use super::table;
@@ -444,13 +444,5 @@ fn system_only(reader: &mut Reader<'_>, opts: &[Opt], targets: &[Word]) {
     if opts.len() > 1 || !targets.is_empty() {
         let span = reader.places.get(&'R').copied().unwrap_or_default();
         reader.say(Diagnostic::error("not-alone", "-Rs must be the only parameter").at(span, ""));
-    }
-}
-
-/// A target of the command line.
-pub(super) fn target(template: &Target, word: &Word) -> Target {
-    Target {
-        path: word.text.clone(),
-        ..template.clone()
     }
 }

@@ -5,10 +5,9 @@
 
 use super::affinity;
 use super::caching;
-use super::command_line;
 use super::distribution;
 use super::number;
-use super::profile::{Batch, Etw, Flush, IoRing, Throughput, WriteBuffer};
+use super::profile::{Batch, Etw, Flush, IoRing, Target, Throughput, WriteBuffer};
 use super::reader::{Opt, Reader, Word};
 use crate::diagnostic::Diagnostic;
 
@@ -61,7 +60,10 @@ pub(super) fn finish(reader: &mut Reader<'_>, targets: &[Word]) {
     let mut span = std::mem::take(&mut reader.time_span);
     span.targets = targets
         .iter()
-        .map(|word| command_line::target(&reader.target, word))
+        .map(|word| Target {
+            path: word.text.clone(),
+            ..reader.target.clone()
+        })
         .collect();
     reader.profile.time_spans = vec![span];
 }
