@@ -1,6 +1,6 @@
 //! Which pages there are, and what stands at their beginning.
 
-use super::{escaped, flat, html, said, scan};
+use super::{columns, escaped, html, said, scan};
 use crate::summary::target_name;
 use leadline_model::plan::{Plan, Stage, Workload};
 use std::collections::{BTreeMap, BTreeSet};
@@ -328,7 +328,7 @@ impl Layout {
         )];
         let fixed = [
             ("totals", format!("Averages of each run\n\n{runs}\n")),
-            ("flatfile", flat::beginning()),
+            ("flatfile", columns::beginning()),
             (
                 "histogram",
                 format!("Response times of all I/Os\n\n{runs}\n"),

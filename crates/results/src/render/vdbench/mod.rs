@@ -13,6 +13,7 @@
 //! it did, where Vdbench has `NaN`; what comes in after the last whole interval belongs to that one.
 
 mod clock;
+mod columns;
 mod cpu;
 mod flat;
 mod histogram;
