@@ -1,6 +1,6 @@
 //! Tables and columns that run files of earlier versions do not have: read as empty where they are missing.
 
-use super::reader::Fault;
+use super::fault::Fault;
 use super::rows::OpRow;
 use leadline_model::codec::decode_moments;
 use leadline_model::event::{CpuInterval, CpuTime};

@@ -25,6 +25,7 @@
 //! do not raise it. Times are nanoseconds; 64-bit unsigned numbers are kept by their bits.
 //! See [`schema::SCHEMA`] for tables and columns.
 
+mod fault;
 mod later;
 mod reader;
 mod rows;

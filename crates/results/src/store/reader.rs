@@ -1,5 +1,6 @@
 //! Reading run files back.
 
+use super::fault::Fault;
 use super::later;
 use super::rows::{NewsRow, OpRow, decode_depths, decode_pairs};
 use super::schema::{APPLICATION_ID, HOSTS_SINCE, MAJOR_VERSION};
@@ -35,47 +36,6 @@ pub struct RunHead {
     pub writer: String,
     /// Why nothing more is known, when the file cannot be read.
     pub problem: Option<String>,
-}
-
-/// Why reading stopped, before the path is known.
-pub(super) enum Fault {
-    Sql(rusqlite::Error),
-    Bytes(DecodeError),
-    Json(serde_json::Error),
-    What(String),
-}
-
-impl From<rusqlite::Error> for Fault {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sql(error)
-    }
-}
-
-impl From<DecodeError> for Fault {
-    fn from(error: DecodeError) -> Self {
-        Self::Bytes(error)
-    }
-}
-
-impl From<serde_json::Error> for Fault {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Json(error)
-    }
-}
-
-impl Fault {
-    fn at(self, path: &Path) -> StoreError {
-        let what = match self {
-            Self::Sql(error) => error.to_string(),
-            Self::Bytes(error) => error.to_string(),
-            Self::Json(error) => error.to_string(),
-            Self::What(what) => what,
-        };
-        StoreError::Damaged {
-            path: path.to_owned(),
-            what,
-        }
-    }
 }
 
 /// Reads a run file: the same [`Run`] that the live events made. A file whose writer is at work or

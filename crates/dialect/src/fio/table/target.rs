@@ -194,7 +194,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "unlink_each_loop",
         Kind::Bool,
-        "Deletes the files after each loop.",
+        "Deletes the files after the loop; refused with several, whose second would find no files in fio.",
     )
     .or("0"),
     opt("direct", Kind::Bool, "O_DIRECT: past the page cache.").or("0"),
