@@ -395,8 +395,14 @@ impl<'a> Collector<'a> {
                     .collect(),
             )
         };
+        let marked = |m: &Member| {
+            !m.ended && self.groups[m.workload].ends_others == EndsOthers::StageTogether
+        };
         if failed && group.removes.is_some() {
-            return others(&|g| g.removes == group.removes);
+            let stays = |m: &Member| self.groups[m.workload].removes != group.removes;
+            let last = group.ends_others == EndsOthers::StageTogether
+                && !self.members.iter().any(|m| marked(m) && stays(m));
+            return others(&|g| last || g.removes == group.removes);
         }
         if matches!(reason, EndReason::Other | EndReason::Interrupted) {
             return Consequence::None;
@@ -406,9 +412,7 @@ impl<'a> Collector<'a> {
             EndsOthers::Group => others(&|g| g.report_group == group.report_group),
             EndsOthers::Stage => others(&|_| true),
             EndsOthers::StageTogether => {
-                let marked =
-                    |m: &Member| self.groups[m.workload].ends_others == EndsOthers::StageTogether;
-                if self.members.iter().any(|m| marked(m) && !m.ended) {
+                if self.members.iter().any(marked) {
                     Consequence::None
                 } else {
                     others(&|_| true)

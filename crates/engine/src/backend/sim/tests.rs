@@ -710,3 +710,24 @@ fn those_that_end_others_together_wait_for_each_other() {
     );
     assert_eq!(of(3).1, EndReason::Size);
 }
+
+#[test]
+fn the_last_of_those_that_fails_and_is_removed_ends_the_others_too() {
+    let together = |seconds| {
+        let mut w = workload(100, seconds);
+        w.stop.ends_others = EndsOthers::StageTogether;
+        w
+    };
+    let mut fails = together(60);
+    fails.on_error.removes = Some(1);
+    if let Target::Simulated(device) = &mut fails.target {
+        // 10,000 I/Os a second: after two seconds.
+        device.errors = vec![(20_000, 5)];
+    }
+    let (_, events) = run_all(vec![together(1), fails, workload(100, 60)]);
+    let all = totals(&events);
+    let of = |workload| all.iter().find(|t| t.workload == workload).unwrap();
+    assert_eq!(of(1).errors, [(Op::Read, 5, 1)]);
+    assert_eq!(of(2).end, EndReason::Other);
+    assert!(of(2).window_end.0.abs_diff(2_000_000_000) < 10_000_000);
+}
