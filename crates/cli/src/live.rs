@@ -77,6 +77,12 @@ impl Live {
         self
     }
 
+    /// Nothing is shown of the run's course; the caller does that.
+    pub(crate) fn without_progress(mut self) -> Self {
+        self.show = Show::Nothing;
+        self
+    }
+
     /// Findings are not said as they come: the caller shows them all at the end.
     pub(crate) fn without_findings(mut self) -> Self {
         self.least = None;

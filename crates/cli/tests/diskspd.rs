@@ -85,6 +85,24 @@ fn what_is_found_of_several_workloads_alike_is_said_once() {
 }
 
 #[test]
+fn a_dot_stands_for_so_many_ios_of_a_thread() {
+    let place = Place::new();
+    let dots = |every: &str| {
+        let words = [
+            "-g210i", "-t2", "-b4K", "-c1M", "-d2", "-W0", "-r", every, "a",
+        ];
+        let done = run(&place, &words);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let lines = done.stderr.lines();
+        let dotted = lines.filter(|line| !line.is_empty() && line.chars().all(|c| c == '.'));
+        dotted.map(str::len).sum::<usize>()
+    };
+    // Each of two threads does 420.
+    assert_eq!(dots("-P100"), 8);
+    assert_eq!(dots("-P150"), 4, "each by itself");
+}
+
+#[test]
 fn help_profile_and_system_are_shown_without_a_run() {
     let place = Place::new();
     let help = run(&place, &["-?"]);

@@ -442,7 +442,6 @@ fn every_form_without_effect_says_so_when_it_is_used() {
         ("-as", "-as"),
         ("-aE", "-aE"),
         ("-bsn", "-bsn"),
-        ("-P", "-P"),
         ("-eDISK_IO", "-eDISK_IO"),
         ("-ft", "-ft"),
     ] {

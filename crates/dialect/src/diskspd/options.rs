@@ -326,7 +326,6 @@ fn progress(reader: &mut Reader<'_>, opt: &Opt) {
     if number.bent {
         reader.bent(opt, &opt.value, reader.profile.progress);
     }
-    reader.idle("-P[<count>]", opt);
 }
 
 fn random(reader: &mut Reader<'_>, opt: &Opt) {

@@ -316,9 +316,12 @@ const RESULTS: &[OptionSpec] = &[
     .with_x(),
     opt("-v[s]", "Says on standard error, with the time, what a run is at: warm-up, measurements, cool-down, end. s: wait statistics: calls that waited for completions, for an I/O to be due (-g, -j), and \
          looks without waiting (lookasides), of which there are some only shortly before an I/O is due.").with_x(),
-    opt("-P[<count>]", "A dot for each so many I/Os of a thread.")
-        .or("65536")
-        .idle("the line of progress on standard error tells more"),
+    opt(
+        "-P[<count>]",
+        "A dot on standard error for each so many I/Os of a thread, in place of the line of progress; they come \
+         as intervals end.",
+    )
+    .or("65536"),
     opt(
         "-e<q|c|s|p>, -e<NAME>",
         "Counters of the NT kernel logger: PROCESS, THREAD, IMAGE_LOAD, DISK_IO, MEMORY_PAGE_FAULTS, \

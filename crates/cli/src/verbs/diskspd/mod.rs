@@ -2,6 +2,7 @@
 //!
 //! DISKSPD's own exit codes: 0 fine, 3 for what could not be read, 1 for a run that failed.
 
+mod dots;
 mod events;
 mod spoken;
 
@@ -11,6 +12,7 @@ use crate::host::ThisHost;
 use crate::live::Live;
 use crate::session::{self, Listeners};
 use crate::{out, place};
+use dots::Dots;
 use events::{Waited, Watch};
 use leadline_dialect::diskspd::profile::ResultFormat;
 use leadline_dialect::diskspd::{self, Parsed, RunFile, ShowOnly, Switches};
@@ -30,6 +32,9 @@ const FAILED: Exit = Exit::Code(1);
 
 /// Without a terminal, a line of progress no more often than this.
 const LINES: Nanos = Nanos::from_secs(10);
+
+/// Dots of an interval: more are no longer looked at one by one.
+const MOST_DOTS: usize = 1 << 20;
 
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
@@ -111,8 +116,11 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked) -> Exit {
             return FAILED;
         }
     }
+    let mut dots = Dots::of(plan);
     let live = Live::new(true);
-    let live = if out::err_is_terminal() {
+    let live = if dots.is_some() {
+        live.without_progress()
+    } else if out::err_is_terminal() {
         live
     } else {
         live.every(LINES)
@@ -125,6 +133,9 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked) -> Exit {
     }
     let watch = Watch::start(&switches.events, plan, &interrupt);
     let result = session::run_plan_beside(plan, interrupt, &mut listeners, &mut |event| {
+        if let Some(dots) = &mut dots {
+            show(dots, event);
+        }
         watch.take(event);
     });
     watch.finish();
@@ -140,6 +151,18 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked) -> Exit {
         _ if !written => FAILED,
         Exit::Fine if asked.is_failed_by(&run) => Exit::Environment,
         verdict => verdict,
+    }
+}
+
+/// Dots for what an interval brings; they end before anything else is said.
+fn show(dots: &mut Dots, event: &Event) {
+    match event {
+        Event::Interval(sample) => {
+            let count = usize::try_from(dots.of_interval(sample)).unwrap_or(usize::MAX);
+            out::raw(&".".repeat(count.min(MOST_DOTS)));
+        }
+        Event::RunEnded { .. } => out::raw("\n"),
+        _ => {}
     }
 }
 

@@ -1,0 +1,40 @@
+//! `-P`: a dot on standard error for each so many I/Os of a thread, as the intervals end.
+//!
+//! Belongs here: how many dots are due. Must never: end or delay anything.
+
+use leadline_model::plan::Plan;
+use leadline_model::sample::Sample;
+use std::collections::BTreeMap;
+
+/// I/Os of each thread that make no dot yet.
+#[derive(Debug)]
+pub(super) struct Dots {
+    every: u64,
+    /// By host, stage, workload and worker.
+    left: BTreeMap<(u32, u32, u32, usize), u64>,
+}
+
+impl Dots {
+    /// `None` = nobody asked for them.
+    pub(super) fn of(plan: &Plan) -> Option<Self> {
+        let asked = plan.given.iter().find(|g| g.name == "Progress")?;
+        let every = asked.value.parse().ok().filter(|n| *n > 0)?;
+        Some(Self {
+            every,
+            left: BTreeMap::new(),
+        })
+    }
+
+    /// The dots that an interval brings.
+    pub(super) fn of_interval(&mut self, sample: &Sample) -> u64 {
+        let mut dots = 0;
+        for (worker, (ios, _)) in sample.workers.iter().enumerate() {
+            let place = (sample.host, sample.stage, sample.workload, worker);
+            let left = self.left.entry(place).or_default();
+            let all = left.saturating_add(*ios);
+            dots += all / self.every;
+            *left = all % self.every;
+        }
+        dots
+    }
+}
