@@ -338,7 +338,7 @@ fn ends_between(workload: &Workload, extents: &[Extent]) -> Option<u64> {
     for len in extents.iter().map(|e| e.len) {
         let ios = len.checked_sub(block)? / (block + skip) + 1;
         let end = (ios - 1) * (block + skip) + block;
-        if end < len && end + skip >= len {
+        if end < len && end.saturating_add(skip) >= len {
             return None;
         }
         bytes = bytes.saturating_add(ios * block);

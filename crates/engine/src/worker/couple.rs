@@ -121,9 +121,7 @@ impl Side {
     pub(super) fn progress(&self) -> f64 {
         self.taken.load(Ordering::Relaxed) as f64 / self.share
     }
-}
 
-impl Side {
     /// Whether it is further behind than `slack` of its I/Os would make good.
     pub(super) fn is_behind(&self, other: &Self, slack: f64) -> bool {
         self.progress() + slack / self.share < other.progress()
