@@ -93,6 +93,51 @@ pub(super) const PACKAGES: &[Package] = &[
         probe: "munged",
         needed_for: "Slurm's authentication",
     },
+    Package {
+        name: "fdisk",
+        probe: "sfdisk",
+        needed_for: "partition tables on images",
+    },
+    Package {
+        name: "parted",
+        probe: "parted",
+        needed_for: "the same, of other machines",
+    },
+    Package {
+        name: "dosfstools",
+        probe: "mkfs.vfat",
+        needed_for: "FAT on images",
+    },
+    Package {
+        name: "genromfs",
+        probe: "genromfs",
+        needed_for: "romfs on images",
+    },
+    Package {
+        name: "makefs",
+        probe: "makefs",
+        needed_for: "UFS on images",
+    },
+    Package {
+        name: "nilfs-tools",
+        probe: "mkfs.nilfs2",
+        needed_for: "nilfs2 on images",
+    },
+    Package {
+        name: "ocfs2-tools",
+        probe: "mkfs.ocfs2",
+        needed_for: "OCFS2 on images",
+    },
+    Package {
+        name: "cryptsetup-bin",
+        probe: "cryptsetup",
+        needed_for: "encryption on images",
+    },
+    Package {
+        name: "drbd-utils",
+        probe: "drbdmeta",
+        needed_for: "DRBD on images",
+    },
 ];
 
 /// What became of the packages.
