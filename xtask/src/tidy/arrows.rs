@@ -16,6 +16,8 @@ struct Law {
     outside: Option<&'static [&'static str]>,
 }
 
+/// What tests share: any crate may use it, in tests only.
+const TESTKIT: &str = "leadline-testkit";
 const MODEL: &[&str] = &["leadline-model"];
 const ENGINE_OUTSIDE: &[&str] = &["io-uring", "libc", "rand_xoshiro", "rustix", "thiserror"];
 
@@ -65,6 +67,11 @@ const LAWS: &[Law] = &[
         name: "faultfs",
         crates: &[],
         outside: None,
+    },
+    Law {
+        name: TESTKIT,
+        crates: MODEL,
+        outside: Some(&[]),
     },
 ];
 
@@ -139,7 +146,7 @@ pub(super) fn check(crates: &[Crate], faults: &mut Vec<Fault>) {
         };
         for used in &one.dependencies {
             let allowed = if used.local {
-                law.crates.contains(&used.name.as_str())
+                law.crates.contains(&used.name.as_str()) || (used.dev && used.name == TESTKIT)
             } else {
                 used.dev
                     || law
@@ -201,6 +208,15 @@ pub(super) mod tests {
                 &[("serde", false, ""), ("proptest", false, "dev")]
             )
             .is_empty()
+        );
+    }
+
+    #[test]
+    fn the_testkit_is_for_tests_only() {
+        assert!(faults("leadline-engine", &[("leadline-testkit", true, "dev")]).is_empty());
+        assert_eq!(
+            faults("leadline-engine", &[("leadline-testkit", true, "")]),
+            ["crates/z/Cargo.toml: `leadline-engine` may not depend on `leadline-testkit`"]
         );
     }
 

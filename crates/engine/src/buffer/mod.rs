@@ -364,7 +364,7 @@ mod tests {
             ..layout(4, 4096)
         }) {
             Ok(mut arena) => arena.slot_mut(3).fill(1),
-            Err(error) => println!("skipped: no huge pages on this host ({error})"),
+            Err(error) => leadline_testkit::skip("engine::huge_pages", &error.to_string()),
         }
     }
 
@@ -391,8 +391,8 @@ mod tests {
     fn large_buffers_get_huge_pages() {
         let thp = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
         if !thp.as_ref().is_ok_and(|thp| !thp.contains("[never]")) {
-            println!("skipped: transparent huge pages are off on this host ({thp:?})");
-            return;
+            let reason = format!("transparent huge pages are off: {thp:?}");
+            return leadline_testkit::skip("engine::transparent_huge_pages", &reason);
         }
         let arena = Arena::new(&layout(16, 1 << 20)).unwrap();
         let kilobytes = huge_kilobytes(arena.base() as usize);

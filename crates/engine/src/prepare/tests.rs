@@ -263,7 +263,7 @@ fn a_sparse_file_of_16_tib_starts_at_once() {
             errno: Some(libc::EFBIG),
             ..
         }) => {
-            crate::sys::skip(
+            leadline_testkit::skip(
                 "engine::prepare::sparse_16_TiB",
                 "this file system's files are smaller",
             );
@@ -289,7 +289,7 @@ fn unwritten_extents_are_found_and_named() {
     let file = fs::File::create(&path).unwrap();
     let flags = rustix::fs::FallocateFlags::empty();
     if rustix::fs::fallocate(&file, flags, 0, 4 * MIB).is_err() {
-        crate::sys::skip(
+        leadline_testkit::skip(
             "engine::prepare::unwritten_extents",
             "fallocate is not supported here",
         );
@@ -409,7 +409,7 @@ fn dropping_and_reading_ahead_change_what_is_cached() {
     w.prepare.pre_read = true;
     ready(&compiled(vec![w.clone()])).files.unwrap();
     let Some(warm) = cached_share(&path) else {
-        return crate::sys::skip(
+        return leadline_testkit::skip(
             "engine::prepare::cache",
             "the cache cannot be looked at here",
         );
@@ -420,7 +420,7 @@ fn dropping_and_reading_ahead_change_what_is_cached() {
     ready(&compiled(vec![w])).files.unwrap();
     let cold = cached_share(&path).unwrap();
     if cold > 0.01 {
-        crate::sys::skip("engine::prepare::cache", "this file system keeps its cache");
+        leadline_testkit::skip("engine::prepare::cache", "this file system keeps its cache");
     }
 }
 
@@ -483,7 +483,7 @@ fn descriptors_beyond_the_limit_are_refused_before_anything_is_made() {
     let dir = tempfile::tempdir().unwrap();
     let limit = crate::sys::limits::raise_open_files();
     let Some(limit) = limit.filter(|l| *l < 1 << 21) else {
-        crate::sys::skip(
+        leadline_testkit::skip(
             "engine::prepare::too_many_descriptors",
             "there is no limit here",
         );

@@ -100,7 +100,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let found = stack(&dir.path().join("missing"), &mount::table());
         if found.is_empty() {
-            crate::sys::skip(
+            leadline_testkit::skip(
                 "engine::sys::device_stack",
                 "the temporary directory is on no block device",
             );

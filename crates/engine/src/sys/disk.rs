@@ -136,7 +136,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let meter = DiskMeter::start(&[dir.path().to_path_buf()]);
         if meter.before.is_empty() {
-            crate::sys::skip(
+            leadline_testkit::skip(
                 "engine::sys::disk_counters",
                 "the temporary directory is on no block device",
             );

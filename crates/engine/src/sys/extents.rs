@@ -168,7 +168,7 @@ mod tests {
         if rustix::fs::fallocate(&file, flags, 2 * MIB, MIB).is_ok() {
             let c = coverage(&file, 0, 4 * MIB).unwrap();
             if c.unwritten == 0 {
-                crate::sys::skip(
+                leadline_testkit::skip(
                     "engine::sys::unwritten_extents",
                     "this file system does not tell them",
                 );

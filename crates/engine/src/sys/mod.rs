@@ -20,15 +20,3 @@ pub fn kernel_release() -> String {
     let names = rustix::system::uname();
     names.release().to_string_lossy().into_owned()
 }
-
-/// Tells that a test did not run and why: on stderr, and in the file that the test command reads.
-#[cfg(test)]
-pub(crate) fn skip(test: &str, reason: &str) {
-    use std::io::Write;
-    eprintln!("skipped: {test}: {reason}");
-    if let Some(log) = std::env::var_os("LEADLINE_SKIP_LOG") {
-        let mut options = std::fs::File::options();
-        let mut file = options.append(true).create(true).open(log).unwrap();
-        writeln!(file, "{test}: {reason}").unwrap();
-    }
-}

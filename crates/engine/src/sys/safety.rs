@@ -219,7 +219,7 @@ mod tests {
             .filter_map(Mount::parse)
             .find(|m| Path::new(&m.source).is_absolute() && m.source.starts_with("/dev/"));
         let Some(mount) = on_device.filter(|m| fs::metadata(&m.source).is_ok()) else {
-            crate::sys::skip(
+            leadline_testkit::skip(
                 "engine::sys::mounted_device",
                 "none of this host's mounts shows its device",
             );

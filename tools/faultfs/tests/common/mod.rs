@@ -1,21 +1,10 @@
 //! What tests with a real mount share: starting faultfs, ending it, and skipping by name.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// Tells that a test did not run and why: on stderr, and in the file that `cargo xtask test` reads.
-pub(crate) fn skip(test: &str, reason: &str) {
-    eprintln!("skipped: {test}: {reason}");
-    if let Some(log) = std::env::var_os("LEADLINE_SKIP_LOG") {
-        let mut file = std::fs::File::options()
-            .append(true)
-            .create(true)
-            .open(log)
-            .unwrap();
-        writeln!(file, "{test}: {reason}").unwrap();
-    }
-}
+pub(crate) use leadline_testkit::skip;
 
 /// A mounted faultfs; it ends when this is dropped, or when the test itself dies.
 pub(crate) struct Mount {

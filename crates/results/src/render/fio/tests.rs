@@ -302,8 +302,10 @@ fn what_the_installed_fio_prints_is_part_of_what_we_print() {
         ])
         .output();
     let Ok(run) = run else {
-        eprintln!("skipped: what_the_installed_fio_prints_is_part_of_what_we_print: no fio here");
-        return;
+        return leadline_testkit::skip(
+            "results::what_the_installed_fio_prints_is_part_of_what_we_print",
+            "there is no fio here",
+        );
     };
     let text = String::from_utf8(run.stdout).unwrap();
     let theirs: Value = serde_json::from_str(&text[text.find('{').unwrap()..]).unwrap();

@@ -1,0 +1,18 @@
+//! fio's jobs, run by Debian's fio and by `leadline fio`, side by side: what programs and people read
+//! must have the same structure, and the figures must agree as far as two runs can.
+//!
+//! Where there is no fio on the machine, the tests that need it are skipped by name.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
+)]
+
+mod amounts;
+mod codes;
+mod names;
+mod pair;
+mod seeds;
+mod shape;
+mod text;
+mod values;

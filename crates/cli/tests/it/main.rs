@@ -1,0 +1,12 @@
+//! Everything that runs the command as its users do, in one program.
+//!
+//! One program links once and runs its tests side by side. A file of tests here is a module; must never
+//! hold a test itself.
+
+mod diskspd;
+mod fio_differential;
+mod fleet;
+mod honesty;
+mod report_shapes;
+mod support;
+mod vdbench;

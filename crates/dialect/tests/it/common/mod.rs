@@ -1,0 +1,214 @@
+//! What the tests share: a host made of maps, and plans and diagnostics as short text.
+#![expect(clippy::unwrap_used, reason = "a test says where it fails")]
+
+pub(crate) mod spec;
+
+use leadline_dialect::diagnostic::{Diagnostic, Sources};
+use leadline_dialect::host::Host;
+use leadline_dialect::{diskspd, fio, vdbench};
+use leadline_model::plan::Plan;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A host made of maps: 4 CPUs unless said otherwise, pages of 4096 bytes, 8192 MiB.
+#[derive(Default)]
+pub(crate) struct FakeHost {
+    /// Files by name.
+    pub(crate) files: BTreeMap<String, String>,
+    /// Environment variables.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// CPUs; 0 = 4.
+    pub(crate) cpus: u32,
+}
+
+impl Host for FakeHost {
+    fn read_file(&self, path: &str) -> Result<String, String> {
+        self.files.get(path).cloned().ok_or("not there".into())
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    fn cpus(&self) -> u32 {
+        if self.cpus == 0 { 4 } else { self.cpus }
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    fn ticks(&self) -> u32 {
+        123_456
+    }
+
+    fn page_size(&self) -> u64 {
+        4096
+    }
+
+    fn memory_mb(&self) -> u64 {
+        8192
+    }
+}
+
+/// Words of a command line, with quotes as in a shell.
+pub(crate) fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// A plan as the differences of each workload from `fio --name=w`, without what only repeats the text.
+pub(crate) fn short_plan(plan: &Plan) -> String {
+    let base = fio::parse(&["--name=w".to_owned()], &FakeHost::default());
+    beside(&base.plan.unwrap(), plan)
+}
+
+/// A plan of DISKSPD as the differences of each workload from `diskspd w`.
+pub(crate) fn short_diskspd_plan(plan: &Plan) -> String {
+    let base = diskspd::parse(&["w".to_owned()], &FakeHost::default());
+    beside(&base.plan.unwrap(), plan)
+}
+
+/// The differences of each workload from the first of `base`.
+fn beside(base: &Plan, plan: &Plan) -> String {
+    let interval = base.interval;
+    let base = serde_json::to_value(&base.stages[0].workloads[0]).unwrap();
+    let mut text = String::new();
+    if plan.interval != interval {
+        let _ = writeln!(text, "interval: {}", plan.interval);
+    }
+    for (i, stage) in plan.stages.iter().enumerate() {
+        for w in &stage.workloads {
+            let _ = writeln!(text, "{i} {}", w.name);
+            let value = serde_json::to_value(w).unwrap();
+            differences(&mut text, "", &base, &value);
+        }
+    }
+    text
+}
+
+/// A Vdbench plan: hosts, stages, and the differences of each workload from that of `rd=r1,wd=w1,iorate=max`
+/// over one file, without what only repeats the text.
+pub(crate) fn short_vdbench_plan(plan: &Plan) -> String {
+    let mut host = FakeHost::default();
+    let base = "formatsds=no\nsd=sd1,lun=/tmp/x,size=1g\nwd=w1,sd=sd1\nrd=r1,wd=w1,iorate=max\n";
+    host.files.insert("p".into(), base.into());
+    let base = vdbench::parse(&["-f".into(), "p".into()], &host)
+        .plan
+        .unwrap();
+    let workload = serde_json::to_value(&base.stages[0].workloads[0]).unwrap();
+    let mut text = String::new();
+    if plan.interval.as_millis() != 1000 {
+        let _ = writeln!(text, "interval: {}", plan.interval);
+    }
+    for host in &plan.hosts {
+        let (user, by) = (host.user.as_deref().unwrap_or("-"), &host.launcher);
+        let _ = writeln!(
+            text,
+            "host {} at {} as {user} by {by:?}",
+            host.label,
+            host.address()
+        );
+    }
+    for stage in &plan.stages {
+        let given = |name: &str| {
+            let found = stage.given.iter().find(|g| g.name == name);
+            found.map_or("-", |g| g.value.as_str())
+        };
+        let _ = writeln!(
+            text,
+            "{}: rate {}, elapsed {}, warmup {}, loops {}",
+            stage.name,
+            given("rate"),
+            given("elapsed"),
+            given("warmup"),
+            given("loops")
+        );
+        let value = serde_json::to_value(stage).unwrap();
+        let first = serde_json::to_value(&base.stages[0]).unwrap();
+        for name in ["pause", "asked", "until", "mounts"] {
+            differences(&mut text, name, &first[name], &value[name]);
+        }
+        for w in &stage.workloads {
+            let given = |name: &str| {
+                let found = w.given.iter().find(|g| g.name == name);
+                found.map_or("-", |g| g.value.as_str())
+            };
+            let _ = writeln!(text, " {} {} {}", w.name, given("sd"), given("host"));
+            let value = serde_json::to_value(w).unwrap();
+            differences(&mut text, "", &workload, &value);
+        }
+    }
+    text
+}
+
+fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
+    if base == value || ["name", "given"].contains(&path) {
+        return;
+    }
+    if let (Value::Object(a), Value::Object(b)) = (base, value)
+        && a.keys().eq(b.keys())
+    {
+        let per_op = b.keys().eq(["read", "trim", "write"]);
+        if !(per_op && b["read"] == b["write"] && b["read"] == b["trim"]) {
+            for (key, value) in b {
+                let path = if path.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{path}.{key}")
+                };
+                differences(text, &path, &a[key], value);
+            }
+            return;
+        }
+        let _ = writeln!(text, "  {path}: {}", b["read"]);
+        return;
+    }
+    let _ = writeln!(text, "  {path}: {value}");
+}
+
+/// One line for each diagnostic: severity, code, place, message.
+pub(crate) fn short_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let mut text = String::new();
+    for d in diagnostics {
+        let place = d.labels.first().map_or(String::new(), |label| {
+            let (line, column) = sources.position(label.span);
+            format!(
+                " {}:{line}:{column} `{}`",
+                sources
+                    .name(label.span.source)
+                    .replace("command line", "args"),
+                sources.slice(label.span)
+            )
+        });
+        let _ = writeln!(
+            text,
+            "{}[{}]{place}: {}",
+            d.severity.name(),
+            d.code,
+            d.message
+        );
+        if let Some(expected) = &d.expected {
+            let _ = writeln!(text, "  expected {expected}");
+        }
+        if let Some(hint) = &d.hint {
+            let _ = writeln!(text, "  help: {hint}");
+        }
+    }
+    text
+}

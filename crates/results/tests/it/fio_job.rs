@@ -1,0 +1,34 @@
+//! The plan as a fio job file, read by the real fio.
+
+use crate::support::{Device, skipped, survey_run};
+use leadline_results::render::html::fio_job::fio_job;
+use leadline_results::study::{Place, Scope, SurveyOptions};
+use std::process::Command;
+
+#[test]
+fn fio_accepts_the_survey_as_a_job_file() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        skipped(
+            "fio_accepts_the_survey_as_a_job_file",
+            "no fio is installed (apt-get install fio)",
+        );
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::Directory(dir.path().display().to_string());
+    let mut options = SurveyOptions::new(place, Scope::Quick);
+    options.jobs = 2;
+    let run = survey_run(&Device::default(), options);
+    let job = dir.path().join("job.fio");
+    let text = fio_job(&run.plan.expect("a plan"));
+    std::fs::write(&job, &text).unwrap();
+    let output = Command::new("fio")
+        .args(["--parse-only", "--warnings-fatal"])
+        .arg(&job)
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{text}");
+    assert!(!said.contains("bad option"), "{said}");
+}

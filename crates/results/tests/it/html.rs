@@ -1,0 +1,278 @@
+//! The HTML report: well formed, complete in itself, right for any run.
+
+use crate::support::{Device, findings, plan, plan_run, survey_run};
+use leadline_model::event::{Event, Outcome};
+use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
+use leadline_model::units::{Nanos, Op};
+use leadline_results::render::html::page as html;
+use leadline_results::run::Run;
+use leadline_results::study::{Place, Scope, SurveyOptions};
+
+fn survey() -> Run {
+    let place = Place::Directory("demo".to_owned());
+    let mut options = SurveyOptions::new(place, Scope::Standard);
+    options.seed = Some(42);
+    let mut run = survey_run(&Device::default(), options);
+    run.findings = findings();
+    run
+}
+
+fn workload(name: &str, op: Op, seconds: u64) -> Workload {
+    let mut w = Workload::new(name, Target::Paths(vec!["/dev/vdb".to_owned()]));
+    w.mix = OpMix::Only(op);
+    w.access.order = Order::Random {
+        every: 1,
+        identical: false,
+    };
+    w.stop.runtime = Some(Nanos::from_secs(seconds));
+    w.stop.time_based = true;
+    w
+}
+
+fn stage(name: &str, workloads: Vec<Workload>) -> Stage {
+    Stage {
+        name: name.to_owned(),
+        pause: Nanos::ZERO,
+        workloads,
+        ..Stage::default()
+    }
+}
+
+/// Elements that must not be closed.
+const VOID: [&str; 3] = ["meta", "br", "link"];
+
+/// The names of the tags between `<` and `>` in order; text of scripts and styles left out.
+fn tags(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = page;
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start + 1..];
+        let end = rest.find('>').expect("a tag ends");
+        let tag = &rest[..end];
+        rest = &rest[end + 1..];
+        if tag.starts_with("!DOCTYPE") {
+            continue;
+        }
+        let name: String = tag
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '/')
+            .collect();
+        assert!(
+            !name.is_empty(),
+            "a stray < before {:?}",
+            &tag[..tag.len().min(40)]
+        );
+        let own_end = tag.ends_with('/');
+        if name == "script" || name == "style" {
+            let close = format!("</{name}>");
+            let at = rest.find(&close).expect("a script ends");
+            rest = &rest[at + close.len()..];
+            continue;
+        }
+        if !own_end && !VOID.contains(&name.as_str()) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// Each tag that opens closes, in order.
+fn assert_well_formed(page: &str) {
+    let mut open: Vec<String> = Vec::new();
+    for tag in tags(page) {
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop().as_deref(), Some(name), "closes out of turn"),
+            None => open.push(tag),
+        }
+    }
+    assert!(open.is_empty(), "left open: {open:?}");
+}
+
+/// What every page must hold.
+fn check(page: &str) {
+    assert_well_formed(page);
+    for from_outside in ["src=", "@import", "url(http", "href=\"http", "//cdn"] {
+        assert!(!page.contains(from_outside), "{from_outside}");
+    }
+    let markup = page.split("<script>").next().expect("a part");
+    for broken in ["NaN", "inf ", ">inf<"] {
+        assert!(!markup.contains(broken), "{broken}");
+    }
+    let ids: Vec<&str> = markup
+        .split(" id=\"")
+        .skip(1)
+        .map(|t| t.split('"').next().expect("a part"))
+        .collect();
+    let mut unique = ids.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(ids.len(), unique.len(), "an id is used twice");
+}
+
+fn charts(page: &str) -> usize {
+    page.matches("<svg class=\"chart\"").count()
+}
+
+#[test]
+fn the_survey_is_one_small_page_with_all_its_charts() {
+    let page = html(&survey());
+    check(&page);
+    assert!(page.len() < 1_500_000, "{} bytes", page.len());
+    // Depth 2, mix 2, ends 2, and 4 for each of 15 points.
+    assert_eq!(charts(&page), 6 + 15 * 4);
+    assert_eq!(page.matches("<figure>").count(), charts(&page));
+    for words in [
+        "stop rising at depth 16 with",
+        "useful concurrency N*",
+        "820 MB/s",
+        "window-short",
+        "What to do: Measure for 60 s",
+        "filename_format=leadline-survey.$jobnum.$filenum",
+        "AMD EPYC 7763",
+        "Copyright (c) 2022 Leon Sorokin",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn percentiles_with_too_few_samples_are_left_out_or_marked() {
+    let page = html(&survey());
+    assert!(page.contains("samples beyond it: not shown\">-</td>"));
+    assert!(page.contains("samples beyond it: doubtful\">~"));
+}
+
+#[test]
+fn several_jobs_in_one_stage_have_their_rows_and_courses() {
+    let mut writer = workload("writer", Op::Write, 4);
+    writer.stop.warmup = Nanos::from_secs(1);
+    let jobs = vec![workload("reader", Op::Read, 5), writer];
+    let run = plan_run(&Device::default(), plan("mixed", vec![stage("both", jobs)]));
+    let page = html(&run);
+    check(&page);
+    assert!(page.contains("#w-0-0\">reader<") && page.contains("#w-0-1\">writer<"));
+    assert!(page.contains("warm-up"));
+    assert!(page.contains("Side by side: both"));
+    assert_eq!(charts(&page), 3 + 8);
+}
+
+#[test]
+fn words_of_the_user_cannot_change_the_page() {
+    let evil = "</script><script>alert(1)</script><b a=\"'>&";
+    let mut w = workload(evil, Op::Read, 2);
+    w.target = Target::Paths(vec![evil.to_owned()]);
+    let mut run = plan_run(&Device::default(), plan(evil, vec![stage(evil, vec![w])]));
+    run.findings = findings();
+    run.findings[0].text = evil.to_owned();
+    let page = html(&run);
+    check(&page);
+    assert!(!page.contains("<script>alert"));
+}
+
+#[test]
+fn a_run_without_io_says_so() {
+    let mut w = workload("nothing", Op::Read, 0);
+    w.stop.runtime = Some(Nanos::ZERO);
+    let run = plan_run(
+        &Device::default(),
+        plan("empty", vec![stage("nothing", vec![w])]),
+    );
+    let page = html(&run);
+    check(&page);
+    assert!(page.contains("No I/O was done in the measured time."));
+}
+
+#[test]
+fn a_run_of_nothing_at_all_is_a_page_too() {
+    let page = html(&Run::default());
+    check(&page);
+    assert!(page.contains("The run has no end"));
+    assert!(page.contains("No workload was started."));
+}
+
+#[test]
+fn a_run_cut_short_shows_what_was_measured_until_then() {
+    let mut run = survey();
+    run.stages.truncate(4);
+    let last = run.stages.last_mut().unwrap();
+    last.end = None;
+    last.workers.clear();
+    last.samples.truncate(3);
+    run.outcome = Some(Outcome::CutShort);
+    let page = html(&run);
+    check(&page);
+    assert!(page.contains("The run was cut short"));
+    assert!(page.contains("iops/4k-randread-qd32"));
+}
+
+#[test]
+fn errors_have_a_column_and_a_sentence() {
+    let mut run = plan_run(
+        &Device::default(),
+        plan(
+            "bad",
+            vec![stage("bad", vec![workload("bad", Op::Read, 3)])],
+        ),
+    );
+    let worker = &mut run.stages[0].workers[0];
+    worker.counts.op_mut(Op::Read).errors = 17;
+    worker.errors = vec![(Op::Read, 5, 17)];
+    run.apply(&Event::RunEnded {
+        at: Nanos::from_secs(3),
+        outcome: Outcome::Failed("EIO on /dev/vdb".to_owned()),
+    });
+    let page = html(&run);
+    check(&page);
+    assert!(page.contains("The run failed: EIO on /dev/vdb."));
+    assert!(page.contains("17 of ") && page.contains("<td class=\"n bad\">17</td>"));
+}
+
+#[test]
+fn two_hundred_workloads_make_one_table_and_a_bounded_page() {
+    let slow = Device {
+        alone: [0.01, 0.01],
+        ..Device::default()
+    };
+    let jobs = (0..200)
+        .map(|i| workload(&format!("job{i}"), Op::Read, 3))
+        .collect();
+    let run = plan_run(&slow, plan("many", vec![stage("many", jobs)]));
+    let page = html(&run);
+    check(&page);
+    assert_eq!(page.matches("scope=\"rowgroup\"").count(), 200);
+    assert!(page.contains("32 busiest of 200 workloads"));
+    assert!(page.len() < 4_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn a_long_run_is_merged_to_a_bounded_number_of_points() {
+    let slow = Device {
+        alone: [0.1, 0.1],
+        ..Device::default()
+    };
+    let long = stage("long", vec![workload("long", Op::Read, 7200)]);
+    let page = html(&plan_run(&slow, plan("long", vec![long])));
+    check(&page);
+    assert!(page.contains("Each point stands for 15 intervals, merged."));
+    assert!(page.len() < 1_500_000, "{} bytes", page.len());
+}
+
+#[test]
+fn the_vendored_files_are_those_of_the_release() {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/uplot");
+    let sums = std::process::Command::new("sha256sum")
+        .args(["--check", "--strict", "SHA256SUMS"])
+        .current_dir(dir)
+        .output();
+    match sums {
+        Ok(output) => assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stdout)
+        ),
+        Err(error) => crate::support::skipped(
+            "the_vendored_files_are_those_of_the_release",
+            &format!("sha256sum: {error}"),
+        ),
+    }
+}

@@ -1,0 +1,11 @@
+//! Everything that looks at results from outside, in one program.
+//!
+//! One program links once and runs its tests side by side. A file of tests here is a module; must never
+//! hold a test itself.
+
+mod browser;
+mod fio_job;
+mod html;
+mod support;
+mod survey;
+mod text;

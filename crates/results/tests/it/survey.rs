@@ -1,0 +1,309 @@
+//! The survey as a state machine, against a device on paper.
+
+use crate::support::{Device, survey_points, survey_run};
+use leadline_model::plan::{EngineKind, OpMix, Target};
+use leadline_model::units::{Nanos, Op};
+use leadline_results::study::{Limit, Place, PointResult, Scope, Survey, SurveyOptions, Verdict};
+use leadline_results::summary::processors::Load;
+use std::collections::HashSet;
+
+fn options(scope: Scope) -> SurveyOptions {
+    let place = Place::Directory("demo".to_owned());
+    let mut options = SurveyOptions::new(place, scope);
+    options.seed = Some(42);
+    // Long points say nothing more here and take longer to make up.
+    options.time = options.time.min(Nanos::from_secs(3));
+    options
+}
+
+fn names(points: &[PointResult]) -> Vec<&str> {
+    points.iter().map(|p| p.name.as_str()).collect()
+}
+
+fn depths(points: &[PointResult], family: &str) -> Vec<u32> {
+    let of = points.iter().filter(|p| p.name.starts_with(family));
+    of.map(|p| p.setting.depth).collect()
+}
+
+#[test]
+fn the_standard_survey_measures_what_it_says_in_this_order() {
+    let points = survey_points(&Device::default(), options(Scope::Standard));
+    assert_eq!(
+        names(&points),
+        [
+            "fill/1m-write-qd32",
+            "latency/4k-randwrite-qd1",
+            "latency/4k-randread-qd1",
+            "iops/4k-randread-qd32",
+            "iops/4k-randwrite-qd32",
+            "throughput/64k-read-qd32",
+            "throughput/64k-write-qd32",
+            "mix/4k-randrw75-qd32",
+            "mix/4k-randrw50-qd32",
+            "mix/4k-randrw25-qd32",
+            "depth/4k-randread-qd2",
+            "depth/4k-randread-qd4",
+            "depth/4k-randread-qd8",
+            "depth/4k-randread-qd16",
+            "depth/4k-randread-qd64",
+        ]
+    );
+}
+
+#[test]
+fn the_scale_up_goes_to_the_cap_when_nothing_stops_it() {
+    let device = Device {
+        cap: [1e9, 1e9],
+        bytes_cap: 1e15,
+        ..Device::default()
+    };
+    let mut options = options(Scope::Quick);
+    options.time = Nanos::from_millis(20);
+    options.warmup = Nanos::ZERO;
+    options.depth_cap = 256;
+    let points = survey_points(&device, options);
+    assert_eq!(depths(&points, "depth"), [2, 4, 8, 16, 64, 128, 256]);
+    let verdict = Verdict::of(&points, &[]);
+    assert_eq!(verdict.knee_depth, Some(256));
+}
+
+#[test]
+fn the_scale_up_of_a_device_that_serves_one_at_a_time_ends_at_once() {
+    let device = Device {
+        cap: [1.0 / 0.000_21, 1.0 / 0.000_34],
+        ..Device::default()
+    };
+    let points = survey_points(&device, options(Scope::Quick));
+    // 1 is known from the latency point; 2 gains a little by the soft knee, 4 and 8 do not.
+    assert_eq!(depths(&points, "depth"), [2, 4, 8]);
+}
+
+#[test]
+fn every_stage_reads_and_writes_the_filled_files_with_a_seed_of_its_own() {
+    let run = survey_run(&Device::default(), options(Scope::Quick));
+    let stages = run.plan.unwrap().stages;
+    let mut seeds = HashSet::new();
+    for stage in &stages {
+        let [w] = stage.workloads.as_slice() else {
+            panic!("one workload a stage");
+        };
+        assert!(w.open.direct && w.engine.kind == EngineKind::IoUring);
+        assert!(seeds.insert(w.access.seed), "{} repeats a seed", stage.name);
+        let Target::Files(files) = &w.target else {
+            panic!("files of its own");
+        };
+        assert_eq!(files.pattern, "leadline-survey.$jobnum.$filenum");
+        assert_eq!(files.directories, ["demo"]);
+    }
+    assert_eq!(stages[0].workloads[0].mix, OpMix::Only(Op::Write));
+    assert!(
+        stages[0].workloads[0].stop.runtime.is_none(),
+        "the fill runs to its end"
+    );
+    assert!(stages[1..].iter().all(|s| s.workloads[0].stop.time_based));
+}
+
+#[test]
+fn quick_is_shorter_and_full_is_longer() {
+    let count = |scope| survey_points(&Device::default(), options(scope)).len();
+    assert_eq!(count(Scope::Quick), 13);
+    assert_eq!(count(Scope::Standard), 15);
+    let mut full = options(Scope::Full);
+    full.time = Nanos::from_millis(50);
+    full.warmup = Nanos::ZERO;
+    let points = survey_points(&Device::default(), full);
+    assert_eq!(
+        points.iter().filter(|p| p.name.starts_with("mix")).count(),
+        9
+    );
+    assert!(names(&points).contains(&"iops/8k-randwrite-qd32"));
+    assert!(names(&points).contains(&"throughput/256k-read-qd32"));
+    assert!(names(&points).contains(&"depth/4k-randwrite-qd2"));
+}
+
+#[test]
+fn the_standard_survey_is_expected_within_three_minutes_even_to_the_cap() {
+    let place = Place::Directory("demo".to_owned());
+    let standard = Survey::new(SurveyOptions::new(place.clone(), Scope::Standard));
+    let estimate = standard.remaining(&[]);
+    assert!(estimate < Nanos::from_secs(180), "{estimate}");
+    assert!(estimate > Nanos::from_secs(90), "{estimate}");
+    let quick = Survey::new(SurveyOptions::new(place, Scope::Quick));
+    assert!(quick.remaining(&[]) < Nanos::from_secs(60));
+}
+
+#[test]
+fn a_slow_fill_shortens_the_points_so_that_the_whole_keeps_its_budget() {
+    let slow = Device {
+        bytes_cap: 10e6,
+        ..Device::default()
+    };
+    let place = Place::Directory("demo".to_owned());
+    let run = survey_run(&slow, SurveyOptions::new(place, Scope::Standard));
+    assert!(run.stages[0].end.unwrap() > Nanos::from_secs(100));
+    assert!(run.length < Nanos::from_secs(180), "{}", run.length);
+    let time = run.plan.unwrap().stages[3].workloads[0]
+        .stop
+        .runtime
+        .unwrap();
+    assert!(
+        time < Nanos::from_secs(5) && time >= Nanos::from_secs(1),
+        "{time}"
+    );
+}
+
+#[test]
+fn a_point_without_a_result_is_not_tried_again() {
+    let mut survey = Survey::new(options(Scope::Standard));
+    let mut seen = HashSet::new();
+    while let Some(stage) = survey.next(&[]) {
+        assert!(seen.insert(stage.name.clone()), "{} came twice", stage.name);
+    }
+    assert!(seen.contains("iops/4k-randread-qd32"));
+}
+
+#[test]
+fn jobs_multiply_all_points_but_the_lone_ones() {
+    let mut options = options(Scope::Quick);
+    options.jobs = 4;
+    let points = survey_points(&Device::default(), options);
+    assert!(
+        points
+            .iter()
+            .all(|p| p.setting.jobs == 4 || p.name.starts_with("latency"))
+    );
+    assert!(names(&points).contains(&"depth/4k-randread-qd1-j4"));
+}
+
+#[test]
+fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
+    let points = survey_points(&Device::default(), options(Scope::Standard));
+    let verdict = Verdict::of(&points, &crate::support::findings());
+    insta::assert_snapshot!(verdict.sentences.join("\n"));
+    assert_eq!(verdict.knee_depth, Some(16));
+    let useful = verdict.useful_concurrency.unwrap();
+    assert!((9.0..12.0).contains(&useful), "{useful}");
+    assert_eq!(verdict.limit, Some(Limit::Cap));
+}
+
+#[test]
+fn the_limit_is_told_by_what_was_busy() {
+    let limit =
+        |device: Device| Verdict::of(&survey_points(&device, options(Scope::Quick)), &[]).limit;
+    let busy = Device {
+        cpu: 100_000.0 / 48_000.0,
+        ..Device::default()
+    };
+    assert_eq!(limit(busy), Some(Limit::Generator));
+    let uneven = Device {
+        noise: 0.12,
+        ..Device::default()
+    };
+    assert_eq!(limit(uneven), Some(Limit::Target));
+    // Others fill the host: no worker is busy, and no limit can be told.
+    let mut points = survey_points(&uneven, options(Scope::Quick));
+    for point in &mut points {
+        point.load = Some(Load {
+            host: 0,
+            busy: 0.97,
+            own: 0.2,
+        });
+    }
+    let verdict = Verdict::of(&points, &[]);
+    assert_eq!(verdict.limit, Some(Limit::Host));
+    assert!(verdict.sentences.join(" ").contains("cannot be told"));
+    let wide = Device {
+        cap: [1e7, 1e7],
+        cpu: 0.001,
+        ..Device::default()
+    };
+    let mut small = options(Scope::Quick);
+    small.depth_cap = 8;
+    small.depth = 8;
+    small.time = Nanos::from_millis(500);
+    let verdict = Verdict::of(&survey_points(&wide, small), &[]);
+    assert_eq!(verdict.limit, Some(Limit::Concurrency));
+}
+
+#[test]
+fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
+    // A device whose rate grows by a tenth with each doubling: latency nearly doubles each time.
+    let mut options = options(Scope::Quick);
+    options.depth_cap = 8;
+    options.depth = 8;
+    let mut points = survey_points(&Device::default(), options);
+    for point in points
+        .iter_mut()
+        .filter(|p| p.setting.read_percent == Some(100) && p.setting.random)
+    {
+        let doublings = f64::from(point.setting.depth).log2();
+        let stretched = 0.000_2 * 1.8_f64.powf(doublings);
+        point.figures.data.iops = f64::from(point.setting.depth) / stretched;
+        let service = &mut point.figures.data.service;
+        service.clear();
+        service.record(format!("{:.0}", stretched * 1e9).parse().expect("digits"));
+    }
+    let verdict = Verdict::of(&points, &[]);
+    assert_eq!(verdict.limit, Some(Limit::Target));
+    assert_eq!(verdict.knee_depth, Some(8));
+    // One step of less than 5 % is not yet the end of the rise: the deepest is told of, not the one before.
+    let mut slower = points.clone();
+    for point in slower.iter_mut().filter(|p| p.setting.depth == 8) {
+        point.figures.data.iops *= 0.93;
+    }
+    assert_eq!(Verdict::of(&slower, &[]).knee_depth, Some(8));
+    assert!(
+        verdict
+            .sentences
+            .iter()
+            .any(|s| s.contains("still rising there: the last step gained 11 %"))
+    );
+}
+
+#[test]
+fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
+    let mut options = options(Scope::Quick);
+    options.depth_cap = 8;
+    options.depth = 8;
+    let wide = Device {
+        cap: [1e7, 1e7],
+        cpu: 0.001,
+        ..Device::default()
+    };
+    let points = survey_points(&wide, options);
+    let told = |of_depth_4: f64| {
+        let mut points = points.clone();
+        let at = |points: &[PointResult], depth| {
+            let curve = |p: &&PointResult| p.name.starts_with("depth") && p.setting.depth == depth;
+            points.iter().find(curve).map(PointResult::iops)
+        };
+        let four = at(&points, 4).unwrap();
+        let deepest = |p: &&mut PointResult| p.setting.depth == 8 && p.setting.random;
+        for point in points.iter_mut().filter(deepest) {
+            point.figures.data.iops = four * of_depth_4;
+        }
+        Verdict::of(&points, &[])
+    };
+    let fell = told(0.7);
+    assert_eq!(fell.knee_depth, Some(4));
+    assert!(fell.sentences.join(" ").contains("stop rising at depth 4"));
+    let stood = told(0.99);
+    assert_eq!(stood.knee_depth, Some(8));
+    assert!(
+        stood
+            .sentences
+            .join(" ")
+            .contains("the last step brought nothing")
+    );
+    assert!(
+        told(1.5)
+            .sentences
+            .join(" ")
+            .contains("the last step gained 50 %")
+    );
+}
+
+#[test]
+fn nothing_measured_has_no_verdict() {
+    assert_eq!(Verdict::of(&[], &[]), Verdict::default());
+}

@@ -1,0 +1,101 @@
+//! The terminal's tables.
+
+use crate::support::{Device, findings, plan, plan_run, survey_run};
+use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Stage, Target, Workload};
+use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_results::render::text::{Style, run as text};
+use leadline_results::run::Run;
+use leadline_results::study::{Place, Scope, SurveyOptions};
+
+fn survey() -> Run {
+    let place = Place::Directory("demo".to_owned());
+    let mut options = SurveyOptions::new(place, Scope::Standard);
+    options.seed = Some(42);
+    let mut run = survey_run(&Device::default(), options);
+    run.findings = findings();
+    run
+}
+
+fn mixed() -> Run {
+    let mut reader = Workload::new("reader", Target::Paths(vec!["/dev/vdb".to_owned()]));
+    reader.depth = 8;
+    reader.stop.runtime = Some(Nanos::from_secs(6));
+    let mut writer = reader.clone();
+    writer.name = "writer with a rather long name".to_owned();
+    writer.mix = OpMix::ReadWrite { read_percent: 30 };
+    writer.pace = Pace::Open {
+        together: None,
+        course: Vec::new(),
+        rates: PerOp {
+            write: Some(Rate::Iops(1000.0)),
+            ..PerOp::default()
+        },
+        arrival: Arrival::Constant,
+    };
+    let stage = Stage {
+        name: "both".to_owned(),
+        pause: Nanos::ZERO,
+        workloads: vec![reader, writer],
+        ..Stage::default()
+    };
+    let mut run = plan_run(&Device::default(), plan("two jobs", vec![stage]));
+    let writes = run.stages[0].workers[1].counts.op_mut(Op::Write);
+    writes.errors = 3;
+    writes.response = Some(writes.service.clone());
+    run
+}
+
+fn widest(text: &str) -> usize {
+    text.lines().map(|l| l.chars().count()).max().unwrap_or(0)
+}
+
+#[test]
+fn the_survey_fits_eighty_columns() {
+    let text = text(&survey(), &Style::default());
+    insta::assert_snapshot!(text);
+    assert!(widest(&text) <= 80);
+    assert!(text.is_ascii());
+}
+
+#[test]
+fn jobs_of_a_stage_with_errors_and_an_open_loop() {
+    let wide = Style {
+        width: 110,
+        unicode: true,
+        ..Style::default()
+    };
+    let text = text(&mixed(), &wide);
+    insta::assert_snapshot!(text);
+    assert!(widest(&text) <= 110);
+}
+
+#[test]
+fn a_narrow_terminal_loses_columns_and_not_rows() {
+    let narrow = Style {
+        width: 60,
+        ..Style::default()
+    };
+    let text = text(&mixed(), &narrow);
+    insta::assert_snapshot!(text);
+    assert!(widest(&text) <= 60, "{text}");
+}
+
+#[test]
+fn colour_only_where_it_is_allowed_and_never_alone() {
+    let coloured = Style {
+        color: true,
+        ..Style::default()
+    };
+    let with = text(&mixed(), &coloured);
+    assert!(with.contains("\u{1b}["));
+    let mut plain = with;
+    for code in ["1", "2", "1;31", "1;33", "0"] {
+        plain = plain.replace(&format!("\u{1b}[{code}m"), "");
+    }
+    assert_eq!(plain, text(&mixed(), &Style::default()));
+}
+
+#[test]
+fn a_run_of_nothing_is_a_text_too() {
+    insta::assert_snapshot!(text(&Run::default(), &Style::default()));
+}

@@ -1,0 +1,51 @@
+//! What the tests of all crates share: a skip that is counted, and plans to start from.
+//!
+//! Must never: be used by product code (`cargo xtask tidy` refuses that), start a thread, or hold a
+//! test of leadline itself.
+
+use leadline_model::plan::{Plan, Source, Stage};
+use leadline_model::units::Nanos;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+
+/// The variable that names the file `cargo xtask test` reads skips from.
+pub const SKIP_LOG: &str = "LEADLINE_SKIP_LOG";
+
+/// Reports that the test `name` (unique in the workspace, `crate::subject`) did not run because of
+/// `reason`: one line on stderr, one in the file that [`SKIP_LOG`] names. The caller then returns.
+///
+/// # Panics
+///
+/// When that file cannot be written: a skip that is not counted would pass for a test.
+pub fn skip(name: &str, reason: &str) {
+    let reason = reason.replace('\n', "; ");
+    // Past the test harness, which swallows what a passing test prints.
+    let _ = writeln!(std::io::stderr(), "skipped: {name}: {reason}");
+    if let Some(path) = std::env::var_os(SKIP_LOG) {
+        let log = OpenOptions::new().create(true).append(true).open(path);
+        let written = log.and_then(|mut log| writeln!(log, "{name}: {reason}"));
+        assert!(written.is_ok(), "the skip log: {written:?}");
+    }
+}
+
+/// What `made` holds, or a skip of the test `name` with the reason why it could not be made.
+#[must_use]
+pub fn or_skip<T>(name: &str, made: Result<T, String>) -> Option<T> {
+    made.map_err(|reason| skip(name, &reason)).ok()
+}
+
+/// A plan of these stages with samples every 100 ms; everything else is as small as it can be.
+#[must_use]
+pub fn plan(stages: Vec<Stage>) -> Plan {
+    Plan {
+        title: String::new(),
+        source: Source::default(),
+        given: Vec::new(),
+        interval: Nanos::from_millis(100),
+        stages,
+        read_only: false,
+        destroy: Vec::new(),
+        so_far_every: None,
+        hosts: Vec::new(),
+    }
+}
