@@ -19,7 +19,7 @@ const SKIP_LOG: &str = "LEADLINE_SKIP_LOG";
 struct Options {
     /// Debian packages may be installed (they are only when we are root).
     install_packages: bool,
-    /// Cargo tools may be installed: in continuous integration, or when asked for.
+    /// Cargo tools may be built and installed, which takes minutes: only when asked for.
     install_tools: bool,
     /// Nobody watches: a test that hangs has to be ended.
     unattended: bool,
@@ -49,9 +49,6 @@ const STEPS: &[Step] = &[
         ))
     }),
     ("deny", "licences, bans and sources of dependencies", deny),
-    ("build", "release build", |_| {
-        cargo_step("build", &["build", "--release"])
-    }),
     (
         "test",
         "unit tests and tests with real components",
@@ -67,7 +64,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let ci = std::env::var("CI").is_ok_and(|value| value == "true");
     let options = Options {
         install_packages: !no_install,
-        install_tools: !no_install && (args.flag("--install") || ci),
+        install_tools: args.flag("--install"),
         unattended: ci,
     };
     args.finish()?;
