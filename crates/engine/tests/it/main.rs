@@ -5,6 +5,7 @@
 
 mod agreed_start;
 mod backends;
+mod device_marks;
 mod laws_on_threads;
 mod prepare_system;
 mod simulated;

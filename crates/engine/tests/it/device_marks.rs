@@ -15,14 +15,9 @@ use std::process::{Command, Stdio};
 
 const MIB: u64 = 1 << 20;
 
-/// Says that a test did not run and why: on stderr, and in the file the whole test run keeps.
+/// Says that a test did not run, and why.
 fn skip(name: &str, reason: &str) {
-    eprintln!("skipped: engine::{name}: {reason}");
-    if let Some(log) = std::env::var_os("LEADLINE_SKIP_LOG")
-        && let Ok(mut file) = fs::OpenOptions::new().append(true).create(true).open(log)
-    {
-        let _ = writeln!(file, "engine::{name}: {reason}");
-    }
+    leadline_testkit::skip(&format!("engine::{name}"), reason);
 }
 
 /// How a program makes an image, and what is found there.
