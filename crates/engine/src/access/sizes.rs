@@ -18,8 +18,8 @@ pub(super) struct SizeDraw {
 enum Several {
     /// `min + step * (0 .. count)`.
     Range { min: u32, step: u32, count: u64 },
-    /// One of a table in which each size stands as often as its weight says.
-    Table(Box<[u32]>),
+    /// (length, sum of its weight and of those before it), in the order given; none without a weight.
+    Weighted(Box<[(u32, u64)]>),
 }
 
 /// Longer I/Os than this do not fit a request; the schedule refuses them before.
@@ -43,14 +43,17 @@ impl SizeDraw {
                 Several::Range { min, step, count }
             }
             Sizes::Fixed(size) | Sizes::Range { min: size, .. } => {
-                Several::Table(Box::new([fit(*size)]))
+                Several::Weighted(Box::new([(fit(*size), 1)]))
             }
-            Sizes::Split(parts) => Several::Table(
-                parts
-                    .iter()
-                    .flat_map(|&(size, weight)| std::iter::repeat_n(fit(size), weight.into()))
-                    .collect(),
-            ),
+            Sizes::Split(parts) => {
+                let mut sum = 0;
+                let weighty = parts.iter().filter(|(_, weight)| *weight > 0);
+                let end = weighty.map(|(size, weight)| {
+                    sum += u64::from(*weight);
+                    (fit(*size), sum)
+                });
+                Several::Weighted(end.collect())
+            }
         };
         let mut draw = Self { fixed: 0, several };
         if draw.min() == draw.max() {
@@ -63,7 +66,7 @@ impl SizeDraw {
     pub(super) fn min(&self) -> u32 {
         match &self.several {
             Several::Range { min, .. } => *min,
-            Several::Table(table) => table.iter().copied().min().unwrap_or(1),
+            Several::Weighted(ends) => ends.iter().map(|e| e.0).min().unwrap_or(1),
         }
     }
 
@@ -73,7 +76,7 @@ impl SizeDraw {
             Several::Range { min, step, count } => {
                 min + u32::try_from(count - 1).unwrap_or(0) * step
             }
-            Several::Table(table) => table.iter().copied().max().unwrap_or(1),
+            Several::Weighted(ends) => ends.iter().map(|e| e.0).max().unwrap_or(1),
         }
     }
 
@@ -94,9 +97,10 @@ impl Several {
             Self::Range { min, step, count } => {
                 min + u32::try_from(random.below(*count)).unwrap_or(0) * step
             }
-            Self::Table(table) => {
-                let i = usize::try_from(random.below(table.len() as u64)).unwrap_or(0);
-                table.get(i).copied().unwrap_or(1)
+            Self::Weighted(ends) => {
+                let drawn = random.below(ends.last().map_or(1, |e| e.1));
+                let i = ends.partition_point(|e| e.1 <= drawn);
+                ends.get(i).map_or(1, |e| e.0)
             }
         }
     }
@@ -122,6 +126,13 @@ mod tests {
         assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [4096, 65536]);
         // Six standard deviations of a binomial with n 100,000 and p 0.7 are 870.
         assert!(counts[&4096].abs_diff(70_000) < 870);
+    }
+
+    #[test]
+    fn shares_below_a_percent_are_kept() {
+        let counts = counts(&Sizes::Split(vec![(4096, 9_960), (65536, 40)]));
+        // Six standard deviations of a binomial with n 100,000 and p 0.004 are 120.
+        assert!(counts[&65536].abs_diff(400) < 120);
     }
 
     #[test]

@@ -252,7 +252,7 @@ fn sizes(w: &Workload, problems: &mut Problems) {
             );
         }
         if let Sizes::Split(parts) = sizes
-            && parts.iter().map(|p| u32::from(p.1)).sum::<u32>() == 0
+            && parts.iter().all(|p| p.1 == 0)
         {
             problems.add(
                 &w.name,

@@ -68,8 +68,8 @@ pub enum Sizes {
         /// Any byte count rather than multiples of the smallest.
         unaligned: bool,
     },
-    /// (size, weight) with weights summing to 100.
-    Split(Vec<(u64, u8)>),
+    /// (size, weight): a size has its weight of the sum of all as its share.
+    Split(Vec<(u64, u32)>),
 }
 
 impl Sizes {

@@ -15,7 +15,7 @@ use leadline_model::units::{Op, PerOp};
 const REPEATED_SEED: u64 = 0x89;
 
 /// Shares of one kind of operation in a bssplit: sizes with their percentages.
-type Split = Vec<(u64, u8)>;
+type Split = Vec<(u64, u32)>;
 
 impl Lowering<'_> {
     pub(super) fn mix(&mut self) -> OpMix {
@@ -86,7 +86,7 @@ impl Lowering<'_> {
         if list.as_str().trim().is_empty() {
             return None;
         }
-        let mut entries: Vec<(u64, Option<u8>)> = Vec::new();
+        let mut entries: Vec<(u64, Option<u32>)> = Vec::new();
         let mut start = 0;
         for entry in list.as_str().split(':') {
             let at = (start, start + entry.len());
@@ -106,7 +106,7 @@ impl Lowering<'_> {
                     .trim_end_matches('%')
                     .parse::<u64>()
                     .ok()
-                    .map(|n| Some(u8::try_from(n.min(100)).unwrap_or(100))),
+                    .map(|n| Some(u32::try_from(n.min(100)).unwrap_or(100))),
             };
             let (Some(size), Some(share)) = (size, share) else {
                 let message = format!("`{entry}` is not a block size with its share");
@@ -124,8 +124,8 @@ impl Lowering<'_> {
 
     /// Fills in missing shares and makes them sum to 100 as fio does: whatever is beyond 100 is cut
     /// off, and the last entry takes what is missing.
-    fn shares(&mut self, list: &Text, entries: &[(u64, Option<u8>)]) -> Option<Split> {
-        let known: u32 = entries.iter().filter_map(|e| e.1).map(u32::from).sum();
+    fn shares(&mut self, list: &Text, entries: &[(u64, Option<u32>)]) -> Option<Split> {
+        let known: u32 = entries.iter().filter_map(|e| e.1).sum();
         let open = u32::try_from(entries.iter().filter(|e| e.1.is_none()).count()).unwrap_or(1);
         if known > 100 && open > 1 {
             let message = format!("the shares add up to {known} %");
@@ -142,10 +142,10 @@ impl Lowering<'_> {
                 .push(Diagnostic::warning("bssplit-not-100", message).at(list.whole(), ""));
         }
         let each = 100_u32.saturating_sub(known) / open.max(1);
-        let mut left = 100_u8;
+        let mut left = 100_u32;
         let mut split = Split::new();
         for (i, (size, share)) in entries.iter().enumerate() {
-            let share = share.unwrap_or(u8::try_from(each).unwrap_or(100)).min(left);
+            let share = share.unwrap_or(each).min(left);
             let share = if i + 1 == entries.len() { left } else { share };
             left -= share;
             if share > 0 {

@@ -228,7 +228,10 @@ fn mix(rdpct: f64) -> OpMix {
     }
 }
 
-/// Sizes of the I/Os; shares are whole percentages in the plan.
+/// Most sizes of one workload.
+const MOST_SIZES: u64 = 100_000;
+
+/// Sizes of the I/Os.
 fn sizes(def: &WorkloadDef, says: &mut Vec<Diagnostic>) -> Sizes {
     match &def.transfer {
         Transfer::One(n) => Sizes::Fixed(*n),
@@ -239,52 +242,33 @@ fn sizes(def: &WorkloadDef, says: &mut Vec<Diagnostic>) -> Sizes {
         },
         Transfer::Steps { min, max, step } => {
             let count = (max - min) / step + 1;
-            if count > 100 {
+            if count > MOST_SIZES {
                 let message = format!("`{}`: {count} sizes in steps are not supported", def.name);
                 says.push(
                     Diagnostic::error("not-supported", message)
                         .at(def.at, "")
-                        .expected("a smallest size that equals the step, or at most 100 sizes"),
+                        .expected(format!("at most {MOST_SIZES} sizes")),
                 );
                 return Sizes::Fixed(*min);
             }
-            let all: Vec<f64> = (0..count).map(|_| 100.0 / count as f64).collect();
-            let size = |i: usize| min + step * i as u64;
-            rounded(&all, size, def, says)
+            Sizes::Split((0..count).map(|i| (min + step * i, 1)).collect())
         }
-        Transfer::Shares(shares) => {
-            let all: Vec<f64> = shares.iter().map(|s| s.1).collect();
-            rounded(&all, |i| shares[i].0, def, says)
-        }
+        Transfer::Shares(shares) => Sizes::Split(weights(shares)),
     }
 }
 
-/// Shares rounded so that they still sum to 100.
-fn rounded(
-    shares: &[f64],
-    size: impl Fn(usize) -> u64,
-    def: &WorkloadDef,
-    says: &mut Vec<Diagnostic>,
-) -> Sizes {
-    let mut out = Vec::new();
-    let mut sum = 0.0;
-    let mut taken = 0u8;
-    for (i, share) in shares.iter().enumerate() {
-        sum += share;
-        let upto = percent(sum);
-        if upto > taken {
-            out.push((size(i), upto - taken));
-        }
-        taken = taken.max(upto);
-    }
-    if shares.iter().any(|s| s.fract() != 0.0) {
-        let message = format!(
-            "the shares of sizes of `{}` are rounded to whole percent",
-            def.name
-        );
-        says.push(Diagnostic::note("share-rounded", message).at(def.at, ""));
-    }
-    Sizes::Split(out)
+/// Parts of a percent that shares are counted in.
+const PARTS: f64 = 10_000.0;
+
+/// Shares in percent as weights: percent where all are whole, else parts of a percent. What has a share has a
+/// weight, however small.
+fn weights(shares: &[(u64, f64)]) -> Vec<(u64, u32)> {
+    let whole = shares.iter().all(|(_, percent)| percent.fract() == 0.0);
+    let unit = if whole { 1.0 } else { PARTS };
+    let weighty = shares.iter().filter(|(_, percent)| *percent > 0.0);
+    weighty
+        .map(|(size, percent)| (*size, small((percent * unit).round()).max(1)))
+        .collect()
 }
 
 fn access(place: &Place<'_>, align: Option<u64>, says: &mut Vec<Diagnostic>) -> Access {

@@ -333,6 +333,13 @@ fn sizes(w: &Workload, s: &mut Section) {
         );
     } else if each.iter().any(|x| matches!(x, Sizes::Split(_))) {
         s.set("bssplit", join(each.iter().map(|x| split(x)).collect()));
+        if each
+            .iter()
+            .any(|x| matches!(x, Sizes::Split(parts) if !whole(parts)))
+        {
+            s.remarks
+                .push("shares of block sizes in parts of a percent; here whole ones");
+        }
     } else {
         let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());
         s.set("bsrange", join(each.iter().map(range).collect()));
@@ -357,11 +364,34 @@ fn sizes(w: &Workload, s: &mut Section) {
 fn split(sizes: &Sizes) -> String {
     match sizes {
         Sizes::Split(parts) => {
-            let texts: Vec<String> = parts.iter().map(|(n, p)| format!("{n}/{p}")).collect();
-            texts.join(":")
+            let shares = percents(parts);
+            let texts = shares.iter().map(|(n, p)| format!("{n}/{p}"));
+            texts.collect::<Vec<_>>().join(":")
         }
         other => format!("{}/100", other.max()),
     }
+}
+
+/// Whether all shares are whole percentages.
+fn whole(parts: &[(u64, u32)]) -> bool {
+    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
+    parts
+        .iter()
+        .all(|p| (u64::from(p.1) * 100).is_multiple_of(sum.max(1)))
+}
+
+/// Shares in whole percent that sum to 100, the ends of each rounded to the nearest; what rounds to nothing is left out.
+fn percents(parts: &[(u64, u32)]) -> Vec<(u64, u64)> {
+    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
+    let (mut upto, mut taken) = (0, 0);
+    let share = |&(size, weight): &(u64, u32)| {
+        upto += u64::from(weight);
+        let end = (upto * 200 + sum) / (2 * sum.max(1));
+        let share = end - taken;
+        taken = end;
+        (share > 0).then_some((size, share))
+    };
+    parts.iter().filter_map(share).collect()
 }
 
 fn distribution(d: &Distribution) -> Option<String> {
