@@ -23,6 +23,13 @@ pub(crate) enum Exit {
     Code(u8),
 }
 
+impl Exit {
+    /// Whether all went well.
+    pub(crate) const fn is_fine(self) -> bool {
+        matches!(self, Self::Fine | Self::Code(0))
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {

@@ -53,7 +53,7 @@ impl Asked {
         let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost);
         if !read.diagnostics.is_empty() {
             let color = out::color(out::err_is_terminal());
-            let text = render(&read.diagnostics, &read.sources, color, out::width());
+            let text = render(&read.diagnostics, &read.sources, color, out::err_width());
             out::raw(&text);
         }
         let wrong = |d: &leadline_dialect::diagnostic::Diagnostic| d.severity == Severity::Error;

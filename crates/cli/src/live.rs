@@ -6,6 +6,7 @@ use crate::out;
 use leadline_model::event::{Event, HostState, Tick};
 use leadline_model::finding::Severity;
 use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_results::render::once;
 use leadline_results::render::text::{self, Style};
 use leadline_results::run::Run;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,12 +27,13 @@ pub(crate) struct Live {
     show: Show,
     /// Columns of the line on the screen that must be wiped before anything else is written.
     dirty: usize,
-    width: usize,
+    /// Columns there are for it: asked anew for each line, since a window changes.
+    width: fn() -> usize,
     style: Style,
     stage: String,
     /// Time left after the running stage, when the caller knows.
     after_stage: Option<Nanos>,
-    /// Findings at least this grave are said as they come. Without a live view too: a figure that
+    /// Findings at least this grave are said at the end. Without a live view too: a figure that
     /// must not be used as it stands is not left to whoever opens the run file.
     least: Option<Severity>,
     /// Progress is shown no more often than this, and at each interval's end at most.
@@ -40,8 +42,10 @@ pub(crate) struct Live {
     shown: Option<Nanos>,
     /// By host: its latest interval, and the I/Os in it.
     hosts: BTreeMap<u32, (u64, u64)>,
-    /// Findings that were said.
-    said: BTreeSet<String>,
+    /// Nothing is said of a run that succeeds.
+    quiet: bool,
+    /// Codes of what was said while the run went on.
+    told: BTreeSet<String>,
 }
 
 impl Live {
@@ -55,7 +59,11 @@ impl Live {
         Self {
             show,
             dirty: 0,
-            width: out::width(),
+            width: match show {
+                // A log has lines of any length.
+                Show::Lines => || 160,
+                _ => out::err_width,
+            },
             style: out::err_style(),
             stage: String::new(),
             after_stage: None,
@@ -67,8 +75,20 @@ impl Live {
             every: Nanos::ZERO,
             shown: None,
             hosts: BTreeMap::new(),
-            said: BTreeSet::new(),
+            quiet: false,
+            told: BTreeSet::new(),
         }
+    }
+
+    /// The view of a front end: on a terminal like any other, else as silent as its original. Its users' programs
+    /// take any word on standard error for a failure; notes and findings stand in the output itself.
+    pub(crate) fn of_front_end() -> Self {
+        if out::err_is_terminal() {
+            return Self::new(true);
+        }
+        let mut live = Self::new(false).without_findings();
+        live.quiet = true;
+        live
     }
 
     /// Progress is shown no more often than this.
@@ -77,13 +97,21 @@ impl Live {
         self
     }
 
-    /// Nothing is shown of the run's course; the caller does that.
+    /// Without a terminal a line for each interval, all the same.
+    pub(crate) fn with_lines(mut self) -> Self {
+        if self.show == Show::Nothing {
+            self.show = Show::Lines;
+        }
+        self
+    }
+
+    /// Nothing is shown of the run's course; the caller does that, or nobody asked.
     pub(crate) fn without_progress(mut self) -> Self {
         self.show = Show::Nothing;
         self
     }
 
-    /// Findings are not said as they come: the caller shows them all at the end.
+    /// Findings are not said: the caller shows them all at the end.
     pub(crate) fn without_findings(mut self) -> Self {
         self.least = None;
         self
@@ -123,29 +151,17 @@ impl Live {
             Event::Finding(finding)
                 if matches!(finding.code.as_str(), "program-copied" | mount::MOUNTED) =>
             {
-                self.word(&finding.text);
+                if !self.quiet {
+                    self.word(&finding.text);
+                }
             }
             // Nor is it left to the end that a host is missing.
             Event::Finding(finding)
-                if self.least.is_none()
-                    && run.outcome.is_none()
+                if run.outcome.is_none()
                     && matches!(finding.code.as_str(), "host-lost" | "host-failed") =>
             {
+                self.told.insert(finding.code.clone());
                 self.word(&format!("warning: {}", finding.text));
-            }
-            // Why a run failed is said by whoever ends it.
-            Event::Finding(finding) if finding.code == "run-failed" => {}
-            Event::Finding(finding) if self.least.is_some_and(|l| finding.severity >= l) => {
-                let cure = if finding.cure.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", finding.cure)
-                };
-                let line = format!("warning: {}{cure}", finding.text);
-                // Workloads that are alike are found alike.
-                if self.said.insert(line.clone()) {
-                    self.word(&line);
-                }
             }
             Event::RunEnded { .. } => self.wipe(),
             _ => {}
@@ -158,9 +174,18 @@ impl Live {
         out::say(text);
     }
 
-    /// Leaves the terminal clean.
-    pub(crate) fn close(&mut self) {
+    /// Leaves the terminal clean, and says what was found, each kind once.
+    pub(crate) fn close(&mut self, run: &Run) {
         self.wipe();
+        let Some(least) = self.least.take() else {
+            return;
+        };
+        for found in once::once(run, least) {
+            // Why a run failed is said by whoever ends it.
+            if found.code != "run-failed" && !self.told.contains(&found.code) {
+                out::say(&found.line());
+            }
+        }
     }
 
     fn stage_name(&self, run: &Run, stage: u32) -> String {
@@ -199,7 +224,7 @@ impl Live {
         }
         let hosts = self.hosts_in_words(tick, run);
         let style = Style {
-            width: self.width.saturating_sub(1 + hosts.len()),
+            width: (self.width)().saturating_sub(1 + hosts.len()),
             ..self.style
         };
         let line = text::live(&self.stage, tick, self.left(tick), &style);
@@ -225,7 +250,7 @@ impl Live {
             }
         });
         let all = each.collect::<Vec<_>>().join(", ");
-        if !all.is_empty() && all.chars().count() <= self.width / 3 {
+        if !all.is_empty() && all.chars().count() <= (self.width)() / 3 {
             return format!("  {all}");
         }
         let late = self.hosts.iter().find(|(_, v)| is_late(v.0));
@@ -260,9 +285,11 @@ impl Live {
             Show::Nothing => {}
             Show::Lines => out::say(text),
             Show::Line => {
-                let shown: String = text.chars().take(self.width.saturating_sub(1)).collect();
+                let width = (self.width)();
+                let shown: String = text.chars().take(width.saturating_sub(1)).collect();
                 let length = shown.chars().count();
-                let blank = " ".repeat(self.dirty.saturating_sub(length));
+                let dirty = self.dirty.min(width.saturating_sub(1));
+                let blank = " ".repeat(dirty.saturating_sub(length));
                 out::raw(&format!("\r{shown}{blank}"));
                 self.dirty = length;
             }
@@ -271,7 +298,8 @@ impl Live {
 
     fn wipe(&mut self) {
         if self.dirty > 0 {
-            out::raw(&format!("\r{}\r", " ".repeat(self.dirty)));
+            let dirty = self.dirty.min((self.width)().saturating_sub(1));
+            out::raw(&format!("\r{}\r", " ".repeat(dirty)));
             self.dirty = 0;
         }
     }
@@ -333,7 +361,7 @@ mod tests {
     #[test]
     fn each_host_is_shown_where_there_is_room_and_who_lags_in_any_case() {
         let mut live = Live::new(false);
-        live.width = 90;
+        live.width = || 90;
         live.hosts = [(0, (8, 32)), (1, (8, 40)), (2, (5, 50))].into();
         let few = run(&["a", "b", "c"]);
         assert_eq!(

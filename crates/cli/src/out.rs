@@ -42,13 +42,22 @@ pub(crate) fn color(terminal: bool) -> bool {
     terminal && !refused && !dumb
 }
 
-/// Columns of the terminal; 80 when there is none or it does not say.
-pub(crate) fn width() -> usize {
-    std::env::var("COLUMNS")
-        .ok()
-        .and_then(|c| c.parse().ok())
-        .filter(|&c| c >= 40)
-        .unwrap_or(80)
+/// Columns of the terminal that standard error is: what it says now, unless `$COLUMNS` says otherwise; 80 when
+/// there is none.
+pub(crate) fn err_width() -> usize {
+    width(rustix::termios::tcgetwinsize(std::io::stderr()))
+}
+
+/// The same of standard output.
+fn out_width() -> usize {
+    width(rustix::termios::tcgetwinsize(std::io::stdout()))
+}
+
+fn width(asked: rustix::io::Result<rustix::termios::Winsize>) -> usize {
+    let set = std::env::var("COLUMNS").ok();
+    let set = set.and_then(|c| c.parse().ok()).filter(|&c| c >= 40);
+    let told = asked.ok().map(|size| usize::from(size.ws_col));
+    set.or(told.filter(|&c| c > 0)).unwrap_or(80)
 }
 
 /// How text on standard error may look.
@@ -56,7 +65,7 @@ pub(crate) fn err_style() -> Style {
     Style {
         color: color(err_is_terminal()),
         unicode: unicode(),
-        width: width(),
+        width: err_width(),
     }
 }
 
@@ -65,7 +74,7 @@ pub(crate) fn out_style() -> Style {
     Style {
         color: color(out_is_terminal()),
         unicode: unicode(),
-        width: width(),
+        width: out_width(),
     }
 }
 

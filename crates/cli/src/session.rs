@@ -2,14 +2,14 @@
 
 use crate::fleet::{Conductor, Keep, Trouble};
 use crate::live::Live;
-use crate::out;
 use leadline_engine::run::{Interrupt, StageEnd};
 use leadline_model::event::{Event, Outcome};
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
-use leadline_results::store::Writer;
+use leadline_results::store::{StoreError, Writer};
 use leadline_results::trust;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,12 @@ pub(crate) struct Listeners<'a> {
     so_far: Vec<WorkerTotals>,
     on_so_far: Option<ShowRun<'a>>,
     on_event: Option<Hear<'a>>,
+    /// What is to be known of the run before it starts.
+    notes: Vec<Finding>,
+    /// The run file was asked for by name.
+    named: bool,
+    /// It was, and the run is not in it.
+    lost: bool,
 }
 
 impl<'a> Listeners<'a> {
@@ -41,7 +47,16 @@ impl<'a> Listeners<'a> {
             so_far: Vec::new(),
             on_so_far: None,
             on_event: None,
+            notes: Vec::new(),
+            named: false,
+            lost: false,
         }
+    }
+
+    /// Notes that belong to the run's outputs as its findings do: on the text it was read from, on what could
+    /// not be done for it.
+    pub(crate) fn note(&mut self, notes: impl IntoIterator<Item = Finding>) {
+        self.notes.extend(notes);
     }
 
     /// Lets somebody hear each event, behind the run and its file.
@@ -54,16 +69,33 @@ impl<'a> Listeners<'a> {
         self.on_so_far = Some(Box::new(show));
     }
 
-    /// Keeps the run in a file beside which nothing is overwritten. A run that cannot be kept is still
-    /// a run: says so and goes on.
-    pub(crate) fn keep(&mut self, path: &Path) {
-        match Writer::create_beside(path) {
-            Ok(writer) => self.writer = Some(writer),
-            Err(error) => out::say(&format!("warning: the run is not kept: {error}")),
+    /// Keeps the run in a file beside which nothing is overwritten.
+    pub(crate) fn keep(&mut self, path: &Path) -> Result<(), StoreError> {
+        self.writer = Some(Writer::create_beside(path)?);
+        self.named = true;
+        Ok(())
+    }
+
+    /// Whether a run file that was asked for by name could not be written to its end.
+    pub(crate) const fn has_lost_the_run_file(&self) -> bool {
+        self.lost
+    }
+
+    /// The run file ends early: an error where it was asked for, else a note.
+    fn lose(&mut self, why: &str) {
+        self.writer = None;
+        if self.named {
+            self.lost = true;
+            self.live
+                .word(&format!("error: the run file ends early: {why}"));
+        } else {
+            let text = format!("The run file ends early: {why}.");
+            self.take(&Event::Finding(not_kept(text)));
         }
     }
 
-    /// Keeps the run in a directory of leadline's, under a name made of `name` and the time.
+    /// Keeps the run in a directory of leadline's, under a name made of `name` and the time. Nobody asked for
+    /// that: a run that cannot be kept is still a run, and has a note.
     pub(crate) fn keep_in(&mut self, directory: &Path, name: &str) {
         let plain = |c: char| {
             if c.is_ascii_alphanumeric() || c == '-' {
@@ -73,11 +105,14 @@ impl<'a> Listeners<'a> {
             }
         };
         let name: String = name.chars().map(plain).take(60).collect();
-        if let Err(error) = std::fs::create_dir_all(directory) {
-            let place = directory.display();
-            return out::say(&format!("warning: the run is not kept: {place}: {error}"));
+        let made = std::fs::create_dir_all(directory)
+            .map_err(|error| format!("{}: {error}", directory.display()));
+        let path = directory.join(format!("{name}-{}.leadline", crate::time::stamp()));
+        let kept = made.and_then(|()| self.keep(&path).map_err(|error| error.to_string()));
+        if let Err(why) = kept {
+            self.note([not_kept(format!("The run is not kept: {why}."))]);
         }
-        self.keep(&directory.join(format!("{name}-{}.leadline", crate::time::stamp())));
+        self.named = false;
     }
 
     /// Takes an event.
@@ -86,14 +121,17 @@ impl<'a> Listeners<'a> {
         if let Some(writer) = &mut self.writer
             && let Err(error) = writer.event(event)
         {
-            self.live
-                .word(&format!("warning: the run file ends here: {error}"));
-            self.writer = None;
+            self.lose(&error.to_string());
         }
         self.live.take(event, &self.run);
         self.take_so_far(event);
         if let Some(hear) = &mut self.on_event {
             hear(event);
+        }
+        if matches!(event, Event::RunStarted { .. }) {
+            for note in std::mem::take(&mut self.notes) {
+                self.take(&Event::Finding(note));
+            }
         }
         if matches!(event, Event::RunEnded { .. }) {
             for finding in trust::findings(&self.run) {
@@ -127,14 +165,26 @@ impl<'a> Listeners<'a> {
 
     /// Closes the run file; its path, if there is one.
     pub(crate) fn close(&mut self) -> Option<PathBuf> {
-        self.live.close();
+        self.live.close(&self.run);
         match self.writer.take()?.finish() {
             Ok(path) => Some(path),
             Err(error) => {
-                out::say(&format!("warning: {error}"));
+                self.lose(&error.to_string());
                 None
             }
         }
+    }
+}
+
+/// Nobody finds a run in a file later, and no figure is the worse for it.
+fn not_kept(text: String) -> Finding {
+    Finding {
+        code: "run-not-kept".to_owned(),
+        severity: Severity::Info,
+        stage: None,
+        workload: None,
+        text,
+        cure: String::new(),
     }
 }
 

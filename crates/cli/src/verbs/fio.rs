@@ -4,18 +4,19 @@
 //! jobs (255 at most, where fio wraps round to 0), 128 when interrupted.
 
 use crate::exit::Exit;
-use crate::fleet::Asked;
+use crate::fleet::{self, Asked};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::session::{self, Listeners};
 use crate::{out, place};
 use leadline_dialect::fio::{self, Eta, Help, OutputFormat, RunFile, RunSwitches};
+use leadline_model::finding::Finding;
 use leadline_model::plan::Plan;
 use leadline_model::units::Nanos;
 use leadline_results::render::fio as shape;
 use leadline_results::run::Run;
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// fio's code for whatever could not be read or started.
 const FAILED: Exit = Exit::Code(1);
@@ -23,9 +24,11 @@ const FAILED: Exit = Exit::Code(1);
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
     let mut parsed = fio::parse(&args, &ThisHost);
-    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
+    // Who asks what a text means is told here and now.
+    let asks = parsed.run.parse_only || parsed.run.showcmd;
+    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, asks) else {
         return FAILED;
-    }
+    };
     let asked = match asked {
         Some(asked) if asked.hosts.is_empty() && !parsed.run.clients.is_empty() => {
             Asked::read(Some(&parsed.run.clients.join(",")), None, asked.strict)
@@ -54,7 +57,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     if switches.parse_only {
         return Exit::Fine;
     }
-    execute(plan, switches, &asked)
+    execute(plan, switches, &asked, notes)
 }
 
 fn show_help(help: &Help) -> Exit {
@@ -76,7 +79,7 @@ fn show_help(help: &Help) -> Exit {
     }
 }
 
-fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked) -> Exit {
+fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Finding>) -> Exit {
     let mut output = match Output::open(switches) {
         Ok(output) => output,
         Err(text) => {
@@ -88,25 +91,23 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked) -> Exit {
     if normal {
         output.write(&shape::header(plan));
     }
-    let live = match switches.eta {
-        Eta::Never => Live::new(false),
-        Eta::Always => Live::new(true),
-        Eta::Auto => Live::new(out::err_is_terminal()),
-    };
-    let live = live.every(Nanos::from_millis(match switches.eta_newline_ms {
-        0 => switches.eta_interval_ms,
-        newline => newline,
-    }));
     let output = RefCell::new(output);
-    let mut listeners = Listeners::new(live);
+    let mut listeners = Listeners::new(live(switches));
+    listeners.note(notes);
     listeners.show_so_far(|run| write_all(&output, run, &switches.formats, None));
     match &switches.run_file {
         RunFile::None => {}
-        RunFile::Path(path) => listeners.keep(&PathBuf::from(path)),
+        RunFile::Path(path) => {
+            if let Err(error) = listeners.keep(Path::new(path)) {
+                out::say(&format!("error: --leadline-run: {error}"));
+                return FAILED;
+            }
+        }
         RunFile::Default => listeners.keep_in(&place::runs(), &format!("fio-{}", plan.title)),
     }
     let result = session::run_plan(plan, session::interrupt(), &mut listeners);
     let kept = listeners.close();
+    let lost = listeners.has_lost_the_run_file();
     if let Err(error) = &result {
         super::explain(error, leadline_model::plan::Dialect::Fio);
     }
@@ -114,17 +115,36 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked) -> Exit {
     if run.stages.is_empty() && result.is_err() {
         return FAILED;
     }
-    let kept = kept.map(|path| path.display().to_string());
-    write_all(&output, &run, &switches.formats, kept);
-    match output.into_inner().close() {
+    let shown = kept.as_ref().map(|path| path.display().to_string());
+    write_all(&output, &run, &switches.formats, shown);
+    super::say_where_kept(kept.as_deref());
+    let exit = match output.into_inner().close() {
         Err(text) => {
             out::say(&text);
             FAILED
         }
-        Ok(()) if result.is_err() => FAILED,
+        Ok(()) if result.is_err() || lost => FAILED,
         Ok(()) if asked.is_failed_by(&run) => Exit::Environment,
         Ok(()) => Exit::Code(shape::exit_status(&run)),
+    };
+    if !exit.is_fine() || fleet::misses_a_host(&run) {
+        super::say_what_failed(&run);
     }
+    exit
+}
+
+/// What is shown while it goes on.
+fn live(switches: &RunSwitches) -> Live {
+    let live = Live::of_front_end();
+    let live = match switches.eta {
+        Eta::Never => live.without_progress(),
+        Eta::Always => live.with_lines(),
+        Eta::Auto => live,
+    };
+    live.every(Nanos::from_millis(match switches.eta_newline_ms {
+        0 => switches.eta_interval_ms,
+        newline => newline,
+    }))
 }
 
 /// Writes the results of `run` in all `formats`.

@@ -40,7 +40,10 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let mut survey = Survey::new(options);
     let mut listeners =
         Listeners::new(Live::new(!args.json || out::err_is_terminal()).without_findings());
-    listeners.keep(&base.with_extension("leadline"));
+    if let Err(error) = listeners.keep(&base.with_extension("leadline")) {
+        out::say(&format!("error: {error}"));
+        return Exit::Environment;
+    }
     let interrupt = session::interrupt();
     let study = session::Study {
         plan: plan(args, &asked),

@@ -15,16 +15,80 @@ use crate::fleet::Trouble;
 use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
+use leadline_model::finding::{Finding, Severity as Doubt};
 use leadline_model::plan::Dialect;
+use leadline_results::render::once::once;
+use leadline_results::run::Run;
 use leadline_results::trust::in_words_of;
+use std::path::Path;
 
 /// Shows what the reader of a text has to say; false when there is an error among it.
 fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
     if !diagnostics.is_empty() {
         let color = out::color(out::err_is_terminal());
-        out::raw(&render(diagnostics, sources, color, out::width()));
+        out::raw(&render(diagnostics, sources, color, out::err_width()));
     }
     !diagnostics.iter().any(|d| d.severity == Severity::Error)
+}
+
+/// What the reader of a front end's text has to say, as notes of the run; `None` = there is an error among it, and
+/// all was said. On a terminal it is said at once, with the place it is about; elsewhere nothing is, since users'
+/// programs take any word on standard error for a failure, unless it was asked for `aloud`.
+fn heard(diagnostics: &[Diagnostic], sources: &Sources, aloud: bool) -> Option<Vec<Finding>> {
+    let wrong = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if wrong || aloud || out::err_is_terminal() {
+        say_diagnostics(diagnostics, sources);
+    }
+    let notes = diagnostics.iter().map(|d| note(d, sources));
+    (!wrong).then(|| notes.collect())
+}
+
+/// A diagnostic as a finding: it doubts no figure.
+fn note(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
+    let place = diagnostic.labels.first().map_or_else(String::new, |label| {
+        let name = sources.name(label.span.source);
+        let (line, _) = sources.position(label.span);
+        let lines = sources.text(label.span.source).contains('\n');
+        let line = if lines {
+            format!(":{line}")
+        } else {
+            String::new()
+        };
+        let said = sources.slice(label.span);
+        match name {
+            "" => String::new(),
+            name => format!("{name}{line}: `{said}`: "),
+        }
+    });
+    let expected = diagnostic.expected.as_ref();
+    let expected = expected.map_or_else(String::new, |e| format!("; expected {e}"));
+    Finding {
+        code: diagnostic.code.to_owned(),
+        severity: Doubt::Info,
+        stage: None,
+        workload: None,
+        text: format!("{place}{}{expected}", diagnostic.message),
+        cure: diagnostic.hint.clone().unwrap_or_default(),
+    }
+}
+
+/// Where a run has failed and nobody watches a terminal: what was found that makes it so, each kind once.
+fn say_what_failed(run: &Run) {
+    if !out::err_is_terminal() {
+        for found in once(run, Doubt::Fail) {
+            if found.code != "run-failed" {
+                out::say(&found.line());
+            }
+        }
+    }
+}
+
+/// Says where a run is kept and how to see it, to whoever sits at a terminal.
+fn say_where_kept(kept: Option<&Path>) {
+    if let Some(kept) = kept.filter(|_| out::err_is_terminal()) {
+        let kept = kept.display();
+        out::say(&format!("kept as {kept}\nits page: leadline report {kept}"));
+    }
 }
 
 /// Says why a run could not go on, with the cure, and gives the exit code that means it.

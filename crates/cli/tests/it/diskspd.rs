@@ -63,16 +63,18 @@ fn what_is_found_of_several_workloads_alike_is_said_once() {
         ],
     );
     assert_eq!(done.code, Some(0), "{done:?}");
+    // Each kind by its code.
     let mut said: Vec<&str> = done
-        .stderr
+        .stdout
         .lines()
-        .filter(|line| line.starts_with("warning: "))
+        .filter_map(|line| line.strip_prefix("warning [")?.split(']').next())
         .collect();
     assert!(!said.is_empty(), "{done:?}");
     let all = said.len();
     said.sort_unstable();
     said.dedup();
     assert_eq!(said.len(), all, "{done:?}");
+    assert_eq!(done.stderr, "");
 }
 
 #[test]
@@ -318,7 +320,7 @@ fn a_created_file_is_made_anew_and_reuse_keeps_it() {
     let anew = run(&place, &["-c2M", "-d1", "-W0", "-o1", "-g100i", "a"]);
     assert_eq!(anew.code, Some(0), "{anew:?}");
     assert!(
-        anew.stderr.contains("what it holds now is lost"),
+        anew.stdout.contains("what it holds now is lost"),
         "{anew:?}"
     );
     let data = fs::read(&path).unwrap();

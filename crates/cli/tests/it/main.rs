@@ -7,6 +7,7 @@ mod diskspd;
 mod fio_differential;
 mod fleet;
 mod honesty;
+mod output;
 mod report_shapes;
 mod support;
 mod vdbench;

@@ -56,7 +56,7 @@ fn a_fill_a_curve_a_mix_and_a_rate_run_to_the_end() {
     for name in ["file-1-1", "file-1-2"] {
         assert_eq!(std::fs::metadata(place.join(name)).unwrap().len(), 8 << 20);
     }
-    assert!(done.stderr.contains("format-left-out"), "{done:?}");
+    assert!(done.stdout.contains("[format-left-out]"), "{done:?}");
     assert!(!done.stdout.contains("RD=SD_format"));
     let fill = average(&done, "Initialize-LUNs-Full");
     assert!(fill[1].parse::<f64>().unwrap() > 0.0, "{fill:?}");
@@ -477,7 +477,7 @@ fn far_hosts_mount_what_they_work_on_before_they_do() {
             "a: mount=: sh {mount} {word} {}; it says {word}",
             at.display()
         );
-        assert_eq!(done.stderr.matches(&said).count(), 1, "{done:?}");
+        assert_eq!(done.stdout.matches(&said).count(), 1, "{done:?}");
         let of = |f: &&Finding| f.code == "mounted" && f.text == said;
         let kept = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
         let note = kept.findings.iter().find(of).unwrap();

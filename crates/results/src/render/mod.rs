@@ -6,6 +6,7 @@ pub mod diskspd;
 pub mod fio;
 pub mod html;
 pub mod json;
+pub mod once;
 pub(crate) mod spread;
 pub mod svg;
 pub mod text;

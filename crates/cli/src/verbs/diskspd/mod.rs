@@ -7,7 +7,7 @@ mod events;
 mod spoken;
 
 use crate::exit::Exit;
-use crate::fleet::{Asked, Trouble};
+use crate::fleet::{self, Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::session::{self, Listeners};
@@ -18,20 +18,17 @@ use leadline_dialect::diskspd::profile::ResultFormat;
 use leadline_dialect::diskspd::{self, Parsed, RunFile, ShowOnly, Switches};
 use leadline_engine::sys;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::finding::Finding;
 use leadline_model::plan::Plan;
-use leadline_model::units::Nanos;
 use leadline_results::render::diskspd as shape;
 use leadline_results::run::Run;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// DISKSPD's code for a command line it does not accept.
 const REJECTED: Exit = Exit::Code(3);
 
 /// DISKSPD's code for a run that failed.
 const FAILED: Exit = Exit::Code(1);
-
-/// Without a terminal, a line of progress no more often than this.
-const LINES: Nanos = Nanos::from_secs(10);
 
 /// Dots of an interval: more are no longer looked at one by one.
 const MOST_DOTS: usize = 1 << 20;
@@ -43,9 +40,10 @@ pub(crate) fn run(args: &[String]) -> Exit {
         out::data(&diskspd::usage());
         return if asked { Exit::Fine } else { REJECTED };
     }
-    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
+    let aloud = matches!(parsed.run.show, Some(ShowOnly::Profile));
+    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, aloud) else {
         return REJECTED;
-    }
+    };
     let Some(asked) = asked else { return REJECTED };
     if let Some(plan) = &mut parsed.plan {
         plan.hosts.clone_from(&asked.hosts);
@@ -57,7 +55,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         Some(ShowOnly::System) => show_system(parsed.run.format),
         Some(ShowOnly::Profile) => show_profile(&parsed, &args),
         _ => match &parsed.plan {
-            Some(plan) => execute(plan, &parsed.run, &asked),
+            Some(plan) => execute(plan, &parsed.run, &asked, notes),
             None => REJECTED,
         },
     }
@@ -107,28 +105,32 @@ fn render(run: &Run, format: ResultFormat) -> String {
     }
 }
 
-fn execute(plan: &Plan, switches: &Switches, asked: &Asked) -> Exit {
+fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>) -> Exit {
     let interrupt = session::interrupt();
     if let Some(event) = &switches.events.wait {
-        out::say(&format!("waiting for the event {event}"));
+        if out::err_is_terminal() {
+            out::say(&format!("waiting for the event {event}"));
+        }
         if !Waited::new(event).wait(&interrupt) {
             out::say("ended while waiting for the event: nothing was run");
             return FAILED;
         }
     }
     let mut dots = Dots::of(plan);
-    let live = Live::new(true);
-    let live = if dots.is_some() {
-        live.without_progress()
-    } else if out::err_is_terminal() {
-        live
-    } else {
-        live.every(LINES)
-    };
-    let mut listeners = Listeners::new(live);
+    let live = Live::of_front_end();
+    let mut listeners = Listeners::new(match dots {
+        Some(_) => live.without_progress(),
+        None => live,
+    });
+    listeners.note(notes);
     match &switches.run_file {
         RunFile::None => {}
-        RunFile::Path(path) => listeners.keep(&PathBuf::from(path)),
+        RunFile::Path(path) => {
+            if let Err(error) = listeners.keep(Path::new(path)) {
+                out::say(&format!("error: --leadline-run: {error}"));
+                return FAILED;
+            }
+        }
         RunFile::Default => listeners.keep_in(&place::runs(), &format!("diskspd-{}", plan.title)),
     }
     let watch = Watch::start(&switches.events, plan, &interrupt);
@@ -139,19 +141,23 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked) -> Exit {
         watch.take(event);
     });
     watch.finish();
-    if let Some(kept) = listeners.close() {
-        out::say(&format!("kept as {}", kept.display()));
-    }
+    let kept = listeners.close();
+    let lost = listeners.has_lost_the_run_file();
     let run = listeners.into_run();
     out::data(&render(&run, switches.format));
+    super::say_where_kept(kept.as_deref());
     let written = write(&switches.xml_file, &shape::xml, &run)
         & write(&switches.text_file, &shape::text, &run);
     let verdict = verdict(&run, &result);
-    match verdict {
-        _ if !written => FAILED,
+    let exit = match verdict {
+        _ if !written || lost => FAILED,
         Exit::Fine if asked.is_failed_by(&run) => Exit::Environment,
         verdict => verdict,
+    };
+    if !exit.is_fine() || fleet::misses_a_host(&run) {
+        super::say_what_failed(&run);
     }
+    exit
 }
 
 /// Dots for what an interval brings; they end before anything else is said.

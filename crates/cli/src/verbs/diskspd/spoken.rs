@@ -90,7 +90,7 @@ fn say(what: &str) {
         .strftime("%Y/%m/%d %H:%M:%S%.3f UTC");
     if out::err_is_terminal() {
         // The line of progress is drawn again at its next turn.
-        let width = out::width().saturating_sub(1);
+        let width = out::err_width().saturating_sub(1);
         return out::raw(&format!("\r{:width$}\r{time} {what}\n", ""));
     }
     out::say(&format!("{time} {what}"));

@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::fleet::{self, Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
+use crate::mount;
 use crate::out;
 use crate::session::{self, Listeners, Reins, Study};
 use directory::Directory;
@@ -21,13 +22,16 @@ use failures::Failures;
 use leadline_dialect::vdbench::{self, RunFile, Switches};
 use leadline_engine::run::Interrupt;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan};
+use leadline_results::render::once::once;
 use leadline_results::render::vdbench::{Options, Output};
 use leadline_results::run::Run;
+use leadline_results::store::StoreError;
 use leadline_results::study::Sequence;
 use rounds::Rounds;
 use std::cell::{Cell, RefCell};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Vdbench's code for every failure.
 const FAILED: Exit = Exit::Code(157);
@@ -40,9 +44,9 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let Some(asked) = asked else { return FAILED };
     let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
     parsed.run.strict_hosts |= asked.strict;
-    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
+    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
         return FAILED;
-    }
+    };
     if parsed.run.help {
         out::data(&vdbench::usage());
         return Exit::Fine;
@@ -50,6 +54,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let Some(plan) = parsed.plan else {
         return FAILED;
     };
+    say_on_console(&notes);
     if parsed.run.simulate {
         for line in vdbench::expansion_lines(&plan) {
             out::data(&format!("{line}\n"));
@@ -57,7 +62,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return Exit::Fine;
     }
     match Directory::make(&parsed.run.output) {
-        Ok(directory) => execute(plan, &parsed.run, directory),
+        Ok(directory) => execute(plan, &parsed.run, directory, notes),
         Err(text) => {
             out::say(&format!("error: {text}"));
             FAILED
@@ -65,8 +70,21 @@ pub(crate) fn run(args: &[String]) -> Exit {
     }
 }
 
+/// Where Vdbench says what it thinks of a file. On a terminal it was said with the place.
+fn say_on_console(notes: &[Finding]) {
+    if !out::err_is_terminal() {
+        let run = Run {
+            findings: notes.to_vec(),
+            ..Run::default()
+        };
+        let lines = once(&run, Severity::Info);
+        let lines = lines.iter().map(|one| format!("{}\n", one.line()));
+        out::data(&lines.collect::<String>());
+    }
+}
+
 /// Runs the plan; what it does is in the directory.
-fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
+fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec<Finding>) -> Exit {
     let pages = RefCell::new(Pages::new(&plan, directory));
     let mut mounts = switches.mounts.iter();
     if let Err(why) = mounts.try_for_each(|line| commands::mount_once(line, &pages)) {
@@ -90,8 +108,14 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
         (&reins, interrupt.clone()),
         &pages,
     );
-    let mut listeners = Listeners::new(Live::new(false));
-    keep(&mut listeners, switches, &pages.borrow().directory);
+    let live = Live::of_front_end().without_progress();
+    let mut listeners = Listeners::new(live.without_findings());
+    listeners.note(notes);
+    let kept = keep(&mut listeners, switches, &pages.borrow().directory);
+    if let Err(error) = kept {
+        out::say(&format!("error: --leadline-run: {error}"));
+        return FAILED;
+    }
     listeners.also(|event| {
         pages.borrow_mut().take(event);
         monitor.look(event);
@@ -122,13 +146,27 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory) -> Exit {
         around.before(rounds.last());
         (reins.failure().is_none()).then_some(next)
     });
-    listeners.close();
+    let kept = listeners.close();
+    let lost = listeners.has_lost_the_run_file();
     if let Err(error) = &result {
         super::explain(error, leadline_model::plan::Dialect::Vdbench);
     }
     let run = listeners.into_run();
     pages.borrow_mut().report(&run);
-    ended(&result, &run, &reins, switches)
+    say_doubts(&run);
+    super::say_where_kept(kept.as_deref());
+    match ended(&result, &run, &reins, switches) {
+        Exit::Fine if lost => FAILED,
+        exit => exit,
+    }
+}
+
+/// Doubts about the figures, each kind once, behind what Vdbench prints; the log has each of them.
+fn say_doubts(run: &Run) {
+    let doubts = once(run, Severity::Warn);
+    let doubts = doubts.iter().filter(|d| d.code != "run-failed");
+    let lines: String = doubts.map(|d| format!("{}\n", d.line())).collect();
+    out::data(&lines);
 }
 
 /// An option as the file has it.
@@ -155,10 +193,14 @@ fn ended(result: &Result<Outcome, Trouble>, run: &Run, reins: &Reins, switches: 
 }
 
 /// leadline's own run file: in the output directory unless told otherwise.
-fn keep(listeners: &mut Listeners<'_>, switches: &Switches, directory: &Directory) {
+fn keep(
+    listeners: &mut Listeners<'_>,
+    switches: &Switches,
+    directory: &Directory,
+) -> Result<(), StoreError> {
     match &switches.run_file {
-        RunFile::None => {}
-        RunFile::Path(path) => listeners.keep(&PathBuf::from(path)),
+        RunFile::None => Ok(()),
+        RunFile::Path(path) => listeners.keep(Path::new(path)),
         RunFile::Default => listeners.keep(&directory.path().join("run.leadline")),
     }
 }
@@ -225,6 +267,13 @@ impl Pages {
 
     fn take(&mut self, event: &Event) {
         self.output.take(event);
+        // A command of the user's own says here what it has to say; on a terminal it was shown.
+        if let Event::Finding(note) = event
+            && note.code == mount::MOUNTED
+            && !out::err_is_terminal()
+        {
+            out::data(&format!("{}\n", note.text));
+        }
         self.write();
     }
 

@@ -88,9 +88,9 @@ fn a_static_build_runs_on_a_host_with_nothing_but_a_shell() {
             .env("XDG_STATE_HOME", place.join("state"));
         let done = finish(&mut command);
         assert_eq!(done.code, Some(0), "{done:?}");
-        let said = done.stderr.matches("bare: copies itself there").count();
+        let said = done.stdout.matches("bare: copies itself there").count();
         assert_eq!(said, copied, "once, kept by its content: {done:?}");
-        assert!(!done.stderr.contains("linked dynamically"), "{done:?}");
+        assert!(!done.stdout.contains("linked dynamically"), "{done:?}");
         let run = place.kept();
         let each = ios(&run, 2);
         assert!(each.iter().all(|&n| (3000..=4100).contains(&n)), "{each:?}");
@@ -139,7 +139,7 @@ fn a_run_clears_copies_that_nobody_has_used_for_a_month() {
     sleeper.kill().unwrap();
     sleeper.wait().unwrap();
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(done.stderr.contains("copies itself there"), "{done:?}");
+    assert!(done.stdout.contains("copies itself there"), "{done:?}");
     assert!(!month.exists(), "unused for a month");
     assert!(week.exists() && running.exists(), "used, or in use");
     assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 3);

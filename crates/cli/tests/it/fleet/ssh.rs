@@ -124,7 +124,7 @@ fn three_hosts_run_by_ssh_and_get_the_program_when_it_is_missing() {
     let done = hosts.start_job(&place, "2").finish();
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(
-        done.stderr.matches("copies itself there").count(),
+        done.stdout.matches("copies itself there").count(),
         3,
         "{done:?}"
     );
@@ -136,7 +136,7 @@ fn three_hosts_run_by_ssh_and_get_the_program_when_it_is_missing() {
     // The second time it is there.
     let done = hosts.start_job(&place, "1").finish();
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(!done.stderr.contains("copies itself"), "{done:?}");
+    assert!(!done.stdout.contains("copies itself"), "{done:?}");
     for host in 1..=3 {
         assert_eq!(hosts.net.agents(host), [0; 0]);
     }

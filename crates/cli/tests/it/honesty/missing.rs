@@ -177,7 +177,8 @@ fn polling_that_the_kernel_ignores_is_said_with_the_cure() {
         "--hipri",
     ];
     let done = finish(&mut place.fio(&job));
-    if done.stderr.contains("RWF_HIPRI cannot be had") {
+    let said = format!("{}{}", done.stdout, done.stderr);
+    if said.contains("RWF_HIPRI cannot be had") {
         return skip("honesty::polling", "this file system refuses to poll");
     }
     assert_eq!(done.code, Some(0), "{done:?}");

@@ -5,10 +5,12 @@
 
 mod fault;
 mod machine;
+mod terminal;
 
 pub(crate) use fault::Mount;
 pub(crate) use leadline_testkit::{or_skip, skip};
 pub(crate) use machine::{CappedGroup, FileSystem, LoopDevice, filtered, unprivileged};
+pub(crate) use terminal::{Terminal, on_terminal};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -207,12 +209,19 @@ fn reader(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
 
 impl Running {
     pub(crate) fn start(command: &mut Command) -> Self {
+        Self::start_with(command, Stdio::piped(), Stdio::piped())
+    }
+
+    /// The same with other ends of its streams.
+    pub(crate) fn start_with(command: &mut Command, stdout: Stdio, stderr: Stdio) -> Self {
         let mut child = command
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdout(stdout)
+            .stderr(stderr)
             .spawn()
             .unwrap();
+        // What the command holds of a terminal would keep it open.
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         let stdout = child.stdout.take().map(reader);
         let stderr = child.stderr.take().map(reader);
         Self {
@@ -251,7 +260,9 @@ impl Running {
             sleep_ms(2);
         };
         let wall = self.start.elapsed();
-        let text = |handle: Option<JoinHandle<String>>| handle.unwrap().join().unwrap();
+        let text = |handle: Option<JoinHandle<String>>| {
+            handle.map_or_else(String::new, |h| h.join().unwrap())
+        };
         let done = Done {
             code: status.and_then(|s| s.code()),
             signal: status.and_then(|s| s.signal()),

@@ -4,6 +4,7 @@
 
 use super::number::ms;
 use super::span::{Kind, Side, Span};
+use crate::render::once::once;
 use crate::run::Run;
 use leadline_model::finding::Severity;
 use leadline_model::latency::Latency;
@@ -87,22 +88,10 @@ fn of_time(span: &Span<'_>) -> Vec<String> {
     lines
 }
 
-/// What holds for the whole run: every finding.
+/// What holds for the whole run: every kind of finding once.
 pub(super) fn of_run(run: &Run) -> Vec<String> {
-    let mut lines = Vec::new();
-    for finding in &run.findings {
-        let mut line = format!(
-            "{} [{}] {}",
-            severity(finding.severity),
-            finding.code,
-            plain(&finding.text)
-        );
-        if !finding.cure.is_empty() {
-            line += &format!(" ({})", plain(&finding.cure));
-        }
-        lines.push(line);
-    }
-    lines
+    let found = once(run, Severity::Info);
+    found.iter().map(|one| plain(&one.line())).collect()
 }
 
 /// A word for it.

@@ -6,6 +6,7 @@ use super::value::{Object, Value};
 use super::{Groups, Options, calendar, hosts};
 use crate::run::Run;
 use leadline_model::event::DiskUse;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::fio_bin_value;
 use leadline_model::latency::Latency;
 use leadline_model::plan::Given;
@@ -42,8 +43,33 @@ pub fn value(run: &Run, options: &Options) -> Value {
     if let Some(file) = &options.run_file {
         own.put("run_file", file.as_str());
     }
+    let found = run.findings.iter().map(|f| finding(f).done());
+    own.put("findings", Value::Array(found.collect()));
     top.put("leadline", own.done());
     top.done()
+}
+
+/// What is to be known beside the figures: notes on the options, doubts.
+fn finding(finding: &Finding) -> Object {
+    let mut object = Object::default();
+    let severity = match finding.severity {
+        Severity::Info => "info",
+        Severity::Warn => "warn",
+        Severity::Fail => "fail",
+    };
+    object
+        .put("code", finding.code.as_str())
+        .put("severity", severity);
+    if let Some(stage) = finding.stage {
+        object.put("stage", u64::from(stage));
+    }
+    if let Some(workload) = finding.workload {
+        object.put("workload", u64::from(workload));
+    }
+    object
+        .put("text", finding.text.as_str())
+        .put("cure", finding.cure.as_str());
+    object
 }
 
 /// Where fio's client puts the jobs of its servers.

@@ -16,7 +16,8 @@
 //!
 //! # Additions
 //! Per direction `response_ns` (from the intended start; equals `lat_ns` in a closed loop); per job
-//! `lag_ns` and `late_ios` at a rate, `unissued_ios`, `start_skew_ns`; at the top `leadline`.
+//! `lag_ns` and `late_ios` at a rate, `unissued_ios`, `start_skew_ns`; at the top `leadline`, with all
+//! `findings`. The text ends with them, each kind once.
 
 mod dist;
 mod hosts;

@@ -117,6 +117,9 @@ fn json_plus_has_the_keys_and_kinds_of_fio_in_its_order() {
         ".leadline.version s".to_owned(),
         ".leadline.run_file s".to_owned(),
     ]);
+    let finding = "code s,severity s,stage i,workload i,text s,cure s";
+    let finding = finding.split(',');
+    expected.extend(finding.map(|k| format!(".leadline.findings[].{k}")));
     assert_eq!(shape(&value(&run, &options(true))), expected);
 }
 

@@ -4,8 +4,10 @@ use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::number::{Prefix, Style, short, whole};
 use super::record::{Record, Side, records};
 use super::{Groups, Options, calendar, error_text, hosts};
+use crate::render::once::once;
 use crate::run::Run;
 use leadline_model::event::DiskUse;
+use leadline_model::finding::Severity;
 use leadline_model::latency::Latency;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{OpMix, Plan, Workload};
@@ -77,9 +79,23 @@ fn sizes(workload: &Workload) -> String {
 /// The text of a run, as `fio --output-format=normal` prints it after the run.
 #[must_use]
 pub fn text(run: &Run, options: &Options) -> String {
-    if !run.has_hosts() {
-        return jobs(run, options);
+    let mut out = if run.has_hosts() {
+        of_hosts(run, options)
+    } else {
+        jobs(run, options)
+    };
+    let doubts = once(run, Severity::Info);
+    // What is shown of a run that goes on has no end yet, and was not checked.
+    if run.outcome.is_some() && !doubts.is_empty() {
+        out += "\nleadline says:\n";
+        doubts
+            .iter()
+            .for_each(|d| out += &format!("  {}\n", d.line()));
     }
+    out
+}
+
+fn of_hosts(run: &Run, options: &Options) -> String {
     let mut out = String::new();
     for share in hosts::shares(run) {
         out += &format!("\n<{}>", share.host);

@@ -73,7 +73,7 @@ fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: S
     };
     loop {
         let mut line = String::new();
-        for room in [26, 20, 16, 12] {
+        for room in [style.width, 26, 20, 16, 12] {
             line = format!("{bar} {}", style.cut(stage, room));
             for part in parts.iter().map(String::as_str).chain([end]) {
                 if !part.is_empty() {

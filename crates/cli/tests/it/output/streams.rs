@@ -1,0 +1,128 @@
+//! A front end whose standard error is no terminal is as silent there as its original is for fear of its
+//! users' programs; on a terminal everything is said.
+
+use crate::support::{Done, Place, finish, on_terminal};
+use std::fs::File;
+
+/// A job with a note on its text (a range of sizes given as two of them) and a doubt (a file of holes).
+const DOUBTFUL: [&str; 7] = [
+    "fio",
+    "--name=a",
+    "--filename=sparse",
+    "--rw=randread",
+    "--bs=4k-16k",
+    "--io_size=64k",
+    "--ioengine=psync",
+];
+
+fn sparse() -> Place {
+    let place = Place::new();
+    let file = File::create(place.join("sparse")).unwrap();
+    file.set_len(1 << 20).unwrap();
+    place
+}
+
+/// The codes of leadline's own part of fio's JSON.
+fn codes(json: &serde_json::Value) -> Vec<String> {
+    let found = json["leadline"]["findings"].as_array().unwrap();
+    let code = |f: &serde_json::Value| f["code"].as_str().unwrap().to_owned();
+    found.iter().map(code).collect()
+}
+
+fn has_both(codes: &[String]) {
+    for code in ["range-is-not-a-range", "holes"] {
+        assert!(codes.iter().any(|c| c == code), "no {code}: {codes:?}");
+    }
+}
+
+fn in_text(text: &str) {
+    let (results, said) = text.split_once("\nleadline says:\n").unwrap();
+    assert!(results.contains("Run status group 0"), "{text}");
+    assert!(said.contains("note [range-is-not-a-range]: "), "{text}");
+    assert!(said.contains("failed [holes]: "), "{text}");
+}
+
+#[test]
+fn fio_says_nothing_beside_its_output_where_there_is_no_terminal() {
+    let place = sparse();
+    let text = finish(&mut place.leadline(DOUBTFUL));
+    assert_eq!((text.code, text.stderr.as_str()), (Some(0), ""), "{text:?}");
+    in_text(&text.stdout);
+    let kept = ["--leadline-run=kept.leadline", "--output-format=json"];
+    let json = finish(&mut place.leadline([&DOUBTFUL[..], &kept].concat()));
+    assert_eq!((json.code, json.stderr.as_str()), (Some(0), ""), "{json:?}");
+    has_both(&codes(&json.json()));
+    let run = leadline_results::store::open(&place.join("kept.leadline")).unwrap();
+    has_both(&run.findings.into_iter().map(|f| f.code).collect::<Vec<_>>());
+    // In the file where the output is a file.
+    for format in ["normal", "json"] {
+        let to = ["--output=o", &format!("--output-format={format}")];
+        let done = finish(&mut place.leadline([&DOUBTFUL[..], &to].concat()));
+        assert_eq!(
+            (done.code, done.stderr.as_str(), done.stdout.as_str()),
+            (Some(0), "", "")
+        );
+        let text = std::fs::read_to_string(place.join("o")).unwrap();
+        if format == "normal" {
+            in_text(&text);
+        } else {
+            has_both(&codes(&serde_json::from_str(&text).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn on_a_terminal_notes_doubts_and_the_run_file_are_said() {
+    let place = sparse();
+    let done = on_terminal(place.leadline(DOUBTFUL), 80);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    in_text(&done.stdout);
+    for word in [
+        "bs=4k-16k",
+        "failed [holes]: ",
+        "kept as ",
+        "leadline report ",
+    ] {
+        assert!(done.stderr.contains(word), "no '{word}': {done:?}");
+    }
+}
+
+#[test]
+fn an_error_is_said_on_standard_error_all_the_same() {
+    let place = sparse();
+    let done = finish(&mut place.leadline(["fio", "--name=a", "--rw=sideways", "--size=1m"]));
+    assert_eq!(done.code, Some(1));
+    assert!(done.stderr.contains("sideways"), "{done:?}");
+}
+
+fn silent(done: &Done) {
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
+}
+
+#[test]
+fn diskspd_and_vdbench_are_as_silent_and_say_it_in_their_own_places() {
+    let place = sparse();
+    // A time with a unit, which DISKSPD reads to its first letter; a device too small for a tail.
+    let done = finish(&mut place.leadline(["diskspd", "-d1s", "-W0", "-r", "-g100i", "sparse"]));
+    silent(&done);
+    let (_, said) = done.stdout.split_once("\nleadline says\n").unwrap();
+    assert!(
+        said.contains("note [") && said.contains("[holes]"),
+        "{done:?}"
+    );
+    std::fs::write(
+        place.join("p.vdb"),
+        "sd=sd1,lun=sparse\nwd=w,sd=sd1,rdpct=120,xfersize=4k\n\
+         rd=r,wd=w,iorate=100,elapsed=2,interval=1\n",
+    )
+    .unwrap();
+    let done = finish(&mut place.leadline(["vdbench", "-f", "p.vdb"]));
+    silent(&done);
+    assert!(done.stdout.contains("note [percent-over-100]"), "{done:?}");
+    let log = std::fs::read_to_string(place.join("output/logfile.html")).unwrap();
+    assert!(
+        log.contains("percent-over-100") && log.contains("holes"),
+        "{log}"
+    );
+    assert!(done.stdout.contains("failed [holes]"), "{done:?}");
+}
