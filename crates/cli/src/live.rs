@@ -149,11 +149,10 @@ impl Live {
             // That a program is copied takes time that the user spends waiting; a command of his own was to say
             // something to him.
             Event::Finding(finding)
-                if matches!(finding.code.as_str(), "program-copied" | mount::MOUNTED) =>
+                if !self.quiet
+                    && matches!(finding.code.as_str(), "program-copied" | mount::MOUNTED) =>
             {
-                if !self.quiet {
-                    self.word(&finding.text);
-                }
+                self.word(&finding.text);
             }
             // Nor is it left to the end that a host is missing.
             Event::Finding(finding)

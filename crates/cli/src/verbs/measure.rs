@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         Listeners::new(Live::new(!args.json || out::err_is_terminal()).without_findings());
     if let Err(error) = listeners.keep(&base.with_extension("leadline")) {
         out::say(&format!("error: {error}"));
+        out::say("  hint: name a place for the report and the run file with --out");
         return Exit::Environment;
     }
     let interrupt = session::interrupt();

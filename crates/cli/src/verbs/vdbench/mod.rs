@@ -44,7 +44,8 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let Some(asked) = asked else { return FAILED };
     let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
     parsed.run.strict_hosts |= asked.strict;
-    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
+    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, parsed.run.simulate)
+    else {
         return FAILED;
     };
     if parsed.run.help {
@@ -54,13 +55,13 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let Some(plan) = parsed.plan else {
         return FAILED;
     };
-    say_on_console(&notes);
     if parsed.run.simulate {
         for line in vdbench::expansion_lines(&plan) {
             out::data(&format!("{line}\n"));
         }
         return Exit::Fine;
     }
+    say_on_console(&notes);
     match Directory::make(&parsed.run.output) {
         Ok(directory) => execute(plan, &parsed.run, directory, notes),
         Err(text) => {
@@ -108,14 +109,13 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         (&reins, interrupt.clone()),
         &pages,
     );
-    let live = Live::of_front_end().without_progress();
-    let mut listeners = Listeners::new(live.without_findings());
-    listeners.note(notes);
-    let kept = keep(&mut listeners, switches, &pages.borrow().directory);
-    if let Err(error) = kept {
-        out::say(&format!("error: --leadline-run: {error}"));
-        return FAILED;
-    }
+    let mut listeners = match listeners(notes, switches, &pages.borrow().directory) {
+        Ok(listeners) => listeners,
+        Err(error) => {
+            out::say(&format!("error: --leadline-run: {error}"));
+            return FAILED;
+        }
+    };
     listeners.also(|event| {
         pages.borrow_mut().take(event);
         monitor.look(event);
@@ -153,20 +153,19 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     }
     let run = listeners.into_run();
     pages.borrow_mut().report(&run);
-    say_doubts(&run);
-    super::say_where_kept(kept.as_deref());
-    match ended(&result, &run, &reins, switches) {
-        Exit::Fine if lost => FAILED,
-        exit => exit,
-    }
+    say_last(&run, kept.as_deref());
+    let exit = ended(&result, &run, &reins, switches);
+    if lost && exit.is_fine() { FAILED } else { exit }
 }
 
-/// Doubts about the figures, each kind once, behind what Vdbench prints; the log has each of them.
-fn say_doubts(run: &Run) {
+/// Doubts about the figures, each kind once, behind what Vdbench prints (the log has each of them), and where the
+/// run is kept.
+fn say_last(run: &Run, kept: Option<&Path>) {
     let doubts = once(run, Severity::Warn);
     let doubts = doubts.iter().filter(|d| d.code != "run-failed");
     let lines: String = doubts.map(|d| format!("{}\n", d.line())).collect();
     out::data(&lines);
+    super::say_where_kept(kept);
 }
 
 /// An option as the file has it.
@@ -192,17 +191,21 @@ fn ended(result: &Result<Outcome, Trouble>, run: &Run, reins: &Reins, switches: 
     }
 }
 
-/// leadline's own run file: in the output directory unless told otherwise.
-fn keep(
-    listeners: &mut Listeners<'_>,
+/// What listens to the run, with leadline's own run file: in the output directory unless told otherwise.
+fn listeners<'a>(
+    notes: Vec<Finding>,
     switches: &Switches,
     directory: &Directory,
-) -> Result<(), StoreError> {
+) -> Result<Listeners<'a>, StoreError> {
+    let live = Live::of_front_end().without_progress();
+    let mut listeners = Listeners::new(live.without_findings());
+    listeners.note(notes);
     match &switches.run_file {
-        RunFile::None => Ok(()),
-        RunFile::Path(path) => listeners.keep(Path::new(path)),
-        RunFile::Default => listeners.keep(&directory.path().join("run.leadline")),
+        RunFile::None => {}
+        RunFile::Path(path) => listeners.keep(Path::new(path))?,
+        RunFile::Default => listeners.keep(&directory.path().join("run.leadline"))?,
     }
+    Ok(listeners)
 }
 
 /// Leaves out of the format run what is large enough already, and the run when nothing is left; lines

@@ -81,7 +81,7 @@ fn errors_that_are_passed_over_are_all_counted() {
         assert_eq!(job["total_err"], struck, "{engine}");
         assert_eq!(job["first_error"], EIO, "{engine}");
         assert_eq!(ios(&done, "read") + struck, mount.counter("reads"));
-        assert!(done.stderr.contains("I/Os failed"), "{done:?}");
+        assert!(done.stdout.contains("I/Os failed"), "{done:?}");
     }
 }
 

@@ -86,8 +86,14 @@ fn a_missing_permission_is_named() {
     let reads = [&args[..], &["--filename=readable", "--rw=randread"]].concat();
     let done = finish(&mut place.fio_by(again(), &reads));
     assert_eq!(done.code, Some(0), "{done:?}");
+    // Its report needs a place as well.
+    let open = place.join("open");
+    std::fs::create_dir(&open).unwrap();
+    mode(&open, 0o777);
     let mut survey = again();
-    survey.args(["measure", "closed"]).args(SURVEY);
+    survey
+        .args(["measure", "closed", "--out=open/r"])
+        .args(SURVEY);
     let done = finish(survey.current_dir(place.path()));
     refused(&done, 3, &["ermission denied", "hint: "]);
     assert!(is_empty(&closed));

@@ -1,7 +1,7 @@
 //! A front end whose standard error is no terminal is as silent there as its original is for fear of its
 //! users' programs; on a terminal everything is said.
 
-use crate::support::{Done, Place, finish, on_terminal};
+use crate::support::{Done, Place, Terminal, alone, finish, on_terminal, sleep_ms};
 use std::fs::File;
 
 /// A job with a note on its text (a range of sizes given as two of them) and a doubt (a file of holes).
@@ -125,4 +125,39 @@ fn diskspd_and_vdbench_are_as_silent_and_say_it_in_their_own_places() {
         "{log}"
     );
     assert!(done.stdout.contains("failed [holes]"), "{done:?}");
+}
+
+/// What was shown as lines that were written over, without the blanks that wipe them.
+fn lines(shown: &str) -> Vec<&str> {
+    let lines = shown.split(['\r', '\n']).map(str::trim_end);
+    lines.filter(|line| line.starts_with('[')).collect()
+}
+
+#[test]
+fn the_line_of_progress_is_as_wide_as_the_terminal_and_follows_it() {
+    let _alone = alone();
+    let place = Place::new();
+    let mut job = place.leadline([
+        "fio",
+        "--name=a-job-whose-name-needs-as-many-columns-as-there-are-at-all",
+        "--ioengine=null",
+        "--size=1g",
+        "--rw=randrw",
+        "--runtime=4",
+        "--time_based",
+    ]);
+    job.env("LC_ALL", "C");
+    let (terminal, running) = Terminal::start(job, 60, false);
+    sleep_ms(2000);
+    terminal.resize(150);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let shown = terminal.shown();
+    let lines = lines(&shown);
+    let widths: Vec<usize> = lines.iter().map(|l| l.chars().count()).collect();
+    assert!(widths[0] < 60, "{shown}");
+    let last = widths[widths.len() - 1];
+    assert!((80..150).contains(&last), "{shown}");
+    let whole = lines[lines.len() - 1];
+    assert!(whole.contains("columns-as-there-are-at-all  "), "{whole}");
 }
