@@ -6,7 +6,7 @@ use crate::mount;
 use crate::out;
 use crate::own_files::{self, Foreign};
 use leadline_dialect::diagnostic::{Severity, render};
-use leadline_engine::prepare::PrepareError;
+use leadline_engine::prepare::{Holds, PrepareError};
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_engine::{clock, sys};
 use leadline_fleet::agent::{Hands, Switches, When};
@@ -161,6 +161,7 @@ impl Conductor {
         let links = launch::start(&plan.hosts, &Arc::new(build), &inbox, TOOLS.now);
         let terms = Terms {
             seed: keep.seed,
+            run: Holds::new_run(),
             keep_if_orphaned: false,
             interrupt: interrupt.flag(),
             patience: Patience::default(),
@@ -308,6 +309,7 @@ impl Hands for EngineHands {
     fn begin(&mut self, orders: Orders) {
         let mut session = Session::new(self.interrupt.clone(), orders.seed);
         session.halted_by(self.halt.clone());
+        session.part_of(orders.run);
         self.run = Some((session, orders.plan));
         self.looked = false;
         self.mounted.clear();

@@ -32,6 +32,8 @@ pub type Sink<'a> = dyn FnMut(Event) + 'a;
 pub struct Terms {
     /// Stands in for every seed the stages leave open.
     pub seed: u64,
+    /// The run's number, as good as no other run has.
+    pub run: u64,
     /// Whether files made on the hosts stay when the controller goes away.
     pub keep_if_orphaned: bool,
     /// Raised when the run is to end early.
@@ -372,6 +374,7 @@ impl Controller {
             host.link.send(ToAgent::Plan(Box::new(Orders {
                 plan: tailor::plan(plan, spec),
                 seed: tailor::seed_of(self.terms.seed, index),
+                run: self.terms.run,
                 keep_if_orphaned: self.terms.keep_if_orphaned,
             })));
         }

@@ -56,6 +56,9 @@ pub struct Orders {
     pub plan: Plan,
     /// Stands in for every seed the stages leave open.
     pub seed: u64,
+    /// The run's number, the same for all hosts: agents of one run that find themselves on one machine share
+    /// the devices they hold.
+    pub run: u64,
     /// Whether files made here stay when the controller goes away.
     pub keep_if_orphaned: bool,
 }

@@ -1,21 +1,37 @@
-//! The last look before anything is touched: only regular files and block devices are targets, and a
-//! device that carries data or is in use is written only when the user named it.
+//! The last look before anything is touched: only regular files and block devices are targets, nothing is
+//! written that somebody uses, and a device that carries data is written only when the user named it.
+//!
+//! A device is held before it is looked at, so that what was seen stays true; what is found in use is
+//! refused whatever the user named.
 
 use super::PrepareError;
+use super::holds::{Holds, device as number_of};
 use super::job::Job;
 use crate::schedule::{HostFacts, PathKind};
+use crate::sys::hold::NotHeld;
 use crate::sys::host::Host;
-use crate::sys::safety::{self, Objections};
+use crate::sys::layers;
+use crate::sys::safety::{self, InUse};
 use leadline_model::finding::{Finding, Severity};
 use std::path::Path;
 
-/// Looks at all targets; nothing is opened for writing before all of them have passed.
+/// Looks at all targets, and takes the devices that will be written; nothing is opened for writing before
+/// all of them have passed.
 ///
 /// # Errors
 /// [`PrepareError::Refused`] for the first target that may not be used so.
-pub(super) fn all(jobs: &[Job<'_>], destroy: &[String]) -> Result<Vec<Finding>, PrepareError> {
+pub(super) fn all(
+    jobs: &[Job<'_>],
+    destroy: &[String],
+    holds: &mut Holds,
+) -> Result<Vec<Finding>, PrepareError> {
     let mut findings = Vec::new();
-    for job in jobs {
+    let in_use = InUse::now(holds.run());
+    // Disks before partitions: who holds the disk holds those too.
+    let is_part =
+        |job: &Job<'_>| number_of(job.path).is_some_and(|n| layers::whole_of(n).is_some());
+    let (parts, others): (Vec<&Job<'_>>, Vec<_>) = jobs.iter().partition(|job| is_part(job));
+    for job in others.into_iter().chain(parts) {
         let shown = shown(job.path, safety::real_end(job.path).as_deref());
         // What it is now, whatever it was when the schedule was made.
         match Host.path_kind(job.path) {
@@ -39,12 +55,52 @@ pub(super) fn all(jobs: &[Job<'_>], destroy: &[String]) -> Result<Vec<Finding>, 
                 });
             }
             PathKind::Block { .. } if job.writes => {
-                findings.extend(device(job, &shown, destroy)?);
+                if number_of(job.path).is_some_and(|dev| holds.has(dev)) {
+                    continue;
+                }
+                free(&in_use.uses(job.path), &shown)?;
+                take(job.path, &shown, holds)?;
+                take_beside(&in_use, job.path, &shown, holds)?;
+                findings.extend(device(job, &shown, destroy, holds)?);
+            }
+            PathKind::File { .. } if job.changes() => {
+                free(&in_use.uses(job.path), &shown)?;
+                take_beside(&in_use, job.path, &shown, holds)?;
             }
             _ => {}
         }
     }
     Ok(findings)
+}
+
+/// The devices that will be written are looked at once more, after files were laid out: by then others had
+/// their time, and not all who write to a device ask whether it is held. `held` are those that were taken for
+/// this stage.
+///
+/// # Errors
+/// [`PrepareError::Refused`] for the first device that is no longer as it was.
+pub(super) fn again(
+    jobs: &[Job<'_>],
+    destroy: &[String],
+    holds: &Holds,
+    held: &[u64],
+) -> Result<(), PrepareError> {
+    let in_use = InUse::now(holds.run());
+    for job in jobs.iter().filter(|job| job.is_block() && job.writes) {
+        let shown = shown(job.path, safety::real_end(job.path).as_deref());
+        let dev = number_of(job.path).filter(|dev| holds.has(*dev));
+        let Some(dev) = dev else {
+            return Err(PrepareError::Refused {
+                text: format!("{shown} is no longer the device it was"),
+                cure: "look who changes the target, and start again".into(),
+            });
+        };
+        free(&in_use.uses(job.path), &shown)?;
+        if held.contains(&dev) {
+            device(job, &shown, destroy, holds)?;
+        }
+    }
+    Ok(())
 }
 
 /// A path, and its end when it is a link.
@@ -55,50 +111,95 @@ fn shown(path: &Path, end: Option<&Path>) -> String {
     )
 }
 
-fn device(job: &Job<'_>, shown: &str, destroy: &[String]) -> Result<Option<Finding>, PrepareError> {
-    let found = safety::objections(job.path);
-    if found.is_empty() {
-        return Ok(None);
+/// Refuses what is used.
+fn free(uses: &[String], shown: &str) -> Result<(), PrepareError> {
+    if uses.is_empty() {
+        return Ok(());
     }
-    if !safety::is_named(job.path, destroy) {
-        return Err(PrepareError::Refused {
-            text: format!("{shown} would be written, but {}", found.words()),
-            cure: cure(&found, job.path),
-        });
-    }
-    let busy = !found.in_use.is_empty();
-    Ok(Some(Finding {
-        code: if busy {
-            "device-in-use"
-        } else {
-            "data-destroyed"
-        }
-        .into(),
-        severity: if busy { Severity::Fail } else { Severity::Warn },
-        stage: None,
-        workload: Some(job.index),
-        text: format!(
-            "{shown} is written because it was named for it, although {}",
-            found.words()
-        ),
-        cure: if busy {
-            "whoever uses the device disturbs the figures and is left with damaged data: unmount and \
-             release it first"
-                .into()
-        } else {
-            String::new()
-        },
-    }))
+    Err(PrepareError::Refused {
+        text: format!("{shown} would be written, but {}", uses.join("; ")),
+        cure:
+            "unmount or release it first, or use another target; nothing else allows it, --destroy \
+               neither"
+                .into(),
+    })
 }
 
-fn cure(found: &Objections, path: &Path) -> String {
-    let name = found.end.as_deref().unwrap_or(path).display();
-    if found.in_use.is_empty() {
-        format!("use a file or an empty device; to lose all that is on it, add --destroy {name}")
-    } else {
-        format!(
-            "unmount or release it first; to write it all the same and lose what is on it, add \
-             --destroy {name}"
-        )
+/// Takes a device that nothing was seen to use.
+fn take(path: &Path, shown: &str, holds: &mut Holds) -> Result<(), PrepareError> {
+    match holds.take(path) {
+        Ok(()) => Ok(()),
+        Err(NotHeld::Busy) => {
+            // Who came in between may tell who it is.
+            free(&InUse::now(holds.run()).uses(path), shown)?;
+            let words = "another program or the kernel has it open exclusively";
+            free(&[words.to_owned()], shown)
+        }
+        Err(NotHeld::NotShared) => Err(PrepareError::Environment {
+            text: format!(
+                "{shown} is held by another agent of this run on this machine, and the kernel does not \
+                 let this one share the hold"
+            ),
+            cure: "give each host a device of its own, or run the agents as one user who may trace the \
+                   others (kernel.yama.ptrace_scope=0)"
+                .into(),
+            errno: None,
+        }),
+        Err(NotHeld::Failed(error)) => Err(PrepareError::of("opening", path, &error.into())),
     }
+}
+
+/// Takes the devices that are made of the same bytes: what nobody may open cannot be told to be used.
+fn take_beside(
+    in_use: &InUse,
+    path: &Path,
+    shown: &str,
+    holds: &mut Holds,
+) -> Result<(), PrepareError> {
+    for other in in_use.beside(path) {
+        if holds.take(&other) == Err(NotHeld::Busy) {
+            let words = format!(
+                "another program or the kernel has {} open exclusively, which is made of the same bytes",
+                other.display()
+            );
+            free(&[words], shown)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is on a device that is held: refused, unless it was named for it.
+fn device(
+    job: &Job<'_>,
+    shown: &str,
+    destroy: &[String],
+    holds: &Holds,
+) -> Result<Option<Finding>, PrepareError> {
+    let Some(hold) = holds.of(job.path) else {
+        // Its disk is held, and was looked at.
+        return Ok(None);
+    };
+    let words = match safety::carried(hold) {
+        Ok(marks) if marks.is_empty() => return Ok(None),
+        Ok(marks) => format!("it carries {}", marks.join(" and ")),
+        Err(error) => format!("what it carries cannot be read ({error})"),
+    };
+    if !safety::is_named(job.path, destroy) {
+        let end = safety::real_end(job.path);
+        let name = end.as_deref().unwrap_or(job.path).display();
+        return Err(PrepareError::Refused {
+            text: format!("{shown} would be written, but {words}"),
+            cure: format!(
+                "use a file or an empty device; to lose all that is on it, add --destroy {name}"
+            ),
+        });
+    }
+    Ok(Some(Finding {
+        code: "data-destroyed".into(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: Some(job.index),
+        text: format!("{shown} is written because it was named for it, although {words}"),
+        cure: String::new(),
+    }))
 }

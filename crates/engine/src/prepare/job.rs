@@ -54,6 +54,11 @@ impl Job<'_> {
         matches!(self.kind, PathKind::Block { .. })
     }
 
+    /// Whether bytes of it change, by writing or by being laid out.
+    pub(super) fn changes(&self) -> bool {
+        self.writes || self.anew || self.make_size.is_some_and(|end| end > self.there())
+    }
+
     /// Bytes there were when the schedule was made, without those that go.
     pub(super) fn there(&self) -> u64 {
         match self.kind {

@@ -8,6 +8,7 @@
 mod cache;
 mod error;
 mod guard;
+mod holds;
 mod job;
 mod layout;
 mod made;
@@ -18,6 +19,7 @@ mod source;
 mod tests;
 
 pub use error::PrepareError;
+pub use holds::Holds;
 pub use made::{Made, cleanup};
 pub use open::{FileKind, OpenFile};
 pub use source::sources;
@@ -43,6 +45,8 @@ pub struct Context<'a> {
     pub cancel: &'a AtomicBool,
     /// What this run has created so far; grows.
     pub made: &'a mut Made,
+    /// The devices this run holds; grows.
+    pub holds: &'a mut Holds,
     /// Takes [`Event::Preparing`] (at least every 250 ms while it takes long) and
     /// [`Event::Finding`].
     pub emit: &'a mut dyn FnMut(Event),
@@ -63,15 +67,20 @@ pub fn prepare(
         return Ok(programs.iter().map(|_| Vec::new()).collect());
     }
     enough_descriptors(programs)?;
-    let mut findings = guard::all(&jobs, &context.plan.destroy)?;
+    let destroy = &context.plan.destroy;
+    let before = context.holds.all();
+    let mut findings = guard::all(&jobs, destroy, context.holds)?;
+    let mut fresh = context.holds.all();
+    fresh.retain(|dev| !before.contains(dev));
     findings.extend(all_open(programs));
     findings.extend(make_ready(&jobs, context)?);
+    guard::again(&jobs, destroy, context.holds, &fresh)?;
     for mut finding in findings {
         finding.stage = Some(context.stage);
         finding.cure = in_words_of(context.plan.source.dialect, &finding.cure);
         (context.emit)(Event::Finding(finding));
     }
-    open::open_all(programs)
+    open::open_all(programs, context.holds)
 }
 
 /// Lays out, looks through, drops and reads, with progress told from this thread.

@@ -1,12 +1,12 @@
 //! Opening: each worker gets descriptors of its own, with the flags its workload asks for.
 
-use super::PrepareError;
+use super::{Holds, PrepareError};
 use crate::schedule::{HostFacts, PathKind, Program};
 use crate::sys::host::Host;
 use leadline_model::plan::access::Order;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{SyncMode, Workload};
-use rustix::fs::{Advice, Mode, OFlags};
+use rustix::fs::{Advice, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -42,7 +42,10 @@ pub struct OpenFile {
 ///
 /// # Errors
 /// The first file that cannot be opened, with its cure.
-pub(super) fn open_all(programs: &[Program]) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
+pub(super) fn open_all(
+    programs: &[Program],
+    holds: &Holds,
+) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
     let mut aligns: BTreeMap<&Path, (FileKind, u32)> = BTreeMap::new();
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {
@@ -58,16 +61,30 @@ pub(super) fn open_all(programs: &[Program]) -> Result<Vec<Vec<OpenFile>>, Prepa
                             Host.direct_align(&file.path).unwrap_or(512),
                         ),
                     });
-            mine.push(open_one(
-                &program.workload.of_file(index),
-                &file.path,
-                kind,
-                logical_block,
-            )?);
+            let workload = program.workload.of_file(index);
+            let opened = open_one(&workload, &file.path, kind, logical_block)?;
+            if workload.writes() {
+                still_held(&opened, holds)?;
+            }
+            mine.push(opened);
         }
         all.push(mine);
     }
     Ok(all)
+}
+
+/// A device that was opened for writing is one of those that are held, whatever its path meant before.
+fn still_held(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
+    let stat = rustix::fs::fstat(&file.fd)
+        .map_err(|e| PrepareError::of("looking at", &file.path, &e.into()))?;
+    let block = FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice;
+    if !block || holds.has(stat.st_rdev) {
+        return Ok(());
+    }
+    Err(PrepareError::Refused {
+        text: format!("{} is no longer what it was", file.path.display()),
+        cure: "look who changes the target, and start again".into(),
+    })
 }
 
 fn flags(w: &Workload) -> OFlags {

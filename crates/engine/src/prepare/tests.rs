@@ -57,6 +57,7 @@ fn ready(programs: &[schedule::Program]) -> Ready {
             stage: 3,
             cancel: &AtomicBool::new(false),
             made: &mut made,
+            holds: &mut Holds::of_run(1),
             emit: &mut |e| events.push(e),
         },
     );
@@ -458,6 +459,7 @@ fn cancel_ends_the_layout() {
             stage: 0,
             cancel: &AtomicBool::new(true),
             made: &mut made,
+            holds: &mut Holds::of_run(1),
             emit: &mut |_| {},
         },
     );

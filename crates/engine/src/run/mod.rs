@@ -13,7 +13,7 @@ mod simulate;
 mod threads;
 
 use crate::clock::{Clock, HostClock};
-use crate::prepare::{self, Made, PrepareError};
+use crate::prepare::{self, Holds, Made, PrepareError};
 use crate::schedule::{self, Problem, Program};
 use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
@@ -111,6 +111,7 @@ pub struct Session {
     known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
     made: Made,
+    holds: Holds,
 }
 
 impl Session {
@@ -127,7 +128,14 @@ impl Session {
             known_targets: BTreeSet::new(),
             facts_sent: false,
             made: Made::default(),
+            holds: Holds::of_run(Holds::new_run()),
         }
+    }
+
+    /// This is the part of a run that other processes of this host may take part in too: those of one number
+    /// share the devices they hold. Before the first stage.
+    pub fn part_of(&mut self, run: u64) {
+        self.holds = Holds::of_run(run);
     }
 
     /// Has `halt` end the running stage, as if another workload's end had ended it; the run goes on. It is
@@ -272,6 +280,7 @@ impl Session {
             stage: number,
             cancel: &flag,
             made: &mut self.made,
+            holds: &mut self.holds,
             emit: &mut *sink,
         };
         let files = match prepare::prepare(&programs, &mut context) {

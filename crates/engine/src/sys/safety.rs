@@ -1,77 +1,191 @@
-//! May this block device be written? Refused when it is mounted, held, swapped on, opened exclusively
-//! by someone, or carries anything that looks like data, unless the user named it for destruction.
+//! May this device or file be written? What uses it at this moment, and what it carries.
 //!
-//! Only looks. Errs on the side of refusing.
+//! Belongs here: mounts, holders, swap and locks, on the target and on all that is made of the same bytes,
+//! and the marks on a device that is held. Only looks; errs on the side of refusing. Must never: decide what
+//! the user's word lifts.
 
 use super::device::number;
+use super::hold::Hold;
+use super::host;
+use super::layers::{self, Id, Loops};
 use super::mount::{self, Mount, unescape};
-use super::signature;
-use rustix::fs::{Mode, OFlags, major, minor};
-use rustix::io::Errno;
+use super::{locks, signature};
+use rustix::fs::{Advice, major};
 use std::fs;
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// What speaks against writing a device.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Objections {
-    /// It is used at this moment: mounted, held, swap, opened exclusively. In words.
-    pub in_use: Vec<String>,
-    /// It carries these.
-    pub carries: Vec<String>,
-    /// The device's own path, when the target was a symlink to it.
-    pub end: Option<PathBuf>,
+/// What this host was using when it was looked at.
+pub(crate) struct InUse {
+    loops: Loops,
+    mounts: String,
+    swaps: Vec<Id>,
+    run: u64,
 }
 
-impl Objections {
-    /// Whether nothing speaks against it.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.in_use.is_empty() && self.carries.is_empty()
-    }
-
-    /// All of them, in words.
-    #[must_use]
-    pub fn words(&self) -> String {
-        let mut parts = self.in_use.clone();
-        if !self.carries.is_empty() {
-            parts.push(format!("it carries {}", self.carries.join(" and ")));
+impl InUse {
+    /// Looks at all of it; `run` is whose own holds are no use by others.
+    pub(crate) fn now(run: u64) -> Self {
+        Self {
+            loops: Loops::now(),
+            mounts: mount::table(),
+            swaps: swaps(),
+            run,
         }
-        parts.join("; ")
+    }
+
+    /// What uses the device or file at `path`, in words.
+    pub(crate) fn uses(&self, path: &Path) -> Vec<String> {
+        let Some(target) = Id::of(path) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for id in self.loops.sharing(target) {
+            let name = named(id, target);
+            match id {
+                Id::Device(dev) => {
+                    self.mounted(dev, &name, &mut found);
+                    held(dev, &name, &mut found);
+                }
+                Id::File(..) if id != target => {
+                    let path = self.loops.path_of(id);
+                    found.extend(path.and_then(|p| locks::of_others(p, self.run, false)));
+                }
+                Id::File(..) => {}
+            }
+            if self.swaps.contains(&id) {
+                found.push(format!("{name} is swapped on"));
+            }
+        }
+        let device = matches!(target, Id::Device(_));
+        found.extend(locks::of_others(path, self.run, device));
+        found
+    }
+
+    /// Paths of the devices beside a target and its own disk that are made of the same bytes.
+    pub(crate) fn beside(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(target) = Id::of(path) else {
+            return Vec::new();
+        };
+        let all = self.loops.sharing(target);
+        let others = all.into_iter().filter(|id| !is_one_disk(*id, target));
+        others.filter_map(node).collect()
+    }
+
+    fn mounted(&self, dev: u64, name: &str, found: &mut Vec<String>) {
+        for mount in self.mounts.lines().filter_map(Mount::parse) {
+            // File systems over several devices (btrfs) have a number of their own; their source has the
+            // device's.
+            let source = || {
+                let path = mount.source.starts_with("/dev/").then_some(&mount.source)?;
+                fs::metadata(path).ok().map(|m| m.rdev())
+            };
+            let number = number(mount.dev);
+            let no_device = number.is_none_or(|number| major(number) == 0);
+            if number == Some(dev) || (no_device && source() == Some(dev)) {
+                let words = format!("{name} is mounted on {}", mount.point);
+                if !found.contains(&words) {
+                    found.push(words);
+                }
+            }
+        }
     }
 }
 
-/// Looks at a block device that is about to be written.
-#[must_use]
-pub fn objections(path: &Path) -> Objections {
-    let mut found = Objections {
-        end: real_end(path),
-        ..Objections::default()
+/// Whether both are one device, or a disk and its partition.
+fn is_one_disk(a: Id, b: Id) -> bool {
+    let (Id::Device(a), Id::Device(b)) = (a, b) else {
+        return a == b;
     };
-    let Ok(meta) = fs::metadata(path) else {
-        return found;
+    a == b || layers::whole_of(a) == Some(b) || layers::whole_of(b) == Some(a)
+}
+
+/// What something is called beside the target.
+fn named(id: Id, target: Id) -> String {
+    let Id::Device(dev) = id else {
+        return "it".into();
     };
-    let family = family(meta.rdev());
-    mounted(&family, &mut found.in_use);
-    held(&family, &mut found.in_use);
-    swapped(&family, &mut found.in_use);
-    if found.in_use.is_empty() && opened_exclusively(path) {
-        found
-            .in_use
-            .push("another program or the kernel has it open exclusively".into());
+    let name = name_of(dev);
+    match target {
+        _ if is_one_disk(id, target) => name,
+        Id::File(..) => format!("{name}, which lies on it,"),
+        Id::Device(_) => format!("{name}, which is made of the same bytes,"),
     }
-    match carried(path) {
-        Ok(names) => found.carries = names.into_iter().map(String::from).collect(),
-        Err(e) => found
-            .in_use
-            .push(format!("what it carries cannot be read ({e})")),
+}
+
+fn name_of(dev: u64) -> String {
+    let directory = layers::directory(dev);
+    let name = directory.as_deref().and_then(Path::file_name);
+    name.map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// Where a device is found below /dev.
+fn node(id: Id) -> Option<PathBuf> {
+    let Id::Device(dev) = id else { return None };
+    let path = Path::new("/dev").join(name_of(dev).replace('!', "/"));
+    (Id::of(&path) == Some(id)).then_some(path)
+}
+
+fn held(dev: u64, name: &str, found: &mut Vec<String>) {
+    let Some(directory) = layers::directory(dev) else {
+        return;
+    };
+    let holders: Vec<String> = fs::read_dir(directory.join("holders"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
+    if !holders.is_empty() {
+        found.push(format!("{name} is held by {}", holders.join(" and ")));
     }
+}
+
+/// Devices and files that are swapped on.
+fn swaps() -> Vec<Id> {
+    let table = fs::read_to_string("/proc/swaps").unwrap_or_default();
+    let paths = table.lines().skip(1).filter_map(|line| {
+        let path = line.split_whitespace().next()?;
+        Id::of(Path::new(&unescape(path)))
+    });
+    paths.collect()
+}
+
+/// Names of the marks that a held device carries.
+///
+/// # Errors
+/// When its ends cannot be read.
+pub(crate) fn carried(hold: &Hold) -> io::Result<Vec<&'static str>> {
+    let size = match host::block_sizes(hold.dev()) {
+        Some((size, _)) => size,
+        None => rustix::fs::seek(hold.fd(), rustix::fs::SeekFrom::End(0))?,
+    };
+    let found = signature::find(size, |at, buffer| read_at(hold, at, buffer));
+    // What was looked at is not to be found in the cache by what is measured.
+    let _ = rustix::fs::fadvise(hold.fd(), 0, None, Advice::DontNeed);
     found
+}
+
+fn read_at(hold: &Hold, mut at: u64, mut buffer: &mut [u8]) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match rustix::io::pread(hold.fd(), &mut *buffer, at) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => {
+                at += n as u64;
+                buffer = &mut buffer[n..];
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
 
 /// Whether the user named the device at `path` among `named`, by this or another name.
 #[must_use]
-pub fn is_named(path: &Path, named: &[String]) -> bool {
+pub(crate) fn is_named(path: &Path, named: &[String]) -> bool {
     let Ok(target) = fs::metadata(path) else {
         return false;
     };
@@ -83,128 +197,10 @@ pub fn is_named(path: &Path, named: &[String]) -> bool {
 
 /// The canonical path when it differs from the path given.
 #[must_use]
-pub fn real_end(path: &Path) -> Option<PathBuf> {
+pub(crate) fn real_end(path: &Path) -> Option<PathBuf> {
     let end = fs::canonicalize(path).ok()?;
     let link = fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_symlink());
     (link || end.file_name() != path.file_name()).then_some(end)
-}
-
-/// A device and its partitions: (number, directory in sysfs, name).
-struct Member {
-    dev: u64,
-    directory: PathBuf,
-    name: String,
-}
-
-fn family(dev: u64) -> Vec<Member> {
-    let link = PathBuf::from(format!("/sys/dev/block/{}:{}", major(dev), minor(dev)));
-    let directory = fs::canonicalize(&link).unwrap_or(link);
-    let name_of = |d: &Path| {
-        d.file_name()
-            .map(|n| n.to_string_lossy().into_owned())
-            .unwrap_or_default()
-    };
-    let mut all = vec![Member {
-        dev,
-        name: name_of(&directory),
-        directory: directory.clone(),
-    }];
-    for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
-        let part = entry.path();
-        if !part.join("partition").exists() {
-            continue;
-        }
-        if let Some(dev) = fs::read_to_string(part.join("dev"))
-            .ok()
-            .and_then(|t| number(&t))
-        {
-            all.push(Member {
-                dev,
-                name: name_of(&part),
-                directory: part,
-            });
-        }
-    }
-    all
-}
-
-fn mounted(family: &[Member], found: &mut Vec<String>) {
-    let table = mount::table();
-    for line in table.lines() {
-        let Some(mount) = Mount::parse(line) else {
-            continue;
-        };
-        // File systems over several devices (btrfs) have a number of their own; their source has the
-        // device's.
-        let source = || {
-            mount
-                .source
-                .starts_with("/dev/")
-                .then(|| fs::metadata(&mount.source).ok().map(|m| m.rdev()))
-                .flatten()
-        };
-        let dev = number(mount.dev);
-        for member in family {
-            if dev == Some(member.dev) || (major_of(dev) == 0 && source() == Some(member.dev)) {
-                let words = format!("{} is mounted on {}", member.name, mount.point);
-                if !found.contains(&words) {
-                    found.push(words);
-                }
-            }
-        }
-    }
-}
-
-fn major_of(dev: Option<u64>) -> u32 {
-    dev.map_or(0, major)
-}
-
-fn held(family: &[Member], found: &mut Vec<String>) {
-    for member in family {
-        let holders: Vec<String> = fs::read_dir(member.directory.join("holders"))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|e| e.file_name().to_string_lossy().into_owned())
-            .collect();
-        if !holders.is_empty() {
-            found.push(format!(
-                "{} is held by {}",
-                member.name,
-                holders.join(" and ")
-            ));
-        }
-    }
-}
-
-fn swapped(family: &[Member], found: &mut Vec<String>) {
-    let table = fs::read_to_string("/proc/swaps").unwrap_or_default();
-    for line in table.lines().skip(1) {
-        let Some(path) = line.split_whitespace().next().map(unescape) else {
-            continue;
-        };
-        let dev = fs::metadata(path)
-            .ok()
-            .filter(|m| m.file_type().is_block_device())
-            .map(|m| m.rdev());
-        for member in family.iter().filter(|m| Some(m.dev) == dev) {
-            found.push(format!("{} is swapped on", member.name));
-        }
-    }
-}
-
-fn opened_exclusively(path: &Path) -> bool {
-    let flags = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    matches!(
-        rustix::fs::open(path, flags, Mode::empty()),
-        Err(Errno::BUSY)
-    )
-}
-
-fn carried(path: &Path) -> std::io::Result<Vec<&'static str>> {
-    let mut file = fs::File::open(path)?;
-    let size = std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0))?;
-    signature::find(size, |at, buffer| file.read_exact_at(buffer, at))
 }
 
 #[cfg(test)]
@@ -225,9 +221,19 @@ mod tests {
             );
             return;
         };
-        let found = objections(Path::new(&mount.source));
-        assert!(!found.in_use.is_empty(), "{found:?}");
-        assert!(!found.words().is_empty());
+        let found = InUse::now(1).uses(Path::new(&mount.source));
+        assert!(
+            found.iter().any(|words| words.contains("is mounted on")),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_file_that_nobody_uses_is_free() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let host = InUse::now(1);
+        assert_eq!(host.uses(file.path()), [""; 0]);
+        assert!(host.beside(file.path()).is_empty());
     }
 
     #[test]

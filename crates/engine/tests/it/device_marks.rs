@@ -1,10 +1,6 @@
 //! What lies on devices, made by the programs that make it, and judged beside `wipefs`. Images are plain
 //! files, so nothing here needs root or touches a device. A program the machine lacks is skipped by name.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests; skips are told on stderr"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use leadline_engine::sys::signature;
 use std::fs;

@@ -1,16 +1,12 @@
 //! Preparing against what only a real system has: full and read-only file systems, block devices that
 //! carry data, users without rights. What the machine lacks is skipped by name.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests; skips are told on stderr"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use leadline_engine::prepare::{Context, FileKind, Made, OpenFile, PrepareError, prepare};
+use leadline_engine::prepare::{Context, FileKind, Holds, Made, OpenFile, PrepareError, prepare};
 use leadline_engine::schedule::{HostFacts, PathKind, Program, compile};
 use leadline_engine::sys::host::Host;
 use leadline_model::event::Event;
-use leadline_model::finding::{Finding, Severity};
+use leadline_model::finding::Finding;
 use leadline_model::plan::{Amount, OpMix, Plan, Source, Stage, Target, Workload};
 use leadline_model::units::{Nanos, Op};
 use std::fs;
@@ -160,6 +156,11 @@ fn compiled(w: Workload, facts: &dyn HostFacts) -> Vec<Program> {
 type Opened = Result<Vec<Vec<OpenFile>>, PrepareError>;
 
 fn ready(programs: &[Program], destroy: &[&str]) -> (Opened, Vec<Finding>) {
+    ready_in(programs, destroy, &mut Holds::of_run(1))
+}
+
+/// In a run that holds what it holds already.
+fn ready_in(programs: &[Program], destroy: &[&str], holds: &mut Holds) -> (Opened, Vec<Finding>) {
     let mut findings = Vec::new();
     let files = prepare(
         programs,
@@ -168,6 +169,7 @@ fn ready(programs: &[Program], destroy: &[&str]) -> (Opened, Vec<Finding>) {
             stage: 0,
             cancel: &AtomicBool::new(false),
             made: &mut Made::default(),
+            holds,
             emit: &mut |e| {
                 if let Event::Finding(f) = e {
                     findings.push(f);
@@ -186,6 +188,17 @@ fn errno(opened: &Opened) -> Option<i32> {
 }
 
 const WRITES: OpMix = OpMix::Only(Op::Write);
+
+/// Writing there is refused in these words; the cure.
+#[track_caller]
+fn refused(path: &Path, named: &[&str], words: &str) -> String {
+    let (opened, _) = ready(&compiled(on(path, Some(MIB), WRITES), &Host), named);
+    let Err(PrepareError::Refused { text, cure }) = opened else {
+        panic!("{} is written: {opened:?}", path.display());
+    };
+    assert!(text.contains(words), "{text}");
+    cure
+}
 
 #[test]
 fn a_full_file_system_is_foreseen() {
@@ -325,7 +338,7 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
 }
 
 #[test]
-fn a_mounted_device_is_refused_and_written_only_loudly() {
+fn a_mounted_device_is_refused_whatever_is_named() {
     let device = match Loop::new(16 * MIB, &["mkfs.ext4", "-q", "-F"]) {
         Ok(d) => d,
         Err(e) => return skip("mounted device", &e),
@@ -335,23 +348,11 @@ fn a_mounted_device_is_refused_and_written_only_loudly() {
         Err(e) => return skip("mounted device", &e),
     };
     let path = Path::new(&device.device);
-    let (opened, _) = ready(&compiled(on(path, None, WRITES), &Host), &[]);
-    let Err(PrepareError::Refused { text, cure }) = opened else {
-        panic!("{opened:?}");
-    };
     let at = format!("is mounted on {}", mounted.path().display());
-    assert!(text.contains(&at), "{text}");
-    assert!(cure.contains("unmount"), "{cure}");
-    let (opened, found) = ready(&compiled(on(path, None, WRITES), &Host), &[&device.device]);
-    // Kernels may be built to refuse it themselves.
-    if opened.is_ok() {
-        assert_eq!(found[0].code, "device-in-use");
-        assert_eq!(found[0].severity, Severity::Fail);
-    } else {
-        assert!(
-            matches!(opened, Err(PrepareError::Environment { .. })),
-            "{opened:?}"
-        );
+    for named in [&[][..], &[device.device.as_str()]] {
+        let cure = refused(path, named, &at);
+        assert!(cure.contains("unmount"), "{cure}");
+        assert!(!cure.contains("add --destroy"), "{cure}");
     }
 }
 
@@ -446,6 +447,7 @@ fn a_device_opened_exclusively_is_busy() {
     );
     let text = opened.unwrap_err().to_string();
     assert!(text.contains("exclusively"), "{text}");
+    refused(Path::new(&device.device), &[&device.device], "exclusively");
     drop(held);
 }
 
@@ -523,4 +525,376 @@ fn a_readers_access_time_is_left_alone() {
     let mut buffer = [0u8; 4096];
     rustix::io::pread(&opened.unwrap()[0][0].fd, &mut buffer[..], 0).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().atime(), 1000);
+}
+
+/// Makes a file system on a device and mounts it, as somebody would who does not know of the run; what was
+/// said against it.
+fn intruder(device: &str) -> (Option<String>, Option<String>) {
+    let made = run("mkfs.ext4", &["-q", "-F", device]).err();
+    (made, Mounted::device(device).err())
+}
+
+#[test]
+fn nobody_mounts_or_formats_a_device_while_it_is_held() {
+    let device = match Loop::new(16 * MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip("device that is held", &e),
+    };
+    let path = Path::new(&device.device);
+    let mut holds = Holds::of_run(1);
+    let (opened, _) = ready_in(&compiled(on(path, None, WRITES), &Host), &[], &mut holds);
+    let files = opened.unwrap();
+    let (made, mounted) = intruder(&device.device);
+    assert!(made.is_some(), "a file system was made on it");
+    assert!(mounted.is_some(), "it was mounted");
+    // The workers' descriptors hold nothing; the run does, between its stages too.
+    drop(files);
+    assert!(intruder(&device.device).0.is_some());
+    let (opened, _) = ready_in(&compiled(on(path, None, WRITES), &Host), &[], &mut holds);
+    assert!(opened.is_ok(), "the next stage of the run: {opened:?}");
+    drop(opened);
+    drop(holds);
+    assert_eq!(intruder(&device.device), (None, None), "it is free again");
+}
+
+#[test]
+fn a_device_is_held_while_files_are_laid_out() {
+    let device = match Loop::new(16 * MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip("device held during layout", &e),
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let path = PathBuf::from(&device.device);
+    let stage = Stage {
+        name: "s".into(),
+        workloads: vec![
+            on(&dir.path().join("f"), Some(256 * MIB), OpMix::reads()),
+            on(&path, Some(MIB), WRITES),
+        ],
+        ..Stage::default()
+    };
+    let programs = compile(&stage, &plan(&[]), &Host, 1).unwrap();
+    let mut said = None;
+    let opened = prepare(
+        &programs,
+        &mut Context {
+            plan: &plan(&[]),
+            stage: 0,
+            cancel: &AtomicBool::new(false),
+            made: &mut Made::default(),
+            holds: &mut Holds::of_run(1),
+            emit: &mut |e| {
+                if matches!(e, Event::Preparing { .. }) && said.is_none() {
+                    said = Some(intruder(&device.device));
+                }
+            },
+        },
+    );
+    assert!(opened.is_ok(), "{opened:?}");
+    match said {
+        Some((made, mounted)) => {
+            assert!(made.is_some(), "a file system was made on it");
+            assert!(mounted.is_some(), "it was mounted");
+        }
+        None => skip("device held during layout", "the layout was over at once"),
+    }
+}
+
+#[test]
+fn who_does_not_ask_for_the_hold_is_noticed_after_the_layout() {
+    let device = match Loop::new(16 * MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip("device changed during layout", &e),
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let path = PathBuf::from(&device.device);
+    let stage = Stage {
+        name: "s".into(),
+        workloads: vec![
+            on(&dir.path().join("f"), Some(256 * MIB), OpMix::reads()),
+            on(&path, Some(MIB), WRITES),
+        ],
+        ..Stage::default()
+    };
+    let programs = compile(&stage, &plan(&[]), &Host, 1).unwrap();
+    let mut written = false;
+    let opened = prepare(
+        &programs,
+        &mut Context {
+            plan: &plan(&[]),
+            stage: 0,
+            cancel: &AtomicBool::new(false),
+            made: &mut Made::default(),
+            holds: &mut Holds::of_run(1),
+            emit: &mut |e| {
+                if matches!(e, Event::Preparing { .. }) && !written {
+                    fs::write(&path, b"XFSB").unwrap();
+                    written = true;
+                }
+            },
+        },
+    );
+    if !written {
+        return skip(
+            "device changed during layout",
+            "the layout was over at once",
+        );
+    }
+    let text = opened.unwrap_err().to_string();
+    assert!(text.contains("an xfs file system"), "{text}");
+}
+
+#[test]
+fn two_runs_on_one_device_notice_each_other() {
+    let device = match Loop::new(MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip("two runs on one device", &e),
+    };
+    let path = Path::new(&device.device);
+    let writing = compiled(on(path, None, WRITES), &Host);
+    let mut holds = Holds::of_run(2);
+    let (opened, _) = ready_in(&writing, &[], &mut holds);
+    assert!(opened.is_ok(), "{opened:?}");
+    for named in [&[][..], &[device.device.as_str()]] {
+        refused(path, named, "another run of leadline uses it");
+    }
+    // Who only reads is in nobody's way, and holds nothing.
+    let mut reader = Holds::of_run(3);
+    let (read, _) = ready_in(
+        &compiled(on(path, None, OpMix::reads()), &Host),
+        &[],
+        &mut reader,
+    );
+    assert!(read.is_ok(), "{read:?}");
+    drop(holds);
+    let (opened, _) = ready(&writing, &[]);
+    assert!(opened.is_ok(), "{opened:?}");
+}
+
+#[test]
+fn agents_of_one_run_share_a_device_until_the_last_is_gone() {
+    let device = match Loop::new(MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip("agents of one run", &e),
+    };
+    let path = Path::new(&device.device);
+    let writing = compiled(on(path, None, WRITES), &Host);
+    let mut first = Holds::of_run(2);
+    let mut second = Holds::of_run(2);
+    let mut third = Holds::of_run(2);
+    for holds in [&mut first, &mut second] {
+        let (opened, _) = ready_in(&writing, &[], holds);
+        assert!(opened.is_ok(), "{opened:?}");
+    }
+    // Whoever took it first is gone; it stays held, and who comes late finds it.
+    drop(first);
+    refused(path, &[], "another run of leadline");
+    assert!(intruder(&device.device).0.is_some());
+    let (opened, _) = ready_in(&writing, &[], &mut third);
+    assert!(opened.is_ok(), "{opened:?}");
+    drop(second);
+    refused(path, &[], "another run of leadline");
+    drop(third);
+    let (opened, _) = ready(&writing, &[]);
+    assert!(opened.is_ok(), "{opened:?}");
+}
+
+#[test]
+fn a_disk_and_its_partition_are_held_by_one_run() {
+    let device = match Loop::new(17 * MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip("disk and partition", &e),
+    };
+    partition(&device.device, 17 * MIB);
+    if let Err(e) = run("partx", &["--update", &device.device]) {
+        return skip("disk and partition", &e);
+    }
+    let first = format!("{}p1", device.device);
+    if !Path::new(&first).exists() {
+        return skip(
+            "disk and partition",
+            "partitions of loop devices do not show",
+        );
+    }
+    let (disk, part) = (Path::new(&device.device), Path::new(&first));
+    let named = [device.device.as_str()];
+    let write = |path: &Path| on(path, Some(MIB), WRITES);
+    // In one stage, the partition first, and one after the other.
+    for together in [true, false] {
+        let mut holds = Holds::of_run(2);
+        let stages = if together {
+            vec![vec![write(part), write(disk)]]
+        } else {
+            vec![vec![write(part)], vec![write(disk)]]
+        };
+        for workloads in stages {
+            let stage = Stage {
+                name: "s".into(),
+                workloads,
+                ..Stage::default()
+            };
+            let programs = compile(&stage, &plan(&[]), &Host, 1).unwrap();
+            let (opened, _) = ready_in(&programs, &named, &mut holds);
+            assert!(opened.is_ok(), "{opened:?}");
+        }
+        for path in [disk, part] {
+            let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL;
+            let other = rustix::fs::open(path, flags, rustix::fs::Mode::empty());
+            assert!(other.is_err(), "{} is held by nobody", path.display());
+        }
+    }
+}
+
+/// A loop device over a file or device, from an offset on.
+fn over(path: &Path, offset: u64) -> Result<String, String> {
+    let path = path.display().to_string();
+    let offset = offset.to_string();
+    run("losetup", &["--find", "--show", "--offset", &offset, &path])
+}
+
+/// Detaches at the end.
+struct Detached(String);
+
+impl Drop for Detached {
+    fn drop(&mut self) {
+        let _ = run("losetup", &["--detach", &self.0]);
+    }
+}
+
+#[test]
+fn what_backs_a_loop_device_in_use_is_refused() {
+    let device = match Loop::new(32 * MIB, &[]) {
+        Ok(d) => d,
+        Err(e) => return skip("backing files", &e),
+    };
+    let lower = PathBuf::from(&device.device);
+    let upper = match over(&lower, MIB) {
+        Ok(name) => Detached(name),
+        Err(e) => return skip("backing files", &e),
+    };
+    let beside = match over(&device.image, 2 * MIB) {
+        Ok(name) => Detached(name),
+        Err(e) => return skip("backing files", &e),
+    };
+    // Nothing uses it yet.
+    for path in [&lower, &device.image] {
+        let (opened, _) = ready(&compiled(on(path, Some(MIB), WRITES), &Host), &[]);
+        assert!(opened.is_ok(), "{opened:?}");
+    }
+    run("mkfs.ext4", &["-q", "-F", &upper.0]).unwrap();
+    let before = fs::read(&device.image).unwrap();
+    let mounted = match Mounted::device(&upper.0) {
+        Ok(m) => m,
+        Err(e) => return skip("backing files", &e),
+    };
+    let at = format!("is mounted on {}", mounted.path().display());
+    let linked = device.image.with_file_name("another name");
+    fs::hard_link(&device.image, &linked).unwrap();
+    for path in [&lower, &device.image, &linked, &PathBuf::from(&beside.0)] {
+        for named in [&[][..], &[&device.device, &beside.0].map(String::as_str)] {
+            refused(path, named, &at);
+        }
+    }
+    // What would only be laid out is as little written over.
+    let grows = compiled(on(&device.image, Some(64 * MIB), OpMix::reads()), &Host);
+    let (opened, _) = ready(&grows, &[]);
+    assert!(
+        matches!(opened, Err(PrepareError::Refused { .. })),
+        "{opened:?}"
+    );
+    drop(mounted);
+    assert_eq!(before.len(), fs::read(&device.image).unwrap().len());
+    // A mount that cannot be seen from here still has the device to itself.
+    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL;
+    let held = rustix::fs::open(&upper.0, flags, rustix::fs::Mode::empty()).unwrap();
+    for path in [&lower, &device.image] {
+        refused(path, &[&device.device], "made of the same bytes");
+    }
+    drop(held);
+}
+
+#[test]
+fn a_file_that_is_swapped_on_is_refused() {
+    let dir = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let path = dir.path().join("swap");
+    fs::write(&path, vec![0; 4 << 20]).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let name = path.display().to_string();
+    if let Err(e) = run("mkswap", &[&name]).and_then(|_| run("swapon", &[&name])) {
+        return skip("swap file", &e);
+    }
+    let (opened, _) = ready(&compiled(on(&path, Some(MIB), WRITES), &Host), &[]);
+    run("swapoff", &[&name]).unwrap();
+    let text = opened.unwrap_err().to_string();
+    assert!(text.contains("it is swapped on"), "{text}");
+}
+
+/// Another process with a lock of this kind on a file, until it is dropped.
+struct Locker(std::process::Child);
+
+impl Locker {
+    /// Runs `script` for the file; it says something once the lock is there.
+    fn new(program: &str, args: &[&str]) -> Result<Self, String> {
+        let mut child = Command::new(program)
+            .args(args)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("{program}: {e}"))?;
+        let mut said = [0u8; 1];
+        let out = child.stdout.as_mut().unwrap();
+        let got = std::io::Read::read(out, &mut said).unwrap_or(0);
+        let locker = Self(child);
+        (got > 0)
+            .then_some(locker)
+            .ok_or_else(|| format!("{program} took no lock"))
+    }
+}
+
+impl Drop for Locker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_file_or_device_that_somebody_has_locked_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("guest.img");
+    fs::write(&file, vec![0; 1 << 20]).unwrap();
+    let device = Loop::new(MIB, &[]);
+    let mut targets = vec![file];
+    match &device {
+        Ok(device) => targets.push(PathBuf::from(&device.device)),
+        Err(e) => skip("locked device", e),
+    }
+    let python = "import fcntl, sys, struct, os\n\
+         f = os.open(sys.argv[2], os.O_RDWR)\n\
+         if sys.argv[1] == 'posix': fcntl.lockf(f, fcntl.LOCK_EX)\n\
+         if sys.argv[1] == 'flock': fcntl.flock(f, fcntl.LOCK_EX)\n\
+         if sys.argv[1] == 'ofd':\n\
+         \x20fcntl.fcntl(f, 37, struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 100, 1, 0))\n\
+         print('locked', flush=True)\n\
+         sys.stdin.read()";
+    for target in &targets {
+        let name = target.display().to_string();
+        for kind in ["posix", "flock", "ofd"] {
+            let locker = match Locker::new("python3", &["-c", python, kind, &name]) {
+                Ok(locker) => locker,
+                Err(e) => {
+                    skip("locked file", &e);
+                    continue;
+                }
+            };
+            let cure = refused(target, &[&name], "has a lock on it");
+            assert!(!cure.contains("add --destroy"), "{cure}");
+            // Reading is free.
+            let (opened, _) = ready(&compiled(on(target, None, OpMix::reads()), &Host), &[]);
+            assert!(opened.is_ok(), "{opened:?}");
+            drop(locker);
+        }
+        let (opened, _) = ready(&compiled(on(target, Some(MIB), WRITES), &Host), &[]);
+        assert!(opened.is_ok(), "{opened:?}");
+    }
 }

@@ -318,6 +318,7 @@ impl Fleet {
         }
         let interrupt = Arc::new(AtomicBool::new(false));
         let terms = Terms {
+            run: 1,
             seed: 1,
             keep_if_orphaned: false,
             interrupt: Arc::clone(&interrupt),
@@ -788,6 +789,7 @@ fn an_agent_whose_controller_is_gone_stops_and_cleans_up() {
             while let Ok(Some(_)) = frame::read::<FromAgent>(&mut from, frame::AGENT_LIMIT) {}
         });
         let orders = Orders {
+            run: 1,
             plan: plan(1),
             seed: 1,
             keep_if_orphaned: false,

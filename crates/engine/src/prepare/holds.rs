@@ -1,0 +1,79 @@
+//! The block devices that a run holds, from before anything is laid out to its end.
+//!
+//! Belongs here: one hold for each device and process, whichever stage or worker needs it first, and what
+//! covers what: who holds a disk holds its partitions. Must never: decide whether a device may be taken.
+
+use crate::sys::hold::{Hold, NotHeld};
+use crate::sys::layers;
+use rustix::io::Errno;
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+
+/// What a run holds. Runs with one number, on one host, share their holds: agents of one run.
+#[derive(Debug)]
+pub struct Holds {
+    run: u64,
+    held: Vec<Hold>,
+}
+
+impl Holds {
+    /// Nothing is held yet.
+    #[must_use]
+    pub const fn of_run(run: u64) -> Self {
+        let held = Vec::new();
+        Self { run, held }
+    }
+
+    /// A number for a run, as good as no other run has.
+    #[must_use]
+    pub fn new_run() -> u64 {
+        RandomState::new().hash_one(std::process::id())
+    }
+
+    /// The run's number.
+    pub(super) const fn run(&self) -> u64 {
+        self.run
+    }
+
+    /// Whether the device with this number, or the disk it is a part of, is held.
+    pub(super) fn has(&self, dev: u64) -> bool {
+        let whole = layers::whole_of(dev);
+        self.held
+            .iter()
+            .any(|h| h.dev() == dev || Some(h.dev()) == whole)
+    }
+
+    /// Numbers of all devices that are held.
+    pub(super) fn all(&self) -> Vec<u64> {
+        self.held.iter().map(Hold::dev).collect()
+    }
+
+    /// The hold of a device, by the path to it.
+    pub(super) fn of(&self, path: &Path) -> Option<&Hold> {
+        let dev = device(path)?;
+        self.held.iter().find(|h| h.dev() == dev)
+    }
+
+    /// Takes a device that is not held yet.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(super) fn take(&mut self, path: &Path) -> Result<(), NotHeld> {
+        let dev = device(path).ok_or(Errno::NOTBLK)?;
+        if self.has(dev) {
+            return Ok(());
+        }
+        // The kernel gives a disk to nobody while one of its partitions is held, not even to us.
+        self.held.retain(|h| layers::whole_of(h.dev()) != Some(dev));
+        self.held.push(Hold::take(path, self.run)?);
+        Ok(())
+    }
+}
+
+/// Number of the block device at a path.
+pub(super) fn device(path: &Path) -> Option<u64> {
+    let meta = fs::metadata(path).ok()?;
+    meta.file_type().is_block_device().then(|| meta.rdev())
+}
