@@ -373,7 +373,7 @@ impl Controller {
         if let Some(spec) = plan.hosts.get(number) {
             host.link.send(ToAgent::Plan(Box::new(Orders {
                 plan: tailor::plan(plan, spec),
-                seed: tailor::seed_of(self.terms.seed, index),
+                seed: leadline_model::seed::of_host(self.terms.seed, index),
                 run: self.terms.run,
                 keep_if_orphaned: self.terms.keep_if_orphaned,
             })));

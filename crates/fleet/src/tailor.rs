@@ -5,6 +5,7 @@
 
 use leadline_model::plan::target::Target;
 use leadline_model::plan::{EndsOthers, HostSpec, Mount, Plan, Stage, Until, Workload};
+use leadline_model::seed;
 use leadline_model::units::Nanos;
 
 /// What one host does in a stage.
@@ -97,16 +98,9 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     if workload.host.is_none()
         && let Some(seed) = own.access.seed
     {
-        own.access.seed = Some(seed_of(seed, host));
+        own.access.seed = Some(seed::of_host(seed, host));
     }
     own
-}
-
-/// A seed for a host: that of the plan for the first, others for the others, so that hosts which share a
-/// target do not ask for the same blocks in step.
-#[must_use]
-pub fn seed_of(seed: u64, host: u32) -> u64 {
-    seed ^ u64::from(host).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// The pattern of file names with the host's label before the name, which may stand in a directory.

@@ -16,6 +16,7 @@ pub mod histogram;
 pub mod latency;
 pub mod plan;
 pub mod sample;
+pub mod seed;
 pub mod units;
 mod varint;
 pub mod words;

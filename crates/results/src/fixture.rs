@@ -15,22 +15,24 @@ use leadline_model::plan::{
 use leadline_model::sample::{
     Counts, CpuUse, EndReason, Moments, OpCounts, Sample, Waits, WorkerTotals,
 };
+use leadline_model::seed::SplitMix;
 use leadline_model::units::{Nanos, Op, PerOp};
 
 /// Wall clock at the start of every fixture: 2026-01-02 03:04:05.678 UTC.
 pub(crate) const WALL_MS: u64 = 1_767_323_045_678;
 
-/// `SplitMix64` (Steele, Lea, Flood 2014): small, seeded, the same everywhere.
-pub(crate) struct Rng(pub(crate) u64);
+/// Numbers that look random, the same everywhere.
+pub(crate) struct Rng(SplitMix);
 
 impl Rng {
+    /// The sequence of a seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(SplitMix::new(seed))
+    }
+
     /// The next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// From `low` to `high - 1`.
@@ -117,7 +119,7 @@ fn record(rng: &mut Rng, load: &OpLoad, open: bool, into: &mut Counts) {
 
 /// The events of one workload of a stage: interval samples, then the workers' ends.
 pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Event> {
-    let mut rng = Rng(u64::from(stage) << 32 | u64::from(workload));
+    let mut rng = Rng::new(u64::from(stage) << 32 | u64::from(workload));
     let workers = load.starts.len();
     let mut totals = vec![Counts::default(); workers];
     let mut warm = vec![0_u64; workers];

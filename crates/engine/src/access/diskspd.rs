@@ -26,7 +26,7 @@
 
 use super::Io;
 use super::choose::Chooser;
-use super::rng::{Stream, derive};
+use super::rng::{Purpose, Stream, derive};
 use super::shared::Cursors;
 use crate::extent::Extent;
 use leadline_model::plan::access::{
@@ -195,7 +195,11 @@ impl Diskspd {
             random: Jenkins::new(seed.wrapping_add(worker.into())),
             slots: firsts.repeat(slots).into(),
             cursors,
-            choice: Choice::new(workload, files.len(), derive(seed, u64::from(worker) + 200)),
+            choice: Choice::new(
+                workload,
+                files.len(),
+                derive(seed, Purpose::FileChoice, worker.into()),
+            ),
             files,
             ahead: None,
         };

@@ -10,7 +10,7 @@
 use super::choose::Chooser;
 use super::law::Spread;
 use super::permute::Permutation;
-use super::rng::{Stream, derive, mix};
+use super::rng::{Purpose, Stream, derive, mix};
 use super::shared::Cursors;
 use super::sizes::SizeDraw;
 use crate::extent::{Extent, Fold};
@@ -359,7 +359,7 @@ impl Lane {
 
     /// Begins a pass: all files from their start, in a new random order.
     pub(super) fn restart(&mut self) {
-        let pass_seed = derive(self.seed, self.pass);
+        let pass_seed = derive(self.seed, Purpose::Pass, self.pass);
         // Scattered popular blocks stay where they are in all passes.
         let key = match self.jump {
             Mode::ByLaw => self.scatter,

@@ -47,7 +47,7 @@ use leadline_model::plan::access::{
     Access, AtEnd, Begin, Coverage, Distribution, Draws, Grid, OpMix, Order, Position,
 };
 use leadline_model::units::Op;
-use rng::{Stream, derive, threshold};
+use rng::{Purpose, Stream, derive, threshold};
 use sizes::SizeDraw;
 use std::sync::Arc;
 
@@ -187,10 +187,13 @@ impl Generator {
         let choice = (&access.file_choice, access.file_weights.as_slice());
         let lanes: Vec<Lane> = plans
             .iter()
-            .zip(1..)
+            .zip(0..)
             .map(|(plan, i)| {
                 let cursors = (plan.walk == Walk::Workload).then(|| Arc::clone(&cursors));
-                let seeds = (derive(seed, i), derive(seed, 0));
+                let seeds = (
+                    derive(seed, Purpose::Order, i),
+                    derive(seed, Purpose::Scatter, 0),
+                );
                 Lane::new(plan, choice, extents, seeds, cursors)
             })
             .collect();
@@ -206,8 +209,8 @@ impl Generator {
                 .max()
                 .unwrap_or(0),
             lanes,
-            random: Stream::new(derive(seed, 100)),
-            op_random: Stream::new(derive(seed, 101)),
+            random: Stream::new(derive(seed, Purpose::Choices, 0)),
+            op_random: Stream::new(derive(seed, Purpose::Operations, 0)),
             pick,
             trimmed: None,
             ended: 0,

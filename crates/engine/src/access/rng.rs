@@ -2,22 +2,9 @@
 //!
 //! Belongs here: what every generator needs of a random source. Must never: know of files or sizes.
 
+pub(crate) use leadline_model::seed::{Purpose, derive, mix};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-/// One step of SplitMix64's output function: spreads any 64 bits over all 64 bits, one to one.
-#[inline]
-pub(crate) const fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
-/// A seed for one of several purposes, derived from a common one.
-pub(crate) const fn derive(seed: u64, purpose: u64) -> u64 {
-    mix(mix(seed) ^ mix(purpose.wrapping_mul(0xd1b5_4a32_d192_ed03)))
-}
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
@@ -102,11 +89,5 @@ mod tests {
         assert_eq!(threshold(0), 0);
         assert_eq!(threshold(50), 1 << 63);
         assert_eq!(threshold(100), u64::MAX);
-    }
-
-    #[test]
-    fn purposes_have_seeds_of_their_own() {
-        assert_ne!(derive(1, 1), derive(1, 2));
-        assert_ne!(derive(1, 1), derive(2, 1));
     }
 }

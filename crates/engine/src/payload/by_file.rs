@@ -4,7 +4,7 @@
 //! what data is made of.
 
 use super::{Mode, Payload};
-use crate::access::rng::derive;
+use crate::access::rng::{Purpose, derive};
 use crate::buffer::Arena;
 use leadline_model::plan::Workload;
 use std::sync::Arc;
@@ -29,7 +29,11 @@ impl Payloads {
             let maker = |file| {
                 let plan = &workload.of_file(file).payload;
                 let number = u64::try_from(file).unwrap_or(0);
-                Payload::with_source(plan, derive(seed, number), source(file))
+                Payload::with_source(
+                    plan,
+                    derive(seed, Purpose::PayloadOfFile, number),
+                    source(file),
+                )
             };
             (0..workload.parts.len()).map(maker).collect()
         } else {

@@ -5,7 +5,7 @@
 //!
 //! Sixteen xorshift128+ generators side by side, written so that a compiler makes vectors of them.
 
-use crate::access::rng::mix;
+use leadline_model::seed::SplitMix;
 
 const LANES: usize = 16;
 const ROW: usize = LANES * 8;
@@ -20,11 +20,8 @@ pub(super) struct Fast {
 impl Fast {
     /// The generator of a seed: the same seed, the same bytes.
     pub(super) fn new(seed: u64) -> Self {
-        let mut next = seed;
-        let mut draw = || {
-            next = next.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            mix(next)
-        };
+        let mut source = SplitMix::new(seed);
+        let mut draw = || source.bits();
         // A state of zeros would stay zero. Of 128 random bits that is no concern, but costs nothing.
         Self {
             a: std::array::from_fn(|_| draw() | 1),

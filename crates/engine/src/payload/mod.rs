@@ -14,7 +14,7 @@
 mod by_file;
 mod fast;
 
-use crate::access::rng::{Stream, derive, mix, threshold};
+use crate::access::rng::{Purpose, Stream, derive, mix, threshold};
 use crate::buffer::Arena;
 pub use by_file::Payloads;
 use fast::Fast;
@@ -89,11 +89,11 @@ impl Payload {
                 _ => usize::MAX,
             },
             body_percent,
-            serial: derive(seed, 200),
+            serial: derive(seed, Purpose::PayloadStamps, 0),
             duplicates_below: threshold(plan.dedupe_percent),
             contents: [0; REMEMBERED],
             made: 0,
-            random: Stream::new(derive(seed, 201)),
+            random: Stream::new(derive(seed, Purpose::PayloadBytes, 0)),
             source: None,
         }
     }

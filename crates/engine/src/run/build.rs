@@ -17,6 +17,7 @@ use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
 use crate::worker::{Limits, Naps, Parts, Place, Processor, StopFlag, Worker, drive};
 use leadline_model::plan::{Dialect, EngineKind, OpMix, Pace, Workload};
 use leadline_model::sample::EndReason;
+use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Nanos, Op};
 use leadline_model::words::in_words_of;
 use std::io;
@@ -59,7 +60,7 @@ pub(super) fn start_delay(program: &Program) -> Nanos {
     let span = high.since(low).0;
     // The upper half of the product is an even draw from 0..=span.
     let draw =
-        (u128::from(crate::access::rng::derive(program.seed, 7)) * (u128::from(span) + 1)) >> 64;
+        (u128::from(derive(program.seed, Purpose::StartDelay, 0)) * (u128::from(span) + 1)) >> 64;
     Nanos(low.0 + u64::try_from(draw).unwrap_or(0))
 }
 
@@ -78,7 +79,7 @@ pub(super) fn count_delays_from_run(programs: &mut [Program], since: Nanos) {
 /// Everything of a worker but its back end.
 pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
     let per_second = clock.span(1_000_000_000) as f64;
-    let seed = crate::access::rng::derive(program.seed, 8);
+    let seed = derive(program.seed, Purpose::Pace, 0);
     Pacer::new(
         &program.workload.pace,
         program.workload.mix,
@@ -279,7 +280,7 @@ impl Life<'_> {
         let workload = Arc::clone(&program.workload);
         let mut payload = Payloads::new(
             &workload,
-            crate::access::rng::derive(program.seed, 9),
+            derive(program.seed, Purpose::Payload, 0),
             &sources,
         );
         if workload.writes() {

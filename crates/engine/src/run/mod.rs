@@ -19,6 +19,7 @@ use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{EngineKind, Plan, Until};
+use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -239,7 +240,7 @@ impl Session {
     ) -> Result<StageEnd, RunError> {
         self.halt.lower();
         let stage = &plan.stages[number];
-        let seed = self.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = derive(self.seed, Purpose::Stage, number as u64);
         let mut programs =
             schedule::compile(stage, plan, &sys::host::Host, seed).map_err(RunError::Problems)?;
         if number > 0 {

@@ -15,6 +15,7 @@ use crate::worker::{Limits, Naps, Parts, Place, Processor, StopFlag, Wait, Worke
 use crate::{backend::Backend, sys};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
+use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -99,7 +100,7 @@ fn device_of(
     if let Some((_, known)) = devices.iter().find(|(l, _)| *l == law) {
         return Rc::clone(known);
     }
-    let seed = crate::access::rng::derive(program.seed, 10);
+    let seed = derive(program.seed, Purpose::Device, 0);
     let device = Rc::new(RefCell::new(Device::new(&law, seed)));
     devices.push((law, Rc::clone(&device)));
     device

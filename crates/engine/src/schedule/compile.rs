@@ -2,13 +2,14 @@
 
 use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::{Problem, Problems};
-use super::region::{self, Ground, Wrong, splitmix64};
+use super::region::{self, Ground, Wrong};
 use super::{FilePlan, MAX_WORKERS, Program, check, names};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
 use leadline_model::plan::{
     Amount, AtEnd, EngineKind, OpMix, Order, Plan, Position, Stage, Target, Workload,
 };
+use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Op};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -60,7 +61,7 @@ pub fn compile(
                 index: u32::try_from(index).unwrap_or(u32::MAX),
                 worker,
                 base,
-                seed: splitmix64(base ^ splitmix64(number)),
+                seed: derive(base, Purpose::Worker, number),
             };
             number += 1;
             if let Some(mut p) = program(&shared, place, &mut cached, &mut problems) {
@@ -117,7 +118,11 @@ fn program(
     let ground = Ground {
         workload,
         worker: place.worker,
-        draw: splitmix64(place.base ^ (u64::from(place.worker) * u64::from(private))),
+        draw: derive(
+            place.base,
+            Purpose::Worker,
+            u64::from(place.worker) * u64::from(private),
+        ),
     };
     let pretended = pretended_size(workload, problems)?;
     let targets = match pretended {

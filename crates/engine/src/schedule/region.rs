@@ -4,19 +4,12 @@
 use super::{Extent, FilePlan, Fold, PathKind, Turn};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{Amount, OpMix, Round, Workload};
+use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Op};
 use std::path::PathBuf;
 
 /// Largest end of a regular file or device: the kernel's file offsets are signed.
 pub(super) const MAX_END: u64 = i64::MAX as u64;
-
-/// Next number of the splitmix64 sequence, and its state.
-pub(super) const fn splitmix64(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 /// The kinds of operation that carry data and occur in the workload.
 pub fn active_ops(mix: OpMix) -> impl Iterator<Item = Op> {
@@ -428,7 +421,7 @@ fn drawn(ground: &Ground<'_>, index: usize, low: u64, high: u64) -> u64 {
         return low;
     }
     let file = u64::try_from(index).unwrap_or(u64::MAX);
-    let random = splitmix64(ground.draw ^ splitmix64(file.wrapping_add(1)));
+    let random = derive(ground.draw, Purpose::Region, file);
     let span = u128::from(high - low) + 1;
     let part = u64::try_from((u128::from(random) * span) >> 64).unwrap_or(0);
     let size = low + part;

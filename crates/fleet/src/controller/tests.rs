@@ -7,6 +7,7 @@ use crate::link::{self, INBOX, Inbox};
 use leadline_model::event::CpuInterval;
 use leadline_model::plan::{EndsOthers, HostSpec, Stage, Target, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
+use leadline_model::seed::of_host;
 use leadline_model::units::Op;
 use std::io::{PipeReader, PipeWriter, Write};
 use std::sync::Mutex;
@@ -441,7 +442,7 @@ fn three_hosts_are_one_stream_and_their_histograms_one_histogram() {
         .for_each(|s| merged.merge(&s.counts));
     let mut here = Counts::default();
     for host in 0..3 {
-        let salt = tailor::seed_of(3, host);
+        let salt = of_host(3, host);
         (0..20).for_each(|i| here.merge(&counts_of(i, salt)));
     }
     assert_eq!(merged, here, "bucket for bucket");
@@ -485,7 +486,7 @@ fn each_host_tells_of_its_processors_before_the_samples_of_the_interval() {
             match event {
                 Event::Processors(own) if own.host == host => {
                     assert_eq!((own.stage, own.interval), (0, known));
-                    let salt = tailor::seed_of(3, host) % 997;
+                    let salt = of_host(3, host) % 997;
                     assert_eq!(own.user, Nanos(known + salt));
                     known += 1;
                 }

@@ -364,7 +364,7 @@ fn a_damaged_file_is_an_error_and_never_a_panic() {
     write(&whole, &fixture::events());
     let bytes = std::fs::read(&whole).unwrap();
     let path = dir.path().join("d.leadline");
-    let mut rng = fixture::Rng(1);
+    let mut rng = fixture::Rng::new(1);
     let mut errors = 0;
     for round in 0..60 {
         let mut bytes = bytes.clone();

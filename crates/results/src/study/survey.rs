@@ -10,6 +10,7 @@ use leadline_model::plan::{
     Workload,
 };
 use leadline_model::plan::{Amount, SyncCadence};
+use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Nanos, Op};
 
 /// File name pattern of the survey's own files: the worker's number, then the file's.
@@ -446,14 +447,11 @@ fn short_bytes(n: u64) -> String {
     }
 }
 
-/// A seed for each point: FNV-1a of its name over the survey's seed, finished as in splitmix64. A point
-/// has its seed by name, not by turn, so that it stays the same when others are left out.
+/// A seed for each point, by the FNV-1a hash of its name. A point has its seed by name, not by turn, so that
+/// it stays the same when others are left out.
 fn seed_of(seed: u64, name: &str) -> u64 {
-    let hash = name.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |h, b| {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
     });
-    let mut z = hash.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    derive(seed, Purpose::Point, hash)
 }

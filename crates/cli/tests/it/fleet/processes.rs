@@ -102,6 +102,26 @@ fn three_hosts_are_told_of_in_one_run() {
 }
 
 #[test]
+fn no_two_workers_of_any_host_and_stage_share_a_seed() {
+    let place = Place::new();
+    let words: Vec<String> = ["--hosts=a,b,c", "--launcher=local", "--randrepeat=0"]
+        .into_iter()
+        .map(String::from)
+        .chain(["--size=1m", "--ioengine=null", "--rw=randread", "--bs=4k"].map(String::from))
+        .chain((0..3).flat_map(|i| [format!("--name=job{i}"), "--stonewall".to_owned()]))
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = finish(&mut place.fio(&words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run = place.kept();
+    let workers = run.stages.iter().flat_map(|s| &s.workers);
+    let seeds: Vec<u64> = workers.map(|w| w.seed).collect();
+    let distinct: std::collections::BTreeSet<u64> = seeds.iter().copied().collect();
+    assert_eq!(seeds.len(), 9);
+    assert_eq!(distinct.len(), 9, "{seeds:x?}");
+}
+
+#[test]
 fn a_host_that_is_killed_is_named_and_the_rest_finishes() {
     let _alone = alone();
     let place = Place::new();

@@ -21,7 +21,7 @@
 
 use super::{Cursors, First, Lane, LanePlan, Mode, OpSizes, Place, Stream, Track, Walk, index};
 use crate::access::lane::Course;
-use crate::access::rng::{derive, high_product, mix};
+use crate::access::rng::{Purpose, derive, high_product, mix};
 use crate::extent::Extent;
 use leadline_model::plan::access::Distribution;
 
@@ -103,7 +103,10 @@ pub(super) fn tracks(
             (First::Start, _) => 0,
             (First::Random, Some(cursors)) => cursors.place(file, units) * unit,
             (First::Random, None) => {
-                high_product(mix(derive(seed, 3) ^ mix(file as u64)), units) * unit
+                high_product(
+                    mix(derive(seed, Purpose::FirstBlock, 0) ^ mix(file as u64)),
+                    units,
+                ) * unit
             }
             (First::Behind(bytes), _) => bytes % track.usable.max(1),
         };

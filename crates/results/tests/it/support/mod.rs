@@ -6,6 +6,7 @@ use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{OpMix, Plan, Source, Stage, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
+use leadline_model::seed::SplitMix;
 use leadline_model::units::{Nanos, Op};
 use leadline_results::run::Run;
 use leadline_results::study::{PointResult, Survey, SurveyOptions};
@@ -37,16 +38,16 @@ impl Default for Device {
     }
 }
 
-/// splitmix64.
-pub(crate) struct Random(pub(crate) u64);
+/// Numbers that look random, the same everywhere.
+pub(crate) struct Random(SplitMix);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(SplitMix::new(seed))
+    }
+
     pub(crate) fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        (self.0.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// About normal: the sum of twelve.
@@ -112,7 +113,7 @@ impl Device {
     }
 
     fn run_workload(&self, stage: u32, index: u32, w: &Workload, out: &mut Vec<Event>) -> Nanos {
-        let mut random = Random(u64::from(stage) * 1000 + u64::from(index));
+        let mut random = Random::new(u64::from(stage) * 1000 + u64::from(index));
         let (rates, latencies) = self.serves(w);
         let block = w.sizes.max();
         let runtime = w.stop.runtime.unwrap_or_else(|| {

@@ -1,0 +1,145 @@
+//! One tree of seeds: from the seed of a run to those of its hosts, stages, workers, and of each purpose
+//! of a worker.
+//!
+//! Belongs here: the arithmetic and the list of purposes. Must never appear here: a random source, or a
+//! draw from one.
+
+/// What a seed is for: two purposes of one parent have streams of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Purpose {
+    /// A host of the run, by its number.
+    Host = 1,
+    /// A stage of a host, by its number in the plan.
+    Stage,
+    /// A worker of a stage, by its number over all its workloads.
+    Worker,
+    /// Where a worker's region lies in its file, by the file's number.
+    Region,
+    /// The order of a direction's offsets, by the direction's number.
+    Order,
+    /// Where popular blocks lie, the same for all directions.
+    Scatter,
+    /// One pass over the files, by its number.
+    Pass,
+    /// The first block of sequential I/O that starts anywhere.
+    FirstBlock,
+    /// Which file is next, by the worker's number.
+    FileChoice,
+    /// Block sizes and all that has no stream of its own.
+    Choices,
+    /// Which operation is next.
+    Operations,
+    /// How long after its stage a worker starts.
+    StartDelay,
+    /// Intended times.
+    Pace,
+    /// A worker's data.
+    Payload,
+    /// The data of one file, by its number.
+    PayloadOfFile,
+    /// The numbers stamped into blocks.
+    PayloadStamps,
+    /// The bytes of blocks.
+    PayloadBytes,
+    /// A simulated device.
+    Device,
+    /// A point of a study, by the hash of its name.
+    Point,
+}
+
+/// `SplitMix64`'s output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",
+/// 2014): spreads any 64 bits over all 64 bits, one to one.
+#[inline]
+#[must_use]
+pub const fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(SplitMix::STEP);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// The seed below `parent` for a purpose and a number (a host, a stage, a file ...; 0 where there is one).
+///
+/// Each step is mixed before the next is added, so that the order of steps counts: host 1 in stage 2 and
+/// host 2 in stage 1 have nothing in common.
+#[must_use]
+pub const fn derive(parent: u64, purpose: Purpose, number: u64) -> u64 {
+    mix(mix(mix(parent) ^ (purpose as u64)) ^ number)
+}
+
+/// The seed of a host. The first host has that of the run: it does what this machine would do alone.
+#[must_use]
+pub const fn of_host(run: u64, host: u32) -> u64 {
+    if host == 0 {
+        run
+    } else {
+        derive(run, Purpose::Host, host as u64)
+    }
+}
+
+/// A small generator for what is not measured: samples of statistics, data of tests.
+#[derive(Clone, Debug)]
+pub struct SplitMix(u64);
+
+impl SplitMix {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// The sequence of a seed.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 bits.
+    #[inline]
+    pub const fn bits(&mut self) -> u64 {
+        let bits = mix(self.0);
+        self.0 = self.0.wrapping_add(Self::STEP);
+        bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_workers_of_any_host_and_stage_share_a_seed() {
+        for root in [0, 1, 0x9e37_79b9_7f4a_7c15, u64::MAX] {
+            let mut seen = HashSet::new();
+            for host in 0..64 {
+                for stage in 0..64 {
+                    let stage = derive(of_host(root, host), Purpose::Stage, stage);
+                    for worker in 0..256 {
+                        assert!(seen.insert(derive(stage, Purpose::Worker, worker)));
+                    }
+                }
+            }
+            assert_eq!(seen.len(), 1 << 20);
+        }
+    }
+
+    #[test]
+    fn purposes_have_seeds_of_their_own() {
+        assert_ne!(derive(1, Purpose::Order, 0), derive(1, Purpose::Scatter, 0));
+        assert_ne!(derive(1, Purpose::Order, 0), derive(2, Purpose::Order, 0));
+        assert_ne!(derive(1, Purpose::Order, 0), derive(1, Purpose::Order, 1));
+    }
+
+    #[test]
+    fn the_sequence_is_that_of_the_paper() {
+        // Of the reference implementation in the public domain (Vigna, 2015), seed 1234567.
+        let mut source = SplitMix::new(1_234_567);
+        let drawn: [u64; 3] = std::array::from_fn(|_| source.bits());
+        assert_eq!(
+            drawn,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
+    }
+}
