@@ -18,6 +18,16 @@ impl Host for ThisHost {
         Ok(text(&bytes))
     }
 
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        std::fs::read(path).map_err(|error| error.to_string())
+    }
+
+    fn all_cpus(&self) -> u32 {
+        let present = std::fs::read_to_string("/sys/devices/system/cpu/present");
+        let last = present.ok().and_then(|list| numbers(list.trim()).pop());
+        last.map_or_else(|| self.cpus(), |last: u32| last.saturating_add(1))
+    }
+
     fn env(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
     }

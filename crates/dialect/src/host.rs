@@ -14,6 +14,19 @@ pub trait Host {
     /// Number of CPUs online, at least 1.
     fn cpus(&self) -> u32;
 
+    /// Number of CPUs of the machine, those that this process may not use too: CPU numbers are below it.
+    fn all_cpus(&self) -> u32 {
+        self.cpus()
+    }
+
+    /// What is in a file, byte for byte.
+    ///
+    /// # Errors
+    /// Why it cannot be read, for people.
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        self.read_file(path).map(String::into_bytes)
+    }
+
     /// Size of a memory page in bytes.
     fn page_size(&self) -> u64;
 

@@ -20,6 +20,19 @@ pub struct OpCounts {
     /// Latency from the intended start to completion. `None` in a closed loop, where it equals
     /// [`OpCounts::service`].
     pub response: Option<Latency>,
+    /// The service latency in its two parts. `None` where they are not measured.
+    #[serde(default)]
+    pub parts: Option<Parts>,
+}
+
+/// A service latency cut where the call that hands over came back.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    /// From just before the kernel was asked until the call that handed over came back. I/Os that one call
+    /// handed over share it.
+    pub submission: Latency,
+    /// From there to the completion; the whole service latency of I/Os whose parts were not measured.
+    pub completion: Latency,
 }
 
 impl OpCounts {
@@ -31,11 +44,31 @@ impl OpCounts {
             let mine = self.response.get_or_insert_with(|| self.service.clone());
             mine.merge(other.response.as_ref().unwrap_or(&other.service));
         }
+        if self.parts.is_some() || other.parts.is_some() {
+            let mine = self.parts.get_or_insert_with(|| Parts {
+                submission: Latency::default(),
+                completion: self.service.clone(),
+            });
+            match &other.parts {
+                Some(theirs) => {
+                    mine.submission.merge(&theirs.submission);
+                    mine.completion.merge(&theirs.completion);
+                }
+                None => mine.completion.merge(&other.service),
+            }
+        }
         self.ios += other.ios;
         self.bytes += other.bytes;
         self.short += other.short;
         self.errors += other.errors;
         self.service.merge(&other.service);
+    }
+
+    /// Latency from the return of the call that handed over to completion; where that is not measured, all of
+    /// the service latency.
+    #[must_use]
+    pub fn completion(&self) -> &Latency {
+        self.parts.as_ref().map_or(&self.service, |p| &p.completion)
     }
 
     /// Latency from the intended start.
@@ -96,6 +129,10 @@ impl Counts {
         for op in ops {
             op.service.pack();
             op.response.iter_mut().for_each(Latency::pack);
+            if let Some(parts) = &mut op.parts {
+                parts.submission.pack();
+                parts.completion.pack();
+            }
         }
         self.lag.iter_mut().for_each(Latency::pack);
     }
@@ -353,5 +390,39 @@ impl EndReason {
     #[must_use]
     pub fn is_defect(&self) -> bool {
         matches!(self, Self::Error { errno, .. } if *errno == Self::DEFECT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: &[(u64, u64)], in_parts: bool) -> OpCounts {
+        let mut counts = OpCounts::default();
+        let mut parts = Parts::default();
+        for &(submission, completion) in values {
+            counts.ios += 1;
+            counts.service.record(submission + completion);
+            parts.submission.record(submission);
+            parts.completion.record(completion);
+        }
+        counts.parts = in_parts.then_some(parts);
+        counts
+    }
+
+    /// In any order: where one side was measured in parts, the other's latencies are completions.
+    #[test]
+    fn counts_with_and_without_parts_merge_as_if_all_were_one() {
+        let (some, others) = ([(3, 40), (5, 60)], [(0, 100)]);
+        let mut one = of(&some, true);
+        one.merge(&of(&others, false));
+        let mut two = of(&others, false);
+        two.merge(&of(&some, true));
+        assert_eq!(one, two);
+        let parts = one.parts.as_ref().unwrap();
+        assert_eq!((parts.submission.count(), parts.submission.sum), (2, 8));
+        assert_eq!((parts.completion.count(), parts.completion.sum), (3, 200));
+        assert_eq!(one.service.sum, parts.submission.sum + parts.completion.sum);
+        assert_eq!(of(&others, false).completion().sum, 100);
     }
 }

@@ -1,15 +1,17 @@
 //! `leadline fio ...`, or leadline called by the name fio: fio's command lines as they are.
 //!
-//! fio's own exit codes: 0 fine, 1 for anything that could not be read or started, the number of failed
-//! jobs (255 at most, where fio wraps round to 0), 128 when interrupted.
+//! fio's own exit codes: 0 fine, 1 for anything that could not be read, the number of jobs that failed or could not
+//! be set up (255 at most, where fio wraps round to 0), 128 when interrupted.
 
 use crate::exit::Exit;
-use crate::fleet::{self, Asked};
+use crate::fleet::{self, Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::session::{self, Listeners};
 use crate::{out, place};
 use leadline_dialect::fio::{self, Eta, Help, OutputFormat, RunFile, RunSwitches};
+use leadline_engine::prepare::PrepareError;
+use leadline_engine::run::RunError;
 use leadline_model::finding::Finding;
 use leadline_model::plan::Plan;
 use leadline_model::units::Nanos;
@@ -23,7 +25,12 @@ const FAILED: Exit = Exit::Code(1);
 
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
-    let mut parsed = fio::parse(&args, &ThisHost);
+    let elsewhere = asked.as_ref().is_some_and(|asked| !asked.hosts.is_empty());
+    let mut parsed = if elsewhere {
+        fio::parse(&args, &fio::Far(&ThisHost))
+    } else {
+        fio::parse(&args, &ThisHost)
+    };
     // Who asks what a text means is told here and now.
     let asks = parsed.run.parse_only || parsed.run.showcmd;
     let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, asks) else {
@@ -92,8 +99,14 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
         output.write(&shape::header(plan));
     }
     let output = RefCell::new(output);
-    let mut listeners = Listeners::new(live(switches));
+    let mut listeners = Listeners::new(live(plan, switches));
     listeners.note(notes);
+    if switches.eta == Eta::Always && plan.hosts.len() < 2 {
+        let every = Nanos::from_millis(switches.eta_interval_ms);
+        let newline = Nanos::from_millis(switches.eta_newline_ms);
+        let mut status = shape::StatusLine::new(plan, every, newline);
+        listeners.also(move |event| status.hear(event).iter().for_each(|text| out::data(text)));
+    }
     listeners.show_so_far(|run| write_all(&output, run, &switches.formats, None));
     match &switches.run_file {
         RunFile::None => {}
@@ -112,8 +125,9 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
         super::explain(error, leadline_model::plan::Dialect::Fio);
     }
     let run = listeners.into_run();
-    if run.stages.is_empty() && result.is_err() {
-        return FAILED;
+    let failed = result.as_ref().err().map(|error| not_set_up(plan, error));
+    if let Some(failed) = failed.filter(|_| run.stages.is_empty()) {
+        return failed;
     }
     let shown = kept.as_ref().map(|path| path.display().to_string());
     write_all(&output, &run, &switches.formats, shown);
@@ -123,7 +137,8 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
             out::say(&text);
             FAILED
         }
-        Ok(()) if result.is_err() || lost => FAILED,
+        Ok(()) if failed.is_some() => failed.unwrap_or(FAILED),
+        Ok(()) if lost => FAILED,
         Ok(()) if asked.is_failed_by(&run) => Exit::Environment,
         Ok(()) => Exit::Code(shape::exit_status(&run)),
     };
@@ -134,17 +149,42 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
 }
 
 /// What is shown while it goes on.
-fn live(switches: &RunSwitches) -> Live {
+fn live(plan: &Plan, switches: &RunSwitches) -> Live {
     let live = Live::of_front_end();
     let live = match switches.eta {
         Eta::Never => live.without_progress(),
-        Eta::Always => live.with_lines(),
+        // Of several hosts fio's line cannot tell.
+        Eta::Always if plan.hosts.len() > 1 => live.with_lines(),
+        // fio's own line goes where fio puts it: to standard output.
+        Eta::Always => live.without_progress(),
         Eta::Auto => live,
     };
     live.every(Nanos::from_millis(match switches.eta_newline_ms {
         0 => switches.eta_interval_ms,
         newline => newline,
     }))
+}
+
+/// fio's code where jobs could not be set up: how many, each worker being one. Of a plan that cannot run nothing
+/// is started, so that without a name all have failed.
+fn not_set_up(plan: &Plan, error: &Trouble) -> Exit {
+    let Trouble::Here(error) = error else {
+        return FAILED;
+    };
+    if matches!(error, RunError::Prepare(PrepareError::Interrupted)) {
+        return Exit::Code(128);
+    }
+    let jobs = || plan.stages.iter().flat_map(|s| &s.workloads);
+    let named: u32 = match error {
+        RunError::Problems(problems) => jobs()
+            .filter(|w| problems.iter().any(|p| p.workload == w.name))
+            .map(|w| w.clones)
+            .sum(),
+        _ => 0,
+    };
+    let all: u32 = jobs().map(|w| w.clones).sum();
+    let failed = if named == 0 { all } else { named };
+    Exit::Code(u8::try_from(failed.max(1)).unwrap_or(u8::MAX))
 }
 
 /// Writes the results of `run` in all `formats`.

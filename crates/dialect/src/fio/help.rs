@@ -118,7 +118,8 @@ fn explain(spec: &OptionSpec) -> String {
         row("values", &words.join(", "));
     }
     match spec.support {
-        Support::Full => {}
+        Support::Full if spec.support_word() == "full" => {}
+        Support::Full => row("support", &spec.support_word()),
         Support::NoEffect(reason) => row("no effect", reason),
         Support::Refused(reason) => row("not supported", reason),
     }
@@ -172,13 +173,18 @@ pub fn engine_help(name: Option<&str>) -> Result<String, String> {
     ))
 }
 
+/// Names of all engines, those that are refused too.
+pub fn engine_names() -> impl Iterator<Item = &'static str> {
+    ENGINES.iter().map(|e| e.name)
+}
+
 /// The reference of all options, switches and engines in Markdown.
 #[must_use]
 pub fn reference_markdown() -> String {
     let mut text = String::from(
-        "# fio options\n\nGenerated from the option table; do not edit. `full`: as in fio. `no effect`: \
-         accepted, and changes nothing, for the reason given. `refused`: an error that names the \
-         reason.\n",
+        "# fio options\n\nGenerated from the option table; do not edit. `full`: as in fio, at all values. `only`: \
+         at the values named; others are an error that names the reason. `no effect`: accepted, and changes \
+         nothing, for the reason given. `refused`: an error that names the reason.\n",
     );
     let mut category = "";
     for spec in options() {
@@ -234,7 +240,7 @@ fn table_row(spec: &OptionSpec) -> String {
     format!(
         "| {names} | {} | {default} | {} | {help} |",
         cell(&kind),
-        support(spec.support)
+        cell(&spec.support_word())
     )
 }
 

@@ -7,7 +7,7 @@ use super::job::Job;
 use super::reader::Reader;
 use super::table::{self, OptionSpec};
 use super::text::Text;
-use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Severity, SourceId, Span};
 
 /// Includes nest no deeper; fio has no limit and runs out of stack.
 const MAX_DEPTH: u32 = 16;
@@ -32,6 +32,9 @@ enum Section {
 }
 
 struct File {
+    /// An include of this section that was not found: fio reads no more options of the section, and fails when
+    /// there are any.
+    broken: Option<Diagnostic>,
     section: Section,
     items: Vec<Item>,
     jobs_seen: usize,
@@ -51,6 +54,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, name: &Text) {
     let shown = if path == "-" { "standard input" } else { path };
     let source = reader.sources.add(shown, text.clone());
     let mut file = File {
+        broken: None,
         section: Section::Outside,
         items: Vec::new(),
         jobs_seen: 0,
@@ -155,6 +159,9 @@ impl File {
 
     /// Applies what was gathered for the section, units first and file names last.
     fn finish(&mut self, reader: &mut Reader<'_>) {
+        if let Some(missing) = self.broken.take() {
+            reader.say(missing);
+        }
         let mut items = std::mem::take(&mut self.items);
         items.sort_by_key(|item| item.spec.priority());
         match std::mem::replace(&mut self.section, Section::LeftOut) {
@@ -199,12 +206,20 @@ impl File {
             }
             Err(why) => {
                 let message = format!("`{given}` cannot be included: {why}");
-                reader.say(Diagnostic::error("file-unreadable", message).at(line.whole(), ""));
+                let missing = Diagnostic::warning("file-unreadable", message).at(line.whole(), "");
+                let more = "fio goes on without it where it is the last line of its section";
+                self.broken.get_or_insert(missing.hint(more));
             }
         }
     }
 
     fn option(&mut self, reader: &mut Reader<'_>, line: &Text) {
+        if let Some(missing) = self.broken.take() {
+            reader.say(Diagnostic {
+                severity: Severity::Error,
+                ..missing
+            });
+        }
         let line = expand(reader, line);
         let text = line.as_str();
         let equals = text.find('=');

@@ -21,9 +21,11 @@ mod table;
 mod value;
 
 pub use crate::spec::{RunFile, Takes};
-pub use help::{command_help, command_line, engine_help, reference_markdown, show_command, usage};
+pub use help::{
+    command_help, command_line, engine_help, engine_names, reference_markdown, show_command, usage,
+};
 pub use switches::{Eta, Help, OutputFormat, RunSwitches, SWITCHES, SwitchSpec};
-pub use table::{Kind, OptionSpec, Support, TimeUnit, find, options};
+pub use table::{Kind, Only, OptionSpec, Support, TimeUnit, find, options};
 
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::host::Host;
@@ -61,7 +63,13 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
     unknown_sections(&mut reader);
     let jobs = std::mem::take(&mut reader.jobs);
     let mut sink = std::mem::take(&mut reader.diagnostics);
-    let stages = lower::stages(&jobs, &mut sink);
+    let far = Far(host);
+    let seen_from: &dyn Host = if reader.switches.clients.is_empty() {
+        host
+    } else {
+        &far
+    };
+    let stages = lower::stages(&jobs, seen_from, &mut sink);
     reader.diagnostics = sink;
     read_only(&mut reader, &jobs, &stages);
     let run = &reader.switches;
@@ -100,6 +108,51 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
         run: reader.switches,
         diagnostics: reader.diagnostics,
         sources: reader.sources,
+    }
+}
+
+/// The machine a job is read on, for jobs that run on others: those may have any number of CPUs.
+pub struct Far<'a>(pub &'a dyn Host);
+
+impl Host for Far<'_> {
+    fn read_file(&self, path: &str) -> Result<String, String> {
+        self.0.read_file(path)
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        self.0.read_bytes(path)
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.0.env(name)
+    }
+
+    fn cpus(&self) -> u32 {
+        self.0.cpus()
+    }
+
+    fn all_cpus(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn page_size(&self) -> u64 {
+        self.0.page_size()
+    }
+
+    fn memory_mb(&self) -> u64 {
+        self.0.memory_mb()
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.0.exists(path)
+    }
+
+    fn cpu_list(&self) -> Vec<u32> {
+        self.0.cpu_list()
+    }
+
+    fn ticks(&self) -> u32 {
+        self.0.ticks()
     }
 }
 

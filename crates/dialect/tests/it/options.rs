@@ -4,7 +4,7 @@
 
 use crate::common::{FakeHost, short_diagnostics};
 use leadline_dialect::diagnostic::Severity;
-use leadline_dialect::fio::{self, SWITCHES, Support};
+use leadline_dialect::fio::{self, Kind, SWITCHES, Support};
 use leadline_model::plan::Plan;
 
 /// Reasons for which one of the most used options may be refused.
@@ -273,5 +273,128 @@ fn a_shown_command_line_gives_the_same_plan_again() {
         assert_eq!(crate::common::split_words(&fio::command_line(&plan)), words);
         let again = fio::parse(&words[1..], &host).plan.unwrap();
         assert_eq!(bare(&plan).stages, bare(&again).stages, "{words:?}");
+    }
+}
+
+/// Values to try on an option: all there are of a few, examples of the others.
+fn values_to_try(spec: &fio::OptionSpec) -> Vec<String> {
+    let numbers = |them: &[i64]| {
+        let (low, high) = spec.range.unwrap_or((0, i64::MAX));
+        let fit = them.iter().filter(|n| (low..=high).contains(*n));
+        fit.map(i64::to_string).collect()
+    };
+    match spec.kind {
+        Kind::Flag | Kind::Bool => vec!["0".into(), "1".into()],
+        Kind::Choice(words) => words.iter().map(|w| (*w).to_owned()).collect(),
+        Kind::Number | Kind::PerOp => numbers(&[-1, 0, 1, 2, 50, 100, 4096]),
+        Kind::Pair | Kind::Amount | Kind::Millis => numbers(&[1, 4096]),
+        Kind::Time(_) | Kind::TimePair | Kind::TimePerOp => numbers(&[0, 1]),
+        Kind::Ranges => vec!["4k-8k".into()],
+        Kind::Floats => vec!["50:99".into()],
+        Kind::Text | Kind::List => match spec.name {
+            "ioengine" => fio::engine_names().map(str::to_owned).collect(),
+            name => {
+                let used = uses().into_iter().find(|u| u.name == name);
+                let example = used.and_then(|u| u.example).filter(|e| !e.is_empty());
+                vec![example.unwrap_or_else(|| spec.default.unwrap_or("x").to_owned())]
+            }
+        },
+    }
+}
+
+/// Whether an option with this value is refused as not supported, in any job in which it could matter.
+fn is_refused(spec: &fio::OptionSpec, value: &str) -> bool {
+    let engines = if spec.engines.is_empty() {
+        vec!["psync", "libaio"]
+    } else {
+        spec.engines.to_vec()
+    };
+    let word = format!("--{}={value}", spec.name);
+    engines.into_iter().any(|engine| {
+        let mut args = vec!["--name=x".to_owned()];
+        if spec.name != "ioengine" {
+            args.push(format!("--ioengine={engine}"));
+        }
+        if spec.name != "thinktime" {
+            args.push("--thinktime=9".into());
+        }
+        args.push(word.clone());
+        let parsed = fio::parse(&args, &FakeHost::default());
+        let refused = parsed
+            .diagnostics
+            .iter()
+            .filter(|d| d.code == "not-supported");
+        refused.into_iter().any(|d| d.message.contains(spec.name))
+    })
+}
+
+/// The reference's word for an option is that of the parser: where it says `full` no value is refused, where it
+/// lists values those are done and the others are not, where it says `refused` they all are.
+#[test]
+fn the_reference_says_of_each_option_what_the_parser_does() {
+    let mut wrong = Vec::new();
+    for spec in fio::options() {
+        let word = spec.support_word();
+        for value in values_to_try(spec) {
+            let listed = spec
+                .only
+                .is_some_and(|only| only.values.contains(&value.as_str()));
+            let expected = match (spec.support, spec.only) {
+                (Support::NoEffect(_), _) => false,
+                // Switched off is what leadline does anyway, of most.
+                (Support::Refused(_), _) if value == "0" => continue,
+                (Support::Refused(_), _) => true,
+                (Support::Full, None) => false,
+                (Support::Full, Some(only)) => !only.values.is_empty() && !listed,
+            };
+            let refused = is_refused(spec, &value);
+            // Of an engine that is refused the word is said of the engine.
+            let engine_itself = spec
+                .engines
+                .iter()
+                .all(|e| fio::engine_help(Some(e)).is_err());
+            if refused != expected && !(engine_itself && !spec.engines.is_empty()) {
+                wrong.push(format!(
+                    "{}={value}: refused is {refused}, the reference: {word}",
+                    spec.name
+                ));
+            }
+        }
+        let starts = match spec.support {
+            Support::NoEffect(_) => "no effect: ",
+            Support::Refused(_) => "refused: ",
+            Support::Full if spec.only.is_some_and(|o| !o.values.is_empty()) => "only ",
+            Support::Full => "full",
+        };
+        assert!(word.starts_with(starts), "{}: {word}", spec.name);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// fio tells of submissions of engines that hand over and wait apart; of null where it has a depth.
+#[test]
+fn latencies_are_measured_in_parts_where_fio_tells_of_submissions() {
+    let parts = |words: &str| {
+        let words = format!("{words} --size=1m");
+        let args: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        let plan = fio::parse(&args, &FakeHost::default()).plan.unwrap();
+        plan.stages[0].workloads[0].report.parts
+    };
+    for (words, expected) in [
+        ("--name=a", false),
+        ("--name=a --ioengine=mmap --iodepth=8", false),
+        ("--name=a --ioengine=libaio", true),
+        ("--name=a --ioengine=aio", true),
+        ("--name=a --ioengine=io_uring", true),
+        ("--name=a --ioengine=null", false),
+        ("--name=a --ioengine=null --iodepth=4", true),
+        ("--name=a --ioengine=libaio --disable_slat=1", true),
+        (
+            "--name=a --ioengine=libaio --disable_slat=1 --disable_clat=1",
+            false,
+        ),
+        ("--name=a --ioengine=libaio --gtod_reduce=1", false),
+    ] {
+        assert_eq!(parts(words), expected, "{words}");
     }
 }

@@ -49,6 +49,16 @@ pub trait Backend {
     /// Only when the back end itself is broken; the failure of a single I/O is its result.
     fn submit_and_wait(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()>;
 
+    /// As [`Backend::submit_and_wait`] where all that was queued has been handed over: no call where `want`
+    /// have ended already.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    fn wait(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
+        self.submit_and_wait(want, timeout)
+    }
+
     /// Calls `each` with the slot and result of every request that has ended and was not yet reaped:
     /// bytes moved, or the negative error number. Returns how many.
     fn reap(&mut self, each: impl FnMut(u16, i32)) -> u32;

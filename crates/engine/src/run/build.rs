@@ -51,6 +51,7 @@ pub(super) fn counted(program: &Program) -> Counted {
         kinds,
         open: matches!(workload.pace, Pace::Open { .. }),
         files: workload.counted_files().min(program.extents.len()),
+        parts: workload.report.parts,
     }
 }
 

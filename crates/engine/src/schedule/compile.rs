@@ -290,6 +290,10 @@ pub(crate) fn rounds(workload: &Workload) -> Option<u64> {
 /// Bytes and I/Os after which a worker is done with all its loops.
 fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>) {
     let stop = &workload.stop;
+    if workload.prepare.create_only {
+        // Beside others that do I/O it is there, and does none.
+        return (Some(0), Some(0));
+    }
     if stop.time_based {
         return (None, None);
     }
@@ -309,6 +313,14 @@ fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>)
         _ => there,
     };
     let once = match stop.io_bytes {
+        // More than there is: loops are then whole passes, as many as that takes (measured with fio 3.33).
+        Some(amount) if loops > 1 && amount.of(bounded) > bounded => {
+            let passes = amount.of(bounded).div_ceil(bounded.max(1)).max(loops);
+            return (
+                Some(bounded.saturating_mul(passes)),
+                stop.ios.map(|n| n.saturating_mul(loops)),
+            );
+        }
         Some(amount) => amount.of(bounded),
         // Each block is trimmed and written.
         None if workload.mix == OpMix::TrimWrite => bounded.saturating_mul(2),

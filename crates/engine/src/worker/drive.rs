@@ -24,7 +24,13 @@ pub(crate) fn drive<B: Backend>(
     start: u64,
 ) -> (WorkerEnd, Link, Box<Cell>) {
     // A release ends the process instead. What the worker has counted is numbers, whole or not there.
-    let turned = catch_unwind(AssertUnwindSafe(|| turn_to_the_end(&mut worker, start)));
+    let turned = catch_unwind(AssertUnwindSafe(|| {
+        if worker.in_parts {
+            turn_to_the_end::<B, true>(&mut worker, start);
+        } else {
+            turn_to_the_end::<B, false>(&mut worker, start);
+        }
+    }));
     if let Err(panic) = turned {
         worker.end_broken(defect(&*panic));
     }
@@ -34,17 +40,29 @@ pub(crate) fn drive<B: Backend>(
     (end, link, cell)
 }
 
-/// Turn after turn, with the waits between them.
-fn turn_to_the_end<B: Backend>(worker: &mut Worker<B, HostClock>, start: u64) {
+/// Turn after turn, with the waits between them; handed over apart from the wait where `PARTS`.
+fn turn_to_the_end<B: Backend, const PARTS: bool>(worker: &mut Worker<B, HostClock>, start: u64) {
     let clock = worker.clock;
     worker.naps.until(clock, start);
     worker.start(start);
     worker.end.cpu = worker.cpu_so_far();
     loop {
-        let asked = match worker.begin() {
+        let before = worker.free.len();
+        let wait = worker.begin();
+        let handed = if PARTS {
+            worker.hand_over(before)
+        } else {
+            Ok(())
+        };
+        let asked = match wait {
+            _ if handed.is_err() => handed,
             Wait::Io { want, due: None } => {
                 worker.naps.waits.completions += 1;
-                worker.backend.submit_and_wait(want, None)
+                if PARTS {
+                    worker.backend.wait(want, None)
+                } else {
+                    worker.backend.submit_and_wait(want, None)
+                }
             }
             Wait::Io {
                 want,

@@ -16,6 +16,8 @@ pub(crate) struct Limits {
     /// What is left to do; `u64::MAX` at first = not bounded so, and never used up.
     bytes_left: u64,
     ios_left: u64,
+    /// As many again once the warm-up is over: what ran in it is not counted.
+    ios: u64,
     /// Passes over the region, this one too.
     passes_left: u64,
     warmup: u64,
@@ -41,6 +43,7 @@ impl Limits {
         Self {
             bytes_left: program.total_bytes.unwrap_or(u64::MAX),
             ios_left: program.total_ios.unwrap_or(u64::MAX),
+            ios: program.total_ios.unwrap_or(u64::MAX),
             passes_left: match rounds(&program.workload) {
                 Some(rounds) => rounds,
                 None if program.total_bytes.is_none() && !stop.time_based => 1,
@@ -130,6 +133,11 @@ impl Limits {
     pub(super) fn took(&mut self, ios: u64, bytes: u64) {
         self.ios_left = self.ios_left.saturating_sub(ios);
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
+    }
+
+    /// The warm-up is over: a number of I/Os is one of those that are counted, as in fio. Bytes go on.
+    pub(super) fn leave_warmup(&mut self) {
+        self.ios_left = self.ios;
     }
 
     /// A pass over the region is complete. Whether another one may follow.

@@ -34,6 +34,8 @@ pub(crate) struct Counted {
     pub(crate) open: bool,
     /// Files that are counted apart; below 2 = none.
     pub(crate) files: usize,
+    /// Whether service latencies are counted in their two parts.
+    pub(crate) parts: bool,
 }
 
 /// What a worker tells the collector.
@@ -137,8 +139,10 @@ impl Cell {
         let mut counts = Counts::default();
         for &op in &counted.kinds {
             let response = (counted.open && op != Op::Sync).then(Default::default);
+            let parts = (counted.parts && op != Op::Sync).then(Default::default);
             counts.ops[op.index()] = Some(OpCounts {
                 response,
+                parts,
                 ..OpCounts::default()
             });
         }
@@ -196,6 +200,10 @@ impl Cell {
             op.service.clear();
             if let Some(response) = &mut op.response {
                 response.clear();
+            }
+            if let Some(parts) = &mut op.parts {
+                parts.submission.clear();
+                parts.completion.clear();
             }
         }
         if let Some(lag) = &mut self.counts.lag {

@@ -10,6 +10,7 @@
 
 mod couple;
 mod drive;
+mod hand_over;
 mod limits;
 pub(crate) mod link;
 mod nap;
@@ -48,6 +49,8 @@ use std::sync::Arc;
 struct Slot {
     /// Tick just before the kernel was asked.
     submitted: u64,
+    /// Tick at which the call that handed it over had come back. Kept where latencies are counted in parts.
+    issued: u64,
     /// Tick the pace wanted it. Kept on the long way only: else it is the submission's.
     intended: u64,
     offset: u64,
@@ -62,6 +65,7 @@ impl Slot {
     /// One that was never used.
     const IDLE: Self = Self {
         submitted: 0,
+        issued: 0,
         intended: 0,
         offset: 0,
         len: 0,
@@ -118,8 +122,12 @@ pub(crate) struct Worker<B, C> {
     queued: bool,
     /// It has I/O to do, and no slot for it.
     starved: bool,
-    /// Each completion is looked at by itself.
+    /// Completions are not counted in the plain way.
     careful: bool,
+    /// Each completion is looked at by itself.
+    one_by_one: bool,
+    /// Latencies are counted in their two parts.
+    in_parts: bool,
     /// Slots have positions or files of their own.
     by_slot: bool,
     /// Most bytes that filling all slots can take.
@@ -182,6 +190,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let engine = &workload.engine;
         let depth = slots_of(&workload);
         let plain = limits::is_plain(&workload, &pacer);
+        let one_by_one = limits::is_careful(&workload, &pacer);
         let cell = link
             .take_empty()
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
@@ -204,7 +213,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             batch: engine.batch_submit.unwrap_or(u32::MAX).max(1),
             want: engine.batch_wait.unwrap_or(1).max(1),
             open: pacer.is_open(),
-            careful: limits::is_careful(&workload, &pacer),
+            careful: one_by_one || workload.report.parts,
+            one_by_one,
+            in_parts: workload.report.parts,
             fill_bytes: u64::from(depth).saturating_mul(workload.sizes.max()),
             by_slot: limits::is_by_slot(&workload),
             draining: false,

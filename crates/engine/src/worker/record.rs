@@ -1,6 +1,7 @@
 //! The second half of a turn: what ended is counted, and what went wrong is weighed.
 //! May touch: the cell, the slots, the worker's end. Never asks for I/O.
 
+use super::hand_over::count_parts;
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
@@ -163,6 +164,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Completions are looked at one by one. Slots that have positions or files of their own are queued:
     /// the one that ended first goes first, behind those that were free before.
     fn reap_carefully(&mut self, now: u64) -> u32 {
+        if !self.one_by_one {
+            return self.reap_handed_over(now);
+        }
         let before = self.free.len();
         let count = if self.cell.files.is_empty() {
             self.reap_one_by_one(now)
@@ -199,7 +203,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             if let Some(op) = cell.of_file(entry.file).ops[entry.op.index()].as_mut() {
                 op.ios += 1;
                 op.bytes += u64::from(entry.len);
-                op.service.record(clock.nanos(ticks));
+                let service = clock.nanos(ticks);
+                op.service.record(service);
+                let submission = clock.nanos(entry.issued.saturating_sub(entry.submitted));
+                count_parts(op, submission, service, 1);
                 if *open && let Some(response) = &mut op.response {
                     response.record(clock.nanos(now.saturating_sub(entry.intended)));
                 }
@@ -234,7 +241,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             if let Some(op) = counts.ops[entry.op.index()].as_mut() {
                 op.ios += 1;
                 op.bytes += u64::from(entry.len);
-                op.service.record(clock.nanos(ticks));
+                let service = clock.nanos(ticks);
+                op.service.record(service);
+                let submission = clock.nanos(entry.issued.saturating_sub(entry.submitted));
+                count_parts(op, submission, service, 1);
                 if *open && let Some(response) = &mut op.response {
                     response.record(clock.nanos(now.saturating_sub(entry.intended)));
                 }
@@ -273,6 +283,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     moved
                 });
                 op.service.record(service);
+                let submission = entry.issued.saturating_sub(entry.submitted);
+                count_parts(op, self.clock.nanos(submission), service, 1);
                 if let Some(latency) = &mut op.response {
                     latency.record(response);
                 }
@@ -376,6 +388,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         self.link
             .hand_over(std::mem::replace(&mut self.cell, empty));
+        if leaves_warmup {
+            self.limits.leave_warmup();
+        }
         if leaves_warmup && C::REAL {
             self.end.cpu = self.cpu_so_far();
         }

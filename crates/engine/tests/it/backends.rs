@@ -362,6 +362,25 @@ mod cases {
         assert_eq!(rig.backend.reap(|_, _| panic!("reaped twice")), 0);
     }
 
+    pub(super) fn hands_over_apart_from_the_wait<B: Made>() {
+        let mut rig = Rig::<B>::new(&Want::default());
+        for turn in 0..50_u64 {
+            for slot in 0..6 {
+                let block = (turn * 6 + u64::from(slot)) % 64;
+                let request = request(Op::Read, slot, block * SLOT as u64, 4096);
+                rig.backend.queue(&request);
+            }
+            rig.backend.submit_and_wait(0, None).unwrap();
+            assert_eq!(rig.backend.last_submitted(), 6);
+            let mut ended = 0;
+            while ended < 6 {
+                rig.backend.wait(6 - ended, None).unwrap();
+                ended += rig.backend.reap(|_, result| assert_eq!(result, 4096));
+            }
+        }
+        assert_eq!(rig.backend.reap(|_, _| panic!("reaped twice")), 0);
+    }
+
     pub(super) fn short_read_at_the_end<B: Made>() {
         let mut rig = Rig::<B>::new(&Want {
             size: 3 * SLOT + 1000,
@@ -459,7 +478,7 @@ macro_rules! table {
         mod $module {
             use super::*;
             table!(@ $backend: reads_what_is_there writes_then_reads_back writes_may_have_memory_of_their_own fills_the_whole_depth
-                counts_what_it_hands_over short_read_at_the_end failures_are_results syncs
+                counts_what_it_hands_over hands_over_apart_from_the_wait short_read_at_the_end failures_are_results syncs
                 trimmed_blocks_read_zero nothing_to_wait_for_does_not_hang direct_reads_and_writes
                 dropped_with_io_in_flight);
         }

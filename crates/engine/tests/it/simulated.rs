@@ -183,6 +183,26 @@ fn a_cap_is_measured_as_what_it_is() {
 }
 
 #[test]
+fn a_number_of_ios_is_one_of_those_behind_the_warm_up() {
+    let mut w = workload(SimDevice::default());
+    w.stop = Stop {
+        ios: Some(1000),
+        warmup: Nanos::from_millis(50),
+        ..Stop::default()
+    };
+    let events = run(vec![w.clone()]);
+    let worker = totals(&events)[0];
+    assert_eq!(worker.end, EndReason::Ios);
+    // 100 us each; the one under way at the cut counts behind it, and was asked for before.
+    assert_eq!((worker.warmup_ios, worker.counts.data().ios), (499, 1001));
+    // It ends by its number within a warm-up that is longer, too.
+    w.stop.warmup = Nanos::from_secs(5);
+    let events = run(vec![w]);
+    let worker = totals(&events)[0];
+    assert_eq!((worker.warmup_ios, worker.counts.data().ios), (1000, 0));
+}
+
+#[test]
 fn the_warm_up_is_cut_exactly_and_not_counted() {
     let mut w = workload(SimDevice::default());
     w.stop.warmup = Nanos::from_millis(2500);

@@ -8,7 +8,7 @@ use leadline_model::event::{CpuInterval, Event};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::Histogram;
 use leadline_model::latency::Latency;
-use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Sample, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Parts, Sample, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 /// Facts and findings a host may tell in a run.
@@ -392,6 +392,11 @@ fn is_countable(counts: &Counts) -> bool {
                 .iter()
                 .chain(op.response.as_ref().map(Latency::count).iter())
                 .all(|&n| n <= MOST_IOS)
+            && op.parts.as_ref().is_none_or(|parts| {
+                [&parts.submission, &parts.completion]
+                    .iter()
+                    .all(|part| part.count() <= MOST_IOS)
+            })
     };
     let depths = &counts.depths;
     let depths = [&depths.level, &depths.submit, &depths.complete];
@@ -489,6 +494,13 @@ fn less(whole: &Counts, part: &Counts) -> Counts {
                     .response
                     .as_ref()
                     .map(|r| latency_less(r, taken.response())),
+                parts: all.parts.as_ref().map(|parts| Parts {
+                    submission: match &taken.parts {
+                        Some(taken) => latency_less(&parts.submission, &taken.submission),
+                        None => parts.submission.clone(),
+                    },
+                    completion: latency_less(&parts.completion, taken.completion()),
+                }),
             };
         }
     }

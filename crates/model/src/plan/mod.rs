@@ -282,7 +282,8 @@ pub struct Stop {
     pub time_based: bool,
     /// Bytes to move in place of the region's size: fewer end early, more go round again.
     pub io_bytes: Option<Amount>,
-    /// Number of I/Os. Does not end a time-based run, as in fio.
+    /// Number of I/Os: those of the warm-up count until it is over, and then those behind it. Does not end a
+    /// time-based run, as in fio.
     pub ios: Option<u64>,
     /// How many times the whole is done, at least 1.
     pub loops: u32,

@@ -18,6 +18,10 @@ pub struct Report {
     pub clat: bool,
     /// Whether the submission latency is shown.
     pub slat: bool,
+    /// Whether the service latency is measured in its two parts, submission and completion, which costs a clock
+    /// read a turn and, on io_uring, a call of its own for handing over.
+    #[serde(default)]
+    pub parts: bool,
     /// Whether the series of throughput samples is shown.
     pub bandwidth: bool,
     /// Whether the counters of the disks underneath are shown.
@@ -59,6 +63,7 @@ impl Default for Report {
             lat: true,
             clat: true,
             slat: true,
+            parts: false,
             bandwidth: true,
             disk_util: true,
             significant_figures: 4,

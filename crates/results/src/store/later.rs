@@ -129,7 +129,7 @@ pub(super) fn files(db: &Connection, stage_run: i64) -> Result<BTreeMap<i64, Vec
     }
     let mut statement = db.prepare(&format!(
         "SELECT worker_file_id, {} FROM worker_file_ops ORDER BY id",
-        OpRow::COLUMNS
+        OpRow::columns(db, "worker_file_ops")?
     ))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {

@@ -430,7 +430,7 @@ impl Ops {
         owners: &str,
         stage_run: i64,
     ) -> rusqlite::Result<Self> {
-        let columns = OpRow::COLUMNS;
+        let columns = OpRow::columns(db, table)?;
         let sql = format!(
             "SELECT {owner}, {columns} FROM {table} WHERE {owner} IN
              (SELECT id FROM {owners} WHERE stage_run = ?) ORDER BY {table}.id"

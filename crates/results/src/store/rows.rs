@@ -1,11 +1,12 @@
 //! How counters become columns and blobs, and come back.
 
+use super::later::column_or;
 use leadline_model::codec::{DecodeError, decode_latency, encode_latency, put_varint, take_varint};
 use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
-use leadline_model::sample::{Depths, OpCounts};
+use leadline_model::sample::{Depths, OpCounts, Parts};
 use leadline_model::units::Op;
-use rusqlite::Statement;
+use rusqlite::{Connection, Statement};
 
 /// Adds one operation's counters of `owner` (an interval or a worker).
 pub(super) fn insert_op(
@@ -35,6 +36,8 @@ pub(super) fn insert_op(
         response.max,
         encode_latency(&counts.service),
         counts.response.as_ref().map(encode_latency),
+        counts.parts.as_ref().map(|p| encode_latency(&p.submission)),
+        counts.parts.as_ref().map(|p| encode_latency(&p.completion)),
     ])?;
     Ok(())
 }
@@ -76,11 +79,20 @@ pub(super) struct OpRow {
     short: i64,
     service: Vec<u8>,
     response: Option<Vec<u8>>,
+    submission: Option<Vec<u8>>,
+    completion: Option<Vec<u8>>,
 }
 
 impl OpRow {
-    /// The columns that are read back, in the order [`OpRow::read`] takes them.
-    pub(super) const COLUMNS: &str = "op, ios, bytes, errors, short, service, response";
+    /// The columns that are read back of a table, in the order [`OpRow::read`] takes them. Files of before
+    /// latencies were counted in parts have no columns for those.
+    pub(super) fn columns(db: &Connection, table: &str) -> rusqlite::Result<String> {
+        let submission = column_or(db, table, "submission", "NULL")?;
+        let completion = column_or(db, table, "completion", "NULL")?;
+        Ok(format!(
+            "op, ios, bytes, errors, short, service, response, {submission}, {completion}"
+        ))
+    }
 
     /// Takes a row whose first column is the owner.
     pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
@@ -93,6 +105,8 @@ impl OpRow {
             short: row.get(5)?,
             service: row.get(6)?,
             response: row.get(7)?,
+            submission: row.get(8)?,
+            completion: row.get(9)?,
         })
     }
 
@@ -100,6 +114,12 @@ impl OpRow {
     pub(super) fn counts(&self) -> Result<(Op, OpCounts), DecodeError> {
         let op = op_named(&self.op).ok_or(DecodeError::OutOfRange)?;
         let response = self.response.as_deref().map(decode_latency).transpose()?;
+        let latency = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(decode_latency).transpose();
+        let both = latency(&self.submission)?.zip(latency(&self.completion)?);
+        let parts = both.map(|(submission, completion)| Parts {
+            submission,
+            completion,
+        });
         let counts = OpCounts {
             ios: self.ios.cast_unsigned(),
             bytes: self.bytes.cast_unsigned(),
@@ -107,6 +127,7 @@ impl OpRow {
             errors: self.errors.cast_unsigned(),
             service: decode_latency(&self.service)?,
             response,
+            parts,
         };
         Ok((op, counts))
     }

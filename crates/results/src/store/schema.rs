@@ -39,7 +39,7 @@ CREATE TABLE samples(id INTEGER PRIMARY KEY, interval_id INTEGER NOT NULL REFERE
   short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
   service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
   response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
-  service BLOB NOT NULL, response BLOB);
+  service BLOB NOT NULL, response BLOB, submission BLOB, completion BLOB);
 CREATE TABLE workers(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
   workload INTEGER NOT NULL, worker INTEGER NOT NULL, thread_id INTEGER NOT NULL,
   first_submit_ns INTEGER, window_start_ns INTEGER NOT NULL, window_end_ns INTEGER NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE worker_ops(id INTEGER PRIMARY KEY, worker_id INTEGER NOT NULL REFER
   short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
   service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
   response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
-  service BLOB NOT NULL, response BLOB);
+  service BLOB NOT NULL, response BLOB, submission BLOB, completion BLOB);
 CREATE TABLE worker_files(id INTEGER PRIMARY KEY, worker_id INTEGER NOT NULL REFERENCES workers(id),
   file INTEGER NOT NULL);
 CREATE TABLE worker_file_ops(id INTEGER PRIMARY KEY,
@@ -62,7 +62,7 @@ CREATE TABLE worker_file_ops(id INTEGER PRIMARY KEY,
   short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
   service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
   response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
-  service BLOB NOT NULL, response BLOB);
+  service BLOB NOT NULL, response BLOB, submission BLOB, completion BLOB);
 CREATE TABLE disks(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
   name TEXT NOT NULL, read_ios INTEGER NOT NULL, write_ios INTEGER NOT NULL,
   read_merges INTEGER NOT NULL, write_merges INTEGER NOT NULL, read_sectors INTEGER NOT NULL,
@@ -107,12 +107,14 @@ pub(super) enum OpTable {
 /// Adds a row to one of them.
 pub(super) const fn insert_op(table: OpTable) -> &'static str {
     match table {
-        OpTable::Samples => "INSERT INTO samples VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        OpTable::Samples => {
+            "INSERT INTO samples VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+        }
         OpTable::Workers => {
-            "INSERT INTO worker_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+            "INSERT INTO worker_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
         }
         OpTable::Files => {
-            "INSERT INTO worker_file_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+            "INSERT INTO worker_file_ops VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
         }
     }
 }

@@ -62,6 +62,7 @@ impl OpFigures {
             errors: self.errors,
             service: self.service,
             response: self.response,
+            parts: None,
         }
     }
 

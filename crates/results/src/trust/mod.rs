@@ -88,8 +88,9 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
 }
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 18] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 19] = [
     outcome::errors,
+    outcome::nothing_measured,
     outcome::short,
     load::depth_not_reached,
     load::little_mismatch,

@@ -4,7 +4,7 @@ use super::{Case, grouped};
 use crate::run::Run;
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::sample::EndReason;
+use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Nanos, Op};
 
 /// Codes `cut-short`, `not-finished` (warn) and `run-failed` (fail): the run did not come to its end.
@@ -38,6 +38,43 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
         cure: "Figures are those of what was measured until then; run it again for the whole."
             .to_owned(),
     })
+}
+
+/// Code `nothing-measured` (warn): a worker came to its end without an error and without one I/O that counts.
+pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
+    let idle = |w: &&&WorkerTotals| {
+        let done = w.counts.ops.iter().flatten().any(|op| !op.is_empty());
+        let cut = matches!(w.end, EndReason::Error { .. } | EndReason::Interrupted);
+        !done && !cut
+    };
+    let idle: Vec<_> = case.workers.iter().filter(idle).collect();
+    let first = idle.first()?;
+    if case.plan.prepare.create_only {
+        return None;
+    }
+    let who = match (idle.len(), case.workers.len()) {
+        (some, all) if some == all => "Not one I/O was measured".to_owned(),
+        (some, all) => format!("Of {some} of {all} workers not one I/O was measured"),
+    };
+    let warm: u64 = idle.iter().map(|w| w.warmup_ios).sum();
+    let warmup = case.plan.stop.warmup;
+    let (text, cure) = if warm > 0 {
+        let ran = first
+            .window_end
+            .since(first.first_submit.unwrap_or_default());
+        (
+            format!(
+                "{who}: all {warm} I/Os were done after {ran}, within the warm-up of {warmup}."
+            ),
+            "Take a shorter warm-up, or more to do (fio: ramp_time, size, time_based; Vdbench: warmup=).",
+        )
+    } else {
+        (
+            format!("{who}: none was asked for within the time there was."),
+            "Look at the size, the rate, the pauses and the time (fio: size, rate, thinktime, runtime).",
+        )
+    };
+    Some(case.finding("nothing-measured", Severity::Warn, text, cure))
 }
 
 /// Code `io-errors` (fail): any I/O failed, or an error ended a worker. Of a defect of leadline's own the

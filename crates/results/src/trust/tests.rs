@@ -6,7 +6,7 @@ use leadline_model::event::Outcome;
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Amount, Fill, Lends, OpMix, Pace, Rate, Refresh, Think};
-use leadline_model::sample::EndReason;
+use leadline_model::sample::{Counts, EndReason};
 use leadline_model::units::{Nanos, Op, PerOp};
 
 /// A minute and more of 2000 reads a second of 1 ms at depth 2: nothing to be said but of the tail.
@@ -101,6 +101,38 @@ fn outcome() {
     });
     fires("run-failed", Severity::Fail, "no space", |r| {
         r.outcome = Some(Outcome::Failed("no space".into()));
+    });
+}
+
+#[test]
+fn nothing_measured() {
+    let in_warmup = |r: &mut Run| {
+        let worker = worker(r);
+        worker.warmup_ios = worker.counts.data().ios;
+        worker.counts = Counts::default();
+        worker.window_end = Nanos::from_secs(2);
+    };
+    fires(
+        "nothing-measured",
+        Severity::Warn,
+        "within the warm-up",
+        in_warmup,
+    );
+    fires(
+        "nothing-measured",
+        Severity::Warn,
+        "none was asked for",
+        |r| {
+            worker(r).counts = Counts::default();
+        },
+    );
+    silent("nothing-measured", |r| {
+        in_warmup(r);
+        worker(r).end = EndReason::Interrupted;
+    });
+    silent("nothing-measured", |r| {
+        in_warmup(r);
+        plan(r).prepare.create_only = true;
     });
 }
 

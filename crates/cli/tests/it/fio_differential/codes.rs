@@ -27,6 +27,32 @@ fn are_those_of_fio() {
         (1, "--name=a --size=64k --rw=write --readonly"),
         // What a job opens, not what its text says.
         (1, "--name=a --size=64k --filename=/dev/null/below"),
+        // As many as there are jobs that could not be set up.
+        (
+            3,
+            "--name=a --size=64k --filename=/dev/null/below --numjobs=3",
+        ),
+        (2, "--filename=/dev/null/below --size=64k --name=a --name=b"),
+        (1, "--name=a --size=64k --cpus_allowed=0,1000"),
+        (0, "--name=a --size=64k --flow=-1"),
+        (0, "--name=a --size=64k --replay_no_stall=1"),
+        (0, "--name=a --size=64k --ioengine=aio"),
+        (
+            0,
+            "--name=a --size=64k --rw=write --unlink_each_loop=1 --loops=2",
+        ),
+        (
+            1,
+            "--name=a --size=64k --rw=read --unlink_each_loop=1 --loops=2",
+        ),
+        (
+            1,
+            "--name=a --size=64k --rw=write --buffer_pattern=2147483648",
+        ),
+        (
+            1,
+            "--name=a --size=64k --rw=write --buffer_pattern='no-such-file'",
+        ),
     ];
     for (code, text) in cases {
         let words: Vec<&str> = text.split(' ').collect();

@@ -37,9 +37,8 @@ fn skeleton(line: &str) -> String {
 
 /// The kind of a line; `None` for one that only one of the two has, by design.
 fn kind(line: &str) -> Option<String> {
-    // fio's: submission apart from completion, the files it lays out. Ours: latency from the intended
-    // start, and how the pace was kept.
-    let own = ["    slat (", "    resp ", "     pace      :"];
+    // fio's: the files it lays out. Ours: latency from the intended start, and how the pace was kept.
+    let own = ["    resp ", "     pace      :"];
     if own.iter().any(|start| line.starts_with(start)) || line.contains(": Laying out IO file") {
         return None;
     }

@@ -48,7 +48,7 @@ fn the_same_amount() {
         return;
     }
     let _alone = alone();
-    let cases: [&[&str]; 9] = [
+    let cases: [&[&str]; 12] = [
         &["--rw=read", "--bs=64k"],
         &["--rw=randwrite", "--ioengine=io_uring", "--iodepth=8"],
         &[
@@ -62,6 +62,9 @@ fn the_same_amount() {
         &["--rw=write", "--io_size=6m", "--bs=32k"],
         &["--rw=read", "--loops=2"],
         &["--rw=randread", "--number_ios=100"],
+        &["--rw=read", "--io_size=6m", "--loops=2"],
+        &["--rw=read", "--io_size=18m", "--loops=2"],
+        &["--rw=read", "--io_size=3m", "--loops=3"],
         &[
             "--rw=write",
             "--numjobs=2",
@@ -79,6 +82,116 @@ fn the_same_amount() {
         assert!(amounts(mine)[0] > 0, "{case:?}");
         assert_eq!(amounts(theirs), amounts(mine), "{case:?}");
         sound(mine);
+    }
+}
+
+/// What is told of submissions: the same engines tell of them, and the parts add up to the whole.
+#[test]
+fn the_same_latencies_in_parts() {
+    let test = "fio_differential::values::parts";
+    if !has_fio(test) {
+        return;
+    }
+    let _alone = alone();
+    let cases = [
+        ("--ioengine=psync", 1),
+        ("--ioengine=mmap", 1),
+        ("--ioengine=libaio", 1),
+        ("--ioengine=libaio", 8),
+        ("--ioengine=io_uring", 1),
+        ("--ioengine=io_uring", 8),
+        ("--ioengine=null", 1),
+        ("--ioengine=null", 8),
+        ("--ioengine=libaio --rate_iops=5000", 4),
+        ("--ioengine=libaio --disable_slat=0 --slat_percentiles=1", 4),
+    ];
+    for (engine, depth) in cases {
+        let line = format!(
+            "--output-format=json --name=a --size=1m --rw=randwrite --iodepth={depth} {engine}"
+        );
+        let words: Vec<&str> = line.split(' ').collect();
+        let Some(pair) = together(Job::line(&words)).fine(test) else {
+            continue;
+        };
+        let [theirs, mine] = pair.values().map(|value| jobs(&value)[0].clone());
+        let told = |job: &Value| {
+            let side = at(job, &["write"]);
+            ["slat_ns", "clat_ns", "lat_ns"].map(|key| count(side, &[key, "N"]))
+        };
+        assert_eq!(told(&theirs), told(&mine), "{engine} {depth}");
+        let side = at(&mine, &["write"]);
+        let mean = |key: &str| figure(side, &[key, "mean"]);
+        let sum = mean("slat_ns") + mean("clat_ns");
+        assert!(
+            (sum - mean("lat_ns")).abs() < 0.01,
+            "{engine} {depth}: {side:?}"
+        );
+        let submissions = count(side, &["slat_ns", "N"]) > 0;
+        // null hands over to nobody, in no time that the clock need see.
+        let busy = mean("slat_ns") > 0.0 || engine.contains("null");
+        assert_eq!(busy && submissions, submissions, "{engine} {depth}");
+        let shown = !pairs(at(side, &["slat_ns"]), "percentile").is_empty();
+        assert_eq!(
+            shown,
+            engine.contains("slat_percentiles"),
+            "{engine} {depth}"
+        );
+    }
+}
+
+/// A job that only makes its files does no I/O beside one that does.
+#[test]
+fn the_same_where_one_job_only_makes_its_files() {
+    let test = "fio_differential::values::create_only";
+    if !has_fio(test) {
+        return;
+    }
+    let _alone = alone();
+    let line = "--output-format=json --size=64k --name=a --create_only=1 --name=b";
+    let words: Vec<&str> = line.split(' ').collect();
+    let Some(pair) = together(Job::line(&words)).fine(test) else {
+        return;
+    };
+    let [theirs, mine] = pair.values().map(|value| {
+        let each = jobs(&value)
+            .iter()
+            .map(|job| (amounts(job), count(job, &["error"])));
+        each.collect::<Vec<_>>()
+    });
+    assert_eq!(mine, [([0, 0], 0), ([16, 65536], 0)]);
+    assert_eq!(theirs, mine);
+}
+
+/// A job that does not outlast its warm-up tells what it did in it, without latencies; a number of I/Os is one
+/// of those behind it.
+#[test]
+fn the_same_amount_behind_a_warm_up() {
+    let test = "fio_differential::values::warm_up";
+    if !has_fio(test) {
+        return;
+    }
+    let _alone = alone();
+    for (case, counted, measured) in [
+        ("--ramp_time=5", 256, 0),
+        ("--ramp_time=5 --numjobs=2 --group_reporting", 512, 0),
+        ("--ramp_time=1 --rate_iops=100 --number_ios=50", 50, 0),
+        ("--ramp_time=1 --rate_iops=200 --number_ios=220", 220, 220),
+    ] {
+        let line = format!("--output-format=json --name=a --size=1m --rw=write {case}");
+        let words: Vec<&str> = line.split(' ').collect();
+        let Some(pair) = in_turn(Job::line(&words)).fine(test) else {
+            continue;
+        };
+        for value in pair.values() {
+            let job = &jobs(&value)[0];
+            assert_eq!(amounts(job), [counted, counted * 4096], "{case}");
+            let latencies = ["clat_ns", "lat_ns"].map(|key| count(job, &["write", key, "N"]));
+            assert_eq!(latencies, [measured; 2], "{case}");
+            assert!(count(job, &["write", "runtime"]) > 0, "{case}");
+            for share in ["usr_cpu", "sys_cpu"] {
+                assert!(figure(job, &[share]) < 500.0, "{case}: {share} {job:?}");
+            }
+        }
     }
 }
 

@@ -20,13 +20,16 @@ impl Lowering<'_> {
             // Fully compressible data is zeros, as in fio.
             compress = 0;
         }
+        // In fio a share of duplicates, 0 too, asks for new content in each write.
+        let refill = job.flag("refill_buffers")
+            || (job.get("dedupe_percentage").is_some() && job.get("refill_buffers").is_none());
         let made = compress > 0 || dedupe > 0;
         let fill = match pattern {
             Some(bytes) => Fill::Pattern(bytes),
             None if zero && !made => Fill::Zero,
             None => Fill::Random,
         };
-        let refresh = match (&fill, made || job.flag("refill_buffers")) {
+        let refresh = match (&fill, made || refill) {
             (Fill::Zero, _) => Refresh::Never,
             (Fill::Pattern(_), _) if !made => Refresh::Never,
             (_, true) => Refresh::Each,
@@ -42,20 +45,24 @@ impl Lowering<'_> {
         }
     }
 
-    /// Bytes of a pattern: any mix of "text" in quotes, 0xhex and decimal numbers.
+    /// Bytes of a pattern: any mix of "text" in quotes, 'file', 0xhex and decimal numbers.
     fn bytes_of(&mut self, text: &Text) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut at = 0;
         while at < text.len() {
             let rest = &text.as_str()[at..];
-            let (piece, length) = match piece(rest) {
+            if rest.trim_start().is_empty() {
+                break;
+            }
+            let (piece, length) = match self.piece(rest) {
                 Ok(found) => found,
                 Err(why) => {
                     self.sink.push(
                         Diagnostic::error("bad-pattern", why)
                             .at(text.span(at, text.len()), "")
                             .expected(
-                                "text in double quotes, 0x and hexadecimal digits, or a number",
+                                "text in double quotes, the name of a file in single quotes, 0x and \
+                                 hexadecimal digits, or a number of 32 bits",
                             ),
                     );
                     return None;
@@ -69,7 +76,25 @@ impl Lowering<'_> {
             self.note("pattern-cut-off", message, "buffer_pattern");
             bytes.truncate(MAX_PATTERN);
         }
-        (!bytes.is_empty()).then_some(bytes)
+        if bytes.is_empty() {
+            let empty = Diagnostic::error("bad-pattern", "this pattern holds no byte");
+            self.sink.push(empty.at(text.whole(), ""));
+            return None;
+        }
+        Some(bytes)
+    }
+
+    /// The bytes of the first piece of a pattern, and how long the piece is.
+    fn piece(&self, text: &str) -> Result<(Vec<u8>, usize), String> {
+        let Some(rest) = text.strip_prefix('\'') else {
+            return piece(text);
+        };
+        let end = rest.find('\'').ok_or("the closing quote is missing")?;
+        let name = &rest[..end];
+        let read = self.host.read_bytes(name);
+        let mut bytes = read.map_err(|why| format!("the file `{name}` cannot be read: {why}"))?;
+        bytes.truncate(MAX_PATTERN);
+        Ok((bytes, end + 2))
     }
 }
 
@@ -78,9 +103,6 @@ fn piece(text: &str) -> Result<(Vec<u8>, usize), String> {
     if let Some(rest) = text.strip_prefix('"') {
         let end = rest.find('"').ok_or("the closing quote is missing")?;
         return Ok((rest.as_bytes()[..end].to_vec(), end + 2));
-    }
-    if text.starts_with('\'') {
-        return Err("a pattern from a file is not supported yet".to_owned());
     }
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         let digits = hex.bytes().take_while(u8::is_ascii_hexdigit).count();
@@ -100,17 +122,20 @@ fn piece(text: &str) -> Result<(Vec<u8>, usize), String> {
             .map_err(|e| e.to_string())?;
         return Ok((bytes, digits + 2));
     }
-    let sign = usize::from(text.starts_with('-'));
+    let blanks = text.len() - text.trim_start().len();
+    let text = &text[blanks..];
+    let sign = usize::from(text.starts_with(['-', '+']));
     let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
-    let number: i64 = text[..sign + digits]
-        .parse()
+    let number = text[..sign + digits]
+        .parse::<i64>()
         .map_err(|_| format!("`{text}` is not understood"))?;
-    // Little-endian, without the bytes that only extend it.
+    let number = i32::try_from(number).map_err(|_| format!("{number} has more than 32 bits"))?;
+    // Little-endian; a positive one without the bytes that only extend it.
     let mut bytes = number.to_le_bytes().to_vec();
     while bytes.len() > 1 && bytes.last() == Some(&0) {
         bytes.pop();
     }
-    Ok((bytes, sign + digits))
+    Ok((bytes, blanks + sign + digits))
 }
 
 #[cfg(test)]
@@ -123,9 +148,13 @@ mod tests {
         assert_eq!(piece("0xabc"), Ok((vec![0x0a, 0xbc], 5)));
         assert_eq!(piece("\"abcd\"0x1"), Ok((b"abcd".to_vec(), 6)));
         assert_eq!(piece("257"), Ok((vec![1, 1], 3)));
+        // As fio: a number has 32 bits, all of which a negative one shows.
+        assert_eq!(piece("-12"), Ok((vec![0xf4, 0xff, 0xff, 0xff], 3)));
+        assert_eq!(piece(" +5x"), Ok((vec![5], 3)));
+        assert_eq!(piece("0"), Ok((vec![0], 1)));
+        assert!(piece("2147483648").is_err());
         assert!(piece("0x").is_err());
         assert!(piece("\"open").is_err());
-        assert!(piece("'file'").is_err());
         assert!(piece("x").is_err());
     }
 }

@@ -14,15 +14,6 @@ impl Lowering<'_> {
         let job = self.job;
         let bytes = some(job.per_op("rate"));
         let iops = some(job.per_op("rate_iops"));
-        for minimum in ["rate_min", "rate_iops_min"] {
-            if some(job.per_op(minimum)) != PerOp::default() {
-                self.refuse(
-                    minimum,
-                    "N",
-                    "ending a job that is too slow is not supported yet",
-                );
-            }
-        }
         if bytes != PerOp::default() && iops != PerOp::default() {
             let span = job.span_of("rate");
             self.sink.push(
@@ -40,11 +31,6 @@ impl Lowering<'_> {
                 .map(Rate::Bytes)
                 .or(iops.map(|n| Rate::Iops(n as f64)))
         };
-        if job.flag("rate_ignore_thinktime") && job.micros("thinktime") > 0 {
-            let reason =
-                "a rate always catches up here; it cannot leave out the time spent thinking";
-            self.refuse("rate_ignore_thinktime", "1", reason);
-        }
         Pace::Open {
             together: None,
             rates: PerOp {
@@ -109,6 +95,11 @@ impl Lowering<'_> {
             let message = "without `time_based`, a job ends when its size is done, even before `runtime` \
                            is up";
             self.note("runtime-is-a-cap", message, "runtime");
+        }
+        if job.flag("unlink_each_loop") && job.natural::<u32>("loops") > 1 {
+            let message = "`unlink_each_loop` changes nothing: files stay between loops, and what is written \
+                           again is written over";
+            self.note("no-effect", message, "unlink_each_loop");
         }
         if job.get("exit_what").is_some() && !job.flag("exitall") {
             let message = "`exit_what` changes nothing without `exitall`";

@@ -1,7 +1,7 @@
 //! By which means: back end, depth, batches, placement.
 
 use super::Lowering;
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, Span, nearest};
 use crate::fio::table::{ENGINES, StandIn, Support};
 use crate::fio::value::Value;
 use leadline_model::plan::engine::Memory;
@@ -46,7 +46,11 @@ impl Lowering<'_> {
     }
 
     fn engine_name(&self) -> String {
-        self.job.text("ioengine").unwrap_or("psync").to_owned()
+        match self.job.text("ioengine").unwrap_or("psync") {
+            // fio's own second names of it.
+            "aio" | "linuxaio" => "libaio".to_owned(),
+            name => name.to_owned(),
+        }
     }
 
     /// Whether an option belongs to the job's engine.
@@ -91,8 +95,13 @@ impl Lowering<'_> {
         }
     }
 
+    /// `iodepth`, whatever the engine makes of it.
+    pub(super) fn depth_asked(&self) -> u32 {
+        self.job.natural::<u32>("iodepth").max(1)
+    }
+
     pub(super) fn depth(&mut self, kind: EngineKind) -> u32 {
-        let depth = self.job.natural::<u32>("iodepth").max(1);
+        let depth = self.depth_asked();
         if depth > 1 && !kind.is_async() {
             let message = format!(
                 "the engine {} does one I/O at a time: the depth is 1, not {depth}",
@@ -106,7 +115,7 @@ impl Lowering<'_> {
 
     pub(super) fn engine(&mut self, kind: EngineKind) -> Engine {
         let job = self.job;
-        let depth = job.natural::<u32>("iodepth").max(1);
+        let depth = self.depth_asked();
         let batch = |n: u32| if n == 0 { depth } else { n.min(depth) };
         let complete = job.given_number::<u32>("iodepth_batch_complete_min");
         if complete == Some(0) {
@@ -147,10 +156,6 @@ impl Lowering<'_> {
         let memory = match job.word("mem") {
             "shm" | "mmapshared" => Memory::Shared,
             "shmhuge" | "mmaphuge" => Memory::Huge,
-            "cudamalloc" => {
-                self.refuse("mem", "cudamalloc", "memory of a GPU is not supported");
-                Memory::Anonymous
-            }
             _ => Memory::Anonymous,
         };
         if job.suffix("mem").is_some() {
@@ -171,10 +176,24 @@ impl Lowering<'_> {
         }
     }
 
+    /// Figures of a job that runs elsewhere than it says would be another machine's.
+    fn no_such_cpu(&mut self, cpu: u32, there: u32, span: Span) {
+        let message = format!("this machine has no CPU {cpu}: the last is {}", there - 1);
+        self.sink.push(
+            Diagnostic::error("no-such-cpu", message)
+                .at(span, "")
+                .expected(format!("numbers from 0 to {}", there - 1)),
+        );
+    }
+
     fn cpus(&mut self) -> Vec<u32> {
         let mut cpus = BTreeSet::new();
+        let there = self.host.all_cpus();
         if let Some(Value::Number(mask)) = self.job.get("cpus_allowed").map(|s| s.value.clone()) {
             cpus.extend((0..63_u32).filter(|bit| mask >> bit & 1 == 1));
+            if let Some(beyond) = cpus.last().filter(|&&cpu| cpu >= there) {
+                self.no_such_cpu(*beyond, there, self.job.span_of("cpumask"));
+            }
             return cpus.into_iter().collect();
         }
         let Some(text) = self.job.list("cpus_allowed").cloned() else {
@@ -191,6 +210,9 @@ impl Lowering<'_> {
                 .ok()
                 .zip(high.trim().parse::<u32>().ok());
             match range.filter(|(low, high)| low <= high && *high <= MAX_CPU) {
+                Some((_, high)) if high >= there => {
+                    self.no_such_cpu(high, there, text.span(at.0, at.1));
+                }
                 Some((low, high)) => cpus.extend(low..=high),
                 None => {
                     self.sink.push(

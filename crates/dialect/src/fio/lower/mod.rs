@@ -20,11 +20,13 @@ pub(crate) use stages::stages;
 
 use super::job::Job;
 use crate::diagnostic::Diagnostic;
+use crate::host::Host;
 use leadline_model::plan::{EngineKind, Target, Workload};
 
 /// One job on its way to a workload.
 pub(crate) struct Lowering<'a> {
     pub(crate) job: &'a Job,
+    pub(crate) host: &'a dyn Host,
     pub(crate) sink: &'a mut Vec<Diagnostic>,
 }
 
@@ -48,8 +50,8 @@ impl Lowering<'_> {
 }
 
 /// A workload made of a job's options. What cannot be done is told; the workload is then not run.
-pub(crate) fn workload(job: &Job, sink: &mut Vec<Diagnostic>) -> Workload {
-    let mut l = Lowering { job, sink };
+pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -> Workload {
+    let mut l = Lowering { job, host, sink };
     l.unsupported_values();
     let kind = l.engine_kind();
     l.engine_options();
@@ -77,7 +79,8 @@ pub(crate) fn workload(job: &Job, sink: &mut Vec<Diagnostic>) -> Workload {
     w.engine = l.engine(kind);
     w.placement = l.placement();
     w.percentiles = l.percentiles();
-    w.report = l.report();
+    w.report = l.report(kind);
+    // A negative share couples nothing: where another job is in its flow it is refused (`stages`).
     let flow = job.natural::<u32>("flow");
     if flow > 0 {
         w.share = Some(f64::from(flow));

@@ -269,14 +269,6 @@ impl Lowering<'_> {
                 PerOp::splat(self.curve(word, suffix.as_ref()).unwrap_or_default())
             }
             "zoned" | "zoned_abs" => self.zoned(word == "zoned_abs", suffix.as_ref()),
-            "sequence" => {
-                self.refuse(
-                    "random_distribution",
-                    word,
-                    "a given list of offsets is not supported yet",
-                );
-                PerOp::default()
-            }
             _ => PerOp::default(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::fio::value::Value;
-use leadline_model::plan::{Directions, Report};
+use leadline_model::plan::{Directions, EngineKind, Report};
 
 impl Lowering<'_> {
     pub(super) fn percentiles(&mut self) -> Vec<f64> {
@@ -16,9 +16,12 @@ impl Lowering<'_> {
         list
     }
 
-    pub(super) fn report(&mut self) -> Report {
+    pub(super) fn report(&mut self, kind: EngineKind) -> Report {
         let job = self.job;
         let reduced = job.flag("gtod_reduce");
+        // As in fio: an engine that does one I/O at a time has no submission of its own, nor has null at depth 1.
+        let is_async = kind.is_async() && (kind != EngineKind::Null || self.depth_asked() > 1);
+        let hidden = reduced || (job.flag("disable_slat") && job.flag("disable_clat"));
         Report {
             clat_percentiles: job.flag("clat_percentiles"),
             lat_percentiles: job.flag("lat_percentiles"),
@@ -26,6 +29,7 @@ impl Lowering<'_> {
             lat: !(reduced || job.flag("disable_lat")),
             clat: !(reduced || job.flag("disable_clat")),
             slat: !(reduced || job.flag("disable_slat")),
+            parts: is_async && !hidden,
             bandwidth: !(reduced || job.flag("disable_bw_measurement")),
             disk_util: job.flag("disk_util"),
             significant_figures: job.natural("significant_figures"),

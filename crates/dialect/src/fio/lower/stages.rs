@@ -3,18 +3,19 @@
 use super::workload;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::fio::job::Job;
+use crate::host::Host;
 use leadline_model::plan::{Stage, Workload};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
 /// Stages made of jobs in order. A job with `stonewall` opens a stage and a group; one with
 /// `new_group` opens a group.
-pub(crate) fn stages(jobs: &[Job], sink: &mut Vec<Diagnostic>) -> Vec<Stage> {
+pub(crate) fn stages(jobs: &[Job], host: &dyn Host, sink: &mut Vec<Diagnostic>) -> Vec<Stage> {
     let mut stages: Vec<Stage> = Vec::new();
     let mut group = 0;
     let mut spans = Vec::new();
     for (i, job) in jobs.iter().enumerate() {
-        let mut w = workload(job, sink);
+        let mut w = workload(job, host, sink);
         let opens_stage = job.flag("stonewall") || job.opens_stage;
         if i > 0 && (opens_stage || job.flag("new_group")) {
             group += 1;
@@ -38,6 +39,7 @@ pub(crate) fn stages(jobs: &[Job], sink: &mut Vec<Diagnostic>) -> Vec<Stage> {
         .collect();
     check_groups(&all, sink);
     check_waits(jobs, &all, sink);
+    check_flows(jobs, sink);
     for stage in &mut stages {
         drop_past_waits(stage);
     }
@@ -103,6 +105,30 @@ fn alike(a: &Workload, b: &Workload) -> bool {
         && a.depth == b.depth
         && a.open == b.open
         && a.engine.kind == b.engine.kind
+}
+
+/// A negative share of a flow only means something beside other jobs of that flow; alone, as fio has it, a job is
+/// held back by nobody.
+fn check_flows(jobs: &[Job], sink: &mut Vec<Diagnostic>) {
+    let of = |job: &Job| (job.number("flow") != 0).then(|| job.number("flow_id"));
+    for (i, job) in jobs.iter().enumerate() {
+        if job.number("flow") >= 0 {
+            continue;
+        }
+        let is_beside = |(other, job): (usize, &Job)| other != i && of(job) == of(&jobs[i]);
+        let alone = !jobs.iter().enumerate().any(is_beside);
+        let span = job.span_of("flow");
+        sink.push(if alone {
+            let message = "`flow` changes nothing: no other job is in this flow";
+            Diagnostic::note("no-effect", message).at(span, "")
+        } else {
+            let message = "`flow` with a negative share beside other jobs is not supported: fio counts it \
+                           against theirs without a bound";
+            Diagnostic::error("not-supported", message)
+                .at(span, "")
+                .expected("a share from 1 to 1000 for each job of the flow")
+        });
+    }
 }
 
 /// `wait_for` names one job that comes before.

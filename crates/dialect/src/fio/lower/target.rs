@@ -10,9 +10,12 @@ use leadline_model::plan::{
 };
 
 impl Lowering<'_> {
-    /// The name results show: `name=` in a section goes before the section's own name.
+    /// The name results show: `name=` in a section goes before the section's own name. One in [global] names
+    /// nothing, as in fio.
     pub(super) fn name(&self) -> &str {
-        self.job.text("name").unwrap_or(&self.job.section)
+        let own = self.job.get("name").is_some_and(|s| !s.inherited);
+        let given = self.job.text("name").filter(|_| own);
+        given.unwrap_or(&self.job.section)
     }
 
     /// Bytes named by `size`, or by `filesize` and `nrfiles`; 0 when neither says.

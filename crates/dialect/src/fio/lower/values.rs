@@ -1,99 +1,42 @@
-//! Options that are supported at some of their values only: the others are refused by name.
+//! Options that are done at some of their values only: the table says which; the others are refused by name.
 
 use super::Lowering;
+use crate::fio::job::Setting;
+use crate::fio::table::Kind;
+use crate::fio::value::Value;
 
-const FLAGS: [(&str, &str); 8] = [
-    ("file_append", "appending is not supported yet"),
-    ("end_syncfs", "syncfs is not supported yet; use end_fsync"),
-    ("fdp", "data placement directives are not supported yet"),
-    (
-        "verify_state_load",
-        "verification of data is not supported yet",
-    ),
-    (
-        "allow_mounted_write",
-        "name the device with --destroy instead",
-    ),
-    ("write_barrier", "barriers are not supported; use fdatasync"),
-    (
-        "thinkcycles",
-        "burning cycles is not supported; use thinktime_spin",
-    ),
-    (
-        "trim_percentage",
-        "verification of data is not supported yet",
-    ),
-];
-const WORDS: [(&str, &[&str], &str); 7] = [
-    (
-        "verify",
-        &["0"],
-        "verification of data is not supported yet",
-    ),
-    (
-        "lockfile",
-        &["none"],
-        "locks around each I/O are not supported yet",
-    ),
-    (
-        "write_hint",
-        &["none"],
-        "lifetime hints are not supported yet",
-    ),
-    ("zonemode", &["none"], "zones are not supported yet"),
-    (
-        "dataplacement",
-        &["none"],
-        "data placement directives are not supported yet",
-    ),
-    (
-        "dedupe_mode",
-        &["repeat"],
-        "a working set of duplicates is not supported yet",
-    ),
-    (
-        "fadvise_hint",
-        &["0", "1", "random", "sequential"],
-        "this advice is not supported yet",
-    ),
-];
-const NUMBERS: [(&str, i64, &str); 2] = [
-    ("num_range", 1, "trims of several ranges are not supported"),
-    (
-        "hipri_percentage",
-        100,
-        "polling for a share of the I/Os is not supported; use hipri",
-    ),
-];
+/// Whether a value is one of those that are done.
+fn is_done(setting: &Setting, values: &[&str]) -> bool {
+    let number = |n: i64| values.iter().any(|v| v.parse() == Ok(n));
+    match &setting.value {
+        Value::Flag(on) => number(i64::from(*on)),
+        Value::Number(n) => number(*n),
+        Value::Choice(word, _) => values.contains(word),
+        Value::PerOp(each) => [each.read, each.write, each.trim]
+            .into_iter()
+            .flatten()
+            .all(|n| i64::try_from(n).is_ok_and(number)),
+        _ => true,
+    }
+}
 
 impl Lowering<'_> {
-    /// Refuses the values that are not supported.
+    /// Refuses the values that are not done.
     pub(super) fn unsupported_values(&mut self) {
-        for (name, reason) in FLAGS {
-            if self.job.flag(name) || self.job.number(name) > 0 {
-                let value = self.written(name);
-                self.refuse(name, &value, reason);
+        let job = self.job;
+        for setting in job.settings() {
+            let spec = setting.spec;
+            let Some(only) = spec.only else { continue };
+            // Engines, and names of files, are looked at where their words are understood.
+            if only.values.is_empty() || spec.kind == Kind::Text || is_done(setting, only.values) {
+                continue;
             }
-        }
-        for (name, allowed, reason) in WORDS {
-            let word = self.job.word(name);
-            if !allowed.contains(&word) {
-                self.refuse(name, word, reason);
+            if only.beside.is_some_and(|other| job.micros(other) == 0) {
+                continue;
             }
+            let text = setting.text.as_str();
+            let value = if text.is_empty() { "1" } else { text };
+            self.refuse(spec.name, value, only.reason);
         }
-        for (name, allowed, reason) in NUMBERS {
-            if self.job.number(name) != allowed {
-                let value = self.written(name);
-                self.refuse(name, &value, reason);
-            }
-        }
-        if !self.job.flag("stats") {
-            self.refuse("stats", "0", "every job is part of the output");
-        }
-    }
-
-    fn written(&self, name: &str) -> String {
-        let text = self.job.list(name).map(|t| t.as_str().to_owned());
-        text.filter(|t| !t.is_empty()).unwrap_or("1".into())
     }
 }

@@ -26,12 +26,20 @@ const RDMA: &str =
 const DEFRAG: &str = "the e4defrag engine moves extents and does no I/O of its own; use io_uring";
 const SG: &str = "SCSI passthrough is not supported; use io_uring on the block device";
 
+/// The engines that something stands for.
+const RUNS: &[&str] = &[
+    "psync", "sync", "vsync", "pvsync", "pvsync2", "libaio", "aio", "linuxaio", "io_uring", "mmap",
+    "null", "sim", "posixaio",
+];
+
 pub(super) const OPTIONS: &[OptionSpec] = &[
-    opt("ioengine", Kind::Text, "How the I/O is done.").or("psync"),
+    opt("ioengine", Kind::Text, "How the I/O is done.").or("psync")
+        .only(RUNS, "the others are refused, each with its reason (see `ioengine` below)"),
     opt("sim", Kind::List, "The simulated device of ioengine=sim: `size=1g,service=100us,parallel=32`.").of(&["sim"]),
     opt("hipri", Kind::Flag, "Polls for completions.").of(&["io_uring", "pvsync2", "sg", "io_uring_cmd", "xnvme"]),
-    opt("hipri_percentage", Kind::Number, "Share of I/Os that are polled for; only 100 is supported.")
-        .or("100").within(0, 100).of(&["pvsync2"]),
+    opt("hipri_percentage", Kind::Number, "Share of I/Os that are polled for.")
+        .or("100").within(0, 100).of(&["pvsync2"])
+        .only(&["100"], "polling for a share of the I/Os is not supported; use hipri"),
     opt("fixedbufs", Kind::Flag, "Registers the I/O buffers; leadline always does where it can.").of(&["io_uring", "io_uring_cmd"]),
     opt("registerfiles", Kind::Flag, "Registers the files; leadline always does where it can.").of(&["io_uring", "io_uring_cmd"]),
     opt("sqthread_poll", Kind::Flag, "A kernel thread takes the submissions.").of(&["io_uring", "io_uring_cmd"]),
@@ -187,6 +195,8 @@ pub(crate) const ENGINES: &[EngineSpec] = {
         same("pvsync", Pvsync2),
         same("pvsync2", Pvsync2),
         same("libaio", Libaio),
+        same("aio", Libaio),
+        same("linuxaio", Libaio),
         same("io_uring", IoUring),
         same("mmap", Mmap),
         same("null", Null),

@@ -118,7 +118,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         ]),
         "How random offsets spread: `zipf:1.2`, `pareto:0.9`, `normal:10`, `zoned:60/10:40/90`.",
     )
-    .or("random"),
+    .or("random")
+    .only(
+        &["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"],
+        "a given list of offsets is not supported yet",
+    ),
     opt(
         "random_sequence_stride",
         Kind::Bool,
@@ -237,7 +241,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "buffer_pattern",
         Kind::List,
-        "Bytes to write over and over: text in quotes, 0xhex or a number.",
+        "Bytes to write over and over: any mix of \"text\", 'file', 0xhex and numbers.",
     ),
     opt(
         "buffer_compress_percentage",
@@ -256,16 +260,20 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "dedupe_percentage",
         Kind::Number,
-        "Share of blocks equal to an earlier one.",
+        "Share of blocks equal to an earlier one; given at all, each write has new content, as with refill_buffers.",
     )
     .within(0, 100),
     opt(
         "dedupe_mode",
         Kind::Choice(&["repeat", "working_set"]),
-        "Which earlier block is repeated; only `repeat` is supported.",
+        "Which earlier block is repeated.",
     )
     .or("repeat")
-    .under("dedupe_percentage"),
+    .under("dedupe_percentage")
+    .only(
+        &["repeat"],
+        "a working set of duplicates is not supported yet",
+    ),
     opt(
         "dedupe_working_set_percentage",
         Kind::Number,

@@ -106,10 +106,24 @@ pub struct OptionSpec {
     pub engines: &'static [&'static str],
     /// How far leadline goes with it.
     pub support: Support,
+    /// The only values that are done, and why no others are; `None` = all.
+    pub only: Option<Only>,
     /// Chapter of the reference.
     pub category: &'static str,
     /// What it does, in one sentence.
     pub help: &'static str,
+}
+
+/// Which values of an option are done. The same fact refuses the others and makes the reference's word, so
+/// that neither can be without the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Only {
+    /// The values, as they are written; empty = all but those of which `reason` speaks.
+    pub values: &'static [&'static str],
+    /// Why others are refused.
+    pub reason: &'static str,
+    /// Where others are refused; `None` = everywhere.
+    pub beside: Option<&'static str>,
 }
 
 /// An option that is fully supported and has no default; the rest is added by the methods below.
@@ -123,6 +137,7 @@ const fn opt(name: &'static str, kind: Kind, help: &'static str) -> OptionSpec {
         parent: None,
         engines: &[],
         support: Support::Full,
+        only: None,
         category: "",
         help,
     }
@@ -162,6 +177,59 @@ impl OptionSpec {
     const fn no(mut self, reason: &'static str) -> Self {
         self.support = Support::Refused(reason);
         self
+    }
+
+    /// Done at these values only; the others are refused for this reason.
+    const fn only(mut self, values: &'static [&'static str], reason: &'static str) -> Self {
+        self.only = Some(Only {
+            values,
+            reason,
+            beside: None,
+        });
+        self
+    }
+
+    /// Done, but for values that are no words to list.
+    const fn but(self, reason: &'static str) -> Self {
+        self.only(&[], reason)
+    }
+
+    /// As [`Self::only`], where another option is in use.
+    const fn only_beside(
+        mut self,
+        values: &'static [&'static str],
+        beside: &'static str,
+        reason: &'static str,
+    ) -> Self {
+        self.only = Some(Only {
+            values,
+            reason,
+            beside: Some(beside),
+        });
+        self
+    }
+
+    /// How far leadline goes with it, as the reference says it.
+    #[must_use]
+    pub fn support_word(&self) -> String {
+        match (self.support, self.only) {
+            (Support::NoEffect(reason), _) => format!("no effect: {reason}"),
+            (Support::Refused(reason), _) => format!("refused: {reason}"),
+            (Support::Full, None) if self.kind == Kind::Amount => {
+                "full, but for a number of zones (`4z`): zones are not supported yet".to_owned()
+            }
+            (Support::Full, None) => "full".to_owned(),
+            (Support::Full, Some(only)) if only.values.is_empty() => {
+                format!("full, but: {}", only.reason)
+            }
+            (Support::Full, Some(only)) => {
+                let values: Vec<String> = only.values.iter().map(|v| format!("`{v}`")).collect();
+                let beside = only
+                    .beside
+                    .map_or_else(String::new, |b| format!(" beside {b}"));
+                format!("only {}{beside}: {}", values.join(", "), only.reason)
+            }
+        }
     }
 
     /// All names, the canonical one first.

@@ -104,9 +104,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "stats",
         Kind::Bool,
-        "Whether this job is part of the output; only 1 is supported.",
+        "Whether this job is part of the output.",
     )
-    .or("1"),
+    .or("1")
+    .only(&["1"], "every job is part of the output"),
     opt(
         "block_error_percentiles",
         Kind::Bool,

@@ -15,7 +15,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "name",
         Kind::Text,
-        "Name of the job; on the command line it also starts a new job.",
+        "Name of the job, in its own section; on the command line it also starts a new job.",
     ),
     opt(
         "description",
@@ -142,7 +142,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "What the I/O buffers are made of.",
     )
     .alias(&["iomem"])
-    .or("malloc"),
+    .or("malloc")
+    .only(
+        &["malloc", "shm", "shmhuge", "mmap", "mmapshared", "mmaphuge"],
+        "memory of a GPU and buffers in a file (`mmap:FILE`) are not supported",
+    ),
     opt(
         "iomem_align",
         Kind::Number,
@@ -280,8 +284,9 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "Share of this job's I/O against the other jobs of its flow.",
     )
     .or("0")
-    .within(0, 1000)
-    .under("flow_id"),
+    .within(-1000, 1000)
+    .under("flow_id")
+    .but("a negative share beside other jobs of the flow is not supported"),
     opt("flow_id", Kind::Number, "Which flow the job belongs to.").or("0"),
     opt("flow_watermark", Kind::Number, "No longer used by fio.").idle("fio itself ignores it"),
     opt(

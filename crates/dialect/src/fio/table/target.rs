@@ -7,7 +7,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "filename",
         Kind::Text,
         "Files or devices, `:` between them, `\\:` for a colon in a name.",
-    ),
+    )
+    .but("standard input and output (`-`) are not targets"),
     opt(
         "directory",
         Kind::Text,
@@ -36,10 +37,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "lockfile",
         Kind::Choice(&["none", "exclusive", "readwrite"]),
-        "Locks a file for each I/O; only `none` is supported.",
+        "Locks a file for each I/O.",
     )
     .or("none")
-    .under("filename"),
+    .under("filename")
+    .only(&["none"], "locks around each I/O are not supported yet"),
     opt(
         "opendir",
         Kind::Text,
@@ -98,9 +100,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "file_append",
         Kind::Bool,
-        "Starts at the end of the file; only 0 is supported.",
+        "Starts at the end of the file.",
     )
-    .or("0"),
+    .or("0")
+    .only(&["0"], "appending is not supported yet"),
     opt(
         "fill_device",
         Kind::Bool,
@@ -135,7 +138,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         Kind::Choice(&["0", "1", "random", "sequential", "noreuse"]),
         "Tells the kernel the access pattern.",
     )
-    .or("1"),
+    .or("1")
+    .only(
+        &["0", "1", "random", "sequential"],
+        "this advice is not supported yet",
+    ),
     opt(
         "create_serialize",
         Kind::Bool,
@@ -169,9 +176,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "allow_mounted_write",
         Kind::Bool,
-        "Writes to a block device although it is mounted; only 0 is supported.",
+        "Writes to a block device although it is mounted.",
     )
-    .or("0"),
+    .or("0")
+    .only(&["0"], "name the device with --destroy instead"),
     opt(
         "overwrite",
         Kind::Bool,
@@ -194,7 +202,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "unlink_each_loop",
         Kind::Bool,
-        "Deletes the files after the loop; refused with several, whose second would find no files in fio.",
+        "Deletes the files between loops; here they stay, and a reader with several loops is refused, as its second would find no files in fio.",
     )
     .or("0"),
     opt("direct", Kind::Bool, "O_DIRECT: past the page cache.").or("0"),
@@ -233,9 +241,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "write_barrier",
         Kind::Number,
-        "Makes every n-th write a barrier; only 0 is supported.",
+        "Makes every n-th write a barrier.",
     )
-    .or("0"),
+    .or("0")
+    .only(&["0"], "barriers are not supported; use fdatasync"),
     opt(
         "sync_file_range",
         Kind::List,
@@ -252,13 +261,15 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "end_syncfs",
         Kind::Bool,
-        "syncfs when the job ends; only 0 is supported.",
+        "syncfs when the job ends.",
     )
-    .or("0"),
+    .or("0")
+    .only(&["0"], "syncfs is not supported yet; use end_fsync"),
     opt(
         "write_hint",
         Kind::Choice(&["none", "short", "medium", "long", "extreme"]),
-        "Expected lifetime of written data; only `none` is supported.",
+        "Expected lifetime of written data.",
     )
-    .or("none"),
+    .or("none")
+    .only(&["none"], "lifetime hints are not supported yet"),
 ];

@@ -6,6 +6,7 @@ const SEC: Kind = Kind::Time(TimeUnit::Seconds);
 const USEC: Kind = Kind::Time(TimeUnit::Micros);
 const TARGET: &str =
     "searching the depth for a latency is not supported yet; give depths one by one";
+const TOO_SLOW: &str = "ending a job that is too slow is not supported yet";
 const STEADY: &str = "waiting for a steady state is not supported yet; use ramp_time and runtime";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -46,19 +47,17 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "I/Os a second for each kind of operation.",
     )
     .within(0, u32::MAX as i64),
-    opt(
-        "rate_min",
-        Kind::PerOp,
-        "Ends with an error when slower; only 0 is supported.",
-    )
-    .alias(&["ratemin"])
-    .under("rate"),
+    opt("rate_min", Kind::PerOp, "Ends with an error when slower.")
+        .alias(&["ratemin"])
+        .under("rate")
+        .only(&["0"], TOO_SLOW),
     opt(
         "rate_iops_min",
         Kind::PerOp,
-        "Ends with an error when slower; only 0 is supported.",
+        "Ends with an error when slower.",
     )
-    .under("rate_iops"),
+    .under("rate_iops")
+    .only(&["0"], TOO_SLOW),
     opt(
         "rate_process",
         Kind::Choice(&["linear", "poisson"]),
@@ -81,7 +80,12 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         "Does not catch up for the time spent thinking.",
     )
     .or("0")
-    .under("rate"),
+    .under("rate")
+    .only_beside(
+        &["0"],
+        "thinktime",
+        "a rate always catches up here; it cannot leave out the time spent thinking",
+    ),
     opt("thinktime", USEC, "Pause after thinktime_blocks I/Os.").or("0"),
     opt(
         "thinktime_spin",
@@ -90,13 +94,13 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .or("0")
     .under("thinktime"),
-    opt(
-        "thinkcycles",
-        Kind::Number,
-        "Cycles to burn at a pause; only 0 is supported.",
-    )
-    .or("0")
-    .under("thinktime"),
+    opt("thinkcycles", Kind::Number, "Cycles to burn at a pause.")
+        .or("0")
+        .under("thinktime")
+        .only(
+            &["0"],
+            "burning cycles is not supported; use thinktime_spin",
+        ),
     opt("thinktime_blocks", Kind::Number, "I/Os between pauses.")
         .or("1")
         .within(0, u32::MAX as i64)

@@ -5,6 +5,8 @@ use super::{Kind, OptionSpec, opt};
 const VERIFY: &str = "it only refines verify, which is not supported yet";
 const ONLY: &str = "verification of data is not supported yet";
 const REPLAY: &str = "replay of recorded I/O is not supported yet";
+/// What fio takes without a word in a job that replays nothing.
+const REPLAYED: &str = "it only refines read_iolog";
 const ZONED: &str = "it only refines zonemode";
 const PLACEMENT: &str = "data placement directives are not supported yet";
 
@@ -33,9 +35,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             "pattern_hdr",
             "null",
         ]),
-        "Checks what is read against what was written; only `0` is supported yet.",
+        "Checks what is read against what was written.",
     )
-    .or("0"),
+    .or("0")
+    .only(&["0"], ONLY),
     opt("do_verify", Kind::Bool, "Whether a writing job reads back.")
         .or("1")
         .under("verify")
@@ -114,7 +117,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         Kind::Bool,
         "Loads the state of an interrupted verification.",
     )
-    .under("verify"),
+    .under("verify")
+    .only(&["0"], ONLY),
     opt(
         "verify_state_save",
         Kind::Bool,
@@ -152,7 +156,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .or("0")
     .within(0, 100)
-    .under("verify"),
+    .under("verify")
+    .only(&["0"], ONLY),
     opt(
         "trim_verify_zero",
         Kind::Bool,
@@ -181,7 +186,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .or("0")
     .under("read_iolog")
-    .no(REPLAY),
+    .idle(REPLAYED),
     opt(
         "replay_no_stall",
         Kind::Bool,
@@ -189,17 +194,17 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .or("0")
     .under("read_iolog")
-    .no(REPLAY),
+    .idle(REPLAYED),
     opt("replay_redirect", Kind::Text, "Replays to this device.")
         .under("read_iolog")
-        .no(REPLAY),
+        .idle(REPLAYED),
     opt("replay_scale", Kind::Number, "Divides offsets at replay.")
         .or("1")
         .under("read_iolog")
-        .no(REPLAY),
+        .idle(REPLAYED),
     opt("replay_align", Kind::Number, "Aligns offsets at replay.")
         .under("read_iolog")
-        .no(REPLAY),
+        .idle(REPLAYED),
     opt(
         "replay_time_scale",
         Kind::Number,
@@ -208,10 +213,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     .or("100")
     .within(1, i64::MAX)
     .under("read_iolog")
-    .no(REPLAY),
+    .idle(REPLAYED),
     opt("replay_skip", Kind::List, "Kinds left out at replay.")
         .under("read_iolog")
-        .no(REPLAY),
+        .idle(REPLAYED),
     opt("merge_blktrace_file", Kind::Text, "Merges traces into one.").no(REPLAY),
     opt(
         "merge_blktrace_scalars",
@@ -228,9 +233,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "zonemode",
         Kind::Choice(&["none", "strided", "zbd"]),
-        "How zones are treated; only `none` is supported yet.",
+        "How zones are treated.",
     )
-    .or("none"),
+    .or("none")
+    .only(&["none"], "zones are not supported yet"),
     opt("zonesize", Kind::Number, "Size of a zone.")
         .or("0")
         .idle(ZONED),
@@ -298,19 +304,17 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     )
     .alias(&["write_zones_remainder"])
     .idle(ZONED),
-    opt(
-        "fdp",
-        Kind::Bool,
-        "Sends data placement directives; only 0 is supported.",
-    )
-    .or("0"),
+    opt("fdp", Kind::Bool, "Sends data placement directives.")
+        .or("0")
+        .only(&["0"], PLACEMENT),
     opt(
         "dataplacement",
         Kind::Choice(&["none", "fdp", "streams"]),
-        "Which directives to send; only `none` is supported.",
+        "Which directives to send.",
     )
     .alias(&["data_placement"])
-    .or("none"),
+    .or("none")
+    .only(&["none"], PLACEMENT),
     opt(
         "plid_select",
         Kind::Choice(&["random", "roundrobin", "scheme"]),
@@ -323,11 +327,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         .alias(&["fdp_pli"])
         .no(PLACEMENT),
     opt("dp_scheme", Kind::Text, "File with a placement scheme.").no(PLACEMENT),
-    opt(
-        "num_range",
-        Kind::Number,
-        "Ranges of one trim; only 1 is supported.",
-    )
-    .or("1")
-    .within(1, 256),
+    opt("num_range", Kind::Number, "Ranges of one trim.")
+        .or("1")
+        .within(1, 256)
+        .only(&["1"], "trims of several ranges are not supported"),
 ];

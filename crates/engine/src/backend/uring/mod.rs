@@ -459,6 +459,14 @@ impl Backend for Uring {
     }
 
     #[inline]
+    fn wait(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
+        if self.ended() + self.aside.done.len() >= want {
+            return Ok(());
+        }
+        self.submit_and_wait(want, timeout)
+    }
+
+    #[inline]
     fn reap(&mut self, mut each: impl FnMut(u16, i32)) -> u32 {
         // One place that calls `each`, so that it becomes part of the loop.
         let mut count = 0;

@@ -1,7 +1,7 @@
 //! fio's JSON output.
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
-use super::record::{Record, Side, records, whole_ms};
+use super::record::{Record, Side, of_windows, records, whole_ms};
 use super::value::{Object, Value};
 use super::{Groups, Options, calendar, hosts};
 use crate::run::Run;
@@ -140,11 +140,9 @@ fn job(record: &Record<'_>, groups: &Groups, options: &Options) -> Object {
     for side in sum {
         job.put(side.name(), direction(record, side, groups, options));
     }
-    let windows = (record.windows.0 as f64).max(1.0);
-    let cpu = |ns: u64| (ns as f64 * 100.0) / windows;
     job.put("job_runtime", whole_ms(record.windows))
-        .put("usr_cpu", cpu(record.cpu.user.0))
-        .put("sys_cpu", cpu(record.cpu.system.0))
+        .put("usr_cpu", of_windows(record, record.cpu.user))
+        .put("sys_cpu", of_windows(record, record.cpu.system))
         .put("ctx", record.cpu.voluntary + record.cpu.involuntary)
         .put("majf", record.cpu.major_faults)
         .put("minf", record.cpu.minor_faults);
@@ -194,8 +192,11 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups, options: &Options
         .put("total_ios", counts.ios)
         .put("short_ios", counts.short)
         .put("drop_ios", 0_u64)
-        .put("slat_ns", latency(&Latency::default(), None, options))
-        .put("clat_ns", latency(&counts.service, percentiles, options))
+        .put("slat_ns", submission(&counts, record, options))
+        .put(
+            "clat_ns",
+            latency(counts.completion(), percentiles, options),
+        )
         .put("lat_ns", latency(&counts.service, percentiles, options));
     let spread = &record.spreads[side.index()];
     object
@@ -215,6 +216,16 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups, options: &Options
             latency(counts.response(), percentiles, options),
         );
     object.done()
+}
+
+/// What handing over took; no samples where it is not measured.
+fn submission(counts: &OpCounts, record: &Record<'_>, options: &Options) -> Value {
+    let percentiles = record.plan.report.slat_percentiles;
+    let percentiles = percentiles.then_some(record.plan.percentiles.as_slice());
+    match &counts.parts {
+        Some(parts) => latency(&parts.submission, percentiles, options),
+        None => latency(&Latency::default(), None, options),
+    }
 }
 
 fn sync(record: &Record<'_>, options: &Options) -> Value {

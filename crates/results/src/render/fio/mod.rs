@@ -5,11 +5,15 @@
 //! has, add a key between fio's own (additions come after them), measure.
 //!
 //! # What fio's words mean here
-//! - `clat_ns` and `lat_ns` are both the service latency: from just before the kernel is asked to the
-//!   completion. fio starts clat after the submitting call, which for calls that complete inline
-//!   misses the whole I/O; here the call is inside, so `slat_ns` has no samples (`N` 0).
+//! - `lat_ns` is the service latency: from just before the kernel is asked to the completion. Where an
+//!   engine hands over and waits apart (io_uring, libaio, null with a depth), `slat_ns` is the part of it
+//!   until the call that hands over came back, which I/Os handed over together share, and `clat_ns` the
+//!   rest, as in fio: of an I/O that ends within the call (the page cache) nearly all is slat. Elsewhere
+//!   `slat_ns` has no samples (`N` 0) and `clat_ns` is `lat_ns`.
 //! - `percentile` is given in `clat_ns` and in `lat_ns`, never above `max`; `bins` are fio's.
 //! - `bw_*` and `iops_*` are over all measured intervals, also those without any I/O.
+//! - A job that did not outlast its `ramp_time` shows what it did in it, without latencies and without
+//!   interval rates, as fio does. Shares of a window of no length are 0.
 //! - `drop_ios` is always 0: nothing is dropped.
 //! - What the user switched off (`disable_lat` and the like) is left out of the text; JSON keeps it, as
 //!   it was measured all the same.
@@ -26,11 +30,14 @@ mod number;
 mod record;
 mod samples;
 mod shape;
+mod status;
 mod text;
 mod value;
+mod warmup;
 
 pub use json::value;
 pub use shape::shape;
+pub use status::StatusLine;
 pub use text::{header, text};
 pub use value::Value;
 
@@ -138,7 +145,10 @@ fn disks(run: &Run, records: &[Record<'_>]) -> Vec<DiskUse> {
 
 /// Percent of the time in which a device had any I/O in flight.
 fn utilisation(disk: &DiskUse) -> f64 {
-    (disk.busy_ms as f64 * 100.0 / (disk.span_ms as f64).max(1.0)).min(100.0)
+    if disk.span_ms == 0 {
+        return 0.0;
+    }
+    (disk.busy_ms as f64 * 100.0 / disk.span_ms as f64).min(100.0)
 }
 
 /// A record's mean interval bandwidth as percent of its group's bandwidth, at most 100.

@@ -2,6 +2,7 @@
 //! a report group that is merged.
 
 use super::samples::{Spread, spread};
+use super::warmup;
 use crate::run::{Run, StageRun};
 use crate::summary::window::own;
 use crate::summary::{Part, Window, by_workload, planned};
@@ -216,7 +217,15 @@ pub(super) fn records(run: &Run) -> Vec<Record<'_>> {
 /// One record for each worker; one for all when the workers did not come to their end.
 fn separate<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Vec<Record<'a>> {
     if part.workers.is_empty() {
-        return vec![unfinished(stage, plan, &part.samples)];
+        let all = unfinished(stage, plan, &part.samples);
+        // Nobody was to do I/O: each is there, as in fio.
+        let each = if plan.prepare.create_only {
+            plan.clones
+        } else {
+            1
+        };
+        let jobs = all.jobs / each.max(1) as usize;
+        return vec![Record { jobs, ..all }; each as usize];
     }
     let workers = part.workers.iter();
     workers
@@ -238,15 +247,25 @@ fn of_workers<'a>(
     workers: &[&WorkerTotals],
     samples: &[&Sample],
 ) -> Record<'a> {
-    let window = Window::of(workers.iter().copied());
+    let mut window = Window::of(workers.iter().copied());
     let mut counts = Counts::default();
     let mut cpu = CpuUse::default();
     let mut windows = Nanos::ZERO;
     for worker in workers {
         counts.merge(&worker.counts);
         add_cpu(&mut cpu, &worker.cpu);
-        let (start, end) = own(worker);
+        let (start, end) = match warmup::span(worker) {
+            Some(span) => {
+                counts.merge(&warmup::counts(worker, samples));
+                span
+            }
+            None => own(worker),
+        };
         windows.0 += end.since(start).0;
+        if warmup::span(worker).is_some() {
+            window.longest = window.longest.max(end.since(start));
+            window.first = window.first.min(start);
+        }
     }
     let only = match workers {
         [one] if plan.clones > 1 => Some(*one),
@@ -325,6 +344,14 @@ pub(super) fn join(into: &mut Record<'_>, other: Record<'_>) {
     }
     into.unissued += other.unissued;
     into.start_skew = into.start_skew.max(other.start_skew);
+}
+
+/// Percent of the windows of all workers that this much processor time is; 0 of windows of no length.
+pub(super) fn of_windows(record: &Record<'_>, time: Nanos) -> f64 {
+    if record.windows == Nanos::ZERO {
+        return 0.0;
+    }
+    time.0 as f64 * 100.0 / record.windows.0 as f64
 }
 
 /// The error that ended a worker; 0 = none did.

@@ -171,6 +171,62 @@ fn figures_agree_with_one_another() {
     assert_eq!(json["jobs"][2]["sync"]["total_ios"], 60);
 }
 
+/// A latency counted in parts is shown in them; a merged group in which some were not has theirs as completion.
+#[test]
+fn parts_of_a_latency_are_slat_and_clat() {
+    let mut run = fixture::run();
+    let counts = run.stages[0].workers[0].counts.op_mut(Op::Read);
+    let mut parts = leadline_model::sample::Parts::default();
+    parts.submission.record_many(2_500, counts.ios);
+    parts
+        .completion
+        .record_many(counts.service.min - 2_500, counts.ios);
+    counts.parts = Some(parts);
+    let json: serde_json::Value = serde_json::from_str(&json(&run, &options(false))).unwrap();
+    let read = &json["jobs"][0]["read"];
+    assert_eq!(read["slat_ns"]["N"], 15_000);
+    assert_eq!(read["slat_ns"]["mean"], 2500.0);
+    assert!(read["slat_ns"].get("percentile").is_none());
+    assert!(read["clat_ns"]["mean"].as_f64() < read["lat_ns"]["mean"].as_f64());
+    let shown = text(&run, &options(false));
+    assert!(
+        shown.contains("    slat (nsec): min=2500, max=2500, avg=2500.00, stdev= 0.00\n    clat ("),
+        "{shown}"
+    );
+    assert!(!shown.contains("slat percentiles"));
+    if let Some(plan) = &mut run.plan {
+        plan.stages[0].workloads[0].report.slat_percentiles = true;
+    }
+    assert!(text(&run, &options(false)).contains("    slat percentiles (nsec):\n"));
+}
+
+/// What fio shows of a job that did not outlast its ramp_time: amounts, no latencies, shares of its own time.
+#[test]
+fn a_job_that_ends_in_its_warm_up_shows_what_it_did_there() {
+    let mut run = fixture::run();
+    let stage = &mut run.stages[0];
+    for sample in &mut stage.samples {
+        sample.warmup = true;
+    }
+    let worker = &mut stage.workers[0];
+    worker.counts = leadline_model::sample::Counts::default();
+    worker.warmup_ios = 15_000;
+    worker.window_start = worker.window_end;
+    let json: serde_json::Value = serde_json::from_str(&json(&run, &options(false))).unwrap();
+    let job = &json["jobs"][0];
+    assert!(job["read"]["total_ios"].as_u64() >= Some(15_000), "{job}");
+    assert!(job["read"]["runtime"].as_u64() > Some(1000), "{job}");
+    assert_eq!(job["read"]["lat_ns"]["N"], 0);
+    assert_eq!(job["read"]["bw_samples"], 0);
+    assert!(job["usr_cpu"].as_f64() < Some(100.0), "{job}");
+    // Nothing at all was done: shares of no time are none.
+    run.stages[0].workers[0].warmup_ios = 0;
+    let json: serde_json::Value =
+        serde_json::from_str(&super::json(&run, &options(false))).unwrap();
+    assert_eq!(json["jobs"][0]["usr_cpu"], 0.0);
+    assert_eq!(json["jobs"][0]["read"]["total_ios"], 0);
+}
+
 #[test]
 fn clones_that_are_not_merged_are_jobs_of_their_own() {
     let mut run = fixture::run();

@@ -2,7 +2,7 @@
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::number::{Prefix, Style, short, whole};
-use super::record::{Record, Side, records};
+use super::record::{Record, Side, of_windows, records};
 use super::{Groups, Options, calendar, error_text, hosts};
 use crate::render::once::once;
 use crate::run::Run;
@@ -26,7 +26,7 @@ pub fn header(plan: &Plan) -> String {
             workload.group,
             pattern(workload),
             sizes(workload),
-            workload.engine.kind.name(),
+            engine(workload, plan),
             workload.depth
         );
         if workload.clones > 1 {
@@ -38,6 +38,17 @@ pub fn header(plan: &Plan) -> String {
         "{}\nStarting {workers} thread{plural}\n",
         super::FIO_VERSION
     )
+}
+
+/// The engine as it was asked for where that is another name of what runs.
+fn engine<'a>(workload: &'a Workload, plan: &'a Plan) -> &'a str {
+    let given = workload.given.iter().rev().chain(plan.given.iter().rev());
+    let asked = given.map(|g| (g.name.as_str(), g.value.as_str()));
+    let asked = asked.filter(|(name, _)| *name == "ioengine").map(|g| g.1);
+    match asked.into_iter().next() {
+        Some(name @ ("sync" | "vsync" | "pvsync")) => name,
+        _ => workload.engine.kind.name(),
+    }
 }
 
 /// fio's name of the pattern.
@@ -180,9 +191,12 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
         },
     );
     let (service, response) = (&counts.service, counts.response.as_ref());
+    let submission = counts.parts.as_ref().map(|p| &p.submission);
+    let completion = counts.completion();
     let percents = &record.plan.percentiles;
     for (name, shown, of) in [
-        ("clat", report.clat, Some(service)),
+        ("slat", report.slat, submission),
+        ("clat", report.clat, Some(completion)),
         (" lat", report.lat, Some(service)),
         ("resp", true, response),
     ] {
@@ -191,10 +205,11 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
             .map_or_else(String::new, |l| latency_line(name, l));
     }
     for (name, shown, of) in [
+        ("slat", report.slat_percentiles && report.slat, submission),
         (
             "clat",
             report.clat_percentiles && report.clat,
-            Some(service),
+            Some(completion),
         ),
         ("lat", report.lat_percentiles && report.lat, Some(service)),
         ("resp", true, response),
@@ -321,12 +336,11 @@ fn syncs(record: &Record<'_>) -> String {
 }
 
 fn processor(record: &Record<'_>) -> String {
-    let windows = (record.windows.0 as f64).max(1.0);
     let cpu = &record.cpu;
     format!(
         "  cpu          : usr={:3.2}%, sys={:3.2}%, ctx={}, majf={}, minf={}\n",
-        cpu.user.0 as f64 * 100.0 / windows,
-        cpu.system.0 as f64 * 100.0 / windows,
+        of_windows(record, cpu.user),
+        of_windows(record, cpu.system),
         cpu.voluntary + cpu.involuntary,
         cpu.major_faults,
         cpu.minor_faults

@@ -67,7 +67,12 @@ impl Figures {
             resp: all.map(|m| m.mean() / 1e6),
             max: all.map(|m| m.max as f64 / 1e6),
             stddev: all.map(|m| m.stddev() / 1e6),
-            depth: both.service.sum as f64 / (span.0 as f64).max(1.0),
+            // A span of no length held nothing.
+            depth: if span.0 == 0 {
+                0.0
+            } else {
+                both.service.sum as f64 / span.0 as f64
+            },
         }
     }
 }
