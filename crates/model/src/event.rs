@@ -63,7 +63,6 @@ pub enum Event {
         /// What the block devices below did meanwhile.
         disks: Vec<DiskUse>,
         /// What the processors of the host did over the measured window, whatever process it was for.
-        #[serde(default)]
         cpus: Vec<CpuTime>,
     },
     /// Something happened to a host of the plan.
@@ -158,7 +157,6 @@ pub enum Outcome {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskUse {
     /// The host it belongs to, by its place in the plan's list; 0 without one.
-    #[serde(default)]
     pub host: u32,
     /// Name as the kernel has it (`vda`).
     pub name: String,
@@ -183,7 +181,6 @@ pub struct DiskUse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuTime {
     /// The host it belongs to, by its place in the plan's list; 0 without one.
-    #[serde(default)]
     pub host: u32,
     /// Number as the kernel has it.
     pub cpu: u32,

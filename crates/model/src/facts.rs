@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     /// The host it is of, by its place in the plan's list; 0 without one.
-    #[serde(default)]
     pub host: u32,
     /// Where it belongs: `host`, `cpu`, `memory`, `kernel`, `target`, `device`, `mount`, `floor`,
     /// `leadline`.

@@ -21,7 +21,6 @@ pub struct OpCounts {
     /// [`OpCounts::service`].
     pub response: Option<Latency>,
     /// The service latency in its two parts. `None` where they are not measured.
-    #[serde(default)]
     pub parts: Option<Parts>,
 }
 
@@ -179,7 +178,6 @@ impl Depths {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The host it was counted on, by its place in the plan's list; 0 without one.
-    #[serde(default)]
     pub host: u32,
     /// Stage, from 0.
     pub stage: u32,
@@ -201,7 +199,6 @@ pub struct Sample {
     /// Reads and writes of each worker in the interval, by worker within the workload; where the plan
     /// counts by file, by worker and then by file. Kept where
     /// [`crate::plan::Report::worker_series`] asks for it and there are several, else empty.
-    #[serde(default)]
     pub moments: Vec<[Moments; 2]>,
 }
 
@@ -258,7 +255,6 @@ impl Moments {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerTotals {
     /// The host it ran on, by its place in the plan's list; 0 without one.
-    #[serde(default)]
     pub host: u32,
     /// Stage, from 0.
     pub stage: u32,
@@ -290,7 +286,6 @@ pub struct WorkerTotals {
     pub end: EndReason,
     /// Its reads, writes and trims by file, in the order of the target's files. Kept where
     /// [`crate::plan::Report::by_file`] asks for it and there are several files, else empty.
-    #[serde(default)]
     pub files: Vec<Counts>,
 }
 
@@ -311,10 +306,8 @@ pub struct CpuUse {
     pub minor_faults: u64,
     /// Of `user` and `system`, the part in which it only looked whether its next I/O was due: not work,
     /// and not missing from anybody's rate.
-    #[serde(default)]
     pub waiting: Nanos,
     /// What it waited for.
-    #[serde(default)]
     pub waits: Waits,
 }
 

@@ -153,38 +153,28 @@ pub struct Access {
     /// Which file is next.
     pub file_choice: FileChoice,
     /// Whose position a sequential I/O goes on from.
-    #[serde(default)]
     pub position: Position,
     /// Where the first sequential I/O lies.
-    #[serde(default)]
     pub begin: Begin,
     /// What comes at the end of the region in a sequential order.
-    #[serde(default)]
     pub at_end: AtEnd,
     /// What random offsets are multiples of, counted from the start of the region.
-    #[serde(default)]
     pub grid: Grid,
     /// A small area that takes a share of the I/Os (Vdbench's hit area).
-    #[serde(default)]
     pub hits: Option<Hits>,
     /// For a random order: each I/O lies a random distance behind the one before, between the two, in
     /// bytes (Vdbench's stride).
-    #[serde(default)]
     pub stride: Option<(u64, u64)>,
     /// Which numbers the random choices are made of.
-    #[serde(default)]
     pub draws: Draws,
     /// Weights of the files when the choice is [`FileChoice::Random`]; empty = all alike (DISKSPD's
     /// `Weight`).
-    #[serde(default)]
     pub file_weights: Vec<u32>,
     /// Workers that begin apart are counted from this one (with DISKSPD's numbers): those before it are in
     /// other workloads.
-    #[serde(default)]
     pub first_worker: u32,
     /// By file, the number of the stage's counter that is its shared position: workloads that name the same
     /// one share it. Empty = the workload has its own.
-    #[serde(default)]
     pub counters: Vec<u32>,
 }
 

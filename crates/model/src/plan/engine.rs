@@ -28,11 +28,9 @@ pub struct Engine {
     /// Every n-th I/O is forced to a kernel worker (IOSQE_ASYNC); 0 = none.
     pub force_async: u32,
     /// Memory mapped writes: what brings each of them down.
-    #[serde(default)]
     pub map_flush: MapFlush,
     /// I/O priority of each file's I/Os: class (0 = the worker's own) and level, as in
     /// [`Placement::io_priority`]. io_uring only. Empty = the worker's for all.
-    #[serde(default)]
     pub file_priorities: Vec<(u8, u8)>,
 }
 

@@ -50,10 +50,8 @@ pub struct Plan {
     pub destroy: Vec<String>,
     /// How often every worker's totals so far are told ([`crate::event::Event::SoFar`]), in whole
     /// intervals; `None` = never.
-    #[serde(default)]
     pub so_far_every: Option<Nanos>,
     /// The hosts that take part; empty = this one alone.
-    #[serde(default)]
     pub hosts: Vec<HostSpec>,
 }
 
@@ -103,17 +101,13 @@ pub struct Stage {
     pub workloads: Vec<Workload>,
     /// What a dialect's own output shows of the step (`loops`: `threads=2`): never interpreted by what
     /// runs it.
-    #[serde(default)]
     pub given: Vec<Given>,
     /// How fast all workloads together go, where that is said of the stage.
-    #[serde(default)]
     pub asked: Asked,
     /// What ends the stage early, counted over all workloads and hosts after the warm-up.
-    #[serde(default)]
     pub until: Until,
     /// Commands that mount what the stage works on, for hosts of [`Plan::hosts`]; run by the host's agent
     /// before the stage is prepared.
-    #[serde(default)]
     pub mounts: Vec<Mount>,
 }
 
@@ -216,37 +210,29 @@ pub struct Workload {
     /// Percentiles to print, each above 0 and at most 100.
     pub percentiles: Vec<f64>,
     /// What the original tool would show.
-    #[serde(default)]
     pub report: Report,
     /// The host that runs it, by its place in [`Plan::hosts`]; `None` = each of them.
-    #[serde(default)]
     pub host: Option<u32>,
     /// Its share of a rate that is given for the stage ([`Asked`]), by weight; shares of a stage need not
     /// sum to anything.
-    #[serde(default)]
     pub share: Option<f64>,
     /// In a closed loop: workloads of the stage that name the same number keep the proportion of their
     /// shares, so that the slowest sets the speed of all (Vdbench's skew, fio's `flow`).
-    #[serde(default)]
     pub coupled: Option<u32>,
     /// Coupled workloads that have this are fed by one queue (Vdbench's queue of a storage): each gets as many
     /// I/Os as the others, whatever its share, and is at most about so many ahead of the one that is
     /// furthest behind. For closed loops without pauses. At a pace it holds nobody back; what is lent then goes
     /// to who is late.
-    #[serde(default)]
     pub ahead: Option<u32>,
     /// Part of its depth may be lent to others that it is coupled with; only for a workload of one worker.
-    #[serde(default)]
     pub lends: Option<Lends>,
     /// Coupled workloads that have this, each of one worker, have one number of I/Os in flight between them
     /// ([`Workload::depth`] of each) and none of their own: what is free goes to the one of the lower number
     /// first, as long as it has I/O to do. Those of one number get as many as each other, by their shares or
     /// rates; one at a pace goes before one without.
-    #[serde(default)]
     pub priority: Option<u32>,
     /// By file, where these are not alike (with DISKSPD's numbers only): they replace region, prepare, open,
     /// mix, sizes, access and, where they name one, payload, which then say what all together come to. Empty = all files alike.
-    #[serde(default)]
     pub parts: Vec<FilePart>,
 }
 
@@ -292,7 +278,6 @@ pub struct Stop {
     /// Ends others too when this workload has ended.
     pub ends_others: EndsOthers,
     /// I/O that goes on behind the measured window and is not counted.
-    #[serde(default)]
     pub cooldown: Nanos,
 }
 
@@ -336,7 +321,6 @@ pub struct Start {
     pub after: Option<String>,
     /// In stages after the first, the delay counts from the start of the run rather than of the stage
     /// (fio): what the stages before took is part of it.
-    #[serde(default)]
     pub from_run: bool,
 }
 
@@ -351,7 +335,6 @@ pub struct OnError {
     pub end_all: bool,
     /// The first error takes the target out of the stage: it ends the worker as if its work were done, so that
     /// what it did counts, and so every workload of the stage that has the same number.
-    #[serde(default)]
     pub removes: Option<u32>,
     /// A single I/O slower than this ends the worker with ETIMEDOUT.
     pub max_latency: PerOp<Option<Nanos>>,

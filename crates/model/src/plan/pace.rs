@@ -17,11 +17,9 @@ pub enum Pace {
         /// How intended starts spread.
         arrival: Arrival,
         /// Rate of all kinds together, each I/O's kind then being drawn by the mix; `rates` are empty then.
-        #[serde(default)]
         together: Option<Rate>,
         /// Rates that change: after each such time from the start of the stage, the rates are this share
         /// of the ones above, 1 = the same. In order of time; empty = they stay.
-        #[serde(default)]
         course: Vec<(Nanos, f64)>,
     },
 }

@@ -26,7 +26,6 @@ pub struct FilePart {
     /// Slots of the queue, where each has a file of its own; the sum is the depth.
     pub slots: u32,
     /// What is written; `None` = what the workload says.
-    #[serde(default)]
     pub payload: Option<Payload>,
 }
 

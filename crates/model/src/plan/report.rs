@@ -20,7 +20,6 @@ pub struct Report {
     pub slat: bool,
     /// Whether the service latency is measured in its two parts, submission and completion, which costs a clock
     /// read a turn and, on io_uring, a call of its own for handing over.
-    #[serde(default)]
     pub parts: bool,
     /// Whether the series of throughput samples is shown.
     pub bandwidth: bool,
@@ -35,10 +34,8 @@ pub struct Report {
     /// How the kinds of operation are shown.
     pub directions: Directions,
     /// Whether reads, writes and their latencies are kept by worker in each interval (DISKSPD's `-D`).
-    #[serde(default)]
     pub worker_series: bool,
     /// Whether I/Os are counted by file too, for each worker (DISKSPD's rows by thread and target).
-    #[serde(default)]
     pub by_file: bool,
 }
 

@@ -78,13 +78,10 @@ pub struct Region {
     pub until_full: bool,
     /// Only what lies behind the present end of each file, that end rounded down to a multiple of this
     /// many bytes: a file that is large enough already leaves nothing to do (Vdbench's format run).
-    #[serde(default)]
     pub beyond_end: Option<u64>,
     /// Nothing of a file at or behind this byte, however large it is (DISKSPD's `-f`). Makes no file grow.
-    #[serde(default)]
     pub end: Option<u64>,
     /// The region goes round: see [`Round`].
-    #[serde(default)]
     pub round: Option<Round>,
 }
 
@@ -146,7 +143,6 @@ pub struct Prepare {
     pub open_files: Option<u32>,
     /// Make each regular file anew before the stage, so many bytes of data long, whatever it held
     /// (DISKSPD's `-c`). Devices stay as they are.
-    #[serde(default)]
     pub recreate: Option<u64>,
 }
 

@@ -21,15 +21,17 @@
 //!
 //! # Schema
 //! `PRAGMA application_id` is [`APPLICATION_ID`] (`LEAD`), `PRAGMA user_version` the major version:
-//! a reader refuses a newer one and reads all older ones (version 1 has no hosts). New tables and columns
-//! do not raise it. Times are nanoseconds; 64-bit unsigned numbers are kept by their bits.
+//! a reader refuses every other, and a file whose tables are not those of [`schema::SCHEMA`] to the letter:
+//! views, triggers or computed columns in their place run what their author wrote. Until a release there is
+//! one version, and files of other builds may be refused. Times are nanoseconds; 64-bit unsigned numbers are kept by their bits.
 //! See [`schema::SCHEMA`] for tables and columns.
 
+mod beside;
 mod fault;
-mod later;
 mod reader;
 mod rows;
 pub mod schema;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -68,12 +70,12 @@ pub enum StoreError {
         /// What is wrong, in words.
         reason: String,
     },
-    /// The file was written by a newer leadline.
+    /// The file was written in another format.
     #[error(
-        "{path} has format {found}, written by leadline {writer}; this leadline reads up to format \
-         {MAJOR_VERSION}: use a newer one"
+        "{path} has format {found}, written by leadline {writer}; this leadline reads format \
+         {MAJOR_VERSION}: use the one that wrote it"
     )]
-    Newer {
+    OtherFormat {
         /// The path.
         path: PathBuf,
         /// Its major version.

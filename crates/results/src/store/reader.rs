@@ -1,9 +1,10 @@
 //! Reading run files back.
 
+use super::beside;
 use super::fault::Fault;
-use super::later;
 use super::rows::{NewsRow, OpRow, decode_depths, decode_pairs};
-use super::schema::{APPLICATION_ID, HOSTS_SINCE, MAJOR_VERSION};
+use super::schema::{APPLICATION_ID, MAJOR_VERSION};
+use super::shape;
 use super::{EXTENSION, StoreError};
 use crate::run::Run;
 use leadline_model::codec::{DecodeError, decode_latency};
@@ -42,7 +43,7 @@ pub struct RunHead {
 /// died gives what was committed, with no outcome.
 ///
 /// # Errors
-/// [`StoreError::NotARun`], [`StoreError::Newer`], [`StoreError::Damaged`], or [`StoreError::Io`] when
+/// [`StoreError::NotARun`], [`StoreError::OtherFormat`], [`StoreError::Damaged`], or [`StoreError::Io`] when
 /// there is no such file.
 pub fn open(path: &Path) -> Result<Run, StoreError> {
     let db = connect(path)?;
@@ -118,15 +119,18 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
         return Err(not_a_run("it is an SQLite file of another program"));
     }
     let found = pragma("user_version").map_err(|e| Fault::Sql(e).at(path))?;
-    if found > MAJOR_VERSION {
+    if found != MAJOR_VERSION {
         let writer = meta::<String>(&db, "leadline version").ok().flatten();
-        return Err(StoreError::Newer {
+        return Err(StoreError::OtherFormat {
             path: path.to_owned(),
             found,
             writer: writer.unwrap_or_else(|| "unknown".to_owned()),
         });
     }
-    Ok(db)
+    match shape::fault(&db).map_err(|e| Fault::Sql(e).at(path))? {
+        Some(reason) => Err(not_a_run(&reason)),
+        None => Ok(db),
+    }
 }
 
 /// Folds in the log that a dead writer left, so that one plain file remains. A writer at work keeps the
@@ -228,15 +232,12 @@ fn read(db: &Connection) -> Result<Run, Fault> {
         let wall_ms = meta::<i64>(db, "wall ms")?.unwrap_or(0).cast_unsigned();
         run.apply(&Event::RunStarted { plan, wall_ms });
     }
-    let host = host_column(db)?;
-    run.apply(&Event::Facts(facts(db, host)?));
-    if host == "host" {
-        for news in host_news(db)? {
-            run.apply(&Event::Host(Box::new(news)));
-        }
+    run.apply(&Event::Facts(facts(db)?));
+    for news in host_news(db)? {
+        run.apply(&Event::Host(Box::new(news)));
     }
     for stage in stages(db)? {
-        read_stage(db, &stage, host, &mut run)?;
+        read_stage(db, &stage, &mut run)?;
     }
     for finding in findings(db)? {
         run.apply(&Event::Finding(finding?));
@@ -259,16 +260,10 @@ fn rows<T>(
     statement.query_map(parameters, read)?.collect()
 }
 
-/// What to ask for the host of a row: files of the first version have none.
-fn host_column(db: &Connection) -> rusqlite::Result<&'static str> {
-    let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    Ok(if version < HOSTS_SINCE { "0" } else { "host" })
-}
-
-fn facts(db: &Connection, host: &str) -> rusqlite::Result<Vec<Fact>> {
+fn facts(db: &Connection) -> rusqlite::Result<Vec<Fact>> {
     rows(
         db,
-        &format!("SELECT section, subject, name, value, {host} FROM facts ORDER BY id"),
+        "SELECT section, subject, name, value, host FROM facts ORDER BY id",
         [],
         |row| {
             Ok(Fact {
@@ -368,22 +363,20 @@ fn nanos(row: &Row<'_>, index: usize) -> rusqlite::Result<Nanos> {
     unsigned(row, index).map(Nanos)
 }
 
-fn read_stage(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Result<(), Fault> {
+fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
     run.apply(&Event::StageStarted {
         stage: stage.stage,
         at: stage.start,
         wall_ms: stage.wall_ms,
     });
-    for own in later::processors(db, stage.run, stage.stage)? {
+    for own in beside::processors(db, stage.run, stage.stage)? {
         run.apply(&Event::Processors(Box::new(own)));
     }
-    let mut intervals = db.prepare(&format!(
-        "SELECT id, workload, interval, start_ns, length_ns, warmup, late, lag, depths, workers, {host}
-         FROM intervals WHERE stage_run = ? ORDER BY id",
-    ))?;
+    let mut intervals = db.prepare("SELECT id, workload, interval, start_ns, length_ns, warmup, late, lag, depths, workers, host
+         FROM intervals WHERE stage_run = ? ORDER BY id")?;
     let mut rows = intervals.query([stage.run])?;
     let mut ops = Ops::of(db, "samples", "interval_id", "intervals", stage.run)?;
-    let mut moments = later::moments(db, stage.run)?;
+    let mut moments = beside::moments(db, stage.run)?;
     while let Some(row) = rows.next()? {
         let counts = counts(row, 6, &mut ops)?;
         let workers: Vec<u8> = row.get(9)?;
@@ -402,10 +395,10 @@ fn read_stage(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> R
         })));
     }
     ops.end()?;
-    workers(db, stage, host, run)?;
+    workers(db, stage, run)?;
     if let Some(at) = stage.end {
-        let disks = disks(db, stage.run, host)?;
-        let cpus = later::cpus(db, stage.run)?;
+        let disks = disks(db, stage.run)?;
+        let cpus = beside::cpus(db, stage.run)?;
         let stage = stage.stage;
         run.apply(&Event::StageEnded {
             stage,
@@ -430,7 +423,7 @@ impl Ops {
         owners: &str,
         stage_run: i64,
     ) -> rusqlite::Result<Self> {
-        let columns = OpRow::columns(db, table)?;
+        let columns = OpRow::COLUMNS;
         let sql = format!(
             "SELECT {owner}, {columns} FROM {table} WHERE {owner} IN
              (SELECT id FROM {owners} WHERE stage_run = ?) ORDER BY {table}.id"
@@ -478,17 +471,14 @@ fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
     bytes.as_deref().map(decode_latency).transpose()
 }
 
-fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Result<(), Fault> {
-    let waiting = later::column_or(db, "workers", "waiting_ns", "0")?;
-    let waits = later::column_or(db, "workers", "waits", "NULL")?;
-    let mut statement = db.prepare(&format!(
-        "SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
+fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
+    let mut statement = db.prepare("SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
          warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
-         seed, errors, end, late, lag, depths, {host}, {waiting}, {waits} FROM workers WHERE stage_run = ? ORDER BY id",
-    ))?;
+         seed, errors, end, late, lag, depths, host, waiting_ns, waits
+         FROM workers WHERE stage_run = ? ORDER BY id")?;
     let mut rows = statement.query([stage.run])?;
     let mut ops = Ops::of(db, "worker_ops", "worker_id", "workers", stage.run)?;
-    let mut files = later::files(db, stage.run)?;
+    let mut files = beside::files(db, stage.run)?;
     while let Some(row) = rows.next()? {
         let first_submit = row.get::<_, Option<i64>>(4)?;
         run.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
@@ -525,14 +515,12 @@ fn workers(db: &Connection, stage: &StageRow, host: &str, run: &mut Run) -> Resu
     ops.end()
 }
 
-fn disks(db: &Connection, stage_run: i64, host: &str) -> rusqlite::Result<Vec<DiskUse>> {
+fn disks(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<DiskUse>> {
     rows(
         db,
-        &format!(
-            "SELECT name, read_ios, write_ios, read_merges, write_merges, read_sectors, write_sectors,
-             read_ms, write_ms, busy_ms, queue_ms, span_ms, {host} FROM disks WHERE stage_run = ?
-             ORDER BY id"
-        ),
+        "SELECT name, read_ios, write_ios, read_merges, write_merges, read_sectors, write_sectors,
+             read_ms, write_ms, busy_ms, queue_ms, span_ms, host FROM disks WHERE stage_run = ?
+             ORDER BY id",
         [stage_run],
         |row| {
             let pair = |first| {

@@ -1,12 +1,11 @@
 //! How counters become columns and blobs, and come back.
 
-use super::later::column_or;
 use leadline_model::codec::{DecodeError, decode_latency, encode_latency, put_varint, take_varint};
 use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
 use leadline_model::sample::{Depths, OpCounts, Parts};
 use leadline_model::units::Op;
-use rusqlite::{Connection, Statement};
+use rusqlite::Statement;
 
 /// Adds one operation's counters of `owner` (an interval or a worker).
 pub(super) fn insert_op(
@@ -84,15 +83,9 @@ pub(super) struct OpRow {
 }
 
 impl OpRow {
-    /// The columns that are read back of a table, in the order [`OpRow::read`] takes them. Files of before
-    /// latencies were counted in parts have no columns for those.
-    pub(super) fn columns(db: &Connection, table: &str) -> rusqlite::Result<String> {
-        let submission = column_or(db, table, "submission", "NULL")?;
-        let completion = column_or(db, table, "completion", "NULL")?;
-        Ok(format!(
-            "op, ios, bytes, errors, short, service, response, {submission}, {completion}"
-        ))
-    }
+    /// The columns that are read back, in the order [`OpRow::read`] takes them.
+    pub(super) const COLUMNS: &str =
+        "op, ios, bytes, errors, short, service, response, submission, completion";
 
     /// Takes a row whose first column is the owner.
     pub(super) fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {

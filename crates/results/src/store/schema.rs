@@ -3,12 +3,8 @@
 /// `PRAGMA application_id`: the letters `LEAD`.
 pub const APPLICATION_ID: i64 = 0x4c45_4144;
 
-/// `PRAGMA user_version`: raised when an old reader could misread a new file.
-pub const MAJOR_VERSION: i64 = 2;
-
-/// The first version whose rows say of which host they are: samples of several hosts stand beside each
-/// other, which an older reader would take for repeats.
-pub(super) const HOSTS_SINCE: i64 = 2;
+/// `PRAGMA user_version`: the format; a reader takes no other.
+pub const MAJOR_VERSION: i64 = 1;
 
 /// All tables and views. `stage_run` counts the stages in the order they were started; `op` is `read`,
 /// `write`, `trim` or `sync`; columns named `service_..._ns` are latencies from just before the kernel

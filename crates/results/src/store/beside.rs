@@ -1,4 +1,6 @@
-//! Tables and columns that run files of earlier versions do not have: read as empty where they are missing.
+//! What stands beside the intervals and workers of a stage: processors, figures by worker, counts by file.
+//!
+//! Belongs here: reading those tables. Must never: read another table.
 
 use super::fault::Fault;
 use super::rows::OpRow;
@@ -9,30 +11,8 @@ use leadline_model::units::Nanos;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 
-/// Whether the file has a table.
-fn has(db: &Connection, table: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?";
-    db.query_row(sql, [table], |row| row.get::<_, i64>(0))
-        .map(|count| count > 0)
-}
-
-/// A column that older files of the same version do not have, or what stands for it.
-pub(super) fn column_or<'a>(
-    db: &Connection,
-    table: &str,
-    column: &'a str,
-    instead: &'a str,
-) -> rusqlite::Result<&'a str> {
-    let known = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?";
-    let found: i64 = db.query_row(known, [table, column], |row| row.get(0))?;
-    Ok(if found > 0 { column } else { instead })
-}
-
 /// What the processors did over the measured window of a stage.
 pub(super) fn cpus(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<CpuTime>> {
-    if !has(db, "cpus")? {
-        return Ok(Vec::new());
-    }
     let mut statement = db.prepare(
         "SELECT host, cpu, user_ns, kernel_ns, idle_ns, wait_ns, steal_ns, span_ns
          FROM cpus WHERE stage_run = ? ORDER BY id",
@@ -62,9 +42,6 @@ pub(super) fn processors(
     stage_run: i64,
     stage: u32,
 ) -> rusqlite::Result<Vec<CpuInterval>> {
-    if !has(db, "interval_cpus")? {
-        return Ok(Vec::new());
-    }
     let mut statement = db.prepare(
         "SELECT host, interval, cpus, user_ns, kernel_ns, idle_ns, wait_ns, steal_ns
          FROM interval_cpus WHERE stage_run = ? ORDER BY id",
@@ -92,9 +69,6 @@ pub(super) fn moments(
     db: &Connection,
     stage_run: i64,
 ) -> Result<BTreeMap<i64, Vec<[Moments; 2]>>, Fault> {
-    if !has(db, "interval_moments")? {
-        return Ok(BTreeMap::new());
-    }
     let mut statement = db.prepare(
         "SELECT m.interval_id, m.moments FROM interval_moments m
          JOIN intervals i ON i.id = m.interval_id WHERE i.stage_run = ?",
@@ -111,9 +85,6 @@ pub(super) fn moments(
 /// What the workers of a stage did by file, by the worker's id, where that was counted.
 pub(super) fn files(db: &Connection, stage_run: i64) -> Result<BTreeMap<i64, Vec<Counts>>, Fault> {
     let mut found: BTreeMap<i64, Vec<Counts>> = BTreeMap::new();
-    if !has(db, "worker_files")? {
-        return Ok(found);
-    }
     let mut statement = db.prepare(
         "SELECT f.id, f.worker_id FROM worker_files f
          JOIN workers w ON w.id = f.worker_id WHERE w.stage_run = ? ORDER BY f.worker_id, f.file",
@@ -129,7 +100,7 @@ pub(super) fn files(db: &Connection, stage_run: i64) -> Result<BTreeMap<i64, Vec
     }
     let mut statement = db.prepare(&format!(
         "SELECT worker_file_id, {} FROM worker_file_ops ORDER BY id",
-        OpRow::columns(db, "worker_file_ops")?
+        OpRow::COLUMNS
     ))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
