@@ -145,7 +145,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__measure)
-            opts="-h --size --time --bs --depth --jobs --buffered --out --seed --quick --full --engine --keep --json --destroy --hosts --launcher --strict-hosts --help"
+            opts="-h --size --time --bs --depth --jobs --buffered --out --force --seed --quick --full --engine --keep --json --destroy --hosts --launcher --strict-hosts --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -217,7 +217,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__report)
-            opts="-o -h --label --html --json --csv --csv-parts --text --as --output --help"
+            opts="-o -h --label --html --json --csv --csv-parts --text --as --output --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

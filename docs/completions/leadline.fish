@@ -41,7 +41,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'M
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l bs -d 'Block size of the latency, IOPS, mix and depth points [default: 4k]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l depth -d 'Queue depth of the IOPS, throughput and mix points [default: 32]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l jobs -d 'Workers of each point but those of latency [default: 1]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l out -d 'Name of the report and the run file, without ending [default: leadline-DATE-TIME]' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l out -d 'Name of the report and the run file, without ending [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so on when there is one of that name' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l seed -d 'Seed of all random choices [default: fresh for each run]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l engine -d 'Back end' -r -f -a "io_uring\t'io_uring'
 libaio\t'Linux native AIO'
@@ -50,6 +50,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with a host a line' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Through the client\'s page cache rather than past it (O_DIRECT)'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l force -d 'Replace the report and the run file of that name'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l full -d 'More block sizes, mixes and depths, 30 s each: about 20 minutes'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l keep -d 'Keep the survey\'s files for the next run instead of deleting them'
@@ -71,6 +72,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'le
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv-parts -d 'Hosts and targets as CSV'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Tables for a terminal'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is no report of leadline\'s'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'

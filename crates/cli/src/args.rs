@@ -93,9 +93,13 @@ pub(crate) struct Measure {
     /// Through the client's page cache rather than past it (O_DIRECT)
     #[arg(long)]
     pub(crate) buffered: bool,
-    /// Name of the report and the run file, without ending [default: leadline-DATE-TIME]
-    #[arg(long)]
+    /// Name of the report and the run file, without ending [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so on
+    /// when there is one of that name
+    #[arg(long, value_name = "NAME")]
     pub(crate) out: Option<PathBuf>,
+    /// Replace the report and the run file of that name
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
     /// Seed of all random choices [default: fresh for each run]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -219,6 +223,9 @@ pub(crate) struct Report {
     /// runs the first free of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is no report of leadline's
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Shapes of other tools' outputs.

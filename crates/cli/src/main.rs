@@ -14,6 +14,7 @@ mod mount;
 mod out;
 mod own_files;
 mod place;
+mod result_file;
 mod session;
 mod time;
 mod verbs;
@@ -27,52 +28,75 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    run(args).into()
+    let (exit, failed) = run(args);
+    let Some(why) = out::lost() else {
+        return exit.into();
+    };
+    out::say(&format!("error: writing to standard output: {why}"));
+    if exit.is_fine() { failed } else { exit }.into()
 }
 
-/// The name the program was called by picks the front end (`ln -s leadline fio`).
-fn run(args: Vec<OsString>) -> Exit {
+/// The name the program was called by picks the front end (`ln -s leadline fio`). With the exit code comes the one
+/// for results that could not be written.
+fn run(args: Vec<OsString>) -> (Exit, Exit) {
     let called = args
         .first()
         .map(Path::new)
         .and_then(Path::file_stem)
         .unwrap_or_default();
     if called == "fio" {
-        return verbs::fio::run(&words(&args[1..]));
+        return fio(&args[1..]);
     }
     if called == "diskspd" {
-        return verbs::diskspd::run(&words(&args[1..]));
+        return diskspd(&args[1..]);
     }
     if called == "vdbench" {
-        return verbs::vdbench::run(&words(&args[1..]));
+        return vdbench(&args[1..]);
     }
     match Cli::try_parse_from(args) {
         Ok(cli) => verb(cli.verb),
-        Err(error) => {
-            // Help and version go to standard output and are no failure.
+        Err(error) if error.use_stderr() => {
             let _ = error.print();
-            if error.use_stderr() {
-                Exit::Usage
+            (Exit::Usage, Exit::Environment)
+        }
+        Err(help) => {
+            let shown = help.render();
+            if out::color(out::out_is_terminal()) {
+                out::data(&shown.ansi().to_string());
             } else {
-                Exit::Fine
+                out::data(&shown.to_string());
             }
+            (Exit::Fine, Exit::Environment)
         }
     }
 }
 
-fn verb(verb: Verb) -> Exit {
-    match verb {
+fn fio(args: &[OsString]) -> (Exit, Exit) {
+    (verbs::fio::run(&words(args)), verbs::fio::FAILED)
+}
+
+fn diskspd(args: &[OsString]) -> (Exit, Exit) {
+    (verbs::diskspd::run(&words(args)), verbs::diskspd::FAILED)
+}
+
+fn vdbench(args: &[OsString]) -> (Exit, Exit) {
+    (verbs::vdbench::run(&words(args)), verbs::vdbench::FAILED)
+}
+
+fn verb(verb: Verb) -> (Exit, Exit) {
+    let exit = match verb {
+        Verb::Fio { args } => return fio(&args),
+        Verb::Diskspd { args } => return diskspd(&args),
+        Verb::Vdbench { args } => return vdbench(&args),
         Verb::Measure(args) => verbs::measure::run(&args),
-        Verb::Fio { args } => verbs::fio::run(&words(&args)),
-        Verb::Diskspd { args } => verbs::diskspd::run(&words(&args)),
-        Verb::Vdbench { args } => verbs::vdbench::run(&words(&args)),
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),
         Verb::Show { run } => verbs::report::show(&run),
         Verb::List { directory } => verbs::list::run(directory.as_deref()),
         Verb::Agent(args) => verbs::agent::run(&args),
         Verb::GenerateAssets { directory } => verbs::assets::run(&directory),
-    }
+    };
+    (exit, Exit::Environment)
 }
 
 /// Arguments as text; what is not UTF-8 is shown with the replacement character, and then refused by

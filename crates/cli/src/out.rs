@@ -1,15 +1,37 @@
 //! The only place that writes to the terminal: data to standard output, everything else to standard
-//! error. A reader that has gone away is no error.
+//! error. A reader that has gone away is no error; data that cannot be written is ([`lost`]).
 
+use leadline_engine::sys::streams;
 use leadline_results::render::text::Style;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
+
+/// Why data could not be written to standard output: the first reason.
+static LOST: OnceLock<String> = OnceLock::new();
 
 /// Data, to standard output.
 pub(crate) fn data(text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    if streams::stdout_was_closed() {
+        LOST.get_or_init(|| "it is closed".to_owned());
+        return;
+    }
     let mut out = std::io::stdout().lock();
-    // A closed pipe means that the reader has seen enough.
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        // A closed pipe means that the reader has seen enough.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            LOST.get_or_init(|| error.to_string());
+        }
+        _ => {}
+    }
+}
+
+/// Why data is missing from standard output, if it is.
+pub(crate) fn lost() -> Option<&'static str> {
+    LOST.get().map(String::as_str)
 }
 
 /// A word to the user, to standard error, with a line's end.

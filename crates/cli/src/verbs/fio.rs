@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::fleet::{self, Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
+use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, place};
 use leadline_dialect::fio::{self, Eta, Help, OutputFormat, RunFile, RunSwitches};
@@ -21,7 +22,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 /// fio's code for whatever could not be read or started.
-const FAILED: Exit = Exit::Code(1);
+pub(crate) const FAILED: Exit = Exit::Code(1);
 
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
@@ -87,7 +88,7 @@ fn show_help(help: &Help) -> Exit {
 }
 
 fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Finding>) -> Exit {
-    let mut output = match Output::open(switches) {
+    let mut output = match Output::open(plan, switches) {
         Ok(output) => output,
         Err(text) => {
             out::say(&text);
@@ -215,39 +216,42 @@ fn write_all(
 
 /// Where results go: standard output, or the file of `--output`.
 struct Output {
-    file: Option<(String, std::fs::File)>,
+    file: Option<ResultFile>,
     failure: Option<String>,
 }
 
 impl Output {
-    fn open(switches: &RunSwitches) -> Result<Self, String> {
-        let Some(path) = &switches.output else {
-            return Ok(Self {
-                file: None,
-                failure: None,
-            });
-        };
-        let file = std::fs::File::create(path)
-            .map_err(|error| format!("error: --output={path}: {error}"))?;
-        Ok(Self {
-            file: Some((path.clone(), file)),
+    /// As in fio, an output file that is there is replaced, and at once.
+    fn open(plan: &Plan, switches: &RunSwitches) -> Result<Self, String> {
+        let mut output = Self {
+            file: None,
             failure: None,
-        })
+        };
+        if let Some(path) = &switches.output {
+            let inputs = result_file::inputs(plan);
+            let mut file = ResultFile::open(Path::new(path), Replace::Any, &inputs)
+                .map_err(|why| format!("error: --output: {why}"))?;
+            file.write("")
+                .map_err(|why| format!("error: --output: {why}"))?;
+            output.file = Some(file);
+        }
+        Ok(output)
     }
 
     fn write(&mut self, text: &str) {
         match &mut self.file {
             None => out::data(text),
-            Some((path, file)) => {
-                if let Err(error) = std::io::Write::write_all(file, text.as_bytes()) {
-                    self.failure
-                        .get_or_insert(format!("error: writing {path}: {error}"));
+            Some(file) => {
+                if let Err(why) = file.write(text) {
+                    self.failure.get_or_insert(format!("error: {why}"));
                 }
             }
         }
     }
 
     fn close(self) -> Result<(), String> {
-        self.failure.map_or(Ok(()), Err)
+        let finished = self.file.map_or(Ok(()), ResultFile::finish);
+        let finished = finished.map_err(|why| format!("error: {why}"));
+        self.failure.map_or(finished, Err)
     }
 }

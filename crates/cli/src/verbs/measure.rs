@@ -5,6 +5,7 @@ use crate::args::{EngineName, Measure};
 use crate::exit::Exit;
 use crate::fleet::Asked;
 use crate::live::Live;
+use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, own_files, time};
 use leadline_engine::schedule::HostFacts;
@@ -32,17 +33,19 @@ pub(crate) fn run(args: &Measure) -> Exit {
             return exit;
         }
     };
-    let base = args
-        .out
-        .clone()
-        .unwrap_or_else(|| format!("leadline-{}", time::stamp()).into());
+    let places = match Places::of(args) {
+        Ok(places) => places,
+        Err(text) => {
+            out::say(&text);
+            return Exit::Environment;
+        }
+    };
     let seed = options.seed.unwrap_or_else(session::fresh_seed);
     let mut survey = Survey::new(options);
     let mut listeners =
         Listeners::new(Live::new(!args.json || out::err_is_terminal()).without_findings());
-    if let Err(error) = listeners.keep(&base.with_extension("leadline")) {
-        out::say(&format!("error: {error}"));
-        out::say("  hint: name a place for the report and the run file with --out");
+    if let Err(error) = listeners.keep(&places.run_file) {
+        out::say(&format!("error: {error}\n  hint: {PLACE_CURE}"));
         return Exit::Environment;
     }
     let interrupt = session::interrupt();
@@ -70,9 +73,10 @@ pub(crate) fn run(args: &Measure) -> Exit {
             Ok(_) => Exit::IoErrors,
         };
     }
-    present(args, &listeners.run, &base, kept.as_deref());
+    let written = present(args, &listeners.run, places, kept.as_deref());
     match result {
         Err(error) => Exit::from(&error),
+        Ok(_) if !written || listeners.has_lost_the_run_file() => Exit::Environment,
         Ok(Outcome::CutShort) => Exit::Interrupted,
         Ok(_) if asked.is_failed_by(&listeners.run) => Exit::Environment,
         Ok(_) if has_errors(&listeners.run) => Exit::IoErrors,
@@ -203,8 +207,61 @@ fn plan(args: &Measure, asked: &Asked) -> Plan {
     }
 }
 
-/// Tables and verdict on standard output (or JSON), the report in its file.
-fn present(args: &Measure, run: &Run, base: &Path, kept: Option<&Path>) {
+/// What to do where results cannot be written.
+const PLACE_CURE: &str = "name a place for the report and the run file with --out";
+
+/// Where the results go: two files of one name.
+struct Places {
+    run_file: PathBuf,
+    page: ResultFile,
+    shown: String,
+}
+
+impl Places {
+    /// The first name of which neither file is there, or the very name with `--force`. The report's is made at
+    /// once: what cannot be written there is known before anything is measured.
+    fn of(args: &Measure) -> Result<Self, String> {
+        let stamp = || format!("leadline-{}", time::stamp()).into();
+        let base: PathBuf = args.out.clone().unwrap_or_else(stamp);
+        let named = |number: u32| match number {
+            1 => base.clone(),
+            number => {
+                let mut base = base.components().as_path().as_os_str().to_owned();
+                base.push(format!("-{number}"));
+                base.into()
+            }
+        };
+        let is_free = |base: &PathBuf| {
+            let there = |ending| result_file::beside(base, ending).symlink_metadata().is_ok();
+            !there("leadline") && !there("html")
+        };
+        let base = match (1..=9999).map(named).find(is_free) {
+            Some(base) if !args.force => base,
+            _ => base,
+        };
+        let run_file = result_file::beside(&base, "leadline");
+        let page = result_file::beside(&base, "html");
+        let replace = if args.force {
+            Replace::Any
+        } else {
+            Replace::OwnReports
+        };
+        let failed = |text: String| format!("error: {text}\n  hint: {PLACE_CURE}");
+        let opened = ResultFile::open(&page, replace, &args.target).map_err(failed)?;
+        if args.force && run_file.is_file() {
+            let removed = std::fs::remove_file(&run_file);
+            removed.map_err(|error| failed(format!("{}: {error}", run_file.display())))?;
+        }
+        Ok(Self {
+            run_file,
+            page: opened,
+            shown: page.display().to_string(),
+        })
+    }
+}
+
+/// Tables and verdict on standard output (or JSON), the report in its file; false when that could not be written.
+fn present(args: &Measure, run: &Run, places: Places, kept: Option<&Path>) -> bool {
     if args.json {
         match render::json::json(run) {
             Ok(text) => out::data(&text),
@@ -213,16 +270,15 @@ fn present(args: &Measure, run: &Run, base: &Path, kept: Option<&Path>) {
     } else {
         out::data(&super::report::tables(run));
     }
-    let page = kept
-        .map_or_else(|| base.to_owned(), PathBuf::from)
-        .with_extension("html");
-    match std::fs::write(&page, render::html::page(run)) {
-        Ok(()) => out::say(&format!("\nreport:   {}", page.display())),
-        Err(error) => out::say(&format!("error: {}: {error}", page.display())),
+    let written = places.page.write_whole(&render::html::page(run));
+    match &written {
+        Ok(()) => out::say(&format!("\nreport:   {}", places.shown)),
+        Err(why) => out::say(&format!("error: {why}")),
     }
     if let Some(kept) = kept {
         out::say(&format!("run file: {}", kept.display()));
     }
+    written.is_ok()
 }
 
 fn has_errors(run: &Run) -> bool {

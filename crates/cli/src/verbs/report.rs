@@ -3,6 +3,7 @@
 use crate::args::{Report as Args, Shape};
 use crate::exit::Exit;
 use crate::out;
+use crate::result_file::{self, Replace, ResultFile};
 use leadline_results::render;
 use leadline_results::run::Run;
 use leadline_results::store;
@@ -24,11 +25,11 @@ pub(crate) fn run(args: &Args) -> Exit {
     }
     let plain = !(args.json || args.csv || args.csv_parts || args.text || args.shape.is_some());
     let target = match &args.output {
-        None if plain => Some(path.with_extension("html")),
+        None if plain => Some(result_file::beside(path, "html")),
         other => other.clone(),
     };
     match render_as(args, path, &run) {
-        Ok(text) => write(target, &text),
+        Ok(text) => write(args, target, &text),
         Err(error) => {
             out::say(&format!("error: {error}"));
             Exit::Environment
@@ -76,15 +77,20 @@ fn several(args: &Args) -> Exit {
             let line = |c| format!("{}\n", ResponseCurve::sentence_as(c, &n.label(c)));
             n.curves.iter().map(line)
         });
-        return write(args.output.clone(), &lines.collect::<String>());
+        return write(args, args.output.clone(), &lines.collect::<String>());
     }
-    write(Some(args.output.clone().unwrap_or_else(free_page)), &page)
+    let page_file = args.output.clone().unwrap_or_else(free_page);
+    write(args, Some(page_file), &page)
 }
 
 /// A name made of where a run is kept: its file, or the directory of an output directory's run.leadline.
 fn kept_as(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let stem = path.file_stem().unwrap_or_default();
+    let stem = match path.extension() {
+        Some(extension) if extension == store::EXTENSION => path.file_stem(),
+        _ => path.file_name(),
+    };
+    let stem = stem.unwrap_or_default();
     let directory = path.parent().and_then(Path::file_name);
     let name = directory.filter(|_| stem == "run").unwrap_or(stem);
     name.to_string_lossy().into_owned()
@@ -160,7 +166,7 @@ fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std:
 /// Vdbench's output is a directory of files. It is made, and what lies in it is not written over.
 fn vdbench(args: &Args, path: &Path, run: &Run) -> Exit {
     let directory = args.output.clone();
-    let directory = directory.unwrap_or_else(|| path.with_extension("output"));
+    let directory = directory.unwrap_or_else(|| result_file::beside(path, "output"));
     let options = render::vdbench::Options {
         directory: directory.display().to_string(),
         zone: crate::time::zone(),
@@ -184,18 +190,41 @@ fn fill(directory: &Path, files: &[(String, String)]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn write(target: Option<PathBuf>, text: &str) -> Exit {
+fn write(args: &Args, target: Option<PathBuf>, text: &str) -> Exit {
     let Some(path) = target else {
         out::data(text);
         return Exit::Fine;
     };
-    match std::fs::write(&path, text) {
+    let first_line = text.split_inclusive('\n').next().unwrap_or_default();
+    let replace = match args.shape {
+        _ if args.force => Replace::Any,
+        None if args.csv || args.csv_parts => Replace::Begins(first_line),
+        _ => Replace::OwnReports,
+    };
+    let mut inputs = args.runs.clone();
+    // What a writer has not folded in yet.
+    inputs.extend(args.runs.iter().map(|run| {
+        let mut log = run.clone().into_os_string();
+        log.push("-wal");
+        log.into()
+    }));
+    let file = match ResultFile::open(&path, replace, &inputs) {
+        Ok(file) => file,
+        Err(why) => {
+            out::say(&format!("error: {why}"));
+            out::say(
+                "  hint: name another file with --output; --force replaces one that is no input",
+            );
+            return Exit::Environment;
+        }
+    };
+    match file.write_whole(text) {
         Ok(()) => {
             out::say(&format!("written: {}", path.display()));
             Exit::Fine
         }
-        Err(error) => {
-            out::say(&format!("error: {}: {error}", path.display()));
+        Err(why) => {
+            out::say(&format!("error: {why}"));
             Exit::Environment
         }
     }

@@ -4,4 +4,5 @@
     reason = "helpers of tests are not tests to the lints"
 )]
 
+mod files;
 mod streams;

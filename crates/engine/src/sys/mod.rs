@@ -14,6 +14,7 @@ pub(crate) mod locks;
 pub mod mount;
 pub(crate) mod safety;
 pub mod signature;
+pub mod streams;
 pub(crate) mod thread;
 pub mod wall;
 

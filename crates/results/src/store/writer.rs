@@ -64,14 +64,24 @@ impl Writer {
     /// # Errors
     /// As [`Writer::create`]; [`StoreError::Exists`] only after 9999 names.
     pub fn create_beside(path: &Path) -> Result<Self, StoreError> {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let extension = path.extension().unwrap_or(EXTENSION.as_ref());
+        // Only `.leadline` is an ending: other dots belong to the name.
+        let ends = path.extension().is_some_and(|e| e == EXTENSION);
+        let stem = if ends {
+            path.file_stem()
+        } else {
+            path.file_name()
+        };
+        let stem = stem.unwrap_or_default();
         let mut found = Self::create(path);
         for number in 2..=9999 {
             if !matches!(found, Err(StoreError::Exists(_))) {
                 break;
             }
-            let name = format!("{stem}-{number}.{}", extension.to_string_lossy());
+            let mut name = stem.to_owned();
+            name.push(format!("-{number}"));
+            if ends {
+                name.push(format!(".{EXTENSION}"));
+            }
             found = Self::create(&path.with_file_name(name));
         }
         found

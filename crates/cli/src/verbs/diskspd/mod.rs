@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::fleet::{self, Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
+use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, place};
 use dots::Dots;
@@ -22,13 +23,13 @@ use leadline_model::finding::Finding;
 use leadline_model::plan::Plan;
 use leadline_results::render::diskspd as shape;
 use leadline_results::run::Run;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// DISKSPD's code for a command line it does not accept.
 const REJECTED: Exit = Exit::Code(3);
 
 /// DISKSPD's code for a run that failed.
-const FAILED: Exit = Exit::Code(1);
+pub(crate) const FAILED: Exit = Exit::Code(1);
 
 /// Dots of an interval: more are no longer looked at one by one.
 const MOST_DOTS: usize = 1 << 20;
@@ -106,6 +107,18 @@ fn render(run: &Run, format: ResultFormat) -> String {
 }
 
 fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>) -> Exit {
+    let inputs = result_file::inputs(plan);
+    let files = further(&switches.xml_file, XML_BEGINS, &inputs).and_then(|xml| {
+        let text = further(&switches.text_file, TEXT_BEGINS, &inputs)?;
+        Ok((xml, text))
+    });
+    let (xml_file, text_file) = match files {
+        Ok(files) => files,
+        Err(why) => {
+            out::say(&format!("error: {why}"));
+            return FAILED;
+        }
+    };
     let interrupt = session::interrupt();
     if let Some(event) = &switches.events.wait {
         if out::err_is_terminal() {
@@ -146,8 +159,7 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>)
     let run = listeners.into_run();
     out::data(&render(&run, switches.format));
     super::say_where_kept(kept.as_deref());
-    let written = write(&switches.xml_file, &shape::xml, &run)
-        & write(&switches.text_file, &shape::text, &run);
+    let written = write(xml_file, &shape::xml, &run) & write(text_file, &shape::text, &run);
     let verdict = verdict(&run, &result);
     let exit = match verdict {
         _ if !written || lost => FAILED,
@@ -172,16 +184,26 @@ fn show(dots: &mut Dots, event: &Event) {
     }
 }
 
+/// How results begin: only such a file is written over.
+const XML_BEGINS: &str = "<Results>";
+const TEXT_BEGINS: &str = "\nCommand Line: ";
+
+/// A further file for results, made before anything runs.
+fn further(
+    path: &Option<String>,
+    begins: &str,
+    inputs: &[PathBuf],
+) -> Result<Option<ResultFile>, String> {
+    let open = |path: &String| ResultFile::open(Path::new(path), Replace::Begins(begins), inputs);
+    path.as_ref().map(open).transpose()
+}
+
 /// Writes results to a further file; false when that failed.
-fn write(path: &Option<String>, shape: &dyn Fn(&Run) -> String, run: &Run) -> bool {
-    let Some(path) = path else { return true };
-    match std::fs::write(path, shape(run)) {
-        Ok(()) => true,
-        Err(error) => {
-            out::say(&format!("error: writing {path}: {error}"));
-            false
-        }
-    }
+fn write(file: Option<ResultFile>, shape: &dyn Fn(&Run) -> String, run: &Run) -> bool {
+    let written = file.map_or(Ok(()), |file| file.write_whole(&shape(run)));
+    written
+        .map_err(|why| out::say(&format!("error: {why}")))
+        .is_ok()
 }
 
 /// The exit code, with DISKSPD's words where a run failed.

@@ -16,6 +16,7 @@ use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
 use crate::out;
+use crate::result_file;
 use crate::session::{self, Listeners, Reins, Study};
 use directory::Directory;
 use failures::Failures;
@@ -34,7 +35,7 @@ use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 
 /// Vdbench's code for every failure.
-const FAILED: Exit = Exit::Code(157);
+pub(crate) const FAILED: Exit = Exit::Code(157);
 
 /// The name of the run that fills files.
 const FORMAT: &str = "SD_format";
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return Exit::Fine;
     }
     say_on_console(&notes);
-    match Directory::make(&parsed.run.output) {
+    match Directory::make(&parsed.run.output, &result_file::inputs(&plan)) {
         Ok(directory) => execute(plan, &parsed.run, directory, notes),
         Err(text) => {
             out::say(&format!("error: {text}"));
@@ -152,10 +153,14 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         super::explain(error, leadline_model::plan::Dialect::Vdbench);
     }
     let run = listeners.into_run();
-    pages.borrow_mut().report(&run);
+    let written = pages.borrow_mut().report(&run) && !lost;
     say_last(&run, kept.as_deref());
     let exit = ended(&result, &run, &reins, switches);
-    if lost && exit.is_fine() { FAILED } else { exit }
+    if written || !exit.is_fine() {
+        exit
+    } else {
+        FAILED
+    }
 }
 
 /// Doubts about the figures, each kind once, behind what Vdbench prints (the log has each of them), and where the
@@ -290,11 +295,12 @@ impl Pages {
         }
     }
 
-    /// leadline's own report, beside Vdbench's pages.
-    fn report(&mut self, run: &Run) {
+    /// leadline's own report, beside Vdbench's pages; false when one of all these could not be written.
+    fn report(&mut self, run: &Run) -> bool {
         self.write();
         let page = leadline_results::render::html::page(run);
-        self.directory.append("report.html", &page);
+        self.directory.report(&page);
+        !self.directory.has_failed()
     }
 }
 

@@ -1,0 +1,215 @@
+//! Results in files and on standard output: nobody's file is written over, and what could not be written is in the
+//! exit code.
+
+use crate::support::{Done, LEADLINE, Place, alone, finish};
+use std::fs::File;
+use std::process::{Command, Stdio};
+
+/// A short run of a simulated device.
+const SIM: [&str; 7] = [
+    "--name=a",
+    "--ioengine=sim",
+    "--rw=randread",
+    "--bs=4k",
+    "--size=1m",
+    "--time_based=0",
+    "--io_size=64k",
+];
+
+const QUICK: [&str; 8] = [
+    "measure",
+    "dir",
+    "--quick",
+    "--size",
+    "1m",
+    "--time",
+    "20ms",
+    "--buffered",
+];
+
+fn fio(more: &[&str]) -> Vec<String> {
+    let words = ["fio"].iter().chain(&SIM).chain(more);
+    words.map(|&word| word.to_owned()).collect()
+}
+
+/// `command` with standard output on a device that is always full.
+fn to_full(command: &mut Command) -> Done {
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let running = crate::support::Running::start_with(command, Stdio::from(full), Stdio::piped());
+    running.finish()
+}
+
+/// `leadline ARGS` as a shell starts it with its standard output closed.
+fn to_closed(place: &Place, args: &[&str]) -> Done {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$@\" >&-", "sh", LEADLINE]);
+    shell.args(args).current_dir(place.path());
+    shell.env("XDG_STATE_HOME", place.join("state"));
+    finish(&mut shell)
+}
+
+fn kept(place: &Place) {
+    let done = finish(&mut place.leadline(fio(&["--leadline-run=r.leadline"])));
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+#[test]
+fn results_that_standard_output_does_not_take_are_a_failure() {
+    let place = Place::new();
+    kept(&place);
+    let vdb = "sd=s,lun=f,size=1m,openflags=o_direct\nwd=w,sd=s\nrd=r,wd=w,iorate=10,elapsed=2,interval=1\n";
+    std::fs::write(place.join("j.vdb"), vdb).unwrap();
+    let diskspd = ["diskspd", "-c1M", "-d1", "-w0", "-b4k", "f"];
+    for (args, code) in [
+        (vec!["report", "r.leadline", "--json"], 3),
+        (vec!["report", "r.leadline", "--text"], 3),
+        (vec!["show", "r.leadline"], 3),
+        (vec!["list"], 3),
+        (vec!["plan", "fio", "--name=a", "--size=1m"], 3),
+        (vec!["--help"], 3),
+        ([&["fio"], &SIM[..]].concat(), 1),
+        ([&["fio", "--output-format=json"], &SIM[..]].concat(), 1),
+        (diskspd.to_vec(), 1),
+        (vec!["vdbench", "-f", "j.vdb"], 157),
+    ] {
+        let full = to_full(&mut place.leadline(&args));
+        assert_eq!(full.code, Some(code), "{args:?} {full:?}");
+        let says = "error: writing to standard output: No space left on device";
+        assert!(full.stderr.contains(says), "{args:?} {full:?}");
+        let closed = to_closed(&place, &args);
+        assert_eq!(closed.code, Some(code), "{args:?} {closed:?}");
+        assert!(closed.stderr.contains("it is closed"), "{closed:?}");
+    }
+    // To a file nothing of that matters, and a reader that has seen enough is no error.
+    let done = to_full(&mut place.leadline(fio(&["--output=o"])));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let pipe = "\"$0\" report r.leadline --json | head -c1; exit ${PIPESTATUS[0]}";
+    let mut bash = Command::new("bash");
+    bash.args(["-c", pipe, LEADLINE]).current_dir(place.path());
+    let done = finish(&mut bash);
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "{"));
+}
+
+#[test]
+fn a_survey_that_cannot_be_shown_is_a_failure_and_its_files_are_there() {
+    let _alone = alone();
+    let place = Place::new();
+    let done = to_full(&mut place.leadline(QUICK.iter().chain(&["--json", "--out", "q"])));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert!(place.join("q.html").is_file() && place.join("q.leadline").is_file());
+}
+
+#[test]
+fn reports_replace_reports_and_nothing_else() {
+    let place = Place::new();
+    kept(&place);
+    let run = std::fs::read(place.join("r.leadline")).unwrap();
+    let report = |args: &[&str]| finish(&mut place.leadline([&["report"], args].concat()));
+    for args in [
+        &["r.leadline"][..],
+        &["r.leadline", "--json", "-o", "r.json"],
+        &["r.leadline", "--csv", "-o", "r.csv"],
+    ] {
+        // Twice: an earlier report gives way.
+        for _ in 0..2 {
+            let done = report(args);
+            assert_eq!(done.code, Some(0), "{done:?}");
+        }
+    }
+    std::fs::write(place.join("r.html"), "mine").unwrap();
+    for args in [
+        &["r.leadline"][..],
+        &["r.leadline", "--text", "-o", "r.html"],
+        &["r.leadline", "--as", "fio-json", "-o", "r.html"],
+        &["r.leadline", "--json", "-o", "r.leadline"],
+        &["r.leadline", "--json", "-o", "r.leadline", "--force"],
+    ] {
+        let done = report(args);
+        assert_eq!(done.code, Some(3), "{args:?} {done:?}");
+        assert!(done.stderr.contains("hint: "), "{done:?}");
+    }
+    assert_eq!(std::fs::read(place.join("r.html")).unwrap(), b"mine");
+    assert_eq!(std::fs::read(place.join("r.leadline")).unwrap(), run);
+    assert_eq!(report(&["r.leadline", "--force"]).code, Some(0));
+    assert!(
+        std::fs::read(place.join("r.html"))
+            .unwrap()
+            .starts_with(b"<!DOCTYPE html>")
+    );
+}
+
+#[test]
+fn a_run_keeps_the_dots_of_its_name_and_leaves_what_is_there() {
+    let _alone = alone();
+    let place = Place::new();
+    std::fs::write(place.join("keepme.html"), "mine").unwrap();
+    for (out, made) in [
+        ("vol-10.0.0.5", "vol-10.0.0.5"),
+        ("vol-10.0.0.5", "vol-10.0.0.5-2"),
+        ("keepme", "keepme-2"),
+    ] {
+        let done = finish(&mut place.leadline(QUICK.iter().chain(&["--out", out])));
+        assert!(matches!(done.code, Some(0)), "{done:?}");
+        for ending in ["html", "leadline"] {
+            assert!(
+                place.join(&format!("{made}.{ending}")).is_file(),
+                "{done:?}"
+            );
+        }
+    }
+    assert_eq!(std::fs::read(place.join("keepme.html")).unwrap(), b"mine");
+    let forced = ["--out", "keepme", "--force"];
+    let done = finish(&mut place.leadline(QUICK.iter().chain(&forced)));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_ne!(std::fs::read(place.join("keepme.html")).unwrap(), b"mine");
+    // A page is made of a run file by its whole name.
+    let done = finish(&mut place.leadline(["report", "vol-10.0.0.5-2.leadline", "--force"]));
+    assert!(
+        done.stderr.contains("written: vol-10.0.0.5-2.html"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn a_place_for_results_that_cannot_be_is_said_before_anything_is_measured() {
+    let place = Place::new();
+    std::fs::write(place.join("notes"), "mine").unwrap();
+    std::fs::write(
+        place.join("j.fio"),
+        "[a]\nioengine=sim\nsize=1m\nruntime=60\ntime_based\n",
+    )
+    .unwrap();
+    std::fs::write(
+        place.join("j.vdb"),
+        "sd=s,lun=f,size=1m\nwd=w,sd=s\nrd=r,wd=w,elapsed=60\n",
+    )
+    .unwrap();
+    std::fs::create_dir(place.join("out")).unwrap();
+    std::fs::copy(place.join("j.vdb"), place.join("out/parmfile.html")).unwrap();
+    for (args, code) in [
+        ([&QUICK[..], &["--out", "no/such/x"]].concat(), 3),
+        (vec!["fio", "j.fio", "--output=no/such/x"], 1),
+        (vec!["fio", "j.fio", "--output=j.fio"], 1),
+        (vec!["fio", "j.fio", "--leadline-run=no/such/x"], 1),
+        (vec!["diskspd", "-c1M", "-d60", "--xml=no/such/x", "f"], 1),
+        (vec!["diskspd", "-c1M", "-d60", "--text=notes", "f"], 1),
+        (vec!["vdbench", "-f", "j.vdb", "-o", "notes/x"], 157),
+        (vec!["vdbench", "-f", "out/parmfile.html", "-o", "out"], 157),
+    ] {
+        let done = finish(&mut place.leadline(&args));
+        assert_eq!(done.code, Some(code), "{args:?} {done:?}");
+        assert!(done.wall.as_secs() < 10, "{args:?} {done:?}");
+        assert!(!place.join("f").exists(), "{args:?}");
+    }
+    assert_eq!(std::fs::read(place.join("notes")).unwrap(), b"mine");
+    assert!(
+        std::fs::read(place.join("j.fio"))
+            .unwrap()
+            .starts_with(b"[a]")
+    );
+    assert!(
+        std::fs::read(place.join("out/parmfile.html"))
+            .unwrap()
+            .starts_with(b"sd=s")
+    );
+}
