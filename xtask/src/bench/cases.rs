@@ -106,6 +106,23 @@ const FIO_BATCHED: Contender = Contender {
         "--registerfiles",
     ],
 };
+/// Two jobs that keep the proportion of their shares, which Vdbench calls skew.
+const FLOW: &[&str] = &["--flow=50", "--flow_id=1", "--name=a", "--name=b"];
+const LEADLINE_FLOW: Contender = Contender {
+    name: "leadline",
+    program: Program::Leadline,
+    extra: FLOW,
+};
+const LEADLINE_APART: Contender = Contender {
+    name: "leadline, no shares",
+    program: Program::Leadline,
+    extra: &["--name=a", "--name=b"],
+};
+const FIO_FLOW: Contender = Contender {
+    name: "fio",
+    program: Program::Fio,
+    extra: FLOW,
+};
 const FIO_THREAD: Contender = Contender {
     name: "fio",
     program: Program::Fio,
@@ -161,6 +178,18 @@ pub(super) const CASES: &[Case] = &[
                  --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
         contenders: &[LEADLINE, FIO],
         criteria: &[(Figure::Iops, Bound::Times(1, 1.15))],
+    },
+    Case {
+        name: "shares",
+        title: "page-cached file, two jobs that keep equal shares (skew, flow), random read 4 KiB, psync",
+        method: Method::Timed,
+        common: "--filename={file} --rw=randread --bs=4k --ioengine=psync --invalidate=0 \
+                 --time_based --runtime={seconds}",
+        contenders: &[LEADLINE_FLOW, LEADLINE_APART, FIO_FLOW],
+        criteria: &[
+            (Figure::Iops, Bound::Times(1, 0.9)),
+            (Figure::Iops, Bound::Times(2, 1.5)),
+        ],
     },
     Case {
         name: "null",

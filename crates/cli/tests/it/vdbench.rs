@@ -47,6 +47,35 @@ fn average(done: &Done, run: &str) -> Vec<String> {
     row.split_whitespace().skip(1).map(str::to_owned).collect()
 }
 
+/// Shapes of published files: shares that the tickets of one thread each have to keep.
+#[test]
+fn shares_without_a_rate_are_kept_and_nobody_stops() {
+    let _alone = alone();
+    for shares in [&[50.0, 50.0][..], &[10.0, 35.0, 35.0, 5.0, 15.0]] {
+        let place = Place::new();
+        let wd = |(at, share): (usize, &f64)| format!("wd=w{at},sd=s,rdpct=100,skew={share}\n");
+        let wds: String = shares.iter().enumerate().map(wd).collect();
+        let file = format!(
+            "sd=s,lun=f,size=8m\n{wds}rd=r,wd=w*,iorate=max,elapsed=3,interval=1,threads=1\n"
+        );
+        let done = vdbench(&place, &file, &[]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let run = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
+        let stage = run.stages.last().unwrap();
+        let mut ios = vec![0.0; shares.len()];
+        for sample in &stage.samples {
+            let n = sample.counts.data().ios as f64;
+            let is_whole = sample.length.as_secs_f64() > 0.5;
+            assert!(n > 100.0 || !is_whole, "{n} in {}", sample.interval);
+            ios[sample.workload as usize] += n;
+        }
+        let all: f64 = ios.iter().sum();
+        for (n, share) in ios.iter().zip(shares) {
+            assert!((100.0 * n / all - share).abs() < 1.0, "{shares:?}: {ios:?}");
+        }
+    }
+}
+
 #[test]
 fn a_fill_a_curve_a_mix_and_a_rate_run_to_the_end() {
     let _alone = alone();

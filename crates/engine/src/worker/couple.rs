@@ -1,25 +1,21 @@
-//! Workloads that keep the proportion of their shares although nothing paces them: none gets further
-//! ahead of the one that is furthest behind, by shares, than about one queue. Those that are fed by one queue
-//! (`Workload::ahead`) keep equal numbers, and may be further ahead: then a look at the others is needed
-//! only every some I/Os, and in between nothing is shared.
+//! Workloads that keep the proportion of their shares although nothing paces them: each takes the I/Os that the
+//! tickets of all give to it (`tickets`). Those that are fed by one queue (`Workload::ahead`) keep equal numbers, and
+//! may be further ahead.
 //!
-//! Belongs here: who is how far, and how many I/Os a worker may take. Must never: lock, or wait itself.
-//!
-//! What is shared is one counter a workload, in a cache line of its own, added to once a batch. Counters
-//! may be read late: all that follows is that a workload is some I/Os further ahead than it should be, and
-//! waits for longer afterwards. Nothing but counts is read through them, so relaxed order is enough.
+//! Belongs here: a worker's place among the others, and who lends whom a slot. Must never: lock, or wait itself.
 //!
 //! Workloads of one pool lend each other slots: one that has to wait while it has slots to spare gives one of
 //! them to the one of its pool that is furthest behind, and the next not before it has done a queue's worth
 //! of I/Os, so that the effect of the first is seen. So the slots come to be where they are needed, and there
 //! are never more of them in all.
 //!
-//! At a pace nobody is held back: there slots go from those in time to those that are late, so that all are
-//! equally late where there are too few, as in a common queue.
+//! At a pace nobody that is fed by a queue is held back: there slots go from those in time to those that are late,
+//! so that all are equally late where there are too few, as in a common queue.
 //!
 //! A workload counts from its first worker's start to its last worker's end; one that starts later than
 //! others begins where the one furthest behind is.
 
+use super::tickets::Tickets;
 use crate::schedule::Program;
 use leadline_model::plan::{Pace, Rate, Stage, Workload};
 use leadline_model::units::Nanos;
@@ -29,9 +25,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// How long a worker that may not go on waits before it looks again, in nanoseconds.
 pub(super) const LOOK_AGAIN_NS: u64 = 200_000;
+/// As above while I/Os of its own are in flight, whose end is a reason to look too.
+pub(super) const LOOK_BESIDE_IO_NS: u64 = 500_000;
 
-/// Most I/Os that a worker fed by a queue takes before it tells of them and looks at the others: a fraction of
-/// how far it may be ahead, and enough that the lines of memory that are read by all cost nothing.
+/// A worker fed by a queue looks so many I/Os after each other whether it lends a slot.
 const GRAIN: u64 = 32;
 /// Slots are lent by such a worker this long after each other, in nanoseconds: so that the effect of one is
 /// seen before the next, also where a million I/Os end in a second.
@@ -40,12 +37,16 @@ const LEND_AFTER_NS: u64 = 1_000_000;
 const AHEAD_OF_SLOTS: u64 = 2;
 /// At a pace slots go to one whose next I/O is later than one's own by more than this, in nanoseconds.
 const LATE_NS: u64 = 1_000_000;
+/// So many looks that were refused for no reason are no accident of threads that were late.
+const BARRED_LOOKS: u32 = 100;
 /// The last slot is lent when it is as far ahead as this part of what is allowed.
 const LAST_FROM: u64 = 4;
 
 /// The coupled workloads of a stage that name one number.
 #[derive(Debug)]
 pub struct Coupling {
+    /// By workload, in the order of `sides`.
+    pub(super) tickets: Tickets,
     pub(super) sides: Box<[Side]>,
     /// Slots that nobody has, of workloads that go by priority.
     pub(super) free: AtomicU32,
@@ -56,21 +57,15 @@ pub struct Coupling {
 pub(super) struct Side {
     /// Its place in the stage.
     workload: u32,
-    /// What its progress is measured by.
-    share: f64,
     /// Depth of all its workers together.
     queue: u64,
-    /// I/Os taken.
-    taken: AtomicU64,
-    /// Workers at work.
-    live: AtomicU32,
     pool: Option<u32>,
     /// I/Os it may have in flight at present, where it is of a pool. Taken from by its own worker alone.
     pub(super) slots: AtomicU32,
     /// The most it can have.
     pub(super) most: u32,
     /// Fed by one queue: I/Os it may be ahead.
-    ahead: Option<u64>,
+    ahead: Option<u32>,
     /// Fed by one queue, at a pace: how late its next I/O is, in nanoseconds.
     late_ns: AtomicU64,
     /// Where workloads go by priority: its number, the lowest first.
@@ -85,93 +80,80 @@ impl Side {
     fn new(workload: u32, w: &Workload) -> Self {
         let lends = w.lends.filter(|_| w.clones == 1);
         let own = lends.map_or(w.depth, |l| l.own.clamp(1, w.depth.max(1)));
-        let rate = match w.pace {
-            Pace::Open {
-                together: Some(Rate::Iops(rate)),
-                ..
-            } => Some(rate),
-            _ => None,
-        };
-        let by_rate = rate.filter(|_| w.priority.is_some());
         Self {
             workload,
-            share: match w.ahead {
-                None => by_rate.or(w.share).unwrap_or(1.0).max(f64::MIN_POSITIVE),
-                Some(_) => 1.0,
-            },
             priority: w.priority,
-            rate,
+            rate: rate(w),
             wants: AtomicU32::new(0),
             queue: u64::from(w.clones) * u64::from(own),
-            taken: AtomicU64::new(0),
-            live: AtomicU32::new(0),
             pool: lends.map(|l| l.pool),
             slots: AtomicU32::new(if w.priority.is_some() { 0 } else { own }),
             most: w.depth,
-            ahead: w.ahead.map(|n| u64::from(n).max(1)),
+            ahead: w.ahead,
             late_ns: AtomicU64::new(0),
         }
     }
+}
 
-    pub(super) fn is_live(&self) -> bool {
-        self.live.load(Ordering::Relaxed) > 0
+/// I/Os a second that a workload is asked for, all kinds together; `None` = as many as it can.
+fn rate(w: &Workload) -> Option<f64> {
+    match w.pace {
+        Pace::Open {
+            together: Some(Rate::Iops(rate)),
+            ..
+        } => Some(rate),
+        _ => None,
     }
+}
 
-    /// How far it is, by its share.
-    pub(super) fn progress(&self) -> f64 {
-        self.taken.load(Ordering::Relaxed) as f64 / self.share
-    }
-
-    /// Whether it is further behind than `slack` of its I/Os would make good.
-    pub(super) fn is_behind(&self, other: &Self, slack: f64) -> bool {
-        self.progress() + slack / self.share < other.progress()
+/// What the tickets of a workload are given by.
+fn weight(w: &Workload) -> f64 {
+    let by_rate = rate(w).filter(|_| w.priority.is_some());
+    match w.ahead {
+        None => by_rate.or(w.share).unwrap_or(1.0).max(f64::MIN_POSITIVE),
+        Some(_) => 1.0,
     }
 }
 
 impl Coupling {
     /// The couplings of a stage, by the number that its workloads name.
     pub(crate) fn of(stage: &Stage, number: u32) -> Self {
-        let sides = (0..)
-            .zip(&stage.workloads)
-            .filter(|(_, w)| w.coupled == Some(number))
-            .map(|(index, w)| Side::new(index, w));
-        let sides: Box<[Side]> = sides.collect();
+        let own = || {
+            let all = (0..).zip(&stage.workloads);
+            all.filter(|(_, w)| w.coupled == Some(number))
+        };
+        let sides: Box<[Side]> = own().map(|(index, w)| Side::new(index, w)).collect();
+        let weights: Vec<f64> = own().map(|(_, w)| weight(w)).collect();
         let by_priority = sides.iter().filter(|s| s.priority.is_some());
         let free = by_priority.map(|s| s.most).max().unwrap_or(0);
         Self {
+            tickets: Tickets::new(&weights, sides.iter().find_map(|s| s.ahead)),
             sides,
             free: AtomicU32::new(free),
         }
     }
 
-    /// Where the one of those at work that is furthest behind is, `side` left out; `None` = there is none.
-    fn furthest_behind(&self, side: usize) -> Option<f64> {
-        let others = self.sides.iter().enumerate();
-        let others = others.filter(|&(i, other)| i != side && other.is_live());
-        others.map(|(_, other)| other.progress()).reduce(f64::min)
-    }
-
     /// Of those of a side's pool that are at work and can have more slots.
-    fn furthest_behind_of_pool(&self, side: usize) -> Option<&Side> {
-        let others = self.others_of_pool(side);
-        others.min_by(|a, b| a.progress().total_cmp(&b.progress()))
+    fn furthest_behind_of_pool(&self, side: usize) -> Option<usize> {
+        let others = self.others_of_pool(side).map(|(at, _)| at);
+        others.min_by_key(|&at| self.tickets.place(at, 0))
     }
 
     /// As above, the one whose next I/O is the latest.
     fn latest_of_pool(&self, side: usize) -> Option<(&Side, u64)> {
         let others = self.others_of_pool(side);
-        let late = others.map(|other| (other, other.late_ns.load(Ordering::Relaxed)));
+        let late = others.map(|(_, other)| (other, other.late_ns.load(Ordering::Relaxed)));
         late.max_by_key(|(_, late)| *late)
     }
 
-    fn others_of_pool(&self, side: usize) -> impl Iterator<Item = &Side> {
+    fn others_of_pool(&self, side: usize) -> impl Iterator<Item = (usize, &Side)> {
         let pool = self.sides[side].pool;
         let others = self.sides.iter().enumerate();
-        let others = others.filter(move |&(i, other)| {
+        others.filter(move |&(i, other)| {
             let has_room = other.slots.load(Ordering::Relaxed) < other.most;
-            i != side && pool.is_some() && other.pool == pool && other.is_live() && has_room
-        });
-        others.map(|(_, other)| other)
+            let is_other = i != side && pool.is_some() && other.pool == pool;
+            is_other && self.tickets.is_live(i) && has_room
+        })
     }
 }
 
@@ -183,40 +165,17 @@ pub(crate) struct Place {
     joined: bool,
     /// I/Os it had taken when it last lent a slot.
     lent_at: u64,
-    queue: Queue,
-    /// How far it was ahead of one of its own priority when it last was to give a slot, and when that was, in
-    /// nanoseconds.
-    pub(super) was_ahead: f64,
+    /// I/Os it has taken from a queue since it last looked whether it lends a slot.
+    unseen: u64,
+    /// How far it was ahead of one of its own priority, or of its queue, when it last was to give a slot, and when
+    /// that was, in nanoseconds.
+    pub(super) was_ahead: u64,
     pub(super) asked_ns: u64,
-}
-
-/// What a worker that is fed by a queue keeps to itself.
-#[derive(Debug, Default)]
-struct Queue {
-    /// I/Os it may take before it looks again.
-    credit: u64,
-    /// I/Os it has taken since it told the others.
-    untold: u64,
-    /// How far it was ahead when it was last asked whether it lends a slot, and when that was, in nanoseconds.
-    was_ahead: u64,
-    asked_ns: u64,
-}
-
-/// How many I/Os a worker with so many in flight may take, and whether it is the others that hold it back.
-pub(super) fn room(place: Option<&mut Place>, in_flight: u32) -> (u64, bool) {
-    let Some(place) = place else {
-        return (u64::MAX, false);
-    };
-    let ahead = place.room();
-    let side = &place.coupling.sides[place.side];
-    if side.pool.is_none() {
-        return (ahead, true);
-    }
-    let free = u64::from(side.slots.load(Ordering::Relaxed).saturating_sub(in_flight));
-    if ahead < free {
-        place.lend();
-    }
-    (ahead.min(free), ahead <= free)
+    /// How often after each other it was refused with nothing in flight and nobody to wait for.
+    refused: u32,
+    /// It is always refused, on command.
+    #[cfg(debug_assertions)]
+    barred: bool,
 }
 
 impl Place {
@@ -230,9 +189,12 @@ impl Place {
             side: coupling.sides.iter().position(is_mine)?,
             joined: false,
             lent_at: 0,
-            queue: Queue::default(),
-            was_ahead: 0.0,
+            unseen: 0,
+            was_ahead: 0,
             asked_ns: 0,
+            refused: 0,
+            #[cfg(debug_assertions)]
+            barred: std::env::var("LEADLINE_TEST_BAR").is_ok_and(|w| w == program.workload.name),
         };
         let start = &program.workload.start;
         if start.after.is_none() && start.delay.1 == Nanos::ZERO {
@@ -243,11 +205,8 @@ impl Place {
 
     /// The worker starts.
     pub(super) fn join(&mut self) {
-        let side = &self.coupling.sides[self.side];
-        if !self.joined && side.live.fetch_add(1, Ordering::Relaxed) == 0 {
-            let begin = self.coupling.furthest_behind(self.side).unwrap_or(0.0);
-            side.taken
-                .fetch_max(whole(begin * side.share), Ordering::Relaxed);
+        if !self.joined {
+            self.coupling.tickets.join(self.side);
         }
         self.joined = true;
     }
@@ -258,7 +217,7 @@ impl Place {
             return;
         }
         let side = &self.coupling.sides[self.side];
-        let last = side.live.fetch_sub(1, Ordering::Relaxed) == 1;
+        let last = self.coupling.tickets.leave(self.side);
         if side.priority.is_some() {
             side.wants.store(0, Ordering::Relaxed);
             let slots = side.slots.swap(0, Ordering::Relaxed);
@@ -271,52 +230,93 @@ impl Place {
             .filter(|_| last)
         {
             let slots = side.slots.swap(0, Ordering::Relaxed);
+            let heir = &self.coupling.sides[heir];
             heir.slots.fetch_add(slots, Ordering::Relaxed);
         }
+    }
+
+    /// Takes up to `want` I/Os for a worker with so many in flight: as many as it has slots for and tickets. What is
+    /// not done of them is to be given back. `now_ns` is asked for seldom.
+    pub(super) fn take(&mut self, want: u64, in_flight: u32, now_ns: impl FnOnce() -> u64) -> u64 {
+        let got = self.take_by_tickets(want, in_flight, now_ns);
+        self.refused = if got > 0 || in_flight > 0 || self.waits_for_another() {
+            0
+        } else {
+            self.refused.saturating_add(1)
+        };
+        got
+    }
+
+    fn take_by_tickets(&mut self, want: u64, in_flight: u32, now_ns: impl FnOnce() -> u64) -> u64 {
+        #[cfg(debug_assertions)]
+        if self.barred {
+            return 0;
+        }
+        let side = &self.coupling.sides[self.side];
+        let mut want = want;
+        if side.pool.is_some() {
+            let slots = side.slots.load(Ordering::Relaxed);
+            want = want.min(slots.saturating_sub(in_flight).into());
+        }
+        let got = self.coupling.tickets.take(self.side, want);
+        if side.pool.is_none() {
+            return got;
+        }
+        if side.ahead.is_none() {
+            if got < want {
+                self.lend();
+            }
+            return got;
+        }
+        self.unseen += got;
+        if got < want || self.unseen >= GRAIN {
+            self.unseen = 0;
+            let given = self.lend_from_queue(now_ns(), want, got);
+            self.give_back(given);
+            return got - given;
+        }
+        got
+    }
+
+    /// So many I/Os that were taken are not done.
+    pub(super) fn give_back(&self, ios: u64) {
+        self.coupling.tickets.give_back(self.side, ios);
+    }
+
+    /// Whether it is another one, further behind, that it waits for, or a slot that others have.
+    fn waits_for_another(&self) -> bool {
+        let side = &self.coupling.sides[self.side];
+        let has_slot = side.pool.is_none() || side.slots.load(Ordering::Relaxed) > 0;
+        !has_slot || self.coupling.tickets.waits_for_another(self.side)
+    }
+
+    /// Whether it is kept from all I/O for no reason.
+    pub(super) const fn is_barred(&self) -> bool {
+        self.refused >= BARRED_LOOKS
     }
 
     /// Gives a slot that is not used to the one of the pool that is furthest behind.
     fn lend(&mut self) {
         let side = &self.coupling.sides[self.side];
-        let taken = side.taken.load(Ordering::Relaxed);
+        let tickets = &self.coupling.tickets;
+        let taken = tickets.taken(self.side);
         let slots = side.slots.load(Ordering::Relaxed);
         if slots <= 1 || taken < self.lent_at.saturating_add(side.queue) {
             return;
         }
         let behind = self.coupling.furthest_behind_of_pool(self.side);
-        if let Some(behind) = behind.filter(|b| b.progress() < side.progress()) {
+        let own = tickets.place(self.side, 0);
+        if let Some(behind) = behind.filter(|b| tickets.place(*b, 0) < own) {
+            let behind = &self.coupling.sides[behind];
             side.slots.fetch_sub(1, Ordering::Relaxed);
             behind.slots.fetch_add(1, Ordering::Relaxed);
             self.lent_at = taken;
         }
     }
 
-    /// How many I/Os may be taken now.
-    pub(super) fn room(&self) -> u64 {
-        let side = &self.coupling.sides[self.side];
-        let Some(behind) = self.coupling.furthest_behind(self.side) else {
-            return u64::MAX;
-        };
-        let ahead = side.ahead.unwrap_or(side.queue);
-        let limit = whole(behind * side.share).saturating_add(ahead);
-        limit.saturating_sub(side.taken.load(Ordering::Relaxed))
-    }
-
     /// Whether it is fed by one queue together with the others.
     pub(super) fn has_queue(&self) -> bool {
         self.coupling.sides[self.side].ahead.is_some()
-    }
-
-    /// How many I/Os of the queue a worker with so many in flight may take. `now_ns` is asked for at a look only.
-    pub(super) fn room_in_queue(&mut self, in_flight: u32, now_ns: impl FnOnce() -> u64) -> u64 {
-        let side = &self.coupling.sides[self.side];
-        let slots = side.slots.load(Ordering::Relaxed);
-        let free = u64::from(slots.saturating_sub(in_flight));
-        // All that are free are filled at once, or the rest would wait until another I/O has ended.
-        if self.queue.credit < free.max(1) {
-            self.look(free, now_ns());
-        }
-        self.queue.credit.min(free)
     }
 
     /// How many slots a worker at a pace may fill, after it gave up what another needs more: one slot where both
@@ -325,7 +325,7 @@ impl Place {
         let side = &self.coupling.sides[self.side];
         let slots = side.slots.load(Ordering::Relaxed);
         let free = slots.saturating_sub(in_flight);
-        let soon = now_ns < self.queue.asked_ns.saturating_add(LEND_AFTER_NS);
+        let soon = now_ns < self.asked_ns.saturating_add(LEND_AFTER_NS);
         let own = side.late_ns.load(Ordering::Relaxed);
         let mut given = 0;
         if free > 0
@@ -337,7 +337,7 @@ impl Place {
             given = if own == 0 { free.div_ceil(2) } else { 1 }.min(slots - 1);
             side.slots.fetch_sub(given, Ordering::Relaxed);
             other.slots.fetch_add(given, Ordering::Relaxed);
-            self.queue.asked_ns = now_ns;
+            self.asked_ns = now_ns;
         }
         (free - given).into()
     }
@@ -348,62 +348,47 @@ impl Place {
         side.late_ns.store(late_ns, Ordering::Relaxed);
     }
 
-    /// So many I/Os of the queue were taken.
-    pub(super) fn took_from_queue(&mut self, ios: u64) {
-        self.queue.credit = self.queue.credit.saturating_sub(ios);
-        self.queue.untold += ios;
-    }
-
-    /// Tells the others how far it is, and looks how far they are.
-    #[cold]
-    fn look(&mut self, free: u64, now_ns: u64) {
-        let untold = std::mem::take(&mut self.queue.untold);
-        self.took(untold);
-        let room = self.room();
-        self.queue.credit = room.min(GRAIN.max(2 * free));
-        if free > 0 {
-            self.lend_from_queue(now_ns, room == 0);
-        }
-    }
-
     /// Gives a slot to the one of the pool that is furthest behind, if that falls further behind. So the slots
     /// come to be where the queue's I/Os take longest, and the last one goes back and forth where less than one
-    /// is needed. Only a slot that is free can be given. `held`: it may take nothing now.
-    fn lend_from_queue(&mut self, now_ns: u64, held: bool) {
-        let side = &self.coupling.sides[self.side];
+    /// is needed. Only a slot that is free can be given: says how many of those for `got` I/Os it was. `got` < `want`:
+    /// it is held back.
+    fn lend_from_queue(&mut self, now_ns: u64, want: u64, got: u64) -> u64 {
+        let (coupling, tickets) = (&self.coupling, &self.coupling.tickets);
+        let side = &coupling.sides[self.side];
         let slots = side.slots.load(Ordering::Relaxed);
-        let (Some(ahead), Some(behind)) =
-            (side.ahead, self.coupling.furthest_behind_of_pool(self.side))
+        let (Some(ahead), Some(behind)) = (side.ahead, coupling.furthest_behind_of_pool(self.side))
         else {
-            return;
+            return 0;
         };
-        let taken = side.taken.load(Ordering::Relaxed);
-        let by = taken.saturating_sub(behind.taken.load(Ordering::Relaxed));
+        let by = tickets
+            .taken(self.side)
+            .saturating_sub(tickets.taken(behind));
+        let behind = &coupling.sides[behind];
         let starving = behind.slots.load(Ordering::Relaxed) == 0;
-        let queue = &mut self.queue;
-        let soon = now_ns < queue.asked_ns.saturating_add(LEND_AFTER_NS);
-        if slots == 0 || by == 0 || (soon && !starving) {
-            return;
+        let soon = now_ns < self.asked_ns.saturating_add(LEND_AFTER_NS);
+        if want == 0 || slots == 0 || by == 0 || (soon && !starving) {
+            return 0;
         }
-        queue.asked_ns = now_ns;
-        let grows = by > std::mem::replace(&mut queue.was_ahead, by);
+        self.asked_ns = now_ns;
+        let grows = by > std::mem::replace(&mut self.was_ahead, by);
         let enough = if slots == 1 {
-            ahead / LAST_FROM
+            u64::from(ahead) / LAST_FROM
         } else if starving {
             0
         } else {
             AHEAD_OF_SLOTS * u64::from(side.most)
         };
-        if by > enough && (grows || held || starving) {
-            side.slots.fetch_sub(1, Ordering::Relaxed);
-            behind.slots.fetch_add(1, Ordering::Relaxed);
+        if by <= enough || !(grows || got == 0 || starving) {
+            return 0;
         }
+        side.slots.fetch_sub(1, Ordering::Relaxed);
+        behind.slots.fetch_add(1, Ordering::Relaxed);
+        u64::from(got == want)
     }
 
-    /// So many I/Os were taken.
-    pub(super) fn took(&self, ios: u64) {
-        let side = &self.coupling.sides[self.side];
-        side.taken.fetch_add(ios, Ordering::Relaxed);
+    /// So many I/Os were done without being taken before.
+    pub(super) fn did(&self, ios: u64) {
+        self.coupling.tickets.did(self.side, ios);
     }
 }
 
@@ -413,19 +398,14 @@ impl Drop for Place {
     }
 }
 
-/// A number of I/Os.
+/// A small number of I/Os.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the cast saturates, and progress is never negative"
+    reason = "the cast saturates, and a number of I/Os is never negative"
 )]
-fn whole(ios: f64) -> u64 {
-    ios as u64
-}
-
-/// As above, of a few.
 pub(super) fn small(ios: f64) -> u32 {
-    u32::try_from(whole(ios)).unwrap_or(u32::MAX)
+    ios as u32
 }
 
 /// Gives each program of a coupled workload what it shares with others.

@@ -7,7 +7,7 @@
 
 use super::link::{Cell, Link, WorkerEnd};
 use super::nap::{Naps, Way};
-use super::{Due, Wait, Worker};
+use super::{Due, Place, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
 use crate::sys::thread::cpu_use;
@@ -106,6 +106,16 @@ pub(crate) fn defect(panic: &(dyn Any + Send)) -> EndReason {
 }
 
 impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Why it ends: for a defect where its time is over and it was not let do what it had to do, although there was
+    /// nobody to wait for.
+    pub(super) fn unless_barred(&self, reason: EndReason) -> EndReason {
+        let barred = self.coupled.as_ref().is_some_and(Place::is_barred);
+        if !barred || !matches!(reason, EndReason::Time) {
+            return reason;
+        }
+        defect(&"it kept a workload from its I/O, and had nobody to let go first")
+    }
+
     /// Ends where it is, for a defect: whatever was in flight is not counted.
     fn end_broken(&mut self, reason: EndReason) {
         self.draining = true;
@@ -130,6 +140,11 @@ impl<B: Backend> Worker<B, HostClock> {
         let (clock, in_flight) = (self.clock, self.in_flight());
         let before = clock.ticks();
         let left = clock.nanos(due.tick.saturating_sub(before));
+        if due.held_back {
+            self.naps.busy();
+            self.naps.waits.completions += 1;
+            return self.backend.submit_and_wait(want, Some(Nanos(left)));
+        }
         match self.naps.way_beside_io(due.tick, left) {
             Way::Sleep(nanos) => {
                 self.naps.busy();

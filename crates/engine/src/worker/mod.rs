@@ -19,6 +19,7 @@ mod plain;
 mod priority;
 mod record;
 mod stack;
+mod tickets;
 mod wait;
 
 pub use couple::Coupling;
@@ -118,10 +119,10 @@ pub(crate) struct Worker<B, C> {
     open: bool,
     /// A closed loop without pauses, flushes and other special rules: the short way through.
     plain: bool,
-    /// As plain or at a pace, but fed by a queue together with others.
-    queued: bool,
-    /// It has I/O to do, and no slot for it.
-    starved: bool,
+    /// As plain, but coupled with others.
+    plain_beside: bool,
+    /// It has I/O to do and may not start it yet: the others or their slots hold it back.
+    held_back: bool,
     /// Completions are not counted in the plain way.
     careful: bool,
     /// Each completion is looked at by itself.
@@ -196,8 +197,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
             plain: coupled.is_none() && plain,
-            queued: coupled.as_ref().is_some_and(Place::has_queue) && (plain || pacer.is_open()),
-            starved: false,
+            plain_beside: coupled.is_some() && plain,
+            held_back: false,
             coupled,
             naps,
             cooling: false,
@@ -271,14 +272,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             // With a free slot and an I/O due later, the wait must not outlast it.
             return Wait::Io {
                 want: self.want.min(in_flight),
-                due: later.map(|tick| Due { tick, idle }),
+                due: later.map(|tick| Due {
+                    tick,
+                    idle,
+                    held_back: self.held_back,
+                }),
             };
         }
         if self.draining {
             return Wait::Done;
         }
         let until = later.unwrap_or(self.now).min(self.limits.end());
-        if (self.queued && !self.open) || self.starved {
+        if self.held_back {
             return Wait::Rest { until };
         }
         Wait::Sleep { until }
@@ -303,32 +308,27 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.low_depth.is_some() && !self.may_refill() {
             return None;
         }
-        if let Some(place) = &self.coupled
-            && place.goes_by_priority()
-        {
-            return self.fill_by_priority();
+        let Some(place) = &self.coupled else {
+            return self.fill_at_most(u64::MAX);
+        };
+        self.held_back = false;
+        if place.goes_by_priority() {
+            self.fill_by_priority()
+        } else if self.open && place.has_queue() {
+            self.fill_at_pace_from_queue()
+        } else if self.plain_beside {
+            self.fill_plain_beside()
+        } else {
+            self.fill_beside()
         }
-        let in_flight = self.in_flight();
-        if self.coupled.is_some() && self.queued {
-            return if self.open {
-                self.fill_at_pace_from_queue()
-            } else {
-                self.fill_from_queue()
-            };
-        }
-        let (room, held_back) = couple::room(self.coupled.as_mut(), in_flight);
-        self.fill_at_most(room, held_back)
     }
 
-    /// The long way for at most so many I/Os; behind them it is looked again soon where the others hold it back.
+    /// The long way for at most so many I/Os.
     #[inline(always)]
-    fn fill_at_most(&mut self, mut room: u64, held_back: bool) -> Option<u64> {
-        while !self.free.is_empty() {
+    fn fill_at_most(&mut self, mut room: u64) -> Option<u64> {
+        while !self.free.is_empty() && room > 0 {
             if self.fresh.len() >= self.batch as usize {
                 return None;
-            }
-            if room == 0 {
-                return held_back.then(|| self.now + self.clock.span(couple::LOOK_AGAIN_NS));
             }
             room -= 1;
             if self.by_slot {
@@ -462,9 +462,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Stamps what was queued: the clock read just before the kernel is asked.
     #[inline]
     fn stamp(&mut self) {
-        if let Some(coupled) = &self.coupled {
-            coupled.took(self.fresh.len() as u64);
-        }
         let now = self.clock.ticks();
         self.now = now;
         for &slot in self.fresh.as_slice() {
@@ -516,6 +513,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.draining {
             return;
         }
+        let reason = self.unless_barred(reason);
         self.draining = true;
         self.held = None;
         self.due_sync = None;

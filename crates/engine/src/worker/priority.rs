@@ -72,20 +72,26 @@ impl Place {
         let own = &self.coupling.sides[self.side];
         let (mut first, mut equal) = (0_u32, 0_u32);
         // Of those of its number that are behind: how far, and whether one has nothing at all.
-        let (mut ahead, mut starving) = (0.0_f64, false);
+        let (mut ahead, mut starving) = (0, false);
+        let tickets = &self.coupling.tickets;
+        let here = tickets.place(self.side, 0);
         for (at, other) in self.coupling.sides.iter().enumerate() {
             let wants = other.wants.load(Relaxed);
-            if at == self.side || wants == 0 || !other.is_live() || other.priority > own.priority {
+            if at == self.side
+                || wants == 0
+                || !tickets.is_live(at)
+                || other.priority > own.priority
+            {
                 continue;
             }
             let paced = (other.rate.is_some(), own.rate.is_some());
             if other.priority < own.priority || paced == (true, false) {
                 first = first.saturating_add(wants);
             } else if paced.0 == paced.1
-                && other.is_behind(own, f64::from(BEHIND_BY_SLOTS * own.most))
+                && tickets.place(at, u64::from(BEHIND_BY_SLOTS * own.most)) < here
             {
                 equal = equal.saturating_add(wants);
-                ahead = ahead.max(own.progress() - other.progress());
+                ahead = ahead.max(here - tickets.place(at, 0));
                 starving |= other.slots.load(Relaxed) == 0;
             }
         }
@@ -112,15 +118,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// The long way, for as many I/Os as there are slots for. Returns when to look again.
     #[inline(never)]
     pub(super) fn fill_by_priority(&mut self) -> Option<u64> {
-        self.starved = false;
         if self.open {
             return self.fill_by_priority_at_pace();
         }
         let (in_flight, wanted) = (self.in_flight(), self.free_slots());
         let now_ns = self.clock.nanos(self.now);
         let got = self.coupled.as_mut()?.take_slots(in_flight, wanted, now_ns);
-        self.fill_at_most(got.into(), false);
-        (got < wanted).then(|| self.look_again())
+        self.fill_at_most(got.into());
+        self.did(in_flight);
+        (got < wanted).then(|| self.look_for_slots())
     }
 
     /// As above at a pace: only what is due takes slots.
@@ -143,9 +149,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let place = self.coupled.as_mut()?;
             let got = place.take_slots(in_flight, wanted, now_ns);
             if got == 0 {
-                return Some(self.look_again());
+                return Some(self.look_for_slots());
             }
-            let later = self.fill_at_most(got.into(), false);
+            let later = self.fill_at_most(got.into());
+            self.did(in_flight);
             if self.in_flight() == in_flight {
                 self.coupled.as_mut()?.leave_slots(in_flight);
                 return later;
@@ -159,9 +166,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// When to look for slots again, if none of its own I/Os ends before.
-    fn look_again(&mut self) -> u64 {
-        self.starved = self.in_flight() == 0;
-        let nanos = if self.starved {
+    fn look_for_slots(&mut self) -> u64 {
+        self.held_back = self.in_flight() == 0;
+        let nanos = if self.held_back {
             STARVED_NS
         } else {
             couple::LOOK_AGAIN_NS

@@ -19,4 +19,6 @@ pub(crate) struct Due {
     pub(crate) tick: u64,
     /// Nothing was queued in this turn.
     pub(crate) idle: bool,
+    /// It is the others that it waits for, and nothing is due at that tick.
+    pub(crate) held_back: bool,
 }

@@ -21,6 +21,7 @@ use leadline_engine::sys;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::Finding;
 use leadline_model::plan::Plan;
+use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_results::render::diskspd as shape;
 use leadline_results::run::Run;
 use std::path::{Path, PathBuf};
@@ -213,9 +214,12 @@ fn verdict(run: &Run, result: &Result<Outcome, Trouble>) -> Exit {
         out::say("Error generating I/O requests");
         return FAILED;
     }
-    let workers = run.stages.iter().flat_map(|stage| &stage.workers);
-    let failed = workers.filter(|worker| !worker.errors.is_empty()).count();
-    if failed > 0 {
+    let mut workers = run.stages.iter().flat_map(|stage| &stage.workers);
+    let has_failed = |worker: &WorkerTotals| {
+        !worker.errors.is_empty()
+            || (matches!(worker.end, EndReason::Error { .. }) && run.loss(worker.host).is_none())
+    };
+    if workers.any(has_failed) {
         out::say("There has been an error during threads execution");
         out::say("Error generating I/O requests");
         return FAILED;

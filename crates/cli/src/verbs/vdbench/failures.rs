@@ -113,6 +113,12 @@ impl<'a> Failures<'a> {
             self.tell(command, run);
         }
         self.remove(stage, run);
+        // A host that was lost has its own law.
+        let mut workers = stage.workers.iter();
+        let here = workers.find_map(|w| broken(w).filter(|_| run.loss(w.host).is_none()));
+        if let Some(why) = here {
+            self.reins.fail(&why);
+        }
         if all >= self.errors.limit {
             let limit = match &self.errors.command {
                 Some(command) => command.clone(),
@@ -191,6 +197,16 @@ impl<'a> Failures<'a> {
             CommandOutput::Console,
             &format!("{line}\n{text}"),
         );
+    }
+}
+
+/// Why a worker ended before its time that did not end by its I/Os: the run has not done what it was asked for.
+fn broken(worker: &WorkerTotals) -> Option<String> {
+    match &worker.end {
+        EndReason::Error { what, .. } if worker.errors.is_empty() => {
+            Some(format!("a workload ended before its time: {what}"))
+        }
+        _ => None,
     }
 }
 

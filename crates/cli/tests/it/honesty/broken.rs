@@ -67,6 +67,24 @@ fn nobody_waits_for_the_share_of_a_worker_that_broke() {
 }
 
 #[test]
+fn a_workload_that_was_kept_from_its_io_fails_the_run_in_every_front_end() {
+    let _alone = alone();
+    let place = Place::new();
+    let barred = |words: &[&str]| finish(place.leadline(words).env("LEADLINE_TEST_BAR", "b"));
+    let fio = barred(&[&["fio"][..], &TWO, &["--name=c", "--flow=1"]].concat());
+    let file = "sd=s,lun=f,size=4m\nwd=a,sd=s,rdpct=100,skew=50\nwd=b,sd=s,rdpct=100,skew=50\n\
+                rd=r,wd=(a,b),iorate=max,elapsed=2,interval=1\n";
+    std::fs::write(place.join("p.vdb"), file).unwrap();
+    let vdbench = barred(&["vdbench", "-f", "p.vdb"]);
+    for (done, code) in [(fio, 1), (vdbench, 157)] {
+        assert_eq!(done.code, Some(code), "{done:?}");
+        let said = "kept a workload from its I/O";
+        let told = format!("{}{}", done.stdout, done.stderr);
+        assert!(told.contains(said), "{done:?}");
+    }
+}
+
+#[test]
 fn a_process_that_breaks_leaves_what_it_measured() {
     let _alone = alone();
     let place = Place::new();
