@@ -170,7 +170,7 @@ impl Live {
     /// A line that stays.
     pub(crate) fn word(&mut self, text: &str) {
         self.wipe();
-        out::say(text);
+        out::progress(&format!("{text}\n"));
     }
 
     /// Leaves the terminal clean, and says what was found, each kind once.
@@ -282,14 +282,14 @@ impl Live {
     fn line(&mut self, text: &str) {
         match self.show {
             Show::Nothing => {}
-            Show::Lines => out::say(text),
+            Show::Lines => out::progress(&format!("{text}\n")),
             Show::Line => {
                 let width = (self.width)();
                 let shown: String = text.chars().take(width.saturating_sub(1)).collect();
                 let length = shown.chars().count();
                 let dirty = self.dirty.min(width.saturating_sub(1));
                 let blank = " ".repeat(dirty.saturating_sub(length));
-                out::raw(&format!("\r{shown}{blank}"));
+                out::progress(&format!("\r{shown}{blank}"));
                 self.dirty = length;
             }
         }
@@ -298,7 +298,7 @@ impl Live {
     fn wipe(&mut self) {
         if self.dirty > 0 {
             let dirty = self.dirty.min((self.width)().saturating_sub(1));
-            out::raw(&format!("\r{}\r", " ".repeat(dirty)));
+            out::progress(&format!("\r{}\r", " ".repeat(dirty)));
             self.dirty = 0;
         }
     }

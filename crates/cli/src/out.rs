@@ -3,6 +3,8 @@
 
 use leadline_engine::sys::streams;
 use leadline_results::render::text::Style;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::pipe::PIPE_BUF;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
@@ -45,6 +47,21 @@ pub(crate) fn raw(text: &str) {
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(text.as_bytes());
     let _ = err.flush();
+}
+
+/// Progress, to standard error: a line, dots, what a terminal shows in place. What a reader does not take at
+/// once is dropped, so that a run never waits for a full pipe or a stopped terminal.
+pub(crate) fn progress(text: &str) {
+    let err = std::io::stderr();
+    // A pipe that can be written to at all takes so much without waiting (pipe(7): PIPE_BUF).
+    for part in text.as_bytes().chunks(PIPE_BUF) {
+        let mut asked = [PollFd::new(&err, PollFlags::OUT)];
+        let now = Timespec::default();
+        let ready = poll(&mut asked, Some(&now)).is_ok_and(|ready| ready > 0);
+        if !ready || err.lock().write_all(part).is_err() {
+            return;
+        }
+    }
 }
 
 /// Whether standard error is a terminal.

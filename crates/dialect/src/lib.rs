@@ -17,3 +17,4 @@ pub mod sim;
 mod spec;
 mod text;
 pub mod vdbench;
+mod windows;

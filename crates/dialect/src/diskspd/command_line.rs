@@ -42,7 +42,10 @@ pub(super) fn read(reader: &mut Reader<'_>, args: &[String]) {
         return;
     }
     let (opts, targets) = split(reader, &words);
-    if opts.iter().any(|opt| opt.letter == '?') {
+    if opts
+        .iter()
+        .any(|opt| opt.letter == '?' || opt.text == "--help")
+    {
         reader.switches.show = Some(ShowOnly::Usage { asked: true });
         reader.diagnostics.clear();
         return;
@@ -263,9 +266,7 @@ fn first_pass(reader: &mut Reader<'_>, opts: &[Opt]) -> (Common, Option<Opt>) {
 
 fn not_an_option(reader: &mut Reader<'_>, opt: &Opt) {
     let message = format!("invalid option: '{}'", opt.text);
-    let hint = if opt.text == "--help" {
-        Some("`-?` shows the options".to_owned())
-    } else if opt.text.starts_with("--") {
+    let hint = if opt.text.starts_with("--") {
         let own = table::options().filter(|spec| spec.since == table::Since::Own);
         let names: Vec<&str> = own.filter_map(|s| s.form.split('=').next()).collect();
         nearest(

@@ -174,9 +174,14 @@ const PATTERN: &[OptionSpec] = &[
 const LOAD: &[OptionSpec] = &[
     opt("-t<count>", "Threads of each target.").or("1"),
     opt(
+        "-o<count>",
+        "I/Os in flight of each thread on each target.",
+    )
+    .or("2"),
+    opt(
         "-F<count>",
         "Threads in all; each drives all targets, with -o I/Os in flight on each. Where targets have a rate or pauses, \
-         or differ in the data written, -Sm, -l or -I, a worker stands for each thread and target.").or("2"),
+         or differ in the data written, -Sm, -l or -I, a worker stands for each thread and target."),
     opt(
         "-O<count>",
         "With -F: I/Os in flight of each thread over all targets, the target drawn anew for each.",
@@ -328,7 +333,7 @@ const RESULTS: &[OptionSpec] = &[
          MEMORY_HARD_FAULTS, NETWORK, REGISTRY.",
     )
     .idle("there is no such logger on Linux; the disks' own counters are kept with each run"),
-    opt("-?", "Shows this help."),
+    opt("-?, --help", "Shows this help."),
 ];
 
 const EVENTS: &[OptionSpec] = &[

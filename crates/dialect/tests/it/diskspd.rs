@@ -467,6 +467,110 @@ fn the_reference_and_the_help_name_every_form() {
     }
 }
 
+/// What DISKSPD's parser takes, written down here and not taken from the table: an example of each form, and how
+/// the help begins to show it.
+const TAKEN: &[(&str, &str)] = &[
+    ("-a0", "-a["),
+    ("-ag0", "-ag<n>"),
+    ("-ac", "-ac"),
+    ("-b8K", "-b<size>"),
+    ("-B1M", "-B<base>"),
+    ("-bsn", "-bs<"),
+    ("-c1M", "-c<size>"),
+    ("-C1", "-C<seconds>"),
+    ("-d1", "-d<seconds>"),
+    ("-D100", "-D[<ms>]"),
+    ("-eDISK_IO", "-e<"),
+    ("-f1M", "-f<size>"),
+    ("-fr", "-f<r|s|t>"),
+    ("-F2", "-F<count>"),
+    ("-g10", "-g<count>"),
+    ("-h", "-h"),
+    ("-I1", "-I<"),
+    ("-l", "-l"),
+    ("-L", "-L"),
+    ("-n", "-n"),
+    ("-o7", "-o<count>"),
+    ("-oc8", "-oc<count>"),
+    ("-p", "-p"),
+    ("-P", "-P["),
+    ("-r8K", "-r["),
+    ("-rs50", "-rs<percent>"),
+    ("-rdpct50/50", "-rd<"),
+    ("-Rxml", "-R["),
+    ("-s8K", "-s["),
+    ("-Sh", "-S["),
+    ("-t2", "-t<count>"),
+    ("-u4", "-u["),
+    ("-v", "-v["),
+    ("-w50", "-w<percent>"),
+    ("-W1", "-W<seconds>"),
+    ("-x", "-x"),
+    ("-ysE", "-ys<event>"),
+    ("-yfE", "-yf<event>"),
+    ("-yrE", "-yr<event>"),
+    ("-ypE", "-yp<event>"),
+    ("-z1", "-z["),
+    ("-Z", "-Z"),
+    ("-Zr", "-Zr"),
+    ("-Z1M", "-Z<size>"),
+];
+
+#[test]
+fn the_help_shows_every_option_that_the_parser_takes() {
+    let help = diskspd::usage();
+    let shown = |form: &str| {
+        help.lines()
+            .any(|line| line.starts_with(&format!("  {form}")))
+    };
+    for (args, form) in TAKEN {
+        let parsed = parse(&format!("{args} testfile.dat"), &[]);
+        let refused = messages(&parsed, Severity::Error);
+        let known = !refused.iter().any(|text| text.contains("invalid option"));
+        assert!(known, "{args}: {refused:?}");
+        assert!(
+            shown(form),
+            "{args}: no line of the help begins with {form}"
+        );
+    }
+    // With these the parser needs others beside them.
+    for form in [
+        "-?",
+        "-i<count>",
+        "-j<ms>",
+        "-N<v|n|i>",
+        "-O<count>",
+        "-T<size>",
+        "-X<file>",
+        "-ye<event>",
+        "-:<mask>",
+        "--destroy=",
+        "--reuse",
+        "--xml=",
+    ] {
+        assert!(shown(form), "no line of the help begins with {form}");
+    }
+}
+
+#[test]
+fn the_number_in_flight_is_two_of_a_thread_unless_o_says_otherwise() {
+    let depth = |args| parse(args, &[]).plan.unwrap().stages[0].workloads[0].depth;
+    assert_eq!((depth("a"), depth("-o7 a")), (2, 7));
+}
+
+#[test]
+fn help_is_shown_by_each_of_its_names() {
+    for args in ["-?", "/?", "--help", "-b4K --help", "--help a"] {
+        let parsed = parse(args, &[]);
+        assert_eq!(
+            parsed.run.show,
+            Some(diskspd::ShowOnly::Usage { asked: true }),
+            "{args}"
+        );
+        assert!(parsed.diagnostics.is_empty(), "{args}");
+    }
+}
+
 /// A plan comes exactly without an error and is usable; all that is said can be shown.
 fn check(parsed: &Parsed) {
     let errors = !messages(parsed, Severity::Error).is_empty();

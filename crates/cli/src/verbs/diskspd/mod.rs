@@ -178,9 +178,9 @@ fn show(dots: &mut Dots, event: &Event) {
     match event {
         Event::Interval(sample) => {
             let count = usize::try_from(dots.of_interval(sample)).unwrap_or(usize::MAX);
-            out::raw(&".".repeat(count.min(MOST_DOTS)));
+            out::progress(&".".repeat(count.min(MOST_DOTS)));
         }
-        Event::RunEnded { .. } => out::raw("\n"),
+        Event::RunEnded { .. } => out::progress("\n"),
         _ => {}
     }
 }

@@ -91,9 +91,9 @@ fn say(what: &str) {
     if out::err_is_terminal() {
         // The line of progress is drawn again at its next turn.
         let width = out::err_width().saturating_sub(1);
-        return out::raw(&format!("\r{:width$}\r{time} {what}\n", ""));
+        return out::progress(&format!("\r{:width$}\r{time} {what}\n", ""));
     }
-    out::say(&format!("{time} {what}"));
+    out::progress(&format!("{time} {what}\n"));
 }
 
 /// Whether so much time has passed since; 0 = it has not begun.

@@ -161,3 +161,30 @@ fn the_line_of_progress_is_as_wide_as_the_terminal_and_follows_it() {
     let whole = lines[lines.len() - 1];
     assert!(whole.contains("columns-as-there-are-at-all  "), "{whole}");
 }
+
+/// A wrapper that reads standard output to its end before it looks at standard error: what a long warm-up says
+/// there fills the pipe, and the run went on only when somebody read it.
+#[test]
+fn progress_that_nobody_reads_holds_up_no_run() {
+    let place = Place::new();
+    let (unread, full) = std::io::pipe().unwrap();
+    let mut run = place.leadline([
+        "diskspd", "-P1", "-v", "-b4K", "-c1M", "-d2", "-W0", "-r", "a",
+    ]);
+    // More dots than a pipe holds.
+    rustix::pipe::fcntl_setpipe_size(&full, 4096).unwrap();
+    let mut run = run
+        .stderr(full)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    for _ in 0..600 {
+        if let Some(status) = run.try_wait().unwrap() {
+            assert_eq!(status.code(), Some(0));
+            return drop(unread);
+        }
+        sleep_ms(100);
+    }
+    run.kill().unwrap();
+    panic!("the run still waits for a reader after 60 s");
+}

@@ -4,6 +4,7 @@
 
 use super::{Lowering, Part};
 use crate::diskspd::profile::{Cache, Precreate, Profile, Target};
+use crate::windows;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{Amount, Prepare, Region};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,14 +33,6 @@ pub(super) fn precreated(profile: &Profile) -> Option<BTreeMap<&str, u64>> {
     Some(made)
 }
 
-/// `#1` and `X:` name disks of Windows.
-fn is_windows_disk(path: &str) -> bool {
-    let number = path.strip_prefix('#').unwrap_or("");
-    let letter = path.strip_suffix(':').unwrap_or("");
-    !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit())
-        || letter.len() == 1 && letter.bytes().all(|c| c.is_ascii_alphabetic())
-}
-
 /// Device nodes are not created, as disks are not on Windows.
 fn is_device(path: &str) -> bool {
     path.starts_with("/dev/") && !path.starts_with("/dev/shm/")
@@ -52,7 +45,7 @@ impl Lowering<'_> {
             Some(made) => made.get(target.path.as_str()).copied(),
             None => target.file_size,
         };
-        let file = !is_windows_disk(&target.path) && !is_device(&target.path);
+        let file = !windows::is_disk(&target.path) && !is_device(&target.path);
         size.filter(|size| *size > 0 && file)
     }
 
@@ -66,7 +59,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn prepare(&mut self, span: &Part<'_>, target: &Target) -> Prepare {
-        if is_windows_disk(&target.path) {
+        if windows::is_disk(&target.path) {
             let message = format!(
                 "`{}` names a disk of Windows; there is none of that name here",
                 target.path
@@ -75,6 +68,17 @@ impl Lowering<'_> {
                 "disk-of-windows",
                 message,
                 "name the block device, as in /dev/sdb (lsblk lists them)",
+                'X',
+            );
+        }
+        if windows::is_path(&target.path) {
+            self.warn(
+                "path-of-windows",
+                format!(
+                    "`{}` is a path of Windows; here it is the name of a file in the current directory",
+                    target.path
+                ),
+                "name a path of this system, as in /mnt/volume/file",
                 'X',
             );
         }

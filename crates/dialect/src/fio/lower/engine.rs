@@ -11,6 +11,13 @@ use std::collections::BTreeSet;
 /// Most CPUs a machine of Linux has.
 const MAX_CPU: u32 = 8191;
 
+/// Whether an engine of fio's runs here, by itself or by another.
+fn runs(name: &str) -> bool {
+    ENGINES
+        .iter()
+        .any(|e| e.name == name && !matches!(e.stand_in, StandIn::Refused(_)))
+}
+
 impl Lowering<'_> {
     /// The back end that stands for the job's engine.
     pub(super) fn engine_kind(&mut self) -> EngineKind {
@@ -63,11 +70,6 @@ impl Lowering<'_> {
     /// Options of another engine are unknown to fio in this job.
     pub(super) fn engine_options(&mut self) {
         let engine = self.engine_name();
-        let runs = |name: &str| {
-            ENGINES
-                .iter()
-                .any(|e| e.name == name && !matches!(e.stand_in, StandIn::Refused(_)))
-        };
         if !runs(&engine) {
             return;
         }
@@ -102,7 +104,8 @@ impl Lowering<'_> {
 
     pub(super) fn depth(&mut self, kind: EngineKind) -> u32 {
         let depth = self.depth_asked();
-        if depth > 1 && !kind.is_async() {
+        // Of an engine that is refused nothing is known.
+        if depth > 1 && !kind.is_async() && runs(&self.engine_name()) {
             let message = format!(
                 "the engine {} does one I/O at a time: the depth is 1, not {depth}",
                 self.engine_name()

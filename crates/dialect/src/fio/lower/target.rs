@@ -4,6 +4,7 @@ use super::Lowering;
 use crate::diagnostic::Diagnostic;
 use crate::fio::value::Value;
 use crate::sim;
+use crate::windows;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Amount, EngineKind, Fallocate, FileSet, OpenMode, Prepare, Region, SimDevice, SyncMode, Target,
@@ -94,7 +95,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// A path of Windows is a plain name here: the files would lie in the current directory.
+    fn paths_of_windows(&mut self) {
+        for option in ["directory", "filename"] {
+            let names = self.job.text(option).map(split_names).unwrap_or_default();
+            let Some(name) = names.iter().find(|name| windows::is_path(name)) else {
+                continue;
+            };
+            let message = format!(
+                "`{name}` is a path of Windows; here it is a name in the current directory"
+            );
+            self.sink.push(
+                Diagnostic::warning("path-of-windows", message)
+                    .at(self.job.span_of(option), "")
+                    .hint("name a path of this system, as in /mnt/volume"),
+            );
+        }
+    }
+
     fn files(&mut self) -> Target {
+        self.paths_of_windows();
         let directories = self
             .job
             .text("directory")
