@@ -46,6 +46,8 @@ pub enum Purpose {
     Device,
     /// A point of a study, by the hash of its name.
     Point,
+    /// How a stretch of the region is cut into I/Os of several sizes, by its length.
+    Cuts,
 }
 
 /// `SplitMix64`'s output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",

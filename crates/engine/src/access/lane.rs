@@ -9,16 +9,19 @@
 
 use super::choose::Chooser;
 use super::law::Spread;
+use super::pattern::Kind;
 use super::permute::Permutation;
 use super::rng::{Purpose, Stream, derive, mix};
 use super::shared::Cursors;
 use super::sizes::SizeDraw;
 use crate::extent::{Extent, Fold};
+use cuts::Cuts;
 use laws::Laws;
 use leadline_model::plan::access::{Distribution, FileChoice};
 use std::sync::Arc;
 use walks::{Slots, Taken};
 
+mod cuts;
 mod folds;
 mod laws;
 mod walks;
@@ -78,6 +81,8 @@ pub(super) struct LanePlan {
     /// Smallest and largest length, at least 1.
     pub(super) min: u32,
     pub(super) max: u32,
+    /// The lengths of random I/Os of each kind of operation that draws its own, with its share; at most two.
+    pub(super) kinds: Vec<Kind>,
     pub(super) walk: Walk,
     pub(super) first: First,
     /// A pass ends at the end of the region, wherever it began.
@@ -97,6 +102,8 @@ pub(super) struct OpSizes {
     pub(super) jump: SizeDraw,
     /// Share that goes to the hit area, of 2^64.
     pub(super) hit_below: u64,
+    /// Which of the lane's kinds draws like this.
+    pub(super) kind: u8,
 }
 
 /// A place for an I/O.
@@ -153,6 +160,8 @@ pub(super) struct Lane {
     laws: Laws,
     /// With files one after the other, draws of a file end after one for each unit.
     draws_end: bool,
+    /// Where I/Os of several sizes lie that cover the files once.
+    cuts: Cuts,
     /// Lengths of strides.
     stride: (u64, u64),
     ends: bool,
@@ -177,6 +186,8 @@ enum Mode {
     Straight,
     Skipping,
     Once,
+    /// Each block once, with several lengths.
+    OnceBySizes,
     /// Uniform, with repeats.
     Anywhere,
     ByLaw,
@@ -290,15 +301,16 @@ const fn index(file: usize) -> u32 {
 }
 
 impl Lane {
-    /// `seed` is the lane's own; popular blocks lie by `scatter`, which lanes may share, and so may be
-    /// `cursors`, with lanes of other workers.
+    /// `seed` is the lane's own; popular blocks lie by `scatter`, which lanes may share. `shared` is with lanes
+    /// of other workers.
     pub(super) fn new(
         plan: &LanePlan,
         (choice, weights): (&FileChoice, &[u32]),
         extents: &[Extent],
         (seed, scatter): (u64, u64),
-        cursors: Option<Arc<Cursors>>,
+        shared: &Arc<Cursors>,
     ) -> Self {
+        let cursors = (plan.walk == Walk::Workload).then(|| Arc::clone(shared));
         let (hits, tracks) = walks::tracks(plan, extents, seed, cursors.as_deref());
         let unit = u64::from(plan.unit);
         let jump = Mode::of(plan);
@@ -322,6 +334,10 @@ impl Lane {
         } else {
             Walk::Lane
         };
+        let cuts = match jump {
+            Mode::OnceBySizes => Cuts::new(plan, &tracks, shared),
+            _ => Cuts::default(),
+        };
         let mut lane = Self {
             mode,
             base,
@@ -339,6 +355,7 @@ impl Lane {
             blend: plan.blend,
             last: vec![Last::default(); if blended { tracks.len() } else { 0 }].into(),
             laws,
+            cuts,
             draws_end: *choice == FileChoice::Sequential && tracks.len() > 1,
             stride,
             ends: plan.ends,
@@ -373,6 +390,7 @@ impl Lane {
                 (None, _) => 0,
             };
         }
+        self.cuts.restart(pass_seed);
         self.slots.restart(&self.tracks);
         self.last.fill(Last::default());
         self.chooser
@@ -457,6 +475,7 @@ impl Lane {
                 Some(place)
             }
             Mode::Once => self.once(file, sizes, random),
+            Mode::OnceBySizes => self.cuts.next(file, track, self.unit, sizes),
             Mode::Anywhere => self.anywhere(file, sizes, random),
             Mode::Skipping => self.skip(file, sizes, random),
             Mode::ByLaw => self.by_law(file, sizes, random),

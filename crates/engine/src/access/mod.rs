@@ -8,9 +8,10 @@
 //!   plan asks for one position for all ([`Access::position`]). A pass of a kind ends at the end of
 //!   its last file; [`Generator::start_pass`] then sends that kind back to the start and leaves the
 //!   others where they are. A negative skip starts at the end and goes backwards.
-//! - Random, each block once: reads and writes share one walk when they have the same unit. The unit is
-//!   the alignment, else the smallest size: with several sizes each unit starts one I/O in a pass, and
-//!   an I/O is cut at the region's end, so that a pass moves more than the region's bytes.
+//! - Random, each block once: reads and writes share one walk when they have the same unit, which is the
+//!   alignment, else the smallest size. With several sizes an I/O is cut short where it would meet a block
+//!   that is done (`pattern.rs`), so that a pass moves each block once; where random and sequential I/Os are
+//!   blended each unit starts one I/O, and blocks may come twice.
 //! - Random with repeats, and all uneven spreads: independent draws without an end. Uneven spreads
 //!   repeat by their nature, whatever the coverage.
 //! - Blocks of Zipf's and Pareto's law are scattered by a permutation, which keeps the law exact; they
@@ -32,6 +33,7 @@ mod choose;
 mod diskspd;
 mod lane;
 mod law;
+mod pattern;
 mod permute;
 pub(crate) mod rng;
 mod shared;
@@ -47,6 +49,7 @@ use leadline_model::plan::access::{
     Access, AtEnd, Begin, Coverage, Distribution, Draws, Grid, OpMix, Order, Position,
 };
 use leadline_model::units::Op;
+use pattern::Kind;
 use rng::{Purpose, Stream, derive, threshold};
 use sizes::SizeDraw;
 use std::sync::Arc;
@@ -172,6 +175,7 @@ impl Generator {
         };
         let mut plans: Vec<LanePlan> = Vec::new();
         let mut lane_of = [0u8; 4];
+        let mut sizes = Op::ALL.map(|op| op_sizes(workload, of(op)));
         let by_lanes = |op: &Op| pick.has(*op) && diskspd.is_none();
         for op in Op::DATA.into_iter().filter(by_lanes) {
             let plan = lane_plan(workload, of(op), worker);
@@ -183,18 +187,18 @@ impl Generator {
             plans[lane].min = plans[lane].min.min(plan.min);
             plans[lane].max = plans[lane].max.max(plan.max);
             lane_of[op.index()] = u8::try_from(lane).unwrap_or(0);
+            sizes[op.index()].kind = kind_of(&mut plans[lane].kinds, plan.kinds);
         }
         let choice = (&access.file_choice, access.file_weights.as_slice());
         let lanes: Vec<Lane> = plans
             .iter()
             .zip(0..)
             .map(|(plan, i)| {
-                let cursors = (plan.walk == Walk::Workload).then(|| Arc::clone(&cursors));
                 let seeds = (
                     derive(seed, Purpose::Order, i),
                     derive(seed, Purpose::Scatter, 0),
                 );
-                Lane::new(plan, choice, extents, seeds, cursors)
+                Lane::new(plan, choice, extents, seeds, &cursors)
             })
             .collect();
         let touched = diskspd.as_ref().map(Diskspd::usable);
@@ -202,7 +206,7 @@ impl Generator {
             lane_of,
             route: route(&lanes, pick),
             solos: Default::default(),
-            sizes: Op::ALL.map(|op| op_sizes(workload, of(op))),
+            sizes,
             pass_bytes: touched
                 .into_iter()
                 .chain(lanes.iter().map(Lane::usable))
@@ -442,6 +446,7 @@ fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
             Op::Read => threshold(hits.read_percent),
             _ => threshold(hits.write_percent),
         }),
+        kind: 0,
     }
 }
 
@@ -499,6 +504,7 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
             .max(1),
         min: size.min(),
         max: size.max(),
+        kinds: vec![(size.clone(), share_of(workload.mix, op))],
         walk: match access.position {
             Position::EachSlot => Walk::Slots(workload.depth),
             Position::Workload => Walk::Workload,
@@ -513,6 +519,28 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
         own_grid: access.grid == Grid::Own,
         hit_area: access.hits.map_or(0, |hits| hits.area),
     }
+}
+
+/// In how many of a hundred I/Os an operation is asked for.
+const fn share_of(mix: OpMix, op: Op) -> u8 {
+    match (mix, op) {
+        (OpMix::ReadWrite { read_percent }, Op::Read) => read_percent,
+        (OpMix::ReadWrite { read_percent }, _) => 100u8.saturating_sub(read_percent),
+        _ => 100,
+    }
+}
+
+/// The index of a plan's only kind among `kinds`, which it is added to unless one there draws alike.
+fn kind_of(kinds: &mut Vec<Kind>, of: Vec<Kind>) -> u8 {
+    let mut index = 0;
+    for kind in of {
+        let known = kinds.iter().position(|other| other.0 == kind.0);
+        index = known.unwrap_or_else(|| {
+            kinds.push(kind);
+            kinds.len() - 1
+        });
+    }
+    u8::try_from(index).unwrap_or(0)
 }
 
 /// Whether two kinds of operation walk together.

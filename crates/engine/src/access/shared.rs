@@ -1,15 +1,26 @@
-//! Positions that all workers of a workload share: one atomic counter for each file.
+//! What all workers of a workload share: one atomic counter for each file, and the patterns of their sizes.
 //!
-//! Belongs here: the counters and where they start. Must never: know what they count; that is the lane's.
+//! Belongs here: the counters and where they start, patterns already made. Must never: know what is counted;
+//! that is the lane's.
 
-use super::rng::{high_product, mix};
+use super::pattern::{Kind, Pattern};
+use super::rng::{Purpose, derive, high_product, mix};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The shared positions of a workload. A counter has a cache line for itself.
 #[derive(Debug, Default)]
 pub struct Cursors {
     counters: Box<[Counter]>,
     seed: u64,
+    patterns: Mutex<Vec<Made>>,
+}
+
+/// A pattern with what it was made of: kinds, unit and units.
+#[derive(Debug)]
+struct Made {
+    of: (Vec<Kind>, u32, u64),
+    pattern: Arc<Pattern>,
 }
 
 #[derive(Debug, Default)]
@@ -23,6 +34,7 @@ impl Cursors {
         Self {
             counters: (0..files).map(|_| Counter::default()).collect(),
             seed,
+            patterns: Mutex::default(),
         }
     }
 
@@ -40,6 +52,24 @@ impl Cursors {
         self.counters
             .get(file)
             .map_or(u64::MAX, |c| c.0.fetch_add(step, Ordering::Relaxed))
+    }
+
+    /// The pattern by which `units` units of `unit` bytes are cut into I/Os of `kinds`: made once.
+    pub(super) fn pattern(&self, kinds: &[Kind], unit: u32, units: u64) -> Arc<Pattern> {
+        let mut made = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = made
+            .iter()
+            .find(|made| (made.of.0.as_slice(), made.of.1, made.of.2) == (kinds, unit, units));
+        if let Some(known) = known {
+            return Arc::clone(&known.pattern);
+        }
+        let seed = derive(self.seed, Purpose::Cuts, units);
+        let pattern = Arc::new(Pattern::new(kinds, unit, units, seed));
+        made.push(Made {
+            of: (kinds.to_vec(), unit, units),
+            pattern: Arc::clone(&pattern),
+        });
+        pattern
     }
 
     /// One of `n` places of a file, at random but the same for all workers.

@@ -1,5 +1,6 @@
 //! The generator against what the plan says.
 
+mod cuts;
 mod diskspd;
 mod laws;
 
@@ -393,24 +394,6 @@ fn different_units_walk_apart_and_both_cover() {
             .collect();
         assert_eq!(places, (0..count).collect());
     }
-}
-
-#[test]
-fn several_sizes_start_once_at_each_unit() {
-    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.sizes.by_op.read = Sizes::Range {
-        min: 4096,
-        max: 16384,
-        unaligned: false,
-    };
-    let mut generator = Generator::new(&workload, &extents(&[(1 << 20) + 1000]), 3);
-    let ios = pass(&mut generator, usize::MAX);
-    let starts: BTreeSet<u64> = offsets(&ios).iter().map(|o| o / 4096).collect();
-    assert_eq!(starts, (0..256).collect());
-    assert_eq!(ios.len(), 256);
-    let end = ios.iter().map(|io| io.offset + u64::from(io.len)).max();
-    assert_eq!(end, Some((1 << 20) + (1 << 20)));
-    assert!(ios.iter().any(|io| io.len == 16384));
 }
 
 #[test]

@@ -65,7 +65,8 @@ pub enum Sizes {
         min: u64,
         /// Largest.
         max: u64,
-        /// Any byte count rather than multiples of the smallest.
+        /// Any byte count rather than multiples of the smallest; the largest comes more often than others, as in
+        /// fio.
         unaligned: bool,
     },
     /// (size, weight): a size has its weight of the sum of all as its share.

@@ -119,7 +119,33 @@ impl Lowering<'_> {
             };
             entries.push((size, share));
         }
+        self.whole_multiples(list, &mut entries);
         self.shares(list, &entries)
+    }
+
+    /// fio rounds the sizes of a list down to multiples of its smallest, unless `bs_unaligned`.
+    fn whole_multiples(&mut self, list: &Text, entries: &mut [(u64, Option<u32>)]) {
+        if self.job.flag("bs_unaligned") {
+            return;
+        }
+        let min = entries
+            .iter()
+            .map(|entry| entry.0)
+            .min()
+            .unwrap_or(1)
+            .max(1);
+        let odd = entries.iter().find(|entry| !entry.0.is_multiple_of(min));
+        if let Some(&(size, _)) = odd {
+            let message = format!(
+                "{size} bytes are no multiple of the list's smallest size, {min}: fio does I/Os of {} bytes",
+                size - size % min
+            );
+            let warning = Diagnostic::warning("bssplit-rounded", message);
+            self.sink.push(warning.at(list.whole(), ""));
+        }
+        for (size, _) in entries {
+            *size -= *size % min;
+        }
     }
 
     /// Fills in missing shares and makes them sum to 100 as fio does: whatever is beyond 100 is cut

@@ -126,6 +126,7 @@ impl Mode {
             Course::Sequential { .. } => Self::Skipping,
             Course::Stride { .. } => Self::Striding,
             Course::Once | Course::Draws(Distribution::Uniform) if own => Self::OwnGrid,
+            Course::Once if plan.min != plan.max && plan.blend.is_none() => Self::OnceBySizes,
             Course::Once => Self::Once,
             Course::Draws(Distribution::Uniform) => Self::Anywhere,
             Course::Draws(_) => Self::ByLaw,
@@ -174,6 +175,7 @@ impl Lane {
             Mode::Straight
             | Mode::Skipping
             | Mode::Once
+            | Mode::OnceBySizes
             | Mode::Anywhere
             | Mode::ByLaw
             | Mode::Blended => None,
