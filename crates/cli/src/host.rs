@@ -29,7 +29,9 @@ impl Host for ThisHost {
     }
 
     fn env(&self, name: &str) -> Option<String> {
-        std::env::var(name).ok()
+        // A name made of it that is not UTF-8 is refused, as from a file.
+        let value = std::env::var_os(name)?;
+        Some(value.to_string_lossy().into_owned())
     }
 
     fn cpus(&self) -> u32 {

@@ -28,6 +28,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
+    session::outlive_the_limit_of_file_sizes();
     let (exit, failed) = run(args);
     let Some(why) = out::lost() else {
         return exit.into();
@@ -72,15 +73,18 @@ fn run(args: Vec<OsString>) -> (Exit, Exit) {
 }
 
 fn fio(args: &[OsString]) -> (Exit, Exit) {
-    (verbs::fio::run(&words(args)), verbs::fio::FAILED)
+    let failed = verbs::fio::FAILED;
+    (words(args).map_or(failed, |a| verbs::fio::run(&a)), failed)
 }
 
 fn diskspd(args: &[OsString]) -> (Exit, Exit) {
-    (verbs::diskspd::run(&words(args)), verbs::diskspd::FAILED)
+    use verbs::diskspd::{FAILED, REJECTED, run};
+    (words(args).map_or(REJECTED, |args| run(&args)), FAILED)
 }
 
 fn vdbench(args: &[OsString]) -> (Exit, Exit) {
-    (verbs::vdbench::run(&words(args)), verbs::vdbench::FAILED)
+    use verbs::vdbench::{FAILED, run};
+    (words(args).map_or(FAILED, |args| run(&args)), FAILED)
 }
 
 fn verb(verb: Verb) -> (Exit, Exit) {
@@ -99,10 +103,16 @@ fn verb(verb: Verb) -> (Exit, Exit) {
     (exit, Exit::Environment)
 }
 
-/// Arguments as text; what is not UTF-8 is shown with the replacement character, and then refused by
-/// the dialect as a name that does not exist.
-fn words(args: &[OsString]) -> Vec<String> {
-    args.iter()
-        .map(|a| a.to_string_lossy().into_owned())
-        .collect()
+/// Arguments as text. What is not UTF-8 is refused, and said: read in any other way it would name another file.
+pub(crate) fn words(args: &[OsString]) -> Option<Vec<String>> {
+    let mut words = Vec::with_capacity(args.len());
+    for arg in args {
+        let Some(word) = arg.to_str() else {
+            out::say(&format!("error: {arg:?} is not UTF-8"));
+            out::say("  hint: rename the file, or name it through a link whose name is UTF-8");
+            return None;
+        };
+        words.push(word.to_owned());
+    }
+    Some(words)
 }

@@ -79,7 +79,7 @@ pub(crate) fn shell(line: &str, stopped: &dyn Fn() -> bool) -> (String, bool) {
 
 fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String, bool)> {
     let output = child.stdout.take();
-    let reader = std::thread::spawn(move || {
+    let reader = std::thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut output) = output {
             let _ = output.by_ref().take(MOST_TEXT).read_to_end(&mut bytes);
@@ -87,6 +87,14 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
         }
         bytes
     });
+    let reader = match reader {
+        Ok(reader) => reader,
+        Err(error) => {
+            child.kill()?;
+            child.wait()?;
+            return Err(error);
+        }
+    };
     loop {
         if let Some(status) = child.try_wait()? {
             // A process that it left behind may hold the stream open: then what was said is not waited for.

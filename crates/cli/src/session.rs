@@ -11,9 +11,11 @@ use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::trust;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What shows a run.
 type ShowRun<'a> = Box<dyn FnMut(&Run) + 'a>;
@@ -188,15 +190,37 @@ fn not_kept(text: String) -> Finding {
     }
 }
 
-/// Ctrl-C and SIGTERM end the run early; a second one ends the process at once.
+/// Ctrl-C, SIGTERM, SIGQUIT and SIGHUP (the terminal or the ssh session is gone) end the run early; a second one
+/// ends the process at once, but for SIGHUP, which shells and the kernel both send.
 pub(crate) fn interrupt() -> Interrupt {
     let interrupt = Interrupt::default();
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    let ignored = ignored_signals();
+    for signal in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] {
+        // nohup and shells that start something in the background want these two to change nothing.
+        if matches!(signal, SIGQUIT | SIGHUP) && ignored >> (signal - 1) & 1 == 1 {
+            continue;
+        }
         // Registered in this order: the first signal finds the flag down, and only raises it.
-        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.flag());
+        if signal != SIGHUP {
+            let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.flag());
+        }
         let _ = signal_hook::flag::register(signal, interrupt.flag());
     }
     interrupt
+}
+
+/// The signals that this process was started to ignore, signal 1 as the lowest bit; none when that is not known.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+/// Has a write beyond the limit of file sizes (`ulimit -f`) fail with an error rather than end the process.
+pub(crate) fn outlive_the_limit_of_file_sizes() {
+    // A handler and not the ignoring of it: programs that are started from here do not inherit that.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
 /// A seed nobody has had before.

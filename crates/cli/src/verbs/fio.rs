@@ -58,6 +58,9 @@ pub(crate) fn run(args: &[String]) -> Exit {
             FAILED
         };
     };
+    if !super::says_whole_names(plan) {
+        return FAILED;
+    }
     if switches.showcmd {
         out::data(&format!("{}\n", fio::command_line(plan)));
         return Exit::Fine;

@@ -21,6 +21,10 @@ use leadline_results::study::{Place, PointResult, Scope, Survey, SurveyOptions};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Measure) -> Exit {
+    let targets: Vec<_> = args.target.iter().map(|t| t.clone().into()).collect();
+    if crate::words(&targets).is_none() {
+        return Exit::Usage;
+    }
     let on = &args.on;
     let Some(asked) = Asked::read(on.hosts.as_deref(), on.launcher.as_deref(), on.strict_hosts)
     else {
@@ -192,7 +196,10 @@ fn plan(args: &Measure, asked: &Asked) -> Plan {
         title: format!("survey of {}", targets.join(" ")),
         source: Source {
             dialect: Dialect::Native,
-            args: std::env::args().skip(1).collect(),
+            args: std::env::args_os()
+                .skip(1)
+                .map(|arg| arg.to_string_lossy().into_owned())
+                .collect(),
             files: Vec::new(),
         },
         given: Vec::new(),

@@ -16,7 +16,7 @@ use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
 use leadline_model::finding::{Finding, Severity as Doubt};
-use leadline_model::plan::Dialect;
+use leadline_model::plan::{Dialect, Plan, Target};
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
 use leadline_results::trust::in_words_of;
@@ -91,6 +91,29 @@ fn say_where_kept(kept: Option<&Path>) {
     }
 }
 
+/// Whether the files that a plan names are those that were meant: bytes in a job file that are no UTF-8 became
+/// U+FFFD, and such a name is another file's. Says so where one is.
+fn says_whole_names(plan: &Plan) -> bool {
+    const LOST: char = char::REPLACEMENT_CHARACTER;
+    let workloads = plan.stages.iter().flat_map(|stage| &stage.workloads);
+    let lost = workloads
+        .flat_map(|workload| match &workload.target {
+            Target::Paths(paths) => paths.clone(),
+            Target::Files(set) => {
+                [&set.directories[..], std::slice::from_ref(&set.pattern)].concat()
+            }
+            Target::Null { .. } | Target::Simulated(_) => Vec::new(),
+        })
+        .find(|name| name.contains(LOST));
+    if let Some(name) = &lost {
+        out::say(&format!(
+            "error: the name {name} is not UTF-8 where it was read"
+        ));
+        out::say("  hint: write the job file in UTF-8, or name the file through a link");
+    }
+    lost.is_none()
+}
+
 /// Says why a run could not go on, with the cure, and gives the exit code that means it.
 fn explain(trouble: &Trouble, dialect: Dialect) -> Exit {
     let hint = |cure: &str| hint(&in_words_of(dialect, cure));
@@ -123,7 +146,10 @@ fn explain(trouble: &Trouble, dialect: Dialect) -> Exit {
             out::say(&format!("error: {inner}"));
             hint(inner.cure());
         }
-        other => out::say(&format!("error: {other}")),
+        other => {
+            out::say(&format!("error: {other}"));
+            hint(other.cure());
+        }
     }
     Exit::from(error)
 }

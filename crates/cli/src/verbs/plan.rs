@@ -11,11 +11,9 @@ use leadline_model::units::Bytes;
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &Args) -> Exit {
-    let words: Vec<String> = args
-        .args
-        .iter()
-        .map(|a| a.to_string_lossy().into_owned())
-        .collect();
+    let Some(words) = crate::words(&args.args) else {
+        return Exit::Usage;
+    };
     let (plan, diagnostics, sources) = match args.dialect {
         DialectName::Fio => {
             let parsed = fio::parse(&words, &ThisHost);
@@ -30,7 +28,8 @@ pub(crate) fn run(args: &Args) -> Exit {
             (parsed.plan, parsed.diagnostics, parsed.sources)
         }
     };
-    let accepted = super::say_diagnostics(&diagnostics, &sources);
+    let accepted = super::say_diagnostics(&diagnostics, &sources)
+        && plan.as_ref().is_none_or(super::says_whole_names);
     let Some(plan) = plan.filter(|_| accepted) else {
         return if accepted { Exit::Fine } else { Exit::Usage };
     };

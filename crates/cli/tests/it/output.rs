@@ -4,5 +4,6 @@
     reason = "helpers of tests are not tests to the lints"
 )]
 
+mod ends;
 mod files;
 mod streams;

@@ -40,6 +40,16 @@ impl PrepareError {
         }
     }
 
+    /// The kernel gave no thread to make files ready with.
+    #[must_use]
+    pub(crate) fn no_thread(error: &io::Error) -> Self {
+        Self::Environment {
+            text: format!("no thread to make files ready with: {error}"),
+            cure: NO_THREAD_CURE.into(),
+            errno: error.raw_os_error(),
+        }
+    }
+
     /// An error of the kernel while doing `what` (`creating`) to `path`.
     #[must_use]
     pub fn of(what: &str, path: &Path, error: &io::Error) -> Self {
@@ -52,6 +62,10 @@ impl PrepareError {
         }
     }
 }
+
+/// What to do where the kernel gives no thread.
+pub(crate) const NO_THREAD_CURE: &str = "raise the limit of processes (ulimit -u, pids.max of the control group), or \
+     use fewer workers (fio: numjobs; DISKSPD: -t or -F; Vdbench: threads=)";
 
 /// An error in words, with its cure.
 fn explain(error: &io::Error) -> (String, &'static str) {
@@ -90,8 +104,8 @@ fn explain(error: &io::Error) -> (String, &'static str) {
             "look into the kernel log (dmesg): the device or its connection fails",
         ),
         Errno::FBIG => (
-            "the file system cannot hold a file of this size",
-            "use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=), several files, or another file system \
+            "a file of this size is beyond the file system or the limit of this process",
+            "raise the limit (ulimit -f), use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=), several files, or another file system \
              (xfs)",
         ),
         Errno::NOTDIR => ("a part of the path is not a directory", "correct the path"),

@@ -58,22 +58,24 @@ pub(super) fn all(
             .try_for_each(|j| one(j, progress, made, &mut filler));
     }
     let next = AtomicUsize::new(0);
+    let crew = || {
+        let mut filler = None;
+        while let Some(job) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+            one(job, progress, made, &mut filler)?;
+        }
+        Ok(())
+    };
     std::thread::scope(|scope| {
-        let crews: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut filler = None;
-                    while let Some(job) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        one(job, progress, made, &mut filler)?;
-                    }
-                    Ok(())
-                })
-            })
-            .collect();
-        crews.into_iter().try_for_each(|c| {
+        // This thread is one of them: with no other the work is done all the same.
+        let others = (1..threads)
+            .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, crew).ok())
+            .collect::<Vec<_>>();
+        let own = crew();
+        let joined = others.into_iter().try_for_each(|c| {
             c.join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        });
+        own.and(joined)
     })
 }
 

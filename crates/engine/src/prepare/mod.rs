@@ -18,6 +18,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use error::NO_THREAD_CURE;
 pub use error::PrepareError;
 pub use holds::Holds;
 pub use made::{Made, cleanup};

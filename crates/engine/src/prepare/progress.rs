@@ -44,18 +44,22 @@ impl<'a> Progress<'a> {
 
 /// Runs `work` on a thread of its own and calls `tell` with the bytes done: at once, every 200 ms,
 /// and at the end. Without bytes to move, only what takes long is told.
+///
+/// # Errors
+/// Those of `work`, and that there is no thread for it.
 pub(super) fn watched<T: Send>(
     progress: &Progress<'_>,
-    work: impl FnOnce() -> T + Send,
+    work: impl FnOnce() -> Result<T, PrepareError> + Send,
     tell: &mut dyn FnMut(u64),
-) -> T {
+) -> Result<T, PrepareError> {
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel::<()>();
-        let worker = scope.spawn(move || {
+        let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
             let result = work();
             drop(sender);
             result
         });
+        let worker = worker.map_err(|error| PrepareError::no_thread(&error))?;
         if progress.total > 0 {
             tell(0);
         }
@@ -86,10 +90,11 @@ mod tests {
             || {
                 progress.add(4).unwrap();
                 std::thread::sleep(Duration::from_millis(900));
-                progress.add(6).unwrap();
+                progress.add(6)
             },
             &mut |done| told.push(done),
-        );
+        )
+        .unwrap();
         assert!(told.len() >= 5, "{told:?}");
         assert_eq!((told[0], *told.last().unwrap()), (0, 10));
     }

@@ -91,6 +91,17 @@ pub enum RunError {
     NobodyWorks(String),
 }
 
+impl RunError {
+    /// What to do about it, where that is not said with it; empty when there is nothing to say.
+    #[must_use]
+    pub const fn cure(&self) -> &'static str {
+        match self {
+            Self::Thread(_) => crate::prepare::NO_THREAD_CURE,
+            _ => "",
+        }
+    }
+}
+
 /// How a stage ended, when it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageEnd {

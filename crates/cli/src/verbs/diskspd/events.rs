@@ -117,7 +117,7 @@ impl Watch {
         let idle = events.started.is_empty() && events.finished.is_empty() && events.stop.is_none();
         let spoken = Spoken::of(plan);
         let idle = idle && spoken.is_none();
-        let thread = (!idle).then(|| {
+        let thread = (!idle).then_some(()).and_then(|()| {
             let watcher = Watcher {
                 shared: Arc::clone(&shared),
                 warmup: warmup(plan.stages.first()),
@@ -128,7 +128,9 @@ impl Watch {
                 interrupt: interrupt.clone(),
                 spoken,
             };
-            std::thread::spawn(move || watcher.run())
+            let spawned = std::thread::Builder::new().spawn(move || watcher.run());
+            let no_thread = |error| out::say(&format!("warning: no event is looked at: {error}"));
+            spawned.map_err(no_thread).ok()
         });
         Self {
             shared,

@@ -27,7 +27,7 @@ use leadline_results::run::Run;
 use std::path::{Path, PathBuf};
 
 /// DISKSPD's code for a command line it does not accept.
-const REJECTED: Exit = Exit::Code(3);
+pub(crate) const REJECTED: Exit = Exit::Code(3);
 
 /// DISKSPD's code for a run that failed.
 pub(crate) const FAILED: Exit = Exit::Code(1);
@@ -57,8 +57,10 @@ pub(crate) fn run(args: &[String]) -> Exit {
         Some(ShowOnly::System) => show_system(parsed.run.format),
         Some(ShowOnly::Profile) => show_profile(&parsed, &args),
         _ => match &parsed.plan {
-            Some(plan) => execute(plan, &parsed.run, &asked, notes),
-            None => REJECTED,
+            Some(plan) if super::says_whole_names(plan) => {
+                execute(plan, &parsed.run, &asked, notes)
+            }
+            _ => REJECTED,
         },
     }
 }

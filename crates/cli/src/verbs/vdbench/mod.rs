@@ -53,7 +53,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         out::data(&vdbench::usage());
         return Exit::Fine;
     }
-    let Some(plan) = parsed.plan else {
+    let Some(plan) = parsed.plan.filter(super::says_whole_names) else {
         return FAILED;
     };
     if parsed.run.simulate {
@@ -88,8 +88,9 @@ fn say_on_console(notes: &[Finding]) {
 /// Runs the plan; what it does is in the directory.
 fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec<Finding>) -> Exit {
     let pages = RefCell::new(Pages::new(&plan, directory));
-    let mut mounts = switches.mounts.iter();
-    if let Err(why) = mounts.try_for_each(|line| commands::mount_once(line, &pages)) {
+    if let Err(why) =
+        (switches.mounts.iter()).try_for_each(|line| commands::mount_once(line, &pages))
+    {
         out::say(&format!("error: {why}"));
         return FAILED;
     }
@@ -98,12 +99,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     pages.borrow_mut().begin(&plan, short);
     let interrupt = session::interrupt();
     let reins = Reins::default();
-    let monitor = Monitor {
-        path: switches.monitor.as_deref().map(PathBuf::from),
-        interrupt: interrupt.clone(),
-        reins: reins.clone(),
-        told: Cell::new(false),
-    };
+    let monitor = Monitor::new(switches, &interrupt, &reins);
     let failures = Failures::new(
         &switches.errors,
         switches.skew_limit,
@@ -155,11 +151,9 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     let run = listeners.into_run();
     let written = pages.borrow_mut().report(&run) && !lost;
     say_last(&run, kept.as_deref());
-    let exit = ended(&result, &run, &reins, switches);
-    if written || !exit.is_fine() {
-        exit
-    } else {
-        FAILED
+    match ended(&result, &run, &reins, switches) {
+        Exit::Fine if !written => FAILED,
+        exit => exit,
     }
 }
 
@@ -314,6 +308,15 @@ struct Monitor {
 }
 
 impl Monitor {
+    fn new(switches: &Switches, interrupt: &Interrupt, reins: &Reins) -> Self {
+        Self {
+            path: switches.monitor.as_deref().map(PathBuf::from),
+            interrupt: interrupt.clone(),
+            reins: reins.clone(),
+            told: Cell::new(false),
+        }
+    }
+
     fn look(&self, event: &Event) {
         if !matches!(event, Event::Tick(_)) {
             return;

@@ -1,0 +1,172 @@
+//! Ends that are not leadline's own: signals, limits of the process, names that cannot be read. Each has words and an
+//! exit code, and what was measured is kept.
+
+use crate::support::{LEADLINE, Place, Running, alone, finish, or_skip, sleep_ms, unprivileged};
+use rustix::process::Signal;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
+
+/// `leadline ARGS` behind a line of a shell.
+fn behind(line: &str, place: &Place, args: &[&str]) -> Command {
+    let mut shell = Command::new("sh");
+    let line = format!("{line}; exec \"$@\"");
+    shell.args(["-c", &line, "sh", LEADLINE]).args(args);
+    shell.current_dir(place.path());
+    shell.env("XDG_STATE_HOME", place.join("state"));
+    shell
+}
+
+const SURVEY: [&str; 9] = [
+    "measure",
+    "dir",
+    "--size",
+    "1m",
+    "--time",
+    "2s",
+    "--buffered",
+    "--out",
+    "s",
+];
+
+#[test]
+fn a_terminal_that_goes_away_ends_a_survey_with_its_report() {
+    let _alone = alone();
+    for signal in [Signal::HUP, Signal::QUIT] {
+        let place = Place::new();
+        let running = Running::start(&mut place.leadline(SURVEY));
+        running.wait_for(&place.join("s.leadline"));
+        sleep_ms(1500);
+        running.signal(signal);
+        if signal == Signal::HUP {
+            // Shells send it too.
+            running.signal(signal);
+        }
+        let done = running.finish();
+        assert_eq!(done.code, Some(130), "{done:?}");
+        assert!(std::fs::metadata(place.join("s.html")).unwrap().len() > 0);
+        let left = std::fs::read_dir(place.join("dir")).unwrap().count();
+        assert_eq!(left, 0, "files of the survey are left");
+    }
+}
+
+#[test]
+fn nohup_is_respected() {
+    let _alone = alone();
+    let place = Place::new();
+    let job = "--name=a --ioengine=null --size=1g --rw=read --time_based --runtime=2";
+    let args: Vec<&str> = ["fio"].into_iter().chain(job.split(' ')).collect();
+    let running = Running::start(&mut behind("trap '' HUP", &place, &args));
+    sleep_ms(700);
+    running.signal(Signal::HUP);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.wall.as_millis() > 1800, "{done:?}");
+}
+
+#[test]
+fn a_file_beyond_the_limit_of_the_process_is_an_error_in_words() {
+    let place = Place::new();
+    let job = ["fio", "--name=a", "--filename=f", "--rw=read", "--size=8m"];
+    let done = finish(&mut behind("ulimit -f 2000", &place, &job));
+    assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
+    assert!(done.stderr.contains("limit of this process"), "{done:?}");
+    assert!(done.stderr.contains("ulimit -f"), "{done:?}");
+}
+
+#[test]
+fn a_limit_of_processes_is_an_error_in_words() {
+    let name = "leadline::a_limit_of_processes_is_an_error_in_words";
+    if or_skip(name, unprivileged()).is_none() {
+        return;
+    }
+    let place = Place::new();
+    std::fs::write(place.join("f"), vec![1; 1 << 20]).unwrap();
+    // A user with no other process, so that the limit is for this one alone.
+    let mut runner = Command::new("prlimit");
+    runner.args(["--nproc=1:1", "setpriv", "--reuid=64123", "--regid=65534"]);
+    runner.args(["--clear-groups", LEADLINE]);
+    runner.args([
+        "fio",
+        "--name=a",
+        "--filename=f",
+        "--rw=read",
+        "--leadline-run=none",
+    ]);
+    runner.current_dir(place.path());
+    let done = finish(&mut runner);
+    assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
+    assert!(done.stderr.contains("no thread"), "{done:?}");
+    assert!(done.stderr.contains("ulimit -u"), "{done:?}");
+}
+
+#[test]
+fn a_name_that_is_no_utf_8_is_refused_and_no_other_file_is_made() {
+    let bytes = |bytes: &'static [u8]| OsStr::from_bytes(bytes).to_owned();
+    let words = |all: &[&str]| all.iter().map(OsString::from).collect::<Vec<_>>();
+    let fio = words(&["fio", "--name=a", "--rw=write", "--size=64k"]);
+    let place = Place::new();
+    std::fs::write(
+        place.join("j.fio"),
+        b"[a]\nrw=write\nsize=64k\nfilename=bad\xff\xfe\n",
+    )
+    .unwrap();
+    std::fs::write(
+        place.join("j.vdb"),
+        b"sd=s,lun=/tmp/bad\xff,size=1m\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=2,interval=1\n",
+    )
+    .unwrap();
+    let before = std::fs::read_dir(place.path()).unwrap().count();
+    for (args, code) in [
+        ([&fio[..], &[bytes(b"--filename=bad\xff\xfe")]].concat(), 1),
+        (words(&["fio", "j.fio"]), 1),
+        (words(&["vdbench", "-f", "j.vdb"]), 157),
+        (words(&["plan", "fio", "j.fio"]), 2),
+        (
+            [&words(&["plan", "fio"])[..], &[bytes(b"--filename=\xff")]].concat(),
+            2,
+        ),
+        (
+            [&words(&["diskspd", "-c1M"])[..], &[bytes(b"bad\xff")]].concat(),
+            3,
+        ),
+        (
+            [&words(&["measure", "--quick"])[..], &[bytes(b"dir\xff")]].concat(),
+            2,
+        ),
+    ] {
+        let done = finish(&mut place.leadline(&args));
+        assert_eq!(
+            (done.code, done.signal),
+            (Some(code), None),
+            "{args:?} {done:?}"
+        );
+        assert!(done.stderr.contains("is not UTF-8"), "{done:?}");
+        let names = std::fs::read_dir(place.path()).unwrap().flatten();
+        let names: Vec<_> = names
+            .map(|e| e.file_name())
+            .filter(|n| n != "state")
+            .collect();
+        assert_eq!(names.len(), before, "{args:?} {names:?}");
+    }
+}
+
+#[test]
+fn a_report_has_any_name_that_a_file_can_have() {
+    let place = Place::new();
+    let name = |end: &[u8]| OsStr::from_bytes(&[b"r\xff", end].concat()).to_owned();
+    let run = [
+        "fio",
+        "--name=a",
+        "--ioengine=sim",
+        "--size=64k",
+        "--leadline-run=r.leadline",
+    ];
+    assert_eq!(finish(&mut place.leadline(run)).code, Some(0));
+    let other = place.path().join(name(b".leadline"));
+    std::fs::rename(place.join("r.leadline"), other).unwrap();
+    let args = [OsString::from("report"), name(b".leadline")];
+    let done = finish(&mut place.leadline(args));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(place.path().join(name(b".html")).is_file());
+}
