@@ -111,6 +111,12 @@ impl Histogram {
         self.counts = Box::default();
     }
 
+    /// Bytes it holds beside itself.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.counts) + self.packed.len()
+    }
+
     /// The array of all buckets, made when it was packed away.
     fn dense(&mut self) -> &mut [u64] {
         if self.counts.is_empty() {

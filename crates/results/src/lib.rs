@@ -5,6 +5,7 @@
 //! May depend on: model, SQLite, serde, askama, csv, base64, jiff.
 #![forbid(unsafe_code)]
 
+mod coarse;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod render;

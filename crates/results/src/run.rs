@@ -5,6 +5,7 @@
 //! interval, so that a thousand hosts cost the memory of one; what is kept of each host is a row of
 //! numbers ([`HostPoint`]). Must never: compute a rate, judge, forget an event that a reader needs.
 
+use crate::coarse::{self, Held};
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
@@ -33,6 +34,9 @@ pub struct Run {
     pub outcome: Option<Outcome>,
     /// Length of the run.
     pub length: Nanos,
+    /// Memory of its samples.
+    #[doc(hidden)]
+    pub held: Held,
 }
 
 /// One stage of a run.
@@ -46,7 +50,8 @@ pub struct StageRun {
     pub end: Option<Nanos>,
     /// Wall clock at the start, milliseconds since 1970 UTC.
     pub wall_ms: u64,
-    /// Interval samples in the order they came. Where the plan names hosts, those of all hosts are one
+    /// Interval samples in the order they came; of a run that is too long for memory, old ones of several
+    /// intervals. Where the plan names hosts, those of all hosts are one
     /// for each workload, interval and side of the warm-up's end: `host` then means nothing, and
     /// `workers` is empty.
     pub samples: Vec<Sample>,
@@ -61,7 +66,11 @@ pub struct StageRun {
     /// What the processors of each host did in each interval, in the order it was said.
     pub processors: Vec<CpuInterval>,
     /// Where the merged sample of (workload, interval, warm-up) is.
-    merged: HashMap<(u32, u64, bool), usize>,
+    pub(crate) merged: HashMap<(u32, u64, bool), usize>,
+    /// Bytes of its samples and points, about.
+    pub(crate) held: usize,
+    /// Old intervals were joined in groups of two to this power; 0 = each is there.
+    pub(crate) level: u32,
 }
 
 /// What one host did in one interval of one workload: sums, no histogram.
@@ -221,7 +230,7 @@ impl Moments {
 
 impl Run {
     /// Takes in one event. Histograms are kept packed, and those of several hosts merged: a run of hours,
-    /// or of a thousand hosts, fits in memory.
+    /// or of a thousand hosts, fits in memory; of one of days, old intervals are joined.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::RunStarted { plan, wall_ms } => {
@@ -245,7 +254,10 @@ impl Run {
             Event::Interval(sample) => {
                 let hosts = self.has_hosts();
                 if let Some(stage) = self.stage_mut(sample.stage) {
+                    let before = stage.held;
                     stage.sample(sample, hosts);
+                    let more = stage.held.saturating_sub(before);
+                    self.hold(more);
                 }
             }
             Event::Processors(own) => {
@@ -316,14 +328,24 @@ impl StageRun {
         let mut sample = sample.clone();
         sample.counts.pack();
         if !hosts {
+            self.held += coarse::bytes_of(&sample);
             self.samples.push(sample);
             return;
         }
-        self.points.push(HostPoint::of(&sample));
+        let point = HostPoint::of(&sample);
+        self.held += coarse::bytes_of_point(&point);
+        self.points.push(point);
         sample.workers.clear();
         sample.moments.clear();
         let key = (sample.workload, sample.interval, sample.warmup);
-        let known = self.merged.get(&key).copied();
+        let group = (key.0, (key.1 >> self.level) << self.level, key.2);
+        let known = self.merged.get(&key).or_else(|| {
+            // One that comes late, when its neighbours were joined; where nothing was, it is the same key.
+            let joined = self.merged.get(&group)?;
+            let end = self.samples.get(*joined).map(|s| s.start.0 + s.length.0)?;
+            (sample.start.0 < end).then_some(joined)
+        });
+        let known = known.copied();
         if let Some(merged) = known.and_then(|at| self.samples.get_mut(at)) {
             let end = merged.start.0 + merged.length.0;
             let end = end.max(sample.start.0 + sample.length.0);
@@ -332,6 +354,7 @@ impl StageRun {
             merged.counts.merge(&sample.counts);
             merged.counts.pack();
         } else {
+            self.held += coarse::bytes_of(&sample);
             self.merged.insert(key, self.samples.len());
             self.samples.push(sample);
         }

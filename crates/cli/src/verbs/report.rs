@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Args) -> Exit {
     let [path] = args.runs.as_slice() else {
         return several(args);
     };
-    let run = match opened(path) {
+    let run = match opened(path, args.csv) {
         Ok(run) => run,
         Err(error) => return unreadable(&error),
     };
@@ -51,7 +51,7 @@ fn several(args: &Args) -> Exit {
     }
     let mut runs = Vec::new();
     for path in &args.runs {
-        match opened(path) {
+        match opened(path, false) {
             Ok(run) => runs.push(run),
             Err(error) => return unreadable(&error),
         }
@@ -105,7 +105,7 @@ fn free_page() -> PathBuf {
 }
 
 pub(crate) fn show(path: &Path) -> Exit {
-    match opened(path) {
+    match opened(path, false) {
         Ok(run) => {
             out::data(&tables(&run));
             Exit::Fine
@@ -114,9 +114,14 @@ pub(crate) fn show(path: &Path) -> Exit {
     }
 }
 
-/// The run in a file. One without an end was never checked, since that is done at the end: it is now.
-fn opened(path: &Path) -> Result<Run, store::StoreError> {
-    let mut run = store::open(path)?;
+/// The run in a file, with every interval when it is wanted `whole`. One without an end was never checked, since that
+/// is done at the end: it is now.
+fn opened(path: &Path, whole: bool) -> Result<Run, store::StoreError> {
+    let mut run = if whole {
+        store::open_whole(path)?
+    } else {
+        store::open(path)?
+    };
     if run.outcome.is_none() {
         run.findings.extend(trust::findings(&run));
     }

@@ -46,8 +46,20 @@ pub struct RunHead {
 /// [`StoreError::NotARun`], [`StoreError::OtherFormat`], [`StoreError::Damaged`], or [`StoreError::Io`] when
 /// there is no such file.
 pub fn open(path: &Path) -> Result<Run, StoreError> {
+    open_as(path, Run::default())
+}
+
+/// The same with every interval, however much memory that takes.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_whole(path: &Path) -> Result<Run, StoreError> {
+    open_as(path, Run::whole())
+}
+
+fn open_as(path: &Path, empty: Run) -> Result<Run, StoreError> {
     let db = connect(path)?;
-    let run = read(&db).map_err(|fault| fault.at(path));
+    let run = read(&db, empty).map_err(|fault| fault.at(path));
     fold(&db);
     run
 }
@@ -220,10 +232,9 @@ fn outcome(db: &Connection) -> Result<Option<Outcome>, Fault> {
     Ok(text.map(|t| serde_json::from_str(&t)).transpose()?)
 }
 
-fn read(db: &Connection) -> Result<Run, Fault> {
+fn read(db: &Connection, mut run: Run) -> Result<Run, Fault> {
     // One transaction: a writer at work does not change what is seen in between.
     db.execute_batch("BEGIN")?;
-    let mut run = Run::default();
     let plan: Option<String> = db
         .query_row("SELECT json FROM plan WHERE id = 0", [], |row| row.get(0))
         .optional()?;

@@ -120,22 +120,23 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
 /// more were to be expected.
 pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     let measured: Vec<&&Sample> = case.samples.iter().filter(|s| !s.warmup).collect();
-    let busy: Vec<u64> = measured
+    // Of a long run, samples of several intervals.
+    let interval = case.run.plan.as_ref()?.interval.0.max(1);
+    let intervals = |s: &Sample| ((s.length.0 + interval / 2) / interval).max(1);
+    let busy: Vec<(u64, u64)> = measured
         .iter()
-        .map(|s| s.counts.data().ios)
-        .filter(|&ios| ios > 0)
+        .map(|s| (s.counts.data().ios, intervals(s)))
+        .filter(|&(ios, _)| ios > 0)
         .collect();
-    let typical = busy.iter().sum::<u64>() / u64::try_from(busy.len()).ok()?.max(1);
-    let pauses = case
-        .plan
-        .think
-        .is_some_and(|t| t.pause.0 * 2 > longest(&measured));
+    let ios: u64 = busy.iter().map(|b| b.0).sum();
+    let typical = ios / busy.iter().map(|b| b.1).sum::<u64>().max(1);
+    let pauses = case.plan.think.is_some_and(|t| t.pause.0 * 2 > interval);
     if typical < 10 || pauses {
         return None;
     }
     let stalled: Vec<&&&Sample> = measured
         .iter()
-        .filter(|s| s.counts.data().ios == 0 && s.length.0 * 2 >= longest(&measured))
+        .filter(|s| s.counts.data().ios == 0 && s.length.0 * 2 >= interval)
         .filter(|s| at_work(case, s))
         .collect();
     let first = stalled.first()?;
@@ -146,8 +147,8 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
         format!(
             "{} of {} intervals ({} in all) passed without a single I/O, the first at {} into the \
              stage; the others had {} in the mean.",
-            stalled.len(),
-            measured.len(),
+            stalled.iter().map(|s| intervals(s)).sum::<u64>(),
+            measured.iter().map(|s| intervals(s)).sum::<u64>(),
             Nanos(total),
             first.start,
             grouped(typical)
@@ -155,10 +156,6 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
         "The target, the network or this host stood still; means hide it, the course in time and the \
          largest latency show it.",
     ))
-}
-
-fn longest(samples: &[&&Sample]) -> u64 {
-    samples.iter().map(|s| s.length.0).max().unwrap_or(0)
 }
 
 /// Whether a worker was at work during the whole interval; unknown workers were.
