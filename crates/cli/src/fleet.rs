@@ -4,7 +4,6 @@ use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
 use crate::out;
-use crate::own_files::{self, Foreign};
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::prepare::{Holds, PrepareError};
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
@@ -17,7 +16,7 @@ use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
 use leadline_fleet::{Patience, Tools, launch};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity as Grade};
-use leadline_model::plan::{Dialect, HostSpec, Mount, Plan, Stage};
+use leadline_model::plan::{HostSpec, Mount, Plan, Stage};
 use leadline_results::run::Run;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -103,6 +102,8 @@ pub(crate) struct Keep {
     pub(crate) seed: u64,
     /// Files the run made go at its end.
     pub(crate) remove: bool,
+    /// Its stages are decided one by one.
+    pub(crate) study: bool,
 }
 
 /// Why a stage did not run.
@@ -252,8 +253,6 @@ pub(crate) struct EngineHands {
     interrupt: Interrupt,
     halt: Interrupt,
     run: Option<(Session, Plan)>,
-    /// Whether it was looked for files of somebody else.
-    looked: bool,
     /// Commands of this run that mounted and need not again.
     mounted: BTreeSet<String>,
 }
@@ -265,7 +264,6 @@ impl EngineHands {
             interrupt,
             halt: Interrupt::default(),
             run: None,
-            looked: false,
             mounted: BTreeSet::new(),
         }
     }
@@ -311,7 +309,6 @@ impl Hands for EngineHands {
         session.halted_by(self.halt.clone());
         session.part_of(orders.run);
         self.run = Some((session, orders.plan));
-        self.looked = false;
         self.mounted.clear();
     }
 
@@ -332,16 +329,6 @@ impl Hands for EngineHands {
                 format!("stage {number} is too many"),
                 "",
             ));
-        }
-        // Files of an earlier stage are ours and have their size.
-        if !std::mem::replace(&mut self.looked, true)
-            && plan.source.dialect == Dialect::Native
-            && let Err(foreign) = own_files::only_ours_in(&stage)
-        {
-            return Err(Failure {
-                kind: FailureKind::Refused,
-                reasons: vec![(foreign.words(), Foreign::CURE.to_owned())],
-            });
         }
         plan.stages.resize_with(number + 1, Stage::default);
         plan.stages[number] = stage;

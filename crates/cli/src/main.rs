@@ -12,7 +12,6 @@ mod host;
 mod live;
 mod mount;
 mod out;
-mod own_files;
 mod place;
 mod result_file;
 mod session;

@@ -252,6 +252,7 @@ pub(crate) fn run_plan_beside(
     let keep = Keep {
         seed: fresh_seed(),
         remove: false,
+        study: false,
     };
     let mut next = |_: &mut Plan, _: &mut Listeners<'_>| {
         number += 1;
@@ -305,7 +306,9 @@ fn conduct(
         (_, Some(why)) => Outcome::Failed(why),
         (Ok(outcome), None) => outcome.clone(),
     };
-    conductor.finish(outcome, keep.remove, &mut |event| tell(event, listeners));
+    // A study that measured nothing leaves nothing, whatever was asked.
+    let remove = keep.remove || (keep.study && listeners.run.stages.is_empty());
+    conductor.finish(outcome, remove, &mut |event| tell(event, listeners));
     result
 }
 
@@ -365,6 +368,7 @@ pub(crate) fn run_study(
     let keep = Keep {
         seed: study.seed,
         remove: !study.keep_files,
+        study: true,
     };
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (stage, after) = next(&listeners.run)?;

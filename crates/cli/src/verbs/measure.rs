@@ -7,7 +7,7 @@ use crate::fleet::Asked;
 use crate::live::Live;
 use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
-use crate::{out, own_files, time};
+use crate::{out, time};
 use leadline_engine::schedule::HostFacts;
 use leadline_engine::sys::host::Host;
 use leadline_model::event::Outcome;
@@ -16,7 +16,6 @@ use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos, Op};
 use leadline_results::render;
 use leadline_results::run::Run;
-use leadline_results::study::survey::FILE_PATTERN;
 use leadline_results::study::{Place, PointResult, Scope, Survey, SurveyOptions};
 use std::path::{Path, PathBuf};
 
@@ -102,12 +101,6 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
         options.size = args
             .size
             .unwrap_or_else(|| fitting(options.size, &args.target[0]));
-        own_files::only_ours(
-            &args.target[0],
-            &own_files::stem(FILE_PATTERN),
-            options.size,
-        )
-        .map_err(|foreign| (foreign.refusal(), Exit::Refused))?;
     } else {
         // What is there is each host's to say.
         options.size = args.size.unwrap_or(options.size);
@@ -139,8 +132,6 @@ fn place(args: &Measure) -> Result<Place, (String, Exit)> {
     if let [only] = args.target.as_slice()
         && (only.is_dir() || !only.exists())
     {
-        std::fs::create_dir_all(only)
-            .map_err(|e| (format!("error: {}: {e}", only.display()), Exit::Environment))?;
         return Ok(Place::Directory(only.display().to_string()));
     }
     let mut paths = Vec::new();

@@ -16,6 +16,7 @@ mod faults;
 mod guard;
 mod holes;
 mod missing;
+mod own_files;
 mod polled;
 mod rate;
 mod survey;

@@ -1,10 +1,13 @@
-//! The block devices that a run holds, from before anything is laid out to its end.
+//! The block devices that a run holds, from before anything is laid out to its end, and its own files.
 //!
 //! Belongs here: one hold for each device and process, whichever stage or worker needs it first, and what
-//! covers what: who holds a disk holds its partitions. Must never: decide whether a device may be taken.
+//! covers what: who holds a disk holds its partitions. Must never: decide whether a device or file may be
+//! taken.
 
+use super::own::Owned;
 use crate::sys::hold::{Hold, NotHeld};
 use crate::sys::layers;
+use rustix::fs::Stat;
 use rustix::io::Errno;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -16,14 +19,18 @@ use std::path::Path;
 pub struct Holds {
     run: u64,
     held: Vec<Hold>,
+    files: Vec<Owned>,
 }
 
 impl Holds {
     /// Nothing is held yet.
     #[must_use]
     pub const fn of_run(run: u64) -> Self {
-        let held = Vec::new();
-        Self { run, held }
+        Self {
+            run,
+            held: Vec::new(),
+            files: Vec::new(),
+        }
     }
 
     /// A number for a run, as good as no other run has.
@@ -54,6 +61,21 @@ impl Holds {
     pub(super) fn of(&self, path: &Path) -> Option<&Hold> {
         let dev = device(path)?;
         self.held.iter().find(|h| h.dev() == dev)
+    }
+
+    /// Keeps a file of leadline's own to the end of the run.
+    pub(super) fn own(&mut self, file: Owned) {
+        self.files.push(file);
+    }
+
+    /// Whether the file at a path is kept as leadline's own.
+    pub(super) fn owns(&self, path: &Path) -> bool {
+        self.files.iter().any(|file| file.is_at(path))
+    }
+
+    /// Whether an open file is one of those.
+    pub(super) fn owns_this(&self, stat: &Stat) -> bool {
+        self.files.iter().any(|file| file.is(stat))
     }
 
     /// Takes a device that is not held yet.

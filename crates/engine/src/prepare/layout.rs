@@ -10,7 +10,8 @@ use super::job::Job;
 use super::progress::Progress;
 use super::{Made, PrepareError, bytes};
 use crate::payload::Payload;
-use crate::schedule::PathKind;
+use crate::schedule::{HostFacts, PathKind};
+use crate::sys::host::Host;
 use crate::sys::wall;
 use leadline_model::plan::{Fallocate, Fill, Refresh};
 use rustix::fs::FallocateFlags;
@@ -144,7 +145,7 @@ fn open(path: &Path, made: &Mutex<Made>) -> Result<(File, bool), PrepareError> {
         && let Some(parent) = path.parent()
         && !parent.as_os_str().is_empty()
     {
-        directories(parent, made)?;
+        directories(parent, &mut |directory| lock(made).directory(directory))?;
         result = create(&options);
     }
     match result {
@@ -162,15 +163,23 @@ fn open(path: &Path, made: &Mutex<Made>) -> Result<(File, bool), PrepareError> {
     }
 }
 
-/// Creates a directory and those above it.
-fn directories(path: &Path, made: &Mutex<Made>) -> Result<(), PrepareError> {
+/// Creates a directory and those above it; each that was missing is told.
+pub(super) fn directories(path: &Path, made: &mut dyn FnMut(&Path)) -> Result<(), PrepareError> {
     let missing: Vec<&Path> = path
         .ancestors()
         .take_while(|p| !p.as_os_str().is_empty() && !p.exists())
         .collect();
+    if let Some(last) = missing.first()
+        && Host.among_devices(last)
+    {
+        return Err(PrepareError::Refused {
+            text: format!("there is no device {}", path.display()),
+            cure: "check its name (lsblk): folders are not made below /dev".into(),
+        });
+    }
     for directory in missing.into_iter().rev() {
         match fs::create_dir(directory) {
-            Ok(()) => lock(made).directory(directory),
+            Ok(()) => made(directory),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(PrepareError::of("creating the directory", directory, &e)),
         }

@@ -13,6 +13,7 @@ mod job;
 mod layout;
 mod made;
 mod open;
+mod own;
 mod progress;
 mod source;
 #[cfg(test)]
@@ -70,9 +71,11 @@ pub fn prepare(
     enough_descriptors(programs)?;
     let destroy = &context.plan.destroy;
     let before = context.holds.all();
+    own::look(&jobs, context.holds)?;
     let mut findings = guard::all(&jobs, destroy, context.holds)?;
     let mut fresh = context.holds.all();
     fresh.retain(|dev| !before.contains(dev));
+    findings.extend(own::claim(&jobs, context.holds, context.made)?);
     findings.extend(all_open(programs));
     findings.extend(make_ready(&jobs, context)?);
     guard::again(&jobs, destroy, context.holds, &fresh)?;

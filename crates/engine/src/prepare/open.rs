@@ -66,6 +66,9 @@ pub(super) fn open_all(
             if workload.writes() {
                 still_held(&opened, holds)?;
             }
+            if workload.prepare.own.is_some() {
+                still_own(&opened, holds)?;
+            }
             mine.push(opened);
         }
         all.push(mine);
@@ -81,10 +84,23 @@ fn still_held(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
     if !block || holds.has(stat.st_rdev) {
         return Ok(());
     }
-    Err(PrepareError::Refused {
+    Err(changed(file))
+}
+
+/// A file that is to be leadline's own is the one that was marked and locked.
+fn still_own(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
+    match rustix::fs::fstat(&file.fd) {
+        Ok(stat) if holds.owns_this(&stat) => Ok(()),
+        Ok(_) => Err(changed(file)),
+        Err(e) => Err(PrepareError::of("looking at", &file.path, &e.into())),
+    }
+}
+
+fn changed(file: &OpenFile) -> PrepareError {
+    PrepareError::Refused {
         text: format!("{} is no longer what it was", file.path.display()),
         cure: "look who changes the target, and start again".into(),
-    })
+    }
 }
 
 fn flags(w: &Workload) -> OFlags {

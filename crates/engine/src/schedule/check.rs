@@ -304,10 +304,14 @@ fn rates(w: &Workload, problems: &mut Problems) {
     }
 }
 
-/// The directories of a file set exist.
+/// What to do about a device that is missing.
+pub(super) const CHECK_ITS_NAME: &str =
+    "check its name (lsblk): a file made here would be in memory, not on a disk";
+
+/// The directories of a file set exist; those for files of leadline's own can be made.
 pub(super) fn directories(
     name: &str,
-    set: &FileSet,
+    (set, own): (&FileSet, bool),
     cached: &mut Cached<'_>,
     problems: &mut Problems,
 ) {
@@ -318,6 +322,10 @@ pub(super) fn directories(
             directory.as_str()
         };
         match cached.kind(Path::new(shown)) {
+            PathKind::Missing if cached.host.among_devices(Path::new(shown)) => {
+                problems.add(name, format!("there is no device {shown}"), CHECK_ITS_NAME)
+            }
+            PathKind::Missing if own => {}
             PathKind::Missing => problems.add(
                 name,
                 format!("the directory {shown} does not exist"),

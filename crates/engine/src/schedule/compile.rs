@@ -227,7 +227,8 @@ fn real_targets(
             if set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. }) {
                 vec![named.to_path_buf()]
             } else {
-                check::directories(&workload.name, set, cached, problems);
+                let own = workload.prepare.own.is_some();
+                check::directories(&workload.name, (set, own), cached, problems);
                 (0..set.count)
                     .map(|file| {
                         let job = &workload.name;
@@ -250,12 +251,16 @@ fn real_targets(
         .enumerate()
         .map(|(file, path)| {
             let kind = cached.kind(&path);
-            if kind == PathKind::Missing && among_devices(&path) {
-                problems.add(
-                    &workload.name,
-                    format!("there is no device {}", path.display()),
-                    "check its name (lsblk): a file made here would be in memory, not on a disk",
-                );
+            let folder = path.parent().map(|parent| cached.kind(parent));
+            if kind == PathKind::Missing && cached.host.among_devices(&path) {
+                // Of a folder that is missing the same was said.
+                if folder != Some(PathKind::Missing) || matches!(workload.target, Target::Paths(_)) {
+                    problems.add(
+                        &workload.name,
+                        format!("there is no device {}", path.display()),
+                        check::CHECK_ITS_NAME,
+                    );
+                }
             } else if kind == PathKind::Missing && !workload.of_file(file).prepare.create {
                 problems.add(
                     &workload.name,
@@ -266,11 +271,6 @@ fn real_targets(
             (path, kind)
         })
         .collect()
-}
-
-/// Whether a file made at this path would lie in the memory that holds the device nodes.
-fn among_devices(path: &Path) -> bool {
-    path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
 /// After how many passes over the region a worker is done, where it is not its own bytes that say so: an

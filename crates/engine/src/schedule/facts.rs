@@ -39,12 +39,21 @@ pub trait HostFacts {
         let _ = path;
         None
     }
+    /// Whether something made at `path` would lie in the memory that holds the device nodes.
+    fn among_devices(&self, path: &Path) -> bool {
+        is_among_devices(path)
+    }
     /// Bytes that offsets and sizes must be multiples of for O_DIRECT on the regular file that is or
     /// would be at `path`; `None` = unknown, and 512 is assumed.
     fn direct_align(&self, path: &Path) -> Option<u32> {
         let _ = path;
         None
     }
+}
+
+/// Whether something made at this absolute path would lie in the memory that holds the device nodes.
+pub(crate) fn is_among_devices(path: &Path) -> bool {
+    path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
 /// Answers of the host, each asked for once.

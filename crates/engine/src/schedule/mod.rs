@@ -17,6 +17,7 @@ mod tests;
 
 pub use compile::compile;
 pub(crate) use compile::rounds;
+pub(crate) use facts::is_among_devices;
 pub use facts::{HostFacts, PathKind};
 pub use problems::Problem;
 pub use region::{active_ops, needs_data};

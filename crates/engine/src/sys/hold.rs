@@ -69,7 +69,7 @@ impl Hold {
                 Ok(fd) => {
                     let hold = Self::of(fd)?;
                     // Where there are no locks only sharing is lost.
-                    let _ = mark(hold.fd.as_fd(), run);
+                    let _ = mark(&hold.fd, run);
                     return Ok(hold);
                 }
                 Err(Errno::BUSY) => {}
@@ -114,11 +114,14 @@ pub(super) const fn place(run: u64) -> i64 {
     FIRST_PLACE + (run & (FIRST_PLACE as u64 - 1)) as i64
 }
 
-/// Marks a held device as this run's.
-fn mark(fd: BorrowedFd<'_>, run: u64) -> std::io::Result<()> {
+/// Marks a held device, or an open file, as this run's.
+///
+/// # Errors
+/// Where there are no locks.
+pub(crate) fn mark(fd: impl AsFd, run: u64) -> std::io::Result<()> {
     let lock = locks::lock(libc::F_RDLCK, place(run), 1);
     // SAFETY: the kernel reads this one structure, which outlives the call.
-    match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) } {
+    match unsafe { libc::fcntl(fd.as_fd().as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) } {
         0 => Ok(()),
         _ => Err(std::io::Error::last_os_error()),
     }
@@ -186,7 +189,7 @@ mod tests {
         };
         let run = 0x1234_5678_9abc_def0;
         assert!(!other(run));
-        mark(file.as_fd(), run).unwrap();
+        mark(&file, run).unwrap();
         assert!(other(run) && !other(!run));
     }
 

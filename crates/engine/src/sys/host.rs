@@ -1,6 +1,6 @@
 //! This host's answers to the questions a schedule asks. Looks, never opens for writing.
 
-use crate::schedule::{HostFacts, PathKind};
+use crate::schedule::{HostFacts, PathKind, is_among_devices};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -45,6 +45,12 @@ impl HostFacts for Host {
 
     fn file_system(&self, path: &Path) -> Option<u64> {
         Some(fs::metadata(nearest(path)?).ok()?.dev())
+    }
+
+    fn among_devices(&self, path: &Path) -> bool {
+        // Whatever way the path takes there.
+        let place = nearest(path).and_then(|near| fs::canonicalize(near).ok());
+        place.is_some_and(|place| is_among_devices(&place)) || is_among_devices(path)
     }
 
     fn direct_align(&self, path: &Path) -> Option<u32> {

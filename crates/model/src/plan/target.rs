@@ -144,6 +144,11 @@ pub struct Prepare {
     /// Make each regular file anew before the stage, so many bytes of data long, whatever it held
     /// (DISKSPD's `-c`). Devices stay as they are.
     pub recreate: Option<u64>,
+    /// The files are leadline's own, and this is a word that is in the name of each: their directories are
+    /// made too, each file has a mark and is locked, what bears such a name without the mark is not touched,
+    /// and what an earlier run left goes. `None` = they are the user's.
+    #[serde(default)]
+    pub own: Option<String>,
 }
 
 /// Advice to the kernel about the access pattern.
@@ -177,6 +182,7 @@ impl Default for Prepare {
             unlink_each_loop: false,
             open_files: None,
             recreate: None,
+            own: None,
         }
     }
 }

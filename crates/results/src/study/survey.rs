@@ -14,7 +14,9 @@ use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Nanos, Op};
 
 /// File name pattern of the survey's own files: the worker's number, then the file's.
-pub const FILE_PATTERN: &str = "leadline-survey.$jobnum.$filenum";
+const FILE_PATTERN: &str = "leadline-survey.$jobnum.$filenum";
+/// What is in the names of all of them, on any host.
+const FILE_WORD: &str = "leadline-survey";
 /// First part of the fill's name.
 const FILL: &str = "fill";
 /// Block size of the fill.
@@ -340,6 +342,9 @@ impl Survey {
             direct: o.direct,
             ..OpenMode::default()
         };
+        if matches!(o.place, Place::Directory(_)) {
+            workload.prepare.own = Some(FILE_WORD.to_owned());
+        }
         workload.engine.kind = o.engine;
         workload.access = Access {
             seed: o.seed.map(|seed| seed_of(seed, name)),

@@ -29,7 +29,7 @@ fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
     let own = precious("b");
     let done = finish(&mut place.leadline(words));
     assert_eq!(done.code, Some(3), "{done:?}");
-    let said = format!("the survey would write over {}", own.display());
+    let said = format!("{} would be written, but it has no mark", own.display());
     assert!(done.stderr.contains(&said), "{done:?}");
     assert!(done.stderr.contains("b was lost"), "{done:?}");
     assert_eq!(std::fs::read_to_string(&own).unwrap(), "precious");

@@ -235,6 +235,7 @@ impl Lowering<'_> {
             unlink_each_loop: job.flag("unlink_each_loop"),
             open_files: (open_files > 0).then_some(open_files),
             recreate: None,
+            own: None,
         }
     }
 

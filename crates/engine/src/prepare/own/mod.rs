@@ -1,0 +1,242 @@
+//! Files that are leadline's own (`Prepare::own`): each is known by its mark, and locked for the run.
+//!
+//! Belongs here: refusing what bears such a name and is not ours, or is ours and in use; making, marking and
+//! locking them; removing what an earlier run left. Must never: take a file for ours by its name or size.
+
+mod mark;
+
+use super::job::Job;
+use super::{Holds, Made, PrepareError, layout};
+use crate::sys::{hold, locks};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::Target;
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat};
+use rustix::io::Errno;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// A file of leadline's own that this run has locked.
+#[derive(Debug)]
+pub(super) struct Owned {
+    path: PathBuf,
+    file: (u64, u64),
+    /// Keeps the lock.
+    _lock: OwnedFd,
+}
+
+impl Owned {
+    /// Whether it is this path.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        self.path == path
+    }
+
+    /// Whether it is this open file.
+    pub(super) fn is(&self, stat: &Stat) -> bool {
+        self.file == (stat.st_dev, stat.st_ino)
+    }
+}
+
+const MOVE_IT: &str = "move it away, or name another directory";
+
+/// Looks at what lies where files of ours are to be, and beside; nothing is changed.
+///
+/// # Errors
+/// [`PrepareError::Refused`] for the first that is somebody else's, or in use.
+pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> {
+    let mut places = BTreeSet::new();
+    for job in jobs.iter().filter(|job| !holds.owns(job.path)) {
+        let Some(word) = &job.workload.prepare.own else {
+            continue;
+        };
+        places.insert((directory(job.path), word));
+        match fs::symlink_metadata(job.path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(PrepareError::of("looking at", job.path, &e)),
+            Ok(_) => drop(open_ours(job.path)?),
+        }
+    }
+    for (directory, word) in places {
+        nobody_else(directory, word, holds)?;
+    }
+    Ok(())
+}
+
+/// Makes or opens the files that are to be ours, marks and locks them, and removes what an earlier run left
+/// beside them.
+///
+/// # Errors
+/// The first file that cannot be had.
+pub(super) fn claim(
+    jobs: &[Job<'_>],
+    holds: &mut Holds,
+    made: &mut Made,
+) -> Result<Option<Finding>, PrepareError> {
+    let mut places = BTreeSet::new();
+    let mut unlocked = None;
+    for job in jobs {
+        let Some(word) = &job.workload.prepare.own else {
+            continue;
+        };
+        if holds.owns(job.path) {
+            continue;
+        }
+        let file = make(job.path, made)?;
+        if let Err(error) = hold::mark(&file, holds.run()) {
+            unlocked = Some((job.path, error));
+        }
+        let stat = looked_at(&file, job.path)?;
+        holds.own(Owned {
+            path: job.path.to_path_buf(),
+            file: (stat.st_dev, stat.st_ino),
+            _lock: file,
+        });
+        places.insert((directory(job.path), word, stem(job)));
+    }
+    // Whoever came at the same moment has a lock by now, or sees ours.
+    for (directory, word, _) in &places {
+        nobody_else(directory, word, holds)?;
+    }
+    for (directory, word, stem) in places {
+        if let Some(stem) = stem.filter(|stem| stem.contains(word.as_str())) {
+            sweep(directory, stem, jobs, holds);
+        }
+    }
+    Ok(unlocked.map(|(path, error)| not_locked(path, &error)))
+}
+
+fn not_locked(path: &Path, error: &std::io::Error) -> Finding {
+    Finding {
+        code: "own-files-not-locked".into(),
+        severity: Severity::Info,
+        stage: None,
+        workload: None,
+        text: format!(
+            "{} could not be locked ({error}): another survey in its folder at the same time would not be \
+             noticed",
+            path.display()
+        ),
+        cure: String::new(),
+    }
+}
+
+/// The file at `path`, made and marked when there was none.
+fn make(path: &Path, made: &mut Made) -> Result<OwnedFd, PrepareError> {
+    if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+        layout::directories(parent, &mut |directory| made.directory(directory))?;
+    }
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    match rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)) {
+        Ok(file) => {
+            made.file(path);
+            let note = mark::put(&file, path)
+                .map_err(|e| PrepareError::of("marking as leadline's own", path, &e))?;
+            if let Some(note) = note {
+                made.file(&note);
+            }
+            Ok(file)
+        }
+        Err(Errno::EXIST) => {
+            let file = open_ours(path)?;
+            made.file(path);
+            let note = mark::note(path);
+            if mark::is_note(&note) {
+                made.file(&note);
+            }
+            Ok(file)
+        }
+        Err(e) => Err(PrepareError::of("creating", path, &e.into())),
+    }
+}
+
+/// Opens what lies at `path`, which has to be a file of ours and nothing else.
+fn open_ours(path: &Path) -> Result<OwnedFd, PrepareError> {
+    let shown = path.display();
+    let refused = |why: &str| PrepareError::Refused {
+        text: format!("{shown} would be written, but {why}"),
+        cure: MOVE_IT.into(),
+    };
+    let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => file,
+        Err(Errno::LOOP) => return Err(refused("it is a symbolic link")),
+        Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => return Err(refused("it is no file")),
+        Err(e) => return Err(PrepareError::of("opening", path, &e.into())),
+    };
+    let stat = looked_at(&file, path)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(refused("it is no regular file"));
+    }
+    if stat.st_nlink > 1 {
+        let why = format!("it has {} names (hard links)", stat.st_nlink);
+        return Err(refused(&why));
+    }
+    if !mark::is_on(&file, path) {
+        return Err(refused("it has no mark of a survey: it is not its own"));
+    }
+    Ok(file)
+}
+
+fn looked_at(file: &OwnedFd, path: &Path) -> Result<Stat, PrepareError> {
+    fstat(file).map_err(|e| PrepareError::of("looking at", path, &e.into()))
+}
+
+/// Refuses a directory in which another run works on files of its own.
+fn nobody_else(directory: &Path, word: &str, holds: &Holds) -> Result<(), PrepareError> {
+    for path in named(directory, |name| name.contains(word)) {
+        if let Some(who) = locks::of_others(&path, holds.run(), false) {
+            return Err(PrepareError::Refused {
+                text: format!(
+                    "another survey works in {}: of {}, {who}",
+                    directory.display(),
+                    path.display()
+                ),
+                cure: "wait for its end, or name another directory".into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Removes what an earlier run left and this one does not use. What is not ours, or cannot be removed, stays.
+fn sweep(directory: &Path, stem: &str, jobs: &[Job<'_>], holds: &Holds) {
+    let used = |path: &Path| holds.owns(path) || jobs.iter().any(|job| job.path == path);
+    for path in named(directory, |name| name.starts_with(stem)) {
+        let left = mark::noted(&path).filter(|_| mark::is_note(&path));
+        if let Some(file) = left {
+            // A note goes with its file; one whose file is gone goes alone.
+            if fs::symlink_metadata(&file).is_err() {
+                let _ = fs::remove_file(&path);
+            }
+        } else if !used(&path) && open_ours(&path).is_ok() {
+            let note = mark::note(&path);
+            let noted = mark::is_note(&note);
+            if fs::remove_file(&path).is_ok() && noted {
+                let _ = fs::remove_file(note);
+            }
+        }
+    }
+}
+
+/// Paths of what lies in a directory under such a name.
+fn named(directory: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let names = entries.filter(|entry| entry.file_name().to_str().is_some_and(&wanted));
+    names
+        .map(|entry| directory.join(entry.file_name()))
+        .collect()
+}
+
+fn directory(path: &Path) -> &Path {
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
+/// What the names of a job's files begin with.
+fn stem<'a>(job: &Job<'a>) -> Option<&'a str> {
+    let Target::Files(files) = &job.workload.target else {
+        return None;
+    };
+    files.pattern.split('$').next()
+}
