@@ -208,6 +208,7 @@ mod tests {
             counts: Counts::default(),
             warmup_ios: 0,
             unissued: 0,
+            edge: 0,
             cpu: leadline_model::sample::CpuUse::default(),
             seed: 0,
             errors: Vec::new(),

@@ -276,6 +276,10 @@ pub struct WorkerTotals {
     pub warmup_ios: u64,
     /// I/Os due by the end of the window that were never submitted (open loop).
     pub unissued: u64,
+    /// What the service latencies of `counts` lack of the time that I/Os were in flight in the window, in
+    /// nanoseconds: that of I/Os still in flight at its end, or failed, less what I/Os in flight at its start
+    /// had taken before it.
+    pub edge: i64,
     /// Processor time and events of the thread over the window.
     pub cpu: CpuUse,
     /// Seed in force.

@@ -193,6 +193,7 @@ fn worker_totals(
         counts,
         warmup_ios: 0,
         unissued: 0,
+        edge: 0,
         cpu: CpuUse {
             user: Nanos::from_millis(120),
             system: Nanos::from_millis(480),

@@ -15,6 +15,7 @@ mod ends;
 mod faults;
 mod guard;
 mod holes;
+mod known;
 mod missing;
 mod own_files;
 mod polled;

@@ -298,6 +298,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn cool(&mut self) {
         self.cooling = true;
         self.drained_at = self.limits.cool_from;
+        self.leave_window(self.drained_at);
         if self.open {
             self.end.unissued = self.pacer.missed(self.drained_at, self.last_len);
         }

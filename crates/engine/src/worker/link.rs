@@ -65,6 +65,8 @@ pub(crate) struct WorkerEnd {
     pub(crate) window_start: u64,
     pub(crate) window_end: u64,
     pub(crate) unissued: u64,
+    /// [`leadline_model::sample::WorkerTotals::edge`], in nanoseconds.
+    pub(crate) edge: i64,
     pub(crate) cpu: CpuUse,
     /// The reading at the end of the window, where I/O goes on behind it.
     pub(crate) cpu_end: Option<CpuUse>,

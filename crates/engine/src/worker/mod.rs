@@ -10,6 +10,7 @@
 
 mod couple;
 mod drive;
+mod edge;
 mod hand_over;
 mod limits;
 pub(crate) mod link;
@@ -545,7 +546,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.cell.clear();
             self.drained_at
         } else {
-            self.end.window_end.max(self.drained_at)
+            let end = self.end.window_end.max(self.drained_at);
+            if !self.cell.warmup {
+                self.leave_window(end);
+            }
+            end
         };
         self.end.window_start = self.end.window_start.min(self.end.window_end);
         self.end.errors = self.errors.into_tally();

@@ -295,6 +295,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 // Nothing was done; the I/O is asked for again, in the same slot.
                 self.again(slot, entry);
             } else {
+                self.note_failed(&entry, now);
                 self.cell.of_file(entry.file).op_mut(entry.op).errors += 1;
                 self.fail(entry.op, errno, &entry);
             }
@@ -390,6 +391,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .hand_over(std::mem::replace(&mut self.cell, empty));
         if leaves_warmup {
             self.limits.leave_warmup();
+            self.enter_window(self.limits.window_start());
         }
         if leaves_warmup && C::REAL {
             self.end.cpu = self.cpu_so_far();

@@ -464,6 +464,7 @@ impl Known {
             counts: left.take().unwrap_or_default(),
             warmup_ios: std::mem::take(&mut warmup),
             unissued: 0,
+            edge: 0,
             cpu: CpuUse::default(),
             seed: 0,
             errors: Vec::new(),

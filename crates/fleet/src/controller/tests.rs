@@ -193,6 +193,7 @@ impl Hands for FakeHands {
             counts: totals,
             warmup_ios: 0,
             unissued: 0,
+            edge: 0,
             cpu: CpuUse::default(),
             seed: salt,
             errors: Vec::new(),

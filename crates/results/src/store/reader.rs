@@ -485,7 +485,7 @@ fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
 fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
     let mut statement = db.prepare("SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
          warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
-         seed, errors, end, late, lag, depths, host, waiting_ns, waits
+         seed, errors, end, late, lag, depths, host, waiting_ns, waits, edge_ns
          FROM workers WHERE stage_run = ? ORDER BY id")?;
     let mut rows = statement.query([stage.run])?;
     let mut ops = Ops::of(db, "worker_ops", "worker_id", "workers", stage.run)?;
@@ -503,6 +503,7 @@ fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault
             window_end: nanos(row, 6)?,
             warmup_ios: unsigned(row, 7)?,
             unissued: unsigned(row, 8)?,
+            edge: row.get(24)?,
             cpu: CpuUse {
                 user: nanos(row, 9)?,
                 system: nanos(row, 10)?,

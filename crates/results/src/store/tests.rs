@@ -47,7 +47,7 @@ fn rich_events() -> Vec<Event> {
             what: "trim of \"x\" failed".into(),
         };
         w.first_submit = None;
-        w.unissued = 1 << 63;
+        (w.unissued, w.edge) = (1 << 63, i64::MIN);
     };
     let started = |stage, at| Event::StageStarted {
         stage,

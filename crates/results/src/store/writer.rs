@@ -392,7 +392,7 @@ impl Writer {
         let cpu = &totals.cpu;
         self.db
             .prepare_cached(
-                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             )?
             .execute(params![
                 stage_run,
@@ -419,6 +419,7 @@ impl Writer {
                 totals.host,
                 cpu.waiting.0.cast_signed(),
                 json(&cpu.waits)?,
+                totals.edge,
             ])?;
         let worker = self.db.last_insert_rowid();
         self.ops(OpTable::Workers, &totals.counts)?;

@@ -117,7 +117,8 @@ pub struct Figures {
     pub warmup_ios: u64,
     /// In-flight depth and batch sizes, by class.
     pub depths: Depths,
-    /// Mean number of I/Os in flight over the window: sum of service time / window (Little's law).
+    /// Mean number of I/Os in flight over the window: the time that I/Os were in flight in it / its length.
+    /// With [`Basis::Intervals`] an estimate, since I/Os in flight at its edges count whole or not at all.
     pub depth_reached: f64,
     /// Processor time.
     pub cpu: CpuFigures,
@@ -465,7 +466,7 @@ fn worked(cpu: &CpuUse) -> u64 {
     (cpu.user.0 + cpu.system.0).saturating_sub(cpu.waiting.0)
 }
 
-/// Mean number of I/Os a worker had in flight: its service time over its window, syncs included.
+/// Mean number of I/Os a worker had in flight in its window, syncs included.
 fn in_flight(worker: &WorkerTotals) -> f64 {
     let (start, end) = own(worker);
     let ops = worker.counts.ops.iter().flatten();
@@ -473,7 +474,7 @@ fn in_flight(worker: &WorkerTotals) -> f64 {
     if end == start {
         return 0.0;
     }
-    service as f64 / end.since(start).0 as f64
+    (service as f64 + worker.edge as f64).max(0.0) / end.since(start).0 as f64
 }
 
 fn cpu(workers: &[&WorkerTotals], ios: u64) -> CpuFigures {

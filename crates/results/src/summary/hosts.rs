@@ -317,6 +317,12 @@ pub(crate) fn of_file(worker: &WorkerTotals, counts: Counts) -> WorkerTotals {
         cpu: CpuUse::default(),
         warmup_ios: 0,
         unissued: 0,
+        // Which file it was is not known.
+        edge: if worker.files.is_empty() {
+            worker.edge
+        } else {
+            0
+        },
         end: worker.end.clone(),
         ..*worker
     }

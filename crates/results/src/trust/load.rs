@@ -2,7 +2,7 @@
 
 use super::{Case, grouped, percent};
 use crate::study::words::span;
-use crate::summary::{RateFigures, StageSummary};
+use crate::summary::{Basis, RateFigures, StageSummary};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::units::{Bytes, Op};
@@ -41,8 +41,9 @@ pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Code `little-mismatch` (fail): rate x latency gives more I/Os in flight than could have been, by
-/// more than 5 %. Then rate, latency or window is wrong.
+/// Code `little-mismatch` (fail): latencies, clipped to the window, add up to more I/Os in flight than could
+/// have been, by more than 5 %. Then count, latency or window is wrong. Nothing is said of a run that broke
+/// off: of its intervals it is not known what was in flight at their edges.
 pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
     // A sync may be outstanding beside the depth's I/Os.
@@ -50,15 +51,16 @@ pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
     let most = case.plan.lends.map_or(0, |_| u64::from(case.plan.depth));
     let room =
         case.summary.depth_asked.max(most) + if sync { u64::from(case.plan.clones) } else { 0 };
-    if figures.data.ios < 100 || figures.depth_reached <= 1.05 * room as f64 {
+    let known = figures.basis != Basis::Intervals && figures.data.ios >= 100;
+    if !known || figures.depth_reached <= 1.05 * room as f64 {
         return None;
     }
     Some(case.finding(
         "little-mismatch",
         Severity::Fail,
         format!(
-            "Rate times latency gives {:.2} I/Os in flight, but there were never more than {room} \
-             (Little's law).",
+            "The latencies add up to {:.2} I/Os in flight over the window, but there were never more \
+             than {room} (Little's law).",
             figures.depth_reached
         ),
         "Do not use these figures, and report this: clock, window or counters disagree.",

@@ -201,11 +201,23 @@ fn depth() {
     fires(
         "little-mismatch",
         Severity::Fail,
-        "2.04 I/Os in flight, but there were never more than 1",
+        "2.04 I/Os in flight over the window, but there were never more than 1",
         |r| {
             plan(r).depth = 1;
         },
     );
+    // Most of what the latencies hold was spent before the window.
+    silent("little-mismatch", |r| {
+        plan(r).depth = 1;
+        let worker = worker(r);
+        let taken = worker.counts.data().service.sum.cast_signed();
+        worker.edge = -taken * 6 / 10;
+    });
+    // Of intervals alone it is not known what was in flight at their edges.
+    silent("little-mismatch", |r| {
+        plan(r).depth = 1;
+        r.stages[0].workers.clear();
+    });
 }
 
 /// Makes the run an open loop at this rate.

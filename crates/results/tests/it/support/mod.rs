@@ -195,6 +195,7 @@ impl Device {
             window_end: window.1,
             warmup_ios: 0,
             unissued: 0,
+            edge: 0,
             cpu: CpuUse {
                 user: Nanos(whole(busy.min(span.as_secs_f64() * 0.99) * 4e8)),
                 system: Nanos(whole(busy.min(span.as_secs_f64() * 0.99) * 6e8)),
