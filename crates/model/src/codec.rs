@@ -6,7 +6,8 @@ use crate::latency::Latency;
 use crate::sample::Moments;
 pub use crate::varint::{DecodeError, put_varint, take_varint};
 
-/// The bytes of a latency: sum, squares, extremes, then (distance to the last bucket, count) pairs.
+/// The bytes of a latency: sum, squares, extremes, then (distance to the last bucket, count) pairs of all values,
+/// and of those that are unfinished.
 #[must_use]
 pub fn encode_latency(latency: &Latency) -> Vec<u8> {
     let mut out = Vec::with_capacity(64);
@@ -14,29 +15,23 @@ pub fn encode_latency(latency: &Latency) -> Vec<u8> {
     out.extend_from_slice(&latency.sum_squares.to_le_bytes());
     put_varint(&mut out, latency.min);
     put_varint(&mut out, latency.max);
-    put_varint(&mut out, latency.histogram.nonzero().count() as u64);
-    let mut last = 0;
-    for (index, count) in latency.histogram.nonzero() {
-        put_varint(&mut out, (index - last) as u64);
-        put_varint(&mut out, count);
-        last = index;
-    }
+    put_histogram(&mut out, Some(&latency.histogram));
+    put_histogram(&mut out, latency.unfinished.as_ref());
     out
 }
 
-/// Reads what [`encode_latency`] wrote.
-///
-/// # Errors
-/// When the bytes end early, name a bucket that does not exist, or have a least value above the greatest.
-pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
-    let bytes = &mut bytes;
-    let sum = take_varint(bytes)?;
-    let (squares, rest) = bytes
-        .split_first_chunk::<8>()
-        .ok_or(DecodeError::Truncated)?;
-    let sum_squares = f64::from_le_bytes(*squares);
-    *bytes = rest;
-    let (min, max) = (take_varint(bytes)?, take_varint(bytes)?);
+fn put_histogram(out: &mut Vec<u8>, histogram: Option<&Histogram>) {
+    let buckets = || histogram.into_iter().flat_map(Histogram::nonzero);
+    put_varint(out, buckets().count() as u64);
+    let mut last = 0;
+    for (index, count) in buckets() {
+        put_varint(out, (index - last) as u64);
+        put_varint(out, count);
+        last = index;
+    }
+}
+
+fn take_histogram(bytes: &mut &[u8]) -> Result<Histogram, DecodeError> {
     let buckets = take_varint(bytes)?;
     let mut histogram = Histogram::new();
     let mut index = 0_usize;
@@ -52,6 +47,23 @@ pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
         }
         histogram.add_bucket(index, count);
     }
+    Ok(histogram)
+}
+
+/// Reads what [`encode_latency`] wrote.
+///
+/// # Errors
+/// When the bytes end early, name a bucket that does not exist, or have a least value above the greatest.
+pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
+    let bytes = &mut bytes;
+    let sum = take_varint(bytes)?;
+    let (squares, rest) = bytes
+        .split_first_chunk::<8>()
+        .ok_or(DecodeError::Truncated)?;
+    let sum_squares = f64::from_le_bytes(*squares);
+    *bytes = rest;
+    let (min, max) = (take_varint(bytes)?, take_varint(bytes)?);
+    let (histogram, unfinished) = (take_histogram(bytes)?, take_histogram(bytes)?);
     if min > max && histogram.total() > 0 {
         return Err(DecodeError::OutOfRange);
     }
@@ -61,6 +73,7 @@ pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
         min,
         max,
         histogram,
+        unfinished: (unfinished.total() > 0).then_some(unfinished),
     })
 }
 
@@ -131,6 +144,7 @@ mod tests {
         fn latency_survives_the_round_trip(values in prop::collection::vec(0_u64..1 << 50, 0..100)) {
             let mut latency = Latency::default();
             values.iter().for_each(|&v| latency.record(v));
+            values.iter().skip(70).for_each(|&v| latency.record_unfinished(v, 2));
             prop_assert_eq!(decode_latency(&encode_latency(&latency)), Ok(latency));
         }
 

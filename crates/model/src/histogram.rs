@@ -313,7 +313,7 @@ where
     clippy::cast_sign_loss,
     reason = "clamped to 1..=total; a rank beyond 2^53 samples is exact to a part in 10^15"
 )]
-fn rank_of(percent: f64, total: u64) -> u64 {
+pub(crate) fn rank_of(percent: f64, total: u64) -> u64 {
     // A hair is taken off first so that 99.9 % of 1000 is rank 999 and not, by rounding, 1000.
     let exact = percent / 100.0 * total as f64;
     ((exact - exact * 1e-12).ceil() as u64).clamp(1, total)

@@ -1,6 +1,6 @@
 //! Latency of a set of I/Os: exact count, sum, extremes, spread, and the histogram they share.
 
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, rank_of};
 use serde::{Deserialize, Serialize};
 
 /// What is known of the latencies of a set of I/Os, in nanoseconds.
@@ -16,6 +16,9 @@ pub struct Latency {
     pub max: u64,
     /// Counts per bucket.
     pub histogram: Histogram,
+    /// The values among them of I/Os that were due and had not ended when it was over: each took at least so
+    /// long. `None` = there are none.
+    pub unfinished: Option<Histogram>,
 }
 
 impl Default for Latency {
@@ -26,6 +29,7 @@ impl Default for Latency {
             min: u64::MAX,
             max: 0,
             histogram: Histogram::new(),
+            unfinished: None,
         }
     }
 }
@@ -50,6 +54,38 @@ impl Latency {
         self.histogram.record_many(ns, count);
     }
 
+    /// Adds `count` I/Os that had not ended after `ns`.
+    pub fn record_unfinished(&mut self, ns: u64, count: u64) {
+        let (value, times) = (ns as f64, count as f64);
+        self.sum = self.sum.saturating_add(ns.saturating_mul(count));
+        self.sum_squares += value * value * times;
+        self.min = self.min.min(ns);
+        self.max = self.max.max(ns);
+        self.histogram.record_many(ns, count);
+        let unfinished = self.unfinished.get_or_insert_with(Histogram::new);
+        unfinished.record_many(ns, count);
+    }
+
+    /// How many of the values are those of I/Os that had not ended.
+    #[must_use]
+    pub fn unfinished(&self) -> u64 {
+        self.unfinished.as_ref().map_or(0, Histogram::total)
+    }
+
+    /// Whether the value at `percent` is only a bound: had the I/Os that had not ended taken longer than they
+    /// had by then, it would be larger.
+    #[must_use]
+    pub fn is_at_least(&self, percent: f64) -> bool {
+        let Some(unfinished) = &self.unfinished else {
+            return false;
+        };
+        self.histogram.percentile(percent).is_some_and(|value| {
+            let below = |of: &Histogram| of.total().saturating_sub(of.count_above(value));
+            let ended = below(&self.histogram).saturating_sub(below(unfinished));
+            ended < rank_of(percent, self.count())
+        })
+    }
+
     /// How many values.
     #[must_use]
     pub const fn count(&self) -> u64 {
@@ -69,6 +105,10 @@ impl Latency {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.histogram.merge(&other.histogram);
+        if let Some(theirs) = &other.unfinished {
+            let mine = self.unfinished.get_or_insert_with(Histogram::new);
+            mine.merge(theirs);
+        }
     }
 
     /// Forgets everything, keeping the memory.
@@ -78,11 +118,13 @@ impl Latency {
         self.min = u64::MAX;
         self.max = 0;
         self.histogram.clear();
+        self.unfinished = None;
     }
 
     /// Gives back the memory of empty buckets ([`Histogram::pack`]).
     pub fn pack(&mut self) {
         self.histogram.pack();
+        self.unfinished.iter_mut().for_each(Histogram::pack);
     }
 
     /// Arithmetic mean in nanoseconds; 0 when empty.
@@ -177,6 +219,30 @@ mod tests {
         let barely = all([u64::MAX - 8, 1, 7]);
         assert_eq!(barely.0, u64::MAX);
         assert_eq!(all([u64::MAX - 9, 1, 7]).0, u64::MAX - 1);
+    }
+
+    #[test]
+    fn percentiles_among_unfinished_values_are_bounds() {
+        let mut l = Latency::default();
+        (0..900).for_each(|_| l.record(1000));
+        assert!(!l.is_at_least(100.0) && l.unfinished() == 0);
+        // A tenth is not done after 10 to 1000 us.
+        (1..=100).for_each(|k| l.record_unfinished(10_000 * k, 1));
+        assert_eq!((l.count(), l.unfinished()), (1000, 100));
+        assert!((1000..1008).contains(&l.percentile(90.0).unwrap()));
+        assert!(!l.is_at_least(50.0) && !l.is_at_least(90.0));
+        assert!(l.is_at_least(90.1) && l.is_at_least(99.0) && l.is_at_least(100.0));
+        // One that had hardly begun may be the longest of all, and changes nothing below.
+        let mut one = Latency::default();
+        (1..1000).for_each(|v| one.record(1000 + v));
+        one.record_unfinished(1, 1);
+        assert!(one.is_at_least(100.0) && !one.is_at_least(50.0));
+        // Kept by merges, in either form.
+        one.pack();
+        one.merge(&l);
+        assert_eq!(one.unfinished(), 101);
+        one.clear();
+        assert_eq!(one, Latency::default());
     }
 
     #[test]

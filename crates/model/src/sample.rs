@@ -18,7 +18,8 @@ pub struct OpCounts {
     /// Latency from just before the kernel was asked to completion.
     pub service: Latency,
     /// Latency from the intended start to completion. `None` in a closed loop, where it equals
-    /// [`OpCounts::service`].
+    /// [`OpCounts::service`]. I/Os that were due by the end of the window and had not ended are in it as
+    /// [`Latency::unfinished`].
     pub response: Option<Latency>,
     /// The service latency in its two parts. `None` where they are not measured.
     pub parts: Option<Parts>,
@@ -78,8 +79,9 @@ impl OpCounts {
 
     /// Whether nothing happened.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.ios == 0 && self.errors == 0
+    pub fn is_empty(&self) -> bool {
+        let unfinished = self.response.as_ref().map_or(0, Latency::unfinished);
+        self.ios == 0 && self.errors == 0 && unfinished == 0
     }
 }
 

@@ -28,6 +28,9 @@ pub(crate) enum Turn {
     Later(u64),
 }
 
+/// So many I/Os are told of one by one, of each kind.
+const MOST_TOLD: u64 = 1 << 16;
+
 /// Ticks from the start that no run lives to see.
 const NEVER: f64 = 9e15;
 
@@ -56,6 +59,7 @@ pub(crate) struct Pacer {
     /// The law of distances that are drawn, and its numbers; `None` = they are equal.
     spread: Option<(Spread, Xoshiro256PlusPlus)>,
     course: Course,
+    mix: OpMix,
 }
 
 /// How distances are drawn.
@@ -91,6 +95,16 @@ impl Stream {
             units: 0.0,
         }
     }
+
+    /// Ticks between two I/Os in the mean, where one has `typical_len` bytes.
+    fn distance(&self, typical_len: u32) -> f64 {
+        let units = if self.counts_bytes {
+            f64::from(typical_len.max(1))
+        } else {
+            1.0
+        };
+        units * self.ticks_per_unit
+    }
 }
 
 impl Pacer {
@@ -102,6 +116,7 @@ impl Pacer {
             start: 0,
             spread: None,
             course: Course::default(),
+            mix,
         };
         let Pace::Open {
             rates,
@@ -206,22 +221,51 @@ impl Pacer {
     /// How many I/Os were intended before `end` and not taken. `typical_len` stands for the size of an
     /// I/O where the rate is in bytes; where distances are drawn, their mean counts.
     pub(crate) fn missed(&self, end: u64, typical_len: u32) -> u64 {
+        let of = |s: &Stream| self.missed_of(s, end, s.distance(typical_len));
+        self.streams.iter().map(of).sum()
+    }
+
+    fn missed_of(&self, stream: &Stream, end: u64, distance: f64) -> u64 {
         let span = self.course.time(end.saturating_sub(self.start) as f64);
-        self.streams
-            .iter()
-            .map(|s| {
-                let units = if s.counts_bytes {
-                    f64::from(typical_len.max(1))
-                } else {
-                    1.0
-                };
-                ticks(
-                    ((span - s.offset) / (units * s.ticks_per_unit))
-                        .ceil()
-                        .max(0.0),
-                )
-            })
-            .sum()
+        ticks(((span - stream.offset) / distance).ceil().max(0.0))
+    }
+
+    /// Tells of the same I/Os one by one: kind, ticks from the intended start to `end`, how many. Where they are
+    /// very many, of several together, with the time of the last.
+    pub(crate) fn each_missed(
+        &self,
+        end: u64,
+        typical_len: u32,
+        mut tell: impl FnMut(Op, u64, u64),
+    ) {
+        for stream in &self.streams {
+            let distance = stream.distance(typical_len);
+            let count = self.missed_of(stream, end, distance);
+            let together = count.div_ceil(MOST_TOLD).max(1);
+            // Hundredths of reads that are due, where the kinds of the mix share a rate.
+            let mut due = 50;
+            let mut done = 0;
+            while done < count {
+                let ios = together.min(count - done);
+                done += ios;
+                let offset = stream.offset + (done - 1) as f64 * distance;
+                let waits = end.saturating_sub(self.start + ticks(self.course.clock(offset)));
+                match (stream.op, self.mix) {
+                    (Some(op), _) | (None, OpMix::Only(op)) => tell(op, waits, ios),
+                    (None, OpMix::TrimWrite) => {
+                        tell(Op::Trim, waits, ios.div_ceil(2));
+                        tell(Op::Write, waits, ios / 2);
+                    }
+                    (None, OpMix::ReadWrite { read_percent }) => {
+                        due += ios * u64::from(read_percent);
+                        let reads = (due / 100).min(ios);
+                        due -= 100 * reads;
+                        tell(Op::Read, waits, reads);
+                        tell(Op::Write, waits, ios - reads);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -345,6 +389,36 @@ mod tests {
         (0..10).for_each(|_| pacer.took(Op::Read, 1));
         assert_eq!(pacer.missed(1000 + 15_000_000, 1), 5);
         assert_eq!(pacer.missed(1000, 1), 0);
+        let mut told = Vec::new();
+        pacer.each_missed(1000 + 15_000_000, 1, |op, waits, ios| {
+            told.push((op, waits, ios))
+        });
+        let expected: Vec<_> = (1..=5)
+            .rev()
+            .map(|k| (Op::Read, k * 1_000_000, 1))
+            .collect();
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn many_that_were_not_taken_are_told_of_together_and_in_the_proportion_of_the_mix() {
+        for (seconds, most) in [(1, 1000), (1_000_000, 2 * MOST_TOLD + 2)] {
+            let pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, Vec::new());
+            let end = 500 + seconds * 1_000_000_000;
+            let (mut sums, mut told, mut waited) = ([0; 4], 0, 0.0);
+            pacer.each_missed(end, 1, |op, waits, ios| {
+                sums[op.index()] += ios;
+                told += u64::from(ios > 0);
+                waited += waits as f64 * ios as f64;
+            });
+            let all = pacer.missed(end, 1);
+            assert_eq!(sums[0] + sums[1], all);
+            assert!(sums[0].abs_diff(sums[1]) <= 1, "{sums:?}");
+            assert!(told <= most, "{told}");
+            // Half of the time in the mean, and no more than that.
+            let share = waited / all as f64 / (seconds as f64 * 1e9);
+            assert!((0.4999..=0.5006).contains(&share), "{share}");
+        }
     }
 
     fn mixed(together: Rate, arrival: Arrival, course: Vec<(Nanos, f64)>) -> Pacer {

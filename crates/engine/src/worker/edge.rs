@@ -2,11 +2,16 @@
 //! counted; the rest is here: an I/O that was in flight when the window began is counted with all of its
 //! latency, and one that was in flight at its end, or failed, with nothing.
 //!
-//! Belongs here: this sum. Looks at slots when a window begins or ends and when an I/O has failed, never else.
+//! At a pace, I/Os that were due by the end of the window and had not ended, submitted or not, count in the
+//! response latency as at least so long.
+//!
+//! Belongs here: these sums. Looks at slots when a window begins or ends and when an I/O has failed, never else.
 
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
+use leadline_model::sample::EndReason;
+use leadline_model::units::Op;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// The window begins at `tick`: what is in flight took so much before it.
@@ -27,6 +32,59 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if !self.cell.warmup && !self.cooling {
             let took = self.clock.nanos(now.saturating_sub(entry.submitted));
             self.end.edge = self.end.edge.saturating_add_unsigned(took);
+        }
+    }
+
+    /// At a pace: what was due by `tick`, the end of the window, and had not ended counts as at least so long.
+    #[cold]
+    pub(super) fn note_unfinished(&mut self, tick: u64) {
+        if !self.open || self.cell.warmup {
+            return;
+        }
+        let more_was_due = self.more_was_due();
+        let Self {
+            slots,
+            pacer,
+            cell,
+            clock,
+            held,
+            last_len,
+            ..
+        } = self;
+        let mut note = |op: Op, waits: u64, ios: u64| {
+            let counts = cell.counts.ops[op.index()].as_mut();
+            if let Some(response) = counts.and_then(|c| c.response.as_mut())
+                && ios > 0
+            {
+                response.record_unfinished(clock.nanos(waits), ios);
+            }
+        };
+        for slot in slots.iter().filter(|s| s.busy) {
+            note(slot.op, tick.saturating_sub(slot.intended), 1);
+        }
+        if !more_was_due {
+            return;
+        }
+        if let Some((io, intended)) = held {
+            note(io.op, tick.saturating_sub(*intended), 1);
+        }
+        pacer.each_missed(tick, *last_len, note);
+    }
+
+    /// Whether the worker did not end because all that was asked for was done.
+    pub(super) fn more_was_due(&self) -> bool {
+        !matches!(
+            self.end.reason,
+            Some(EndReason::Size | EndReason::Ios | EndReason::Full)
+        )
+    }
+
+    /// I/Os that were due by `tick` and were never submitted.
+    pub(super) fn unissued_by(&self, tick: u64) -> u64 {
+        if self.open && self.more_was_due() {
+            self.pacer.missed(tick, self.last_len) + u64::from(self.held.is_some())
+        } else {
+            0
         }
     }
 

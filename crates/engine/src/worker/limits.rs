@@ -299,9 +299,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.cooling = true;
         self.drained_at = self.limits.cool_from;
         self.leave_window(self.drained_at);
-        if self.open {
-            self.end.unissued = self.pacer.missed(self.drained_at, self.last_len);
-        }
+        self.end.unissued = self.unissued_by(self.drained_at);
+        self.note_unfinished(self.drained_at);
         if C::REAL {
             self.end.cpu_end = Some(self.cpu_so_far());
         }

@@ -516,7 +516,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let reason = self.unless_barred(reason);
         self.draining = true;
-        self.held = None;
         self.due_sync = None;
         self.coupled = None;
         if self.cooling {
@@ -527,12 +526,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let by_time = matches!(reason, EndReason::Time);
         let cut = if by_time { self.limits.end() } else { self.now };
-        if self.open {
-            let typical = self.last_len;
-            self.end.unissued = self.pacer.missed(cut, typical);
-        }
         self.drained_at = cut;
         self.end.reason = Some(reason);
+        self.end.unissued = self.unissued_by(cut);
     }
 
     /// The back end, for whoever moves the clock.
@@ -550,6 +546,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             if !self.cell.warmup {
                 self.leave_window(end);
             }
+            self.note_unfinished(self.drained_at);
             end
         };
         self.end.window_start = self.end.window_start.min(self.end.window_end);

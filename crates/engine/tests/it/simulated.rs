@@ -434,6 +434,69 @@ fn one_rate_for_all_kinds_is_exact_and_the_mix_is_drawn() {
 }
 
 #[test]
+fn what_was_due_and_not_done_counts_as_at_least_so_long() {
+    for (cooldown, ended) in [(0, 400), (5, 399)] {
+        // 100 a second; from 4 s on nothing ends before 12 s.
+        let mut w = workload(SimDevice {
+            stalls: vec![(Nanos::from_secs(4), Nanos::from_secs(8))],
+            ..SimDevice::default()
+        });
+        w.mix = OpMix::ReadWrite { read_percent: 70 };
+        w.pace = Pace::Open {
+            together: Some(Rate::Iops(100.0)),
+            rates: PerOp::splat(None),
+            arrival: Arrival::Constant,
+            course: Vec::new(),
+        };
+        w.stop.cooldown = Nanos::from_secs(cooldown);
+        let events = run(vec![w]);
+        let total = totals(&events)[0];
+        let all = total.counts.data();
+        let response = all.response();
+        // The one in flight is waited for, but not where I/O goes on.
+        assert!((ended..=ended + 2).contains(&all.ios), "{}", all.ios);
+        assert_eq!(all.ios + response.unfinished(), 1000);
+        assert_eq!(response.count(), 1000);
+        // They had waited evenly up to 6 s.
+        let p80 = response.percentile(80.0).unwrap();
+        assert!(p80.abs_diff(4_000_000_000) < 60_000_000, "{p80}");
+        assert!(response.is_at_least(80.0) && !response.is_at_least(39.0));
+        let of = |op| total.counts.op(op).map_or(0, |c| c.response().count());
+        assert!(of(Op::Read).abs_diff(700) < 50, "{}", of(Op::Read));
+        // The last sample of the window has them too.
+        let told: u64 = samples(&events)
+            .iter()
+            .map(|s| s.counts.data().response().unfinished())
+            .sum();
+        assert_eq!(told, response.unfinished());
+    }
+}
+
+/// What ends because all was done that was asked for has nothing more due.
+#[test]
+fn a_number_of_ios_that_is_done_leaves_nothing_undone() {
+    let mut w = workload(SimDevice {
+        stalls: vec![(Nanos::from_secs(1), Nanos::from_secs(3))],
+        ..SimDevice::default()
+    });
+    w.pace = rate(100.0);
+    w.stop = Stop {
+        ios: Some(150),
+        ..Stop::default()
+    };
+    let events = run(vec![w]);
+    let total = totals(&events)[0];
+    assert_eq!(
+        (total.counts.data().ios, total.end.clone()),
+        (150, EndReason::Ios)
+    );
+    assert_eq!(
+        (total.unissued, total.counts.data().response().unfinished()),
+        (0, 0)
+    );
+}
+
+#[test]
 fn a_rate_that_changes_is_exact_in_each_part() {
     let course = vec![
         (Nanos::from_secs(3), 2.5),

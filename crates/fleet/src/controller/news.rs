@@ -535,25 +535,35 @@ fn less(whole: &Counts, part: &Counts) -> Counts {
     rest
 }
 
-fn latency_less(whole: &Latency, part: &Latency) -> Latency {
-    let mut taken = part.histogram.nonzero().peekable();
+fn histogram_less(whole: &Histogram, part: &Histogram) -> Histogram {
+    let mut taken = part.nonzero().peekable();
     let mut histogram = Histogram::new();
-    for (index, count) in whole.histogram.nonzero() {
+    for (index, count) in whole.nonzero() {
         while taken.next_if(|&(i, _)| i < index).is_some() {}
         let less = taken.next_if(|&(i, _)| i == index).map_or(0, |(_, n)| n);
         if count > less {
             histogram.add_bucket(index, count - less);
         }
     }
+    histogram.pack();
+    histogram
+}
+
+fn latency_less(whole: &Latency, part: &Latency) -> Latency {
+    let histogram = histogram_less(&whole.histogram, &part.histogram);
     if histogram.total() == 0 {
         return Latency::default();
     }
-    histogram.pack();
+    let unfinished = match (&whole.unfinished, &part.unfinished) {
+        (Some(whole), Some(part)) => Some(histogram_less(whole, part)),
+        (whole, _) => whole.clone(),
+    };
     Latency {
         sum: whole.sum.saturating_sub(part.sum),
         sum_squares: (whole.sum_squares - part.sum_squares).max(0.0),
         min: whole.min,
         max: whole.max,
         histogram,
+        unfinished: unfinished.filter(|u| u.total() > 0),
     }
 }

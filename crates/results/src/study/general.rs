@@ -3,7 +3,7 @@
 
 use super::words::{about, both_per_s};
 use crate::run::Run;
-use crate::summary::{OpFigures, Summary, percentile};
+use crate::summary::{OpFigures, Summary, mean_text, percentile};
 use leadline_model::event::Outcome;
 use leadline_model::units::Op;
 
@@ -77,13 +77,13 @@ pub fn stages(summary: &Summary) -> Vec<String> {
 fn one(op: Op, figures: &OpFigures) -> String {
     let latency = figures.response();
     let within = percentile(latency, 99.0)
-        .and_then(|p| p.shown())
-        .map(|p| format!(", 99 % within {p}"))
+        .and_then(|p| p.phrase())
+        .map(|p| format!(", {p}"))
         .unwrap_or_default();
     format!(
         "{} {op} IOPS, {}, {} each{within}",
         about(figures.iops),
         both_per_s(figures.bytes_per_s),
-        super::words::span(latency.mean()),
+        mean_text(latency),
     )
 }

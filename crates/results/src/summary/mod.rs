@@ -18,7 +18,7 @@ pub mod window;
 pub use figures::{Basis, Course, CpuFigures, Figures, OpFigures, of_worker};
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, target_name};
 pub use labels::Labels;
-pub use percentile::{Percentile, Trust, percentile};
+pub use percentile::{Percentile, Trust, longest_text, mean_text, percentile};
 pub use series::{Point, PointOp};
 pub use window::Window;
 

@@ -39,6 +39,8 @@ pub struct Percentile {
     pub beyond: f64,
     /// What that means.
     pub trust: Trust,
+    /// Whether it falls among I/Os that had not ended: then it is at least the value.
+    pub at_least: bool,
 }
 
 impl Percentile {
@@ -48,16 +50,52 @@ impl Percentile {
         (self.trust != Trust::TooFew).then_some(self.value)
     }
 
-    /// Text for people: the value with its unit, with a `~` in front when in doubt, `-` when there
-    /// are too few samples.
+    /// Text for people: the value with its unit, with `>=` in front where it is at least that, with a `~`
+    /// when in doubt, `-` when there are too few samples.
     #[must_use]
     pub fn text(&self) -> String {
         match self.trust {
             Trust::TooFew => "-".to_owned(),
+            _ if self.at_least => format!(">= {}", self.value),
             Trust::Doubtful => format!("~{}", self.value),
             Trust::Sure => self.value.to_string(),
         }
     }
+
+    /// As a part of a sentence: `99 % within 1.00 ms`, or `1 % took 98.0 s or more`; `None` when too few samples
+    /// stand behind it.
+    #[must_use]
+    pub fn phrase(&self) -> Option<String> {
+        let value = self.shown()?;
+        Some(if self.at_least {
+            let rest = crate::study::words::trim_to(100.0 - self.percent, 3);
+            format!("{rest} % took {value} or more")
+        } else {
+            format!("{} % within {value}", self.percent)
+        })
+    }
+}
+
+/// `>= ` in front of a mean or a largest value where more than a thousandth of the I/Os had not ended.
+fn bound(latency: &Latency) -> &'static str {
+    if latency.unfinished() * 1000 > latency.count() {
+        ">= "
+    } else {
+        ""
+    }
+}
+
+/// The mean for people, marked where it is at least that.
+#[must_use]
+pub fn mean_text(latency: &Latency) -> String {
+    let mean = crate::study::words::span(latency.mean());
+    format!("{}{mean}", bound(latency))
+}
+
+/// The largest value for people, marked where it is at least that.
+#[must_use]
+pub fn longest_text(latency: &Latency) -> String {
+    format!("{}{}", bound(latency), Nanos(latency.max))
 }
 
 /// The value of `latency` at `percent` (0 to 100) with its trust; `None` when there is no sample.
@@ -70,6 +108,7 @@ pub fn percentile(latency: &Latency, percent: f64) -> Option<Percentile> {
         value,
         beyond,
         trust: Trust::of(beyond),
+        at_least: latency.is_at_least(percent),
     })
 }
 
@@ -104,5 +143,33 @@ mod tests {
             (text(50.0), text(99.0), text(99.9)),
             ("250 ns".into(), "~250 ns".into(), "-".into())
         );
+    }
+
+    /// A stall at half time that lasts until the end: a hundred a second of 1 ms, then none is done.
+    #[test]
+    fn what_falls_among_unfinished_ios_is_a_bound() {
+        let mut latency = Latency::default();
+        (0..10_000).for_each(|_| latency.record(1_000_000));
+        (0..10_000).for_each(|k| latency.record_unfinished(10_000_000 * k, 1));
+        let at = |p| percentile(&latency, p).unwrap();
+        assert_eq!(
+            (at(50.0).text(), at(50.0).at_least),
+            ("1.00 ms".into(), false)
+        );
+        assert!(at(75.0).text().starts_with(">= 50."), "{}", at(75.0).text());
+        assert!(at(99.0).text().starts_with(">= 98."), "{}", at(99.0).text());
+        let phrase = at(99.0).phrase().unwrap();
+        assert!(
+            phrase.starts_with("1 % took 98.") && phrase.ends_with(" s or more"),
+            "{phrase}"
+        );
+        assert_eq!(at(50.0).phrase().unwrap(), "50 % within 1.00 ms");
+        assert!(mean_text(&latency).starts_with(">= 25."));
+        assert_eq!(longest_text(&latency), ">= 100.0 s");
+        // One that fell due at the very end says nothing of the mean.
+        let mut latency = Latency::default();
+        (0..10_000).for_each(|_| latency.record(1_000_000));
+        latency.record_unfinished(5, 1);
+        assert_eq!(mean_text(&latency), "1.00 ms");
     }
 }

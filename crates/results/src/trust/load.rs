@@ -2,7 +2,7 @@
 
 use super::{Case, grouped, percent};
 use crate::study::words::span;
-use crate::summary::{Basis, RateFigures, StageSummary};
+use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::units::{Bytes, Op};
@@ -137,7 +137,7 @@ pub(super) fn stage_rate_not_reached(summary: &StageSummary) -> Option<Finding> 
              is saturated. An I/O took {} in the mean, {} from its intended start.",
             percent(share),
             span(latency.service.mean()),
-            span(latency.response().mean())
+            mean_text(latency.response())
         ),
         cure: "Its latency is that of an overloaded target and grows with the length of the run; ask for \
                less, or allow more depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)."
@@ -232,8 +232,8 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
             "unissued-io",
             Severity::Warn,
             format!(
-                "{} of {} I/Os that were due by the end were never submitted: their latency, which \
-                 would be among the longest, is missing.",
+                "{} of {} I/Os that were due by the end were never submitted: they count in the response \
+                 latency as at least as long as they had waited by then.",
                 grouped(figures.unissued),
                 grouped(due)
             ),

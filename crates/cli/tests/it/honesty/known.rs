@@ -26,3 +26,38 @@ fn what_lies_across_an_edge_of_the_window_is_no_defect() {
         );
     }
 }
+
+/// A stall at half time that lasts to the end (Gil Tene's case): half of all I/Os that were due were never
+/// done, and the latency says so.
+#[test]
+fn a_stall_until_the_end_is_in_the_response() {
+    let place = Place::new();
+    let at_rate = ["--rate_iops=100", "--runtime=200", "--iodepth=1"];
+    let done = simulated(&place, ",stall=100s@100s", &at_rate);
+    let job = done.job();
+    assert_eq!(job["unissued_ios"], 9999);
+    let response = &job["read"]["response_ns"];
+    assert_eq!(
+        (&response["N"], &response["unfinished"]),
+        (&20_000.into(), &9999.into())
+    );
+    let at = |p: &str| response["percentile"][p].as_f64().unwrap() / 1e9;
+    assert!((97.9..99.0).contains(&at("99.000000")), "{response}");
+    assert!((79.9..80.7).contains(&at("90.000000")), "{response}");
+    let bounds = response["at_least"].as_array().unwrap();
+    let has = |p: &str| bounds.iter().any(|b| b == p);
+    assert!(
+        has("60.000000") && has("99.000000") && !has("40.000000"),
+        "{response}"
+    );
+    assert!(response["mean"].as_f64().unwrap() > 24.9e9);
+    let shown = finish(&mut place.leadline(["show", "run.leadline"])).stdout;
+    assert!(
+        shown.contains(">=25.0s") && shown.contains(">=98."),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("% took 98.") && !shown.contains("99 % within"),
+        "{shown}"
+    );
+}

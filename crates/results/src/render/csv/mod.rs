@@ -9,7 +9,7 @@ use crate::summary::{Figures, OpFigures, Percentile, PointOp, percentile, summar
 use leadline_model::units::Op;
 
 /// Columns of [`totals`].
-pub const TOTALS: [&str; 23] = [
+pub const TOTALS: [&str; 25] = [
     "stage",
     "stage_name",
     "workload",
@@ -33,10 +33,12 @@ pub const TOTALS: [&str; 23] = [
     "response_p50_ns",
     "response_p99_ns",
     "response_max_ns",
+    "response_p50_at_least",
+    "response_p99_at_least",
 ];
 
 /// Columns of [`series`].
-pub const SERIES: [&str; 18] = [
+pub const SERIES: [&str; 19] = [
     "stage",
     "stage_name",
     "workload",
@@ -55,6 +57,7 @@ pub const SERIES: [&str; 18] = [
     "service_max_ns",
     "response_p99_ns",
     "response_max_ns",
+    "response_p99_at_least",
 ];
 
 /// One row for each operation of each workload of each stage that was started; `all` in place of the
@@ -125,9 +128,10 @@ pub fn parts(run: &Run) -> Result<String, csv::Error> {
 
 fn part(figures: &Figures) -> [String; 9] {
     let data = &figures.data;
-    let ios = (data.ios as f64).max(1.0);
-    let mean =
-        |latency: &leadline_model::latency::Latency| format!("{:.1}", latency.sum as f64 / ios);
+    let mean = |latency: &leadline_model::latency::Latency| {
+        let values = data.ios + latency.unfinished();
+        format!("{:.1}", latency.sum as f64 / (values as f64).max(1.0))
+    };
     [
         data.ios.to_string(),
         data.bytes.to_string(),
@@ -195,6 +199,8 @@ fn row(
         cell(response.and_then(|r| percentile(r, 50.0))),
         cell(response.and_then(|r| percentile(r, 99.0))),
         response.map_or_else(String::new, |r| r.max.to_string()),
+        at_least(response.and_then(|r| percentile(r, 50.0))),
+        at_least(response.and_then(|r| percentile(r, 99.0))),
     ]);
     table.write_record(row)
 }
@@ -203,6 +209,12 @@ fn row(
 fn cell(percentile: Option<Percentile>) -> String {
     let shown = percentile.and_then(|p| p.shown());
     shown.map_or_else(String::new, |value| value.0.to_string())
+}
+
+/// 1 where a percentile falls among I/Os that had not ended, and is at least that long; else 0.
+fn at_least(percentile: Option<Percentile>) -> String {
+    let shown = percentile.filter(|p| p.shown().is_some());
+    shown.map_or_else(String::new, |p| u8::from(p.at_least).to_string())
 }
 
 /// One row for each operation of each workload in each interval, those without I/O included.
@@ -237,7 +249,7 @@ pub fn series(run: &Run) -> Result<String, csv::Error> {
     text(table)
 }
 
-fn point_cells(op: Op, point: &PointOp) -> [String; 10] {
+fn point_cells(op: Op, point: &PointOp) -> [String; 11] {
     let response_max = point.response_max.map(|max| max.0.to_string());
     [
         op.name().to_owned(),
@@ -250,6 +262,7 @@ fn point_cells(op: Op, point: &PointOp) -> [String; 10] {
         point.max.0.to_string(),
         cell(point.response_p99),
         response_max.unwrap_or_default(),
+        at_least(point.response_p99),
     ]
 }
 
@@ -290,7 +303,7 @@ mod tests {
         assert_eq!(lines.len(), 1 + 8 + 5 + 3 * 5);
         assert_eq!(
             lines[6],
-            "0,latency,0,latency,5,5.000000,1.000000,0,read,0,0.000,0.000,0.0,,,0,,"
+            "0,latency,0,latency,5,5.000000,1.000000,0,read,0,0.000,0.000,0.0,,,0,,,"
         );
         assert!(lines[1].contains(",1,read,2500,"), "{}", lines[1]);
         assert!(lines.iter().all(|l| l.split(',').count() == SERIES.len()));

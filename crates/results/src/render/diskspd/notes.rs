@@ -40,7 +40,11 @@ pub(super) fn of_span(span: &Span<'_>) -> Vec<String> {
         .filter_map(|(name, kind)| {
             let side = Side::of(&span.total, kind);
             let response = side.response.filter(|r| !r.is_empty())?;
-            let at = |p| ms(response.percentile(p).unwrap_or(0) as f64);
+            let at = |p| {
+                let value = ms(response.percentile(p).unwrap_or(0) as f64);
+                let bound = if response.is_at_least(p) { ">= " } else { "" };
+                format!("{bound}{value}")
+            };
             Some(format!(
                 "  {name}: mean {}, 50th {}, 99th {}, max {}",
                 ms(response.mean()),

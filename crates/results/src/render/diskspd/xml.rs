@@ -409,11 +409,14 @@ fn leadline(xml: &mut Xml, run: &Run, spans: &[Span<'_>]) {
                 let at = |p| ms(response.percentile(p).unwrap_or(0) as f64);
                 xml.line(&format!(
                     "<Response Kind=\"{name}\" AverageMilliseconds=\"{}\" P50Milliseconds=\"{}\" \
-                     P99Milliseconds=\"{}\" MaxMilliseconds=\"{}\"/>",
+                     P99Milliseconds=\"{}\" MaxMilliseconds=\"{}\" Unfinished=\"{}\" \
+                     P99AtLeast=\"{}\"/>",
                     ms(response.mean()),
                     at(50.0),
                     at(99.0),
-                    ms(response.max as f64)
+                    ms(response.max as f64),
+                    response.unfinished(),
+                    response.is_at_least(99.0)
                 ));
             }
         }

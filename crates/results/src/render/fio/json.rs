@@ -213,7 +213,7 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups, options: &Options
         .put("iops_samples", spread.samples)
         .put(
             "response_ns",
-            latency(counts.response(), percentiles, options),
+            response(counts.response(), percentiles, options),
         );
     object.done()
 }
@@ -250,7 +250,27 @@ fn whole(rate: f64) -> u64 {
 }
 
 /// A latency object; percentiles and bins only where there are samples.
+/// A latency in the shape of fio's, and in keys of our own which of its figures are bounds: `unfinished` counts
+/// the I/Os that were due and had not ended, `at_least` names the percentiles that fall among them.
+fn response(of: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Value {
+    let mut object = latency_object(of, percentiles, options);
+    if of.unfinished() > 0 {
+        let percents = percentiles.unwrap_or_default().iter();
+        let bounds = percents.filter(|&&p| of.is_at_least(p));
+        let names = bounds.map(|p| Value::from(format!("{p:.6}")));
+        let names = Value::Array(names.collect());
+        object
+            .put("unfinished", of.unfinished())
+            .put("at_least", names);
+    }
+    object.done()
+}
+
 fn latency(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Value {
+    latency_object(latency, percentiles, options).done()
+}
+
+fn latency_object(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Object {
     let mut object = Object::default();
     let min = if latency.is_empty() { 0 } else { latency.min };
     object
@@ -260,7 +280,7 @@ fn latency(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) ->
         .put("stddev", latency.stddev())
         .put("N", latency.count());
     if latency.is_empty() {
-        return object.done();
+        return object;
     }
     if let Some(percents) = percentiles {
         let mut values = Object::default();
@@ -281,7 +301,7 @@ fn latency(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) ->
         }
         object.put("bins", bins);
     }
-    object.done()
+    object
 }
 
 fn distributions(job: &mut Object, record: &Record<'_>) {

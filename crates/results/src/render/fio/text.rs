@@ -294,7 +294,14 @@ fn percentiles(name: &str, latency: &Latency, percents: &[f64]) -> String {
     let rows = values.chunks(columns).map(|row| {
         let row: Vec<String> = row
             .iter()
-            .map(|(percent, value)| format!(" {percent:5.2}th=[{value:width$}]"))
+            .map(|(percent, value)| {
+                let bound = if latency.is_at_least(*percent) {
+                    ">="
+                } else {
+                    ""
+                };
+                format!(" {percent:5.2}th={bound}[{value:width$}]")
+            })
             .collect();
         format!("     |{}", row.join(","))
     });

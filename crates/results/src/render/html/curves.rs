@@ -5,8 +5,8 @@ use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Law, Mark, Series, Shape, Unit};
 use crate::study::point::PointResult;
 use crate::study::series::{DepthCurve, MixSeries, depth_curves, mixes};
-use crate::study::words::{about, both_per_s, span, thousands, whole};
-use crate::summary::{OpFigures, Trust, percentile};
+use crate::study::words::{about, both_per_s, thousands, whole};
+use crate::summary::{OpFigures, Trust, mean_text, percentile};
 use leadline_model::latency::Latency;
 use leadline_model::units::{Bytes, Op};
 
@@ -159,7 +159,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
 
 fn curve_words(curve: &DepthCurve) -> String {
     let each = curve.points.iter().map(|p| {
-        let mean = span(p.figures.data.response().mean());
+        let mean = mean_text(p.figures.data.response());
         format!(
             "depth {}: {} IOPS at {mean}",
             p.setting.in_flight,
@@ -250,7 +250,7 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
     let words = series.points.iter().map(|p| {
         let mean = |op| {
             p.op(op)
-                .map_or("none".to_owned(), |f| span(f.response().mean()))
+                .map_or("none".to_owned(), |f| mean_text(f.response()))
         };
         format!(
             "{} % reads: read {}, write {}",

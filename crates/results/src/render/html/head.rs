@@ -5,8 +5,8 @@ use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::point::PointResult;
 use crate::study::series::{DepthCurve, depth_curves};
-use crate::study::words::{mb_per_s, mib_per_s, rate, span, thousands, whole};
-use crate::summary::{OpFigures, Summary, percentile};
+use crate::study::words::{mb_per_s, mib_per_s, rate, thousands, whole};
+use crate::summary::{OpFigures, Summary, mean_text, percentile};
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::{Bytes, Op};
@@ -169,10 +169,10 @@ fn iops_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
 
 fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     let latency = figures.response();
-    let mean = span(latency.mean());
-    let (value, unit) = mean.split_once(' ').unwrap_or((&mean, ""));
-    let tail = percentile(latency, 99.0).and_then(|p| p.shown());
-    let tail = tail.map(|p| format!("99 % within {p}")).unwrap_or_default();
+    let mean = mean_text(latency);
+    let (value, unit) = mean.rsplit_once(' ').unwrap_or((&mean, ""));
+    let tail = percentile(latency, 99.0).and_then(|p| p.phrase());
+    let tail = tail.unwrap_or_default();
     let parts: Vec<&str> = [what, &tail]
         .into_iter()
         .filter(|p| !p.is_empty())

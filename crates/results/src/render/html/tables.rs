@@ -6,14 +6,15 @@ use super::{course, fio_job, head};
 use crate::render::svg::spark;
 use crate::run::Run;
 use crate::study::point::Setting;
-use crate::study::words::{mb_per_s, mib_per_s, rate, span, thousands};
+use crate::study::words::{mb_per_s, mib_per_s, rate, thousands};
 use crate::summary::labels::AXES;
 use crate::summary::{
-    Basis, Percentile, StageSummary, Summary, Trust, WorkloadSummary, percentile, planned,
+    Basis, Percentile, StageSummary, Summary, Trust, WorkloadSummary, longest_text, mean_text,
+    percentile, planned,
 };
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Op;
 
 /// Percentiles of the table.
 pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
@@ -126,12 +127,12 @@ fn latency_row(latency: &Latency) -> Row {
         mean: if empty {
             "-".to_owned()
         } else {
-            span(latency.mean())
+            mean_text(latency)
         },
         max: if empty {
             "-".to_owned()
         } else {
-            Nanos(latency.max).to_string()
+            longest_text(latency)
         },
         tail: PERCENTILES
             .iter()
@@ -212,7 +213,7 @@ fn short(workload: &WorkloadSummary) -> String {
         Some(format!(
             "{} {op} IOPS, {}",
             rate(f.iops),
-            span(f.response().mean())
+            mean_text(f.response())
         ))
     });
     let words: Vec<String> = each.collect();

@@ -65,6 +65,7 @@ struct OpView {
 #[derive(Serialize)]
 struct LatencyView {
     count: u64,
+    unfinished: u64,
     min_ns: Option<u64>,
     max_ns: Option<u64>,
     mean_ns: f64,
@@ -79,6 +80,7 @@ struct PercentileView {
     ns: Option<u64>,
     beyond: f64,
     trust: &'static str,
+    at_least: bool,
 }
 
 pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
@@ -144,6 +146,7 @@ fn latency(latency: &Latency, percents: &[f64]) -> LatencyView {
     let buckets = latency.histogram.nonzero();
     LatencyView {
         count: latency.count(),
+        unfinished: latency.unfinished(),
         min_ns: some(latency.min),
         max_ns: some(latency.max),
         mean_ns: latency.mean(),
@@ -158,6 +161,7 @@ fn latency(latency: &Latency, percents: &[f64]) -> LatencyView {
                     Trust::Doubtful => "doubtful",
                     Trust::Sure => "sure",
                 },
+                at_least: p.at_least,
             })
             .collect(),
         buckets: buckets

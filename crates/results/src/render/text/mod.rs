@@ -16,7 +16,7 @@ use crate::study::Verdict;
 use crate::study::point::PointResult;
 use crate::study::series::{DepthCurve, depth_curves};
 use crate::study::words::compact;
-use crate::summary::{Summary, planned, summarize};
+use crate::summary::{Summary, mean_text, planned, summarize};
 use leadline_model::finding::{Finding, Severity};
 use std::fmt::Write as _;
 use table::{Align, Table};
@@ -227,7 +227,7 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         let latency = p.figures.data.response();
         rows[0].push(p.setting.in_flight.to_string());
         rows[1].push(compact(p.iops()));
-        rows[2].push(table::span(latency.mean()));
+        rows[2].push(mean_text(latency).replace(' ', ""));
         rows[3].push(table::percentile_text(latency, 99.0));
         rows[4].push(if knee == Some(i) {
             "knee".into()

@@ -4,7 +4,7 @@
 use super::{Style, stage_name};
 use crate::run::Run;
 use crate::study::words::{mib_per_s, rate, thousands, whole};
-use crate::summary::{OpFigures, Summary, WorkloadSummary, percentile};
+use crate::summary::{OpFigures, Summary, WorkloadSummary, longest_text, mean_text, percentile};
 use leadline_model::latency::Latency;
 use leadline_model::units::{Nanos, Op};
 use std::fmt::Write as _;
@@ -203,11 +203,11 @@ fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, course: String) -
         } else {
             mib_per_s(f.bytes_per_s)
         },
-        known(span(latency.mean())),
+        known(mean_text(latency).replace(' ', "")),
         percentile_text(latency, 50.0),
         percentile_text(latency, 99.0),
         percentile_text(latency, 99.9),
-        known(span(latency.max as f64)),
+        known(longest_text(latency).replace(' ', "")),
         thousands(f.errors),
         course,
     ]
