@@ -80,11 +80,16 @@ CREATE TABLE findings(id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT 
 CREATE VIEW series AS
   SELECT t.stage, t.name AS stage_name, i.workload, w.name AS workload_name, i.interval,
     i.start_ns / 1e9 AS start_s, i.length_ns / 1e9 AS length_s, i.warmup, s.op, s.ios, s.bytes,
-    s.errors, s.short, s.ios * 1e9 / i.length_ns AS iops,
-    s.bytes * 1e9 / i.length_ns / 1048576 AS mib_per_s, s.service_min_ns, s.service_mean_ns,
+    s.errors, s.short, iif(i.interval = e.last AND i.length_ns * 2 < e.longest, NULL,
+      s.ios * 1e9 / i.length_ns) AS iops,
+    iif(i.interval = e.last AND i.length_ns * 2 < e.longest, NULL,
+      s.bytes * 1e9 / i.length_ns / 1048576) AS mib_per_s, s.service_min_ns, s.service_mean_ns,
     s.service_p50_ns, s.service_p99_ns, s.service_max_ns, s.response_p50_ns, s.response_p99_ns,
     s.response_max_ns, i.host, h.label AS host_label
   FROM samples s JOIN intervals i ON i.id = s.interval_id JOIN stages t USING (stage_run)
+    JOIN (SELECT stage_run AS run, workload AS part, host AS at, warmup AS warm, max(interval) AS last,
+      max(length_ns) AS longest FROM intervals GROUP BY 1, 2, 3, 4) e
+      ON e.run = i.stage_run AND e.part = i.workload AND e.at = i.host AND e.warm = i.warmup
     LEFT JOIN workloads w ON w.stage = t.stage AND w.workload = i.workload
     LEFT JOIN hosts h ON h.host = i.host;
 ";

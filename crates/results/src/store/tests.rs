@@ -17,6 +17,33 @@ fn write(path: &Path, events: &[Event]) {
     writer.finish().unwrap();
 }
 
+/// Five I/Os in 49 us behind the last whole interval are no rate of 100,000 a second.
+#[test]
+fn the_series_for_people_has_no_rate_of_a_rest() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.leadline");
+    let mut events = fixture::events();
+    let at = events
+        .iter()
+        .rposition(|e| matches!(e, Event::Interval(s) if s.stage == 0))
+        .unwrap();
+    let Event::Interval(last) = &events[at] else {
+        panic!("an interval")
+    };
+    let mut rest = last.clone();
+    rest.interval += 1;
+    (rest.start.0, rest.length) = (rest.start.0 + rest.length.0, Nanos(49_000));
+    events.insert(at + 1, Event::Interval(rest));
+    write(&path, &events);
+    let db = Connection::open(&path).unwrap();
+    let count = |what: &str| {
+        let sql = format!("SELECT count(*) FROM series WHERE stage = 0 AND {what}");
+        db.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    assert_eq!((count("iops IS NULL"), count("mib_per_s IS NULL")), (1, 1));
+    assert_eq!((count("iops > 10000"), count("iops > 0")), (0, 7));
+}
+
 /// Two files of a worker, the second without I/O.
 fn all_on_one_file(counts: &Counts) -> Vec<Counts> {
     let first = Counts {

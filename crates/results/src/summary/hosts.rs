@@ -4,6 +4,7 @@
 //! (that is `trust`).
 
 use super::figures::{self, Course, Figures};
+use super::series::{Slice, intervals};
 use super::{Part, planned};
 use crate::run::{HostPoint, Moments, OpPoint, Run, StageRun};
 use crate::stats;
@@ -183,9 +184,13 @@ fn late(run: &Run, stage: u32, host: u32) -> Option<i64> {
 fn joined(points: &[&HostPoint]) -> Vec<HostPoint> {
     let mut sorted = points.to_vec();
     sorted.sort_by_key(|p| (p.interval, !p.warmup));
-    let together =
-        |a: &&HostPoint, b: &&HostPoint| (a.interval, a.warmup) == (b.interval, b.warmup);
-    sorted.chunk_by(together).filter_map(join).collect()
+    let slice_of = |point: &HostPoint| Slice {
+        interval: point.interval,
+        warmup: point.warmup,
+        span: (point.start, Nanos(point.start.0 + point.length.0)),
+    };
+    let slices = intervals(&sorted, slice_of);
+    slices.iter().filter_map(|slice| join(slice)).collect()
 }
 
 /// Several points as one: its workload and workers mean nothing.

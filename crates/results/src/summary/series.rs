@@ -5,6 +5,7 @@ use super::figures::per_second;
 use super::percentile::{Percentile, percentile};
 use leadline_model::sample::{Counts, OpCounts, Sample};
 use leadline_model::units::{Nanos, Op};
+use std::borrow::Cow;
 
 /// One kind of operation in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -97,10 +98,65 @@ pub fn series(samples: &[Sample], workload: Option<u32>) -> Vec<Point> {
 /// The course of all these samples together.
 pub(crate) fn of_samples(mut samples: Vec<&Sample>) -> Vec<Point> {
     samples.sort_by_key(|s| (s.interval, !s.warmup));
-    samples
-        .chunk_by(|a, b| (a.interval, a.warmup) == (b.interval, b.warmup))
-        .map(point)
-        .collect()
+    let slices = intervals(&samples, slice_of);
+    slices.iter().map(|slice| point(slice)).collect()
+}
+
+/// Where a part of a course lies in time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slice {
+    /// Number of the interval.
+    pub(crate) interval: u64,
+    /// Whether it is warm-up.
+    pub(crate) warmup: bool,
+    /// From and to, from the start of the stage.
+    pub(crate) span: (Nanos, Nanos),
+}
+
+/// Where a sample lies.
+pub(crate) fn slice_of(sample: &Sample) -> Slice {
+    Slice {
+        interval: sample.interval,
+        warmup: sample.warmup,
+        span: (sample.start, Nanos(sample.start.0 + sample.length.0)),
+    }
+}
+
+/// The parts of a course by interval, in order of interval and warm-up before the rest, as `sorted` is. The last
+/// of the warm-up and the last of all are put to the one before where they are shorter than half of the longest:
+/// what a few I/Os do in 50 us is no rate.
+pub(crate) fn intervals<'a, T: Copy>(
+    sorted: &'a [T],
+    of: impl Fn(T) -> Slice,
+) -> Vec<Cow<'a, [T]>> {
+    let key = |part: T| {
+        let slice = of(part);
+        (slice.interval, slice.warmup)
+    };
+    let mut all: Vec<Cow<'a, [T]>> = sorted
+        .chunk_by(|&a, &b| key(a) == key(b))
+        .map(Cow::Borrowed)
+        .collect();
+    let length = |parts: &[T]| {
+        let from = parts.iter().map(|&p| of(p).span.0).min();
+        let to = parts.iter().map(|&p| of(p).span.1).max();
+        to.unwrap_or_default().since(from.unwrap_or_default()).0
+    };
+    for warmup in [true, false] {
+        let same = |parts: &Cow<'a, [T]>| parts.first().is_some_and(|&p| of(p).warmup == warmup);
+        let Some(last) = all.iter().rposition(same) else {
+            continue;
+        };
+        let Some(before) = all[..last].iter().rposition(same) else {
+            continue;
+        };
+        let longest = all.iter().filter(|p| same(p)).map(|p| length(p)).max();
+        if length(&all[last]) * 2 < longest.unwrap_or(0) {
+            let rest = all.remove(last);
+            all[before].to_mut().extend_from_slice(&rest);
+        }
+    }
+    all
 }
 
 fn point(samples: &[&Sample]) -> Point {
@@ -182,5 +238,49 @@ mod tests {
         // Only the paced writers keep a response latency apart; merged, the free ones' service counts.
         assert!(all[0].op(Op::Write).unwrap().response_max.is_some());
         assert!(all[0].op(Op::Read).unwrap().response_max.is_none());
+    }
+
+    /// The fixture's run with five reads in 49 us behind its last interval.
+    fn with_a_rest() -> crate::run::Run {
+        let mut run = fixture::run();
+        let samples = &mut run.stages[0].samples;
+        let mut rest = samples.last().unwrap().clone();
+        let start = Nanos(rest.start.0 + rest.length.0);
+        (rest.interval, rest.start, rest.length) = (rest.interval + 1, start, Nanos(49_000));
+        let mut counts = Counts::default();
+        let reads = counts.op_mut(Op::Read);
+        (reads.ios, reads.bytes) = (5, 5 * 4096);
+        (0..5).for_each(|_| reads.service.record(400_000));
+        rest.counts = counts;
+        samples.push(rest);
+        run
+    }
+
+    #[test]
+    fn the_rest_of_an_interval_is_no_point_of_its_own() {
+        let (run, before) = (with_a_rest(), fixture::run());
+        let (points, others) = (
+            series(&run.stages[0].samples, Some(0)),
+            series(&before.stages[0].samples, Some(0)),
+        );
+        assert_eq!(points.len(), others.len());
+        let (last, other) = (points.last().unwrap(), others.last().unwrap());
+        assert_eq!(last.data.ios, other.data.ios + 5);
+        assert_eq!(last.length.0, other.length.0 + 49_000);
+        assert!(last.data.iops < other.data.iops * 1.003);
+        // In the table for spreadsheets likewise.
+        let csv = crate::render::csv::series(&run).unwrap();
+        assert_eq!(
+            csv.lines().count(),
+            crate::render::csv::series(&before).unwrap().lines().count()
+        );
+        // More than half of an interval stays what it is.
+        let mut run = with_a_rest();
+        let rest = run.stages[0].samples.last_mut().unwrap();
+        rest.length = Nanos::from_millis(501);
+        assert_eq!(
+            series(&run.stages[0].samples, Some(0)).len(),
+            others.len() + 1
+        );
     }
 }

@@ -61,3 +61,18 @@ fn a_stall_until_the_end_is_in_the_response() {
         "{shown}"
     );
 }
+
+/// A steady device is steady to the end: what ends behind the last whole interval is no interval of its own.
+#[test]
+fn a_steady_device_has_a_steady_course() {
+    for runtime in ["--runtime=3", "--runtime=3100ms"] {
+        let place = Place::new();
+        simulated(&place, "", &["--iodepth=8", runtime]);
+        let series = place.series();
+        assert_eq!(series.len(), 6, "{series:?}");
+        for interval in series {
+            let rate = interval.ios as f64 / interval.length_s;
+            assert!((rate / 8000.0 - 1.0).abs() < 0.005, "{interval:?}");
+        }
+    }
+}

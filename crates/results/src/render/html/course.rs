@@ -4,7 +4,7 @@ use super::curves::{class_of, figure, line, percentiles};
 use super::view::Figure;
 use crate::render::svg::{Axis, Chart, Heat, Law, Mark, Series, Shape, Unit};
 use crate::run::StageRun;
-use crate::summary::series::series;
+use crate::summary::series::{intervals, series, slice_of};
 use crate::summary::{Percentile, Point, WorkloadSummary};
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::sample::Sample;
@@ -89,16 +89,18 @@ fn end_s(point: &Point) -> f64 {
 /// Merges neighbours until at most `most` are left: counts and histograms are added, so that
 /// percentiles stay exact. Returns also how many went into one.
 pub(super) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) {
-    let every = samples.len().div_ceil(most).max(1);
-    let merged = samples
-        .chunk_by(|a, b| a.warmup == b.warmup)
+    let slices = intervals(samples, slice_of);
+    let every = slices.len().div_ceil(most).max(1);
+    let warmup = |slice: &[&Sample]| slice.first().is_some_and(|s| s.warmup);
+    let merged = slices
+        .chunk_by(|a, b| warmup(a) == warmup(b))
         .flat_map(|same| same.chunks(every))
         .zip(0_u64..)
         .filter_map(|(chunk, number)| {
-            let (first, rest) = chunk.split_first()?;
-            let mut whole = (*first).clone();
+            let mut all = chunk.iter().flat_map(|slice| slice.iter());
+            let mut whole = (*all.next()?).clone();
             whole.interval = number;
-            for sample in rest {
+            for sample in all {
                 whole.counts.merge(&sample.counts);
                 whole.length.0 += sample.length.0;
             }
