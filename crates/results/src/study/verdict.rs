@@ -13,7 +13,7 @@ use leadline_model::units::{Bytes, Op};
 
 /// A worker that is busier than this is itself the limit.
 const BUSY: f64 = 0.9;
-/// A plateau whose intervals vary less than this looks like a cap rather than a device at work.
+/// A plateau whose intervals vary less than this is even: a quota's, or that of a target at its parallelism.
 const STEADY: f64 = 0.03;
 
 /// Latency over that of the smallest load, above which a point is mostly waiting.
@@ -28,8 +28,9 @@ pub enum Limit {
     Host,
     /// Still rising at the largest depth: latency times concurrency.
     Concurrency,
-    /// More depth brought no more, at an even rate: a cap, of the volume, the machine or the path.
-    Cap,
+    /// More depth brought no more, at an even rate: a quota, or the target's own parallelism. The curve alone
+    /// cannot tell which.
+    Even,
     /// More depth brought no more at an uneven rate, or little beside waiting: the target or the path is
     /// at its limit.
     Target,
@@ -226,7 +227,7 @@ pub fn limit_of(curve: &DepthCurve) -> Option<Limit> {
     let steady = curve.points[curve.knee..]
         .iter()
         .all(|p| p.variation().is_some_and(|v| v <= STEADY));
-    Some(if steady { Limit::Cap } else { Limit::Target })
+    Some(if steady { Limit::Even } else { Limit::Target })
 }
 
 /// Mean latency of the deepest point over that of the first.
@@ -257,9 +258,12 @@ fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
              flight; more depth, jobs or hosts would give more.",
             curve.points.last().map_or(0, |p| p.setting.in_flight)
         ),
-        Limit::Cap => {
-            "What set the limit: most likely a cap (volume, machine or network quota). The \
-            rate stands still at an even level while latency grows with the depth."
+        Limit::Even => {
+            "What set the limit is not known: the rate stands still at an even level while latency \
+            grows with the depth. A quota (of the volume, machine or network) looks like this, and so \
+            does a target that works on no more I/Os at once. The quotas that apply, held beside this \
+            rate, would decide it; a second host or more connections show whether it lies on the way \
+            from here."
                 .to_owned()
         }
         Limit::Target if !curve.plateau() => format!(
@@ -326,7 +330,7 @@ fn mix(series: &MixSeries) -> Option<String> {
 }
 
 fn trust(findings: &[Finding]) -> String {
-    let count = |s: Severity| findings.iter().filter(|f| f.severity == s).count();
+    let count = |s: Severity| crate::trust::checks(findings, s);
     match (count(Severity::Fail), count(Severity::Warn)) {
         (0, 0) => "No check found a reason to doubt these figures.".to_owned(),
         (0, 1) => {

@@ -25,6 +25,7 @@ use crate::summary::{self, StageSummary, WorkloadSummary};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
+use std::collections::BTreeSet;
 
 /// Everything to be said about the trust in a run's figures, worst first within each stage; findings
 /// that the run already holds are not repeated.
@@ -52,6 +53,14 @@ pub fn findings(run: &Run) -> Vec<Finding> {
             .any(|old| (&old.code, old.stage, old.workload) == (&f.code, f.stage, f.workload))
     });
     found
+}
+
+/// How many different checks are behind the findings of this severity: one that speaks of each of ten points is one.
+#[must_use]
+pub fn checks(findings: &[Finding], severity: Severity) -> usize {
+    let of = findings.iter().filter(|f| f.severity == severity);
+    let codes: BTreeSet<&str> = of.map(|f| f.code.as_str()).collect();
+    codes.len()
 }
 
 fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<Finding> {

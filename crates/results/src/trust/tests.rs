@@ -374,7 +374,7 @@ fn tails() {
         )
     };
     let finding = few(900).unwrap();
-    assert_eq!(finding.severity, Severity::Warn);
+    assert_eq!(finding.severity, Severity::Info);
     assert!(
         finding.text.contains("p99 has 9 (too few)"),
         "{}",

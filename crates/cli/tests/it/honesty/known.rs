@@ -76,3 +76,23 @@ fn a_steady_device_has_a_steady_course() {
         }
     }
 }
+
+/// Eleven points of a healthy volume with a quota of 500 IOPS: few I/Os make thin tails, which are marked, and
+/// nothing else is wrong with it. What its even rate comes from is not known.
+#[test]
+fn a_small_healthy_volume_is_not_marked_down_for_being_small() {
+    let place = Place::new();
+    let mut job = "[global]\nioengine=sim\nsim=service=2ms,iops=500\nrw=randread\nbs=4k\nsize=1g\n\
+                   time_based\nramp_time=1\nruntime=5\n"
+        .to_owned();
+    for depth in [1, 2, 4, 8, 16] {
+        job += &format!("[d{depth}]\niodepth={depth}\nstonewall\n");
+    }
+    std::fs::write(place.join("j.fio"), job).unwrap();
+    let done = finish(&mut place.fio(&["j.fio"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let shown = finish(&mut place.leadline(["show", "run.leadline"])).stdout;
+    assert!(shown.contains("trust: A "), "{shown}");
+    assert!(!shown.contains("likely"), "{shown}");
+    assert!(shown.contains("What set the limit is not known"), "{shown}");
+}

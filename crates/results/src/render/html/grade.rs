@@ -2,9 +2,11 @@
 
 use crate::run::Run;
 use crate::summary::Summary;
+use crate::trust::checks;
 use leadline_model::finding::{Finding, Severity};
 
-/// The grade of a result: A to C by the number of warnings, F when a check failed.
+/// The grade of a result: A to C by how many checks gave a warning, each counted once however often it spoke; F
+/// when a check failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grade {
     /// The letter.
@@ -31,11 +33,11 @@ impl Grade {
     /// The grade by the findings.
     #[must_use]
     pub fn of(findings: &[Finding]) -> Self {
-        let count = |s| findings.iter().filter(|f| f.severity == s).count();
+        let count = |s| checks(findings, s);
         let (letter, words) = match (count(Severity::Fail), count(Severity::Warn)) {
-            (0, 0..=2) => ('A', "no check failed, at most two warnings"),
-            (0, 3..=5) => ('B', "no check failed, three to five warnings"),
-            (0, _) => ('C', "no check failed, more than five warnings"),
+            (0, 0..=2) => ('A', "no check failed, at most two warn"),
+            (0, 3..=5) => ('B', "no check failed, three to five warn"),
+            (0, _) => ('C', "no check failed, more than five warn"),
             _ => ('F', "a check failed: do not use the figures as they stand"),
         };
         Self { letter, words }
@@ -48,23 +50,25 @@ mod tests {
 
     #[test]
     fn the_grade_counts_warnings_and_fails_at_a_failure() {
-        let of = |severities: &[Severity]| {
-            let findings: Vec<Finding> = severities
-                .iter()
-                .map(|s| Finding {
-                    code: String::new(),
-                    severity: *s,
-                    stage: None,
-                    workload: None,
-                    text: String::new(),
-                    cure: String::new(),
-                })
-                .collect();
-            Grade::of(&findings).letter
+        let finding = |code: &str, severity| Finding {
+            code: code.to_owned(),
+            severity,
+            stage: None,
+            workload: None,
+            text: String::new(),
+            cure: String::new(),
         };
-        assert_eq!(of(&[]), 'A');
-        assert_eq!(of(&[Severity::Warn; 3]), 'B');
-        assert_eq!(of(&[Severity::Warn; 6]), 'C');
-        assert_eq!(of(&[Severity::Info, Severity::Fail]), 'F');
+        let of = |warnings: &[&str], more: &[Severity]| {
+            let warnings = warnings.iter().map(|code| finding(code, Severity::Warn));
+            let more = more.iter().map(|&severity| finding("x", severity));
+            Grade::of(&warnings.chain(more).collect::<Vec<_>>()).letter
+        };
+        assert_eq!(of(&[], &[]), 'A');
+        assert_eq!(of(&["a", "b", "c"], &[]), 'B');
+        assert_eq!(of(&["a", "b", "c", "d", "e", "f"], &[]), 'C');
+        assert_eq!(of(&[], &[Severity::Info, Severity::Fail]), 'F');
+        // One check that speaks of eleven points is one.
+        assert_eq!(of(&["a"; 11], &[]), 'A');
+        assert_eq!(of(&["a", "a", "b", "b", "c", "c"], &[]), 'B');
     }
 }
