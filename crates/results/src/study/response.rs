@@ -167,30 +167,33 @@ impl ResponseCurve {
         }
     }
 
-    /// Where the latency turns upwards (Kneedle): a place in `points`.
+    /// Where the latency turns upwards (Kneedle): a place in `points`. Never one that missed its rate, whose
+    /// latency is a matter of how long it ran; looked for as far as more was done with each rate.
     #[must_use]
     pub fn knee(&self) -> Option<usize> {
         let points: Vec<_> = self.points.iter().map(|p| (p.iops(), p.mean())).collect();
-        kneedle(&points, Bend::Steepening)
+        let rising = points.windows(2).take_while(|w| w[1].0 > w[0].0).count() + 1;
+        let points = points.get(..rising).unwrap_or_default();
+        kneedle(points, Bend::Steepening).filter(|&knee| !self.points[knee].saturated())
     }
 
-    /// Where rate over latency is largest: a place in `points`.
+    /// Where rate over latency is largest: a place in `points`, of those that reached their rate.
     #[must_use]
     pub fn power(&self) -> Option<usize> {
         let power = |p: &ResponsePoint| p.iops() / p.mean().max(1.0);
-        let each = self.points.iter().enumerate();
+        let each = self.points.iter().enumerate().filter(|p| !p.1.saturated());
         each.max_by(|a, b| power(a.1).total_cmp(&power(b.1)))
             .map(|p| p.0)
     }
 
-    /// The last point whose latency is at most twice the lowest: a place in `points`.
+    /// The last point that reached its rate and whose latency is at most twice the lowest: a place in `points`.
     #[must_use]
     pub fn within_twice(&self) -> Option<usize> {
         let lowest = self.points.iter().map(ResponsePoint::mean);
         let lowest = lowest.fold(f64::INFINITY, f64::min);
         let points = self.points.iter();
         points
-            .take_while(|p| p.mean() <= 2.0 * lowest)
+            .take_while(|p| p.mean() <= 2.0 * lowest && !p.saturated())
             .count()
             .checked_sub(1)
     }
@@ -202,12 +205,13 @@ impl ResponseCurve {
         all.map(ResponsePoint::iops).fold(0.0, f64::max)
     }
 
-    /// N* = largest rate x latency of the lightest load: with fewer I/Os in flight that rate is out of
-    /// reach, with many more most of them wait. The service time of the lowest rate stands for that of a
-    /// lone I/O, so N* is an upper bound where even that rate made I/Os wait.
+    /// N* = largest rate x latency of one I/O alone: with fewer I/Os in flight that rate is out of reach, with
+    /// many more most of them wait. The service time of the lowest rate stands for that of a lone I/O where no
+    /// more than one was in flight in the mean; else `None`.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
-        let first = self.points.first().filter(|p| p.figures.data.ios > 0)?;
+        let lone = |p: &&ResponsePoint| p.figures.data.ios > 0 && p.figures.depth_reached <= 1.05;
+        let first = self.points.first().filter(lone)?;
         let alone = first.figures.data.service.mean() / 1e9;
         Some(useful_concurrency(self.largest(), alone))
     }
@@ -238,12 +242,10 @@ impl ResponseCurve {
             self.power()
                 .map(|k| format!("most rate for its latency {}", at(k))),
         );
-        parts.extend(self.useful_concurrency().map(|n| {
-            format!(
-                "useful concurrency N* = {}",
-                thousands(whole(n.ceil()).max(1))
-            )
-        }));
+        parts.extend(
+            self.useful_concurrency()
+                .map(|n| format!("useful concurrency N* = {}", thousands(whole(n).max(1)))),
+        );
         format!("{}.", parts.join("; "))
     }
 }
@@ -350,5 +352,63 @@ pub(crate) mod tests {
         let words = curve.sentence();
         assert!(words.starts_with("c: up to 3,000 IOPS; "), "{words}");
         assert!(words.ends_with("useful concurrency N* = 1."), "{words}");
+    }
+
+    /// What missed its rate is no knee, however the latency turns there; nor is what comes behind a curve that
+    /// goes backwards.
+    #[test]
+    fn a_point_that_missed_its_rate_is_no_knee() {
+        let curve = |asked: &[f64], reached: &[(f64, u64)]| {
+            let mut curve = curves(&curve_run()).remove(0);
+            curve.points.truncate(asked.len());
+            for ((point, asked), (iops, us)) in curve.points.iter_mut().zip(asked).zip(reached) {
+                point.asked = Some(*asked);
+                point.figures.data.iops = *iops;
+                let service = &mut point.figures.data.service;
+                service.clear();
+                service.record(us * 1000);
+                point.figures.data.response = None;
+            }
+            curve
+        };
+        let asked = [1000.0, 2000.0, 3000.0, 4000.0, 5000.0];
+        // The bend lies at 4,000, of which 3,500 were reached.
+        let bend = [
+            (1000.0, 100),
+            (2000.0, 100),
+            (3000.0, 100),
+            (3500.0, 110),
+            (3600.0, 9000),
+        ];
+        assert_eq!(curve(&asked, &bend).knee(), None);
+        let reached = [
+            (1000.0, 100),
+            (2000.0, 100),
+            (3000.0, 100),
+            (4000.0, 110),
+            (4100.0, 9000),
+        ];
+        assert_eq!(curve(&asked, &reached).knee(), Some(3));
+        let backwards = [
+            (1000.0, 100),
+            (2000.0, 110),
+            (1900.0, 900),
+            (1800.0, 2000),
+            (1700.0, 9000),
+        ];
+        let curve = curve(&asked, &backwards);
+        assert_eq!(
+            (curve.knee(), curve.power(), curve.within_twice()),
+            (None, Some(1), Some(1))
+        );
+    }
+
+    /// Several in flight at the lowest rate: that latency is not one alone.
+    #[test]
+    fn useful_concurrency_needs_the_latency_of_one_alone() {
+        let mut curve = curves(&curve_run()).remove(0);
+        curve.points[0].figures.depth_reached = 5.6;
+        assert_eq!(curve.useful_concurrency(), None);
+        assert!(!curve.sentence().contains("N*"));
     }
 }

@@ -2,9 +2,21 @@
 //! depth or in mix gets its curve, whatever wrote the plan.
 
 use super::point::{PointResult, Setting};
+use crate::stats::useful_concurrency;
 
 /// A step that gains less than this share is no gain.
 pub const GAIN: f64 = 0.05;
+
+/// Whether a curve has come to the end of its rise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rise {
+    /// More depth brings no more.
+    Ended,
+    /// The last step brought next to nothing, and one step is not yet an end.
+    Unsure,
+    /// The last step still gained.
+    GoesOn,
+}
 
 /// Throughput against queue depth; all else equal.
 #[derive(Clone, Debug)]
@@ -15,6 +27,8 @@ pub struct DepthCurve {
     pub points: Vec<PointResult>,
     /// Where it stops rising: the last point that gained 5 % over the best before it.
     pub knee: usize,
+    /// Mean latency of one such I/O alone in flight, in seconds, where that was measured.
+    pub alone: Option<f64>,
 }
 
 impl DepthCurve {
@@ -41,6 +55,34 @@ impl DepthCurve {
         self.points.len() >= self.knee + 3 || deepest < self.best() * (1.0 - GAIN)
     }
 
+    /// Whether the rise has come to its end. All that is said of it follows from this.
+    #[must_use]
+    pub fn rise(&self) -> Rise {
+        if self.plateau() {
+            Rise::Ended
+        } else if self.knee + 1 < self.points.len() {
+            Rise::Unsure
+        } else {
+            Rise::GoesOn
+        }
+    }
+
+    /// What the last step of depth brought: `brought nothing`, `gained 11 %`.
+    #[must_use]
+    pub fn last_step(&self) -> String {
+        let at = |back: usize| {
+            self.points
+                .iter()
+                .rev()
+                .nth(back)
+                .map_or(0.0, PointResult::iops)
+        };
+        match (at(0) / at(1).max(1e-9) - 1.0) * 100.0 {
+            gain if gain < 0.5 => "brought nothing".to_owned(),
+            gain => format!("gained {gain:.0} %"),
+        }
+    }
+
     /// The point to tell people of: the knee, or, while the throughput still rises, the deepest there is.
     #[must_use]
     pub fn told(&self) -> &PointResult {
@@ -50,15 +92,27 @@ impl DepthCurve {
         }
     }
 
-    /// Useful concurrency N* = `X_max` * R0 (Little's law with the latency at the smallest load);
-    /// `None` when the curve does not start at one I/O in flight.
+    /// Useful concurrency N* = `X_max` * R0 (Little's law), R0 the latency of one I/O alone in flight; `None`
+    /// when that was not measured.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
-        let first = self.points.first()?;
-        (first.setting.in_flight == u64::from(first.setting.jobs))
-            .then(|| self.best() * first.mean_latency_s())
-            .filter(|n| *n > 0.0)
+        let n = useful_concurrency(self.best(), self.alone?);
+        (n > 0.0).then_some(n)
     }
+}
+
+/// Mean latency in seconds of one I/O alone in flight that is otherwise as in `setting`.
+fn alone(points: &[PointResult], setting: &Setting) -> Option<f64> {
+    let one = Setting {
+        depth: 1,
+        jobs: 1,
+        in_flight: 1,
+        ..setting.clone()
+    };
+    let point = points
+        .iter()
+        .find(|p| p.setting == one && p.figures.data.ios > 0);
+    point.map(PointResult::mean_latency_s)
 }
 
 /// Throughput against the share of reads; all else equal.
@@ -104,6 +158,7 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
                 knee: knee_of(&rates),
+                alone: alone(points, &group[0].setting),
                 points: group,
             })
         })

@@ -3,7 +3,7 @@
 
 use super::general;
 use super::point::PointResult;
-use super::series::{DepthCurve, MixSeries, depth_curves, mixes};
+use super::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use super::words::{about, both_per_s, span, thousands, whole};
 use crate::run::Run;
 use crate::summary::{Summary, percentile};
@@ -154,17 +154,10 @@ fn depth(curve: &DepthCurve) -> String {
     let last = curve.points.last().unwrap_or(knee);
     if !curve.plateau() {
         let deepest = last.setting.in_flight;
-        let before = curve
-            .points
-            .iter()
-            .rev()
-            .nth(1)
-            .map_or(0.0, PointResult::iops);
-        let gain = (last.iops() / before.max(1e-9) - 1.0) * 100.0;
-        let rise = if gain < 0.5 {
-            "; the last step brought nothing, and one step is not yet the end of a rise".to_owned()
-        } else {
-            format!(" and were still rising there: the last step gained {gain:.0} %")
+        let step = curve.last_step();
+        let rise = match curve.rise() {
+            Rise::GoesOn => format!(" and were still rising there: the last step {step}"),
+            _ => format!("; the last step {step}, and one step is not yet the end of a rise"),
         };
         return format!(
             "{block} random {op}s reach {} IOPS at depth {deepest} ({} each){rise}.",
@@ -187,13 +180,12 @@ fn depth(curve: &DepthCurve) -> String {
 /// N* in words.
 fn useful(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
-    let first = curve.points.first()?;
     Some(format!(
-        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} at no load (Little's law); with \
-         fewer, that rate is out of reach.",
-        thousands(whole(n.ceil())),
+        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} of one alone in flight (Little's \
+         law); with fewer, that rate is out of reach.",
+        thousands(whole(n).max(1)),
         about(curve.best()),
-        span(first.mean_latency_s() * 1e9),
+        span(curve.alone? * 1e9),
     ))
 }
 
@@ -219,10 +211,11 @@ pub fn limit_of(curve: &DepthCurve) -> Option<Limit> {
     }
     if !curve.plateau() {
         // Still rising, but on what? With latency as at no load, on concurrency; else on waiting.
-        return Some(match stretch(curve) {
-            s if s <= STRETCHED => Limit::Concurrency,
-            _ => Limit::Target,
-        });
+        return match (curve.rise(), stretch(curve)) {
+            (Rise::GoesOn, s) if s <= STRETCHED => Some(Limit::Concurrency),
+            (_, s) if s <= STRETCHED => None,
+            _ => Some(Limit::Target),
+        };
     }
     let steady = curve.points[curve.knee..]
         .iter()
@@ -267,8 +260,8 @@ fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
                 .to_owned()
         }
         Limit::Target if !curve.plateau() => format!(
-            "What set the limit: the target or the path to it. More depth still brings a little, but \
-             most of it is waiting: at depth {} an I/O takes {} times as long as at no load.",
+            "What set the limit: the target or the path to it. Most of what an I/O takes is waiting: at \
+             depth {} {} times as long as with the fewest in flight.",
             curve.points.last().map_or(0, |p| p.setting.in_flight),
             about(stretch(curve)),
         ),

@@ -3,6 +3,7 @@
 use crate::support::{Device, survey_points, survey_run};
 use leadline_model::plan::{EngineKind, OpMix, Target};
 use leadline_model::units::{Nanos, Op};
+use leadline_results::study::series::depth_curves;
 use leadline_results::study::{Limit, Place, PointResult, Scope, Survey, SurveyOptions, Verdict};
 use leadline_results::summary::processors::Load;
 use std::collections::HashSet;
@@ -189,6 +190,29 @@ fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     assert!(words.contains("What set the limit is not known") && !words.contains("likely"));
 }
 
+/// With eight jobs the curve begins at eight in flight: one alone is what the latency points measured.
+#[test]
+fn useful_concurrency_is_that_of_one_alone_whatever_the_jobs() {
+    let mut options = options(Scope::Standard);
+    options.jobs = 8;
+    let points = survey_points(&Device::default(), options);
+    let curve = &depth_curves(&points)[0];
+    assert!(curve.points.iter().all(|p| p.setting.in_flight >= 8));
+    let alone = points
+        .iter()
+        .find(|p| p.name.starts_with("latency") && p.setting.read_percent == Some(100));
+    let expected = curve.best() * alone.unwrap().mean_latency_s();
+    let useful = Verdict::of(&points, &[]).useful_concurrency.unwrap();
+    assert!(
+        (useful / expected - 1.0).abs() < 1e-9,
+        "{useful} {expected}"
+    );
+    // To the nearest: 20,000 a second of 500 us are 10 and not 11.
+    let words = Verdict::of(&points, &[]).sentences.join(" ");
+    let whole = format!("Useful concurrency is about {expected:.0} I/Os");
+    assert!(words.contains(&whole), "{words}");
+}
+
 #[test]
 fn the_limit_is_told_by_what_was_busy() {
     let limit =
@@ -290,7 +314,13 @@ fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
     let fell = told(0.7);
     assert_eq!(fell.knee_depth, Some(4));
     assert!(fell.sentences.join(" ").contains("stop rising at depth 4"));
+    // The page says so once, and nothing else of the rise.
     let stood = told(0.99);
+    let words = stood.sentences.join(" ");
+    assert!(
+        !words.contains("still rising") && !words.contains("still brings"),
+        "{words}"
+    );
     assert_eq!(stood.knee_depth, Some(8));
     assert!(
         stood

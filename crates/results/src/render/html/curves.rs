@@ -4,7 +4,7 @@ use super::plot::plot_json;
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Law, Mark, Series, Shape, Unit};
 use crate::study::point::PointResult;
-use crate::study::series::{DepthCurve, MixSeries, depth_curves, mixes};
+use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::study::words::{about, both_per_s, thousands, whole};
 use crate::summary::{OpFigures, Trust, mean_text, percentile};
 use leadline_model::latency::Latency;
@@ -31,9 +31,9 @@ pub(crate) fn sections(points: &[PointResult]) -> Vec<Section> {
     sections
 }
 
-/// A concurrency: whole I/Os, rounded up.
-fn about_whole(n: f64) -> String {
-    thousands(whole(n.ceil()))
+/// A concurrency: whole I/Os, at least one.
+pub(super) fn about_whole(n: f64) -> String {
+    thousands(whole(n).max(1))
 }
 
 /// Class and name of an operation's colour.
@@ -54,16 +54,22 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
         "sequential"
     };
     let knee = curve.at_knee();
-    let lede = if curve.plateau() {
-        format!(
+    let step = curve.last_step();
+    let lede = match curve.rise() {
+        Rise::Ended => format!(
             "Throughput stops rising at depth {} with {} IOPS; from there on more depth adds waiting \
              and nothing else.",
             knee.setting.in_flight,
             about(knee.iops())
-        )
-    } else {
-        "Throughput was still rising at the largest depth; the right picture shows what it cost."
-            .to_owned()
+        ),
+        Rise::Unsure => format!(
+            "The last step of depth {step}, and one step is not yet the end of a rise; the right picture \
+             shows what it cost."
+        ),
+        Rise::GoesOn => format!(
+            "Throughput was still rising at the largest depth: the last step {step}; the right picture \
+             shows what it cost."
+        ),
     };
     Section {
         id: format!("depth-{number}"),
@@ -89,9 +95,9 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     let deepest = points.last().map_or(1.0, |p| p.0);
     if let Some(n) = curve
         .useful_concurrency()
-        .filter(|n| *n <= deepest && *n >= 1.0)
+        .filter(|n| *n <= deepest && *n >= 0.5)
     {
-        marks.push(Mark::At(n, format!("N* = {}", about_whole(n))));
+        marks.push(Mark::At(n.max(1.0), format!("N* = {}", about_whole(n))));
     }
     if curve.plateau() {
         let words = format!("stops rising: {}", knee.setting.in_flight);

@@ -1,10 +1,11 @@
 //! What stands first on the page: whose run it is, the verdict's key figures, the findings.
 
+use super::curves::about_whole;
 use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::point::PointResult;
-use crate::study::series::{DepthCurve, depth_curves};
+use crate::study::series::{Rise, depth_curves};
 use crate::study::words::{mb_per_s, mib_per_s, rate, thousands, whole};
 use crate::summary::{OpFigures, Summary, mean_text, percentile};
 use leadline_model::event::Outcome;
@@ -64,35 +65,31 @@ pub(crate) fn when(wall_ms: u64) -> String {
 /// The key figures: of the survey's points where there are such, else of the only stage.
 pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> Vec<Tile> {
     let mut tiles = survey_tiles(points);
-    let plateau = depth_curves(points)
-        .first()
-        .is_some_and(DepthCurve::plateau);
-    if let Some(n) = verdict.knee_depth.filter(|_| verdict.limit.is_some()) {
-        let rising = !plateau;
+    let curves = depth_curves(points);
+    if let Some((curve, n)) = curves.first().zip(verdict.knee_depth) {
+        let step = curve.last_step();
+        let (label, note) = match curve.rise() {
+            Rise::Ended => ("stops rising at", "more depth brings no more".to_owned()),
+            Rise::Unsure => ("measured up to", format!("the last step {step}")),
+            Rise::GoesOn => (
+                "still rising at",
+                format!("the deepest; the last step {step}"),
+            ),
+        };
         tiles.push(Tile {
-            label: if rising {
-                "still rising at"
-            } else {
-                "stops rising at"
-            }
-            .to_owned(),
+            label: label.to_owned(),
             value: thousands(n),
             unit: "in flight".to_owned(),
-            note: if rising {
-                "the deepest measured"
-            } else {
-                "more depth brings no more"
-            }
-            .to_owned(),
+            note,
             class: String::new(),
         });
     }
     if let Some(n) = verdict.useful_concurrency {
         tiles.push(Tile {
             label: "useful concurrency N*".to_owned(),
-            value: thousands(whole(n.ceil())),
+            value: about_whole(n),
             unit: "in flight".to_owned(),
-            note: "highest rate x lone latency".to_owned(),
+            note: "highest rate x latency of one alone".to_owned(),
             class: String::new(),
         });
     }

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: the order and words of that page. Must never: need a script, or say which run is better.
 
-use super::curves::{figure, line, shown};
+use super::curves::{about_whole, figure, line, shown};
 use super::grade::Grade;
 use super::head::about_run;
 use super::tables::labels;
@@ -10,7 +10,7 @@ use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit, key};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
-use crate::study::words::{about, rate, span, thousands, whole};
+use crate::study::words::{about, rate, span};
 use crate::summary::{percentile, summarize};
 use askama::Template;
 
@@ -277,7 +277,7 @@ fn entry(drawn: &Drawn<'_>) -> Entry {
         knee: at(curve.knee()),
         twice: at(curve.within_twice()),
         power: at(curve.power()),
-        useful: useful.map_or_else(|| "-".to_owned(), |n| thousands(whole(n.ceil()).max(1))),
+        useful: useful.map_or_else(|| "-".to_owned(), about_whole),
     }
 }
 
