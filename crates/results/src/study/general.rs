@@ -60,7 +60,7 @@ pub fn stages(summary: &Summary) -> Vec<String> {
             let who = match (s.workloads.len(), busy.len()) {
                 (0 | 1, 1) => String::new(),
                 (n, 1) => format!("{n} workloads together: "),
-                _ => format!("{}: ", s.name),
+                _ => format!("{}: ", s.label),
             };
             format!("{who}{}.", each.collect::<Vec<_>>().join("; "))
         })

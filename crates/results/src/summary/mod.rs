@@ -10,6 +10,7 @@
 pub mod figures;
 pub mod hosts;
 pub mod labels;
+pub mod names;
 pub mod percentile;
 pub mod processors;
 pub mod series;
@@ -42,6 +43,8 @@ pub struct StageSummary {
     pub stage: u32,
     /// Name in the plan; empty when the plan does not have it.
     pub name: String,
+    /// What to call it among the others of its run ([`names`]).
+    pub label: String,
     /// Which hosts the figures are about.
     pub cover: Cover,
     /// All workloads together, over their common window, on the covered hosts.
@@ -67,6 +70,8 @@ pub struct WorkloadSummary {
     pub workload: u32,
     /// Its name.
     pub name: String,
+    /// What to call it among the others of its run ([`names`]).
+    pub label: String,
     /// Its report group.
     pub group: u32,
     /// All its workers together, over their common window.
@@ -122,9 +127,9 @@ impl RateFigures {
 #[must_use]
 pub fn summarize(run: &Run) -> Summary {
     let stages = run.stages.iter().map(|s| summarize_stage(run, s));
-    Summary {
-        stages: stages.collect(),
-    }
+    let mut stages: Vec<StageSummary> = stages.collect();
+    names::give(run, &mut stages);
+    Summary { stages }
 }
 
 /// The figures of one stage of a run.
@@ -144,6 +149,7 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     StageSummary {
         stage: stage.stage,
         name: plan.map(|p| p.name.clone()).unwrap_or_default(),
+        label: plan.map(names::stage_name).unwrap_or_default(),
         figures: all.figures(&cover, complete),
         depth_asked: workloads.iter().map(|w| w.depth_asked).sum(),
         series: series::of_samples(all.samples),
@@ -194,6 +200,7 @@ fn summarize_workload(
     WorkloadSummary {
         workload: index,
         name: plan.name.clone(),
+        label: plan.name.clone(),
         group: plan.group,
         depth_asked: depth_asked(plan) * hosts,
         rates: rates(plan, &figures, hosts),

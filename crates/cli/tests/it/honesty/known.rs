@@ -96,3 +96,21 @@ fn a_small_healthy_volume_is_not_marked_down_for_being_small() {
     assert!(!shown.contains("likely"), "{shown}");
     assert!(shown.contains("What set the limit is not known"), "{shown}");
 }
+
+/// Two jobs that run together, and one behind them: what the second does is not said of the first.
+#[test]
+fn figures_of_a_job_stand_under_its_own_name() {
+    let place = Place::new();
+    let job = "[global]\nioengine=sim\nsim=service=1ms\nbs=4k\nsize=1g\ntime_based\nruntime=2\n\
+               [reader]\nrw=randread\n[writer]\nrw=randwrite\nrate_iops=100\n\
+               [last]\nrw=randread\nstonewall\n";
+    std::fs::write(place.join("j.fio"), job).unwrap();
+    let done = finish(&mut place.fio(&["j.fio"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let shown = finish(&mut place.leadline(["show", "run.leadline"])).stdout;
+    assert!(shown.contains("reader, writer: "), "{shown}");
+    assert!(
+        !shown.contains("reader: ") && !shown.contains("reader/writer"),
+        "{shown}"
+    );
+}

@@ -7,6 +7,7 @@ use crate::study::Verdict;
 use crate::study::point::PointResult;
 use crate::study::series::{Rise, depth_curves};
 use crate::study::words::{mb_per_s, mib_per_s, rate, thousands, whole};
+use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text, percentile};
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
@@ -227,12 +228,13 @@ pub(crate) fn place(run: &Run, finding: &Finding) -> String {
     let Some(stage) = stage else {
         return String::new();
     };
+    let name = stage_name(stage);
     let index = finding.workload.and_then(|w| usize::try_from(w).ok());
     match index.and_then(|i| stage.workloads.get(i)) {
-        Some(w) if stage.workloads.len() > 1 && w.name != stage.name => {
-            format!("{}, {}", stage.name, w.name)
-        }
-        _ => stage.name.clone(),
+        // A stage that goes by the names of its workloads says nothing beside one of them.
+        Some(w) if stage.workloads.len() > 1 && name != stage.name => w.name.clone(),
+        Some(w) if stage.workloads.len() > 1 && w.name != name => format!("{name}, {}", w.name),
+        _ => name,
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
         n if n > MOST_LINES => format!("The {MOST_LINES} busiest of {n} workloads and operations."),
         _ => String::new(),
     };
-    let title = format!("Side by side: {}", summary.name);
+    let title = format!("Side by side: {}", summary.label);
     Some(Section {
         id,
         title,

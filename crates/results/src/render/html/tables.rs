@@ -36,14 +36,6 @@ fn each(summary: &Summary) -> impl Iterator<Item = (&StageSummary, &WorkloadSumm
         .flat_map(|s| s.workloads.iter().map(move |w| (s, w)))
 }
 
-/// What to call a workload where its stage is known too.
-fn name_of(summary: &Summary, stage: &StageSummary, workload: &WorkloadSummary) -> String {
-    if workload.name == stage.name || stage.workloads.len() == 1 || summary.stages.len() == 1 {
-        return workload.name.clone();
-    }
-    format!("{} / {}", stage.name, workload.name)
-}
-
 /// The rows of the table of results.
 pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
     let detailed = detailed(summary);
@@ -52,7 +44,7 @@ pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
         let plan = planned(run, stage.stage)
             .and_then(|s| s.workloads.get(usize::try_from(workload.workload).ok()?));
         let mut head = Row {
-            name: name_of(summary, stage, workload),
+            name: workload.label.clone(),
             setting: plan.map(|w| Setting::of(w).words()).unwrap_or_default(),
             ..Row::default()
         };
@@ -187,7 +179,7 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
         };
         if chosen.contains(&id) {
             details.push(Detail {
-                name: name_of(summary, stage, workload),
+                name: workload.label.clone(),
                 short: short(workload),
                 figures: course::figures(&id, part, workload),
                 facts: facts(workload, part),
@@ -288,8 +280,8 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
 /// Cache labels, with the workloads that carry them.
 pub(crate) fn labels(summary: &Summary) -> Vec<(String, [String; 4])> {
     let mut groups: Vec<(Vec<String>, [String; 4])> = Vec::new();
-    for (stage, workload) in each(summary) {
-        let (texts, name) = (workload.labels.texts(), name_of(summary, stage, workload));
+    for (_, workload) in each(summary) {
+        let (texts, name) = (workload.labels.texts(), workload.label.clone());
         match groups.iter_mut().find(|g| g.1 == texts) {
             Some(group) => group.0.push(name),
             None => groups.push((vec![name], texts)),

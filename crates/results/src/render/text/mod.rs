@@ -16,7 +16,7 @@ use crate::study::Verdict;
 use crate::study::point::PointResult;
 use crate::study::series::{DepthCurve, depth_curves};
 use crate::study::words::compact;
-use crate::summary::{Summary, mean_text, planned, summarize};
+use crate::summary::{Summary, mean_text, summarize};
 use leadline_model::finding::{Finding, Severity};
 use std::fmt::Write as _;
 use table::{Align, Table};
@@ -98,7 +98,7 @@ pub fn run(run: &Run, style: &Style) -> String {
     out.push('\n');
     out.push_str(&wrapped(&trust, "", "  ", style.width));
     out.push('\n');
-    out.push_str(&table(run, &summary, &style));
+    out.push_str(&table(&summary, &style));
     for curve in depth_curves(&points) {
         out.push('\n');
         out.push_str(&depth(&curve, style));
@@ -116,8 +116,8 @@ pub fn run(run: &Run, style: &Style) -> String {
 
 /// The table of results: a row for each workload and operation.
 #[must_use]
-pub fn table(run: &Run, summary: &Summary, style: &Style) -> String {
-    table::results(run, summary, *style)
+pub fn table(summary: &Summary, style: &Style) -> String {
+    table::results(summary, *style)
 }
 
 /// Findings with their cures, the worst first.
@@ -263,11 +263,4 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         out.push_str(&table.draw(&align, &|_, _, cell| cell.to_owned()));
     }
     out
-}
-
-/// Name of a stage in the plan; empty when it has none.
-fn stage_name(run: &Run, stage: u32) -> String {
-    planned(run, stage)
-        .map(|s| s.name.clone())
-        .unwrap_or_default()
 }

@@ -1,8 +1,7 @@
 //! Tables with columns as wide as their content; columns that matter least are left out when the
 //! terminal is narrow.
 
-use super::{Style, stage_name};
-use crate::run::Run;
+use super::Style;
 use crate::study::words::{mib_per_s, rate, thousands, whole};
 use crate::summary::{OpFigures, Summary, WorkloadSummary, longest_text, mean_text, percentile};
 use leadline_model::latency::Latency;
@@ -93,24 +92,14 @@ const DISPENSABLE: [&str; 4] = ["course", "mean", "p99.9", "max"];
 const NAME_LEAST: usize = 12;
 
 /// The table of results.
-pub(super) fn results(run: &Run, summary: &Summary, style: Style) -> String {
+pub(super) fn results(summary: &Summary, style: Style) -> String {
     let mut table = Table::default();
     table.push(HEADS.map(str::to_owned).to_vec());
     let mut failed = false;
     for stage in &summary.stages {
         for workload in &stage.workloads {
             failed |= workload.figures.errors() > 0;
-            let name = match stage_name(run, stage.stage) {
-                stage_name
-                    if summary.stages.len() > 1
-                        && stage.workloads.len() > 1
-                        && stage_name != workload.name =>
-                {
-                    format!("{stage_name}/{}", workload.name)
-                }
-                _ => workload.name.clone(),
-            };
-            rows(&name, workload, style)
+            rows(&workload.label, workload, style)
                 .into_iter()
                 .for_each(|row| table.push(row));
         }

@@ -1,0 +1,204 @@
+//! What stages and workloads are called where they stand in one list: no two by one name, and none by the name of
+//! another.
+//!
+//! Belongs here: names. Must never: change what a name is in the plan, which data (JSON, CSV) keep.
+
+use super::{RateFigures, StageSummary};
+use crate::run::Run;
+use crate::study::words::{about, both_per_s};
+use leadline_model::plan::{Rate, Stage};
+use std::collections::HashMap;
+
+/// Most workloads that name their stage.
+const MOST: usize = 3;
+
+/// What a stage is called: its name, or, where that is the name of one of several workloads in it (fio has names
+/// of jobs only), those of all.
+#[must_use]
+pub fn stage_name(stage: &Stage) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for workload in &stage.workloads {
+        if !names.contains(&workload.name.as_str()) {
+            names.push(&workload.name);
+        }
+    }
+    if names.len() < 2 || !names.contains(&stage.name.as_str()) {
+        return stage.name.clone();
+    }
+    let more = names.len().saturating_sub(MOST);
+    names.truncate(MOST);
+    match more {
+        0 => names.join(", "),
+        n => format!("{} and {n} more", names.join(", ")),
+    }
+}
+
+/// What was asked of all these together, in words; `None` where no rate was.
+fn asked<'a>(rates: impl Iterator<Item = &'a RateFigures>) -> Option<String> {
+    let (mut iops, mut bytes) = (0.0, 0.0);
+    for rate in rates {
+        match rate.asked {
+            Rate::Iops(n) => iops += n,
+            Rate::Bytes(n) => bytes += n as f64,
+        }
+    }
+    match (iops > 0.0, bytes > 0.0) {
+        (true, false) => Some(format!("{} IOPS asked", about(iops))),
+        (false, true) => Some(format!("{} asked", both_per_s(bytes))),
+        _ => None,
+    }
+}
+
+/// How often each name is there.
+fn tally<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    names.for_each(|name| *counts.entry(name.to_owned()).or_insert(0) += 1);
+    counts
+}
+
+/// Numbers those that still have one name.
+fn number<'a>(labels: impl Iterator<Item = &'a mut String>) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for label in labels {
+        let count = seen.entry(label.clone()).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            *label = format!("{label} ({count})");
+        }
+    }
+}
+
+/// Gives the stages of a run and their workloads labels of their own: the name where there is one of it, else with
+/// stage and asked rate.
+pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
+    for stage in stages.iter_mut() {
+        let plan = super::planned(run, stage.stage);
+        stage.label = plan.map(stage_name).unwrap_or_default();
+    }
+    let often = tally(stages.iter().map(|s| s.label.as_str()));
+    for stage in stages.iter_mut() {
+        let rates = stage.workloads.iter().flat_map(|w| &w.rates);
+        if often.get(&stage.label).is_some_and(|&n| n > 1)
+            && let Some(rate) = asked(rates)
+        {
+            stage.label = format!("{}, {rate}", stage.label);
+        }
+    }
+    number(stages.iter_mut().map(|s| &mut s.label));
+    let all = stages.iter().flat_map(|s| &s.workloads);
+    let often = tally(all.map(|w| w.name.as_str()));
+    for stage in stages.iter_mut() {
+        let alone = stage.workloads.len() == 1;
+        for workload in &mut stage.workloads {
+            workload.label = if often.get(&workload.name) == Some(&1) {
+                workload.name.clone()
+            } else if alone && workload.name == stage.name {
+                stage.label.clone()
+            } else {
+                let rate = asked(workload.rates.iter());
+                let rate = rate.filter(|rate| !stage.label.ends_with(rate.as_str()));
+                let rate = rate.map(|rate| format!(", {rate}")).unwrap_or_default();
+                format!("{} / {}{rate}", stage.label, workload.name)
+            };
+        }
+    }
+    let all = stages.iter_mut().flat_map(|s| &mut s.workloads);
+    number(all.map(|w| &mut w.label));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{self, Load};
+    use crate::run::Run;
+    use crate::summary::summarize;
+    use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Workload};
+    use leadline_model::units::{Op, PerOp};
+
+    fn workload(name: &str, rate: Option<f64>) -> Workload {
+        let mut w = fixture::workload(name, OpMix::reads(), 4096, 8, 1);
+        if let Some(rate) = rate {
+            w.pace = Pace::Open {
+                rates: PerOp::splat(None),
+                arrival: Arrival::Constant,
+                together: Some(Rate::Iops(rate)),
+                course: Vec::new(),
+            };
+        }
+        w
+    }
+
+    fn run(stages: Vec<(&'static str, Vec<Workload>)>) -> Run {
+        let loads: Vec<Vec<Load>> = stages
+            .iter()
+            .map(|s| vec![Load::simple(Op::Read, 100, 4096, 1_000_000, 2); s.1.len()])
+            .collect();
+        fixture::run_of(&fixture::events_of(fixture::plan(stages), &loads))
+    }
+
+    fn labels(run: &Run) -> (Vec<String>, Vec<String>) {
+        let summary = summarize(run);
+        let stages = summary.stages.iter().map(|s| s.label.clone()).collect();
+        let workloads = summary.stages.iter().flat_map(|s| &s.workloads);
+        (stages, workloads.map(|w| w.label.clone()).collect())
+    }
+
+    /// The points of a curve, of which each has its `wd1`.
+    #[test]
+    fn workloads_of_one_name_are_told_apart_by_stage_and_rate() {
+        let run = run(vec![
+            ("curve_(50%)", vec![workload("wd1", Some(5000.0))]),
+            ("curve_(90%)", vec![workload("wd1", Some(9000.0))]),
+            ("max", vec![workload("wd1", None), workload("wd2", None)]),
+        ]);
+        let (stages, workloads) = labels(&run);
+        assert_eq!(stages, ["curve_(50%)", "curve_(90%)", "max"]);
+        assert_eq!(
+            workloads,
+            [
+                "curve_(50%) / wd1, 5,000 IOPS asked",
+                "curve_(90%) / wd1, 9,000 IOPS asked",
+                "max / wd1",
+                "wd2"
+            ]
+        );
+        let shown = crate::render::html::page(&run);
+        assert!(shown.contains("curve_(90%) / wd1, 9,000 IOPS asked"));
+    }
+
+    #[test]
+    fn what_is_alike_in_all_is_numbered() {
+        let twice = || ("a", vec![workload("a", Some(100.0))]);
+        let (stages, workloads) = labels(&run(vec![
+            twice(),
+            ("a", vec![workload("a", None)]),
+            twice(),
+        ]));
+        let expected = ["a, 100 IOPS asked", "a", "a, 100 IOPS asked (2)"];
+        assert_eq!(
+            (stages, workloads),
+            (
+                expected.map(str::to_owned).to_vec(),
+                expected.map(str::to_owned).to_vec()
+            )
+        );
+    }
+
+    /// fio calls what runs together by its first job: what the others did is not the first one's.
+    #[test]
+    fn a_stage_that_has_the_name_of_one_job_is_called_by_all() {
+        let run = run(vec![
+            (
+                "reader",
+                vec![workload("reader", None), workload("writer", None)],
+            ),
+            ("last", vec![workload("last", None)]),
+        ]);
+        let (stages, workloads) = labels(&run);
+        assert_eq!(stages, ["reader, writer", "last"]);
+        assert_eq!(workloads, ["reader", "writer", "last"]);
+        let words = crate::study::general::stages(&summarize(&run));
+        assert!(words[0].starts_with("reader, writer: "), "{words:?}");
+        let page = crate::render::html::page(&run);
+        assert!(page.contains("Side by side: reader, writer") && !page.contains("reader / writer"));
+    }
+}
