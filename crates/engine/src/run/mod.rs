@@ -10,6 +10,7 @@ mod gate;
 pub(crate) mod pass;
 mod placement;
 mod simulate;
+mod standstill;
 mod threads;
 
 use crate::clock::{Clock, HostClock};

@@ -2,6 +2,7 @@
 
 use super::build::{self, Seat};
 use super::gate::Gate;
+use super::standstill::{self, Standstill};
 use super::{Orders, RunError, StageEnd, When, note, placement, until_of};
 use crate::clock::{self, Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
@@ -86,6 +87,7 @@ pub(super) fn run(
         first_error: None,
         signals: Signals::install(),
         looks_over: 0,
+        standstill: Standstill::default(),
         programs,
     };
     let place = Aside::step(&watch.programs);
@@ -210,6 +212,7 @@ struct Watch<'a> {
     signals: Signals,
     /// Looks since workers should have ended.
     looks_over: u32,
+    standstill: Standstill,
 }
 
 impl Watch<'_> {
@@ -277,8 +280,10 @@ impl Watch<'_> {
             if let Some(processors) = &processors {
                 due = due.min(processors.due());
             }
-            let left = Duration::from_nanos(due.since(now).0.min(LOOK_NS));
-            let message = messages.recv_timeout(left);
+            let (left, began) = (due.since(now).0.min(LOOK_NS), standstill::clock());
+            let message = messages.recv_timeout(Duration::from_nanos(left));
+            let took = standstill::clock().saturating_sub(began);
+            self.standstill.waited(now, left, took);
             // Before the samples of an interval that has ended.
             self.tell_processors(processors.as_mut(), message.as_ref().ok());
             match message {
@@ -309,6 +314,9 @@ impl Watch<'_> {
         // Cells and ends of workers that were faster than this loop.
         while let Ok(message) = messages.try_recv() {
             self.take(message);
+        }
+        if let Some(finding) = self.standstill.finding(self.stage) {
+            self.collector.send(Event::Finding(finding));
         }
         // Only those are left whose threads are gone without a word.
         self.give_up(&GONE);

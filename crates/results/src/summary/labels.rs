@@ -2,7 +2,7 @@
 //! offsets, payload. From the plan and the facts; what is not known is said to be unknown.
 
 use leadline_model::facts::Fact;
-use leadline_model::plan::{Fill, Payload, Refresh, Target, Workload};
+use leadline_model::plan::{Amount, Fill, Payload, Refresh, Target, Workload};
 use std::borrow::Cow;
 
 /// The page cache of the host that asks.
@@ -11,10 +11,16 @@ use std::borrow::Cow;
 pub enum ClientCache {
     /// O_DIRECT: passed by.
     Direct,
+    /// O_DIRECT on a FUSE file system: passed by here, while the program behind it may answer from memory.
+    DirectToFuse,
     /// Buffered, emptied before the start.
     BufferedCold,
+    /// Buffered, emptied before the start; more was read than there is, so that some came from the cache.
+    BufferedReread,
     /// Buffered, filled or left as it was before the start.
     BufferedWarm,
+    /// The file system is in memory (tmpfs): there is nothing behind it, O_DIRECT or not.
+    InMemory,
     /// There is none in the way (null, simulated device).
     Absent,
 }
@@ -70,7 +76,7 @@ impl Labels {
     #[must_use]
     pub fn of(workload: &Workload, facts: &[Fact]) -> Self {
         Self {
-            client: client(workload),
+            client: client(workload, facts),
             server: server(facts),
             offsets: offsets(workload),
             payload: payload_of(workload),
@@ -82,7 +88,10 @@ impl Labels {
     pub fn texts(&self) -> [String; 4] {
         let client = match self.client {
             ClientCache::Direct => "direct",
+            ClientCache::DirectToFuse => "direct to a FUSE program",
             ClientCache::BufferedCold => "buffered, cold",
+            ClientCache::BufferedReread => "buffered, cached in part",
+            ClientCache::InMemory => "in memory",
             ClientCache::BufferedWarm => "buffered, warm",
             ClientCache::Absent => "none",
         };
@@ -117,17 +126,64 @@ impl Labels {
 /// Names of the axes, in the order of [`Labels::texts`].
 pub const AXES: [&str; 4] = ["client cache", "server cache", "offsets", "payload"];
 
-fn client(workload: &Workload) -> ClientCache {
-    match workload.target {
-        Target::Null { .. } | Target::Simulated(_) => ClientCache::Absent,
-        _ => of_files(workload)
-            .map(|on_file| match on_file {
-                w if w.open.direct => ClientCache::Direct,
-                w if w.prepare.drop_cache && !w.prepare.pre_read => ClientCache::BufferedCold,
-                _ => ClientCache::BufferedWarm,
-            })
-            .max()
-            .unwrap_or(ClientCache::Direct),
+fn client(workload: &Workload, facts: &[Fact]) -> ClientCache {
+    if matches!(workload.target, Target::Null { .. } | Target::Simulated(_)) {
+        return ClientCache::Absent;
+    }
+    let kinds = file_systems(workload, facts);
+    let memory = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"];
+    if kinds.iter().any(|kind| memory.contains(kind)) {
+        return ClientCache::InMemory;
+    }
+    let fuse = kinds
+        .iter()
+        .any(|kind| *kind == "fuse" || kind.starts_with("fuse."));
+    of_files(workload)
+        .map(|on_file| match on_file {
+            w if w.open.direct && fuse => ClientCache::DirectToFuse,
+            w if w.open.direct => ClientCache::Direct,
+            w if w.prepare.drop_cache && !w.prepare.pre_read => ClientCache::BufferedCold,
+            _ => ClientCache::BufferedWarm,
+        })
+        .max()
+        .unwrap_or(ClientCache::Direct)
+}
+
+/// The kinds of the file systems that hold the targets; those of all targets of the run where it is not said which
+/// are this workload's.
+fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'a str> {
+    let mounted = || {
+        facts
+            .iter()
+            .filter(|f| f.section == "target" && f.name == "mounted on")
+    };
+    let mine = |f: &&Fact| match &workload.target {
+        Target::Paths(paths) => paths.contains(&f.subject),
+        _ => false,
+    };
+    let mut points: Vec<&str> = mounted().filter(mine).map(|f| f.value.as_str()).collect();
+    if points.is_empty() {
+        points = mounted().map(|f| f.value.as_str()).collect();
+    }
+    let of_mounts = facts
+        .iter()
+        .filter(|f| f.section == "mount" && f.name == "file system");
+    let kinds = of_mounts.filter(|f| points.contains(&f.subject.as_str()));
+    kinds.map(|f| f.value.as_str()).collect()
+}
+
+/// The label of a client cache that was empty at the start, once so many bytes were read and written: what is more
+/// than the files hold came from the cache in part.
+#[must_use]
+pub(crate) fn after(client: ClientCache, workload: &Workload, bytes: u64) -> ClientCache {
+    let size = match workload.region.size {
+        Some(Amount::Bytes(size)) => size.saturating_mul(u64::from(workload.clones.max(1))),
+        _ => return client,
+    };
+    if client == ClientCache::BufferedCold && workload.mix.has_reads() && bytes > size {
+        ClientCache::BufferedReread
+    } else {
+        client
     }
 }
 
@@ -224,5 +280,39 @@ mod tests {
             texts(&w, &[]),
             "none; unknown; sequential; content of a file"
         );
+    }
+
+    /// O_DIRECT passes by a page cache; on a file system in memory there is nothing else, and what a FUSE program
+    /// does is not known.
+    #[test]
+    fn memory_is_not_called_direct_and_what_was_read_again_is_not_called_cold() {
+        let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
+        w.target = Target::Paths(vec!["/a/file".to_owned()]);
+        let on = |kind: &str| {
+            [
+                Fact::new("target", "/a/file", "mounted on", "/a"),
+                Fact::new("target", "/b/file", "mounted on", "/b"),
+                Fact::new("mount", "/a", "file system", kind),
+                Fact::new("mount", "/b", "file system", "tmpfs"),
+            ]
+        };
+        let client = |w: &Workload, kind: &str| Labels::of(w, &on(kind)).client;
+        assert_eq!(client(&w, "ext4"), ClientCache::Direct);
+        assert_eq!(client(&w, "tmpfs"), ClientCache::InMemory);
+        assert_eq!(client(&w, "fuse.sshfs"), ClientCache::DirectToFuse);
+        assert_eq!(client(&w, "fuseblk"), ClientCache::Direct);
+        w.open.direct = false;
+        assert_eq!(client(&w, "ramfs"), ClientCache::InMemory);
+        let cold = client(&w, "ext4");
+        assert_eq!(cold, ClientCache::BufferedCold);
+        w.region.size = Some(Amount::Bytes(64 << 20));
+        assert_eq!(after(cold, &w, 64 << 20), ClientCache::BufferedCold);
+        assert_eq!(
+            after(cold, &w, (64 << 20) + 4096),
+            ClientCache::BufferedReread
+        );
+        // Each clone may have a file of its own.
+        w.clones = 2;
+        assert_eq!(after(cold, &w, 100 << 20), ClientCache::BufferedCold);
     }
 }

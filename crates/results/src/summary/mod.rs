@@ -197,6 +197,7 @@ fn summarize_workload(
 ) -> WorkloadSummary {
     let figures = part.figures(cover, is_complete(plan, part, cover));
     let hosts = cover.running(plan);
+    let of_plan = Labels::of(plan, &run.facts);
     WorkloadSummary {
         workload: index,
         name: plan.name.clone(),
@@ -204,7 +205,10 @@ fn summarize_workload(
         group: plan.group,
         depth_asked: depth_asked(plan) * hosts,
         rates: rates(plan, &figures, hosts),
-        labels: Labels::of(plan, &run.facts),
+        labels: Labels {
+            client: labels::after(of_plan.client, plan, figures.data.bytes),
+            ..of_plan
+        },
         series: series::of_samples(part.samples.clone()),
         figures,
     }

@@ -78,7 +78,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
 pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
     let buffered = matches!(
         case.summary.labels.client,
-        ClientCache::BufferedCold | ClientCache::BufferedWarm
+        ClientCache::BufferedCold | ClientCache::BufferedReread | ClientCache::BufferedWarm
     );
     let set = working_set(case)?;
     let memory = memory(case)?;

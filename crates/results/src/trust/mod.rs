@@ -92,8 +92,23 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
         found.push(all);
     }
     found.extend(load::shares_not_kept(plan, summary));
+    let still = |f: &Finding| f.code == "stood-still" && f.stage == Some(stage.stage);
+    if run.findings.iter().any(still) {
+        found.iter_mut().for_each(own_doing);
+    }
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
+}
+
+/// Where leadline itself stood still, what was late is not said of the target.
+fn own_doing(finding: &mut Finding) {
+    let codes = ["rate-not-reached", "late-io", "unissued-io", "stall"];
+    if codes.contains(&finding.code.as_str()) {
+        finding.text = finding.text.replace(": the point is saturated.", ".");
+        finding.cure = "leadline itself stood still in this stage (see stood-still): this says nothing of the \
+                        target. Repeat the run."
+            .to_owned();
+    }
 }
 
 /// The checks on one workload.

@@ -364,6 +364,34 @@ fn stalled() {
     });
 }
 
+/// A process that was stopped for a while: its rate is not reached, and the target is not to blame.
+#[test]
+fn what_leadline_missed_while_it_stood_still_is_not_the_targets() {
+    let mut run = sound();
+    at_rate(&mut run, Rate::Iops(2100.0));
+    let blame = find(&run, "rate-not-reached").unwrap();
+    assert!(blame.text.contains("saturated") && blame.cure.contains("overloaded"));
+    run.findings.push(Finding {
+        code: "stood-still".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(0),
+        workload: None,
+        text: String::new(),
+        cure: String::new(),
+    });
+    let told = find(&run, "rate-not-reached").unwrap();
+    assert!(
+        told.text.contains("IOPS were asked") && !told.text.contains("saturated"),
+        "{}",
+        told.text
+    );
+    assert!(
+        !told.cure.contains("overloaded") && told.cure.contains("stood still"),
+        "{}",
+        told.cure
+    );
+}
+
 #[test]
 fn tails() {
     let few = |ios: u64| {

@@ -41,6 +41,21 @@ fn a_process_that_was_stopped_counts_what_it_was_late_for() {
         // None was left out.
         let all = number(&read["total_ios"]) + number(&job["unissued_ios"]);
         assert!((2999.0..=3001.0).contains(&all), "{all} I/Os");
+        // What stopped is named, and it is not the target.
+        let run = place.kept();
+        let of = |code: &str| run.findings.iter().find(|f| f.code == code);
+        let still = of("stood-still").unwrap_or_else(|| panic!("{:?}", run.findings));
+        assert!(
+            still.text.contains("leadline itself did not run for 1."),
+            "{}",
+            still.text
+        );
+        for code in ["late-io", "rate-not-reached", "stall"] {
+            assert!(
+                of(code).is_none_or(|f| !f.cure.contains("target that")),
+                "{code}"
+            );
+        }
         // A busy machine makes some more of them late, by itself.
         (late <= 1100.0).then_some(()).ok_or(format!("late {late}"))
     });
