@@ -9,17 +9,16 @@ pub(crate) struct ThisHost;
 impl Host for ThisHost {
     fn read_file(&self, path: &str) -> Result<String, String> {
         let bytes = if path == "-" {
-            let mut bytes = Vec::new();
-            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+            read(std::io::stdin())
         } else {
-            std::fs::read(path)
+            self.read_bytes(path)
         };
-        let bytes = bytes.map_err(|error| error.to_string())?;
-        Ok(text(&bytes))
+        Ok(text(&bytes?))
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>, String> {
-        std::fs::read(path).map_err(|error| error.to_string())
+        let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+        read(file)
     }
 
     fn all_cpus(&self) -> u32 {
@@ -80,6 +79,21 @@ impl Host for ThisHost {
         let kib = total.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
         kib.unwrap_or(0) / 1024
     }
+}
+
+/// Largest text that is read: job and parameter files have kilobytes, results with a profile in them megabytes.
+const LARGEST: u64 = 16 << 20;
+
+/// All of a file. One without an end, such as /dev/zero, is not read to it.
+fn read(from: impl Read) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut from = from.take(LARGEST + 1);
+    from.read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+    }
+    Ok(bytes)
 }
 
 /// Bytes as text: UTF-8, or UTF-16 with a byte order mark as Windows writes it.

@@ -5,6 +5,7 @@ use leadline_engine::sys::streams;
 use leadline_results::render::text::Style;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::PIPE_BUF;
+use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
@@ -20,8 +21,14 @@ pub(crate) fn data(text: &str) {
         LOST.get_or_init(|| "it is closed".to_owned());
         return;
     }
+    // What a script parses is exact; what a terminal shows does not steer it.
+    let shown = if out_is_terminal() {
+        harmless(text)
+    } else {
+        Cow::Borrowed(text)
+    };
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(shown.as_bytes()).and_then(|()| out.flush());
     match written {
         // A closed pipe means that the reader has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -36,16 +43,55 @@ pub(crate) fn lost() -> Option<&'static str> {
     LOST.get().map(String::as_str)
 }
 
+/// Text without what would steer a terminal: names of jobs, titles of run files and words of far hosts come from
+/// others. Kept are line ends, tabs, returns to the line's start at the ends of the text (that is how lines are
+/// drawn again), and colours.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let inner = text.trim_matches(['\r', '\n', ' ']);
+    if !inner.chars().any(steers) {
+        return Cow::Borrowed(text);
+    }
+    let start = inner.as_ptr().addr() - text.as_ptr().addr();
+    let mut shown = text[..start].to_owned();
+    let mut rest = inner;
+    while let Some(first) = rest.chars().next() {
+        let length = color_at(rest).unwrap_or(first.len_utf8());
+        let (one, behind) = rest.split_at(length);
+        if length == first.len_utf8() && steers(first) {
+            shown.extend(first.escape_unicode());
+        } else {
+            shown.push_str(one);
+        }
+        rest = behind;
+    }
+    shown.push_str(&text[start + inner.len()..]);
+    Cow::Owned(shown)
+}
+
+/// Whether a terminal does something other than show it: control characters, and what turns the direction of
+/// writing (Unicode's bidirectional overrides and isolates).
+fn steers(c: char) -> bool {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() && c != '\n' && c != '\t' || turns
+}
+
+/// Length of the sequence for a colour that the text begins with.
+fn color_at(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("\u{1b}[")?;
+    let codes = rest.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    rest[codes..].starts_with('m').then_some(codes + 3)
+}
+
 /// A word to the user, to standard error, with a line's end.
 pub(crate) fn say(text: &str) {
     let mut err = std::io::stderr().lock();
-    let _ = writeln!(err, "{text}");
+    let _ = writeln!(err, "{}", harmless(text));
 }
 
 /// Text to standard error as it is.
 pub(crate) fn raw(text: &str) {
     let mut err = std::io::stderr().lock();
-    let _ = err.write_all(text.as_bytes());
+    let _ = err.write_all(harmless(text).as_bytes());
     let _ = err.flush();
 }
 
@@ -54,7 +100,7 @@ pub(crate) fn raw(text: &str) {
 pub(crate) fn progress(text: &str) {
     let err = std::io::stderr();
     // A pipe that can be written to at all takes so much without waiting (pipe(7): PIPE_BUF).
-    for part in text.as_bytes().chunks(PIPE_BUF) {
+    for part in harmless(text).as_bytes().chunks(PIPE_BUF) {
         let mut asked = [PollFd::new(&err, PollFlags::OUT)];
         let now = Timespec::default();
         let ready = poll(&mut asked, Some(&now)).is_ok_and(|ready| ready > 0);
@@ -124,4 +170,34 @@ fn unicode() -> bool {
         .or_else(|| named("LC_CTYPE"))
         .or_else(|| named("LANG"));
     locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_shown_as_its_number() {
+        let title = "\u{1b}]0;pwned\u{7}\u{1b}[2Jx\u{9b}31mb\u{202e}c\rd";
+        let shown = "\\u{1b}]0;pwned\\u{7}\\u{1b}[2Jx\\u{9b}31mb\\u{202e}c\\u{d}d";
+        assert_eq!(harmless(title), shown);
+        assert_eq!(harmless("\u{1b}[1;31"), "\\u{1b}[1;31");
+    }
+
+    #[test]
+    fn lines_tabs_colours_and_lines_drawn_again_stay() {
+        for text in [
+            "",
+            "a\n\tb \u{e4}\u{1f600}\n",
+            "\r50 %  \r",
+            "\u{1b}[1;31mfailed\u{1b}[0m\n",
+            "Jobs: 1\r\n",
+        ] {
+            assert_eq!(harmless(text), text);
+        }
+        assert_eq!(
+            harmless("\r\u{1b}[1mrun\u{1b}[0m \u{1b}[5n \r"),
+            "\r\u{1b}[1mrun\u{1b}[0m \\u{1b}[5n \r"
+        );
+    }
 }

@@ -6,4 +6,5 @@
 
 mod ends;
 mod files;
+mod hostile;
 mod streams;

@@ -31,6 +31,12 @@ enum Section {
     LeftOut,
 }
 
+/// Most jobs of a file, as in fio.
+const MOST_JOBS: usize = 4096;
+
+/// Longest line in bytes: what an option holds is far shorter, and each of its bytes is kept with its place.
+const LONGEST_LINE: usize = 1 << 20;
+
 struct File {
     /// An include of this section that was not found: fio reads no more options of the section, and fails when
     /// there are any.
@@ -76,6 +82,12 @@ impl File {
         for line in text.split_inclusive('\n') {
             let at = start;
             start += line.len();
+            if line.len() > LONGEST_LINE {
+                let message = format!("this line is longer than {} KiB", LONGEST_LINE >> 10);
+                let span = Span::new(source, at, at + 1);
+                reader.say(Diagnostic::error("line-too-long", message).at(span, ""));
+                continue;
+            }
             if let Some(line) = uncommented(reader, source, at, line) {
                 self.line(reader, path, &line, depth);
             }
@@ -146,7 +158,14 @@ impl File {
             return;
         }
         reader.seen_sections.push(name.to_owned());
-        if reader.wants(name) {
+        if reader.wants(name) && self.jobs_seen == MOST_JOBS {
+            let message = format!("more than {MOST_JOBS} jobs, the most that fio takes");
+            reader.say(Diagnostic::error("too-many-jobs", message).at(line.whole(), ""));
+            self.jobs_seen += 1;
+        }
+        if self.jobs_seen > MOST_JOBS {
+            self.section = Section::LeftOut;
+        } else if reader.wants(name) {
             self.jobs_seen += 1;
             self.section = Section::Job {
                 name: name.to_owned(),

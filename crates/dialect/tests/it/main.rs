@@ -7,6 +7,7 @@ mod common;
 mod differential;
 mod diskspd;
 mod diskspd_cases;
+mod large;
 mod never_panics;
 mod options;
 mod render;

@@ -10,14 +10,48 @@ use crate::diskspd::profile::{
     Precreate, Profile, Range, ResultFormat, Target, ThreadTarget, Throughput, TimeSpan,
     WriteBuffer,
 };
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Node, ParsingOptions};
+
+/// Most attributes of an element: the parser compares each with all before it.
+const MOST_ATTRIBUTES: usize = 256;
+
+/// Most elements and texts. Results of a day with an interval a second have some 400,000.
+const MOST_NODES: u32 = 2_000_000;
+
+/// Where an element has more attributes than are read.
+fn crowded(text: &str) -> Option<usize> {
+    let mut rest = 0;
+    while let Some(found) = text[rest..].find('<') {
+        let start = rest + found;
+        let (inside, end) = match text[start..].strip_prefix("<!--") {
+            Some(comment) => (false, comment.find("-->").map(|at| start + 4 + at)),
+            None => (true, text[start..].find('>').map(|at| start + at)),
+        };
+        let end = end.unwrap_or(text.len());
+        if inside && text[start..end].matches('=').count() > MOST_ATTRIBUTES {
+            return Some(start);
+        }
+        rest = end;
+    }
+    None
+}
 
 /// Reads a profile, or the profile within a file of results.
 ///
 /// # Errors
 /// All that is wrong with the text.
 pub(super) fn profile(text: &str, source: SourceId) -> Result<Profile, Vec<Diagnostic>> {
-    let document = Document::parse(text).map_err(|error| vec![ill_formed(text, source, &error)])?;
+    if let Some(at) = crowded(text) {
+        let message = format!("an element has more than {MOST_ATTRIBUTES} attributes");
+        let span = place(source, at..at + 1);
+        return Err(vec![Diagnostic::error("too-large", message).at(span, "")]);
+    }
+    let options = ParsingOptions {
+        nodes_limit: MOST_NODES,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|error| vec![ill_formed(text, source, &error)])?;
     let root = document.root_element();
     let node = match root.tag_name().name() {
         "Profile" => Some(root),

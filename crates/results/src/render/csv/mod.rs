@@ -69,9 +69,9 @@ pub fn totals(run: &Run) -> Result<String, csv::Error> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(TOTALS)?;
     for stage in summarize(run).stages {
-        let head = [stage.stage.to_string(), stage.name.clone()];
+        let head = [stage.stage.to_string(), name(&stage.name)];
         for w in &stage.workloads {
-            let workload = [w.workload.to_string(), w.name.clone()];
+            let workload = [w.workload.to_string(), name(&w.name)];
             figures(&mut table, &[&head[..], &workload[..]].concat(), &w.figures)?;
         }
         let all = [String::new(), "all".to_owned()];
@@ -108,9 +108,9 @@ pub fn parts(run: &Run) -> Result<String, csv::Error> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(PARTS)?;
     for stage in summarize(run).stages {
-        let mut row = |kind: &str, name: &str, covered: bool, f: &Figures, late: Option<i64>| {
-            let mut cells = vec![stage.stage.to_string(), stage.name.clone()];
-            cells.extend([kind, name].map(str::to_owned));
+        let mut row = |kind: &str, of: &str, covered: bool, f: &Figures, late: Option<i64>| {
+            let mut cells = vec![stage.stage.to_string(), name(&stage.name)];
+            cells.extend([kind.to_owned(), name(of)]);
             cells.push(u8::from(covered).to_string());
             cells.extend(part(f));
             cells.push(late.map_or_else(String::new, |ns| ns.to_string()));
@@ -146,6 +146,18 @@ fn part(figures: &Figures) -> [String; 9] {
 }
 
 type Table = csv::Writer<Vec<u8>>;
+
+/// A name in a cell. A spreadsheet takes what begins with one of `=+-@` for a formula and runs it; the quote in
+/// front of it says that it is text. Control characters are shown as what they are not.
+fn name(text: &str) -> String {
+    let quote = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        "'"
+    } else {
+        ""
+    };
+    let shown = text.replace(|c: char| c.is_control(), "\u{fffd}");
+    format!("{quote}{shown}")
+}
 
 fn text(table: Table) -> Result<String, csv::Error> {
     let bytes = table
@@ -229,9 +241,9 @@ pub fn series(run: &Run) -> Result<String, csv::Error> {
             for point in &workload.series {
                 let head = [
                     stage.stage.to_string(),
-                    stage.name.clone(),
+                    name(&stage.name),
                     workload.workload.to_string(),
-                    workload.name.clone(),
+                    name(&workload.name),
                     point.interval.to_string(),
                     format!("{:.6}", point.start.as_secs_f64()),
                     format!("{:.6}", point.length.as_secs_f64()),
@@ -274,6 +286,29 @@ mod tests {
     #[test]
     fn totals_have_a_row_for_each_operation() {
         insta::assert_snapshot!(totals(&fixture::run()).unwrap());
+    }
+
+    #[test]
+    fn no_name_is_a_formula_or_steers_a_terminal() {
+        let mut events = fixture::events();
+        for event in &mut events {
+            if let leadline_model::event::Event::RunStarted { plan, .. } = event {
+                plan.stages[0].name = "=HYPERLINK(\"http://x\",\"y\")".to_owned();
+                plan.stages[0].workloads[0].name = "a\u{1b}[2J\nb".to_owned();
+            }
+        }
+        let run = fixture::run_of(&events);
+        for text in [totals(&run), series(&run), parts(&run)] {
+            let text = text.unwrap();
+            assert!(text.contains("\"'=HYPERLINK("), "{text}");
+            assert!(!text.contains("\u{1b}") && !text.contains(",="), "{text}");
+            assert!(
+                text.lines()
+                    .skip(1)
+                    .all(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+            );
+        }
+        assert!(totals(&run).unwrap().contains("a\u{fffd}[2J\u{fffd}b"));
     }
 
     #[test]

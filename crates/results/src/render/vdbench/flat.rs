@@ -21,7 +21,7 @@ pub(super) fn line(
     let mut words = vec![
         time.to_owned(),
         stamp.to_owned(),
-        current.name().to_owned(),
+        one_word(current.name()),
         format!("{gap}{label}"),
         said(&current.stage.given, "reqrate")
             .unwrap_or("9999988")
@@ -44,6 +44,11 @@ pub(super) fn line(
     let rest = cpu.and_then(|c| c.rest);
     words.extend(rest.map_or_else(|| [unknown(), unknown()], |r| [r.0, r.1].map(number)));
     words.join(" ") + " \n"
+}
+
+/// A name as one column: a blank in it would move all that follow.
+fn one_word(name: &str) -> String {
+    name.replace(|c: char| c.is_whitespace() || c.is_control(), "_")
 }
 
 /// An option that all workloads of the run have alike; `n/a` where they differ.

@@ -206,7 +206,9 @@ impl Layout {
             return;
         }
         let plain = |c: char| {
-            if c == '/' || c.is_control() || c.is_whitespace() {
+            // What means something in a path, in a page, in a shell or to Windows.
+            let special = "/\\<>&\"'`|*?:;$!(){}[]#%~";
+            if special.contains(c) || c.is_control() || c.is_whitespace() {
                 '_'
             } else {
                 c

@@ -109,7 +109,9 @@ fn html(name: &str) -> String {
 
 /// Text that stands in a page.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
+    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+    text.replace(steers, "\u{fffd}")
+        .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
 }
@@ -243,7 +245,7 @@ impl Output {
 
     fn status(&mut self, wall_ms: u64, text: &str) {
         let stamp = self.clock.stamp(wall_ms);
-        let _ = writeln!(self.sheets.of("status.html"), "{stamp} \t{text}");
+        let _ = writeln!(self.sheets.of("status.html"), "{stamp} \t{}", escaped(text));
     }
 
     fn begin(&mut self, plan: &Plan, wall_ms: u64) {
@@ -459,7 +461,7 @@ impl Output {
             if page.kind == Kind::Total {
                 let head = (time.as_str(), self.clock.stamp(wall));
                 let line = flat::line(current, (head.0, &head.1), &label, &figures, cpu);
-                self.sheets.of("flatfile.html").push_str(&line);
+                self.sheets.of("flatfile.html").push_str(&escaped(&line));
             }
         }
     }
@@ -517,11 +519,11 @@ impl Output {
                 self.sheets.of("totals.html").push_str(&line);
                 let stamp = self.clock.stamp(wall);
                 let line = flat::line(current, (&time, &stamp), &label, &figures, cpu);
-                self.sheets.of("flatfile.html").push_str(&line);
+                self.sheets.of("flatfile.html").push_str(&escaped(&line));
             }
         }
         let text = skew::tables(&self.layout, current, &time, current.number == 1);
-        self.sheets.of("skew.html").push_str(&text);
+        self.sheets.of("skew.html").push_str(&escaped(&text));
         self.warn_of_processors(current, &time);
     }
 

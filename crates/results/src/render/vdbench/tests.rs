@@ -136,6 +136,49 @@ fn pages() -> BTreeMap<String, String> {
         .collect()
 }
 
+/// Run files come from others, and so do the names in them.
+#[test]
+fn no_name_is_markup_or_moves_a_column() {
+    let hostile = "<script>alert(1)</script> \u{1b}[2J";
+    let mut events = events();
+    for event in &mut events {
+        if let Event::RunStarted { plan, .. } = event {
+            plan.hosts[0].label = hostile.to_owned();
+            for stage in &mut plan.stages {
+                stage.name = hostile.to_owned();
+                stage.given = given(&[("run", hostile), ("loops", hostile)]);
+                for workload in &mut stage.workloads {
+                    workload.name = hostile.to_owned();
+                    workload.given = given(&[("wd", hostile), ("sd", hostile)]);
+                }
+            }
+        }
+    }
+    let pages = files(&fixture::run_of(&events), options());
+    for (name, text) in &pages {
+        assert!(
+            !text.contains("<script") && !text.contains('\u{1b}'),
+            "{name}: {text}"
+        );
+        assert!(
+            name.chars()
+                .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)),
+            "{name}"
+        );
+    }
+    let flat = &pages
+        .iter()
+        .find(|(name, _)| name == "flatfile.html")
+        .unwrap()
+        .1;
+    let rows = flat
+        .lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    let widths: std::collections::BTreeSet<usize> =
+        rows.map(|row| row.split_whitespace().count()).collect();
+    assert_eq!(widths.len(), 1, "{flat}");
+}
+
 #[test]
 fn header_and_rows_are_those_that_scripts_cut_by_column() {
     assert_eq!(
