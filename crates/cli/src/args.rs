@@ -149,9 +149,9 @@ pub(crate) struct OnHosts {
     /// What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]
     #[arg(long, requires = "hosts")]
     pub(crate) launcher: Option<String>,
-    /// Fail (exit 3) when a host is lost, though the others finish
+    /// Do not fail (exit 3) when a host is lost and the others finish
     #[arg(long, requires = "hosts")]
-    pub(crate) strict_hosts: bool,
+    pub(crate) accept_lost_hosts: bool,
 }
 
 /// Back ends a user can name.

@@ -35,18 +35,22 @@ pub(crate) const TOOLS: Tools = Tools {
 pub(crate) struct Asked {
     /// The hosts; empty = this one alone.
     pub(crate) hosts: Vec<HostSpec>,
-    /// A lost host makes the run a failure.
-    pub(crate) strict: bool,
+    /// A lost host makes the run no failure.
+    pub(crate) accept_lost: bool,
 }
 
 impl Asked {
     /// Reads `--hosts` and `--launcher`; what is wrong is said, and `None` comes back.
-    pub(crate) fn read(hosts: Option<&str>, launcher: Option<&str>, strict: bool) -> Option<Self> {
+    pub(crate) fn read(
+        hosts: Option<&str>,
+        launcher: Option<&str>,
+        accept_lost: bool,
+    ) -> Option<Self> {
         let Some(given) = hosts else {
             // A front end may name hosts of its own.
             return Some(Self {
                 hosts: Vec::new(),
-                strict,
+                accept_lost,
             });
         };
         let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost);
@@ -58,14 +62,14 @@ impl Asked {
         let wrong = |d: &leadline_dialect::diagnostic::Diagnostic| d.severity == Severity::Error;
         (!read.diagnostics.iter().any(wrong)).then_some(Self {
             hosts: read.hosts,
-            strict,
+            accept_lost,
         })
     }
 
-    /// Takes `--hosts`, `--launcher` and `--strict-hosts` out of the words of a front end, which do not
+    /// Takes `--hosts`, `--launcher` and `--accept-lost-hosts` out of the words of a front end, which do not
     /// know them.
     pub(crate) fn take_from(words: &[String]) -> (Option<Self>, Vec<String>) {
-        let (mut hosts, mut launcher, mut strict) = (None, None, false);
+        let (mut hosts, mut launcher, mut accept_lost) = (None, None, false);
         let mut left = Vec::new();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -74,19 +78,19 @@ impl Asked {
                 ("--hosts", value) => hosts = Some(value.to_owned()),
                 ("--launcher", "") => launcher = words.next().cloned(),
                 ("--launcher", value) => launcher = Some(value.to_owned()),
-                ("--strict-hosts", "") => strict = true,
+                ("--accept-lost-hosts", "") => accept_lost = true,
                 _ => left.push(word.clone()),
             }
         }
         (
-            Self::read(hosts.as_deref(), launcher.as_deref(), strict),
+            Self::read(hosts.as_deref(), launcher.as_deref(), accept_lost),
             left,
         )
     }
 
-    /// Whether a run lost hosts that it was not to lose, or a host's part broke off.
+    /// Whether a run lost hosts, or a host's part broke off, and that was not accepted beforehand.
     pub(crate) fn is_failed_by(&self, run: &Run) -> bool {
-        self.strict && misses_a_host(run)
+        !self.accept_lost && misses_a_host(run)
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     };
     let asked = match asked {
         Some(asked) if asked.hosts.is_empty() && !parsed.run.clients.is_empty() => {
-            Asked::read(Some(&parsed.run.clients.join(",")), None, asked.strict)
+            Asked::read(Some(&parsed.run.clients.join(",")), None, asked.accept_lost)
         }
         other => other,
     };
@@ -143,8 +143,10 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
         }
         Ok(()) if failed.is_some() => failed.unwrap_or(FAILED),
         Ok(()) if lost => FAILED,
-        Ok(()) if asked.is_failed_by(&run) => Exit::Environment,
-        Ok(()) => Exit::Code(shape::exit_status(&run)),
+        Ok(()) => match shape::exit_status(&run) {
+            0 if asked.is_failed_by(&run) => FAILED,
+            status => Exit::Code(status),
+        },
     };
     if !exit.is_fine() || fleet::misses_a_host(&run) {
         super::say_what_failed(&run);

@@ -25,8 +25,11 @@ pub(crate) fn run(args: &Measure) -> Exit {
         return Exit::Usage;
     }
     let on = &args.on;
-    let Some(asked) = Asked::read(on.hosts.as_deref(), on.launcher.as_deref(), on.strict_hosts)
-    else {
+    let Some(asked) = Asked::read(
+        on.hosts.as_deref(),
+        on.launcher.as_deref(),
+        on.accept_lost_hosts,
+    ) else {
         return Exit::Usage;
     };
     let options = match options(args) {
@@ -283,7 +286,7 @@ fn has_errors(run: &Run) -> bool {
     let workers = run.stages.iter().flat_map(|s| &s.workers);
     workers.into_iter().any(|w| {
         !w.errors.is_empty()
-            || matches!(w.end, EndReason::Error { .. })
+            || (matches!(w.end, EndReason::Error { .. }) && run.loss(w.host).is_none())
             || Op::ALL
                 .iter()
                 .any(|&op| w.counts.op(op).is_some_and(|c| c.errors > 0))

@@ -43,7 +43,8 @@ const KINDER: &[(&str, &str)] = &[
     ),
     ("A percentage over 100 counts as 100.", "`percent-over-100`"),
     (
-        "Skews that sum to over 100: listed by `-s`, refused by a run. Vdbench runs them with other shares.",
+        "Skews that leave nothing for a workload without one: listed by `-s`, refused by a run. Vdbench runs them \
+         with other shares.",
         "`skew-over-100`",
     ),
     (
@@ -74,7 +75,8 @@ const KINDER: &[(&str, &str)] = &[
         "",
     ),
     (
-        "A lost host ends its own part only; `--strict-hosts` makes it a failure.",
+        "A lost host ends its own part only, and the run fails behind it; `--accept-lost-hosts` accepts it. The \
+         rows behind are marked.",
         "",
     ),
     (

@@ -67,6 +67,7 @@ impl Kind {
             Self::Free => "values",
             Self::Count => "whole number",
             Self::Bytes => "bytes",
+            Self::Area => "bytes, or 0",
             Self::Blocks => "bytes, a multiple of 512",
             Self::Percent => "0 to 100",
             Self::Ratio => "number above 0",

@@ -222,6 +222,28 @@ fn pattern(file: &File, says: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Notes that each storage and each run would give rise to: the first stands for all of a file.
+const OF_MANY: [&str; 4] = [
+    "threads-shared-out",
+    "sequential-on-one-host",
+    "removable-on-one-host",
+    "seek-rounded",
+];
+
+fn say_once(says: &mut Vec<Diagnostic>) {
+    for code in OF_MANY {
+        let count = says.iter().filter(|d| d.code == code).count();
+        if let Some(first) = says.iter_mut().find(|d| d.code == code)
+            && count > 1
+        {
+            let others = count - 1;
+            first.message += &format!(" (and so {others} more)");
+        }
+        let mut first = true;
+        says.retain(|d| d.code != code || std::mem::take(&mut first));
+    }
+}
+
 /// What must hold of the file as a whole.
 fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>) {
     pattern(file, says);
@@ -301,6 +323,7 @@ fn settle(says: &mut Vec<Diagnostic>, strict: bool) {
         let place = place.filter(|_| d.severity != Severity::Note);
         seen.insert((d.code, d.message.clone(), place))
     });
+    say_once(says);
     if strict {
         for diagnostic in says.iter_mut().filter(|d| d.severity == Severity::Warning) {
             diagnostic.severity = Severity::Error;

@@ -269,7 +269,10 @@ fn one_storage(
         luns,
         size: definition.read("size", value::bytes),
         threads: definition.read("threads", value::count).unwrap_or(8),
-        hitarea: definition.read("hitarea", value::bytes).unwrap_or(1 << 20),
+        hitarea: definition
+            .read("hitarea", value::area)
+            .flatten()
+            .unwrap_or(1 << 20),
         range: definition.read("range", value::extent),
         offset: definition.read("offset", value::blocks).unwrap_or(0),
         align: definition.read("align", value::blocks).filter(|n| *n > 0),
@@ -349,12 +352,7 @@ pub(crate) fn workloads(
             one.storage = pick(&entry.value, &names, "storage definition", says);
         }
         if let Some(entry) = definition.get("host") {
-            if entry.value.shown().contains('*') {
-                let message = "the hosts of a workload are named one by one";
-                says.push(Diagnostic::error("host-wildcard", message).at(entry.value.span, ""));
-            } else {
-                one.hosts = pick(&entry.value, &labels, "host", says);
-            }
+            one.hosts = pick(&entry.value, &labels, "host", says);
         }
         check(definition, &one, file, says);
         out.push(one);

@@ -35,7 +35,7 @@ pub(crate) struct Definition {
     pub(crate) object: Object,
     pub(crate) name: String,
     pub(crate) at: Span,
-    /// In order of their first appearance; none twice.
+    /// In order of their first appearance, loops in that of their last; none twice.
     pub(crate) entries: Vec<Entry>,
     /// Of storage: where it is, in the order given.
     pub(crate) paths: Vec<Path>,
@@ -84,8 +84,14 @@ impl Definition {
             return self.set_path(entry);
         }
         let name = slot(entry.spec);
-        match self.entries.iter_mut().find(|e| slot(e.spec) == name) {
-            Some(old) => *old = entry,
+        let old = self.entries.iter().position(|e| slot(e.spec) == name);
+        match old {
+            // A loop that is given anew is the innermost, as with Vdbench.
+            Some(old) if self.object == Object::Rd && entry.spec.loop_name().is_some() => {
+                self.entries.remove(old);
+                self.entries.push(entry);
+            }
+            Some(old) => self.entries[old] = entry,
             None => self.entries.push(entry),
         }
     }

@@ -213,6 +213,7 @@ fn say_step(loops: &mut String, name: &str, n: Number, sizes: bool) {
     let text = match n {
         n if n.percent => format!("{}%", shown(n.value)),
         n if sizes => shown_size(n.value),
+        n if n.value.is_infinite() => "max".to_owned(),
         n => shown(n.value),
     };
     let blank = if loops.is_empty() { "" } else { " " };
@@ -272,10 +273,10 @@ fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
         Rates::List(list) => {
             let first = list.first().filter(|n| !n.percent).map(|n| n.value);
             for n in list {
-                let rate = if n.percent {
-                    Rate::Percent(small(n.value).max(1))
-                } else {
-                    Rate::Fixed(n.value)
+                let rate = match n {
+                    n if n.percent => Rate::Percent(small(n.value).max(1)),
+                    n if n.value.is_infinite() => Rate::Max,
+                    n => Rate::Fixed(n.value),
                 };
                 let mut step = run.clone();
                 if list.len() > 1 {
@@ -425,6 +426,7 @@ fn sets(ground: &Ground<'_>, rd: &Definition, says: &mut Vec<Diagnostic>) -> Opt
     let names: Vec<&str> = ground.storage.iter().map(|s| s.name.as_str()).collect();
     let all = || (0..names.len()).collect::<Vec<_>>();
     let named = |from: usize, to: usize| format!("_{}-{}", names[from], names[to]);
+    let listed = |set: &[usize]| set.iter().map(|i| format!("_{}", names[*i])).collect();
     let word = entry.value.first();
     let several = match (word, word.strip_prefix("setsof")) {
         ("single", _) => Some(
@@ -439,7 +441,14 @@ fn sets(ground: &Ground<'_>, rd: &Definition, says: &mut Vec<Diagnostic>) -> Opt
         }
         (_, Some(n)) => {
             let many = n.parse().unwrap_or(0).max(1);
-            let set = |of: &[usize]| (named(of[0], of[of.len() - 1]), of.to_vec());
+            let set = |of: &[usize]| (listed(of), of.to_vec());
+            says.push(
+                Diagnostic::note(
+                    "sets-in-order",
+                    "the sets are made in the order of the storage; Vdbench shuffles it",
+                )
+                .at(entry.value.span, ""),
+            );
             Some(all().chunks(many).map(set).collect::<Vec<_>>())
         }
         _ => None,
@@ -517,9 +526,34 @@ fn together(
         let message = format!("run `{}`: a workload with streams runs alone", rd.name);
         says.push(Diagnostic::error("streams-not-alone", message).at(rd.at, ""));
     }
+    skews(ground, rd, workloads, says);
+}
+
+/// How far skews may be from a hundred in sum. Vdbench refuses 99.99 and 99.999, and takes 99.99999.
+const SKEW_SLACK: f64 = 1e-4;
+
+/// Shares of workloads that all have one make up a hundred; where one has none, something is left for it.
+fn skews(
+    ground: &Ground<'_>,
+    rd: &Definition,
+    workloads: &[WorkloadDef],
+    says: &mut Vec<Diagnostic>,
+) {
     let sum: f64 = workloads.iter().filter_map(|w| w.skew).sum();
     let open = workloads.iter().any(|w| w.skew.is_none());
-    if sum > 100.0 + 1e-6 || (open && sum > 100.0 - 1e-6 && sum > 0.0) {
+    let own_rates = workloads.iter().any(|w| w.iorate.is_some());
+    if !open && !own_rates && (sum - 100.0).abs() > SKEW_SLACK {
+        let message = format!(
+            "the skews of run `{}` sum to {}, and must sum to 100",
+            rd.name,
+            shown(sum)
+        );
+        says.push(
+            Diagnostic::error("skew-not-100", message)
+                .at(rd.at, "")
+                .expected("100 in sum, or no skew for one of the workloads: it has what is left"),
+        );
+    } else if open && sum > 100.0 - 1e-6 {
         let message = format!("the skews of run `{}` sum to {sum}", rd.name);
         let diagnostic = if ground.simulate {
             Diagnostic::warning("skew-over-100", message)

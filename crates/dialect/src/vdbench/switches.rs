@@ -127,8 +127,8 @@ pub struct Switches {
     pub skew_limit: Option<f64>,
     /// `--strict`: warnings are errors.
     pub strict: bool,
-    /// `--strict-hosts`: a lost host is a failure.
-    pub strict_hosts: bool,
+    /// `--accept-lost-hosts`: a lost host is no failure.
+    pub accept_lost_hosts: bool,
     /// `--help` or `-h`.
     pub help: bool,
     /// `--leadline-run`.
@@ -208,7 +208,7 @@ pub const SWITCHES: &[SwitchSpec] = {
         switch("-p", Value, "Port.").idle("no port is open"),
         switch("-k", Nothing, "Shows Solaris statistics.").idle("they belong to Solaris"),
         switch("-c", Optional, "Format and cleanup of files.")
-            .no("file system workloads are not supported yet"),
+            .idle("it is for file system workloads"),
         switch("-v", Optional, "Validates data.").no(VALIDATE),
         switch("-j", Optional, "Keeps journals.").no(VALIDATE),
         switch(
@@ -216,7 +216,7 @@ pub const SWITCHES: &[SwitchSpec] = {
             Value,
             "A device that may be overwritten although it carries data.",
         ),
-        switch("--strict-hosts", Nothing, "A lost host is a failure."),
+        switch("--accept-lost-hosts", Nothing, "A lost host is no failure."),
         switch("--strict", Nothing, "Treats warnings as errors."),
         switch(
             "--leadline-run",
@@ -330,7 +330,7 @@ fn defaults() -> Switches {
         errors: on_errors(ErrorSpec::default()),
         skew_limit: None,
         strict: false,
-        strict_hosts: false,
+        accept_lost_hosts: false,
         help: false,
         run_file: RunFile::Default,
         destroy: Vec::new(),
@@ -426,7 +426,7 @@ fn take(
         "-r" => line.from = value,
         "--destroy" => switches.destroy.push(text.to_owned()),
         "--strict" => switches.strict = true,
-        "--strict-hosts" => switches.strict_hosts = true,
+        "--accept-lost-hosts" => switches.accept_lost_hosts = true,
         "--help" | "-h" => switches.help = true,
         "--leadline-run" => switches.run_file = RunFile::of(text),
         _ => {}

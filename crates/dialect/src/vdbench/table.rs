@@ -40,6 +40,8 @@ pub enum Kind {
     Count,
     /// A number of bytes.
     Bytes,
+    /// A number of bytes, or 0.
+    Area,
     /// A number of bytes that is a multiple of 512.
     Blocks,
     /// 0 to 100.
@@ -231,13 +233,13 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Sd, "count", Series, "", "Makes so many, numbered: `%02d` in name and lun, or appended."),
     key(Sd, "size", Bytes, "", "Size; a file that is smaller or missing is made so large."),
     key(Sd, "threads", Count, "8", "I/Os in flight, all hosts together."),
-    key(Sd, "hitarea", Bytes, "1m", "Area for the I/Os of rhpct and whpct."),
+    key(Sd, "hitarea", Area, "1m", "Area for the I/Os of rhpct and whpct."),
     key(Sd, "offset", Blocks, "0", "Added to each place."),
     key(Sd, "align", Blocks, "", "Random places are multiples of this rather than of the size."),
     key(Sd, "kstat", Text, "", "Name of the kernel's statistics.").idle(SOLARIS),
     key(Sd, "instance", Text, "", "Name of the kernel's statistics.").idle(SOLARIS),
     key(Sd, "replay", Free, "", "Devices of a trace.").no(REPLAY),
-    key(Sd, "journal", Text, "", "Where its journal is.").no(VALIDATE),
+    key(Sd, "journal", Text, "", "Where its journal is.").idle("journals are kept with -j only"),
     key(Sd, "resetlun", Count, "", "Resets the device now and then.").idle(SOLARIS),
     key(Sd, "resetbus", Count, "", "Resets the bus now and then.").idle(SOLARIS),
     key(Sd, "openflags", Flags, "", "How it is opened; those of a run go before those of a workload before these."),
@@ -322,7 +324,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Rd, "endcmd", Command, "", "As the general one, for this run.").also(&["end_cmd"]),
     key(Rd, "fwd", Names, "", "File system workloads.").whole().no(FILES),
     key(Rd, "fwdrate", Free, "", "Operations a second.").no(FILES),
-    key(Rd, "operations", Free, "", "What is done.").no(FILES),
+    key(Rd, "operations", Free, "", "What is done.").idle("it is for file system workloads"),
     key(Rd, "format", Free, "no", "Makes the files first.").no(FILES),
     key(Rd, "openflags", Flags, "", "How storage is opened."),
     key(Rd, "mount", Text, "", "As that of a host, before this run and on each host."),

@@ -121,6 +121,7 @@ pub(crate) fn check(kind: Kind, value: &Value) -> Result<(), Fault> {
         Kind::Free => Ok(()),
         Kind::Count => count(value).map(|_| ()),
         Kind::Bytes => bytes(value).map(|_| ()),
+        Kind::Area => area(value).map(|_| ()),
         Kind::Blocks => blocks(value).map(|_| ()),
         Kind::Percent => single(value, Unit::Binary).map(|_| ()),
         Kind::Ratio => ratio(value).map(|_| ()),
@@ -189,6 +190,12 @@ pub(crate) fn bytes(value: &Value) -> Result<u64, Fault> {
     count(value)
 }
 
+/// A number of bytes, or 0 = the usual.
+pub(crate) fn area(value: &Value) -> Result<Option<u64>, Fault> {
+    let bytes = whole(plain(value, Unit::Binary)?);
+    Ok((bytes > 0).then_some(bytes))
+}
+
 /// A number of bytes, a multiple of 512.
 pub(crate) fn blocks(value: &Value) -> Result<u64, Fault> {
     match whole(plain(value, Unit::Binary)?) {
@@ -250,7 +257,8 @@ pub(crate) fn transfer(value: &Value) -> Result<Transfer, Fault> {
                 .map(|pair| (whole(pair[0]), pair[1]))
                 .collect();
             let sum: f64 = shares.iter().map(|s| s.1).sum();
-            if (sum - 100.0).abs() > 0.01 {
+            // Vdbench takes what is 100 when rounded.
+            if !(99.5..100.5).contains(&sum) {
                 return fault(value.span, format!("the shares sum to {sum}, not to 100"));
             }
             if many.chunks(2).any(|pair| !multiple(pair[0])) {
@@ -297,7 +305,22 @@ pub(crate) fn rate(value: &Value) -> Result<RateSpec, Fault> {
             RateSpec::Curve
         });
     }
-    let list = numbers(value)?;
+    // `max` among numbers is a rate without an end.
+    let is_max = |item: &Item| word(item.text.as_str(), &["max"]).is_some();
+    let mut list = Vec::new();
+    for items in value.items.chunk_by(|a, b| !is_max(a) && !is_max(b)) {
+        if is_max(&items[0]) {
+            list.push(Number {
+                value: f64::INFINITY,
+                percent: false,
+            });
+            continue;
+        }
+        list.extend(numbers(&Value {
+            items: items.to_vec(),
+            ..value.clone()
+        })?);
+    }
     if list.iter().any(|n| n.value <= 0.0) {
         return fault(value.span, "a rate is above 0");
     }

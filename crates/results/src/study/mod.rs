@@ -15,6 +15,6 @@ pub mod verdict;
 pub mod words;
 
 pub use point::{PointResult, Setting};
-pub use sequence::Sequence;
+pub use sequence::{CurveEnd, Sequence};
 pub use survey::{Place, Scope, Survey, SurveyOptions};
 pub use verdict::{Limit, Verdict};

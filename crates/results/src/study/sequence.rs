@@ -25,6 +25,19 @@ pub struct Sequence {
     /// the run.
     limit: Option<(usize, Nanos)>,
     left_out: Vec<String>,
+    /// Said once.
+    curve_end: Option<CurveEnd>,
+}
+
+/// Why a curve has ended before its last point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurveEnd {
+    /// Name of the last point.
+    pub point: String,
+    /// Mean response of its I/Os, from their submission, as it is printed.
+    pub response: Nanos,
+    /// The one at which the points behind it are left out.
+    pub limit: Nanos,
 }
 
 impl Sequence {
@@ -39,6 +52,7 @@ impl Sequence {
             stopped: false,
             limit: None,
             left_out: Vec::new(),
+            curve_end: None,
         }
     }
 
@@ -103,13 +117,27 @@ impl Sequence {
         &self.left_out
     }
 
+    /// Why the points behind the one given out last are left out, where they are; told once.
+    pub fn take_curve_end(&mut self) -> Option<CurveEnd> {
+        self.curve_end.take()
+    }
+
+    /// Compares the response that is printed: the one from the intended start has the wait for a slot in it too.
     fn look_at_limit(&mut self, run: &Run) {
         let Some((number, limit)) = self.limit.take() else {
             return;
         };
         if let Some(stage) = of_number(run, Some(number)) {
-            let figures = stage_figures(run, stage);
-            self.stopped |= figures.data.response().mean() >= limit.0 as f64;
+            let mean = stage_figures(run, stage).data.service.mean();
+            let planned = crate::summary::planned(run, stage.stage);
+            if mean >= limit.0 as f64 {
+                self.stopped = true;
+                self.curve_end = Some(CurveEnd {
+                    point: planned.map(|s| s.name.clone()).unwrap_or_default(),
+                    response: Nanos(floor(mean)),
+                    limit,
+                });
+            }
         }
     }
 }
@@ -298,6 +326,7 @@ mod tests {
     use crate::fixture::{self, Load};
     use leadline_model::event::Event;
     use leadline_model::plan::{HostSpec, OpMix};
+    use leadline_model::sample::WorkerTotals;
     use leadline_model::units::Op;
 
     fn stage(name: &str, asked: Asked, workloads: &[&str]) -> Stage {
@@ -324,6 +353,16 @@ mod tests {
 
     /// Begins a run, then does each stage that comes with these rates for each workload; the stages.
     fn drive(plan: Plan, rates: &[&[u64]], typical: u64) -> (Vec<Stage>, Vec<Nanos>, Sequence) {
+        drive_late(plan, rates, typical, |_| {})
+    }
+
+    /// As above, with something done to the totals of each worker.
+    fn drive_late(
+        plan: Plan,
+        rates: &[&[u64]],
+        typical: u64,
+        adjust: fn(&mut WorkerTotals),
+    ) -> (Vec<Stage>, Vec<Nanos>, Sequence) {
         let mut sequence = Sequence::new(plan);
         let mut run = Run::default();
         run.apply(&Event::RunStarted {
@@ -340,7 +379,8 @@ mod tests {
                 wall_ms: 0,
             });
             for (workload, &ios) in (0_u32..).zip(rates[stages.len()]) {
-                let load = Load::simple(Op::Read, ios, 4096, typical, 2);
+                let mut load = Load::simple(Op::Read, ios, 4096, typical, 2);
+                load.adjust = adjust;
                 let events = fixture::workload_events(number, workload, &load);
                 events.iter().for_each(|e| run.apply(e));
             }
@@ -519,6 +559,23 @@ mod tests {
         assert_eq!(names, ["c", "p50", "d"]);
         assert_eq!(sequence.left_out(), ["p100", "d50"]);
         let quick: [&[u64]; 5] = [&[2000], &[1000], &[2000], &[500], &[250]];
-        assert_eq!(drive(plan, &quick, 1_000_000).0.len(), 5);
+        let (stages, _, mut sequence) = drive(plan.clone(), &quick, 1_000_000);
+        assert_eq!((stages.len(), sequence.take_curve_end()), (5, None));
+        // An I/O of 1 ms that had waited for 50 ms for its turn: what is printed, and compared, is 1 ms.
+        let late = |totals: &mut WorkerTotals| {
+            let counts = totals.counts.op_mut(Op::Read);
+            let response = counts.response.get_or_insert_with(Default::default);
+            response.record(50_000_000);
+        };
+        assert_eq!(drive_late(plan.clone(), &quick, 1_000_000, late).0.len(), 5);
+        // Why it stopped is told once.
+        let (_, _, mut sequence) = drive(plan, &[&[2000], &[1000], &[0]], 3_000_000);
+        let end = sequence.take_curve_end().unwrap();
+        assert_eq!(
+            (end.point.as_str(), end.limit),
+            ("p50", Nanos::from_millis(2))
+        );
+        assert!(end.response.0.abs_diff(3_000_000) < 300_000, "{end:?}");
+        assert_eq!(sequence.take_curve_end(), None);
     }
 }

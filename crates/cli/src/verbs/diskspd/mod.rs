@@ -166,7 +166,7 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>)
     let verdict = verdict(&run, &result);
     let exit = match verdict {
         _ if !written || lost => FAILED,
-        Exit::Fine if asked.is_failed_by(&run) => Exit::Environment,
+        Exit::Fine if asked.is_failed_by(&run) => FAILED,
         verdict => verdict,
     };
     if !exit.is_fine() || fleet::misses_a_host(&run) {

@@ -1,6 +1,6 @@
 //! `leadline vdbench ...`, or leadline called by the name vdbench: Vdbench's command lines and parameter
 //! files as they are, with its console, its output directory and its exit codes: 0, and 157 for every
-//! failure but a lost host under `--strict-hosts`.
+//! failure.
 //!
 //! Belongs here: the order of things around a run. Must never: decide what a file means, or how a page
 //! looks.
@@ -20,16 +20,17 @@ use crate::result_file;
 use crate::session::{self, Listeners, Reins, Study};
 use directory::Directory;
 use failures::Failures;
-use leadline_dialect::vdbench::{self, RunFile, Switches};
+use leadline_dialect::vdbench::{self, CommandOutput, RunFile, Switches};
 use leadline_engine::run::Interrupt;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan};
+use leadline_model::units::Nanos;
 use leadline_results::render::once::once;
 use leadline_results::render::vdbench::{Options, Output};
 use leadline_results::run::Run;
 use leadline_results::store::StoreError;
-use leadline_results::study::Sequence;
+use leadline_results::study::{CurveEnd, Sequence};
 use rounds::Rounds;
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
     let Some(asked) = asked else { return FAILED };
     let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
-    parsed.run.strict_hosts |= asked.strict;
+    parsed.run.accept_lost_hosts |= asked.accept_lost;
     let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, parsed.run.simulate)
     else {
         return FAILED;
@@ -138,7 +139,11 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         if reins.failure().is_some() {
             return None;
         }
-        let mut next = rounds.next(&mut sequence, run)?;
+        let next = rounds.next(&mut sequence, run);
+        if let Some(end) = sequence.take_curve_end() {
+            commands::show(&pages, CommandOutput::Console, &stopped(&end));
+        }
+        let mut next = next?;
         failures.limit(&mut next.0);
         around.before(rounds.last());
         (reins.failure().is_none()).then_some(next)
@@ -167,6 +172,17 @@ fn say_last(run: &Run, kept: Option<&Path>) {
     super::say_where_kept(kept);
 }
 
+/// Why a curve went no further.
+fn stopped(end: &CurveEnd) -> String {
+    let milliseconds = |time: Nanos| time.as_secs_f64() * 1000.0;
+    format!(
+        "stopcurve={}: the mean response of RD={} was {:.3} ms; the points behind it are left out\n",
+        milliseconds(end.limit),
+        end.point,
+        milliseconds(end.response)
+    )
+}
+
 /// An option as the file has it.
 fn said(given: &[Given], name: &str) -> Option<String> {
     let found = given.iter().find(|g| g.name == name);
@@ -180,9 +196,10 @@ fn ended(result: &Result<Outcome, Trouble>, run: &Run, reins: &Reins, switches: 
         return FAILED;
     }
     match result {
-        // A switch of ours: its code is ours too.
-        Ok(Outcome::Complete) if switches.strict_hosts && fleet::misses_a_host(run) => {
-            Exit::Environment
+        Ok(Outcome::Complete) if !switches.accept_lost_hosts && fleet::misses_a_host(run) => {
+            let text = "error: the run lost a host; --accept-lost-hosts accepts that";
+            out::say(text);
+            FAILED
         }
         Ok(Outcome::Complete) => Exit::Fine,
         Ok(Outcome::CutShort) => Exit::Interrupted,

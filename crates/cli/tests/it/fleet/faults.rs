@@ -36,11 +36,11 @@ fn slow_told(place: &Place, hosts: &str, size: &str, rw: &str) -> Vec<String> {
     job
 }
 
-/// Runs it with and without `--strict-hosts`; the plain exit code is as given, the strict one is 3.
+/// Runs it with and without `--accept-lost-hosts`; without, the exit code is 1, with it as given.
 fn both_ways(place: &Place, job: &[String], code: i32, check: &dyn Fn(&Done)) {
-    for (strict, code) in [(None, code), (Some("--strict-hosts"), 3)] {
+    for (accepted, code) in [(None, 1), (Some("--accept-lost-hosts"), code)] {
         let mut words = words(job);
-        words.extend(strict);
+        words.extend(accepted);
         let done = finish(&mut place.fio(&words));
         assert_eq!(done.code, Some(code), "{done:?}");
         check(&done);
@@ -157,11 +157,10 @@ fn a_host_that_runs_out_of_descriptors_is_named_and_the_rest_runs() {
     // Too few for the files; too few for the agent itself.
     for (number, said) in [(24, "this process may open 24"), (4, "b was lost after")] {
         few_descriptors(&launcher, number);
-        let mut words = words(&job);
-        words.push("--strict-hosts");
+        let words = words(&job);
         let mut command = place.fio(&words);
         let done = finish(command.env("XDG_CACHE_HOME", place.join("cache")));
-        assert_eq!(done.code, Some(3), "{done:?}");
+        assert_eq!(done.code, Some(1), "{done:?}");
         assert!(done.stderr.contains(said), "{done:?}");
         assert!(
             seconds_behind(&done.stderr, "b was lost after ") < 10.0,
@@ -177,8 +176,7 @@ fn a_host_that_runs_out_of_descriptors_is_named_and_the_rest_runs() {
 fn a_host_that_hangs_is_lost_within_ten_seconds_and_is_in_no_total() {
     let _alone = alone();
     let place = Place::new();
-    let mut job = job("--hosts=local:a,local:b,local:c", place.path(), "13");
-    job.push("--strict-hosts".to_owned());
+    let job = job("--hosts=local:a,local:b,local:c", place.path(), "13");
     let running = Running::start(&mut place.fio(&words(&job)));
     running.wait_for(&place.run_file());
     sleep_ms(2000);
@@ -187,7 +185,7 @@ fn a_host_that_hangs_is_lost_within_ten_seconds_and_is_in_no_total() {
     let victim = Pid::from_raw(i32::try_from(agents[1]).unwrap()).unwrap();
     kill_process(victim, Signal::STOP).unwrap();
     let done = running.finish();
-    assert_eq!(done.code, Some(3), "{done:?}");
+    assert_eq!(done.code, Some(1), "{done:?}");
     assert!(
         done.stderr.contains("nothing heard of it for 9.00 s"),
         "{done:?}"

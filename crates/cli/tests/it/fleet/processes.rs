@@ -125,9 +125,9 @@ fn no_two_workers_of_any_host_and_stage_share_a_seed() {
 fn a_host_that_is_killed_is_named_and_the_rest_finishes() {
     let _alone = alone();
     let place = Place::new();
-    for (strict, code) in [(None, 1), (Some("--strict-hosts"), 3)] {
+    for (accepted, code) in [(None, 1), (Some("--accept-lost-hosts"), 0)] {
         let mut job = job("--hosts=local:a,local:b", place.path(), "3");
-        job.extend(strict.map(str::to_owned));
+        job.extend(accepted.map(str::to_owned));
         let running = Running::start(&mut place.fio(&words(&job)));
         running.wait_for(&place.run_file());
         sleep_ms(2000);

@@ -21,7 +21,6 @@ fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
         "--size=4m",
         "--time=300ms",
         "--engine=psync",
-        "--strict-hosts",
         "--out=out",
         &target,
     ];

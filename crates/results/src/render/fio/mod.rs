@@ -85,7 +85,8 @@ pub fn json(run: &Run, options: &Options) -> String {
 #[must_use]
 pub fn exit_status(run: &Run) -> u8 {
     let workers = run.stages.iter().flat_map(|s| &s.workers);
-    let failed = workers.filter(|w| fatal(w) != 0).count();
+    let failed = workers.filter(|w| fatal(w) != 0 && run.loss(w.host).is_none());
+    let failed = failed.count();
     match &run.outcome {
         Some(Outcome::CutShort) => 128,
         Some(Outcome::Failed(_)) => u8::try_from(failed.max(1)).unwrap_or(u8::MAX),

@@ -121,7 +121,7 @@ pub(super) fn slave_of(host: &str) -> String {
 const HERE: &str = "localhost";
 
 /// The WD of the run that fills files: it counts as one, and has no page.
-const FORMAT: &str = "SD_format";
+pub(super) const FORMAT: &str = "SD_format";
 
 /// The WD a workload comes from.
 pub(super) fn definition(workload: &Workload) -> &str {
@@ -147,7 +147,13 @@ impl Layout {
             pages: Vec::new(),
             places: BTreeMap::new(),
             hosts: plan.hosts.iter().map(|h| h.label.clone()).collect(),
-            runs: plan.stages.iter().map(run_link).collect(),
+            // One that may come to nothing has no link.
+            runs: plan
+                .stages
+                .iter()
+                .filter(|s| plan.hosts.is_empty() || run_name(s) != FORMAT)
+                .map(run_link)
+                .collect(),
             detail: Detail::of(plan),
         };
         let mut taken: BTreeSet<String> = FIXED.map(str::to_owned).into();

@@ -16,6 +16,7 @@ mod clock;
 mod columns;
 mod cpu;
 mod flat;
+mod held;
 mod histogram;
 mod layout;
 mod row;
@@ -28,6 +29,7 @@ mod tests;
 use crate::run::{HostPoint, Run};
 use clock::Clock;
 use cpu::Shares;
+use held::Held;
 use histogram::Bounds;
 use layout::{Kind, Layout, Page};
 use leadline_model::event::{CpuInterval, CpuTime, Event, HostState, Outcome};
@@ -75,6 +77,9 @@ pub struct Output {
     /// How many processors each host has.
     cpus: BTreeMap<u32, f64>,
     current: Option<Current>,
+    /// Labels of hosts.
+    lost: Vec<String>,
+    held: Held,
     /// Storage that gets no more I/O.
     removed: BTreeSet<String>,
     /// Lines that come before the first run starts.
@@ -145,6 +150,9 @@ pub fn files(run: &Run, options: Options) -> Vec<(String, String)> {
         }
     }
     for stage in &run.stages {
+        if output.came_to_nothing(stage) {
+            continue;
+        }
         output.stage_started(stage.stage, stage.start, stage.wall_ms);
         let lost = run.hosts.iter().filter(|n| match &n.what {
             HostState::Lost { stage: at, .. } => at.unwrap_or(0) == stage.stage,
@@ -186,6 +194,8 @@ impl Output {
             started: 0,
             cpus: BTreeMap::new(),
             current: None,
+            lost: Vec::new(),
+            held: None,
             first: Vec::new(),
             removed: BTreeSet::new(),
             sheets: Sheets::default(),
@@ -200,6 +210,12 @@ impl Output {
 
     /// Takes an event.
     pub fn take(&mut self, event: &Event) {
+        if !self.hold(event) {
+            self.take_at_once(event);
+        }
+    }
+
+    fn take_at_once(&mut self, event: &Event) {
         match event {
             Event::RunStarted { plan, wall_ms } => self.begin(plan, *wall_ms),
             Event::Facts(facts) => self.facts(facts),
@@ -297,6 +313,7 @@ impl Output {
                 if let Some(current) = &mut self.current {
                     current.lose(host);
                 }
+                self.note_lost(label);
                 self.emit();
             }
         }
@@ -339,7 +356,7 @@ impl Output {
         let time = self.clock.time(wall_ms);
         let anchor = format!(
             "\n<a name=\"_{}\"></a><i><b>{time} {}</b></i>\n\n",
-            self.started,
+            self.anchor_of(number),
             escaped(&head)
         );
         for (place, page) in self.layout.pages.iter().enumerate() {
@@ -524,6 +541,7 @@ impl Output {
         }
         let text = skew::tables(&self.layout, current, &time, current.number == 1);
         self.sheets.of("skew.html").push_str(&escaped(&text));
+        self.mark_lost(&time);
         self.warn_of_processors(current, &time);
     }
 

@@ -608,6 +608,41 @@ fn a_run_that_ends_at_once_shows_all_it_did() {
 }
 
 #[test]
+fn a_run_that_fills_nothing_on_other_hosts_is_not_told_of() {
+    let mut plan = plan();
+    let mut format = stage(
+        "SD_format",
+        "Uncontrolled MAX",
+        plan.stages[0].workloads.clone(),
+    );
+    format.workloads.truncate(2);
+    let mut stages = vec![format];
+    stages.append(&mut plan.stages);
+    plan.stages = stages;
+    for (ios, told) in [(0, false), (7, true)] {
+        let fill = Load::simple(Op::Write, ios, 4096, 200_000, 1);
+        let read = Load::simple(Op::Read, 50, 4096, 200_000, 6);
+        let loads = [vec![fill; 2], vec![read.clone(); 4], vec![read; 8]];
+        let events = fixture::events_of(plan.clone(), &loads);
+        let mut output = Output::new(&plan, options());
+        let mut console = String::new();
+        let mut run = Run::default();
+        for event in &events {
+            output.take(event);
+            run.apply(event);
+            console += &output.take_console();
+        }
+        assert_eq!(console.contains("SD_format"), told, "{ios}: {console}");
+        assert!(console.contains("Starting RD=RndRead"), "{console}");
+        // Of a run that is kept, likewise.
+        let pages: BTreeMap<_, _> = files(&run, options()).into_iter().collect();
+        for page in ["totals.html", "flatfile.html", "summary.html"] {
+            assert_eq!(pages[page].contains("SD_format"), told, "{ios} in {page}");
+        }
+    }
+}
+
+#[test]
 fn a_host_that_is_lost_holds_nothing_up() {
     let mut output = Output::new(&plan(), options());
     let mut rows = 0;
@@ -638,6 +673,12 @@ fn a_host_that_is_lost_holds_nothing_up() {
     let pages: BTreeMap<_, _> = output.take_files().into_iter().collect();
     assert!(pages["errorlog.html"].contains("host=vm2 is lost: link down"));
     assert_eq!(averages(&pages["vm2.html"])[0][2], "0.0");
+    // The row of the totals is of the others, and says so.
+    for page in ["totals.html", "summary.html"] {
+        let behind = pages[page].split("avg_").nth(1).unwrap();
+        let said = behind.contains("* without host=vm2 from the moment it was lost");
+        assert!(said, "{page}: {behind}");
+    }
 }
 
 #[test]
