@@ -9,6 +9,7 @@ use leadline_model::units::{Bytes, Nanos, Op};
 use leadline_results::render::once;
 use leadline_results::render::text::{self, Style};
 use leadline_results::run::Run;
+use leadline_results::summary::names::stage_name;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much is shown.
@@ -189,7 +190,7 @@ impl Live {
 
     fn stage_name(&self, run: &Run, stage: u32) -> String {
         let planned = run.plan.as_ref().and_then(|p| p.stages.get(stage as usize));
-        planned.map_or_else(String::new, |s| s.name.clone())
+        planned.map_or_else(String::new, stage_name)
     }
 
     fn preparing(&mut self, what: &str, done: u64, total: u64) {

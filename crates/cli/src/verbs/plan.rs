@@ -8,6 +8,7 @@ use crate::out;
 use leadline_dialect::{diskspd, fio, vdbench};
 use leadline_model::plan::{Plan, Target, Workload};
 use leadline_model::units::Bytes;
+use leadline_results::summary::names::stage_name;
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &Args) -> Exit {
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Exit {
 fn text(plan: &Plan) -> String {
     let mut text = String::new();
     for (number, stage) in plan.stages.iter().enumerate() {
-        let _ = writeln!(text, "stage {}: {}", number + 1, stage.name);
+        let _ = writeln!(text, "stage {}: {}", number + 1, stage_name(stage));
         for workload in &stage.workloads {
             let _ = writeln!(text, "  {}", line(workload));
         }

