@@ -140,9 +140,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
             return None;
         }
         let next = rounds.next(&mut sequence, run);
-        if let Some(end) = sequence.take_curve_end() {
-            commands::show(&pages, CommandOutput::Console, &stopped(&end));
-        }
+        say_curve_end(&mut sequence, &pages);
         let mut next = next?;
         failures.limit(&mut next.0);
         around.before(rounds.last());
@@ -170,6 +168,13 @@ fn say_last(run: &Run, kept: Option<&Path>) {
     let lines: String = doubts.map(|d| format!("{}\n", d.line())).collect();
     out::data(&lines);
     super::say_where_kept(kept);
+}
+
+/// Says that a curve went no further, where it did not.
+fn say_curve_end(sequence: &mut Sequence, pages: &RefCell<Pages>) {
+    if let Some(end) = sequence.take_curve_end() {
+        commands::show(pages, CommandOutput::Console, &stopped(&end));
+    }
 }
 
 /// Why a curve went no further.
