@@ -126,7 +126,7 @@ struct Track {
     next: u64,
     /// The units that may start an I/O, and their order.
     units: Permutation,
-    /// Where a walk begins.
+    /// Where a walk begins. Of one that goes backwards: 1 once it went from the start to the end.
     first: u64,
 }
 
@@ -153,8 +153,8 @@ pub(super) struct Lane {
     min: u64,
     /// The length of all I/Os, when they have the same.
     one_len: Option<u32>,
-    /// First position of a sequential pass counts from the end.
-    backwards: Option<u32>,
+    /// Passes go backwards from this many bytes before the end, the first one after the I/O at the start.
+    backwards: Option<u64>,
     blend: Option<Blend>,
     last: Box<[Last]>,
     laws: Laws,
@@ -351,7 +351,7 @@ impl Lane {
             skip,
             min: u64::from(plan.min),
             one_len: (plan.min == plan.max).then_some(plan.min),
-            backwards: (skip + i64::from(plan.max) < 0).then_some(plan.max),
+            backwards: (skip + i64::from(plan.max) < 0).then_some(skip.unsigned_abs()),
             blend: plan.blend,
             last: vec![Last::default(); if blended { tracks.len() } else { 0 }].into(),
             laws,
@@ -385,7 +385,8 @@ impl Lane {
         for (track, i) in self.tracks.iter_mut().zip(0u64..) {
             track.units.rekey(mix(key ^ i));
             track.next = match (self.backwards, self.base) {
-                (Some(size), _) => last_start(track.usable, size),
+                (Some(_), _) if self.pass == 0 => 0,
+                (Some(before), _) => track.usable.saturating_sub(before),
                 (None, Mode::Skipping | Mode::Striding) if self.pass == 0 => track.first,
                 (None, _) => 0,
             };
@@ -538,7 +539,14 @@ impl Lane {
         let len = sizes.onward.draw(random);
         let place = track.at(file, track.next, len);
         let step = i64::from(len).saturating_add(self.skip);
-        // Past either end the file is done.
+        // Past either end the file is done, but in a first pass that goes backwards.
+        if let (Some(before), 0, 1, 0) = (self.backwards, track.next, self.pass, track.first)
+            && before < track.usable
+        {
+            track.first = 1;
+            track.next = track.usable - before;
+            return Some(place);
+        }
         track.next = track
             .next
             .checked_add_signed(step)
@@ -588,10 +596,4 @@ impl Lane {
         };
         Some(place)
     }
-}
-
-/// Start of the last I/O of `size` bytes, in steps of that size from the start.
-fn last_start(usable: u64, size: u32) -> u64 {
-    let size = u64::from(size);
-    (usable / size).saturating_sub(1) * size
 }

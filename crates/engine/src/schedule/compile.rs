@@ -151,7 +151,7 @@ fn program(
     } else {
         Vec::new()
     };
-    let (total_bytes, total_ios) = totals(workload, &extents);
+    let (total_bytes, total_ios) = totals(workload, &files, &extents);
     Some(Program {
         workload_index: place.index,
         worker: place.worker,
@@ -288,7 +288,11 @@ pub(crate) fn rounds(workload: &Workload) -> Option<u64> {
 }
 
 /// Bytes and I/Os after which a worker is done with all its loops.
-fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>) {
+fn totals(
+    workload: &Workload,
+    files: &[FilePlan],
+    extents: &[Extent],
+) -> (Option<u64>, Option<u64>) {
     let stop = &workload.stop;
     if workload.prepare.create_only {
         // Beside others that do I/O it is there, and does none.
@@ -324,7 +328,7 @@ fn totals(workload: &Workload, extents: &[Extent]) -> (Option<u64>, Option<u64>)
         Some(amount) => amount.of(bounded),
         // Each block is trimmed and written.
         None if workload.mix == OpMix::TrimWrite => bounded.saturating_mul(2),
-        None => ends_between(workload, extents).map_or(bounded, |n| n.min(bounded)),
+        None => ends_between(workload, files).map_or(bounded, |n| n.min(bounded)),
     };
     (
         Some(once.saturating_mul(loops)),
@@ -342,9 +346,9 @@ fn walks_apart(workload: &Workload) -> bool {
 
 /// Bytes of a pass that skips after each I/O and comes to its end for good: fio goes round again where the
 /// place after the skip lies behind the end of the file, and is done with the file where the last I/O has
-/// reached the end or the next would not fit before it (measured with fio 3.33). `None` = it goes round, or
-/// it is not such a pass.
-fn ends_between(workload: &Workload, extents: &[Extent]) -> Option<u64> {
+/// reached the end of the region or the next would not fit before the end of the file (measured with fio
+/// 3.33). `None` = it goes round, or it is not such a pass.
+fn ends_between(workload: &Workload, files: &[FilePlan]) -> Option<u64> {
     let (Order::Sequential { skip }, OpMix::Only(_)) = (&workload.access.order, workload.mix)
     else {
         return None;
@@ -352,10 +356,16 @@ fn ends_between(workload: &Workload, extents: &[Extent]) -> Option<u64> {
     let skip = u64::try_from(*skip).ok().filter(|n| *n > 0)?;
     let block = region::only_size(workload)?;
     let mut bytes = 0u64;
-    for len in extents.iter().map(|e| e.len) {
+    for file in files {
+        let Extent { start, len } = file.extent;
+        let there = match file.kind {
+            PathKind::File { size } | PathKind::Block { size, .. } => size,
+            _ => 0,
+        };
+        let file_end = there.max(file.end());
         let ios = len.checked_sub(block)? / (block + skip) + 1;
         let end = (ios - 1) * (block + skip) + block;
-        if end < len && end.saturating_add(skip) >= len {
+        if end < len && start.saturating_add(end).saturating_add(skip) >= file_end {
             return None;
         }
         bytes = bytes.saturating_add(ios * block);

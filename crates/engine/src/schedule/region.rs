@@ -2,8 +2,8 @@
 //! only; problems are returned in words, never guessed around.
 
 use super::{Extent, FilePlan, Fold, PathKind, Turn};
-use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{Amount, OpMix, Round, Workload};
+use leadline_model::plan::access::{Position, Sizes};
+use leadline_model::plan::{Amount, OpMix, Order, Round, Workload};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Op};
 use std::path::PathBuf;
@@ -296,6 +296,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
     }
     let len = length(ground, piece)?;
     let len = if fixed { len.min(there - start) } else { len };
+    let len = with_last_io(ground.workload, start, len, there);
     let len = match ground.workload.region.end {
         None => len,
         Some(end) if end > start => len.min(end - start),
@@ -349,10 +350,30 @@ fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
     let align = region
         .offset_align
         .unwrap_or_else(|| smallest(ground.workload));
-    if relative && align > 1 {
-        return Ok(start - start % align);
+    match (relative && align > 1, as_fio(ground.workload)) {
+        (false, _) => Ok(start),
+        // fio goes on to the next multiple (measured with 3.33), also where only the distance is in percent.
+        (true, true) => Ok(start.checked_next_multiple_of(align).unwrap_or(start)),
+        (true, false) => Ok(start - start % align),
     }
-    Ok(start)
+}
+
+/// Whether the region follows fio's rules: each kind of operation has a position of its own, as only fio's
+/// jobs have.
+fn as_fio(workload: &Workload) -> bool {
+    workload.access.position == Position::EachKind && workload.region.round.is_none()
+}
+
+/// The bytes of a region of `len` with its last I/O whole, where the file goes on behind the region: in order,
+/// fio begins an I/O wherever less than the size is done (measured with 3.33).
+fn with_last_io(workload: &Workload, start: u64, len: u64, there: u64) -> u64 {
+    let in_order = matches!(workload.access.order, Order::Sequential { skip: 0 });
+    let block = only_size(workload).filter(|_| in_order && as_fio(workload));
+    let whole = block.and_then(|block| len.checked_next_multiple_of(block));
+    match whole {
+        Some(whole) if start.saturating_add(whole) <= there => whole,
+        _ => len,
+    }
 }
 
 /// Bytes used of one file from its start on.

@@ -250,8 +250,8 @@ fn clones_step_and_percentages_align() {
         extents(&run(vec![w.clone()], &table).unwrap()),
         [
             vec![(0, 249_856)],
-            vec![(249_856, 249_856)],
-            vec![(499_712, 249_856)]
+            vec![(253_952, 249_856)],
+            vec![(503_808, 249_856)]
         ]
     );
     w.region.offset_step = Amount::Bytes(400_000);
@@ -268,6 +268,59 @@ fn clones_step_and_percentages_align() {
     let wrong = texts(run(vec![w], &table));
     assert_eq!(wrong.len(), 1);
     assert!(wrong[0].contains("offset"), "{wrong:?}");
+}
+
+/// As measured with fio 3.33 on a file of 4 MiB.
+#[test]
+fn an_offset_in_percent_goes_on_to_the_next_multiple_and_the_last_io_is_whole() {
+    let table = Table::with(&[("/x", file(4 << 20))]);
+    let region = |block: u64, change: fn(&mut Workload)| {
+        let mut w = on(&["/x"]);
+        w.sizes = BlockSizes::fixed(block);
+        change(&mut w);
+        let programs = run(vec![w], &table).unwrap();
+        let extent = programs[0].extents[0];
+        (extent.start, extent.len, programs[0].total_bytes)
+    };
+    let third = |w: &mut Workload| w.region.offset = Amount::Percent(33);
+    assert_eq!(region(65_536, third).0, 1_441_792);
+    let mib = |w: &mut Workload| {
+        w.region.offset = Amount::Percent(33);
+        w.region.offset_align = Some(1 << 20);
+    };
+    assert_eq!(region(65_536, mib).0, 2 << 20);
+    // 22 I/Os of 48 KiB: after 21 less than the size is done, and the file goes on.
+    let one = |w: &mut Workload| w.region.size = Some(Amount::Bytes(1 << 20));
+    assert_eq!(region(49_152, one), (0, 22 * 49_152, Some(1 << 20)));
+    let random = |w: &mut Workload| {
+        w.region.size = Some(Amount::Bytes(1 << 20));
+        w.access.order = Order::Random {
+            every: 1,
+            identical: false,
+        };
+    };
+    assert_eq!(region(49_152, random), (0, 1 << 20, Some(21 * 49_152)));
+    let all = |_: &mut Workload| {};
+    assert_eq!(region(49_152, all), (0, 4 << 20, Some(85 * 49_152)));
+}
+
+/// As measured with fio 3.33: a pass that leaves bytes out goes round again only where the file ends.
+#[test]
+fn a_pass_that_skips_ends_with_the_region_where_the_file_goes_on() {
+    let table = Table::with(&[("/x", file(4 << 20))]);
+    for (size, skip, bytes) in [
+        (1 << 20, 65_536, 8 * 65_536),
+        (1 << 20, 32_768, 11 * 65_536),
+        (1 << 20, 196_608, 4 * 65_536),
+        (4 << 20, 65_536, 4 << 20),
+    ] {
+        let mut w = on(&["/x"]);
+        w.sizes = BlockSizes::fixed(65_536);
+        w.access.order = Order::Sequential { skip };
+        w.region.size = Some(Amount::Bytes(size));
+        let programs = run(vec![w], &table).unwrap();
+        assert_eq!(programs[0].total_bytes, Some(bytes), "{size} {skip}");
+    }
 }
 
 #[test]

@@ -72,7 +72,7 @@ pub struct Region {
     pub size: Option<Amount>,
     /// Size of each file, or a range it is drawn from.
     pub file_size: Option<(u64, u64)>,
-    /// Offsets in percent are rounded down to this; `None` = the smallest block size.
+    /// Offsets in percent are rounded to this, in fio's jobs up, else down; `None` = the smallest block size.
     pub offset_align: Option<u64>,
     /// Write until the file system is full; ENOSPC is the end, not an error.
     pub until_full: bool,

@@ -239,7 +239,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     .only(&["none"], "zones are not supported yet"),
     opt("zonesize", Kind::Number, "Size of a zone.")
         .or("0")
-        .idle(ZONED),
+        .only(
+            &["0"],
+            "fio refuses it without zonemode, and zones are not supported yet",
+        ),
     opt("zonecapacity", Kind::Number, "Usable bytes of a zone.")
         .or("0")
         .idle(ZONED),
