@@ -46,10 +46,27 @@ pub(crate) enum Verb {
     Report(Report),
     /// Show a run file in the terminal
     Show {
-        /// Run file
+        /// Run file, or `last` for the latest
         run: PathBuf,
     },
-    /// List run files
+    /// Give a run a name that `list` shows (baseline, say); one with a tag is never removed
+    Tag {
+        /// Run file, or `last` for the latest
+        run: PathBuf,
+        /// The tag; without it the run's tag is taken away
+        tag: Option<String>,
+    },
+    /// Show the help of a verb
+    Help {
+        /// The verb
+        verb: Option<String>,
+    },
+    /// List run files with their grade (A to F) and figures
+    #[command(
+        after_help = "Runs that nobody gave a place are in $XDG_STATE_HOME/leadline, else ~/.local/state/leadline. \
+Those without a tag are removed there when they are older than 90 days, and the oldest when all are more than 1 GiB; \
+elsewhere no run is ever removed."
+    )]
     List {
         /// Where to look [default: the current directory, then leadline's own]
         directory: Option<PathBuf>,
@@ -192,9 +209,9 @@ pub(crate) enum DialectName {
 }
 
 /// Arguments of `report`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Report {
-    /// Run file; several: the latency against IOPS of all on one chart
+    /// Run file, or `last` for the latest; several: the latency against IOPS of all on one chart
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<PathBuf>,
     /// What to call a run among several, once for each in their order [default: what tells them apart:

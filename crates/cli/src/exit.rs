@@ -2,6 +2,7 @@
 
 use leadline_engine::prepare::PrepareError;
 use leadline_engine::run::RunError;
+use leadline_results::store::StoreError;
 use std::process::ExitCode;
 
 /// How the command ends.
@@ -41,6 +42,15 @@ impl From<Exit> for ExitCode {
             Exit::Interrupted => 130,
             Exit::Code(code) => code,
         })
+    }
+}
+
+impl From<&StoreError> for Exit {
+    fn from(error: &StoreError) -> Self {
+        match error {
+            StoreError::Write { .. } => Self::Environment,
+            _ => Self::Usage,
+        }
     }
 }
 

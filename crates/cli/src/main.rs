@@ -9,6 +9,7 @@ mod args;
 mod exit;
 mod fleet;
 mod host;
+mod kept;
 mod live;
 mod mount;
 mod out;
@@ -95,6 +96,12 @@ fn verb(verb: Verb) -> (Exit, Exit) {
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),
         Verb::Show { run } => verbs::report::show(&run),
+        Verb::Tag { run, tag } => verbs::list::tag(&run, tag.as_deref()),
+        Verb::Help { verb } => {
+            let asked = verb.map(OsString::from);
+            let words = ["leadline".into()].into_iter().chain(asked);
+            return run(words.chain(["--help".into()]).collect());
+        }
         Verb::List { directory } => verbs::list::run(directory.as_deref()),
         Verb::Agent(args) => verbs::agent::run(&args),
         Verb::GenerateAssets { directory } => verbs::assets::run(&directory),

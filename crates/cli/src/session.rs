@@ -1,6 +1,7 @@
 //! A run as a user has it: the engine, and everything that listens to its events.
 
 use crate::fleet::{Conductor, Keep, Trouble};
+use crate::kept;
 use crate::live::Live;
 use leadline_engine::run::{Interrupt, StageEnd};
 use leadline_model::event::{Event, Outcome};
@@ -8,6 +9,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
+use leadline_results::render::headline::Headline;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::trust;
@@ -100,13 +102,14 @@ impl<'a> Listeners<'a> {
     /// that: a run that cannot be kept is still a run, and has a note.
     pub(crate) fn keep_in(&mut self, directory: &Path, name: &str) {
         let plain = |c: char| {
-            if c.is_ascii_alphanumeric() || c == '-' {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '.' {
                 c
             } else {
                 '_'
             }
         };
         let name: String = name.chars().map(plain).take(60).collect();
+        kept::prune();
         let made = std::fs::create_dir_all(directory)
             .map_err(|error| format!("{}: {error}", directory.display()));
         let path = directory.join(format!("{name}-{}.leadline", crate::time::stamp()));
@@ -168,8 +171,16 @@ impl<'a> Listeners<'a> {
     /// Closes the run file; its path, if there is one.
     pub(crate) fn close(&mut self) -> Option<PathBuf> {
         self.live.close(&self.run);
-        match self.writer.take()?.finish() {
-            Ok(path) => Some(path),
+        let mut writer = self.writer.take()?;
+        let told = match self.run.outcome {
+            Some(_) => writer.headline(&Headline::of(&self.run)),
+            None => Ok(()),
+        };
+        match told.and_then(|()| writer.finish()) {
+            Ok(path) => {
+                kept::note_latest(&path);
+                Some(path)
+            }
             Err(error) => {
                 self.lose(&error.to_string());
                 None

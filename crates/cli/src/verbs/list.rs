@@ -35,6 +35,17 @@ pub(crate) fn run(directory: Option<&Path>) -> Exit {
     }
 }
 
+/// `leadline tag`: a run's tag is set, or taken away.
+pub(crate) fn tag(run: &Path, tag: Option<&str>) -> Exit {
+    match store::set_tag(&crate::kept::named(run), tag) {
+        Ok(()) => Exit::Fine,
+        Err(error) => {
+            out::say(&format!("error: {error}"));
+            Exit::from(&error)
+        }
+    }
+}
+
 fn row(head: &store::RunHead) -> String {
     let when = crate::time::shown(head.wall_ms);
     let state = match (&head.problem, &head.outcome) {
@@ -44,11 +55,16 @@ fn row(head: &store::RunHead) -> String {
         (None, Some(Outcome::CutShort)) => "cut short".to_owned(),
         (None, Some(Outcome::Failed(why))) => format!("failed: {why}"),
     };
+    let grade = Some(head.grade.as_str()).filter(|g| !g.is_empty());
+    let tag = head.tag.as_ref().map(|tag| format!("  [{tag}]"));
     format!(
-        "{when:19}  {:>8}  {:<12}  {}  {}\n",
+        "{when:19}  {:>8}  {:<12}  {:1}  {:<44}  {}  {}{}\n",
         head.length.to_string(),
         state,
+        grade.unwrap_or("-"),
+        head.figures,
         head.path.display(),
-        head.title
+        head.title,
+        tag.unwrap_or_default(),
     )
 }

@@ -2,6 +2,7 @@
 
 use crate::args::{Report as Args, Shape};
 use crate::exit::Exit;
+use crate::kept;
 use crate::out;
 use crate::result_file::{self, Replace, ResultFile};
 use leadline_results::render;
@@ -13,6 +14,11 @@ use leadline_results::trust;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Args) -> Exit {
+    let runs = args.runs.iter().map(|path| kept::named(path)).collect();
+    let args = &Args {
+        runs,
+        ..args.clone()
+    };
     let [path] = args.runs.as_slice() else {
         return several(args);
     };
@@ -105,7 +111,7 @@ fn free_page() -> PathBuf {
 }
 
 pub(crate) fn show(path: &Path) -> Exit {
-    match opened(path, false) {
+    match opened(&kept::named(path), false) {
         Ok(run) => {
             out::data(&tables(&run));
             Exit::Fine

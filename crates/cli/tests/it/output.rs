@@ -7,4 +7,5 @@
 mod ends;
 mod files;
 mod hostile;
+mod runs;
 mod streams;

@@ -4,6 +4,7 @@
 pub mod csv;
 pub mod diskspd;
 pub mod fio;
+pub mod headline;
 pub mod html;
 pub mod json;
 pub mod once;

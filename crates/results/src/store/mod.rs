@@ -36,7 +36,7 @@ mod shape;
 mod tests;
 mod writer;
 
-pub use reader::{RunHead, list, open, open_whole};
+pub use reader::{RunHead, list, may_go, open, open_whole, set_tag};
 pub use schema::{APPLICATION_ID, MAJOR_VERSION};
 pub use writer::Writer;
 

@@ -35,6 +35,12 @@ pub struct RunHead {
     pub stages: u64,
     /// Version of leadline that wrote it.
     pub writer: String,
+    /// The letter of its grade; empty when it did not end.
+    pub grade: String,
+    /// Its figures in a few words; empty when it did not end.
+    pub figures: String,
+    /// The user's tag; `None` = none.
+    pub tag: Option<String>,
     /// Why nothing more is known, when the file cannot be read.
     pub problem: Option<String>,
 }
@@ -62,6 +68,32 @@ fn open_as(path: &Path, empty: Run) -> Result<Run, StoreError> {
     let run = read(&db, empty).map_err(|fault| fault.at(path));
     fold(&db);
     run
+}
+
+/// Key of a user's tag.
+const TAG: &str = "tag";
+
+/// Gives a run file a tag, or takes it away. One with a tag is never removed by leadline.
+///
+/// # Errors
+/// As [`open`]; [`StoreError::Write`] when the file cannot be written.
+pub fn set_tag(path: &Path, tag: Option<&str>) -> Result<(), StoreError> {
+    drop(connect(path)?);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let written = Connection::open_with_flags(path, flags).and_then(|db| match tag {
+        Some(tag) => db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", [TAG, tag]),
+        None => db.execute("DELETE FROM meta WHERE key = ?", [TAG]),
+    });
+    written.map(|_| ()).map_err(|source| StoreError::Write {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Whether a file is a run file without a tag: one that may be removed when there is no room for it.
+#[must_use]
+pub fn may_go(path: &Path) -> bool {
+    connect(path).is_ok_and(|db| matches!(meta::<String>(&db, TAG), Ok(None)))
 }
 
 /// The run files of a directory, oldest first; those that cannot be read are named with the reason.
@@ -98,6 +130,9 @@ fn head(path: &Path) -> RunHead {
         length: Nanos::ZERO,
         stages: 0,
         writer: String::new(),
+        grade: String::new(),
+        figures: String::new(),
+        tag: None,
         problem: Some(error.to_string()),
     })
 }
@@ -223,6 +258,9 @@ fn read_head(db: &Connection, path: &Path) -> Result<RunHead, Fault> {
         length: Nanos(number("length ns")?),
         stages: stages.cast_unsigned(),
         writer: text("leadline version")?,
+        grade: text("grade")?,
+        figures: text("figures")?,
+        tag: meta(db, TAG)?,
         problem: None,
     })
 }

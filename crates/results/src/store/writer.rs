@@ -3,6 +3,7 @@
 use super::rows::{NewsRow, encode_depths, encode_pairs, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
 use super::{EXTENSION, StoreError};
+use crate::render::headline::Headline;
 use leadline_model::codec::{encode_latency, encode_moments};
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
@@ -99,6 +100,16 @@ impl Writer {
     /// [`StoreError::Write`]; what was committed before stands, and later events may be tried.
     pub fn event(&mut self, event: &Event) -> Result<(), StoreError> {
         self.take(event).map_err(|e| self.failed(e))
+    }
+
+    /// Keeps a run in a few words, for lists.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`]; what was committed before stands.
+    pub fn headline(&mut self, headline: &Headline) -> Result<(), StoreError> {
+        self.meta("grade", headline.grade.to_string())
+            .and_then(|()| self.meta("figures", &headline.figures))
+            .map_err(|error| self.failed(error))
     }
 
     /// Commits, folds the log into the file and closes it.

@@ -1,0 +1,75 @@
+//! Kept runs and plans: what is told of a run in a list, the latest by name, tags; plans in words, help of each verb.
+
+use crate::support::{Place, finish};
+
+#[test]
+fn the_latest_run_is_listed_shown_reported_and_tagged() {
+    let place = Place::new();
+    for name in ["one-10.0", "two"] {
+        let name = format!("--name={name}");
+        let job = ["fio", &name, "--ioengine=sim", "--size=256k", "--rw=randread"];
+        assert_eq!(finish(&mut place.leadline(job)).code, Some(0));
+    }
+    let state = place.join("state").join("leadline");
+    let listed = |args: &[&str]| finish(&mut place.leadline(args)).stdout;
+    let list = listed(&["list"]);
+    let rows: Vec<&str> = list.lines().collect();
+    assert_eq!(rows.len(), 2, "{list}");
+    // The dots of a name stay, and each row has its grade and figures.
+    assert!(rows.iter().any(|row| row.contains("fio-one-10.0-")), "{list}");
+    assert!(rows.iter().all(|row| row.contains(" read IOPS, ") && row.contains("MiB/s")), "{list}");
+    let shown = finish(&mut place.leadline(["show", "last"]));
+    assert!(shown.stdout.starts_with("two"), "{shown:?}");
+    let report = finish(&mut place.leadline(["report", "last"]));
+    assert_eq!(report.code, Some(0), "{report:?}");
+    let pages = std::fs::read_dir(&state).unwrap().flatten();
+    let pages = pages.filter(|e| e.path().extension().is_some_and(|e| e == "html"));
+    assert_eq!(pages.count(), 1);
+    assert_eq!(finish(&mut place.leadline(["tag", "last", "baseline"])).code, Some(0));
+    assert!(listed(&["list"]).contains("[baseline]"));
+    assert_eq!(finish(&mut place.leadline(["tag", "last"])).code, Some(0));
+    assert!(!listed(&["list"]).contains("[baseline]"));
+    // A run kept elsewhere is the latest as well, and a file of that name goes first.
+    let job = ["fio", "--name=three", "--ioengine=sim", "--size=64k", "--leadline-run=x.leadline"];
+    assert_eq!(finish(&mut place.leadline(job)).code, Some(0));
+    assert!(finish(&mut place.leadline(["show", "last"])).stdout.starts_with("three"));
+    std::fs::write(place.join("last"), "mine").unwrap();
+    assert_eq!(finish(&mut place.leadline(["show", "last"])).code, Some(2));
+}
+
+#[test]
+fn plans_are_said_in_words_and_nothing_is_made() {
+    let place = Place::new();
+    let survey = ["plan", "measure", "dir", "--quick", "--size", "64m"];
+    let plan = finish(&mut place.leadline(survey));
+    assert_eq!(plan.code, Some(0), "{plan:?}");
+    assert!(!place.join("dir").exists());
+    for words in ["stage 1: fill", "64 MiB", "past the cache", "warm-up", "to be written: ", "time: "] {
+        assert!(plan.stdout.contains(words), "{words}: {plan:?}");
+    }
+    let vdb = "sd=s,lun=f,size=1g,threads=4\nwd=w,sd=s,rdpct=70,xfersize=8k\n\
+               rd=r,wd=w,iorate=(100,200),elapsed=30,warmup=10,interval=1\n";
+    std::fs::write(place.join("j.vdb"), vdb).unwrap();
+    let plan = finish(&mut place.leadline(["plan", "vdbench", "-f", "j.vdb"]));
+    for words in ["70 % reads and 30 % writes of 8 KiB", "100 IOPS", "200 IOPS", "warm-up 10.0 s", "for 30.0 s"] {
+        assert!(plan.stdout.contains(words), "{words}: {plan:?}");
+    }
+    for rust in ["ReadWrite", "Only(", "{ ", "$job"] {
+        assert!(!plan.stdout.contains(rust), "{rust}: {plan:?}");
+    }
+}
+
+#[test]
+fn help_is_complete_for_each_verb() {
+    let place = Place::new();
+    for verb in ["measure", "plan", "report", "show", "list", "tag", "fio", "vdbench", "diskspd"] {
+        let help = finish(&mut place.leadline(["help", verb]));
+        assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""), "{help:?}");
+        if ["measure", "fio", "vdbench", "diskspd"].contains(&verb) {
+            assert!(help.stdout.contains("--hosts"), "{help:?}");
+            assert!(help.stdout.contains("--launcher"), "{help:?}");
+        }
+    }
+    assert!(finish(&mut place.leadline(["help"])).stdout.contains("measure"));
+    assert_eq!(finish(&mut place.leadline(["help", "nothing"])).code, Some(2));
+}

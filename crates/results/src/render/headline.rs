@@ -1,0 +1,64 @@
+//! A run in a few words, for lists.
+
+use super::html::grade::Grade;
+use crate::run::Run;
+use crate::study::words::{about, mib_per_s};
+use crate::summary::{percentile, summarize};
+use leadline_model::units::Op;
+
+/// A run in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Headline {
+    /// The letter of its grade.
+    pub grade: char,
+    /// Rate, throughput and p99 of the stage with the highest rate; empty when nothing was measured.
+    pub figures: String,
+}
+
+impl Headline {
+    /// Those of a run.
+    #[must_use]
+    pub fn of(run: &Run) -> Self {
+        let summary = summarize(run);
+        let fastest = summary.stages.iter().map(|s| &s.figures);
+        let fastest = fastest.max_by(|a, b| a.data.iops.total_cmp(&b.data.iops));
+        let figures = fastest.filter(|f| f.data.ios > 0).map(|f| {
+            let of = |op: Op| f.ops[op.index()].as_ref().map_or(0, |o| o.ios);
+            let kind = match (of(Op::Read), of(Op::Write)) {
+                (0, 0) => "",
+                (_, 0) => "read ",
+                (0, _) => "write ",
+                _ => "mixed ",
+            };
+            let p99 = percentile(f.data.response(), 99.0).and_then(|p| p.shown());
+            let p99 = p99.map_or_else(String::new, |p99| format!(", p99 {p99}"));
+            let rate = about(f.data.iops);
+            format!(
+                "{rate} {kind}IOPS, {} MiB/s{p99}",
+                mib_per_s(f.data.bytes_per_s)
+            )
+        });
+        Self {
+            grade: Grade::of_run(run, &summary).letter,
+            figures: figures.unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn a_run_in_a_few_words() {
+        let told = Headline::of(&fixture::run());
+        assert!(
+            told.figures.contains("IOPS, ") && told.figures.contains(" MiB/s"),
+            "{told:?}"
+        );
+        assert!("ABCF".contains(told.grade), "{told:?}");
+        let none = Headline::of(&Run::default());
+        assert_eq!((none.grade, none.figures.as_str()), ('-', ""));
+    }
+}
