@@ -28,6 +28,9 @@ _leadline() {
             leadline,generate-assets)
                 cmd="leadline__subcmd__generate__subcmd__assets"
                 ;;
+            leadline,help)
+                cmd="leadline__subcmd__help"
+                ;;
             leadline,list)
                 cmd="leadline__subcmd__list"
                 ;;
@@ -43,6 +46,9 @@ _leadline() {
             leadline,show)
                 cmd="leadline__subcmd__show"
                 ;;
+            leadline,tag)
+                cmd="leadline__subcmd__tag"
+                ;;
             leadline,vdbench)
                 cmd="leadline__subcmd__vdbench"
                 ;;
@@ -53,7 +59,7 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio diskspd vdbench plan report show list agent generate-assets"
+            opts="-h -V --help --version measure fio diskspd vdbench plan report show tag help list agent generate-assets"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -117,6 +123,20 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__generate__subcmd__assets)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__help)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -203,7 +223,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__plan)
-            opts="-h --json --help fio diskspd vdbench"
+            opts="-h --json --help measure fio diskspd vdbench"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -247,6 +267,20 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__show)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__tag)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -30,10 +30,12 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Surv
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines as they are'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run DISKSPD command lines and profiles as they are'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files as they are'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, without running; the exit status says whether it is accepted'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, how long, and how much would be written, without running; the exit status says whether it is accepted'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a name that `list` shows (baseline, say); one with a tag is never removed'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show the help of a verb'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with their grade (A to F) and figures'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "agent" -d 'The far end of a run over many hosts, on standard input and output'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "generate-assets" -d 'Write completions and man pages'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
@@ -75,6 +77,8 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Ta
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is no report of leadline\'s'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand tag" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand help" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand agent" -l sim -d 'So many simulated hosts, each with its named pipes' -r
 complete -c leadline -n "__fish_leadline_using_subcommand agent" -l fifos -d 'Where the pipes are: 0.in, 0.out and so on' -r -F

@@ -40,7 +40,8 @@ pub(crate) enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-    /// Show what would run, without running; the exit status says whether it is accepted
+    /// Show what would run, how long, and how much would be written, without running; the exit status says whether
+    /// it is accepted
     Plan(Plan),
     /// Turn a run file into a report
     Report(Report),
@@ -189,22 +190,24 @@ pub(crate) struct Plan {
     /// The plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Whose arguments follow
+    /// Whose arguments follow: measure, or a front end
     #[arg(value_enum)]
     pub(crate) dialect: DialectName,
-    /// Arguments of that dialect
+    /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<OsString>,
 }
 
-/// Front ends.
+/// What a plan is made of.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum DialectName {
-    /// fio
+    /// The arguments of `leadline measure`
+    Measure,
+    /// Those of fio
     Fio,
-    /// DISKSPD
+    /// Those of DISKSPD
     Diskspd,
-    /// Vdbench
+    /// Those of Vdbench
     Vdbench,
 }
 

@@ -30,6 +30,16 @@ pub(crate) const TOOLS: Tools = Tools {
     wall_ms: sys::wall::wall_ms,
 };
 
+/// What every front end has beside its original's: the end of its help.
+pub(crate) const HELP: &str = "
+leadline's own, for many hosts:
+
+  --hosts=LIST|FILE          Runs on these hosts at once: a list a,b,c or a file with a host a line.
+  --launcher=TEXT            What gives a process on a host: local, ssh, slurm, or a command with {host} in it; ssh
+                             unless told otherwise.
+  --accept-lost-hosts        Does not fail when a host is lost and the others finish.
+";
+
 /// The hosts a command line asks for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked {

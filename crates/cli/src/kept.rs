@@ -130,11 +130,16 @@ mod tests {
         aged(&at("x.html"), 400);
         let left = || {
             let entries = std::fs::read_dir(place.path()).unwrap().flatten();
-            let mut names: Vec<_> = entries.map(|e| e.file_name().into_string().unwrap()).collect();
+            let mut names: Vec<_> = entries
+                .map(|e| e.file_name().into_string().unwrap())
+                .collect();
             names.sort();
             names.join(" ")
         };
-        let most = |bytes| Limits { bytes, age: DAY * 90 };
+        let most = |bytes| Limits {
+            bytes,
+            age: DAY * 90,
+        };
         prune_in(place.path(), now(), &most(1 << 30));
         let old = "b.leadline c.leadline d.leadline e.leadline notes.leadline x.html";
         assert_eq!(left(), old);

@@ -14,6 +14,7 @@ mod live;
 mod mount;
 mod out;
 mod place;
+mod plan_words;
 mod result_file;
 mod session;
 mod time;

@@ -23,5 +23,131 @@ fn write(directory: &Path) -> std::io::Result<()> {
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         generate_to(shell, &mut command, "leadline", directory)?;
     }
-    clap_mangen::generate_to(command, directory)
+    let shown = command.clone();
+    clap_mangen::generate_to(command, directory)?;
+    let verbs = shown.get_subcommands().filter(|verb| !verb.is_hide_set());
+    for verb in verbs.map(clap::Command::get_name) {
+        complete(directory, &format!("leadline-{verb}.1"), verb)?;
+    }
+    complete(directory, "leadline.1", "")
+}
+
+/// Adds to a page what the table of options does not say.
+fn complete(directory: &Path, page: &str, verb: &str) -> std::io::Result<()> {
+    let path = directory.join(page);
+    let text = std::fs::read_to_string(&path)?.replace(".SH EXTRA\n", ".SH NOTES\n");
+    // The version stands at the end of the main page.
+    let (text, version) = match text.find(".SH VERSION") {
+        Some(at) => (text[..at].to_owned(), text[at..].to_owned()),
+        None => (text, String::new()),
+    };
+    let sections = sections(verb)
+        .into_iter()
+        .filter(|(_, body)| !body.is_empty());
+    let sections: String = sections
+        .map(|(title, body)| format!(".SH {title}\n.nf\n{}.fi\n", verbatim(&body)))
+        .collect();
+    std::fs::write(path, text + &sections + &version)
+}
+
+/// The further sections of a page.
+fn sections(verb: &str) -> Vec<(&'static str, String)> {
+    let help = match verb {
+        "fio" => super::fio::usage(),
+        "diskspd" => super::diskspd::usage(),
+        "vdbench" => super::vdbench::usage(),
+        _ => String::new(),
+    };
+    let codes = match verb {
+        "fio" => FIO_CODES,
+        "diskspd" => DISKSPD_CODES,
+        "vdbench" => VDBENCH_CODES,
+        _ => CODES,
+    };
+    vec![
+        ("ARGUMENTS", help),
+        ("EXIT STATUS", codes.to_owned()),
+        ("FILES", FILES.to_owned()),
+        ("ENVIRONMENT", ENVIRONMENT.to_owned()),
+        ("EXAMPLES", examples(verb).to_owned()),
+        ("SEE ALSO", SEE_ALSO.to_owned()),
+    ]
+}
+
+const CODES: &str = "0    fine
+1    I/O errors
+2    usage or input that is not accepted
+3    the environment: permission, space, a missing feature, a result that could not be written, a lost host
+     without --accept-lost-hosts
+4    refused for safety
+130  ended by the user; what was measured is reported
+";
+
+const FIO_CODES: &str = "As fio's: 0; 1 for what could not be read, started or written, or a lost host without --accept-lost-hosts; the
+number of jobs that failed; 128 when interrupted.
+";
+
+const DISKSPD_CODES: &str = "As DISKSPD's: 0; 3 for what could not be read; 1 for a run that failed or a result that could not be
+written, or a lost host without --accept-lost-hosts.
+";
+
+const VDBENCH_CODES: &str =
+    "As Vdbench's: 0; 157 for every failure, a lost host too without --accept-lost-hosts; 130 when
+interrupted.
+";
+
+const FILES: &str = "NAME.leadline                  A run: one SQLite file.
+~/.local/state/leadline/       Runs that nobody gave a place. Those without a tag are removed there when they are
+                               older than 90 days, and the oldest when all are more than 1 GiB.
+";
+
+const ENVIRONMENT: &str =
+    "XDG_STATE_HOME  Where the directory of kept runs is, in place of ~/.local/state.
+NO_COLOR        No colours.
+COLUMNS         Width of text, in place of the terminal's.
+";
+
+const SEE_ALSO: &str = "leadline(1), leadline-measure(1), leadline-report(1), leadline-list(1), leadline-fio(1), leadline-vdbench(1),
+leadline-diskspd(1); docs/guide and docs/reference in the source.
+";
+
+fn examples(verb: &str) -> &'static str {
+    match verb {
+        "" => "leadline measure /mnt/volume\nleadline fio job.fio\nleadline report last\n",
+        "measure" => {
+            "leadline plan measure /mnt/volume\nleadline measure /mnt/volume\n\
+             leadline measure --quick --out before /mnt/volume\n\
+             leadline measure --hosts a,b,c /mnt/shared\n"
+        }
+        "fio" => {
+            "leadline fio job.fio\nleadline fio --name=a --filename=/mnt/f --size=1g --rw=randread --runtime=30\n\
+             leadline fio --hosts=a,b,c job.fio\n"
+        }
+        "diskspd" => "leadline diskspd -c1G -b4K -r -o32 -t4 -w30 -d60 /mnt/f\n",
+        "vdbench" => "leadline vdbench -f parameters.vdb -o output\n",
+        "plan" => "leadline plan measure /mnt/volume\nleadline plan fio job.fio\n",
+        "report" => {
+            "leadline report last\nleadline report run.leadline --json -o run.json\n\
+             leadline report a.leadline b.leadline --label before --label after\n"
+        }
+        "show" => "leadline show last\n",
+        "list" => "leadline list\nleadline list /srv/runs\n",
+        "tag" => "leadline tag last baseline\n",
+        "help" => "leadline help measure\n",
+        _ => "",
+    }
+}
+
+/// Text that stands as it is on a page.
+fn verbatim(text: &str) -> String {
+    let line = |line: &str| {
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        let guard = if line.starts_with(['.', '\'']) {
+            "\\&"
+        } else {
+            ""
+        };
+        format!("{guard}{line}\n")
+    };
+    text.trim_matches('\n').lines().map(line).collect()
 }

@@ -71,9 +71,14 @@ pub(crate) fn run(args: &[String]) -> Exit {
     execute(plan, switches, &asked, notes)
 }
 
+/// The help: fio's options and leadline's own.
+pub(crate) fn usage() -> String {
+    fio::usage() + fleet::HELP
+}
+
 fn show_help(help: &Help) -> Exit {
     let text = match help {
-        Help::Usage => Ok(fio::usage()),
+        Help::Usage => Ok(usage()),
         Help::Version => Ok(format!("{}\n", shape::FIO_VERSION)),
         Help::Command(name) => fio::command_help(name.as_deref()),
         Help::Engine(name) => fio::engine_help(name.as_deref()),

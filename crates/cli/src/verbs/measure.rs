@@ -1,13 +1,14 @@
 //! `leadline measure`: the survey. What is measured next is decided by `leadline_results::study`; here
 //! it is wired to the engine, the terminal and the files it leaves.
 
-use crate::args::{EngineName, Measure};
+use crate::args::{Cli, EngineName, Measure, Verb};
 use crate::exit::Exit;
 use crate::fleet::Asked;
 use crate::live::Live;
 use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, time};
+use clap::Parser;
 use leadline_engine::schedule::HostFacts;
 use leadline_engine::sys::host::Host;
 use leadline_model::event::Outcome;
@@ -87,6 +88,41 @@ pub(crate) fn run(args: &Measure) -> Exit {
         Ok(_) if asked.is_failed_by(&listeners.run) => Exit::Environment,
         Ok(_) if has_errors(&listeners.run) => Exit::IoErrors,
         Ok(_) => Exit::Fine,
+    }
+}
+
+/// `leadline plan measure`: every stage that the survey may come to. Nothing is made.
+pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
+    let line = ["leadline", "measure"].into_iter();
+    let line = line.chain(words.iter().map(String::as_str));
+    let args = match Cli::try_parse_from(line) {
+        Ok(Cli {
+            verb: Verb::Measure(args),
+        }) => args,
+        Ok(_) => return Exit::Usage,
+        Err(error) => {
+            out::say(&error.render().to_string());
+            return Exit::Usage;
+        }
+    };
+    let on = &args.on;
+    let Some(asked) = Asked::read(
+        on.hosts.as_deref(),
+        on.launcher.as_deref(),
+        on.accept_lost_hosts,
+    ) else {
+        return Exit::Usage;
+    };
+    match options(&args) {
+        Ok(options) => {
+            let mut plan = plan(&args, &asked);
+            plan.stages = Survey::new(options).outlook();
+            super::plan::show(&plan, json)
+        }
+        Err((text, exit)) => {
+            out::say(&text);
+            exit
+        }
     }
 }
 

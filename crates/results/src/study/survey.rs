@@ -188,6 +188,16 @@ impl Survey {
         Some(self.stage(&point))
     }
 
+    /// Every stage that the survey may come to, in order: a depth curve that has stopped rising ends earlier.
+    #[must_use]
+    pub fn outlook(mut self) -> Vec<Stage> {
+        self.time = Some(self.options.time);
+        let mut stages = vec![self.fill()];
+        let points = self.open_points(&[]);
+        stages.extend(points.iter().map(|point| self.stage(point)));
+        stages
+    }
+
     /// What the rest of the survey will take, given the points measured so far: an upper bound, but for
     /// the fill, which is taken to run at 200 MiB/s.
     #[must_use]

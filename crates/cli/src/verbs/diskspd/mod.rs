@@ -39,7 +39,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
     let mut parsed = diskspd::parse(&args, &ThisHost);
     if let Some(ShowOnly::Usage { asked }) = parsed.run.show {
-        out::data(&diskspd::usage());
+        out::data(&usage());
         return if asked { Exit::Fine } else { REJECTED };
     }
     let aloud = matches!(parsed.run.show, Some(ShowOnly::Profile));
@@ -63,6 +63,11 @@ pub(crate) fn run(args: &[String]) -> Exit {
             _ => REJECTED,
         },
     }
+}
+
+/// The help: DISKSPD's options and leadline's own.
+pub(crate) fn usage() -> String {
+    diskspd::usage() + fleet::HELP
 }
 
 /// `-ye`: DISKSPD exits with 1 even when all went well.

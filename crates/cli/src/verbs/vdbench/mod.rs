@@ -51,7 +51,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return FAILED;
     };
     if parsed.run.help {
-        out::data(&vdbench::usage());
+        out::data(&usage());
         return Exit::Fine;
     }
     let Some(plan) = parsed.plan.filter(super::says_whole_names) else {
@@ -71,6 +71,11 @@ pub(crate) fn run(args: &[String]) -> Exit {
             FAILED
         }
     }
+}
+
+/// The help: Vdbench's switches and leadline's own.
+pub(crate) fn usage() -> String {
+    vdbench::usage() + fleet::HELP
 }
 
 /// Where Vdbench says what it thinks of a file. On a terminal it was said with the place.

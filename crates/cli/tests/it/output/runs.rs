@@ -7,7 +7,13 @@ fn the_latest_run_is_listed_shown_reported_and_tagged() {
     let place = Place::new();
     for name in ["one-10.0", "two"] {
         let name = format!("--name={name}");
-        let job = ["fio", &name, "--ioengine=sim", "--size=256k", "--rw=randread"];
+        let job = [
+            "fio",
+            &name,
+            "--ioengine=sim",
+            "--size=256k",
+            "--rw=randread",
+        ];
         assert_eq!(finish(&mut place.leadline(job)).code, Some(0));
     }
     let state = place.join("state").join("leadline");
@@ -16,8 +22,15 @@ fn the_latest_run_is_listed_shown_reported_and_tagged() {
     let rows: Vec<&str> = list.lines().collect();
     assert_eq!(rows.len(), 2, "{list}");
     // The dots of a name stay, and each row has its grade and figures.
-    assert!(rows.iter().any(|row| row.contains("fio-one-10.0-")), "{list}");
-    assert!(rows.iter().all(|row| row.contains(" read IOPS, ") && row.contains("MiB/s")), "{list}");
+    assert!(
+        rows.iter().any(|row| row.contains("fio-one-10.0-")),
+        "{list}"
+    );
+    assert!(
+        rows.iter()
+            .all(|row| row.contains(" read IOPS, ") && row.contains("MiB/s")),
+        "{list}"
+    );
     let shown = finish(&mut place.leadline(["show", "last"]));
     assert!(shown.stdout.starts_with("two"), "{shown:?}");
     let report = finish(&mut place.leadline(["report", "last"]));
@@ -25,14 +38,27 @@ fn the_latest_run_is_listed_shown_reported_and_tagged() {
     let pages = std::fs::read_dir(&state).unwrap().flatten();
     let pages = pages.filter(|e| e.path().extension().is_some_and(|e| e == "html"));
     assert_eq!(pages.count(), 1);
-    assert_eq!(finish(&mut place.leadline(["tag", "last", "baseline"])).code, Some(0));
+    assert_eq!(
+        finish(&mut place.leadline(["tag", "last", "baseline"])).code,
+        Some(0)
+    );
     assert!(listed(&["list"]).contains("[baseline]"));
     assert_eq!(finish(&mut place.leadline(["tag", "last"])).code, Some(0));
     assert!(!listed(&["list"]).contains("[baseline]"));
     // A run kept elsewhere is the latest as well, and a file of that name goes first.
-    let job = ["fio", "--name=three", "--ioengine=sim", "--size=64k", "--leadline-run=x.leadline"];
+    let job = [
+        "fio",
+        "--name=three",
+        "--ioengine=sim",
+        "--size=64k",
+        "--leadline-run=x.leadline",
+    ];
     assert_eq!(finish(&mut place.leadline(job)).code, Some(0));
-    assert!(finish(&mut place.leadline(["show", "last"])).stdout.starts_with("three"));
+    assert!(
+        finish(&mut place.leadline(["show", "last"]))
+            .stdout
+            .starts_with("three")
+    );
     std::fs::write(place.join("last"), "mine").unwrap();
     assert_eq!(finish(&mut place.leadline(["show", "last"])).code, Some(2));
 }
@@ -44,14 +70,27 @@ fn plans_are_said_in_words_and_nothing_is_made() {
     let plan = finish(&mut place.leadline(survey));
     assert_eq!(plan.code, Some(0), "{plan:?}");
     assert!(!place.join("dir").exists());
-    for words in ["stage 1: fill", "64 MiB", "past the cache", "warm-up", "to be written: ", "time: "] {
+    for words in [
+        "stage 1: fill",
+        "64 MiB",
+        "past the cache",
+        "warm-up",
+        "to be written: ",
+        "time: ",
+    ] {
         assert!(plan.stdout.contains(words), "{words}: {plan:?}");
     }
     let vdb = "sd=s,lun=f,size=1g,threads=4\nwd=w,sd=s,rdpct=70,xfersize=8k\n\
                rd=r,wd=w,iorate=(100,200),elapsed=30,warmup=10,interval=1\n";
     std::fs::write(place.join("j.vdb"), vdb).unwrap();
     let plan = finish(&mut place.leadline(["plan", "vdbench", "-f", "j.vdb"]));
-    for words in ["70 % reads and 30 % writes of 8 KiB", "100 IOPS", "200 IOPS", "warm-up 10.0 s", "for 30.0 s"] {
+    for words in [
+        "70 % reads and 30 % writes of 8 KiB",
+        "100 IOPS",
+        "200 IOPS",
+        "warm-up 10.0 s",
+        "for 30.0 s",
+    ] {
         assert!(plan.stdout.contains(words), "{words}: {plan:?}");
     }
     for rust in ["ReadWrite", "Only(", "{ ", "$job"] {
@@ -62,7 +101,9 @@ fn plans_are_said_in_words_and_nothing_is_made() {
 #[test]
 fn help_is_complete_for_each_verb() {
     let place = Place::new();
-    for verb in ["measure", "plan", "report", "show", "list", "tag", "fio", "vdbench", "diskspd"] {
+    for verb in [
+        "measure", "plan", "report", "show", "list", "tag", "fio", "vdbench", "diskspd",
+    ] {
         let help = finish(&mut place.leadline(["help", verb]));
         assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""), "{help:?}");
         if ["measure", "fio", "vdbench", "diskspd"].contains(&verb) {
@@ -70,6 +111,13 @@ fn help_is_complete_for_each_verb() {
             assert!(help.stdout.contains("--launcher"), "{help:?}");
         }
     }
-    assert!(finish(&mut place.leadline(["help"])).stdout.contains("measure"));
-    assert_eq!(finish(&mut place.leadline(["help", "nothing"])).code, Some(2));
+    assert!(
+        finish(&mut place.leadline(["help"]))
+            .stdout
+            .contains("measure")
+    );
+    assert_eq!(
+        finish(&mut place.leadline(["help", "nothing"])).code,
+        Some(2)
+    );
 }

@@ -1,0 +1,333 @@
+//! A plan in words: what runs on what, how fast, how long, and how much will be written.
+//!
+//! Belongs here: sentences. Must never: look at a target, or say as certain what depends on how fast it is.
+
+use leadline_model::plan::access::Sizes;
+use leadline_model::plan::{
+    Amount, Asked, BlockSizes, OpMix, Pace, Plan, Rate, Stage, Target, Workload,
+};
+use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_results::summary::names::stage_name;
+use std::fmt::Write as _;
+
+/// The plan for people: a line a workload, indented under its stage, and what all of it comes to.
+pub(crate) fn text(plan: &Plan) -> String {
+    let mut text = String::new();
+    for (number, stage) in plan.stages.iter().enumerate() {
+        let _ = writeln!(text, "stage {}: {}", number + 1, heading(stage));
+        for workload in &stage.workloads {
+            let _ = writeln!(text, "  {}", line(workload));
+        }
+    }
+    text + &total(plan)
+}
+
+fn heading(stage: &Stage) -> String {
+    let asked = match stage.asked {
+        Asked::Paces => String::new(),
+        Asked::Curve => ", as fast as it goes".to_owned(),
+        Asked::CurvePoint { percent, .. } => {
+            format!(", at {percent} % of the rate as fast as it goes")
+        }
+        Asked::Last(percent) => format!(", at {percent} % of the rate of the stage before"),
+    };
+    let pause = after(stage.pause, "after a pause of");
+    format!("{}{asked}{pause}", stage_name(stage))
+}
+
+/// `, WHAT TIME`, or nothing.
+fn after(time: Nanos, what: &str) -> String {
+    if time == Nanos::ZERO {
+        String::new()
+    } else {
+        format!(", {what} {time}")
+    }
+}
+
+fn line(w: &Workload) -> String {
+    let workers = match w.clones {
+        1 => "1 worker".to_owned(),
+        n => format!("{n} workers, each"),
+    };
+    let order = if w.access.order.is_random() {
+        "random"
+    } else {
+        "sequential"
+    };
+    let direct = if w.open.direct { " past the cache" } else { "" };
+    format!(
+        "{}: {workers} {order} {} of {} at depth {} by {}{direct}, on {}{}{}, {}; writes {}",
+        w.name,
+        kinds(w.mix),
+        sizes(&w.sizes, w.mix),
+        w.depth,
+        w.engine.kind.name(),
+        place(w),
+        pace(w),
+        after(w.stop.warmup, "warm-up"),
+        until(w),
+        written(w),
+    )
+}
+
+fn kinds(mix: OpMix) -> String {
+    match mix {
+        OpMix::Only(Op::Read) => "reads".to_owned(),
+        OpMix::Only(Op::Write) => "writes".to_owned(),
+        OpMix::Only(Op::Trim) => "trims".to_owned(),
+        OpMix::Only(Op::Sync) => "flushes".to_owned(),
+        OpMix::ReadWrite { read_percent } => {
+            format!("{read_percent} % reads and {} % writes", 100 - read_percent)
+        }
+        OpMix::TrimWrite => "trims and writes of the same blocks".to_owned(),
+    }
+}
+
+fn sizes(sizes: &BlockSizes, mix: OpMix) -> String {
+    let of = &sizes.by_op;
+    match mix {
+        OpMix::Only(Op::Write) => size(&of.write),
+        OpMix::Only(Op::Trim) => size(&of.trim),
+        OpMix::ReadWrite { .. } if of.read != of.write => {
+            format!(
+                "{} (reads) and {} (writes)",
+                size(&of.read),
+                size(&of.write)
+            )
+        }
+        _ => size(&of.read),
+    }
+}
+
+fn size(sizes: &Sizes) -> String {
+    match sizes {
+        Sizes::Fixed(n) => Bytes(*n).to_string(),
+        Sizes::Range { min, max, .. } => format!("{} to {}", Bytes(*min), Bytes(*max)),
+        Sizes::Split(parts) => {
+            let all: u32 = parts.iter().map(|p| p.1).sum();
+            let part = |&(n, weight): &(u64, u32)| {
+                let share = f64::from(weight) * 100.0 / f64::from(all.max(1));
+                format!("{} ({share:.0} %)", Bytes(n))
+            };
+            parts.iter().map(part).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+fn place(w: &Workload) -> String {
+    let place = match &w.target {
+        Target::Paths(paths) => match paths.as_slice() {
+            [] => "nothing".to_owned(),
+            [only] => only.clone(),
+            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        },
+        Target::Files(set) => {
+            let directory = set.directories.first().map_or(".", String::as_str);
+            let directory = if directory.is_empty() { "." } else { directory };
+            match set.count {
+                1 => format!("a file of its own in {directory}"),
+                n => format!("{n} files of its own in {directory}"),
+            }
+        }
+        Target::Null { .. } => "nothing (no I/O is done)".to_owned(),
+        Target::Simulated(_) => "a simulated device".to_owned(),
+    };
+    match w.region.size {
+        Some(Amount::Bytes(n)) if n > 0 => format!("{} of {place}", Bytes(n)),
+        Some(Amount::Percent(p)) if p < 100 => format!("{p} % of {place}"),
+        _ => place,
+    }
+}
+
+fn pace(w: &Workload) -> String {
+    let Pace::Open {
+        rates, together, ..
+    } = &w.pace
+    else {
+        return String::new();
+    };
+    if let Some(rate) = together {
+        return format!(", at {}", words(*rate));
+    }
+    let each = [
+        ("reads", rates.read),
+        ("writes", rates.write),
+        ("trims", rates.trim),
+    ];
+    let each = each
+        .iter()
+        .filter_map(|(kind, rate)| Some(format!("{kind} at {}", words((*rate)?))));
+    let each = each.collect::<Vec<_>>().join(", ");
+    if each.is_empty() {
+        each
+    } else {
+        format!(", {each}")
+    }
+}
+
+fn words(rate: Rate) -> String {
+    match rate {
+        Rate::Iops(iops) => format!("{} IOPS", leadline_results::study::words::rate(iops)),
+        Rate::Bytes(bytes) => format!("{} a second", Bytes(bytes)),
+    }
+}
+
+fn until(w: &Workload) -> String {
+    match w.stop.runtime {
+        Some(time) if w.stop.time_based => format!("for {time}"),
+        Some(time) => format!("until all is done, {time} at most"),
+        None => "until all is done".to_owned(),
+    }
+}
+
+/// The share of writes.
+fn write_share(mix: OpMix) -> f64 {
+    match mix {
+        OpMix::Only(Op::Write) | OpMix::TrimWrite => 1.0,
+        OpMix::Only(_) => 0.0,
+        OpMix::ReadWrite { read_percent } => f64::from(100 - read_percent) / 100.0,
+    }
+}
+
+/// Bytes that all workers of a workload write, when that does not depend on how fast the target is; `None` = it does.
+fn bytes_written(w: &Workload) -> Option<f64> {
+    let share = write_share(w.mix);
+    if share == 0.0 || matches!(w.target, Target::Null { .. } | Target::Simulated(_)) {
+        return Some(0.0);
+    }
+    let clones = f64::from(w.clones);
+    let at_rate = |time: Nanos| {
+        let seconds = Nanos(time.0 + w.stop.warmup.0).as_secs_f64();
+        let Pace::Open {
+            rates, together, ..
+        } = &w.pace
+        else {
+            return None;
+        };
+        let (rate, share) = match (together, rates.write) {
+            (Some(rate), _) => (*rate, share),
+            (None, rate) => (rate?, 1.0),
+        };
+        let bytes = match rate {
+            Rate::Iops(iops) => iops * w.sizes.by_op.write.max() as f64,
+            Rate::Bytes(bytes) => bytes as f64,
+        };
+        Some(bytes * share * seconds * clones)
+    };
+    let whole = match (w.stop.io_bytes, w.region.size) {
+        (Some(Amount::Bytes(n)), _) | (None, Some(Amount::Bytes(n))) if n > 0 => {
+            Some(n as f64 * share * clones * f64::from(w.stop.loops.max(1)))
+        }
+        _ => None,
+    };
+    match w.stop.runtime {
+        Some(time) if w.stop.time_based => at_rate(time),
+        Some(time) => match (at_rate(time), whole) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        },
+        None => whole,
+    }
+}
+
+fn written(w: &Workload) -> String {
+    match bytes_written(w) {
+        Some(bytes) if bytes < 1.0 => "nothing".to_owned(),
+        Some(bytes) => format!("{} at most", shown(bytes)),
+        None => "as much as the target takes in that time".to_owned(),
+    }
+}
+
+fn shown(bytes: f64) -> String {
+    Bytes(leadline_results::study::words::whole(bytes)).to_string()
+}
+
+/// What all of it comes to.
+fn total(plan: &Plan) -> String {
+    let all = || plan.stages.iter().flat_map(|stage| &stage.workloads);
+    let known: f64 = all().filter_map(bytes_written).sum();
+    let open = all().any(|w| bytes_written(w).is_none());
+    let written = match (known < 1.0, open) {
+        (true, false) => "nothing".to_owned(),
+        (false, false) => format!("{} at most", shown(known)),
+        (true, true) => "as much as the targets take".to_owned(),
+        (false, true) => format!("{}, and as much more as the targets take", shown(known)),
+    };
+    let time = |stage: &Stage| {
+        let each = stage.workloads.iter().map(|w| {
+            let warmup = w.stop.warmup.0 + w.stop.cooldown.0 + w.start.delay.1.0;
+            w.stop.runtime.map(|time| time.0 + warmup)
+        });
+        let longest = each.collect::<Option<Vec<u64>>>()?.into_iter().max();
+        Some(longest.unwrap_or(0) + stage.pause.0)
+    };
+    let times: Option<Vec<u64>> = plan.stages.iter().map(time).collect();
+    let length = match times {
+        Some(times) => format!("{} at most", length(times.iter().sum())),
+        None => "as long as the targets need".to_owned(),
+    };
+    let stages = match plan.stages.len() {
+        1 => "1 stage".to_owned(),
+        n => format!("{n} stages"),
+    };
+    format!(
+        "all: {stages}; time: {length}, and what it takes to make files; to be written: {written}, and files \
+         that are missing or too short\n"
+    )
+}
+
+/// `12 min 30 s`.
+fn length(ns: u64) -> String {
+    let seconds = ns / 1_000_000_000;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, _) => Nanos(ns).to_string(),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::units::PerOp;
+
+    fn plan(workload: Workload) -> Plan {
+        let stage = Stage {
+            name: "s".into(),
+            workloads: vec![workload],
+            ..Stage::default()
+        };
+        leadline_testkit::plan(vec![stage])
+    }
+
+    #[test]
+    fn a_workload_is_said_with_sizes_rate_time_and_bytes() {
+        let mut w = Workload::new("w", Target::Paths(vec!["/dev/x".into()]));
+        w.mix = OpMix::ReadWrite { read_percent: 70 };
+        w.clones = 2;
+        w.depth = 8;
+        w.open.direct = true;
+        w.stop.warmup = Nanos::from_secs(10);
+        w.stop.runtime = Some(Nanos::from_secs(90));
+        w.stop.time_based = true;
+        w.region.size = Some(Amount::Bytes(1 << 30));
+        w.pace = Pace::Open {
+            rates: PerOp::splat(None),
+            arrival: leadline_model::plan::Arrival::default(),
+            together: Some(Rate::Iops(1000.0)),
+            course: Vec::new(),
+        };
+        // 2 workers, 1000 a second, 100 s, 30 % of them writes of 4 KiB.
+        assert_eq!(
+            text(&plan(w.clone())),
+            "stage 1: s\n  w: 2 workers, each sequential 70 % reads and 30 % writes of 4 KiB at depth 8 by io_uring past \
+             the cache, on 1 GiB of /dev/x, at 1,000 IOPS, warm-up 10.0 s, for 90.0 s; writes 234.38 MiB at most\n\
+             all: 1 stage; time: 1 min 40 s at most, and what it takes to make files; to be written: 234.38 MiB at \
+             most, and files that are missing or too short\n"
+        );
+        w.pace = Pace::Closed;
+        assert!(text(&plan(w.clone())).contains("writes as much as the target takes in that time"));
+        w.mix = OpMix::reads();
+        assert!(text(&plan(w)).contains("; writes nothing\n"));
+    }
+}
