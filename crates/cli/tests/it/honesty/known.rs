@@ -110,7 +110,7 @@ fn figures_of_a_job_stand_under_its_own_name() {
     let shown = finish(&mut place.leadline(["show", "run.leadline"])).stdout;
     assert!(shown.contains("reader, writer: "), "{shown}");
     assert!(
-        !shown.contains("reader: ") && !shown.contains("reader/writer"),
+        !shown.contains("  reader: ") && !shown.contains("reader/writer"),
         "{shown}"
     );
 }
