@@ -10,6 +10,7 @@
 
 mod args;
 mod bench;
+mod differential;
 mod dist;
 mod generate;
 mod shell;
@@ -33,6 +34,8 @@ usage: cargo xtask VERB
         leadline beside Debian's fio, in alternating rounds; writes docs/benchmarks.md
   bench --fleet [--hosts N] [--seconds N] [--leadline PROGRAM]
         what 10 to 1000 simulated hosts cost one controller; renews its section there
+  differential [--cases N] [--seed N] [--only NUMBER] [--leadline PROGRAM] [--dir DIR]
+        random fio jobs by fio and by leadline, compared; fails on a difference that is not known
   dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";
 
@@ -57,6 +60,7 @@ fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
         "tidy" => tidy::run(rest),
         "generate" => generate::run(rest),
         "bench" => bench::run(rest),
+        "differential" => differential::run(rest),
         "dist" => dist::run(rest),
         "spin" => bench::spin::run(rest),
         "help" | "--help" | "-h" => {
