@@ -1,10 +1,4 @@
-//! Any lines as the words of a command line.
+//! Any lines as the words of a fio command line.
 #![no_main]
 
-#[path = "common.rs"]
-mod common;
-
-libfuzzer_sys::fuzz_target!(|text: &str| {
-    let words: Vec<String> = text.split('\n').map(str::to_owned).collect();
-    common::check(&words, &common::OneText(text));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| leadline_fuzzed::run("fio_command_line", bytes));

@@ -1,9 +1,4 @@
-//! Any text as a job file.
+//! Any text as a fio job file.
 #![no_main]
 
-#[path = "common.rs"]
-mod common;
-
-libfuzzer_sys::fuzz_target!(|text: &str| {
-    common::check(&["job".to_owned()], &common::OneText(text));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| leadline_fuzzed::run("fio_job_file", bytes));

@@ -1,26 +1,4 @@
 //! Any bytes as what an agent or a controller says.
 #![no_main]
 
-use leadline_fleet::frame::{self, AGENT_LIMIT, CONTROLLER_LIMIT};
-use leadline_fleet::message::{Batch, FromAgent, ToAgent};
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let mut stream = bytes;
-    if frame::read_opening(&mut stream).is_err() {
-        stream = bytes;
-    }
-    let mut agent = stream;
-    while let Ok(Some(message)) = frame::read::<FromAgent>(&mut agent, AGENT_LIMIT) {
-        if let FromAgent::Events(batch) = message {
-            batch.events().for_each(drop);
-        }
-    }
-    while let Ok(Some(_)) = frame::read::<ToAgent>(&mut stream, CONTROLLER_LIMIT) {}
-    let _ = frame::decode::<FromAgent>(bytes);
-    let _ = frame::decode::<ToAgent>(bytes);
-    if let Ok(framed) = frame::encode(&bytes, AGENT_LIMIT)
-        && let Ok(batch) = frame::decode::<Batch>(&framed[4..])
-    {
-        batch.events().for_each(drop);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| leadline_fuzzed::run("fleet_frames", bytes));

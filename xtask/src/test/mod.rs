@@ -3,6 +3,7 @@
 //! Every step runs even when an earlier one failed, so that one run tells everything that is wrong.
 //! The last line of stdout is `N passed, N failed, N skipped`, over the steps and cargo test's tests.
 
+mod fuzz;
 mod packages;
 mod tally;
 
@@ -21,6 +22,8 @@ struct Options {
     install_packages: bool,
     /// Cargo tools may be built and installed, which takes minutes: only when asked for.
     install_tools: bool,
+    /// The fuzz targets run: only when asked for by name.
+    fuzz: bool,
     /// Nobody watches: a test that hangs has to be ended.
     unattended: bool,
 }
@@ -54,6 +57,9 @@ const STEPS: &[Step] = &[
         "unit tests and tests with real components",
         cargo_test,
     ),
+    ("fuzz", "each fuzz target for a while", |options| {
+        fuzz::run(options.fuzz)
+    }),
 ];
 
 /// Runs all steps, or those named by `--only`; true when nothing failed.
@@ -65,6 +71,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let options = Options {
         install_packages: !no_install,
         install_tools: args.flag("--install"),
+        fuzz: only.iter().any(|name| name == "fuzz"),
         unattended: ci,
     };
     args.finish()?;

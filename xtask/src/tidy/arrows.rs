@@ -69,6 +69,17 @@ const LAWS: &[Law] = &[
         outside: None,
     },
     Law {
+        name: "leadline-fuzzed",
+        crates: &[
+            "leadline-model",
+            "leadline-dialect",
+            "leadline-engine",
+            "leadline-results",
+            "leadline-fleet",
+        ],
+        outside: None,
+    },
+    Law {
         name: TESTKIT,
         crates: MODEL,
         outside: Some(&[]),
