@@ -116,8 +116,8 @@ pub(crate) struct Keep {
     pub(crate) seed: u64,
     /// Files the run made go at its end.
     pub(crate) remove: bool,
-    /// Its stages are decided one by one.
-    pub(crate) study: bool,
+    /// So do they when nothing was measured.
+    pub(crate) leave_nothing: bool,
 }
 
 /// Why a stage did not run.

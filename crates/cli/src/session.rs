@@ -3,10 +3,12 @@
 use crate::fleet::{Conductor, Keep, Trouble};
 use crate::kept;
 use crate::live::Live;
-use leadline_engine::run::{Interrupt, StageEnd};
+use leadline_engine::run::{Interrupt, RunError, StageEnd};
+use leadline_engine::schedule::{AnyHost, Problem, ahead};
+use leadline_engine::sys::host::Host;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Plan, Stage};
+use leadline_model::plan::{Dialect, Plan, Stage};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
 use leadline_results::render::headline::Headline;
@@ -263,7 +265,7 @@ pub(crate) fn run_plan_beside(
     let keep = Keep {
         seed: fresh_seed(),
         remove: false,
-        study: false,
+        leave_nothing: false,
     };
     let mut next = |_: &mut Plan, _: &mut Listeners<'_>| {
         number += 1;
@@ -271,6 +273,7 @@ pub(crate) fn run_plan_beside(
     };
     conduct(
         plan.clone(),
+        &plan.stages,
         interrupt,
         &keep,
         (listeners, beside),
@@ -282,14 +285,31 @@ pub(crate) fn run_plan_beside(
 /// Which stage of the plan is next; it may add one first.
 type Pick<'a> = dyn FnMut(&mut Plan, &mut Listeners<'_>) -> Option<usize> + 'a;
 
+/// What is wrong with any stage, as far as that is known before the first.
+pub(crate) fn wrong_ahead(plan: &Plan, coming: &[Stage]) -> Vec<Problem> {
+    let whole = Plan {
+        stages: coming.to_vec(),
+        ..plan.clone()
+    };
+    let mounts = coming.iter().any(|stage| !stage.mounts.is_empty());
+    // Commands of Vdbench's files may mount and make what is not there yet.
+    if plan.hosts.is_empty() && !mounts && plan.source.dialect != Dialect::Vdbench {
+        ahead(&whole, &Host)
+    } else {
+        ahead(&whole, &AnyHost)
+    }
+}
+
 fn conduct(
     mut plan: Plan,
+    coming: &[Stage],
     interrupt: Interrupt,
     keep: &Keep,
     (listeners, beside): (&mut Listeners<'_>, &mut dyn FnMut(&Event)),
     reins: &Reins,
     pick: &mut Pick<'_>,
 ) -> Result<Outcome, Trouble> {
+    let wrong = wrong_ahead(&plan, coming);
     let mut conductor = Conductor::new(&plan, interrupt, keep)?;
     reins.0.borrow_mut().halt = conductor.halt();
     let mut tell = |event: Event, listeners: &mut Listeners<'_>| {
@@ -298,7 +318,12 @@ fn conduct(
     };
     conductor.begin(&plan, &mut |event| tell(event, listeners));
     let mut result = Ok(Outcome::Complete);
-    while let Some(number) = pick(&mut plan, listeners) {
+    if !wrong.is_empty() {
+        result = Err(Trouble::Here(RunError::Problems(wrong)));
+    }
+    while result.is_ok()
+        && let Some(number) = pick(&mut plan, listeners)
+    {
         match conductor.stage(&plan, number, &mut |event| tell(event, listeners)) {
             Ok(StageEnd::GoOn) => {}
             Ok(StageEnd::EndAll) => break,
@@ -317,8 +342,7 @@ fn conduct(
         (_, Some(why)) => Outcome::Failed(why),
         (Ok(outcome), None) => outcome.clone(),
     };
-    // A study that measured nothing leaves nothing, whatever was asked.
-    let remove = keep.remove || (keep.study && listeners.run.stages.is_empty());
+    let remove = keep.remove || (keep.leave_nothing && listeners.run.stages.is_empty());
     conductor.finish(outcome, remove, &mut |event| tell(event, listeners));
     result
 }
@@ -329,8 +353,12 @@ pub(crate) struct Study {
     pub(crate) plan: Plan,
     /// Stands in for every seed the stages leave open.
     pub(crate) seed: u64,
+    /// The stages that may come, to be looked through before the first.
+    pub(crate) coming: Vec<Stage>,
     /// Files the study created stay.
     pub(crate) keep_files: bool,
+    /// But for what it made when nothing was measured.
+    pub(crate) leave_nothing: bool,
     /// What the caller may do while it goes on.
     pub(crate) reins: Reins,
 }
@@ -379,7 +407,7 @@ pub(crate) fn run_study(
     let keep = Keep {
         seed: study.seed,
         remove: !study.keep_files,
-        study: true,
+        leave_nothing: study.leave_nothing,
     };
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (stage, after) = next(&listeners.run)?;
@@ -390,5 +418,14 @@ pub(crate) fn run_study(
     };
     let mut nobody = |_: &Event| ();
     let tell = (listeners, &mut nobody as &mut dyn FnMut(&Event));
-    conduct(study.plan, interrupt, &keep, tell, &study.reins, &mut next)
+    let (plan, coming) = (study.plan, study.coming);
+    conduct(
+        plan,
+        &coming,
+        interrupt,
+        &keep,
+        tell,
+        &study.reins,
+        &mut next,
+    )
 }

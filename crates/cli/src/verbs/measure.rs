@@ -59,7 +59,9 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let study = session::Study {
         plan: plan(args, &asked),
         seed,
+        coming: survey.clone().outlook(),
         keep_files: args.keep,
+        leave_nothing: true,
         reins: session::Reins::default(),
     };
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {

@@ -1,12 +1,13 @@
 //! `leadline plan DIALECT ARGS`: what would run, without running. Exit 0 when it is accepted, 2 when
-//! not.
+//! not, 3 when this host is in the way.
 
 use crate::args::{DialectName, Plan as Args};
 use crate::exit::Exit;
+use crate::fleet::Trouble;
 use crate::host::ThisHost;
-use crate::out;
-use crate::plan_words;
+use crate::{out, plan_words, session};
 use leadline_dialect::{diskspd, fio, vdbench};
+use leadline_engine::run::RunError;
 use leadline_model::plan::Plan;
 
 pub(crate) fn run(args: &Args) -> Exit {
@@ -36,8 +37,13 @@ pub(crate) fn run(args: &Args) -> Exit {
     show(&plan, args.json)
 }
 
-/// Shows a plan that was accepted.
+/// Shows a plan that was accepted, or why it cannot be carried through.
 pub(crate) fn show(plan: &Plan, json: bool) -> Exit {
+    let wrong = session::wrong_ahead(plan, &plan.stages);
+    if !wrong.is_empty() {
+        let trouble = Trouble::Here(RunError::Problems(wrong));
+        return super::explain(&trouble, plan.source.dialect);
+    }
     if json {
         match serde_json::to_string_pretty(plan) {
             Ok(text) => out::data(&format!("{text}\n")),

@@ -6,6 +6,7 @@
 pub mod aio;
 pub mod mmap;
 pub mod null;
+pub(crate) mod powers;
 pub mod psync;
 pub mod pvsync2;
 mod setup;

@@ -8,8 +8,9 @@
     reason = "slots are raw memory; descriptors arrive as numbers"
 )]
 
-use super::setup::{Buffers, Done, refuse};
-use super::{Backend, Request, Setup, SetupError, trim};
+use super::setup::{Buffers, Done};
+use super::{Backend, Request, Setup, SetupError, powers, trim};
+use leadline_model::plan::EngineKind;
 use leadline_model::units::{Nanos, Op};
 use rustix::io::Errno;
 use std::io;
@@ -106,30 +107,6 @@ fn uninterrupted(mut call: impl FnMut() -> Result<usize, Errno>) -> i32 {
     -libc::EINTR
 }
 
-/// Refuses what needs a flag on each I/O or a ring, for back ends that have neither.
-pub(crate) fn refuse_flags(who: &str, setup: &Setup<'_>) -> Result<(), SetupError> {
-    let engine = setup.engine;
-    refuse(
-        who,
-        &[
-            (
-                engine.poll_completions,
-                "polled completions (hipri)",
-                "io_uring or pvsync2",
-            ),
-            (
-                engine.poll_submissions,
-                "a submission thread (sqthread_poll)",
-                "io_uring",
-            ),
-            (engine.force_async > 0, "force_async", "io_uring"),
-            (engine.nowait, "nowait", "io_uring, libaio or pvsync2"),
-            (engine.uncached, "uncached I/O", "io_uring or pvsync2"),
-            (setup.atomic, "atomic writes", "io_uring, libaio or pvsync2"),
-        ],
-    )
-}
-
 /// pread and pwrite.
 #[derive(Debug)]
 pub struct Psync(Inline);
@@ -143,7 +120,7 @@ impl Psync {
     /// # Errors
     /// [`SetupError`] when a power is asked for that only other back ends have.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
-        refuse_flags("psync", setup)?;
+        powers::refuse(EngineKind::Psync, setup.engine, setup.atomic)?;
         Ok((Self(Inline::new(setup)), Vec::new()))
     }
 }

@@ -7,8 +7,8 @@
 )]
 
 use super::psync::Inline;
-use super::setup::refuse;
-use super::{Backend, Request, Setup, SetupError};
+use super::{Backend, Request, Setup, SetupError, powers};
+use leadline_model::plan::EngineKind;
 use leadline_model::units::{Nanos, Op};
 use rustix::fs::{AtFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags};
@@ -115,17 +115,7 @@ impl Pvsync2 {
     /// [`SetupError`] when this kernel does not have one of the flags.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
         let engine = setup.engine;
-        refuse(
-            "pvsync2",
-            &[
-                (
-                    engine.poll_submissions,
-                    "a submission thread (sqthread_poll)",
-                    "io_uring",
-                ),
-                (engine.force_async > 0, "force_async", "io_uring"),
-            ],
-        )?;
+        powers::refuse(EngineKind::Pvsync2, engine, setup.atomic)?;
         probe_flags(setup, engine.poll_completions)?;
         let (read, write) = rw_flags(setup, engine.poll_completions);
         let this = Self {

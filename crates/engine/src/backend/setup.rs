@@ -147,18 +147,6 @@ impl SetupError {
     }
 }
 
-/// Refuses by name the first of the asked-for powers that back end `who` does not have. Each: whether
-/// it was asked for, its name, and which back ends have it.
-pub(crate) fn refuse(who: &str, powers: &[(bool, &str, &str)]) -> Result<(), SetupError> {
-    match powers.iter().find(|(asked, ..)| *asked) {
-        Some((_, power, others)) => Err(SetupError::named(
-            format!("{who} has no {power}"),
-            format!("leave it out (fio: or use ioengine={others})"),
-        )),
-        None => Ok(()),
-    }
-}
-
 /// Results that wait to be reaped, for back ends that complete inside the call. Never grows after
 /// it was made for the depth.
 #[derive(Debug)]

@@ -5,10 +5,11 @@ use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::Problems;
 use super::region::{active_sizes, needs_data};
 use super::{FilePlan, MAX_DEPTH, Program, offsets};
+use crate::backend::powers;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Draws, EngineKind, Fallocate, FileChoice, FileSet, MapFlush, Order, Pace, Plan, Rate,
-    Stage, SyncMode, Target, Workload,
+    Amount, Draws, EngineKind, Fallocate, FileChoice, FileSet, Order, Pace, Plan, Rate, Stage,
+    SyncMode, Target, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
@@ -143,24 +144,15 @@ fn around(w: &Workload, problems: &mut Problems) {
             "give a run time, or drop the cool-down",
         );
     }
-    if w.engine.map_flush != MapFlush::Nothing && w.engine.kind != EngineKind::Mmap {
-        problems.add(
-            name,
-            format!(
-                "it flushes mapped writes, and its engine is {}",
-                w.engine.kind.name()
-            ),
-            "map the file, or leave the flushes out (DISKSPD: -Sm, or no -N)",
-        );
+    if let Some((text, cure)) = powers::lacking(w.engine.kind, &w.engine, w.open.atomic) {
+        problems.add(name, text, cure);
     }
-    if !w.engine.file_priorities.is_empty() && w.engine.kind != EngineKind::IoUring {
+    let polled = w.engine.poll_completions && w.engine.kind == EngineKind::IoUring;
+    if polled && !w.open.direct {
         problems.add(
             name,
-            format!(
-                "its files have I/O priorities of their own, and its engine is {}",
-                w.engine.kind.name()
-            ),
-            "use io_uring, or the same priority for all (DISKSPD: -I)",
+            "io_uring polls for completions (hipri) only of direct I/O",
+            "open the files with O_DIRECT, or do not poll (fio: direct=1, or no hipri)",
         );
     }
     if w.coupled.is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
@@ -384,9 +376,44 @@ pub(super) fn files(
                 );
             }
         }
-        if !pretended {
-            alignment(w, file, &shown, host, problems);
-        }
+    }
+    if !pretended {
+        fixed(w, files, host, problems);
+    }
+}
+
+/// What the place of each file asks for, whatever lies there.
+pub(super) fn fixed(
+    w: &Workload,
+    files: &[FilePlan],
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
+    for (index, file) in files.iter().enumerate() {
+        let w = &*w.of_file(index);
+        let shown = file.path.display().to_string();
+        alignment(w, file, &shown, host, problems);
+        polling(w, file, &shown, host, problems);
+    }
+}
+
+/// A device is polled by queues of their own.
+fn polling(
+    w: &Workload,
+    file: &FilePlan,
+    shown: &str,
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
+    let polled = w.engine.poll_completions && w.engine.kind == EngineKind::IoUring && w.open.direct;
+    if polled && host.polls(&file.path) == Some(false) {
+        problems.note(
+            &w.name,
+            format!("{shown}: its device has no queues to poll for completions (hipri)"),
+            "leave hipri out; it needs a driver with poll queues (nvme.poll_queues=N or \
+             virtio_blk.num_poll_queues=N at boot)",
+            true,
+        );
     }
 }
 

@@ -43,11 +43,32 @@ pub fn compile(
         );
         return Err(problems.0);
     }
+    let mut programs = all(stage, run_seed, Some(plan), &mut cached, &mut problems);
+    crate::worker::couple(stage, &mut programs);
+    check::space(&programs, facts, &mut problems);
+    check::read_only_layout(&programs, plan, &mut problems);
+    if problems.0.is_empty() {
+        Ok(programs)
+    } else {
+        Err(problems.0)
+    }
+}
+
+/// The programs of all workers of a stage that can have one. With a plan, its workloads are checked too.
+pub(super) fn all(
+    stage: &Stage,
+    run_seed: u64,
+    plan: Option<&Plan>,
+    cached: &mut Cached<'_>,
+    problems: &mut Problems,
+) -> Vec<Program> {
     let common = Arc::new(Cursors::new(counters_of(stage), run_seed));
     let mut programs = Vec::new();
     let mut number = 0u64;
     for (index, workload) in stage.workloads.iter().enumerate() {
-        check::workload(workload, stage, plan, &mut problems);
+        if let Some(plan) = plan {
+            check::workload(workload, stage, plan, problems);
+        }
         let shared = Arc::new(workload.clone());
         let base = workload.access.seed.unwrap_or(run_seed);
         let cursors = match workload.access.counters.is_empty()
@@ -64,20 +85,13 @@ pub fn compile(
                 seed: derive(base, Purpose::Worker, number),
             };
             number += 1;
-            if let Some(mut p) = program(&shared, place, &mut cached, &mut problems) {
+            if let Some(mut p) = program(&shared, place, cached, problems) {
                 p.cursors = Arc::clone(&cursors);
                 programs.push(p);
             }
         }
     }
-    crate::worker::couple(stage, &mut programs);
-    check::space(&programs, facts, &mut problems);
-    check::read_only_layout(&programs, plan, &mut problems);
-    if problems.0.is_empty() {
-        Ok(programs)
-    } else {
-        Err(problems.0)
-    }
+    programs
 }
 
 /// How many positions workloads of the stage share.

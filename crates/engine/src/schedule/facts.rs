@@ -43,6 +43,11 @@ pub trait HostFacts {
     fn among_devices(&self, path: &Path) -> bool {
         is_among_devices(path)
     }
+    /// Whether the device below `path` can be polled for completions; `None` = unknown.
+    fn polls(&self, path: &Path) -> Option<bool> {
+        let _ = path;
+        None
+    }
     /// Bytes that offsets and sizes must be multiples of for O_DIRECT on the regular file that is or
     /// would be at `path`; `None` = unknown, and 512 is assumed.
     fn direct_align(&self, path: &Path) -> Option<u32> {

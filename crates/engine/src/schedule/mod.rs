@@ -5,6 +5,7 @@
 //! before anything is created. Must never: open, create or write anything, read a clock, or draw from
 //! a random source other than the seed.
 
+mod ahead;
 mod check;
 mod compile;
 mod facts;
@@ -15,6 +16,7 @@ mod region;
 #[cfg(test)]
 mod tests;
 
+pub use ahead::{AnyHost, ahead};
 pub use compile::compile;
 pub(crate) use compile::rounds;
 pub(crate) use facts::is_among_devices;

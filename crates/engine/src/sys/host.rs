@@ -53,6 +53,17 @@ impl HostFacts for Host {
         place.is_some_and(|place| is_among_devices(&place)) || is_among_devices(path)
     }
 
+    fn polls(&self, path: &Path) -> Option<bool> {
+        let meta = fs::metadata(nearest(path)?).ok()?;
+        let block = meta.file_type().is_block_device();
+        let dev = if block { meta.rdev() } else { meta.dev() };
+        let (major, minor) = (rustix::fs::major(dev), rustix::fs::minor(dev));
+        let base = format!("/sys/dev/block/{major}:{minor}");
+        let own = fs::read_to_string(format!("{base}/queue/io_poll"));
+        let text = own.or_else(|_| fs::read_to_string(format!("{base}/../queue/io_poll")));
+        text.ok().map(|text| text.trim() != "0")
+    }
+
     fn direct_align(&self, path: &Path) -> Option<u32> {
         if let Ok(x) = rustix::fs::statx(CWD, path, AtFlags::empty(), STATX_DIOALIGN)
             && x.stx_mask & STATX_DIOALIGN.bits() != 0

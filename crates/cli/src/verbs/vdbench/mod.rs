@@ -129,7 +129,9 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     let study = Study {
         plan: sequence.head(),
         seed: session::fresh_seed(),
+        coming: plan.stages.clone(),
         keep_files: true,
+        leave_nothing: false,
         reins: reins.clone(),
     };
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {

@@ -151,3 +151,64 @@ fn a_survey_of_a_failing_device_says_so() {
     };
     assert!(ios("write") > 0 && ios("read") > 0);
 }
+
+#[test]
+fn what_cannot_be_carried_through_is_refused_before_the_first_byte() {
+    let _alone = alone();
+    let place = Place::new();
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&["new", "--bs=3"], 2, "is not a multiple of"),
+        (&["new", "--bs=3000"], 2, "is not a multiple of"),
+        (&["new", "--size=100000t"], 3, "which has"),
+        (&["/dev/no-such-disk"], 2, "there is no device"),
+    ];
+    for (words, code, why) in cases {
+        let done = finish(&mut place.leadline([&["measure"], words].concat()));
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        assert!(done.stderr.contains(why), "{words:?}: {done:?}");
+        assert_eq!(names(place.path()), [""; 0], "{words:?}: {done:?}");
+        assert!(!Path::new(words[0]).exists(), "{words:?}");
+    }
+}
+
+#[test]
+fn a_later_job_that_cannot_work_is_refused_before_the_first_and_by_plan_too() {
+    let _alone = alone();
+    let place = Place::new();
+    let first = [
+        "--name=a",
+        "--filename=made",
+        "--rw=write",
+        "--size=1m",
+        "--bs=4k",
+    ];
+    let cases: [(&[&str], &str); 3] = [
+        (&["--direct=1", "--bs=3000"], "is not a multiple of"),
+        (
+            &["--ioengine=psync", "--direct=1", "--atomic=1"],
+            "psync has no atomic writes",
+        ),
+        (
+            &["--ioengine=io_uring", "--direct=0", "--hipri=1"],
+            "polls for completions (hipri) only of direct",
+        ),
+    ];
+    for (words, why) in cases {
+        let later = [
+            "--name=b",
+            "--stonewall",
+            "--filename=made",
+            "--rw=write",
+            "--size=1m",
+        ];
+        let job = [&first[..], &later[..], words].concat();
+        let done = finish(&mut place.leadline([&["fio"], &job[..]].concat()));
+        assert_ne!(done.code, Some(0), "{words:?}: {done:?}");
+        assert!(!place.join("made").exists(), "{words:?}: {done:?}");
+        let said = [done.stdout, done.stderr].concat();
+        assert!(said.contains(why), "{words:?}: {said}");
+        let planned = finish(&mut place.leadline([&["plan", "fio"], &job[..]].concat()));
+        assert_eq!(planned.code, Some(2), "{words:?}: {planned:?}");
+        assert!(planned.stderr.contains(why), "{words:?}: {planned:?}");
+    }
+}

@@ -14,8 +14,9 @@ mod ext;
 use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::Aside;
-use super::{Backend, Request, Setup, SetupError};
+use super::{Backend, Request, Setup, SetupError, powers};
 use ext::{Context, ControlBlock, Event};
+use leadline_model::plan::EngineKind;
 use leadline_model::units::{Nanos, Op};
 use std::cell::Cell;
 use std::io;
@@ -60,23 +61,7 @@ impl Aio {
     /// # Errors
     /// [`SetupError`] names what is missing and the cure.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
-        let engine = setup.engine;
-        super::setup::refuse(
-            "libaio",
-            &[
-                (
-                    engine.poll_completions,
-                    "polled completions (hipri)",
-                    "io_uring or pvsync2",
-                ),
-                (
-                    engine.poll_submissions,
-                    "a submission thread (sqthread_poll)",
-                    "io_uring",
-                ),
-                (engine.force_async > 0, "force_async", "io_uring"),
-            ],
-        )?;
+        powers::refuse(EngineKind::Libaio, setup.engine, setup.atomic)?;
         super::pvsync2::probe_flags(setup, false)?;
         let context = Context::new(setup.depth).map_err(|error| refusal(setup, error))?;
         let depth = setup.depth as usize;

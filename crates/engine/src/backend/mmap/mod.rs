@@ -11,9 +11,9 @@ mod guard;
 mod lines;
 mod window;
 
-use super::psync::refuse_flags;
 use super::setup::{Buffers, Done};
-use super::{Backend, Request, Setup, SetupError, trim};
+use super::{Backend, Request, Setup, SetupError, powers, trim};
+use leadline_model::plan::EngineKind;
 use leadline_model::plan::MapFlush;
 use leadline_model::units::{Nanos, Op};
 use lines::Lines;
@@ -85,7 +85,7 @@ impl Mmap {
     /// # Errors
     /// [`SetupError`] names what is missing and the cure.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
-        refuse_flags("mmap", setup)?;
+        powers::refuse(EngineKind::Mmap, setup.engine, setup.atomic)?;
         if setup.buffers.slot_stride > LONGEST {
             return Err(SetupError::named(
                 format!("mmap with blocks of more than {} MiB", LONGEST >> 20),
