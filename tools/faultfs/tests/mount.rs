@@ -3,8 +3,7 @@
 //! Skipped by name where mounting is not allowed.
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
+    reason = "helpers of tests are not tests to the lints"
 )]
 
 mod common;

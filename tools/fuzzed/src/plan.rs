@@ -22,7 +22,7 @@ impl HostFacts for Host {
     }
 
     fn free_bytes(&self, path: &Path) -> Option<u64> {
-        (path.as_os_str().len() % 2 == 0).then_some(1 << 30)
+        path.as_os_str().len().is_multiple_of(2).then_some(1 << 30)
     }
 
     fn direct_align(&self, _: &Path) -> Option<u32> {

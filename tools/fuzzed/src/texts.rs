@@ -19,7 +19,7 @@ impl Host for OneText<'_> {
     }
 
     fn env(&self, name: &str) -> Option<String> {
-        (name.len() % 3 != 0).then(|| self.0.chars().take(8).collect())
+        (!name.len().is_multiple_of(3)).then(|| self.0.chars().take(8).collect())
     }
 
     fn cpus(&self) -> u32 {

@@ -1,6 +1,10 @@
 //! Each target with its seeds, and with seeds in which bytes were changed: the same on every machine.
 
 #![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests are not tests to the lints"
+)]
+#![expect(
     clippy::cast_possible_truncation,
     reason = "places within a seed, and bytes of a random number"
 )]

@@ -1,9 +1,4 @@
 //! `leadline diskspd` as a user has it: exit codes, what stands where, events, ends from outside.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
-)]
 
 mod effects;
 mod pool;

@@ -2,11 +2,6 @@
 //! must have the same structure, and the figures must agree as far as two runs can.
 //!
 //! Where there is no fio on the machine, the tests that need it are skipped by name.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
-)]
 
 mod amounts;
 mod codes;

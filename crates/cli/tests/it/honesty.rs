@@ -2,11 +2,6 @@
 //!
 //! Real parts: stopped processes, a file system with delay and faults, capped and mounted devices, full
 //! and read-only file systems, missing rights. What a machine lacks is skipped by name.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
-)]
 
 #[cfg(debug_assertions)]
 mod broken;

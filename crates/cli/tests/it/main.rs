@@ -2,6 +2,10 @@
 //!
 //! One program links once and runs its tests side by side. A file of tests here is a module; must never
 //! hold a test itself.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests are not tests to the lints"
+)]
 
 mod diskspd;
 mod fio_differential;

@@ -1,11 +1,5 @@
 //! `leadline vdbench`: parameter files run to the end, with Vdbench's console, files and exit codes.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests are not tests to the lints; a skipped test says so on stderr"
-)]
-
 use crate::support::{Done, LEADLINE, Mount, Place, alone, finish, or_skip};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Asked;

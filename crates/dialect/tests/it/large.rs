@@ -1,5 +1,7 @@
 //! Texts that no user writes: refused early, and not after minutes or gigabytes.
 
+#![expect(clippy::unwrap_used, reason = "a test says where it fails")]
+
 use crate::common::FakeHost;
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::{diskspd, fio};

@@ -353,7 +353,8 @@ fn the_reference_says_of_each_option_what_the_parser_does() {
                 .engines
                 .iter()
                 .all(|e| fio::engine_help(Some(e)).is_err());
-            if refused != expected && !(engine_itself && !spec.engines.is_empty()) {
+            let of_this_engine = engine_itself && !spec.engines.is_empty();
+            if refused != expected && !of_this_engine {
                 wrong.push(format!(
                     "{}={value}: refused is {refused}, the reference: {word}",
                     spec.name

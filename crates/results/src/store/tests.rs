@@ -208,7 +208,7 @@ fn what_stands_in_place_of_a_table_is_refused() {
             "its view \"series\" is not",
         ),
         (
-            format!("DROP TABLE plan; CREATE TEMP TABLE plan(id, json)"),
+            "DROP TABLE plan; CREATE TEMP TABLE plan(id, json)".to_owned(),
             "its table \"plan\" is missing",
         ),
         (
