@@ -94,10 +94,7 @@ fn say_on_console(notes: &[Finding]) {
 /// Runs the plan; what it does is in the directory.
 fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec<Finding>) -> Exit {
     let pages = RefCell::new(Pages::new(&plan, directory));
-    if let Err(why) =
-        (switches.mounts.iter()).try_for_each(|line| commands::mount_once(line, &pages))
-    {
-        out::say(&format!("error: {why}"));
+    if !mount_all(switches, &pages) {
         return FAILED;
     }
     let mut commands = switches.commands.clone();
@@ -164,6 +161,18 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     match ended(&result, &run, &reins, switches) {
         Exit::Fine if !written => FAILED,
         exit => exit,
+    }
+}
+
+/// Mounts what the file wants mounted once; false when that failed, which is said.
+fn mount_all(switches: &Switches, pages: &RefCell<Pages>) -> bool {
+    let mut mounts = switches.mounts.iter();
+    match mounts.try_for_each(|line| commands::mount_once(line, pages)) {
+        Ok(()) => true,
+        Err(why) => {
+            out::say(&format!("error: {why}"));
+            false
+        }
     }
 }
 
