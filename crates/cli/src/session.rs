@@ -180,7 +180,10 @@ impl<'a> Listeners<'a> {
         };
         match told.and_then(|()| writer.finish()) {
             Ok(path) => {
-                kept::note_latest(&path);
+                // What was refused before it began is nobody's latest run.
+                if !self.run.stages.is_empty() {
+                    kept::note_latest(&path);
+                }
                 Some(path)
             }
             Err(error) => {

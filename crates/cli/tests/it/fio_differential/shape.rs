@@ -174,7 +174,7 @@ fn two_sections_of_a_file_one_after_the_other() {
 #[test]
 fn jobs_are_called_by_their_sections() {
     let test = "fio_differential::shape::names";
-    let file = "[global]\nname=all\nsize=64k\n[a]\n[b]\nname=own\nnumjobs=2\n[c]\n";
+    let file = "[global]\nname=all\nsize=64k\n[a]\nnumjobs=2\n[b]\nname=own\n[c]\n";
     if has_fio(test) {
         let job = Job {
             words: &["--output-format=json", JOB_FILE],
@@ -186,10 +186,7 @@ fn jobs_are_called_by_their_sections() {
         };
         let names = jobs(&fio).iter().map(|j| at(j, &["jobname"]).clone());
         let names: Vec<Value> = names.collect();
-        assert_eq!(
-            names,
-            ["a", "own", "own", "c"].map(|n| Value::Text(n.into()))
-        );
+        assert_eq!(names, ["a", "a", "own", "c"].map(|n| Value::Text(n.into())));
     }
 }
 

@@ -67,8 +67,10 @@ fn kind(line: &str) -> Option<String> {
     Some(skeleton(line).replace(" sectors=#,", ""))
 }
 
-/// Kinds of lines; of several alike one after the other, the first.
+/// Kinds of lines; of several alike one after the other, the first. What leadline says of its own stands behind all
+/// that fio prints.
 fn kinds(text: &str) -> Vec<String> {
+    let text = text.split("\nleadline says:\n").next().unwrap();
     let mut kinds: Vec<String> = text.lines().filter_map(kind).collect();
     kinds.dedup();
     kinds

@@ -175,7 +175,11 @@ fn the_same_amount_behind_a_warm_up() {
         ("--ramp_time=5", 256, 0),
         ("--ramp_time=5 --numjobs=2 --group_reporting", 512, 0),
         ("--ramp_time=1 --rate_iops=100 --number_ios=50", 50, 0),
-        ("--ramp_time=1 --rate_iops=200 --number_ios=220", 220, 220),
+        (
+            "--ramp_time=1 --rate_iops=200 --number_ios=220 --size=4m",
+            220,
+            220,
+        ),
     ] {
         let line = format!("--output-format=json --name=a --size=1m --rw=write {case}");
         let words: Vec<&str> = line.split(' ').collect();

@@ -101,7 +101,7 @@ fn the_template_for_kubectl_exec_runs_a_plan_in_pods_by_a_script_in_kubectls_pla
     let _alone = alone();
     let cluster = Cluster::new(&["web-0", "web-1"]);
     let done = finish(&mut cluster.command(&["web-0", "web-1", "web-9"], "2"));
-    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.code, Some(1), "a host is missing: {done:?}");
     let missing = "web-9 was lost after";
     assert!(done.stderr.contains(missing), "{done:?}");
     let said = "it said: Error from server (NotFound): pods \"web-9\" not found";

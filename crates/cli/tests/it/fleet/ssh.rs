@@ -166,7 +166,7 @@ fn a_host_killed_and_one_cut_off_are_named_and_the_rest_finishes() {
         sleep_ms(50);
     }
     let done = running.finish();
-    assert_eq!(done.code, Some(2), "{done:?}");
+    assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stderr.contains("h2 was lost"), "{done:?}");
     assert!(done.stderr.contains("h3 was lost"), "{done:?}");
     sound(&done, &place);

@@ -147,7 +147,7 @@ fn a_forbidden_io_uring_is_named_with_the_way_out() {
     survey.args(["measure", "survey"]).args(SURVEY);
     let done = finish(survey.current_dir(place.path()));
     refused(&done, 3, &["io_uring", "seccomp", "libaio"]);
-    assert!(is_empty(&place.join("survey")), "its files are gone");
+    assert!(!place.join("survey").exists(), "its files are gone");
     // The way out is one.
     let Some(mut survey) = or_skip("honesty::io_uring", filtered(IO_URING_SETUP, 1)) else {
         return;

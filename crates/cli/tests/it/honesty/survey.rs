@@ -73,8 +73,11 @@ fn a_survey_as_json_is_json_alone() {
     let json = done.json();
     let stages = json["stages"].as_array().unwrap();
     assert!(stages.len() >= 7, "{json}");
-    // The directory was made for it, and goes with its files.
-    assert_eq!(names(place.path()), ["result.html", "result.leadline"]);
+    // The directory was made for it, and goes with its files; `state` has the note which run is the latest.
+    assert_eq!(
+        names(place.path()),
+        ["result.html", "result.leadline", "state"]
+    );
 }
 
 #[test]
