@@ -249,6 +249,8 @@ impl Track {
         let (unit, min) = (u64::from(plan.unit), u64::from(plan.min));
         let grain = match plan.course {
             _ if plan.own_grid => u64::from(plan.max),
+            // Where it skips, an I/O may end anywhere.
+            Course::Sequential { skip } if skip != 0 && plan.min == plan.max => 1,
             Course::Sequential { .. } => min,
             _ => unit.min(min),
         };

@@ -7,7 +7,8 @@ use super::{FilePlan, MAX_WORKERS, Program, check, names};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
 use leadline_model::plan::{
-    Amount, AtEnd, EngineKind, OpMix, Order, Plan, Position, Stage, Target, Workload,
+    Amount, AtEnd, Coverage, Distribution, EngineKind, OpMix, Order, Plan, Position, Stage, Target,
+    Workload,
 };
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Op};
@@ -166,6 +167,7 @@ fn program(
         Vec::new()
     };
     let (total_bytes, total_ios) = totals(workload, &files, &extents);
+    let extents = walked(workload, &files);
     Some(Program {
         workload_index: place.index,
         worker: place.worker,
@@ -298,7 +300,13 @@ pub(crate) fn rounds(workload: &Workload) -> Option<u64> {
         return Some(1);
     }
     let shared = workload.access.position == Position::Workload;
-    (shared && !stop.time_based && stop.io_bytes.is_none()).then(|| stop.loops.max(1).into())
+    // No I/O fits into the rest of a pass in several sizes, and none begins another for it (measured with
+    // fio 3.33).
+    let several = workload.access.order == (Order::Sequential { skip: 0 })
+        && matches!(workload.mix, OpMix::Only(_))
+        && region::only_size(workload).is_none();
+    ((shared || several) && !stop.time_based && stop.io_bytes.is_none())
+        .then(|| stop.loops.max(1).into())
 }
 
 /// Bytes and I/Os after which a worker is done with all its loops.
@@ -320,10 +328,9 @@ fn totals(
         return (None, stop.ios.map(|n| n.saturating_mul(stop.loops.into())));
     }
     let loops = u64::from(stop.loops.max(1));
-    // Where reads and writes have positions of their own, neither comes to the rest at the end.
-    let block = region::only_size(workload).filter(|_| !walks_apart(workload));
+    let grain = grain(workload);
     let there = extents.iter().fold(0u64, |sum, e| {
-        let usable = block.map_or(e.len, |b| e.len - e.len % b);
+        let usable = grain.map_or(e.len, |g| e.len - e.len % g);
         sum.saturating_add(usable)
     });
     let bounded = match workload.region.size {
@@ -350,6 +357,26 @@ fn totals(
     )
 }
 
+/// What the bytes of a pass over a file are a multiple of, for its rest is never met. Draws with repeats, runs
+/// after a jump and what skips have no such pass and go on until all bytes are done; a pass at random ends where
+/// not even the smallest I/O fits, and one in order at the last whole block (each measured with fio 3.33).
+/// `None` = the rest counts.
+fn grain(workload: &Workload) -> Option<u64> {
+    let access = &workload.access;
+    match access.order {
+        Order::Random { every, .. } => {
+            let alike = |op| *access.distribution.get(op) == Distribution::Uniform;
+            let passes = every <= 1
+                && access.coverage == Coverage::OncePerPass
+                && region::active_ops(workload.mix).all(alike);
+            passes.then(|| region::smallest(workload))
+        }
+        Order::Sequential { skip } if skip != 0 && matches!(workload.mix, OpMix::Only(_)) => None,
+        // Where reads and writes have positions of their own, neither comes to the rest at the end.
+        Order::Sequential { .. } => region::only_size(workload).filter(|_| !walks_apart(workload)),
+    }
+}
+
 /// Reads and writes go through the target in order, each for itself.
 fn walks_apart(workload: &Workload) -> bool {
     workload.mix.has_reads()
@@ -358,33 +385,65 @@ fn walks_apart(workload: &Workload) -> bool {
         && matches!(workload.access.order, Order::Sequential { .. })
 }
 
-/// Bytes of a pass that skips after each I/O and comes to its end for good: fio goes round again where the
-/// place after the skip lies behind the end of the file, and is done with the file where the last I/O has
-/// reached the end of the region or the next would not fit before the end of the file (measured with fio
-/// 3.33). `None` = it goes round, or it is not such a pass.
-fn ends_between(workload: &Workload, files: &[FilePlan]) -> Option<u64> {
-    let (Order::Sequential { skip }, OpMix::Only(_)) = (&workload.access.order, workload.mix)
-    else {
+/// Block and skip of a walk of one kind that leaves out bytes after each I/O.
+fn skips(workload: &Workload) -> Option<(u64, u64)> {
+    let (Order::Sequential { skip }, OpMix::Only(_)) = (workload.access.order, workload.mix) else {
         return None;
     };
-    let skip = u64::try_from(*skip).ok().filter(|n| *n > 0)?;
-    let block = region::only_size(workload)?;
+    let skip = u64::try_from(skip).ok().filter(|n| *n > 0)?;
+    Some((region::only_size(workload)?, skip))
+}
+
+/// The I/Os of a pass that skips: all that begin in the region and end in the file, the last of them perhaps
+/// behind the region (measured with fio 3.33). How many, and where the last ends, from the region's start.
+fn skipping(file: &FilePlan, (block, skip): (u64, u64)) -> Option<(u64, u64)> {
+    let Extent { start, len } = file.extent;
+    let begun = len.div_ceil(block + skip);
+    let whole = file_end(file).checked_sub(start + block)? / (block + skip) + 1;
+    let ios = begun.min(whole).max(1);
+    Some((ios, (ios - 1) * (block + skip) + block))
+}
+
+/// Where the file ends once it is laid out.
+fn file_end(file: &FilePlan) -> u64 {
+    let there = match file.kind {
+        PathKind::File { size } | PathKind::Block { size, .. } => size,
+        _ => 0,
+    };
+    there.max(file.end())
+}
+
+/// Bytes of a pass that skips after each I/O and comes to its end for good: fio goes round again where the
+/// last I/O ends before the end of the file and the place after the skip does not (measured with fio 3.33).
+/// `None` = it goes round, or it is not such a pass.
+fn ends_between(workload: &Workload, files: &[FilePlan]) -> Option<u64> {
+    let (block, skip) = skips(workload)?;
     let mut bytes = 0u64;
     for file in files {
-        let Extent { start, len } = file.extent;
-        let there = match file.kind {
-            PathKind::File { size } | PathKind::Block { size, .. } => size,
-            _ => 0,
-        };
-        let file_end = there.max(file.end());
-        let ios = len.checked_sub(block)? / (block + skip) + 1;
-        let end = (ios - 1) * (block + skip) + block;
-        if end < len && start.saturating_add(end).saturating_add(skip) >= file_end {
+        let (ios, end) = skipping(file, (block, skip))?;
+        let file_end = file_end(file);
+        // fio counts the first from the start of the file and the second from that of the region.
+        if file.extent.start.saturating_add(end) < file_end && end.saturating_add(skip) >= file_end
+        {
             return None;
         }
         bytes = bytes.saturating_add(ios * block);
     }
     Some(bytes)
+}
+
+/// What a worker walks over in each file: the region, and where it skips all of the last I/O.
+fn walked(workload: &Workload, files: &[FilePlan]) -> Vec<Extent> {
+    let walk = |file: &FilePlan| {
+        let extent = file.walked();
+        let skips = skips(workload).filter(|_| file.turn.is_none());
+        let end = skips.and_then(|s| Some(skipping(file, s)?.1));
+        Extent {
+            len: extent.len.max(end.unwrap_or(0)),
+            ..extent
+        }
+    };
+    files.iter().map(walk).collect()
 }
 
 /// Bytes of one I/O buffer: the largest read or write; trims need none.

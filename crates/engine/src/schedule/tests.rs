@@ -5,8 +5,8 @@ mod laws;
 use super::*;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Source, Stage,
-    Target,
+    Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Source,
+    Stage, Target,
 };
 use leadline_model::units::{Nanos, Op, PerOp};
 use std::collections::BTreeMap;
@@ -321,6 +321,75 @@ fn a_pass_that_skips_ends_with_the_region_where_the_file_goes_on() {
         let programs = run(vec![w], &table).unwrap();
         assert_eq!(programs[0].total_bytes, Some(bytes), "{size} {skip}");
     }
+}
+
+/// As measured with fio 3.33: 64 KiB in the first 1,000,000 bytes of files of these sizes.
+#[test]
+fn the_last_io_of_a_pass_that_skips_needs_room_in_the_file_only() {
+    for (there, skip, bytes, reach) in [
+        (1_000_000, 32_768, 10 * 65_536, 950_272),
+        (1_000_000, 65_536, 1_000_000, 983_040),
+        (1_048_576, 32_768, 11 * 65_536, 1_048_576),
+        (1_048_576, 131_072, 6 * 65_536, 1_048_576),
+        (1_050_000, 32_768, 1_000_000, 1_048_576),
+        (1_050_000, 131_072, 1_000_000, 1_048_576),
+        (2_000_000, 131_072, 6 * 65_536, 1_048_576),
+    ] {
+        let table = Table::with(&[("/x", file(there))]);
+        let mut w = on(&["/x"]);
+        w.sizes = BlockSizes::fixed(65_536);
+        w.access.order = Order::Sequential { skip };
+        w.region.size = Some(Amount::Bytes(1_000_000));
+        let programs = run(vec![w], &table).unwrap();
+        assert_eq!(programs[0].total_bytes, Some(bytes), "{there} {skip}");
+        let end = programs[0].extents[0].len;
+        assert!(end >= reach, "{there} {skip}: {end}");
+    }
+}
+
+/// As measured with fio 3.33: of 1,100,000 bytes draws with repeats do all, a pass what the smallest I/O divides.
+#[test]
+fn the_rest_of_a_random_job_counts_only_where_blocks_repeat() {
+    let table = Table::with(&[("/x", file(1_100_000))]);
+    let bytes = |coverage, sizes| {
+        let mut w = on(&["/x"]);
+        w.sizes = sizes;
+        w.access.coverage = coverage;
+        w.access.order = Order::Random {
+            every: 1,
+            identical: false,
+        };
+        run(vec![w], &table).unwrap()[0].total_bytes
+    };
+    let (one, several) = (
+        || BlockSizes::fixed(65_536),
+        || BlockSizes {
+            by_op: PerOp::splat(Sizes::Range {
+                min: 4096,
+                max: 16_384,
+                unaligned: false,
+            }),
+            ..BlockSizes::fixed(4096)
+        },
+    );
+    assert_eq!(bytes(Coverage::WithRepeats, one()), Some(1_100_000));
+    assert_eq!(bytes(Coverage::WithRepeats, several()), Some(1_100_000));
+    assert_eq!(bytes(Coverage::OncePerPass, one()), Some(16 * 65_536));
+    assert_eq!(bytes(Coverage::OncePerPass, several()), Some(268 * 4096));
+}
+
+/// As measured with fio 3.33: of 1,148,576 bytes in 4 to 64 KiB one pass, whatever its rest.
+#[test]
+fn a_pass_in_order_in_several_sizes_begins_no_other_for_its_rest() {
+    let mut w = on(&["/x"]);
+    w.access.order = Order::Sequential { skip: 0 };
+    assert_eq!(rounds(&w), None, "bytes end it");
+    w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 10), (65_536, 90)]));
+    assert_eq!(rounds(&w), Some(1));
+    w.stop.loops = 2;
+    assert_eq!(rounds(&w), Some(2));
+    w.stop.io_bytes = Some(Amount::Bytes(1 << 20));
+    assert_eq!(rounds(&w), None);
 }
 
 #[test]
