@@ -2,93 +2,154 @@
 //!
 //! Must never: know which tool is which, but by name in its words.
 
-use super::jobs::{Case, Order};
+use super::jobs::{Case, Order, Section};
 use super::trace::{Io, Job, Outcome};
 use std::collections::BTreeMap;
 
-/// Each difference as a line; none where both did the same.
-pub(crate) fn differences(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<String> {
+/// The quantity that differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// Exit codes.
+    Code {
+        fio: i32,
+        ours: i32,
+    },
+    Names,
+    /// Numbers of I/Os and bytes: the bytes of both.
+    Counts {
+        fio: u64,
+        ours: u64,
+    },
+    Offsets,
+    Time,
+}
+
+/// One difference.
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    pub(crate) what: What,
+    /// Section of the case, where it is of one.
+    pub(crate) section: Option<usize>,
+    /// fio's offsets went back to smaller ones in it.
+    pub(crate) back: bool,
+    pub(crate) text: String,
+}
+
+/// All differences; none where both did the same.
+pub(crate) fn differences(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut differs = |what: &str, fio: String, ours: String| {
-        if fio != ours {
-            found.push(format!("{what}: fio {fio}, leadline {ours}"));
-        }
+    let mut add = |what, section: Option<usize>, text| {
+        let back = section.and_then(|at| case.sections.get(at));
+        let back = back.is_some_and(|section| goes_back(section, fio));
+        found.push(Difference {
+            what,
+            section,
+            back,
+            text,
+        });
     };
-    differs("exit code", fio.code.to_string(), ours.code.to_string());
+    if fio.code != ours.code {
+        let what = What::Code {
+            fio: fio.code,
+            ours: ours.code,
+        };
+        let text = format!("exit code: fio {}, leadline {}", fio.code, ours.code);
+        add(what, None, text);
+    }
     let names = |o: &Outcome| o.jobs.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
-    differs(
-        "names",
-        format!("{:?}", names(fio)),
-        format!("{:?}", names(ours)),
-    );
+    if names(fio) != names(ours) {
+        let text = format!("names: fio {:?}, leadline {:?}", names(fio), names(ours));
+        add(What::Names, None, text);
+    }
     if fio.code != 0 {
         return found;
     }
-    for (a, b) in fio.jobs.iter().zip(&ours.jobs) {
-        counts(case, a, b, &mut found);
+    let of_jobs = case.sections.iter().enumerate();
+    let of_jobs = of_jobs.flat_map(|(at, s)| std::iter::repeat_n((at, s), s.jobs));
+    for ((at, section), (a, b)) in of_jobs.zip(fio.jobs.iter().zip(&ours.jobs)) {
+        if let Some(what) = counts(section, a, b) {
+            let text = format!(
+                "I/Os and bytes of {}: fio {:?}, leadline {:?}",
+                a.name, a.counts, b.counts
+            );
+            add(what, Some(at), text);
+        }
+        // Only where all that runs is paced: a job beside one that is not has a pace of its own.
+        let late = (a.millis - b.millis).abs() > 60.0 + a.millis * 0.15;
+        if section.paced && case.sections.len() == 1 && late {
+            let text = format!(
+                "time of {}: fio {} ms, leadline {} ms",
+                a.name, a.millis, b.millis
+            );
+            add(What::Time, Some(at), text);
+        }
     }
-    for (file, order) in &case.data {
-        let (a, b) = (data(case, fio, file), data(case, ours, file));
-        if let Some(line) = offsets(*order, &a, &b) {
-            found.push(format!("{file}: {line}"));
+    for (at, section) in case.sections.iter().enumerate() {
+        for file in &section.files {
+            let (a, b) = (data(section, fio, file), data(section, ours, file));
+            if let Some(line) = offsets(section, &a, &b) {
+                add(What::Offsets, Some(at), format!("{file}: {line}"));
+            }
         }
     }
     found
 }
 
+/// Whether an I/O of a file of the section lies before the one that came before it.
+fn goes_back(section: &Section, outcome: &Outcome) -> bool {
+    let back = |file: &String| {
+        let ios = data(section, outcome, file);
+        ios.windows(2).any(|two| two[1].offset < two[0].offset)
+    };
+    section.files.iter().any(back)
+}
+
 /// The I/Os of a file without those of a layout: a job that only reads writes nothing else.
-fn data(case: &Case, outcome: &Outcome, file: &str) -> Vec<Io> {
-    let reads = !case.text.contains("write") && !case.text.contains("rw=rw") && !case.mixed;
+fn data(section: &Section, outcome: &Outcome, file: &str) -> Vec<Io> {
     let mut ios = outcome.of(file);
-    ios.retain(|io| !reads || !io.write);
+    ios.retain(|io| !section.reads || !io.write);
     ios
 }
 
-/// Numbers of I/Os and bytes, and the time of a paced job.
-fn counts(case: &Case, fio: &Job, ours: &Job, found: &mut Vec<String>) {
+/// What differs in the numbers of I/Os and bytes.
+fn counts(section: &Section, fio: &Job, ours: &Job) -> Option<What> {
     let sum = |job: &Job| {
-        job.counts
-            .iter()
-            .fold((0, 0), |s, c| (s.0 + c.0, s.1 + c.1))
+        let add = |s: (u64, u64), c: &(u64, u64)| (s.0 + c.0, s.1 + c.1);
+        job.counts.iter().fold((0, 0), add)
     };
-    let same = if case.drawn {
-        let (a, b) = (sum(fio), sum(ours));
-        // Sizes of a small region vary by chance; by a size that ends the job at most one I/O.
-        let ios = a.0.abs_diff(b.0) * 4 <= a.0.max(b.0) + 40;
-        ios && (a.1.abs_diff(b.1) <= 65_536 || case.text.contains("number_ios"))
-    } else if case.mixed {
-        sum(fio).0.abs_diff(sum(ours).0) <= 1
+    let (a, b) = (sum(fio), sum(ours));
+    let same = if section.several && section.cut {
+        // Large sizes may come to the end of the region before.
+        a.0.abs_diff(b.0) * 4 <= a.0.max(b.0) + 40
+    } else if section.several {
+        // The number follows the draws; the bytes are those of the pass, or at most one I/O more.
+        let rest = if section.random && !section.repeats {
+            0
+        } else {
+            65_536
+        };
+        a.0.abs_diff(b.0) * 4 <= a.0.max(b.0) + 40 && a.1.abs_diff(b.1) <= rest
+    } else if section.mixed {
+        a == b
     } else {
         fio.counts == ours.counts
     };
-    if !same {
-        found.push(format!(
-            "I/Os and bytes of {}: fio {:?}, leadline {:?}",
-            fio.name, fio.counts, ours.counts
-        ));
-    }
-    let late = (fio.millis - ours.millis).abs();
-    // Only where all that runs is paced: a job beside one that is not has a pace of its own.
-    if case.paced && case.data.len() == 1 && late > 60.0 + fio.millis * 0.15 {
-        found.push(format!(
-            "time of {}: fio {} ms, leadline {} ms",
-            fio.name, fio.millis, ours.millis
-        ));
-    }
+    (!same).then_some(What::Counts {
+        fio: a.1,
+        ours: b.1,
+    })
 }
 
 /// What differs in the I/Os of a file.
-fn offsets(order: Order, fio: &[Io], ours: &[Io]) -> Option<String> {
-    match order {
+fn offsets(section: &Section, fio: &[Io], ours: &[Io]) -> Option<String> {
+    match section.order {
         Order::Free => None,
-        Order::Exact => {
-            let at = fio.iter().zip(ours).position(|(a, b)| a != b);
-            let at = at.or((fio.len() != ours.len()).then_some(fio.len().min(ours.len())))?;
-            Some(format!(
-                "I/O {at}: fio {:?}, leadline {:?}",
-                fio.get(at),
-                ours.get(at)
-            ))
+        Order::Exact => exactly(fio, ours),
+        Order::Chain => {
+            let breaks = |ios: &[Io]| ios.windows(2).filter(|w| w[0].end() != w[1].offset).count();
+            let first = |ios: &[Io]| ios.first().map(|io| io.offset);
+            let (a, b) = ((first(fio), breaks(fio)), (first(ours), breaks(ours)));
+            (a != b).then(|| format!("start and breaks: fio {a:?}, leadline {b:?}"))
         }
         Order::EachKind => [false, true].into_iter().find_map(|write| {
             let of = |ios: &[Io]| {
@@ -99,46 +160,59 @@ fn offsets(order: Order, fio: &[Io], ours: &[Io]) -> Option<String> {
             };
             let (a, b) = (of(fio), of(ours));
             let both = a.len().min(b.len());
-            offsets(Order::Exact, &a[..both], &b[..both])
+            exactly(&a[..both], &b[..both])
         }),
         Order::Set => {
-            let (a, b) = (times(fio, 1), times(ours, 1));
-            let most = |t: &BTreeMap<u64, u32>| t.values().copied().max().unwrap_or(0);
+            let (a, b) = (times(fio), times(ours));
             let cut = fio.len() < 2 || a.len() != b.len() || most(&a) != most(&b);
             // A whole pass has the same places in both; a part of one as many.
             let whole = a.keys().ne(b.keys()) && most(&a) > 1 && a.values().all(|n| *n == most(&a));
-            ((cut && a != b) || whole).then(|| {
-                format!(
-                    "places: fio {} at most {} times, leadline {} at most {} times",
-                    a.len(),
-                    most(&a),
-                    b.len(),
-                    most(&b)
-                )
-            })
+            ((cut && a != b) || whole).then(|| told("places", &a, &b))
         }
         Order::Coverage => {
             let (a, b) = (blocks(fio), blocks(ours));
-            let most = |t: &BTreeMap<u64, u32>| t.values().copied().max().unwrap_or(0);
             let near = a.len().abs_diff(b.len()) * 4 <= a.len().max(b.len());
-            (most(&a) != most(&b) || !near).then(|| {
-                format!(
-                    "4 KiB blocks: fio {} at most {} times, leadline {} at most {} times",
-                    a.len(),
-                    most(&a),
-                    b.len(),
-                    most(&b)
-                )
-            })
+            let same = if section.cut {
+                most(&a) == most(&b) && near
+            } else {
+                a == b
+            };
+            (!same).then(|| told("4 KiB blocks", &a, &b))
         }
     }
 }
 
+/// The first I/O that differs.
+fn exactly(fio: &[Io], ours: &[Io]) -> Option<String> {
+    let at = fio.iter().zip(ours).position(|(a, b)| a != b);
+    let at = at.or((fio.len() != ours.len()).then_some(fio.len().min(ours.len())))?;
+    Some(format!(
+        "I/O {at}: fio {:?}, leadline {:?}",
+        fio.get(at),
+        ours.get(at)
+    ))
+}
+
+/// How often the place was met that was met most.
+fn most(times: &BTreeMap<u64, u32>) -> u32 {
+    times.values().copied().max().unwrap_or(0)
+}
+
+fn told(what: &str, fio: &BTreeMap<u64, u32>, ours: &BTreeMap<u64, u32>) -> String {
+    format!(
+        "{what}: fio {} at most {} times, leadline {} at most {} times",
+        fio.len(),
+        most(fio),
+        ours.len(),
+        most(ours)
+    )
+}
+
 /// How often each offset was met.
-fn times(ios: &[Io], grain: u64) -> BTreeMap<u64, u32> {
+fn times(ios: &[Io]) -> BTreeMap<u64, u32> {
     let mut times = BTreeMap::new();
     for io in ios {
-        *times.entry(io.offset / grain).or_default() += 1;
+        *times.entry(io.offset).or_default() += 1;
     }
     times
 }

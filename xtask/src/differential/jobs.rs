@@ -1,20 +1,8 @@
 //! Random job files.
 //!
-//! Belongs here: what is drawn, and which draws are known to differ. Must never: know a result.
+//! Belongs here: what is drawn. Must never: know a result, or what is known to differ.
 
 use std::fmt::Write;
-
-/// Names of known differences: each is a row of the page with its reason.
-#[cfg(test)]
-pub(crate) const KNOWN: [&str; 7] = [
-    "trim-on-a-file",
-    "sizes-of-their-own",
-    "end-of-a-mix",
-    "sizes-in-order",
-    "rest-of-repeats",
-    "rest-of-a-region",
-    "last-io-after-a-skip",
-];
 
 /// How offsets are to be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +11,8 @@ pub(crate) enum Order {
     Exact,
     /// Each kind of operation by itself, as far as both go.
     EachKind,
+    /// Each I/O begins where the one before ends.
+    Chain,
     /// As a set for each pass.
     Set,
     /// Blocks that are covered, and how often.
@@ -31,28 +21,48 @@ pub(crate) enum Order {
     Free,
 }
 
+/// One job section as it was drawn.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a draw, each read on its own"
+)]
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    /// Its files; all are compared alike.
+    pub(crate) files: Vec<String>,
+    pub(crate) order: Order,
+    pub(crate) jobs: usize,
+    /// It has a name of its own.
+    pub(crate) named: bool,
+    pub(crate) random: bool,
+    /// Reads and writes are drawn.
+    pub(crate) mixed: bool,
+    /// It only reads: what is written is a layout.
+    pub(crate) reads: bool,
+    pub(crate) trims: bool,
+    /// Sizes are drawn.
+    pub(crate) several: bool,
+    /// Reads and writes have unlike sizes.
+    pub(crate) unlike: bool,
+    /// It ends before its region does.
+    pub(crate) cut: bool,
+    /// The pace sets the time.
+    pub(crate) paced: bool,
+    /// Blocks may repeat.
+    pub(crate) repeats: bool,
+    /// A jump only every so many I/Os.
+    pub(crate) runs: bool,
+    /// It leaves bytes out after each I/O, and has an offset.
+    pub(crate) skips_from: bool,
+}
+
 /// One random case.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) text: String,
     /// Files that are there before: name and bytes.
     pub(crate) files: Vec<(String, u64)>,
-    /// Data files with how they are compared.
-    pub(crate) data: Vec<(String, Order)>,
-    /// Sizes are drawn: numbers of I/Os vary.
-    pub(crate) drawn: bool,
-    /// Reads and writes are drawn.
-    pub(crate) mixed: bool,
-    /// The pace sets the time.
-    pub(crate) paced: bool,
-    known: Option<&'static str>,
-}
-
-impl Case {
-    /// The name under which a difference of it is known.
-    pub(crate) const fn known(&self) -> Option<&'static str> {
-        self.known
-    }
+    pub(crate) sections: Vec<Section>,
 }
 
 /// A small generator: SplitMix64.
@@ -71,7 +81,7 @@ impl Draw {
         self.below(n) == 0
     }
 
-    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+    fn of(&mut self, words: &[&'static str]) -> &'static str {
         let at = usize::try_from(self.below(words.len() as u64)).unwrap_or(0);
         words[at]
     }
@@ -83,60 +93,105 @@ pub(crate) fn case(seed: u64, number: u32) -> Case {
     let mut case = Case {
         text: "[global]\nioengine=psync\nfallocate=none\n".to_owned(),
         files: Vec::new(),
-        data: Vec::new(),
-        drawn: false,
-        mixed: false,
-        paced: false,
-        known: None,
+        sections: Vec::new(),
     };
     if draw.one_in(8) {
         case.text.push_str("name=global-name\n");
     }
     let sections = 1 + draw.below(8) / 6;
     for section in 0..sections {
-        let file = format!("data{section}");
-        section_of(&mut case, &mut draw, &file);
+        section_of(&mut case, &mut draw, section);
     }
     case
 }
 
-fn section_of(case: &mut Case, draw: &mut Draw, file: &str) {
+/// What jobs do; the usual kinds more often.
+const KINDS: [&str; 11] = [
+    "read",
+    "read",
+    "write",
+    "write",
+    "randread",
+    "randread",
+    "randwrite",
+    "randwrite",
+    "rw",
+    "randrw",
+    "trim",
+];
+
+fn section_of(case: &mut Case, draw: &mut Draw, number: u64) {
     let name = draw.of(&["a", "job", "long name", "x-1"]);
-    let rw = draw.of(&[
-        "read",
-        "read",
-        "write",
-        "write",
-        "randread",
-        "randread",
-        "randwrite",
-        "randwrite",
-        "rw",
-        "randrw",
-        "trim",
-    ]);
-    let random = rw.starts_with("rand");
-    let _ = write!(case.text, "[{name}]\nfilename={file}\nrw={rw}");
-    let skip = !random && !rw.ends_with("rw") && rw != "trim" && draw.one_in(6);
-    if skip {
-        let _ = write!(
-            case.text,
-            ":{}",
-            draw.of(&["64k", "4k", "32k", "-128k", "192k"])
-        );
+    let rw = draw.of(&KINDS);
+    let mut files = vec![format!("data{number}")];
+    if matches!(rw, "read" | "randread") && draw.one_in(8) {
+        files.push(format!("data{number}b"));
+    }
+    let (random, mixed) = (rw.starts_with("rand"), rw.ends_with("rw"));
+    let filename = files.join(":");
+    let _ = write!(case.text, "[{name}]\nfilename={filename}\nrw={rw}");
+    let skip = if !random && !mixed && rw != "trim" && draw.one_in(6) {
+        draw.of(&["64k", "4k", "32k", "-128k", "192k"])
+    } else {
+        ""
+    };
+    let runs = random && !mixed && draw.one_in(12);
+    let onward = if runs { draw.of(&["2", "8"]) } else { skip };
+    if !onward.is_empty() {
+        let _ = write!(case.text, ":{onward}");
     }
     case.text.push('\n');
-    if draw.one_in(6) {
+    let named = draw.one_in(6);
+    if named {
         case.text.push_str("name=own-name\n");
     }
-    let several = sizes(case, draw, skip);
-    let mixed = rw.ends_with("rw");
-    place(case, draw, rw, file);
-    ends(case, draw, mixed || several);
-    let free = random && draw.one_in(8);
-    if free {
+    let size = sizes(draw, !skip.is_empty() || runs);
+    let several = !size.starts_with("bs=") || size.contains(',');
+    let _ = writeln!(case.text, "{size}");
+    let offset = place(case, draw, rw, &files);
+    let (cut, paced) = ends(case, draw, mixed || several);
+    let repeats = random && draw.one_in(8);
+    if repeats {
         case.text.push_str("norandommap\n");
     }
+    let jobs = if draw.one_in(10) { 2 } else { 1 };
+    if jobs > 1 {
+        let _ = writeln!(case.text, "numjobs={jobs}");
+    }
+    wrong(case, draw);
+    let order = match (random, mixed, several) {
+        _ if repeats || runs || rw == "trim" => Order::Free,
+        // Which part of a file, and in what order, is chance.
+        (true, ..) if cut && (jobs > 1 || files.len() > 1) => Order::Free,
+        (false, true, _) if jobs > 1 => Order::Free,
+        (true, _, true) => Order::Coverage,
+        (true, _, false) => Order::Set,
+        (false, true, true) => Order::Free,
+        (false, false, true) => Order::Chain,
+        (false, true, false) => Order::EachKind,
+        (false, false, false) => Order::Exact,
+    };
+    case.sections.push(Section {
+        files,
+        order,
+        jobs,
+        named,
+        random,
+        mixed,
+        reads: rw.ends_with("read"),
+        trims: rw == "trim",
+        several,
+        unlike: size.contains(','),
+        cut,
+        paced,
+        repeats,
+        runs,
+        skips_from: !skip.is_empty() && offset,
+    });
+}
+
+/// Sometimes a line that fio refuses, or takes without effect.
+fn wrong(case: &mut Case, draw: &mut Draw) {
     if draw.one_in(25) {
         let bad = draw.of(&[
             "zonesize=128k",
@@ -147,35 +202,11 @@ fn section_of(case: &mut Case, draw: &mut Draw, file: &str) {
         ]);
         let _ = writeln!(case.text, "{bad}");
     }
-    let odd = case.files.iter().any(|(_, bytes)| bytes % 4096 > 0);
-    case.drawn |= several;
-    case.mixed |= mixed;
-    let unlike = several && case.text.contains("bs=4k,8k");
-    case.known = match () {
-        () if rw == "trim" => Some("trim-on-a-file"),
-        () if unlike && random => Some("sizes-of-their-own"),
-        () if mixed => Some("end-of-a-mix"),
-        () if several && !random => Some("sizes-in-order"),
-        () if free => Some("rest-of-repeats"),
-        () if several && odd => Some("rest-of-a-region"),
-        () if skip => Some("last-io-after-a-skip"),
-        () => case.known,
-    };
-    let order = match (random, mixed, several) {
-        _ if free || rw == "trim" => Order::Free,
-        (true, _, true) => Order::Coverage,
-        (true, _, false) => Order::Set,
-        (false, _, true) => Order::Free,
-        (false, true, false) => Order::EachKind,
-        (false, false, false) => Order::Exact,
-    };
-    case.data.push((file.to_owned(), order));
 }
 
-/// Block sizes; whether there are several.
-fn sizes(case: &mut Case, draw: &mut Draw, skip: bool) -> bool {
-    let several = !skip && draw.one_in(5);
-    let size = if several {
+/// Block sizes.
+fn sizes(draw: &mut Draw, one: bool) -> &'static str {
+    if !one && draw.one_in(5) {
         draw.of(&[
             "bssplit=4k/10:64k/50:32k/40",
             "bssplit=4k/50:8k/50",
@@ -183,19 +214,17 @@ fn sizes(case: &mut Case, draw: &mut Draw, skip: bool) -> bool {
             "bssplit=8k/50:12k/50",
             "bs=4k,8k",
         ])
-    } else if skip {
+    } else if one {
         draw.of(&["bs=64k", "bs=16k", "bs=4k"])
     } else {
         draw.of(&[
             "bs=4k", "bs=8k", "bs=48k", "bs=64k", "bs=12k", "bs=1000", "bs=512",
         ])
-    };
-    let _ = writeln!(case.text, "{size}");
-    several
+    }
 }
 
-/// Size and offset, and the file that is there before.
-fn place(case: &mut Case, draw: &mut Draw, rw: &str, file: &str) {
+/// Size and offset, and the files that are there before; whether there is an offset.
+fn place(case: &mut Case, draw: &mut Draw, rw: &str, files: &[String]) -> bool {
     let made = rw.ends_with("write") && draw.one_in(2);
     let there = if made {
         0
@@ -203,7 +232,8 @@ fn place(case: &mut Case, draw: &mut Draw, rw: &str, file: &str) {
         draw.below(3) * 1_048_576 + 1_048_576 + draw.below(2) * 100_000
     };
     if there > 0 {
-        case.files.push((file.to_owned(), there));
+        let all = files.iter().map(|file| (file.clone(), there));
+        case.files.extend(all);
     }
     // Never beyond what is there: who lays out what is not compared.
     let sizes: &[&str] = if made {
@@ -219,13 +249,16 @@ fn place(case: &mut Case, draw: &mut Draw, rw: &str, file: &str) {
         ]
     };
     let size = draw.of(sizes);
+    let mut moved = false;
     let _ = writeln!(case.text, "{size}");
     if made {
         if draw.one_in(4) {
+            moved = true;
             let _ = writeln!(case.text, "offset={}", draw.of(&["64k", "4096", "100352"]));
         }
     } else if size != "size=1m" || there > 2_000_000 {
         if draw.one_in(2) {
+            moved = true;
             let offset = draw.of(&[
                 "offset=33%",
                 "offset=10%",
@@ -239,18 +272,28 @@ fn place(case: &mut Case, draw: &mut Draw, rw: &str, file: &str) {
             let _ = writeln!(case.text, "offset_align={}", draw.of(&["4k", "64k", "512"]));
         }
     }
+    moved
 }
 
-/// What ends the job, and its pace.
-fn ends(case: &mut Case, draw: &mut Draw, drawn: bool) {
+/// What ends the job, and its pace: whether it ends early, and whether it is paced.
+fn ends(case: &mut Case, draw: &mut Draw, drawn: bool) -> (bool, bool) {
     match draw.below(12) {
-        0 => case.text.push_str("number_ios=20\n"),
-        1 if !drawn => case.text.push_str("loops=2\n"),
-        2 if !drawn => case.text.push_str("io_size=192k\n"),
+        0 => {
+            case.text.push_str("number_ios=20\n");
+            (true, false)
+        }
+        1 if !drawn => {
+            case.text.push_str("loops=2\n");
+            (false, false)
+        }
+        2 if !drawn => {
+            case.text.push_str("io_size=192k\n");
+            (true, false)
+        }
         3 if !drawn => {
             case.text.push_str("number_ios=60\nrate_iops=200\n");
-            case.paced = true;
+            (true, true)
         }
-        _ => {}
+        _ => (false, false),
     }
 }

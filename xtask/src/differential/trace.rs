@@ -14,6 +14,13 @@ pub(crate) struct Io {
     pub(crate) len: u64,
 }
 
+impl Io {
+    /// The byte behind it.
+    pub(crate) const fn end(self) -> u64 {
+        self.offset + self.len
+    }
+}
+
 /// A job of the JSON output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Job {
