@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(longest_text(&latency), ">= 100.0 s");
         // One that fell due at the very end says nothing of the mean.
         let mut latency = Latency::default();
-        (0..10_000).for_each(|_| latency.record(1_000_000));
+        (0..10_000).for_each(|_| latency.record(1_001_000));
         latency.record_unfinished(5, 1);
         assert_eq!(mean_text(&latency), "1.00 ms");
     }
