@@ -15,7 +15,7 @@ use leadline_results::render::headline::Headline;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::trust;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXFSZ};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -77,9 +77,28 @@ impl<'a> Listeners<'a> {
 
     /// Keeps the run in a file beside which nothing is overwritten.
     pub(crate) fn keep(&mut self, path: &Path) -> Result<(), StoreError> {
-        self.writer = Some(Writer::create_beside(path)?);
+        let kept = self.begin(path)?;
+        if kept != path {
+            let text = format!(
+                "{} is there already: the run is kept as {}.",
+                path.display(),
+                kept.display()
+            );
+            self.note([Finding {
+                code: "kept-beside".to_owned(),
+                ..not_kept(text)
+            }]);
+        }
         self.named = true;
         Ok(())
+    }
+
+    /// Begins the run file, beside what is there; its path.
+    fn begin(&mut self, path: &Path) -> Result<PathBuf, StoreError> {
+        let writer = Writer::create_beside(path)?;
+        let kept = writer.path().to_owned();
+        self.writer = Some(writer);
+        Ok(kept)
     }
 
     /// Whether a run file that was asked for by name could not be written to its end.
@@ -115,7 +134,7 @@ impl<'a> Listeners<'a> {
         let made = std::fs::create_dir_all(directory)
             .map_err(|error| format!("{}: {error}", directory.display()));
         let path = directory.join(format!("{name}-{}.leadline", crate::time::stamp()));
-        let kept = made.and_then(|()| self.keep(&path).map_err(|error| error.to_string()));
+        let kept = made.and_then(|()| self.begin(&path).map_err(|error| error.to_string()));
         if let Err(why) = kept {
             self.note([not_kept(format!("The run is not kept: {why}."))]);
         }
@@ -222,6 +241,8 @@ pub(crate) fn interrupt() -> Interrupt {
         }
         let _ = signal_hook::flag::register(signal, interrupt.flag());
     }
+    // fio's users ask it for its status with this one; it ends no run.
+    let _ = signal_hook::flag::register(SIGUSR1, Arc::default());
     interrupt
 }
 

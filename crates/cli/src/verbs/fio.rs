@@ -136,6 +136,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
     let run = listeners.into_run();
     let failed = result.as_ref().err().map(|error| not_set_up(plan, error));
     if let Some(failed) = failed.filter(|_| run.stages.is_empty()) {
+        super::say_notes(&run);
         return failed;
     }
     let shown = kept.as_ref().map(|path| path.display().to_string());

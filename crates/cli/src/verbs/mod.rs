@@ -22,11 +22,21 @@ use leadline_results::run::Run;
 use leadline_results::trust::in_words_of;
 use std::path::Path;
 
+/// Most that is shown of what is wrong with a text: nobody reads more, and each shows its line.
+const MOST_SHOWN: usize = 100;
+
 /// Shows what the reader of a text has to say; false when there is an error among it.
 fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
     if !diagnostics.is_empty() {
         let color = out::color(out::err_is_terminal());
-        out::raw(&render(diagnostics, sources, color, out::err_width()));
+        let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];
+        out::raw(&render(shown, sources, color, out::err_width()));
+        if diagnostics.len() > MOST_SHOWN {
+            out::say(&format!(
+                "and {} more of these",
+                diagnostics.len() - MOST_SHOWN
+            ));
+        }
     }
     !diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
@@ -76,6 +86,17 @@ fn note(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
 fn say_what_failed(run: &Run) {
     if !out::err_is_terminal() {
         for found in once(run, Doubt::Fail) {
+            if found.code != "run-failed" {
+                out::say(&found.line());
+            }
+        }
+    }
+}
+
+/// Where nothing ran and nobody watches a terminal: what was noted of the text, which may tell why.
+fn say_notes(run: &Run) {
+    if !out::err_is_terminal() {
+        for found in once(run, Doubt::Info) {
             if found.code != "run-failed" {
                 out::say(&found.line());
             }

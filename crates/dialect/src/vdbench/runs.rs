@@ -554,7 +554,7 @@ fn skews(
                 .expected("100 in sum, or no skew for one of the workloads: it has what is left"),
         );
     } else if open && sum > 100.0 - 1e-6 {
-        let message = format!("the skews of run `{}` sum to {sum}", rd.name);
+        let message = format!("the skews of run `{}` sum to {}", rd.name, shown(sum));
         let diagnostic = if ground.simulate {
             Diagnostic::warning("skew-over-100", message)
         } else {

@@ -3,9 +3,8 @@
 //! Belongs here: the state of each file within a pass, and the step from one offset to the next. Must
 //! never: choose the kind of operation, or do I/O.
 //!
-//! A lane is what kinds of operation share when they share a position. Each has units: offsets are
-//! multiples of the unit from the start of the extent. A file's tail that holds no whole smallest I/O is
-//! not used, unless it is the whole file.
+//! A lane is what kinds of operation share when they share a position. Each has units: offsets are multiples of
+//! the unit from the start of the extent. A tail that holds no whole smallest I/O is not used, unless it is all.
 
 use super::choose::Chooser;
 use super::law::Spread;

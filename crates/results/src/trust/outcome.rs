@@ -58,14 +58,20 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
     };
     let warm: u64 = idle.iter().map(|w| w.warmup_ios).sum();
     let warmup = case.plan.stop.warmup;
-    let (text, cure) = if warm > 0 {
-        let ran = first
-            .window_end
-            .since(first.first_submit.unwrap_or_default());
+    let ran = first
+        .window_end
+        .since(first.first_submit.unwrap_or_default());
+    let were = if warm == 1 { "I/O was" } else { "I/Os were" };
+    let (text, cure) = if warm > 0 && ran > warmup {
         (
             format!(
-                "{who}: all {warm} I/Os were done after {ran}, within the warm-up of {warmup}."
+                "{who}: {warm} {were} done within the warm-up of {warmup}, and none in the time behind it."
             ),
+            "Look at the rate, the pauses, the size and the time (fio: rate, thinktime, size, runtime; Vdbench: iorate, elapsed).",
+        )
+    } else if warm > 0 {
+        (
+            format!("{who}: all {warm} {were} done after {ran}, within the warm-up of {warmup}."),
             "Take a shorter warm-up, or more to do (fio: ramp_time, size, time_based; Vdbench: warmup=).",
         )
     } else {

@@ -75,7 +75,7 @@ impl Lowering<'_> {
             self.warn(
                 "path-of-windows",
                 format!(
-                    "`{}` is a path of Windows; here it is the name of a file in the current directory",
+                    "`{}` is a path of Windows; here it is a name in the current directory",
                     target.path
                 ),
                 "name a path of this system, as in /mnt/volume/file",

@@ -83,7 +83,8 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     // A negative share couples nothing: where another job is in its flow it is refused (`stages`).
     let flow = job.natural::<u32>("flow");
     if flow > 0 {
-        w.share = Some(f64::from(flow));
+        // Each clone has the share.
+        w.share = Some(f64::from(flow) * f64::from(job.natural::<u32>("numjobs").max(1)));
         w.coupled = Some(job.natural("flow_id"));
     }
     if kind == EngineKind::Null || kind == EngineKind::Sim {
