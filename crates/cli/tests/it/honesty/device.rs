@@ -137,8 +137,12 @@ fn a_cap_of_2000_iops_is_measured_as_2000() {
         let done = finish(&mut place.fio_by(group.runner(), &args));
         assert_eq!(done.code, Some(0), "{done:?}");
         let iops = done.job()["read"]["iops"].as_f64().unwrap();
-        // The kernel lets through no more than that, so nobody may have measured more.
-        assert!(iops <= 2020.0, "{iops} IOPS");
-        (iops >= 1980.0).then_some(()).ok_or(format!("{iops} IOPS"))
+        // The kernel counts in slices of 100 ms and may let one more of them through, 2.5 % of 4 s; nobody may have
+        // measured more than that.
+        assert!(iops <= 2050.0, "{iops} IOPS");
+        (1980.0..=2021.0)
+            .contains(&iops)
+            .then_some(())
+            .ok_or(format!("{iops} IOPS"))
     });
 }
