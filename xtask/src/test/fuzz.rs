@@ -42,7 +42,12 @@ pub(super) fn run(asked: bool) -> Result<Tally> {
         command
             .current_dir(&directory)
             .arg(format!("-max_total_time={SECONDS}"))
-            .args(["-timeout=10", "-rss_limit_mb=4096", "-verbosity=0"])
+            .args([
+                "-timeout=10",
+                "-rss_limit_mb=4096",
+                "-verbosity=0",
+                "-print_funcs=0",
+            ])
             .arg(format!("-artifact_prefix={target}-"))
             .args([corpus, seeds.join(&target)]);
         println!("{target}: {SECONDS} s");
