@@ -1,5 +1,6 @@
 //! Many hosts: the controller's side of a run, and what an agent does with the engine.
 
+use crate::args::OnHosts;
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
@@ -50,6 +51,15 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// As [`Asked::read`], of the options of leadline's own verbs.
+    pub(crate) fn of(on: &OnHosts) -> Option<Self> {
+        Self::read(
+            on.hosts.as_deref(),
+            on.launcher.as_deref(),
+            on.accept_lost_hosts,
+        )
+    }
+
     /// Reads `--hosts` and `--launcher`; what is wrong is said, and `None` comes back.
     pub(crate) fn read(
         hosts: Option<&str>,

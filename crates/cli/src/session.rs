@@ -84,10 +84,7 @@ impl<'a> Listeners<'a> {
                 path.display(),
                 kept.display()
             );
-            self.note([Finding {
-                code: "kept-beside".to_owned(),
-                ..not_kept(text)
-            }]);
+            self.note([about_the_file("kept-beside", text)]);
         }
         self.named = true;
         Ok(())
@@ -115,7 +112,7 @@ impl<'a> Listeners<'a> {
                 .word(&format!("error: the run file ends early: {why}"));
         } else {
             let text = format!("The run file ends early: {why}.");
-            self.take(&Event::Finding(not_kept(text)));
+            self.take(&Event::Finding(about_the_file("run-not-kept", text)));
         }
     }
 
@@ -136,7 +133,10 @@ impl<'a> Listeners<'a> {
         let path = directory.join(format!("{name}-{}.leadline", crate::time::stamp()));
         let kept = made.and_then(|()| self.begin(&path).map_err(|error| error.to_string()));
         if let Err(why) = kept {
-            self.note([not_kept(format!("The run is not kept: {why}."))]);
+            self.note([about_the_file(
+                "run-not-kept",
+                format!("The run is not kept: {why}."),
+            )]);
         }
         self.named = false;
     }
@@ -213,10 +213,10 @@ impl<'a> Listeners<'a> {
     }
 }
 
-/// Nobody finds a run in a file later, and no figure is the worse for it.
-fn not_kept(text: String) -> Finding {
+/// A word on the run file: no figure is the worse for it.
+fn about_the_file(code: &str, text: String) -> Finding {
     Finding {
-        code: "run-not-kept".to_owned(),
+        code: code.to_owned(),
         severity: Severity::Info,
         stage: None,
         workload: None,

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: what is drawn. Must never: know a result, or what is known to differ.
 
+use leadline_model::seed::SplitMix;
 use std::fmt::Write;
 
 /// How offsets are to be compared.
@@ -65,16 +66,12 @@ pub(crate) struct Case {
     pub(crate) sections: Vec<Section>,
 }
 
-/// A small generator: SplitMix64.
-struct Draw(u64);
+/// Random choices of a case.
+struct Draw(SplitMix);
 
 impl Draw {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ (x >> 31)) % n
+        self.0.bits() % n
     }
 
     fn one_in(&mut self, n: u64) -> bool {
@@ -89,7 +86,9 @@ impl Draw {
 
 /// The case of this number.
 pub(crate) fn case(seed: u64, number: u32) -> Case {
-    let mut draw = Draw(seed << 32 ^ u64::from(number).wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let mut draw = Draw(SplitMix::new(
+        seed << 32 ^ u64::from(number).wrapping_mul(0x2545_f491_4f6c_dd1d),
+    ));
     let mut case = Case {
         text: "[global]\nioengine=psync\nfallocate=none\n".to_owned(),
         files: Vec::new(),

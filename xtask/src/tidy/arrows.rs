@@ -60,7 +60,7 @@ const LAWS: &[Law] = &[
     },
     Law {
         name: "xtask",
-        crates: &["leadline-dialect"],
+        crates: &["leadline-dialect", "leadline-model"],
         outside: None,
     },
     Law {

@@ -13,7 +13,7 @@ use crate::{out, place};
 use leadline_dialect::fio::{self, Eta, Help, OutputFormat, RunFile, RunSwitches};
 use leadline_engine::prepare::PrepareError;
 use leadline_engine::run::RunError;
-use leadline_model::finding::Finding;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::units::Nanos;
 use leadline_results::render::fio as shape;
@@ -136,7 +136,8 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
     let run = listeners.into_run();
     let failed = result.as_ref().err().map(|error| not_set_up(plan, error));
     if let Some(failed) = failed.filter(|_| run.stages.is_empty()) {
-        super::say_notes(&run);
+        // What was noted of the text may tell why.
+        super::say_found(&run, Severity::Info);
         return failed;
     }
     let shown = kept.as_ref().map(|path| path.display().to_string());
@@ -155,7 +156,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
         },
     };
     if !exit.is_fine() || fleet::misses_a_host(&run) {
-        super::say_what_failed(&run);
+        super::say_found(&run, Severity::Fail);
     }
     exit
 }

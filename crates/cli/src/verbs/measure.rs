@@ -25,12 +25,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     if crate::words(&targets).is_none() {
         return Exit::Usage;
     }
-    let on = &args.on;
-    let Some(asked) = Asked::read(
-        on.hosts.as_deref(),
-        on.launcher.as_deref(),
-        on.accept_lost_hosts,
-    ) else {
+    let Some(asked) = Asked::of(&args.on) else {
         return Exit::Usage;
     };
     let options = match options(args) {
@@ -107,12 +102,7 @@ pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
             return Exit::Usage;
         }
     };
-    let on = &args.on;
-    let Some(asked) = Asked::read(
-        on.hosts.as_deref(),
-        on.launcher.as_deref(),
-        on.accept_lost_hosts,
-    ) else {
+    let Some(asked) = Asked::of(&args.on) else {
         return Exit::Usage;
     };
     match options(&args) {

@@ -82,21 +82,10 @@ fn note(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
     }
 }
 
-/// Where a run has failed and nobody watches a terminal: what was found that makes it so, each kind once.
-fn say_what_failed(run: &Run) {
+/// Where a run has failed and nobody watches a terminal: what was found, from `least` on, each kind once.
+fn say_found(run: &Run, least: Doubt) {
     if !out::err_is_terminal() {
-        for found in once(run, Doubt::Fail) {
-            if found.code != "run-failed" {
-                out::say(&found.line());
-            }
-        }
-    }
-}
-
-/// Where nothing ran and nobody watches a terminal: what was noted of the text, which may tell why.
-fn say_notes(run: &Run) {
-    if !out::err_is_terminal() {
-        for found in once(run, Doubt::Info) {
+        for found in once(run, least) {
             if found.code != "run-failed" {
                 out::say(&found.line());
             }

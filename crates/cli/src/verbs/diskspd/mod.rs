@@ -19,7 +19,7 @@ use leadline_dialect::diskspd::profile::ResultFormat;
 use leadline_dialect::diskspd::{self, Parsed, RunFile, ShowOnly, Switches};
 use leadline_engine::sys;
 use leadline_model::event::{Event, Outcome};
-use leadline_model::finding::Finding;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_results::render::diskspd as shape;
@@ -175,7 +175,7 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>)
         verdict => verdict,
     };
     if !exit.is_fine() || fleet::misses_a_host(&run) {
-        super::say_what_failed(&run);
+        super::say_found(&run, Severity::Fail);
     }
     exit
 }
