@@ -272,7 +272,8 @@ impl Session {
                 return Ok(StageEnd::Interrupted);
             }
             let at = self.now();
-            return Ok(simulate::stage(plan, number, programs, at, sink));
+            let outside = (&self.interrupt, &self.halt);
+            return Ok(simulate::stage(plan, number, programs, at, outside, sink));
         }
         self.real_stage(plan, number, programs, when, sink)
     }

@@ -1,8 +1,8 @@
 //! A stage on a virtual clock: all workers on this thread, each resumed at the moment it waits for.
 //! Deterministic: the same plan and seed give the same events, bit for bit, in a fraction of the time.
 
-use super::StageEnd;
 use super::build;
+use super::{Interrupt, StageEnd};
 use crate::backend::sim::{Device, SimBackend};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, SimClock};
@@ -26,12 +26,14 @@ use std::sync::mpsc::Receiver;
 
 type SimWorker = Worker<SimBackend, SimClock>;
 
-/// Runs a stage of simulated workloads. `at` is where it stands in the run.
+/// Runs a stage of simulated workloads. `at` is where it stands in the run; `outside` may end the run or the stage
+/// early.
 pub(super) fn stage(
     plan: &Plan,
     number: u32,
     programs: Vec<Program>,
     at: Nanos,
+    outside: (&Interrupt, &Interrupt),
     sink: &mut dyn FnMut(Event),
 ) -> StageEnd {
     sink(Event::StageStarted {
@@ -55,7 +57,9 @@ pub(super) fn stage(
         workers.push(worker(program, backend, &clock, link, stop, plan.interval));
     }
     let mut collector = Collector::new(number, plan.interval, &programs, returns, sink);
+    collector.tell_so_far(plan.so_far_every);
     collector.end_at(super::until_of(plan, number));
+    let interval = plan.interval.0.max(1);
     let mut world = World {
         clock: clock.clone(),
         origin: Origin {
@@ -66,6 +70,11 @@ pub(super) fn stage(
         wakes: BinaryHeap::new(),
         collector,
         stops,
+        interval,
+        next_tick: interval + interval / 8,
+        outside,
+        interrupted: false,
+        halted: false,
         end_all: false,
     };
     for (index, program) in programs.iter().enumerate() {
@@ -74,17 +83,17 @@ pub(super) fn stage(
         }
     }
     world.run(&programs, &messages);
-    let end_all = world.end_all;
+    let (interrupted, end_all) = (world.interrupted, world.end_all);
     sink(Event::StageEnded {
         stage: number,
         at: Nanos(at.0 + clock.ticks()),
         disks: Vec::new(),
         cpus: Vec::new(),
     });
-    if end_all {
-        StageEnd::EndAll
-    } else {
-        StageEnd::GoOn
+    match (interrupted, end_all) {
+        (true, _) => StageEnd::Interrupted,
+        (false, true) => StageEnd::EndAll,
+        _ => StageEnd::GoOn,
     }
 }
 
@@ -148,6 +157,12 @@ struct World<'a> {
     wakes: BinaryHeap<Reverse<(u64, usize, bool)>>,
     collector: Collector<'a>,
     stops: Vec<Arc<StopFlag>>,
+    interval: u64,
+    next_tick: u64,
+    /// What ends the run, and what ends the stage.
+    outside: (&'a Interrupt, &'a Interrupt),
+    interrupted: bool,
+    halted: bool,
     end_all: bool,
 }
 
@@ -159,7 +174,9 @@ impl World<'_> {
 
     fn run(&mut self, programs: &[Program], messages: &Receiver<Message>) {
         while let Some(Reverse((tick, index, starts))) = self.wakes.pop() {
+            self.tell_ticks(tick);
             self.clock.advance_to(tick);
+            self.heed();
             let Some(worker) = &mut self.workers[index] else {
                 continue;
             };
@@ -185,6 +202,30 @@ impl World<'_> {
             }
             self.take(messages);
         }
+    }
+
+    /// Says where the stage is, a little after the end of each interval until `now`, as a real stage does.
+    fn tell_ticks(&mut self, now: u64) {
+        while self.next_tick <= now {
+            self.collector.tick(Nanos(self.next_tick));
+            self.next_tick += self.interval;
+        }
+    }
+
+    /// Has the workers stop when somebody outside wants an end.
+    fn heed(&mut self) {
+        if self.outside.0.is_raised() && !self.interrupted {
+            self.interrupted = true;
+            self.stop_all(StopFlag::INTERRUPTED);
+        }
+        if self.outside.1.is_raised() && !self.halted {
+            self.halted = true;
+            self.stop_all(StopFlag::OTHER);
+        }
+    }
+
+    fn stop_all(&self, why: u8) {
+        self.stops.iter().for_each(|stop| stop.raise(why));
     }
 
     fn end(&mut self, index: usize, programs: &[Program], messages: &Receiver<Message>) {
@@ -216,9 +257,7 @@ impl World<'_> {
                 }
                 Consequence::StopAll => {
                     self.end_all = true;
-                    self.stops
-                        .iter()
-                        .for_each(|stop| stop.raise(StopFlag::OTHER));
+                    self.stop_all(StopFlag::OTHER);
                 }
             }
         }
