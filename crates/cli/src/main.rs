@@ -17,6 +17,7 @@ mod place;
 mod plan_words;
 mod result_file;
 mod session;
+mod simulated;
 mod time;
 mod verbs;
 

@@ -3,6 +3,7 @@
 use crate::fleet::{Conductor, Keep, Trouble};
 use crate::kept;
 use crate::live::Live;
+use crate::simulated;
 use leadline_engine::run::{Interrupt, RunError, StageEnd};
 use leadline_engine::schedule::{AnyHost, Problem, ahead};
 use leadline_engine::sys::host::Host;
@@ -285,6 +286,9 @@ pub(crate) fn run_plan_beside(
     listeners: &mut Listeners<'_>,
     beside: &mut dyn FnMut(&Event),
 ) -> Result<Outcome, Trouble> {
+    let mut plan = plan.clone();
+    simulated::exchange(&mut plan.stages);
+    let stages = plan.stages.clone();
     let mut number = 0;
     let keep = Keep {
         seed: fresh_seed(),
@@ -293,11 +297,11 @@ pub(crate) fn run_plan_beside(
     };
     let mut next = |_: &mut Plan, _: &mut Listeners<'_>| {
         number += 1;
-        Some(number - 1).filter(|&n| n < plan.stages.len())
+        Some(number - 1).filter(|&n| n < stages.len())
     };
     conduct(
-        plan.clone(),
-        &plan.stages,
+        plan,
+        &stages,
         interrupt,
         &keep,
         (listeners, beside),
@@ -434,7 +438,8 @@ pub(crate) fn run_study(
         leave_nothing: study.leave_nothing,
     };
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
-        let (stage, after) = next(&listeners.run)?;
+        let (mut stage, after) = next(&listeners.run)?;
+        simulated::exchange(std::slice::from_mut(&mut stage));
         listeners.take(&Event::StageAdded(Box::new(stage.clone())));
         listeners.live.set_time_after_stage(Some(after));
         plan.stages.push(stage);
@@ -442,7 +447,8 @@ pub(crate) fn run_study(
     };
     let mut nobody = |_: &Event| ();
     let tell = (listeners, &mut nobody as &mut dyn FnMut(&Event));
-    let (plan, coming) = (study.plan, study.coming);
+    let (plan, mut coming) = (study.plan, study.coming);
+    simulated::exchange(&mut coming);
     conduct(
         plan,
         &coming,
