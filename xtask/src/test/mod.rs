@@ -16,6 +16,14 @@ use tally::Tally;
 /// The variable that names the file to which a test that skips itself appends `NAME: REASON`.
 const SKIP_LOG: &str = "LEADLINE_SKIP_LOG";
 
+/// The variable by which a test program is told how many tests to run at once.
+const TEST_THREADS: &str = "RUST_TEST_THREADS";
+
+/// Tests at once: most of ours wait for a command, a clock or a host more than they work.
+fn at_once() -> usize {
+    4 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+}
+
 /// What the user asked for.
 struct Options {
     /// Debian packages may be installed (they are only when we are root).
@@ -163,6 +171,9 @@ fn cargo_test(options: &Options) -> Result<Tally> {
     let mut command = shell::cargo(&["test", "--workspace", "--no-fail-fast"]);
     if options.unattended && shell::find_program("timeout").is_some() {
         command = shell::limited(&command, "1h");
+    }
+    if std::env::var_os(TEST_THREADS).is_none() {
+        command.env(TEST_THREADS, at_once().to_string());
     }
     let (succeeded, stdout) = shell::tee(command.env(SKIP_LOG, &log))?;
     let skipped = std::fs::read_to_string(&log)?;

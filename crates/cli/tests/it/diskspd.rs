@@ -5,7 +5,9 @@ mod pool;
 mod streams;
 mod words;
 
-use crate::support::{Done, LEADLINE, Place, Running, alone, finish, sleep_ms, some_round};
+#[cfg(debug_assertions)]
+use crate::support::simulated;
+use crate::support::{Done, LEADLINE, Place, Running, finish, sleep_ms};
 use rustix::process::Signal;
 use std::fs;
 use std::time::Duration;
@@ -72,6 +74,7 @@ fn what_is_found_of_several_workloads_alike_is_said_once() {
     assert_eq!(done.stderr, "");
 }
 
+#[cfg(debug_assertions)]
 #[test]
 fn a_dot_stands_for_so_many_ios_of_a_thread() {
     let place = Place::new();
@@ -79,7 +82,7 @@ fn a_dot_stands_for_so_many_ios_of_a_thread() {
         let words = [
             "-g210i", "-t2", "-b4K", "-c1M", "-d2", "-W0", "-r", every, "a",
         ];
-        let done = run(&place, &words);
+        let done = finish(&mut simulated(command(&place, &words), "service=100us"));
         assert_eq!(done.code, Some(0), "{done:?}");
         let lines = done.stderr.lines();
         let dotted = lines.filter(|line| !line.is_empty() && line.chars().all(|c| c == '.'));
@@ -127,7 +130,6 @@ fn help_profile_and_system_are_shown_without_a_run() {
 
 #[test]
 fn a_run_gives_text_xml_and_a_run_file_at_once() {
-    let _alone = alone();
     let place = Place::new();
     let link = place.join("diskspd");
     std::os::unix::fs::symlink(LEADLINE, &link).unwrap();
@@ -241,39 +243,32 @@ fn a_measurement_of_no_length_has_tables_of_zeros() {
     assert_eq!(rows(&done.stdout), [(0, 0, "a".to_owned())]);
 }
 
+#[cfg(debug_assertions)]
 #[test]
 fn buckets_begin_with_the_measured_time() {
-    let _alone = alone();
-    some_round(3, || {
-        let place = Place::new();
-        let load = ["-c1M", "-b4K", "-o1", "-g200i", "-W1", "-d3", "-D300"];
-        let done = run(&place, &[&load[..], &["--xml", "x.xml", "a"]].concat());
-        assert_eq!(done.code, Some(0), "{done:?}");
-        let xml = fs::read_to_string(place.join("x.xml")).unwrap();
-        let all = xml.split("<Iops>").nth(1).unwrap();
-        let all = all.split("</Iops>").next().unwrap();
-        let of = |line: &str| {
-            line.split(" Total=\"")
-                .nth(1)?
-                .split('"')
-                .next()?
-                .parse()
-                .ok()
-        };
-        let counts: Vec<u64> = all.lines().filter_map(of).collect();
-        assert_eq!(counts.len(), 10, "{xml}");
-        // 200 I/Os a second are 60 in each bucket.
-        let even = counts.iter().all(|n| (54..=66).contains(n));
-        even.then_some(()).ok_or_else(|| format!("{counts:?}"))
-    });
+    let place = Place::new();
+    let load = ["-c1M", "-b4K", "-o1", "-g200i", "-W1", "-d3", "-D300"];
+    let command = command(&place, &[&load[..], &["--xml", "x.xml", "a"]].concat());
+    let done = finish(&mut simulated(command, "service=100us"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(total_ios(&done.stdout), 600);
+    let xml = fs::read_to_string(place.join("x.xml")).unwrap();
+    let all = xml.split("<Iops>").nth(1).unwrap();
+    let all = all.split("</Iops>").next().unwrap();
+    let of = |line: &str| {
+        let text = line.split(" Total=\"").nth(1)?;
+        text.split('"').next()?.parse().ok()
+    };
+    let counts: Vec<u64> = all.lines().filter_map(of).collect();
+    // 200 I/Os a second are 60 in each bucket of 300 ms.
+    assert_eq!(counts, [60; 10], "{xml}");
 }
 
 #[test]
 fn verbose_runs_say_what_they_are_at() {
-    let _alone = alone();
     let place = Place::new();
     place.file("a", 1 << 20);
-    let args = ["-v", "-W1", "-d2", "-C1", "-g100i", "a"];
+    let args = ["-v", "-W1", "-d1", "-C1", "-g100i", "a"];
     let done = run(&place, &args);
     assert_eq!(done.code, Some(0), "{done:?}");
     // Seconds of the minute, and what.
@@ -288,15 +283,16 @@ fn verbose_runs_say_what_they_are_at() {
         what,
         [
             "starting warm up (1.00 s)",
-            "starting measurements (2.00 s)",
+            "starting measurements (1.00 s)",
             "starting cool down (1.00 s)",
             "finished",
         ],
         "{done:?}"
     );
-    for (pair, length) in lines.windows(2).zip([1.0, 2.0, 1.0]) {
+    for (pair, length) in lines.windows(2).zip([1.0; 3]) {
         let took = (pair[1].0 - pair[0].0).rem_euclid(60.0);
-        assert!((took - length).abs() < 0.3, "{lines:?}");
+        // Never early; late by what a busy machine takes.
+        assert!((length - 0.05..length + 5.0).contains(&took), "{lines:?}");
     }
     let quiet = run(&place, &["-W0", "-d1", "-g100i", "a"]);
     assert!(!quiet.stderr.contains("starting"), "{quiet:?}");
@@ -304,7 +300,6 @@ fn verbose_runs_say_what_they_are_at() {
 
 #[test]
 fn a_created_file_is_made_anew_and_reuse_keeps_it() {
-    let _alone = alone();
     let place = Place::new();
     let path = place.file("a", 3 << 20);
     let before = fs::read(&path).unwrap();
@@ -346,16 +341,14 @@ fn a_run_that_cannot_begin_ends_with_1_and_says_why() {
 
 #[test]
 fn a_long_warm_up_can_be_ended_and_a_run_keeps_what_it_measured() {
-    let _alone = alone();
     let place = Place::new();
     place.file("a", 1 << 20);
     let warming = Running::start(&mut command(&place, &["-W7200", "-d30", "-g200i", "a"]));
-    warming.wait_for(&place.run_file());
-    sleep_ms(1500);
+    warming.wait_for_intervals(&place.run_file(), 1);
     warming.signal(Signal::INT);
     let done = warming.finish();
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(done.wall < Duration::from_secs(8), "{done:?}");
+    assert!(done.wall < Duration::from_secs(60), "{done:?}");
     assert!(
         done.stderr
             .contains("The test was interrupted before the measurements began."),
@@ -367,18 +360,16 @@ fn a_long_warm_up_can_be_ended_and_a_run_keeps_what_it_measured() {
     assert!(!done.stdout.contains("Total IO"), "{done:?}");
     fs::remove_file(place.run_file()).unwrap();
     let measuring = Running::start(&mut command(&place, &["-W0", "-d60", "-g200i", "a"]));
-    measuring.wait_for(&place.run_file());
-    sleep_ms(2500);
+    measuring.wait_for_intervals(&place.run_file(), 1);
     measuring.signal(Signal::INT);
     let done = measuring.finish();
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(total_ios(&done.stdout) > 100, "{done:?}");
+    assert!(total_ios(&done.stdout) > 50, "{done:?}");
     assert!(place.findings().contains(&"cut-short".to_owned()));
 }
 
 #[test]
 fn events_are_files_and_named_pipes() {
-    let _alone = alone();
     let place = Place::new();
     place.file("a", 1 << 20);
     let pipe = place.join("go");
@@ -399,8 +390,7 @@ fn events_are_files_and_named_pipes() {
     fs::remove_file(place.run_file()).unwrap();
     let args = ["-ypend", "-W0", "-d60", "-g200i", "a"];
     let stopped = Running::start(&mut command(&place, &args));
-    stopped.wait_for(&place.run_file());
-    sleep_ms(2000);
+    stopped.wait_for_intervals(&place.run_file(), 1);
     fs::write(place.join("end"), "").unwrap();
     let done = stopped.finish();
     assert_eq!(done.code, Some(0), "{done:?}");

@@ -22,7 +22,7 @@ fn stage(delay_ms: u64, from_run: bool) -> Stage {
     }
 }
 
-/// How long the second of two stages takes; the first waits for 300 ms.
+/// How long the second of two stages takes; the first waits for 600 ms.
 fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
     let plan = Plan {
         so_far_every: None,
@@ -31,7 +31,7 @@ fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
         source: Source::default(),
         given: vec![],
         interval: Nanos::SECOND,
-        stages: vec![stage(300, false), stage(delay_ms, from_run)],
+        stages: vec![stage(600, false), stage(delay_ms, from_run)],
         read_only: false,
         destroy: vec![],
     };
@@ -51,8 +51,8 @@ fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
 fn a_delay_counts_from_the_stage_unless_it_counts_from_the_run() {
     let of_stage = second_stage(400, false);
     assert!(of_stage >= 400, "{of_stage} ms");
-    // 300 of the 500 ms are over when the second stage starts.
-    let of_run = second_stage(500, true);
-    assert!(of_run < 400, "{of_run} ms");
-    assert!(second_stage(200, true) < 150, "all of it is over");
+    // 600 of the 1,000 ms are over when the second stage starts.
+    let of_run = second_stage(1000, true);
+    assert!(of_run < 900, "{of_run} ms");
+    assert!(second_stage(500, true) < 450, "all of it is over");
 }

@@ -812,7 +812,7 @@ fn an_agent_whose_controller_is_gone_stops_and_cleans_up() {
         let held = stream_stays_open.then_some(to);
         assert_eq!(life.join().unwrap(), agent::End::Orphaned);
         assert!(
-            gone.elapsed() < Duration::from_secs(2),
+            gone.elapsed() < Duration::from_secs(20),
             "{:?}",
             gone.elapsed()
         );

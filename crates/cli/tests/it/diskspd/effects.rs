@@ -1,7 +1,7 @@
 //! What options do to the run itself, seen from outside: where threads run, what is written.
 
 use super::command;
-use crate::support::{Place, Running, alone, finish, skip, sleep_ms};
+use crate::support::{Place, Running, finish, skip, sleep_ms};
 use std::fs;
 
 /// The process that runs there.
@@ -31,7 +31,6 @@ fn bound(process: u32) -> Vec<u32> {
 
 #[test]
 fn threads_run_where_they_are_told_to() {
-    let _alone = alone();
     let allowed = std::thread::available_parallelism().unwrap().get();
     if allowed < 2 {
         return skip("threads_run_where_they_are_told_to", "one processor");

@@ -1,7 +1,8 @@
 //! How much a job does before it is done: the same bytes and I/Os, where these do not depend on chance.
 
 use super::pair::{Job, Pair, at, count, has_fio, jobs, together};
-use crate::support::alone;
+use crate::support::side_by_side;
+use std::sync::Mutex;
 
 /// Beside `--name=a --size=1m --bs=4k --ioengine=psync`, of which a later option takes the place.
 const CASES: &[&str] = &[
@@ -81,21 +82,23 @@ fn are_those_of_fio() {
     if !has_fio(test) {
         return;
     }
-    let _alone = alone();
-    let mut unlike = Vec::new();
-    for (cases, mixed) in [(CASES, false), (MIXED, true)] {
-        for case in cases {
-            let mut words = vec!["--name=a", "--size=1m", "--bs=4k", "--ioengine=psync"];
-            words.extend(case.split(' '));
-            words.push("--output-format=json");
-            let Some(pair) = together(Job::line(&words)).fine(test) else {
-                continue;
-            };
-            let [fio, ours] = amounts(&pair, mixed);
-            if fio != ours {
-                unlike.push(format!("{case}: fio {fio:?}, leadline {ours:?}"));
-            }
+    let all = [(CASES, false), (MIXED, true)];
+    let all = all.map(|(cases, mixed)| cases.iter().map(move |case| (*case, mixed)));
+    let all: Vec<(&str, bool)> = all.into_iter().flatten().collect();
+    let unlike = Mutex::new(Vec::new());
+    side_by_side(4, &all, |(case, mixed)| {
+        let mut words = vec!["--name=a", "--size=1m", "--bs=4k", "--ioengine=psync"];
+        words.extend(case.split(' '));
+        words.push("--output-format=json");
+        let Some(pair) = together(Job::line(&words)).fine(test) else {
+            return;
+        };
+        let [fio, ours] = amounts(&pair, *mixed);
+        if fio != ours {
+            let text = format!("{case}: fio {fio:?}, leadline {ours:?}");
+            unlike.lock().unwrap().push(text);
         }
-    }
+    });
+    let unlike = unlike.into_inner().unwrap();
     assert!(unlike.is_empty(), "{}", unlike.join("\n"));
 }

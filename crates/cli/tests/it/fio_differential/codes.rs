@@ -1,7 +1,6 @@
 //! Exit codes: what scripts decide by.
 
 use super::pair::{JOB_FILE, Job, has_fio, together};
-use crate::support::alone;
 
 #[test]
 fn are_those_of_fio() {
@@ -9,7 +8,6 @@ fn are_those_of_fio() {
     if !has_fio(test) {
         return;
     }
-    let _alone = alone();
     let cases: &[(i32, &str)] = &[
         (0, "--name=a --size=64k"),
         (0, "--version"),
@@ -68,7 +66,6 @@ fn a_job_file_with_an_error_runs_nothing() {
     if !has_fio(test) {
         return;
     }
-    let _alone = alone();
     let file = "[good]\nsize=64k\n[bad]\nsize=64k\nrw=sideways\n";
     let pair = together(Job {
         words: &[JOB_FILE],

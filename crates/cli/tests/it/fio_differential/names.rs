@@ -2,7 +2,7 @@
 //! after the run.
 
 use super::pair::{Job, ours, read};
-use crate::support::{Done, LEADLINE, Place, alone, finish};
+use crate::support::{Done, LEADLINE, Place, finish};
 use leadline_results::render::fio::shape;
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -22,7 +22,6 @@ fn good(done: Done) -> Done {
 
 #[test]
 fn leadline_called_fio_is_fio() {
-    let _alone = alone();
     let place = Place::new();
     symlink(LEADLINE, place.join("fio")).unwrap();
     let called = |words: &[&str]| {
@@ -46,7 +45,6 @@ fn leadline_called_fio_is_fio() {
 
 #[test]
 fn the_plan_of_a_job_is_told_without_running_it() {
-    let _alone = alone();
     let place = Place::new();
     let plan =
         |words: &[&str]| finish(&mut place.leadline([&["plan", "--json", "fio"], words].concat()));
@@ -61,7 +59,6 @@ fn the_plan_of_a_job_is_told_without_running_it() {
 
 #[test]
 fn the_kept_run_gives_what_was_printed() {
-    let _alone = alone();
     for (format, shape) in [
         ("json", "fio-json"),
         ("json+", "fio-json-plus"),

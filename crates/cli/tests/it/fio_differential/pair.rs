@@ -75,7 +75,7 @@ fn fios(place: &Place, job: Job<'_>) -> Command {
     command
 }
 
-/// Runs a job by both, at the same time: for comparisons that do not depend on speed.
+/// Runs a job by both, at the same time: no comparison may depend on speed.
 pub(crate) fn together(job: Job<'_>) -> Pair {
     let places = [Place::new(), Place::new()];
     let fio = Running::start(&mut fios(&places[0], job));
@@ -83,15 +83,6 @@ pub(crate) fn together(job: Job<'_>) -> Pair {
     Pair {
         fio: fio.finish(),
         ours: ours.finish(),
-    }
-}
-
-/// Runs a job by one after the other.
-pub(crate) fn in_turn(job: Job<'_>) -> Pair {
-    let places = [Place::new(), Place::new()];
-    Pair {
-        fio: Running::start(&mut fios(&places[0], job)).finish(),
-        ours: Running::start(&mut ours(&places[1], job)).finish(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! kind; what ours has beside is documented.
 
 use super::pair::{JOB_FILE, Job, at, count, has_direct, has_fio, jobs, pairs, together};
-use crate::support::{alone, skip};
+use crate::support::skip;
 use leadline_model::histogram::fio_bin_value;
 use leadline_results::render::fio::{Value, shape};
 use std::collections::BTreeSet;
@@ -61,7 +61,6 @@ fn percentiles(job: &Value) -> Vec<Vec<&String>> {
 
 /// Runs a job by both and compares the skeletons of the wholes and of each job.
 fn same(test: &str, job: Job<'_>) -> Option<[Value; 2]> {
-    let _alone = alone();
     let [fio, ours] = together(job).fine(test)?.values();
     assert_eq!(difference(&shape(&fio), &shape(&ours)), None);
     assert_eq!(

@@ -1,7 +1,6 @@
 //! The normal text: the same kinds of lines in the same order, and what people's expressions look for.
 
 use super::pair::{JOB_FILE, Job, has_fio, together};
-use crate::support::alone;
 
 /// Two threads that mix through io_uring, shown as one.
 const MIX: &str = "[mix]\nrw=randrw\nioengine=io_uring\niodepth=8\nnumjobs=2\ngroup_reporting\n\
@@ -143,7 +142,6 @@ fn compare(test: &str, file: &str, sides: &[&str]) {
     if !has_fio(test) {
         return;
     }
-    let _alone = alone();
     let job = Job {
         words: &[JOB_FILE],
         file: Some(file),
@@ -176,7 +174,6 @@ fn of_the_formats_asked_for_together() {
     if !has_fio(test) {
         return;
     }
-    let _alone = alone();
     let words = [
         "--output-format=normal,json",
         "--name=a",

@@ -1,13 +1,12 @@
 //! What answers in place of an agent costs a message and nothing else.
 
 use super::processes::{ios, job, words};
-use crate::support::{Place, alone, finish};
+use crate::support::{Place, finish, side_by_side};
 use std::time::Duration;
 
 #[test]
 fn whatever_answers_in_place_of_an_agent_is_a_lost_host() {
-    let _alone = alone();
-    for (answer, said) in [
+    let cases = [
         ("echo hello; exit 7", "ended without a greeting"),
         (
             "echo leadline-fleet 99 abc; sleep 30",
@@ -25,7 +24,8 @@ fn whatever_answers_in_place_of_an_agent_is_a_lost_host() {
             "asks for the program twice",
         ),
         ("sleep 30", "no answer within"),
-    ] {
+    ];
+    side_by_side(cases.len(), &cases, |(answer, said)| {
         let place = Place::new();
         let text = format!("good launcher=local\nbad launcher=\"sh -c '{answer}' {{host}}\"\n");
         std::fs::write(place.join("hosts"), text).unwrap();
@@ -33,7 +33,8 @@ fn whatever_answers_in_place_of_an_agent_is_a_lost_host() {
         let done = finish(&mut place.fio(&words(&job)));
         assert!(done.stderr.contains(said), "{answer}: {done:?}");
         assert!(done.stderr.contains("bad was lost"), "{done:?}");
-        assert!(done.wall < Duration::from_secs(16), "{done:?}");
+        // None of them is waited for to its end.
+        assert!(done.wall < Duration::from_secs(29), "{done:?}");
         assert!(ios(&place.kept(), 2)[0] > 500, "the other ran");
-    }
+    });
 }

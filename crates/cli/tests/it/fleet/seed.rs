@@ -2,7 +2,7 @@
 //! of storage and one for each workload, made small: three hosts, two volumes each, seconds.
 
 use super::ssh::Hosts;
-use crate::support::{Done, Place, alone, finish, or_skip};
+use crate::support::{Done, Place, finish, or_skip, side_by_side};
 
 /// Workloads by name: what is written behind `wd=NAME,sd=sd*`, and the threads of its runs.
 const WORKLOADS: [(&str, &str, &[u32]); 6] = [
@@ -86,7 +86,6 @@ fn averages(place: &Place, name: &str, page: &str) -> Vec<(String, f64)> {
 
 #[test]
 fn the_files_of_a_fleets_script_run_over_three_hosts() {
-    let _alone = alone();
     let place = Place::new();
     let Some(hosts) = or_skip("fleet::seed", Hosts::start(&place, 75)) else {
         return;
@@ -97,9 +96,9 @@ fn the_files_of_a_fleets_script_run_over_three_hosts() {
         filled.stdout.contains("Starting RD=Initialize-LUNs-Full"),
         "{filled:?}"
     );
-    for (name, _, threads) in WORKLOADS {
+    side_by_side(3, &WORKLOADS, |(name, _, threads)| {
         let done = run(&hosts, &place, name);
-        for n in threads {
+        for n in *threads {
             let head = format!("Starting RD={name}-{n}; I/O rate: Uncontrolled MAX");
             assert!(done.stdout.contains(&head), "{done:?}");
         }
@@ -117,7 +116,7 @@ fn the_files_of_a_fleets_script_run_over_three_hosts() {
         }
         let (_, whole) = &all[0];
         assert!((sum - whole).abs() <= 0.01 * whole + 1.0, "{sum} {whole}");
-    }
+    });
     let curve = run(&hosts, &place, "Curve");
     let rates = averages(&place, "Curve", "summary.html");
     assert_eq!(rates.len(), 3, "{curve:?}");

@@ -1,10 +1,9 @@
 //! The survey over several hosts.
 
-use crate::support::{Place, alone, finish};
+use crate::support::{Place, finish};
 
 #[test]
 fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
-    let _alone = alone();
     let place = Place::new();
     let data = place.join("d");
     std::fs::create_dir(&data).unwrap();

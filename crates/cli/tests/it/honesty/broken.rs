@@ -1,7 +1,7 @@
 //! Defects of leadline's own, on command (builds for development only): who breaks is named, and what was
 //! measured until then stands.
 
-use crate::support::{Done, Place, alone, finish};
+use crate::support::{Done, Place, finish};
 
 /// Two jobs of one worker each; the workers are `worker-0` and `worker-1`.
 const TWO: [&str; 8] = [
@@ -22,7 +22,6 @@ fn broken(place: &Place, order: &str, args: &[&str]) -> Done {
 
 #[test]
 fn a_worker_that_breaks_is_named_and_what_it_measured_stands() {
-    let _alone = alone();
     let place = Place::new();
     let done = broken(&place, "worker-1:5000", &TWO);
     assert_eq!(done.code, Some(1), "{done:?}");
@@ -41,7 +40,6 @@ fn a_worker_that_breaks_is_named_and_what_it_measured_stands() {
 
 #[test]
 fn a_worker_that_breaks_before_its_start_keeps_nobody_waiting() {
-    let _alone = alone();
     let place = Place::new();
     let done = broken(&place, "worker-0:0", &TWO);
     assert_eq!(done.code, Some(1), "{done:?}");
@@ -57,7 +55,6 @@ fn a_worker_that_breaks_before_its_start_keeps_nobody_waiting() {
 
 #[test]
 fn nobody_waits_for_the_share_of_a_worker_that_broke() {
-    let _alone = alone();
     let place = Place::new();
     let coupled = [&TWO[..], &["--name=c", "--flow=1"]].concat();
     let done = broken(&place, "worker-1:500", &coupled);
@@ -68,7 +65,6 @@ fn nobody_waits_for_the_share_of_a_worker_that_broke() {
 
 #[test]
 fn a_workload_that_was_kept_from_its_io_fails_the_run_in_every_front_end() {
-    let _alone = alone();
     let place = Place::new();
     let barred = |words: &[&str]| finish(place.leadline(words).env("LEADLINE_TEST_BAR", "b"));
     let fio = barred(&[&["fio"][..], &TWO, &["--name=c", "--flow=1"]].concat());
@@ -86,7 +82,6 @@ fn a_workload_that_was_kept_from_its_io_fails_the_run_in_every_front_end() {
 
 #[test]
 fn a_process_that_breaks_leaves_what_it_measured() {
-    let _alone = alone();
     let place = Place::new();
     let mut args = TWO.to_vec();
     // At a rate, and longer than it takes.

@@ -1,6 +1,6 @@
 //! A device that carries data is not written to, in whatever language one asks.
 
-use crate::support::{FileSystem, LoopDevice, Place, alone, finish, or_skip};
+use crate::support::{FileSystem, LoopDevice, Place, finish, or_skip};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -40,7 +40,6 @@ fn all_refused(place: &Place, device: &str, reason: &str) {
 
 #[test]
 fn a_device_with_a_file_system_stays_as_it_is() {
-    let _alone = alone();
     let place = Place::new();
     let Some(image) = or_skip("honesty::signature", disk_image(&place)) else {
         return;
@@ -65,7 +64,6 @@ fn a_device_with_a_file_system_stays_as_it_is() {
 
 #[test]
 fn a_mounted_device_stays_as_it_is() {
-    let _alone = alone();
     let place = Place::new();
     let Some(image) = or_skip("honesty::mounted", disk_image(&place)) else {
         return;
@@ -85,7 +83,6 @@ fn a_mounted_device_stays_as_it_is() {
 
 #[test]
 fn a_device_given_up_by_name_is_written() {
-    let _alone = alone();
     let place = Place::new();
     let Some(image) = or_skip("honesty::destroy", disk_image(&place)) else {
         return;

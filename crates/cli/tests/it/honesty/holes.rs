@@ -1,6 +1,6 @@
 //! Reading what was never written asks no device, and that is said.
 
-use crate::support::{Done, Place, alone, finish, or_skip};
+use crate::support::{Done, Place, finish, or_skip};
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::File;
 use std::path::Path;
@@ -28,7 +28,6 @@ fn is_said(place: &Place, done: &Done, code: &str, words: &str) {
 
 #[test]
 fn a_file_of_holes_is_noticed() {
-    let _alone = alone();
     let place = Place::new();
     let path = place.join("sparse");
     File::create(&path).unwrap().set_len(SIZE).unwrap();
@@ -38,7 +37,6 @@ fn a_file_of_holes_is_noticed() {
 
 #[test]
 fn a_file_of_unwritten_extents_is_noticed() {
-    let _alone = alone();
     let place = Place::new();
     let path = place.join("claimed");
     let file = File::create(&path).unwrap();
@@ -53,7 +51,6 @@ fn a_file_of_unwritten_extents_is_noticed() {
 
 #[test]
 fn a_file_of_data_raises_no_alarm() {
-    let _alone = alone();
     let place = Place::new();
     let path = place.file("data", usize::try_from(SIZE).unwrap());
     let done = read(&place, &path);

@@ -1,7 +1,7 @@
 //! What this host does not allow is refused by name, with the cure; nothing is made, nothing measured.
 
 use crate::support::{
-    Done, FileSystem, LEADLINE, Place, alone, filtered, finish, or_skip, skip, unprivileged,
+    Done, FileSystem, LEADLINE, Place, filtered, finish, or_skip, skip, unprivileged,
 };
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +25,6 @@ const SURVEY: [&str; 5] = ["--quick", "--size", "16m", "--time", "100ms"];
 
 #[test]
 fn a_read_only_file_system_is_named() {
-    let _alone = alone();
     let place = Place::new();
     let Some(mount) = or_skip("honesty::read_only", FileSystem::of("32m")) else {
         return;
@@ -55,7 +54,6 @@ fn a_read_only_file_system_is_named() {
 #[test]
 fn a_missing_permission_is_named() {
     use std::os::unix::fs::PermissionsExt;
-    let _alone = alone();
     let place = Place::new();
     let Some(user) = or_skip("honesty::permission", unprivileged()) else {
         return;
@@ -101,7 +99,6 @@ fn a_missing_permission_is_named() {
 
 #[test]
 fn too_many_open_files_are_named_before_any_is_made() {
-    let _alone = alone();
     let place = Place::new();
     let mut limited = Command::new("sh");
     limited.args(["-c", r#"ulimit -n 64; exec "$0" "$@""#, LEADLINE]);
@@ -123,7 +120,6 @@ fn too_many_open_files_are_named_before_any_is_made() {
 
 #[test]
 fn a_forbidden_io_uring_is_named_with_the_way_out() {
-    let _alone = alone();
     let place = Place::new();
     place.file("a", 1 << 20);
     for (errno, cause) in [(1, "seccomp"), (38, "CONFIG_IO_URING")] {
@@ -161,7 +157,6 @@ fn a_forbidden_io_uring_is_named_with_the_way_out() {
 
 #[test]
 fn polling_that_the_kernel_ignores_is_said_with_the_cure() {
-    let _alone = alone();
     let place = Place::new();
     place.file("f", 1 << 20);
     let release = rustix::system::uname();

@@ -1,6 +1,6 @@
 //! The survey knows its own files by their mark and lock, and writes over no others.
 
-use crate::support::{FileSystem, Mount, Place, alone, finish, now, or_skip, sleep_ms};
+use crate::support::{FileSystem, Mount, Place, finish, now, or_skip, sleep_ms};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -54,7 +54,6 @@ fn kill(mut child: Child) {
 
 #[test]
 fn hard_links_and_symbolic_links_are_not_written() {
-    let _alone = alone();
     let place = Place::new();
     let d = place.join("d");
     std::fs::create_dir(&d).unwrap();
@@ -82,7 +81,6 @@ fn hard_links_and_symbolic_links_are_not_written() {
 
 #[test]
 fn a_second_survey_in_a_folder_is_refused() {
-    let _alone = alone();
     let place = Place::new();
     let d = place.join("d");
     let first = begun(&place, &d, &["--out=first"]);
@@ -109,14 +107,12 @@ fn left_by_a_killed_survey_is_used_and_removed(place: &Place, d: &Path) {
 
 #[test]
 fn what_a_killed_survey_left_is_used_and_removed_by_the_next() {
-    let _alone = alone();
     let place = Place::new();
     left_by_a_killed_survey_is_used_and_removed(&place, &place.join("d"));
 }
 
 #[test]
 fn where_files_have_no_attributes_a_note_beside_them_tells_whose_they_are() {
-    let _alone = alone();
     let place = Place::new();
     let mount = Mount::start(&[]);
     let Some(mount) = or_skip("honesty::survey_notes", mount) else {
@@ -137,7 +133,6 @@ fn where_files_have_no_attributes_a_note_beside_them_tells_whose_they_are() {
 
 #[test]
 fn a_survey_without_room_takes_nothing_away() {
-    let _alone = alone();
     let place = Place::new();
     let Some(small) = or_skip("honesty::survey_own_room", FileSystem::of("24m")) else {
         return;

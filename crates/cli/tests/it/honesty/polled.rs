@@ -4,7 +4,7 @@
 //! The kernel and its modules come from this machine (`/boot`, `/lib/modules`), or from the directory that
 //! LEADLINE_GUEST names and that has the same two (an unpacked linux-image package).
 
-use crate::support::{LEADLINE, Place, alone, or_skip};
+use crate::support::{LEADLINE, Place, or_skip};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -183,7 +183,6 @@ fn number(line: &str, word: &str) -> u64 {
 
 #[test]
 fn a_polled_run_waits_for_no_interrupt_of_the_disk() {
-    let _alone = alone();
     let place = Place::new();
     let said = guest(&place).and_then(|kernel| boot(&place, &kernel));
     let Some(said) = or_skip("honesty::polled", said) else {

@@ -1,9 +1,11 @@
 //! The survey as a user has it: one command, a verdict, a report, a run file, and nothing left behind.
 
-use crate::support::{FileSystem, LoopDevice, Mount, Place, alone, finish, or_skip};
+#[cfg(debug_assertions)]
+use crate::support::simulated;
+use crate::support::{FileSystem, LoopDevice, Mount, Place, finish, or_skip};
 use std::path::Path;
 
-const QUICK: [&str; 3] = ["--quick", "--size=64m", "--time=300ms"];
+const QUICK: [&str; 3] = ["--quick", "--size=64m", "--time=100ms"];
 
 fn names(directory: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap();
@@ -16,7 +18,6 @@ fn names(directory: &Path) -> Vec<String> {
 
 #[test]
 fn a_survey_leaves_a_verdict_and_no_files() {
-    let _alone = alone();
     let place = Place::new();
     std::fs::create_dir(place.join("d")).unwrap();
     std::fs::write(place.join("d/other"), "mine").unwrap();
@@ -43,7 +44,6 @@ fn a_survey_leaves_a_verdict_and_no_files() {
 
 #[test]
 fn a_file_that_bears_the_surveys_name_is_not_written_over() {
-    let _alone = alone();
     let place = Place::new();
     std::fs::create_dir(place.join("d")).unwrap();
     let path = place.join("d/leadline-survey.0.0");
@@ -63,17 +63,17 @@ fn a_file_that_bears_the_surveys_name_is_not_written_over() {
     assert_eq!(names(&place.join("d")), ["leadline-survey.0.0"], "{done:?}");
 }
 
+#[cfg(debug_assertions)]
 #[test]
 fn a_survey_as_json_is_json_alone() {
-    let _alone = alone();
     let place = Place::new();
     let args = [&["measure", "d", "--json", "--out=result"], &QUICK[..]].concat();
-    let done = finish(&mut place.leadline(args));
+    let done = finish(&mut simulated(place.leadline(args), "service=100us"));
     assert_eq!(done.code, Some(0), "{done:?}");
     let json = done.json();
     let stages = json["stages"].as_array().unwrap();
     assert!(stages.len() >= 7, "{json}");
-    // The directory was made for it, and goes with its files; `state` has the note which run is the latest.
+    // `state` has the note which run is the latest.
     assert_eq!(
         names(place.path()),
         ["result.html", "result.leadline", "state"]
@@ -82,7 +82,6 @@ fn a_survey_as_json_is_json_alone() {
 
 #[test]
 fn a_survey_of_what_is_not_its_own_is_refused() {
-    let _alone = alone();
     let place = Place::new();
     let file = place.file("precious", 1 << 20);
     let before = std::fs::read(&file).unwrap();
@@ -105,7 +104,6 @@ fn a_survey_of_what_is_not_its_own_is_refused() {
 
 #[test]
 fn a_survey_without_room_is_refused_and_leaves_nothing() {
-    let _alone = alone();
     let place = Place::new();
     let Some(small) = or_skip("honesty::survey_room", FileSystem::of("4m")) else {
         return;
@@ -119,7 +117,6 @@ fn a_survey_without_room_is_refused_and_leaves_nothing() {
 
 #[test]
 fn a_survey_of_a_failing_device_says_so() {
-    let _alone = alone();
     let place = Place::new();
     let mount = Mount::start(&["error read EIO every 500"]);
     let Some(mount) = or_skip("honesty::survey_errors", mount) else {
@@ -157,7 +154,6 @@ fn a_survey_of_a_failing_device_says_so() {
 
 #[test]
 fn what_cannot_be_carried_through_is_refused_before_the_first_byte() {
-    let _alone = alone();
     let place = Place::new();
     let cases: [(&[&str], i32, &str); 4] = [
         (&["new", "--bs=3"], 2, "is not a multiple of"),
@@ -176,7 +172,6 @@ fn what_cannot_be_carried_through_is_refused_before_the_first_byte() {
 
 #[test]
 fn a_later_job_that_cannot_work_is_refused_before_the_first_and_by_plan_too() {
-    let _alone = alone();
     let place = Place::new();
     let first = [
         "--name=a",

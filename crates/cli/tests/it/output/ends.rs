@@ -1,7 +1,7 @@
 //! Ends that are not leadline's own: signals, limits of the process, names that cannot be read. Each has words and an
 //! exit code, and what was measured is kept.
 
-use crate::support::{LEADLINE, Place, Running, alone, finish, or_skip, sleep_ms, unprivileged};
+use crate::support::{LEADLINE, Place, Running, finish, or_skip, sleep_ms, unprivileged};
 use rustix::process::Signal;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -31,12 +31,10 @@ const SURVEY: [&str; 9] = [
 
 #[test]
 fn a_terminal_that_goes_away_ends_a_survey_with_its_report() {
-    let _alone = alone();
     for signal in [Signal::HUP, Signal::QUIT] {
         let place = Place::new();
         let running = Running::start(&mut place.leadline(SURVEY));
-        running.wait_for(&place.join("s.leadline"));
-        sleep_ms(1500);
+        running.wait_for_intervals(&place.join("s.leadline"), 2);
         running.signal(signal);
         if signal == Signal::HUP {
             // Shells send it too.
@@ -51,7 +49,6 @@ fn a_terminal_that_goes_away_ends_a_survey_with_its_report() {
 
 #[test]
 fn nohup_is_respected() {
-    let _alone = alone();
     let place = Place::new();
     let job = "--name=a --ioengine=null --size=1g --rw=read --time_based --runtime=2";
     let args: Vec<&str> = ["fio"].into_iter().chain(job.split(' ')).collect();

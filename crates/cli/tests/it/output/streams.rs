@@ -1,7 +1,7 @@
 //! A front end whose standard error is no terminal is as silent there as its original is for fear of its
 //! users' programs; on a terminal everything is said.
 
-use crate::support::{Done, Place, Terminal, alone, finish, on_terminal, sleep_ms};
+use crate::support::{Done, Place, Terminal, finish, on_terminal, sleep_ms};
 use std::fs::File;
 
 /// A job with a note on its text (a range of sizes given as two of them) and a doubt (a file of holes).
@@ -135,7 +135,6 @@ fn lines(shown: &str) -> Vec<&str> {
 
 #[test]
 fn the_line_of_progress_is_as_wide_as_the_terminal_and_follows_it() {
-    let _alone = alone();
     let place = Place::new();
     let mut job = place.leadline([
         "fio",

@@ -50,6 +50,13 @@ impl LoopDevice {
         Ok(Self { path })
     }
 
+    /// How many reads the kernel has counted.
+    pub(crate) fn reads(&self) -> u64 {
+        let name = self.path.trim_start_matches("/dev/");
+        let text = std::fs::read_to_string(format!("/sys/block/{name}/stat")).unwrap();
+        text.split_whitespace().next().unwrap().parse().unwrap()
+    }
+
     /// Major and minor number, `7:0`.
     pub(crate) fn numbers(&self) -> String {
         let name = self.path.trim_start_matches("/dev/");

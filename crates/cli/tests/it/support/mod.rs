@@ -19,24 +19,36 @@ use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The command under test.
 pub(crate) const LEADLINE: &str = env!("CARGO_BIN_EXE_leadline");
 
-/// Longest any command here may take.
-const LIMIT: Duration = Duration::from_secs(20);
+/// A command that takes longer than this hangs: no test waits for so long, not on a busy machine either.
+const LIMIT: Duration = Duration::from_secs(90);
 
-/// Most of these tests measure time, and the others load the machine: one at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+/// Does `each` for all cases, so many at a time: for those that wait more than they work.
+pub(crate) fn side_by_side<T: Sync>(width: usize, cases: &[T], each: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..width {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    each(case);
+                }
+            });
+        }
+    });
+}
 
-/// Lets no other test of this binary run beside this one.
-pub(crate) fn alone() -> MutexGuard<'static, ()> {
-    ALONE
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+/// Has every target of a command be a simulated device of this law, on a virtual clock (builds for development
+/// only).
+#[cfg(debug_assertions)]
+pub(crate) fn simulated(mut command: Command, law: &str) -> Command {
+    command.env("LEADLINE_TEST_SIM", format!("* {law}"));
+    command
 }
 
 #[expect(clippy::disallowed_methods, reason = "these tests measure real time")]
@@ -244,6 +256,27 @@ impl Running {
             assert!(now() < until, "{} never came", path.display());
             sleep_ms(2);
         }
+    }
+
+    /// Waits until what the run file holds is as `is` wants it; what was measured is written once a second.
+    pub(crate) fn wait_until(
+        &self,
+        run_file: &Path,
+        is: impl Fn(&leadline_results::run::Run) -> bool,
+    ) {
+        let until = now() + LIMIT;
+        while !leadline_results::store::open(run_file).is_ok_and(|run| is(&run)) {
+            assert!(now() < until, "{} never came to it", run_file.display());
+            sleep_ms(50);
+        }
+    }
+
+    /// Waits until the run file holds so many intervals with I/O.
+    pub(crate) fn wait_for_intervals(&self, run_file: &Path, number: usize) {
+        self.wait_until(run_file, |run| {
+            let samples = run.stages.iter().flat_map(|s| &s.samples);
+            samples.filter(|s| s.counts.data().ios > 0).count() >= number
+        });
     }
 
     /// Waits for its end; one that does not come is killed, and the test fails.
