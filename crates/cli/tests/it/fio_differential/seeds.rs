@@ -3,7 +3,9 @@
 //! These need no fio: what they must do is known.
 
 use super::pair::{JOB_FILE, Job, count, figure, jobs, ours, read};
-use crate::support::{Done, Place, finish, some_round};
+#[cfg(debug_assertions)]
+use crate::support::simulated;
+use crate::support::{Done, Place, finish};
 use leadline_results::render::fio::Value;
 
 /// What the command lines share, with the size and the times scaled down.
@@ -112,20 +114,35 @@ fn the_file_of_readers() {
     assert_eq!(total(&value, "reader1", &["read", "total_ios"]), 4 * 1024);
 }
 
+const FREE_READERS: &str = "time_based\n[reader1]\nrw=randread\ndirectory=readcache\n\
+                            [writer1]\nrw=randwrite\ndirectory=nocache\nrate_iops=200\n";
+
 #[test]
 fn the_file_of_free_readers_beside_writers_at_a_rate() {
-    some_round(3, || {
-        let value = file(
-            "time_based\n[reader1]\nrw=randread\ndirectory=readcache\n\
-             [writer1]\nrw=randwrite\ndirectory=nocache\nrate_iops=200\n",
-        );
-        let written = rate(&value, "writer1", "write");
-        let read = rate(&value, "reader1", "read");
-        assert_eq!(total(&value, "writer1", &["read", "total_ios"]), 0);
-        // The rate holds writers back, and them alone.
-        let right = (784.0..=816.0).contains(&written) && read > 2.0 * written;
-        right
-            .then_some(())
-            .ok_or(format!("{written} written, {read} read a second"))
-    });
+    let value = file(FREE_READERS);
+    assert_eq!(total(&value, "writer1", &["read", "total_ios"]), 0);
+    // Four writers, a second: never more than their rate lets through.
+    let written = total(&value, "writer1", &["write", "total_ios"]);
+    assert!((1..=804).contains(&written), "{written} written");
+    assert!(total(&value, "reader1", &["read", "total_ios"]) > written);
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn the_rate_holds_writers_back_and_them_alone() {
+    let place = Place::new();
+    let text = format!("{GLOBAL}{FREE_READERS}");
+    let job = Job {
+        words: &["--runtime", "2", JOB_FILE, "--output-format=json"],
+        file: Some(&text),
+    };
+    // Of 512 places the readers fill all that the writers leave.
+    let command = simulated(ours(&place, job), "service=1ms,parallel=512");
+    let done = finish(&mut { command });
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let value = read(&done.stdout);
+    assert_eq!(total(&value, "writer1", &["write", "total_ios"]), 1600);
+    assert!((rate(&value, "writer1", "write") - 800.0).abs() < 0.1);
+    let read = rate(&value, "reader1", "read");
+    assert!((508_000.0..=512_000.0).contains(&read), "{read} read");
 }

@@ -122,6 +122,26 @@ fn a_fill_a_curve_a_mix_and_a_rate_run_to_the_end() {
 }
 
 #[test]
+fn shares_that_were_not_kept_end_everything() {
+    let place = Place::new();
+    let skewed = |limit| {
+        format!(
+            "abort_failed_skew={limit}\nsd=sd1,lun=f,size=4m\nwd=a,sd=sd1,skew=33.3\nwd=b,sd=sd1\n\
+             rd=default,elapsed=100,iorate=200\nrd=r1,wd=*\nrd=r2,wd=*\n"
+        )
+    };
+    let done = vdbench(&place, "service=100us", &skewed("0.0001"));
+    assert_eq!(done.code, Some(157), "{done:?}");
+    let said = "abort_failed_skew=0.0001";
+    assert!(done.stderr.contains(said), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
+    // Of 20,000 I/Os by chance, a third within this much.
+    let done = vdbench(&place, "service=100us", &skewed("2"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("Starting RD=r2"), "{done:?}");
+}
+
+#[test]
 fn the_curves_of_several_runs_stand_on_one_chart() {
     let place = Place::new();
     let file = "sd=sd1,lun=f,size=2m\nwd=w,sd=sd1,xfersize=4k\nrd=default,elapsed=2,iorate=(100,200)\n\
