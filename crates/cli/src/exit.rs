@@ -58,6 +58,9 @@ impl From<&RunError> for Exit {
     fn from(error: &RunError) -> Self {
         match error {
             RunError::Problems(problems) if problems.iter().all(|p| p.host) => Self::Environment,
+            RunError::Problems(problems) if problems.iter().all(|p| p.host || p.refused) => {
+                Self::Refused
+            }
             RunError::Problems(_) | RunError::MixedClocks(_) => Self::Usage,
             RunError::Prepare(PrepareError::Refused { .. }) => Self::Refused,
             RunError::Prepare(PrepareError::Interrupted) => Self::Interrupted,

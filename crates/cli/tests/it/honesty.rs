@@ -11,6 +11,7 @@ mod faults;
 mod guard;
 mod holes;
 mod known;
+mod later;
 mod missing;
 mod own_files;
 mod polled;

@@ -13,6 +13,7 @@ use crate::sys::host::Host;
 use crate::sys::layers;
 use crate::sys::safety::{self, InUse};
 use leadline_model::finding::{Finding, Severity};
+use std::io;
 use std::path::Path;
 
 /// Looks at all targets, and takes the devices that will be written; nothing is opened for writing before
@@ -32,7 +33,7 @@ pub(super) fn all(
         |job: &Job<'_>| number_of(job.path).is_some_and(|n| layers::whole_of(n).is_some());
     let (parts, others): (Vec<&Job<'_>>, Vec<_>) = jobs.iter().partition(|job| is_part(job));
     for job in others.into_iter().chain(parts) {
-        let shown = shown(job.path, safety::real_end(job.path).as_deref());
+        let shown = shown(job.path);
         // What it is now, whatever it was when the schedule was made.
         match Host.path_kind(job.path) {
             PathKind::Unreachable(what) => {
@@ -87,7 +88,7 @@ pub(super) fn again(
 ) -> Result<(), PrepareError> {
     let in_use = InUse::now(holds.run());
     for job in jobs.iter().filter(|job| job.is_block() && job.writes) {
-        let shown = shown(job.path, safety::real_end(job.path).as_deref());
+        let shown = shown(job.path);
         let dev = number_of(job.path).filter(|dev| holds.has(*dev));
         let Some(dev) = dev else {
             return Err(PrepareError::Refused {
@@ -104,15 +105,15 @@ pub(super) fn again(
 }
 
 /// A path, and its end when it is a link.
-fn shown(path: &Path, end: Option<&Path>) -> String {
-    end.map_or_else(
+pub(super) fn shown(path: &Path) -> String {
+    safety::real_end(path).map_or_else(
         || path.display().to_string(),
         |end| format!("{} (which is {})", path.display(), end.display()),
     )
 }
 
 /// Refuses what is used.
-fn free(uses: &[String], shown: &str) -> Result<(), PrepareError> {
+pub(super) fn free(uses: &[String], shown: &str) -> Result<(), PrepareError> {
     if uses.is_empty() {
         return Ok(());
     }
@@ -179,22 +180,8 @@ fn device(
         // Its disk is held, and was looked at.
         return Ok(None);
     };
-    let words = match safety::carried(hold) {
-        Ok(marks) if marks.is_empty() => return Ok(None),
-        Ok(marks) => format!("it carries {}", marks.join(" and ")),
-        Err(error) => format!("what it carries cannot be read ({error})"),
-    };
-    if !safety::is_named(job.path, destroy) {
-        let end = safety::real_end(job.path);
-        let name = end.as_deref().unwrap_or(job.path).display();
-        return Err(PrepareError::Refused {
-            text: format!("{shown} would be written, but {words}"),
-            cure: format!(
-                "use a file or an empty device; to lose all that is on it, add --destroy {name}"
-            ),
-        });
-    }
-    Ok(Some(Finding {
+    let carries = carries(job.path, shown, safety::carried(hold), destroy)?;
+    Ok(carries.map(|words| Finding {
         code: "data-destroyed".into(),
         severity: Severity::Warn,
         stage: None,
@@ -202,4 +189,29 @@ fn device(
         text: format!("{shown} is written because it was named for it, although {words}"),
         cure: String::new(),
     }))
+}
+
+/// What a device carries, in words, where it was named for it; refused where it was not.
+pub(super) fn carries(
+    path: &Path,
+    shown: &str,
+    marks: io::Result<Vec<&'static str>>,
+    destroy: &[String],
+) -> Result<Option<String>, PrepareError> {
+    let words = match marks {
+        Ok(marks) if marks.is_empty() => return Ok(None),
+        Ok(marks) => format!("it carries {}", marks.join(" and ")),
+        Err(error) => format!("what it carries cannot be read ({error})"),
+    };
+    if !safety::is_named(path, destroy) {
+        let end = safety::real_end(path);
+        let name = end.as_deref().unwrap_or(path).display();
+        return Err(PrepareError::Refused {
+            text: format!("{shown} would be written, but {words}"),
+            cure: format!(
+                "use a file or an empty device; to lose all that is on it, add --destroy {name}"
+            ),
+        });
+    }
+    Ok(Some(words))
 }

@@ -134,7 +134,7 @@ fn open_one(
     if matches!(opened, Err(Errno::PERM)) {
         opened = open(wanted);
     }
-    let fd = opened.map_err(|e| cannot_open(path, w, e))?;
+    let fd = opened.map_err(|e| cannot_open(path, w.open.direct, e))?;
     let size = match kind {
         FileKind::Block => rustix::fs::seek(&fd, rustix::fs::SeekFrom::End(0)),
         FileKind::Regular => rustix::fs::fstat(&fd).map(|s| u64::try_from(s.st_size).unwrap_or(0)),
@@ -161,8 +161,9 @@ fn open_one(
     })
 }
 
-fn cannot_open(path: &Path, w: &Workload, errno: Errno) -> PrepareError {
-    if errno == Errno::INVAL && w.open.direct {
+/// Why a target cannot be opened.
+pub(super) fn cannot_open(path: &Path, direct: bool, errno: Errno) -> PrepareError {
+    if errno == Errno::INVAL && direct {
         return PrepareError::Environment {
             text: format!(
                 "opening {}: its file system does not take direct I/O (O_DIRECT)",

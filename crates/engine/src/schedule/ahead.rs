@@ -1,40 +1,47 @@
 //! What is known to be wrong with any stage of a plan before the first begins, so that nothing is written
 //! for a plan that cannot be carried through.
 //!
-//! Belongs here: what no earlier stage can change: what the engine can do, alignment, space. Must never:
-//! report what an earlier stage may yet make.
+//! Belongs here: going through the stages in their order, with what each leaves behind as far as that is
+//! certain. Must never: report what an earlier stage may yet make or change.
 
-use super::compile::all;
-use super::facts::{Cached, HostFacts, PathKind};
+use super::compile::{all, too_many};
+use super::facts::{Cached, Coming, HostFacts, Intent, PathKind};
 use super::problems::{Problem, Problems};
-use super::{MAX_WORKERS, check};
-use leadline_model::plan::Plan;
-use std::collections::BTreeMap;
-use std::path::Path;
+use super::region::needs_data;
+use super::room::{self, Room};
+use super::{FilePlan, Program, check};
+use leadline_model::plan::{EngineKind, Fallocate, Plan, Stage, Workload};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// Looks through all stages; each problem is told once, for the first workload that has it.
 #[must_use]
 pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
     let mut problems = Problems::default();
-    let mut cached = Cached {
-        host: facts,
-        kinds: BTreeMap::new(),
+    let mut look = Look {
+        cached: Cached::of(facts),
+        room: Room::default(),
+        intents: BTreeMap::new(),
     };
     for stage in &plan.stages {
         for workload in &stage.workloads {
             check::workload(workload, stage, plan, &mut problems);
         }
-        let workers: u64 = stage.workloads.iter().map(|w| u64::from(w.clones)).sum();
-        if workers > u64::from(MAX_WORKERS) {
-            // Its own check says so.
-            continue;
+        check::clocks(stage, &mut problems);
+        if !too_many(stage, &mut problems) {
+            look.stage(stage, plan, &mut problems);
         }
-        // Whatever else is missing, an earlier stage may make it.
-        let programs = all(stage, 0, None, &mut cached, &mut Problems::default());
-        for program in &programs {
-            check::fixed(&program.workload, &program.files, facts, &mut problems);
-        }
-        check::space(&programs, facts, &mut problems);
+    }
+    look.room.tell(&mut problems);
+    let (names, intents): (Vec<String>, Vec<Intent>) = look.intents.into_values().unzip();
+    for (index, bar) in facts.bars(&intents, &plan.destroy) {
+        problems.push(Problem {
+            workload: names.get(index).cloned().unwrap_or_default(),
+            text: bar.text,
+            cure: bar.cure,
+            host: !bar.refused,
+            refused: bar.refused,
+        });
     }
     let mut told: Vec<Problem> = Vec::new();
     for problem in problems.0 {
@@ -43,6 +50,141 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
         }
     }
     told
+}
+
+/// What was seen of the stages so far.
+struct Look<'a> {
+    cached: Cached<'a>,
+    room: Room,
+    /// What is meant with each place, and whose it is.
+    intents: BTreeMap<PathBuf, (String, Intent)>,
+}
+
+impl Look<'_> {
+    fn stage(&mut self, stage: &Stage, plan: &Plan, problems: &mut Problems) {
+        let facts = self.cached.host;
+        let mut programs = Vec::new();
+        for workload in &stage.workloads {
+            let alone = Stage {
+                workloads: vec![workload.clone()],
+                ..Stage::default()
+            };
+            let mut found = Problems::default();
+            self.cached.unsure = false;
+            let of_this = all(&alone, 0, None, &mut self.cached, &mut found);
+            if facts.is_known() && !self.cached.unsure {
+                check::read_only_layout(&of_this, plan, &mut found);
+                found.0.into_iter().for_each(|p| problems.push(p));
+            } else {
+                for program in &of_this {
+                    check::fixed(&program.workload, &program.files, facts, problems);
+                }
+            }
+            programs.extend(of_this);
+        }
+        if !facts.is_known() {
+            return;
+        }
+        self.room.take(&programs, facts);
+        for program in &programs {
+            for (index, file) in program.files.iter().enumerate() {
+                self.intend(program, index, file);
+            }
+        }
+        self.leave(&programs);
+    }
+
+    /// Notes what is meant with a file.
+    fn intend(&mut self, program: &Program, index: usize, file: &FilePlan) {
+        let facts = self.cached.host;
+        let w = &*program.workload.of_file(index);
+        let makes = file.kind == PathKind::Missing;
+        let place = facts.place(&file.path);
+        // What an earlier stage makes, or deletes, was looked at there.
+        let from_before = if makes {
+            self.intents.contains_key(&place)
+        } else {
+            !is_there(facts, &file.path)
+        };
+        if from_before {
+            return;
+        }
+        let first = || Intent {
+            path: file.path.clone(),
+            makes,
+            changes: false,
+            direct: false,
+            own: None,
+        };
+        let entry = self.intents.entry(place);
+        let (_, intent) = entry.or_insert_with(|| (program.workload.name.clone(), first()));
+        intent.changes |= w.writes() || file.make_size.is_some() || w.prepare.recreate.is_some();
+        intent.direct |= w.open.direct;
+        intent.own = intent.own.take().or_else(|| w.prepare.own.clone());
+    }
+
+    /// What the stage leaves behind.
+    fn leave(&mut self, programs: &[Program]) {
+        let facts = self.cached.host;
+        let mut left: BTreeMap<PathBuf, Coming> = BTreeMap::new();
+        let mut gone: BTreeSet<PathBuf> = BTreeSet::new();
+        for program in programs {
+            for (index, file) in program.files.iter().enumerate() {
+                let (size, unsure) = behind(&program.workload.of_file(index), file);
+                let unlink = program.workload.prepare.unlink;
+                let as_it_was = file.kind == PathKind::File { size } && !unsure && !unlink;
+                if as_it_was || matches!(file.kind, PathKind::Block { .. }) {
+                    continue;
+                }
+                let place = facts.place(&file.path);
+                if unlink {
+                    gone.insert(place.clone());
+                }
+                let coming = left.entry(place).or_insert(Coming {
+                    kind: PathKind::File { size: 0 },
+                    unsure: false,
+                });
+                let size = size.max(room::size(&coming.kind));
+                coming.kind = PathKind::File { size };
+                coming.unsure |= unsure;
+            }
+        }
+        for (place, coming) in left {
+            if gone.contains(&place) {
+                self.room.give_back(&place, room::size(&coming.kind), facts);
+                let nothing = Coming {
+                    kind: PathKind::Missing,
+                    unsure: false,
+                };
+                self.cached.becomes(place, nothing);
+            } else {
+                self.cached.becomes(place, coming);
+            }
+        }
+    }
+}
+
+/// Whether there is something at a path before the first stage.
+fn is_there(facts: &dyn HostFacts, path: &Path) -> bool {
+    facts.path_kind(path) != PathKind::Missing
+}
+
+/// The size of a file behind the stage, and whether what the workers write decides it.
+fn behind(w: &Workload, file: &FilePlan) -> (u64, bool) {
+    let there = room::size(&file.kind);
+    if let Some(size) = w.prepare.recreate {
+        return (size.max(file.make_size.unwrap_or(0)), false);
+    }
+    let Some(end) = file.make_size else {
+        return (there, w.region.until_full);
+    };
+    let drawn = w.region.file_size.is_some_and(|(low, high)| low < high) && w.access.seed.is_none();
+    let mapped = w.engine.kind == EngineKind::Mmap;
+    let laid_out = needs_data(w) || mapped;
+    let as_written = matches!(w.prepare.fallocate, Fallocate::None | Fallocate::Keep)
+        || w.prepare.create_on_open
+        || w.region.until_full;
+    (end.max(there), drawn || (!laid_out && as_written))
 }
 
 /// A host of which nothing is known: what would be wrong on any.
@@ -63,6 +205,10 @@ impl HostFacts for AnyHost {
     }
 
     fn among_devices(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn is_known(&self) -> bool {
         false
     }
 }

@@ -3,17 +3,16 @@
 
 use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::Problems;
-use super::region::{active_sizes, needs_data};
+use super::region::active_sizes;
 use super::{FilePlan, MAX_DEPTH, Program, offsets};
 use crate::backend::powers;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Draws, EngineKind, Fallocate, FileChoice, FileSet, Order, Pace, Plan, Rate, Stage,
-    SyncMode, Target, Workload,
+    Amount, Draws, EngineKind, FileChoice, FileSet, Order, Pace, Plan, Rate, Stage, SyncMode,
+    Target, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Most bytes the kernel moves in one read or write.
 const MAX_IO: u64 = 0x7fff_f000;
@@ -491,70 +490,18 @@ fn unaligned(sizes: &Sizes, unit: u64) -> Vec<u64> {
     all.into_iter().filter(|n| n % unit != 0).collect()
 }
 
-/// Space that preparing one path takes.
-struct Need {
-    workload: String,
-    there: u64,
-    end: u64,
-}
-
-/// What will be laid out or claimed fits into the free space of its file system.
-pub(super) fn space(programs: &[Program], facts: &dyn HostFacts, problems: &mut Problems) {
-    let mut paths: BTreeMap<PathBuf, Need> = BTreeMap::new();
-    for program in programs {
-        let w = &program.workload;
-        let claims = matches!(
-            w.prepare.fallocate,
-            Fallocate::Native | Fallocate::Posix | Fallocate::Keep
-        ) && !w.prepare.create_on_open;
-        if w.region.until_full || !(needs_data(w) || claims && w.writes()) {
-            continue;
-        }
-        for file in program.files.iter().filter(|f| f.make_size.is_some()) {
-            let there = match file.kind {
-                PathKind::File { size } => size,
-                _ => 0,
-            };
-            let need = paths.entry(file.path.clone()).or_insert_with(|| Need {
-                workload: w.name.clone(),
-                there,
-                end: 0,
-            });
-            need.end = need.end.max(file.end());
-        }
-    }
-    let mut systems: BTreeMap<Vec<u8>, (u64, u64, PathBuf, String)> = BTreeMap::new();
-    for (path, need) in paths {
-        let Some(free) = facts.free_bytes(&path) else {
-            continue;
-        };
-        let key = facts.file_system(&path).map_or_else(
-            || {
-                let parent = path.parent().unwrap_or(Path::new(""));
-                parent.as_os_str().as_encoded_bytes().to_vec()
-            },
-            |id| id.to_be_bytes().to_vec(),
+/// Simulated and real workloads do not share a clock.
+pub(super) fn clocks(stage: &Stage, problems: &mut Problems) {
+    let simulated = |w: &&Workload| w.engine.kind == EngineKind::Sim;
+    let count = stage.workloads.iter().filter(simulated).count();
+    if let Some(first) = stage.workloads.iter().find(simulated)
+        && count < stage.workloads.len()
+    {
+        problems.add(
+            &first.name,
+            "it is simulated, and others that run together with it are not: they do not share a clock",
+            "let them run one after the other (fio: stonewall)",
         );
-        let entry = systems
-            .entry(key)
-            .or_insert((0, free, path, need.workload.clone()));
-        entry.0 = entry.0.saturating_add(need.end.saturating_sub(need.there));
-    }
-    for (sum, free, path, name) in systems.into_values() {
-        if sum > free {
-            problems.note(
-                &name,
-                format!(
-                    "{} more are to be filled in the file system of {}, which has {} free",
-                    Bytes(sum),
-                    path.display(),
-                    Bytes(free)
-                ),
-                "free space, or ask for less (fio: size, numjobs, or fallocate=truncate for files that are only \
-                 written; DISKSPD: -c; Vdbench: size)",
-                true,
-            );
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::{Problem, Problems};
 use super::region::{self, Ground, Wrong};
+use super::room::Room;
 use super::{FilePlan, MAX_WORKERS, Program, check, names};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
@@ -12,7 +13,6 @@ use leadline_model::plan::{
 };
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Op};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,28 +31,35 @@ pub fn compile(
     run_seed: u64,
 ) -> Result<Vec<Program>, Vec<Problem>> {
     let mut problems = Problems::default();
-    let mut cached = Cached {
-        host: facts,
-        kinds: BTreeMap::new(),
-    };
-    let workers: u64 = stage.workloads.iter().map(|w| u64::from(w.clones)).sum();
-    if workers > u64::from(MAX_WORKERS) {
-        problems.add(
-            &stage.name,
-            format!("{workers} workers in one stage; at most {MAX_WORKERS} run at once"),
-            "run fewer, or one part after the other (fio: numjobs, stonewall; DISKSPD: -t or -F, several TimeSpans; Vdbench: several rd=)",
-        );
+    let mut cached = Cached::of(facts);
+    if too_many(stage, &mut problems) {
         return Err(problems.0);
     }
     let mut programs = all(stage, run_seed, Some(plan), &mut cached, &mut problems);
     crate::worker::couple(stage, &mut programs);
-    check::space(&programs, facts, &mut problems);
+    let mut room = Room::default();
+    room.take(&programs, facts);
+    room.tell(&mut problems);
     check::read_only_layout(&programs, plan, &mut problems);
     if problems.0.is_empty() {
         Ok(programs)
     } else {
         Err(problems.0)
     }
+}
+
+/// Notes when a stage has more workers than there can be.
+pub(super) fn too_many(stage: &Stage, problems: &mut Problems) -> bool {
+    let workers: u64 = stage.workloads.iter().map(|w| u64::from(w.clones)).sum();
+    let too_many = workers > u64::from(MAX_WORKERS);
+    if too_many {
+        problems.add(
+            &stage.name,
+            format!("{workers} workers in one stage; at most {MAX_WORKERS} run at once"),
+            "run fewer, or one part after the other (fio: numjobs, stonewall; DISKSPD: -t or -F, several TimeSpans; Vdbench: several rd=)",
+        );
+    }
+    too_many
 }
 
 /// The programs of all workers of a stage that can have one. With a plan, its workloads are checked too.

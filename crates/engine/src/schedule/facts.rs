@@ -54,6 +54,47 @@ pub trait HostFacts {
         let _ = path;
         None
     }
+    /// The one name of what is or would be at `path`: every spelling of it, and every symlink to it, gives the
+    /// same.
+    fn place(&self, path: &Path) -> PathBuf {
+        path.to_path_buf()
+    }
+    /// Why targets may not or cannot be used as is meant, of those that are there now or would be made: the place
+    /// of the target among `targets`, and why. `destroy` are devices that may lose what they carry.
+    fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {
+        let _ = (targets, destroy);
+        Vec::new()
+    }
+    /// Whether the answers are about a host; else only what holds on any host is told.
+    fn is_known(&self) -> bool {
+        true
+    }
+}
+
+/// What a plan means to do with a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Intent {
+    /// Where.
+    pub path: PathBuf,
+    /// It is to be made: there is nothing yet, or an earlier stage deletes what is there.
+    pub makes: bool,
+    /// Its bytes change: it is written, trimmed, extended or filled.
+    pub changes: bool,
+    /// It is opened with O_DIRECT.
+    pub direct: bool,
+    /// It is to be a file of leadline's own, with this word in its name.
+    pub own: Option<String>,
+}
+
+/// Why a target is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// What was found, with the path.
+    pub text: String,
+    /// What to do about it.
+    pub cure: String,
+    /// See [`super::Problem::refused`].
+    pub refused: bool,
 }
 
 /// Whether something made at this absolute path would lie in the memory that holds the device nodes.
@@ -61,20 +102,66 @@ pub(crate) fn is_among_devices(path: &Path) -> bool {
     path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
-/// Answers of the host, each asked for once.
+/// Answers of the host, each asked for once, and what stages before have made of it.
 pub(super) struct Cached<'a> {
     pub(super) host: &'a dyn HostFacts,
-    pub(super) kinds: BTreeMap<PathBuf, PathKind>,
+    kinds: BTreeMap<PathBuf, PathKind>,
+    /// What is at a place once the stages before are over.
+    coming: BTreeMap<PathBuf, Coming>,
+    /// A path was asked for of which that is not known for sure.
+    pub(super) unsure: bool,
 }
 
-impl Cached<'_> {
+/// What is at a place once a stage is over.
+#[derive(Clone, Debug)]
+pub(super) struct Coming {
+    pub(super) kind: PathKind,
+    /// That is not certain: what the workers write decides.
+    pub(super) unsure: bool,
+}
+
+impl<'a> Cached<'a> {
+    pub(super) fn of(host: &'a dyn HostFacts) -> Self {
+        Self {
+            host,
+            kinds: BTreeMap::new(),
+            coming: BTreeMap::new(),
+            unsure: false,
+        }
+    }
+
     /// What is at `path`.
     pub(super) fn kind(&mut self, path: &Path) -> PathKind {
+        if !self.coming.is_empty()
+            && let Some(coming) = self.coming.get(&self.host.place(path))
+        {
+            self.unsure |= coming.unsure;
+            return coming.kind.clone();
+        }
         if let Some(kind) = self.kinds.get(path) {
             return kind.clone();
         }
         let kind = self.host.path_kind(path);
         self.kinds.insert(path.to_path_buf(), kind.clone());
         kind
+    }
+
+    /// From now on this is at `place`; folders above it that were missing are there.
+    pub(super) fn becomes(&mut self, place: PathBuf, coming: Coming) {
+        let folders: Vec<PathBuf> = match coming.kind {
+            PathKind::Missing => Vec::new(),
+            _ => place.ancestors().skip(1).map(Path::to_path_buf).collect(),
+        };
+        for folder in folders {
+            if folder.as_os_str().is_empty() || self.kind(&folder) != PathKind::Missing {
+                break;
+            }
+            let made = Coming {
+                kind: PathKind::Other("a directory".into()),
+                unsure: false,
+            };
+            self.coming.insert(folder, made);
+        }
+        self.coming.insert(place, coming);
     }
 }

@@ -13,6 +13,7 @@ mod names;
 mod offsets;
 mod problems;
 mod region;
+mod room;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,7 @@ pub use ahead::{AnyHost, ahead};
 pub use compile::compile;
 pub(crate) use compile::rounds;
 pub(crate) use facts::is_among_devices;
-pub use facts::{HostFacts, PathKind};
+pub use facts::{Bar, HostFacts, Intent, PathKind};
 pub use problems::Problem;
 pub use region::{active_ops, needs_data};
 

@@ -16,6 +16,8 @@ pub struct Problem {
     pub cure: String,
     /// The host is in the way (no permission, no space), and not the plan, which may run elsewhere.
     pub host: bool,
+    /// It is refused for safety: the target is used by others, or carries somebody's data.
+    pub refused: bool,
 }
 
 /// Problems found so far, each once.
@@ -41,19 +43,25 @@ impl Problems {
             text: text.into(),
             cure: cure.into(),
             host,
+            refused: false,
         };
-        if !self.0.contains(&problem) {
-            let of_this = self.0.iter().filter(|p| p.workload == workload).count();
-            match of_this {
-                0..MAX_LISTED => self.0.push(problem),
-                MAX_LISTED => self.0.push(Problem {
-                    workload: workload.to_owned(),
-                    text: "and more problems like these".into(),
-                    cure: "solve these first".into(),
-                    host,
-                }),
-                _ => {}
-            }
+        self.push(problem);
+    }
+
+    /// Notes a problem unless it is there already, or there are enough of its workload.
+    pub(super) fn push(&mut self, problem: Problem) {
+        if self.0.contains(&problem) {
+            return;
+        }
+        let of_this = self.0.iter().filter(|p| p.workload == problem.workload);
+        match of_this.count() {
+            0..MAX_LISTED => self.0.push(problem),
+            MAX_LISTED => self.0.push(Problem {
+                text: "and more problems like these".into(),
+                cure: "solve these first".into(),
+                ..problem
+            }),
+            _ => {}
         }
     }
 }

@@ -803,3 +803,107 @@ mod properties {
         }
     }
 }
+
+/// A stage in which this runs alone.
+fn alone(workload: Workload) -> Stage {
+    Stage {
+        workloads: vec![workload],
+        ..Stage::default()
+    }
+}
+
+fn writer(path: &str, size: u64) -> Workload {
+    let mut w = on(&[path]);
+    w.mix = OpMix::Only(Op::Write);
+    w.region.size = Some(Amount::Bytes(size));
+    w
+}
+
+fn seen_ahead(table: &Table, stages: Vec<Workload>) -> Vec<String> {
+    let stages = stages.into_iter().map(alone).collect();
+    let plan = Plan { stages, ..plan() };
+    ahead(&plan, table).into_iter().map(|p| p.text).collect()
+}
+
+#[test]
+fn what_a_later_stage_needs_may_be_made_by_an_earlier_one() {
+    let table = Table::with(&[("/d", PathKind::Other("a directory".into()))]);
+    let mut reader = on(&["/d/new/f"]);
+    reader.prepare.create = false;
+    let first = writer("/d/new/f", 1 << 20);
+    let none: Vec<String> = Vec::new();
+    assert_eq!(
+        seen_ahead(&table, vec![first.clone(), reader.clone()]),
+        none
+    );
+    // Nobody makes it.
+    assert_eq!(seen_ahead(&table, vec![reader.clone()]).len(), 2);
+    // It is deleted again.
+    let mut deleted = first.clone();
+    deleted.prepare.unlink = true;
+    assert_eq!(seen_ahead(&table, vec![deleted, reader.clone()]).len(), 2);
+    // How large it gets is not known: what follows from its size is not told.
+    let mut as_written = first;
+    as_written.prepare.fallocate = Fallocate::None;
+    reader.region.offset = Amount::Bytes(1 << 30);
+    assert_eq!(seen_ahead(&table, vec![as_written, reader.clone()]), none);
+    let sure = writer("/d/new/f", 1 << 20);
+    let found = seen_ahead(&table, vec![sure, reader]);
+    assert!(found[0].contains("at or behind its end"), "{found:?}");
+}
+
+#[test]
+fn a_later_stage_on_what_is_no_target_is_seen() {
+    let table = Table::with(&[("/d", PathKind::Other("a directory".into()))]);
+    let found = seen_ahead(&table, vec![writer("/f", 4096), writer("/d", 4096)]);
+    assert_eq!(found, ["/d is a directory"]);
+    let mut simulated = writer("/f", 4096);
+    simulated.target = Target::Simulated(SimDevice::default());
+    simulated.engine.kind = leadline_model::plan::EngineKind::Sim;
+    let mixed = Stage {
+        workloads: vec![writer("/f", 4096), simulated],
+        ..Stage::default()
+    };
+    let stages = vec![alone(writer("/g", 4096)), mixed];
+    let found = ahead(&Plan { stages, ..plan() }, &table);
+    assert!(found[0].text.contains("do not share a clock"), "{found:?}");
+}
+
+#[test]
+fn the_space_of_all_stages_is_summed_up_and_what_is_deleted_is_free_again() {
+    const MIB: u64 = 1 << 20;
+    let mut table = Table::with(&[("/old", file(40 * MIB))]);
+    table.free = 64 * MIB;
+    let stages = |names: &[(&str, bool)]| {
+        let of = |&(name, unlink): &(&str, bool)| {
+            let mut w = writer(name, 40 * MIB);
+            w.prepare.unlink = unlink;
+            w
+        };
+        seen_ahead(&table, names.iter().map(of).collect())
+    };
+    let fits: [&[(&str, bool)]; 4] = [
+        &[("/a", false), ("/a", false)],
+        &[("/a", true), ("/b", true), ("/c", false)],
+        &[("/old", false), ("/a", false)],
+        &[("/old", true), ("/a", false), ("/b", false)],
+    ];
+    for names in fits {
+        assert_eq!(stages(names), [""; 0], "{names:?}");
+    }
+    let full: [&[(&str, bool)]; 3] = [
+        &[("/a", false), ("/b", false)],
+        &[("/a", true), ("/b", false), ("/c", true)],
+        &[("/old", true), ("/a", false), ("/b", false), ("/c", false)],
+    ];
+    for names in full {
+        let found = stages(names);
+        assert_eq!(found.len(), 1, "{names:?} {found:?}");
+        assert!(found[0].contains("which has 64 MiB free"), "{found:?}");
+    }
+    // Grown step by step it counts once, with its largest size.
+    let steps = [10, 20, 60, 30].map(|n| writer("/a", n * MIB)).to_vec();
+    assert_eq!(seen_ahead(&table, steps), [""; 0]);
+    let steps = [10, 20, 70].map(|n| writer("/a", n * MIB)).to_vec();
+    assert!(seen_ahead(&table, steps)[0].starts_with("70 MiB more"));
+}

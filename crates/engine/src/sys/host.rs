@@ -1,6 +1,7 @@
-//! This host's answers to the questions a schedule asks. Looks, never opens for writing.
+//! This host's answers to the questions a schedule asks. Must never: change anything.
 
-use crate::schedule::{HostFacts, PathKind, is_among_devices};
+use crate::prepare::bars;
+use crate::schedule::{Bar, HostFacts, Intent, PathKind, is_among_devices};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -16,6 +17,9 @@ const UNALIGNED_DIRECT: [u64; 4] = [
     0xfe53_4d42, // SMB2
     0x6573_5546, // FUSE
 ];
+
+/// Symlinks that are followed one after the other (as the kernel does).
+const MOST_LINKS: u32 = 40;
 
 /// Whether the file system with this magic number is on another machine (FUSE may be either).
 #[must_use]
@@ -80,6 +84,32 @@ impl HostFacts for Host {
             return Some(1);
         }
         block_sizes(fs::metadata(near).ok()?.dev()).map(|(_, logical)| logical)
+    }
+
+    fn place(&self, path: &Path) -> PathBuf {
+        place(path)
+    }
+
+    fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {
+        bars(targets, destroy, 0)
+    }
+}
+
+/// The one name of what is or would be made at a path: absolute, without symlinks, those that lead to nothing yet
+/// among them.
+#[must_use]
+pub fn place(path: &Path) -> PathBuf {
+    let mut at = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    for _ in 0..MOST_LINKS {
+        if let Ok(real) = fs::canonicalize(&at) {
+            return real;
+        }
+        let Ok(to) = fs::read_link(&at) else { break };
+        at = at.parent().map_or_else(|| to.clone(), |p| p.join(&to));
+    }
+    match (at.parent(), at.file_name()) {
+        (Some(parent), Some(name)) => place(parent).join(name),
+        _ => at,
     }
 }
 
@@ -176,6 +206,29 @@ mod tests {
             Host.path_kind(Path::new("/dev/null/x")),
             PathKind::Unreachable(_)
         ));
+    }
+
+    #[test]
+    fn every_way_to_a_file_has_one_name_before_there_is_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("d")).unwrap();
+        std::os::unix::fs::symlink("d/new", at("link")).unwrap();
+        std::os::unix::fs::symlink("link", at("second")).unwrap();
+        std::os::unix::fs::symlink("d", at("folder")).unwrap();
+        std::os::unix::fs::symlink("circle", at("circle")).unwrap();
+        let name = fs::canonicalize(dir.path()).unwrap().join("d/new");
+        let ways = ["d/new", "link", "second", "folder/new", "d/../d/./new"];
+        for made in [false, true] {
+            for way in ways {
+                assert_eq!(place(&at(way)), name, "{way}");
+            }
+            fs::write(at("d/new"), "").unwrap();
+            assert!(made || at("second").is_file());
+        }
+        assert!(place(&at("circle")).ends_with("circle"));
+        let new = fs::canonicalize(dir.path()).unwrap().join("no/where");
+        assert_eq!(place(&at("no/where")), new);
     }
 
     #[test]

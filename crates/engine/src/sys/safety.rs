@@ -10,9 +10,10 @@ use super::host;
 use super::layers::{self, Id, Loops};
 use super::mount::{self, Mount, unescape};
 use super::{locks, signature};
-use rustix::fs::{Advice, major};
+use rustix::fs::{Advice, Mode, OFlags, major};
 use std::fs;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -158,19 +159,34 @@ fn swaps() -> Vec<Id> {
 /// # Errors
 /// When its ends cannot be read.
 pub(crate) fn carried(hold: &Hold) -> io::Result<Vec<&'static str>> {
-    let size = match host::block_sizes(hold.dev()) {
+    marks(hold.fd(), hold.dev())
+}
+
+/// The same of a device that nobody holds.
+///
+/// # Errors
+/// When it cannot be opened or read.
+pub(crate) fn carried_at(path: &Path) -> io::Result<Vec<&'static str>> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let fd = rustix::fs::open(path, flags, Mode::empty())?;
+    let stat = rustix::fs::fstat(&fd)?;
+    marks(fd.as_fd(), stat.st_rdev)
+}
+
+fn marks(fd: BorrowedFd<'_>, dev: u64) -> io::Result<Vec<&'static str>> {
+    let size = match host::block_sizes(dev) {
         Some((size, _)) => size,
-        None => rustix::fs::seek(hold.fd(), rustix::fs::SeekFrom::End(0))?,
+        None => rustix::fs::seek(fd, rustix::fs::SeekFrom::End(0))?,
     };
-    let found = signature::find(size, |at, buffer| read_at(hold, at, buffer));
+    let found = signature::find(size, |at, buffer| read_at(fd, at, buffer));
     // What was looked at is not to be found in the cache by what is measured.
-    let _ = rustix::fs::fadvise(hold.fd(), 0, None, Advice::DontNeed);
+    let _ = rustix::fs::fadvise(fd, 0, None, Advice::DontNeed);
     found
 }
 
-fn read_at(hold: &Hold, mut at: u64, mut buffer: &mut [u8]) -> io::Result<()> {
+fn read_at(fd: BorrowedFd<'_>, mut at: u64, mut buffer: &mut [u8]) -> io::Result<()> {
     while !buffer.is_empty() {
-        match rustix::io::pread(hold.fd(), &mut *buffer, at) {
+        match rustix::io::pread(fd, &mut *buffer, at) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(n) => {
                 at += n as u64;
@@ -181,6 +197,12 @@ fn read_at(hold: &Hold, mut at: u64, mut buffer: &mut [u8]) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether nobody can write to a device: its driver or `blockdev --setro` says so.
+pub(crate) fn is_read_only(dev: u64) -> bool {
+    let ro = layers::directory(dev).map(|d| fs::read_to_string(d.join("ro")));
+    matches!(ro, Some(Ok(text)) if text.trim() == "1")
 }
 
 /// Whether the user named the device at `path` among `named`, by this or another name.

@@ -51,16 +51,30 @@ pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> 
             continue;
         };
         places.insert((directory(job.path), word));
-        match fs::symlink_metadata(job.path) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-            Err(e) => return Err(PrepareError::of("looking at", job.path, &e)),
-            Ok(_) => drop(open_ours(job.path)?),
-        }
+        ours_or_nothing(job.path)?;
     }
     for (directory, word) in places {
-        nobody_else(directory, word, holds)?;
+        nobody_else(directory, word, holds.run())?;
     }
     Ok(())
+}
+
+/// The same of one path, before anything begins.
+///
+/// # Errors
+/// As [`look`].
+pub(super) fn look_at(path: &Path, word: &str, run: u64) -> Result<(), PrepareError> {
+    ours_or_nothing(path)?;
+    nobody_else(directory(path), word, run)
+}
+
+/// Refuses what lies at a path and is not ours.
+fn ours_or_nothing(path: &Path) -> Result<(), PrepareError> {
+    match fs::symlink_metadata(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(PrepareError::of("looking at", path, &e)),
+        Ok(_) => open_ours(path).map(drop),
+    }
 }
 
 /// Makes or opens the files that are to be ours, marks and locks them, and removes what an earlier run left
@@ -96,7 +110,7 @@ pub(super) fn claim(
     }
     // Whoever came at the same moment has a lock by now, or sees ours.
     for (directory, word, _) in &places {
-        nobody_else(directory, word, holds)?;
+        nobody_else(directory, word, holds.run())?;
     }
     for (directory, word, stem) in places {
         if let Some(stem) = stem.filter(|stem| stem.contains(word.as_str())) {
@@ -183,9 +197,9 @@ fn looked_at(file: &OwnedFd, path: &Path) -> Result<Stat, PrepareError> {
 }
 
 /// Refuses a directory in which another run works on files of its own.
-fn nobody_else(directory: &Path, word: &str, holds: &Holds) -> Result<(), PrepareError> {
+fn nobody_else(directory: &Path, word: &str, run: u64) -> Result<(), PrepareError> {
     for path in named(directory, |name| name.contains(word)) {
-        if let Some(who) = locks::of_others(&path, holds.run(), false) {
+        if let Some(who) = locks::of_others(&path, run, false) {
             return Err(PrepareError::Refused {
                 text: format!(
                     "another survey works in {}: of {}, {who}",

@@ -1,0 +1,153 @@
+//! What a later stage cannot or may not do is refused before the first stage writes, and by `leadline plan` too.
+
+use crate::support::{Done, FileSystem, LoopDevice, Place, alone, finish, or_skip, unprivileged};
+use std::path::Path;
+use std::process::Command;
+
+const FIRST: [&str; 6] = [
+    "fio",
+    "--name=a",
+    "--filename=made",
+    "--rw=write",
+    "--size=1m",
+    "--bs=4k",
+];
+
+/// The two jobs, the second on `target`.
+fn jobs(target: &str) -> Vec<String> {
+    let second = ["--name=b", "--stonewall", "--rw=write", "--size=1m"];
+    let target = format!("--filename={target}");
+    let words = FIRST.iter().chain(&second).copied();
+    words.map(str::to_owned).chain([target]).collect()
+}
+
+fn run(place: &Place, words: &[String]) -> Done {
+    finish(&mut place.leadline(words))
+}
+
+/// Both jobs and their plan are refused with these words, and nothing was made.
+fn refused(place: &Place, target: &str, why: &str, code: i32) {
+    let words = jobs(target);
+    let done = run(place, &words);
+    assert_eq!(done.code, Some(1), "{target}: {done:?}");
+    assert!(done.stderr.contains(why), "{target}: {done:?}");
+    assert!(!place.join("made").exists(), "{target}: {done:?}");
+    let planned = run(place, &[&["plan".to_owned()], &words[..]].concat());
+    assert_eq!(planned.code, Some(code), "{target}: {planned:?}");
+    assert!(planned.stderr.contains(why), "{target}: {planned:?}");
+}
+
+fn tool(words: &[&str]) -> Result<(), String> {
+    let done = Command::new(words[0]).args(&words[1..]).output();
+    match done {
+        Ok(done) if done.status.success() => Ok(()),
+        Ok(done) => Err(String::from_utf8_lossy(&done.stderr).trim().to_owned()),
+        Err(error) => Err(format!("{}: {error}", words[0])),
+    }
+}
+
+/// A device over a new file of zeros.
+fn blank(place: &Place, name: &str) -> Result<LoopDevice, String> {
+    let path = place.join(name);
+    let file = std::fs::File::create(&path).unwrap();
+    file.set_len(16 << 20).unwrap();
+    LoopDevice::over(&path)
+}
+
+#[test]
+fn a_later_target_that_is_no_file_or_may_not_be_opened_is_refused_first() {
+    let _alone = alone();
+    let place = Place::new();
+    std::fs::create_dir(place.join("folder")).unwrap();
+    refused(&place, "folder", "folder is a directory", 2);
+    let fixed = place.file("fixed", 1 << 20);
+    let shown = fixed.display().to_string();
+    if or_skip("honesty::later_immutable", tool(&["chattr", "+i", &shown])).is_some() {
+        refused(&place, "fixed", "permission denied", 3);
+        tool(&["chattr", "-i", &shown]).unwrap();
+    }
+    let small = FileSystem::of("4m");
+    if let Some(small) = or_skip("honesty::later_read_only", small) {
+        let there = small.path().join("there");
+        std::fs::write(&there, vec![1; 1 << 20]).unwrap();
+        small.read_only().unwrap();
+        let new = small.path().join("new");
+        for path in [there, new] {
+            refused(&place, &path.display().to_string(), "mounted read only", 3);
+        }
+    }
+    let Some(mut command) = or_skip("honesty::later_rights", unprivileged()) else {
+        return;
+    };
+    // What an unprivileged user may do in a folder of his own; the other file is root's.
+    let own = place.join("own");
+    std::fs::create_dir(&own).unwrap();
+    std::os::unix::fs::chown(&own, Some(65534), Some(65534)).unwrap();
+    command.args(jobs("../fixed")).args(["--leadline-run=none"]);
+    let done = finish(command.current_dir(&own));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("permission denied"), "{done:?}");
+    assert!(!own.join("made").exists(), "{done:?}");
+}
+
+#[test]
+fn a_later_device_that_carries_data_or_is_in_use_is_refused_first() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(disk) = or_skip("honesty::later_device", blank(&place, "disk")) else {
+        return;
+    };
+    let made = tool(&["mkfs.ext4", "-q", "-F", &disk.path]);
+    if or_skip("honesty::later_device", made).is_none() {
+        return;
+    }
+    refused(&place, &disk.path, "it carries ext4", 4);
+    {
+        let mounted = FileSystem::device(&disk.path).unwrap();
+        let why = format!("is mounted on {}", mounted.path().display());
+        refused(&place, &disk.path, &why, 4);
+        // Named to be destroyed, it is mounted all the same.
+        let destroy = format!("--destroy={}", disk.path);
+        let done = run(&place, &[jobs(&disk.path), vec![destroy]].concat());
+        assert!(done.stderr.contains(&why), "{done:?}");
+        assert!(!place.join("made").exists(), "{done:?}");
+    }
+    let destroy = format!("--destroy={}", disk.path);
+    let done = run(&place, &[jobs(&disk.path), vec![destroy]].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    std::fs::remove_file(place.join("made")).unwrap();
+    let fixed = blank(&place, "fixed").unwrap();
+    tool(&["blockdev", "--setro", &fixed.path]).unwrap();
+    refused(&place, &fixed.path, "a read-only device", 3);
+}
+
+#[test]
+fn files_of_all_jobs_that_do_not_fit_together_are_refused_first() {
+    let _alone = alone();
+    let place = Place::new();
+    let Some(small) = or_skip("honesty::later_room", FileSystem::of("64m")) else {
+        return;
+    };
+    let job = |name: &str, more: &[&str]| {
+        let at = small.path().join(name).display().to_string();
+        let words = [format!("--name={name}"), format!("--filename={at}")];
+        let fixed = ["--stonewall", "--rw=write", "--size=40m", "--bs=1m"];
+        let words = words.into_iter().chain(fixed.map(str::to_owned));
+        let more = more.iter().map(|&word| word.to_owned());
+        words.chain(more).collect::<Vec<_>>()
+    };
+    let fio = |jobs: &[Vec<String>]| [vec!["fio".to_owned()], jobs.concat()].concat();
+    let both = fio(&[job("a", &[]), job("b", &[])]);
+    let empty = |path: &Path| std::fs::read_dir(path).unwrap().count() == 0;
+    for words in [both.clone(), [vec!["plan".to_owned()], both].concat()] {
+        let done = run(&place, &words);
+        assert_ne!(done.code, Some(0), "{done:?}");
+        assert!(done.stderr.contains("80 MiB more"), "{done:?}");
+        assert!(empty(small.path()), "{done:?}");
+    }
+    let deleted = fio(&[job("a", &["--unlink=1"]), job("b", &["--unlink=1"])]);
+    let done = run(&place, &deleted);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let same = fio(&[job("a", &[]), job("a", &[])]);
+    assert_eq!(run(&place, &same).code, Some(0));
+}

@@ -1,0 +1,120 @@
+//! A look at targets before anything begins: what is there and may not be written, or cannot be opened or made.
+//!
+//! Belongs here: what preparing would say of each when its turn comes, found without a hold. Must never: create
+//! or change anything, or keep anything open.
+
+use super::{PrepareError, guard, holds, open, own};
+use crate::schedule::{Bar, HostFacts, Intent, PathKind};
+use crate::sys::host::{self, Host};
+use crate::sys::safety::{self, InUse};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Why targets cannot or may not be used, each with its place among them; `run` is whose own holds and locks are
+/// no use by others.
+pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usize, Bar)> {
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let look = Look {
+        in_use: InUse::now(run),
+        destroy,
+        run,
+    };
+    let mut folders = BTreeSet::new();
+    let found = targets.iter().enumerate().filter_map(|(index, target)| {
+        let why = look.at(target, &mut folders).err()?;
+        let refused = matches!(why, PrepareError::Refused { .. });
+        Some((
+            index,
+            Bar {
+                text: why.to_string(),
+                cure: why.cure().to_owned(),
+                refused,
+            },
+        ))
+    });
+    found.collect()
+}
+
+struct Look<'a> {
+    in_use: InUse,
+    destroy: &'a [String],
+    run: u64,
+}
+
+impl Look<'_> {
+    /// One target. `folders` are those that were looked at.
+    fn at(&self, target: &Intent, folders: &mut BTreeSet<PathBuf>) -> Result<(), PrepareError> {
+        let path = &target.path;
+        if let Some(word) = &target.own {
+            own::look_at(path, word, self.run)?;
+        }
+        match Host.path_kind(path) {
+            PathKind::Missing => makeable(path, folders),
+            // What it cannot be is said by the schedule.
+            PathKind::Unreachable(_) | PathKind::Other(_) => Ok(()),
+            PathKind::File { .. } if target.makes || target.own.is_some() => Ok(()),
+            PathKind::File { .. } => {
+                if target.changes {
+                    guard::free(&self.in_use.uses(path), &guard::shown(path))?;
+                }
+                openable(path, target)
+            }
+            PathKind::Block { .. } if target.changes => self.device(path),
+            PathKind::Block { .. } => allowed(path, Access::READ_OK, "opening"),
+        }
+    }
+
+    /// A device that is to be written.
+    fn device(&self, path: &Path) -> Result<(), PrepareError> {
+        let shown = guard::shown(path);
+        guard::free(&self.in_use.uses(path), &shown)?;
+        if holds::device(path).is_some_and(safety::is_read_only) {
+            return Err(PrepareError::Environment {
+                text: format!("{shown} would be written, but it is a read-only device"),
+                cure: "make it writable (blockdev --setrw, or attach it without read-only), or use another".into(),
+                errno: Some(libc::EROFS),
+            });
+        }
+        allowed(path, Access::READ_OK | Access::WRITE_OK, "opening")?;
+        guard::carries(path, &shown, safety::carried_at(path), self.destroy).map(drop)
+    }
+}
+
+/// Opens a file as its workers will, and closes it again: whatever is in the way says so, and nothing changes.
+fn openable(path: &Path, target: &Intent) -> Result<(), PrepareError> {
+    let mut flags = OFlags::CLOEXEC | OFlags::NONBLOCK;
+    flags |= if target.changes {
+        OFlags::RDWR
+    } else {
+        OFlags::RDONLY
+    };
+    if target.direct {
+        flags |= OFlags::DIRECT;
+    }
+    match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(_) => Ok(()),
+        Err(errno) => Err(open::cannot_open(path, target.direct, errno)),
+    }
+}
+
+/// Whether a file can be made in the nearest folder that is there.
+fn makeable(path: &Path, folders: &mut BTreeSet<PathBuf>) -> Result<(), PrepareError> {
+    let place = host::place(path);
+    let Some(folder) = place.parent().and_then(host::nearest) else {
+        return Ok(());
+    };
+    if !folder.is_dir() || !folders.insert(folder.clone()) {
+        return Ok(());
+    }
+    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+    accessat(CWD, &folder, wanted, AtFlags::EACCESS)
+        .map_err(|errno| PrepareError::of("creating", path, &errno.into()))
+}
+
+fn allowed(path: &Path, wanted: Access, what: &str) -> Result<(), PrepareError> {
+    accessat(CWD, path, wanted, AtFlags::EACCESS)
+        .map_err(|errno| PrepareError::of(what, path, &errno.into()))
+}
