@@ -4,6 +4,7 @@
 //! bears a tag, or a file that is no run file of leadline's.
 
 use crate::place;
+use leadline_engine::sys::host::make_folders;
 use leadline_engine::sys::wall::wall_ms;
 use leadline_results::store;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ struct Limits {
 pub(crate) fn note_latest(run: &Path) {
     let path = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
     let place = place::runs();
-    let _ = std::fs::create_dir_all(&place);
+    let _ = make_folders(&place);
     let note = place.join(LAST);
     let _ = std::fs::remove_file(&note);
     let _ = std::os::unix::fs::symlink(path, note);

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: running them once, and what they said. Must never: run what no user wrote.
 
+use leadline_engine::sys::host::make_folders;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -41,7 +42,7 @@ pub(crate) fn once(line: &str, stopped: &dyn Fn() -> bool) -> Result<String, Str
                 target.display()
             ));
         }
-        std::fs::create_dir_all(target)
+        make_folders(target)
             .map_err(|error| format!("the directory to mount at, {}: {error}", target.display()))?;
     }
     let (text, failed) = shell(line, stopped);
@@ -146,6 +147,9 @@ mod tests {
         let shown = once(&line("ls -d"), &|| false).unwrap();
         assert_eq!(shown.lines().count(), 2, "{shown}");
         assert!(target.is_dir());
+        let why = once("true /dev/leadline-none/below", &|| false).unwrap_err();
+        assert!(why.ends_with("none is made below /dev"), "{why}");
+        assert!(!Path::new("/dev/leadline-none").exists());
         let why = once(&line("echo broken; false"), &|| false).unwrap_err();
         assert!(why.ends_with(": broken"), "{why}");
         assert_eq!(

@@ -3,6 +3,8 @@
 //! Belongs here: the decision whether a file that is there may be replaced. Must never: write over a file of a
 //! user's, over an input of the command, or over a device.
 
+use leadline_engine::schedule::HostFacts;
+use leadline_engine::sys::host::Host;
 use leadline_model::plan::{Plan, Target};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -29,6 +31,10 @@ pub(crate) enum Replace<'a> {
     Any,
 }
 
+/// Why no file of results is made there.
+pub(crate) const NOT_AMONG_DEVICES: &str =
+    "there is no such device, and a file made below /dev would be in memory";
+
 /// A file of results that can be written: what was there still stands until [`ResultFile::write`].
 #[derive(Debug)]
 pub(crate) struct ResultFile {
@@ -50,6 +56,9 @@ impl ResultFile {
         inputs: &[PathBuf],
     ) -> Result<Self, String> {
         let failed = |error: io::Error| format!("{}: {error}", path.display());
+        if !path.exists() && Host.among_devices(path) {
+            return Err(failed(io::Error::other(NOT_AMONG_DEVICES)));
+        }
         let (file, made) = match File::create_new(path) {
             Ok(file) => (file, true),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {

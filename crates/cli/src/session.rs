@@ -3,10 +3,11 @@
 use crate::fleet::{Conductor, Keep, Trouble};
 use crate::kept;
 use crate::live::Live;
+use crate::result_file::NOT_AMONG_DEVICES;
 use crate::simulated;
 use leadline_engine::run::{Interrupt, RunError, StageEnd};
-use leadline_engine::schedule::{AnyHost, Problem, ahead};
-use leadline_engine::sys::host::Host;
+use leadline_engine::schedule::{AnyHost, HostFacts, Problem, ahead};
+use leadline_engine::sys::host::{Host, make_folders};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Dialect, Plan, Stage};
@@ -93,6 +94,12 @@ impl<'a> Listeners<'a> {
 
     /// Begins the run file, beside what is there; its path.
     fn begin(&mut self, path: &Path) -> Result<PathBuf, StoreError> {
+        if Host.among_devices(path) {
+            return Err(StoreError::Io {
+                path: path.to_owned(),
+                source: std::io::Error::other(NOT_AMONG_DEVICES),
+            });
+        }
         let writer = Writer::create_beside(path)?;
         let kept = writer.path().to_owned();
         self.writer = Some(writer);
@@ -129,8 +136,8 @@ impl<'a> Listeners<'a> {
         };
         let name: String = name.chars().map(plain).take(60).collect();
         kept::prune();
-        let made = std::fs::create_dir_all(directory)
-            .map_err(|error| format!("{}: {error}", directory.display()));
+        let made =
+            make_folders(directory).map_err(|error| format!("{}: {error}", directory.display()));
         let path = directory.join(format!("{name}-{}.leadline", crate::time::stamp()));
         let kept = made.and_then(|()| self.begin(&path).map_err(|error| error.to_string()));
         if let Err(why) = kept {

@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::out;
 use clap::CommandFactory;
 use clap_complete::{Shell, generate_to};
+use leadline_engine::sys::host::make_folders;
 use std::path::Path;
 
 pub(crate) fn run(directory: &Path) -> Exit {
@@ -18,7 +19,7 @@ pub(crate) fn run(directory: &Path) -> Exit {
 }
 
 fn write(directory: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(directory)?;
+    make_folders(directory)?;
     let mut command = Cli::command();
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         generate_to(shell, &mut command, "leadline", directory)?;

@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::kept;
 use crate::out;
 use crate::result_file::{self, Replace, ResultFile};
+use leadline_engine::sys::host::make_folders;
 use leadline_results::render;
 use leadline_results::run::Run;
 use leadline_results::store;
@@ -192,7 +193,7 @@ fn vdbench(args: &Args, path: &Path, run: &Run) -> Exit {
 }
 
 fn fill(directory: &Path, files: &[(String, String)]) -> std::io::Result<()> {
-    std::fs::create_dir_all(directory)?;
+    make_folders(directory)?;
     for (name, text) in files {
         let path = directory.join(name);
         let mut file = std::fs::File::create_new(&path)?;

@@ -4,6 +4,7 @@ use crate::prepare::bars;
 use crate::schedule::{Bar, HostFacts, Intent, PathKind, is_among_devices};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
+use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ impl HostFacts for Host {
     fn path_kind(&self, path: &Path) -> PathKind {
         match fs::metadata(path) {
             Ok(meta) => kind_of(path, &meta),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => PathKind::Missing,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => PathKind::Missing,
             Err(e) => PathKind::Unreachable(e.to_string()),
         }
     }
@@ -53,8 +54,7 @@ impl HostFacts for Host {
 
     fn among_devices(&self, path: &Path) -> bool {
         // Whatever way the path takes there.
-        let place = nearest(path).and_then(|near| fs::canonicalize(near).ok());
-        place.is_some_and(|place| is_among_devices(&place)) || is_among_devices(path)
+        is_among_devices(&place(path)) || is_among_devices(path)
     }
 
     fn polls(&self, path: &Path) -> Option<bool> {
@@ -94,6 +94,20 @@ impl HostFacts for Host {
         bars(targets, destroy, 0)
     }
 }
+
+/// Makes a folder and those above it that are missing; none below /dev, where it would be in memory.
+///
+/// # Errors
+/// Why it cannot or must not be made.
+pub fn make_folders(path: &Path) -> io::Result<()> {
+    if !path.is_dir() && Host.among_devices(path) {
+        return Err(io::Error::other(NO_FOLDERS));
+    }
+    fs::create_dir_all(path)
+}
+
+/// Why no folder is made there.
+const NO_FOLDERS: &str = "there is no such folder, and none is made below /dev";
 
 /// The one name of what is or would be made at a path: absolute, without symlinks, those that lead to nothing yet
 /// among them.
@@ -174,7 +188,7 @@ pub fn block_sizes(dev: u64) -> Option<(u64, u32)> {
 /// The same by opening the device, where sysfs is not mounted.
 fn by_opening(path: &Path) -> Option<(u64, u32)> {
     let mut file = fs::File::open(path).ok()?;
-    let size = std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).ok()?;
+    let size = io::Seek::seek(&mut file, io::SeekFrom::End(0)).ok()?;
     let logical = rustix::fs::ioctl_blksszget(&file).unwrap_or(512);
     Some((size, logical))
 }
@@ -229,6 +243,25 @@ mod tests {
         assert!(place(&at("circle")).ends_with("circle"));
         let new = fs::canonicalize(dir.path()).unwrap().join("no/where");
         assert_eq!(place(&at("no/where")), new);
+    }
+
+    #[test]
+    fn no_folder_is_made_among_devices_by_whatever_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink("/dev/leadline-none", &link).unwrap();
+        std::os::unix::fs::symlink("/dev", dir.path().join("dev")).unwrap();
+        let below = dir.path().join("dev/leadline-none/below");
+        let ways = [Path::new("/dev/leadline-none/below"), &below, &link];
+        for way in ways {
+            assert!(Host.among_devices(way), "{}", way.display());
+            assert!(make_folders(way).is_err(), "{}", way.display());
+        }
+        assert!(!Path::new("/dev/leadline-none").exists());
+        // What is there is fine, and elsewhere they are made.
+        make_folders(Path::new("/dev")).unwrap();
+        make_folders(&dir.path().join("a/b")).unwrap();
+        assert!(dir.path().join("a/b").is_dir());
     }
 
     #[test]

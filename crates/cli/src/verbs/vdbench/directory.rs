@@ -5,6 +5,7 @@
 use crate::out;
 use crate::result_file::{Replace, ResultFile};
 use leadline_dialect::vdbench::{Naming, OutputDirectory};
+use leadline_engine::sys::host::make_folders;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ impl Directory {
             Naming::Numbered => numbered(&wanted.path)?,
             Naming::Dated => PathBuf::from(format!("{}.{}", wanted.path, crate::time::stamp())),
         };
-        std::fs::create_dir_all(&path)
+        make_folders(&path)
             .map_err(|error| format!("the output directory {}: {error}", path.display()))?;
         let real = path.canonicalize().unwrap_or_else(|_| path.clone());
         let page = |input: &&PathBuf| {

@@ -219,3 +219,62 @@ fn a_place_for_results_that_cannot_be_is_said_before_anything_is_measured() {
             .starts_with(b"sd=s")
     );
 }
+
+#[test]
+fn nothing_is_made_below_the_devices() {
+    let place = Place::new();
+    let parameters = "sd=s,lun=f,size=1m\nwd=w,sd=s\nrd=r,wd=w,elapsed=1,interval=1\n";
+    std::fs::write(place.join("j.vdb"), parameters).unwrap();
+    let mounts =
+        format!("hd=default,mount=\"true /dev/leadline-none\"\nhd=localhost\n{parameters}");
+    std::fs::write(place.join("m.vdb"), mounts).unwrap();
+    std::os::unix::fs::symlink("/dev/leadline-none", place.join("link")).unwrap();
+    let cases: [&[&str]; 11] = [
+        &["vdbench", "-f", "j.vdb", "-o", "/dev/leadline-none/x"],
+        &["vdbench", "-f", "j.vdb", "-o", "/dev/leadline-none+"],
+        &["vdbench", "-f", "m.vdb", "-o", "out"],
+        &["measure", "dir", "--quick", "--out", "/dev/leadline-none"],
+        &["measure", "/dev/leadline-none/x", "--quick"],
+        &[
+            "fio",
+            "--name=a",
+            "--size=1m",
+            "--filename=f",
+            "--output=/dev/leadline-none",
+        ],
+        &[
+            "fio",
+            "--name=a",
+            "--size=1m",
+            "--filename=f",
+            "--leadline-run=/dev/leadline-none",
+        ],
+        &[
+            "fio",
+            "--name=a",
+            "--size=1m",
+            "--filename=f",
+            "--output=link",
+        ],
+        &[
+            "fio",
+            "--name=a",
+            "--size=1m",
+            "--directory=/dev/leadline-none",
+        ],
+        &["fio", "--name=a", "--size=1m", "--filename=link"],
+        &["diskspd", "-c1M", "-d1", "/dev/leadline-none"],
+    ];
+    for args in cases {
+        let done = finish(&mut place.leadline(args));
+        assert!(!matches!(done.code, Some(0)), "{args:?} {done:?}");
+        for name in [
+            "/dev/leadline-none",
+            "/dev/leadline-none001",
+            "/dev/leadline-none.html",
+        ] {
+            assert!(!std::path::Path::new(name).exists(), "{args:?} {done:?}");
+        }
+        assert!(!place.join("f").exists(), "{args:?} {done:?}");
+    }
+}
