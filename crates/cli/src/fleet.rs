@@ -8,6 +8,7 @@ use crate::out;
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::prepare::{Holds, PrepareError};
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
+use leadline_engine::schedule::Problem;
 use leadline_engine::{clock, sys};
 use leadline_fleet::agent::{Hands, Switches, When};
 use leadline_fleet::build::Build;
@@ -204,6 +205,14 @@ impl Conductor {
                 Some(halt)
             }
             Self::Fleet(_) => None,
+        }
+    }
+
+    /// What is wrong with stages to come on this host; other hosts are not looked at from here.
+    pub(crate) fn look_ahead(&self, plan: &Plan, stages: &[Stage]) -> Vec<Problem> {
+        match self {
+            Self::Here(session) if !stages.is_empty() => session.look_ahead(plan, stages),
+            _ => Vec::new(),
         }
     }
 

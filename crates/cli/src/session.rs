@@ -10,7 +10,7 @@ use leadline_engine::schedule::{AnyHost, HostFacts, Problem, ahead};
 use leadline_engine::sys::host::{Host, make_folders};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Dialect, Plan, Stage};
+use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
 use leadline_results::render::headline::Headline;
@@ -308,7 +308,7 @@ pub(crate) fn run_plan_beside(
     };
     conduct(
         plan,
-        &stages,
+        (&stages, stages.len()),
         interrupt,
         &keep,
         (listeners, beside),
@@ -320,31 +320,37 @@ pub(crate) fn run_plan_beside(
 /// Which stage of the plan is next; it may add one first.
 type Pick<'a> = dyn FnMut(&mut Plan, &mut Listeners<'_>) -> Option<usize> + 'a;
 
-/// What is wrong with any stage, as far as that is known before the first.
-pub(crate) fn wrong_ahead(plan: &Plan, coming: &[Stage]) -> Vec<Problem> {
-    let whole = Plan {
-        stages: coming.to_vec(),
+/// What is wrong with any stage, as far as that is known before the first. Before those from the place `sure` on
+/// the user's own commands will run, which may mount and make what is not there yet: of these only what is wrong on
+/// any host is told, and they are looked at when the commands have run ([`Reins::look_at`]).
+pub(crate) fn wrong_ahead(plan: &Plan, coming: &[Stage], sure: usize) -> Vec<Problem> {
+    let of = |stages: &[Stage]| Plan {
+        stages: stages.to_vec(),
         ..plan.clone()
     };
-    let mounts = coming.iter().any(|stage| !stage.mounts.is_empty());
-    // Commands of Vdbench's files may mount and make what is not there yet.
-    if plan.hosts.is_empty() && !mounts && plan.source.dialect != Dialect::Vdbench {
-        ahead(&whole, &Host)
-    } else {
-        ahead(&whole, &AnyHost)
+    let here = if plan.hosts.is_empty() { sure } else { 0 };
+    let here = here.min(coming.len());
+    let mut wrong = ahead(&of(&coming[..here]), &Host);
+    if here < coming.len() {
+        let anywhere = ahead(&of(coming), &AnyHost).into_iter();
+        let new: Vec<Problem> = anywhere
+            .filter(|p| !wrong.iter().any(|w| w.text == p.text))
+            .collect();
+        wrong.extend(new);
     }
+    wrong
 }
 
 fn conduct(
     mut plan: Plan,
-    coming: &[Stage],
+    (coming, sure): (&[Stage], usize),
     interrupt: Interrupt,
     keep: &Keep,
     (listeners, beside): (&mut Listeners<'_>, &mut dyn FnMut(&Event)),
     reins: &Reins,
     pick: &mut Pick<'_>,
 ) -> Result<Outcome, Trouble> {
-    let wrong = wrong_ahead(&plan, coming);
+    let wrong = wrong_ahead(&plan, coming, sure);
     let mut conductor = Conductor::new(&plan, interrupt, keep)?;
     reins.0.borrow_mut().halt = conductor.halt();
     let mut tell = |event: Event, listeners: &mut Listeners<'_>| {
@@ -359,6 +365,11 @@ fn conduct(
     while result.is_ok()
         && let Some(number) = pick(&mut plan, listeners)
     {
+        let wrong = conductor.look_ahead(&plan, &reins.take_to_look_at());
+        if !wrong.is_empty() {
+            result = Err(Trouble::Here(RunError::Problems(wrong)));
+            break;
+        }
         match conductor.stage(&plan, number, &mut |event| tell(event, listeners)) {
             Ok(StageEnd::GoOn) => {}
             Ok(StageEnd::EndAll) => break,
@@ -390,6 +401,8 @@ pub(crate) struct Study {
     pub(crate) seed: u64,
     /// The stages that may come, to be looked through before the first.
     pub(crate) coming: Vec<Stage>,
+    /// How many of them come before the user's own commands run: see [`wrong_ahead`].
+    pub(crate) sure: usize,
     /// Files the study created stay.
     pub(crate) keep_files: bool,
     /// But for what it made when nothing was measured.
@@ -406,9 +419,20 @@ pub(crate) struct Reins(Rc<RefCell<Held>>);
 struct Held {
     halt: Option<Interrupt>,
     failure: Option<String>,
+    to_look_at: Vec<Stage>,
 }
 
 impl Reins {
+    /// Commands have run that may have mounted or made something: these stages are next, and are looked through
+    /// before the first of them begins.
+    pub(crate) fn look_at(&self, stages: Vec<Stage>) {
+        self.0.borrow_mut().to_look_at = stages;
+    }
+
+    fn take_to_look_at(&self) -> Vec<Stage> {
+        std::mem::take(&mut self.0.borrow_mut().to_look_at)
+    }
+
     /// Ends the running stage; the next follows. False where that cannot be done: on many hosts.
     pub(crate) fn end_stage(&self) -> bool {
         let held = self.0.borrow();
@@ -458,7 +482,7 @@ pub(crate) fn run_study(
     simulated::exchange(&mut coming);
     conduct(
         plan,
-        &coming,
+        (&coming, study.sure),
         interrupt,
         &keep,
         tell,

@@ -51,10 +51,12 @@ pub(crate) fn run(args: &Measure) -> Exit {
         return Exit::Environment;
     }
     let interrupt = session::interrupt();
+    let coming = survey.clone().outlook();
     let study = session::Study {
         plan: plan(args, &asked),
         seed,
-        coming: survey.clone().outlook(),
+        sure: coming.len(),
+        coming,
         keep_files: args.keep,
         leave_nothing: true,
         reins: session::Reins::default(),
@@ -109,7 +111,7 @@ pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
         Ok(options) => {
             let mut plan = plan(&args, &asked);
             plan.stages = Survey::new(options).outlook();
-            super::plan::show(&plan, json)
+            super::plan::show(&plan, plan.stages.len(), json)
         }
         Err((text, exit)) => {
             out::say(&text);

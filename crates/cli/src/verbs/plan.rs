@@ -5,6 +5,7 @@ use crate::args::{DialectName, Plan as Args};
 use crate::exit::Exit;
 use crate::fleet::Trouble;
 use crate::host::ThisHost;
+use crate::verbs::vdbench::commands as vdbench_commands;
 use crate::{out, plan_words, session};
 use leadline_dialect::{diskspd, fio, vdbench};
 use leadline_engine::run::RunError;
@@ -14,6 +15,7 @@ pub(crate) fn run(args: &Args) -> Exit {
     let Some(words) = crate::words(&args.args) else {
         return Exit::Usage;
     };
+    let (mut mounts, mut commands) = (false, Vec::new());
     let (plan, diagnostics, sources) = match args.dialect {
         DialectName::Measure => return super::measure::plan_of(&words, args.json),
         DialectName::Fio => {
@@ -26,6 +28,8 @@ pub(crate) fn run(args: &Args) -> Exit {
         }
         DialectName::Vdbench => {
             let parsed = vdbench::parse(&words, &ThisHost);
+            mounts = !parsed.run.mounts.is_empty();
+            commands = parsed.run.commands;
             (parsed.plan, parsed.diagnostics, parsed.sources)
         }
     };
@@ -34,15 +38,28 @@ pub(crate) fn run(args: &Args) -> Exit {
     let Some(plan) = plan.filter(|_| accepted) else {
         return if accepted { Exit::Fine } else { Exit::Usage };
     };
-    show(&plan, args.json)
+    let sure = match args.dialect {
+        DialectName::Vdbench if mounts => 0,
+        DialectName::Vdbench => vdbench_commands::first_sure(&commands),
+        _ => plan.stages.len(),
+    };
+    show(&plan, sure, args.json)
 }
 
-/// Shows a plan that was accepted, or why it cannot be carried through.
-pub(crate) fn show(plan: &Plan, json: bool) -> Exit {
-    let wrong = session::wrong_ahead(plan, &plan.stages);
+/// Shows a plan that was accepted, or why it cannot be carried through; before all but the first `sure` stages the
+/// user's own commands run.
+pub(crate) fn show(plan: &Plan, sure: usize, json: bool) -> Exit {
+    let wrong = session::wrong_ahead(plan, &plan.stages, sure);
     if !wrong.is_empty() {
         let trouble = Trouble::Here(RunError::Problems(wrong));
         return super::explain(&trouble, plan.source.dialect);
+    }
+    if sure < plan.stages.len() && plan.hosts.is_empty() {
+        let name = &plan.stages[sure].name;
+        out::say(&format!(
+            "note: from {name} on, targets are looked at when the commands before it (mount=, startcmd=, endcmd=) have \
+             run: what is there, alignment, space and queues are not known yet"
+        ));
     }
     if json {
         match serde_json::to_string_pretty(plan) {

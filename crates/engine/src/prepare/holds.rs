@@ -40,7 +40,7 @@ impl Holds {
     }
 
     /// The run's number.
-    pub(super) const fn run(&self) -> u64 {
+    pub(crate) const fn run(&self) -> u64 {
         self.run
     }
 

@@ -19,7 +19,7 @@ use crate::schedule::{self, Problem, Program};
 use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{EngineKind, Plan, Until};
+use leadline_model::plan::{EngineKind, Plan, Stage, Until};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
@@ -188,6 +188,17 @@ impl Session {
         }
         self.finish(outcome.clone(), sink);
         failure.map_or(Ok(outcome), Err)
+    }
+
+    /// Looks through stages that are to come: what is wrong with any of them as this host is now.
+    #[must_use]
+    pub fn look_ahead(&self, plan: &Plan, stages: &[Stage]) -> Vec<Problem> {
+        let coming = Plan {
+            stages: stages.to_vec(),
+            ..plan.clone()
+        };
+        let run = self.holds.run();
+        schedule::ahead(&coming, &sys::host::HostOf { run })
     }
 
     /// Sends the start of the run. For callers that add stages as they go.

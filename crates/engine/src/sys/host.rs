@@ -95,6 +95,47 @@ impl HostFacts for Host {
     }
 }
 
+/// The running host as a run sees it that holds devices by now: these are no use by others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostOf {
+    /// The run's number.
+    pub(crate) run: u64,
+}
+
+impl HostFacts for HostOf {
+    fn path_kind(&self, path: &Path) -> PathKind {
+        Host.path_kind(path)
+    }
+
+    fn free_bytes(&self, path: &Path) -> Option<u64> {
+        Host.free_bytes(path)
+    }
+
+    fn file_system(&self, path: &Path) -> Option<u64> {
+        Host.file_system(path)
+    }
+
+    fn among_devices(&self, path: &Path) -> bool {
+        Host.among_devices(path)
+    }
+
+    fn polls(&self, path: &Path) -> Option<bool> {
+        Host.polls(path)
+    }
+
+    fn direct_align(&self, path: &Path) -> Option<u32> {
+        Host.direct_align(path)
+    }
+
+    fn place(&self, path: &Path) -> PathBuf {
+        place(path)
+    }
+
+    fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {
+        bars(targets, destroy, self.run)
+    }
+}
+
 /// Makes a folder and those above it that are missing; none below /dev, where it would be in memory.
 ///
 /// # Errors

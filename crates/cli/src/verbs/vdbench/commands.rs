@@ -7,7 +7,7 @@ use crate::mount::{self, shell};
 use crate::out;
 use crate::session::Reins;
 use leadline_dialect::vdbench::{Command, CommandOutput, StageCommands};
-use leadline_model::plan::Plan;
+use leadline_model::plan::{Plan, Stage};
 use std::cell::RefCell;
 
 /// What runs around the stages of a plan.
@@ -19,9 +19,27 @@ pub(super) struct Around<'a> {
     pub(super) reins: &'a Reins,
 }
 
+/// How many stages from the first on come before any command runs.
+pub(crate) fn first_sure(commands: &[StageCommands]) -> usize {
+    match commands.first() {
+        Some(first) if first.mount.is_some() || first.start.is_some() => 0,
+        _ => sure_behind(commands, 0),
+    }
+}
+
+/// The first stage behind that at `place` before which a command runs.
+fn sure_behind(commands: &[StageCommands], place: usize) -> usize {
+    let pairs = commands.windows(2).enumerate().skip(place);
+    let mut changes = pairs.filter(|(_, pair)| {
+        pair[0].end.is_some() || pair[1].mount.is_some() || pair[1].start.is_some()
+    });
+    changes.next().map_or(commands.len(), |(at, _)| at + 1)
+}
+
 impl Around<'_> {
-    /// Runs what stands before a stage.
-    pub(super) fn before(&mut self, stage: Option<usize>) {
+    /// Runs what stands before a stage, and has the stages looked at that this was for: `next`, and those behind
+    /// it up to the next command.
+    pub(super) fn before(&mut self, stage: Option<usize>, next: &Stage) {
         let mount = stage.and_then(|n| self.commands.get(n)?.mount.as_ref());
         if let Some(line) = mount
             && let Err(why) = mount_once(line, self.pages)
@@ -30,6 +48,21 @@ impl Around<'_> {
             return;
         }
         self.run(stage, |c| c.start.as_ref());
+        let Some(place) = stage.filter(|n| self.has_changed(*n)) else {
+            return;
+        };
+        let behind = place + 1..sure_behind(self.commands, place);
+        let behind = self.plan.stages.get(behind).unwrap_or_default();
+        let stages = std::iter::once(next).chain(behind);
+        self.reins.look_at(stages.cloned().collect());
+    }
+
+    /// Whether commands ran between this stage and the one before.
+    fn has_changed(&self, stage: usize) -> bool {
+        let own = self.commands.get(stage);
+        let before = stage.checked_sub(1).and_then(|n| self.commands.get(n));
+        own.is_some_and(|c| c.mount.is_some() || c.start.is_some())
+            || before.is_some_and(|c| c.end.is_some())
     }
 
     /// Runs what stands behind a stage.

@@ -5,7 +5,7 @@
 //! Belongs here: the order of things around a run. Must never: decide what a file means, or how a page
 //! looks.
 
-mod commands;
+pub(crate) mod commands;
 mod directory;
 mod failures;
 mod rounds;
@@ -127,6 +127,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         plan: sequence.head(),
         seed: session::fresh_seed(),
         coming: plan.stages.clone(),
+        sure: commands::first_sure(&commands),
         keep_files: true,
         leave_nothing: false,
         reins: reins.clone(),
@@ -147,7 +148,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         say_curve_end(&mut sequence, &pages);
         let mut next = next?;
         failures.limit(&mut next.0);
-        around.before(rounds.last());
+        around.before(rounds.last(), &next.0);
         (reins.failure().is_none()).then_some(next)
     });
     let kept = listeners.close();
