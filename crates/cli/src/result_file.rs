@@ -3,9 +3,10 @@
 //! Belongs here: the decision whether a file that is there may be replaced. Must never: write over a file of a
 //! user's, over an input of the command, or over a device.
 
-use leadline_engine::schedule::HostFacts;
-use leadline_engine::sys::host::Host;
-use leadline_model::plan::{Plan, Target};
+use leadline_engine::schedule::{HostFacts, targets};
+use leadline_engine::sys::host::{Host, place};
+use leadline_model::plan::{Fill, Plan};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -18,7 +19,10 @@ const MARKS: [&str; 2] = [
 ];
 
 /// So much of a file is looked at for a mark.
-const HEAD: u64 = 1024;
+const HEAD: u64 = 4096;
+
+/// How Vdbench's pages begin, and those that leadline makes in their place.
+const PAGES: [&str; 2] = ["<title>Vdbench ", "<title>leadline "];
 
 /// Which files that are there may be written over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +31,68 @@ pub(crate) enum Replace<'a> {
     OwnReports,
     /// Files that begin as the new one does, the given text being how.
     Begins(&'a str),
-    /// Any file, as the original of a front end does or the user asks for.
+    /// Results of fio, or of leadline in fio's shapes.
+    OfFio,
+    /// Pages of Vdbench, or of leadline in their place.
+    PagesOfVdbench,
+    /// Any file, as the user asks for.
     Any,
+}
+
+impl Replace<'_> {
+    /// Any file where the user wants that.
+    pub(crate) const fn or_any(self, any: bool) -> Self {
+        if any { Self::Any } else { self }
+    }
+
+    /// Whether a file that begins so may be written over.
+    fn allows(self, head: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::OwnReports => is_report(head),
+            Self::Begins(text) => head.starts_with(text),
+            Self::OfFio => is_report(head) || is_of_fio(head),
+            Self::PagesOfVdbench => is_report(head) || PAGES.iter().any(|p| head.starts_with(p)),
+        }
+    }
+
+    /// Who would have to have made it.
+    const fn makers(self) -> &'static str {
+        match self {
+            Self::OfFio => "neither fio nor leadline made it",
+            Self::PagesOfVdbench => "neither Vdbench nor leadline made it",
+            _ => "is no report of leadline's",
+        }
+    }
+}
+
+fn is_report(head: &str) -> bool {
+    MARKS.iter().any(|mark| head.contains(mark))
+}
+
+/// Whether a text begins as fio's results do: its JSON, its terse line, or its text for people, each perhaps with
+/// remarks before it.
+fn is_of_fio(head: &str) -> bool {
+    let remark = |line: &&str| line.starts_with("fio: ") || line.starts_with("note: ");
+    let lines = || head.lines().map(str::trim_end).filter(|l| !l.is_empty());
+    let mut results = lines().skip_while(remark);
+    let Some(first) = results.next() else {
+        return lines().any(|line| line.starts_with("fio: "));
+    };
+    if let Some(rest) = first.strip_prefix('{') {
+        let key = Some(rest.trim_start()).filter(|rest| !rest.is_empty());
+        let key = key.or_else(|| results.next().map(str::trim_start));
+        return key.is_some_and(|key| key.starts_with("\"fio version\""));
+    }
+    let mut fields = first.split(';');
+    let terse = matches!(fields.next(), Some("2" | "3" | "4" | "5"));
+    let job = first
+        .split_once(": (g=")
+        .and_then(|(_, rest)| rest.split_once("): rw="));
+    let version = first.strip_prefix("fio-").and_then(|v| v.chars().next());
+    terse && fields.count() > 40
+        || job.is_some_and(|(group, _)| group.bytes().all(|b| b.is_ascii_digit()))
+        || version.is_some_and(|c| c.is_ascii_digit())
 }
 
 /// Why no file of results is made there.
@@ -50,19 +114,16 @@ impl ResultFile {
     ///
     /// # Errors
     /// Why it cannot or must not be written, in words with the path.
-    pub(crate) fn open(
-        path: &Path,
-        replace: Replace<'_>,
-        inputs: &[PathBuf],
-    ) -> Result<Self, String> {
+    pub(crate) fn open(path: &Path, replace: Replace<'_>, inputs: &Inputs) -> Result<Self, String> {
         let failed = |error: io::Error| format!("{}: {error}", path.display());
+        inputs.leave(path)?;
         if !path.exists() && Host.among_devices(path) {
             return Err(failed(io::Error::other(NOT_AMONG_DEVICES)));
         }
         let (file, made) = match File::create_new(path) {
             Ok(file) => (file, true),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                check(path, replace, inputs)?;
+                check(path, replace)?;
                 let mut options = OpenOptions::new();
                 options.write(true).create(true).truncate(false);
                 (options.open(path).map_err(failed)?, false)
@@ -124,37 +185,88 @@ impl Drop for ResultFile {
 }
 
 /// Whether what is at `path` may be written over; why not, in words.
-fn check(path: &Path, replace: Replace<'_>, inputs: &[PathBuf]) -> Result<(), String> {
+///
+/// # Errors
+/// Why not, with the path.
+pub(crate) fn check(path: &Path, replace: Replace<'_>) -> Result<(), String> {
     let shown = path.display();
     // A link that leads nowhere is followed when it is opened.
     let Ok(there) = std::fs::metadata(path) else {
         return Ok(());
     };
-    let same = |other: &Metadata| (other.dev(), other.ino()) == (there.dev(), there.ino());
-    if let Some(input) = inputs
-        .iter()
-        .find(|input| std::fs::metadata(input).is_ok_and(|m| same(&m)))
-    {
-        return Err(format!(
-            "{shown} is {}, which this command reads or measures: results are not written over it",
-            input.display()
-        ));
-    }
     if there.file_type().is_block_device() {
         return Err(format!(
             "{shown} is a block device: results are not written over it"
         ));
     }
-    let own = match replace {
-        _ if !there.is_file() || there.len() == 0 => true,
-        Replace::Any => true,
-        Replace::OwnReports => MARKS.iter().any(|mark| head(path).contains(mark)),
-        Replace::Begins(text) => head(path).starts_with(text),
-    };
-    if own {
+    if !there.is_file() || there.len() == 0 || replace.allows(&head(path)) {
         return Ok(());
     }
-    Err(format!("{shown} is there, and is no report of leadline's"))
+    Err(format!("{shown} is there, and {}", replace.makers()))
+}
+
+/// Files that a command reads, writes or measures, known by whatever name, whether they are there or not.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inputs {
+    there: BTreeMap<(u64, u64), PathBuf>,
+    to_come: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Inputs {
+    /// These.
+    pub(crate) fn of(paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut all = Self::default();
+        let mut folders = BTreeMap::new();
+        for path in paths {
+            all.add_in(path, &mut folders);
+        }
+        all
+    }
+
+    /// And this one.
+    pub(crate) fn add(&mut self, path: PathBuf) {
+        self.add_in(path, &mut BTreeMap::new());
+    }
+
+    /// `folders` are the places of folders that were asked for.
+    fn add_in(&mut self, path: PathBuf, folders: &mut BTreeMap<PathBuf, PathBuf>) {
+        match std::fs::metadata(&path) {
+            Ok(there) if there.is_file() => {
+                self.there.insert((there.dev(), there.ino()), path);
+            }
+            // What is no file is not written over.
+            Ok(_) => {}
+            Err(_) => {
+                let at = match (path.parent(), path.file_name()) {
+                    (Some(parent), Some(name)) if !path.is_symlink() => {
+                        let folder = folders.entry(parent.to_owned());
+                        folder.or_insert_with(|| place(parent)).join(name)
+                    }
+                    _ => place(&path),
+                };
+                self.to_come.insert(at, path);
+            }
+        }
+    }
+
+    /// Refuses a place for results that is one of them.
+    ///
+    /// # Errors
+    /// Which one, in words.
+    pub(crate) fn leave(&self, path: &Path) -> Result<(), String> {
+        let found = match std::fs::metadata(path) {
+            Ok(there) => self.there.get(&(there.dev(), there.ino())),
+            Err(_) => self.to_come.get(&place(path)),
+        };
+        match found {
+            None => Ok(()),
+            Some(input) => Err(format!(
+                "{} is {}, which this command reads, writes or measures: results are not written over it",
+                path.display(),
+                input.display()
+            )),
+        }
+    }
 }
 
 /// The beginning of a file; empty when it cannot be read.
@@ -167,15 +279,18 @@ fn head(path: &Path) -> String {
     )
 }
 
-/// Files that a plan was read from or is about: no result is written over them.
-pub(crate) fn inputs(plan: &Plan) -> Vec<PathBuf> {
+/// Files that a plan was read from or is about, those among them that it will make: no result is written over them.
+pub(crate) fn inputs(plan: &Plan) -> Inputs {
     let texts = plan.source.files.iter().map(|(name, _)| name.into());
-    let targets = plan.stages.iter().flat_map(|stage| &stage.workloads);
-    let targets = targets.filter_map(|workload| match &workload.target {
-        Target::Paths(paths) => Some(paths.iter().map(PathBuf::from)),
+    let workloads = || plan.stages.iter().flat_map(|stage| &stage.workloads);
+    let parts = workloads().flat_map(|w| w.parts.iter().filter_map(|p| p.payload.as_ref()));
+    let sources = workloads().map(|w| &w.payload).chain(parts);
+    let sources = sources.filter_map(|payload| match &payload.fill {
+        Fill::Source { file, .. } => file.as_ref().map(PathBuf::from),
         _ => None,
     });
-    texts.chain(targets.flatten()).collect()
+    let targets: BTreeSet<PathBuf> = workloads().flat_map(targets).collect();
+    Inputs::of(texts.chain(sources).chain(targets))
 }
 
 /// The name of what belongs to a run: `.leadline` at its end gives way to `ending`, and all else stays, dots too.
@@ -208,11 +323,65 @@ mod tests {
     }
 
     #[test]
+    fn results_of_fio_are_known_by_how_they_begin() {
+        let terse = format!("3;fio-3.33;a;0;0{}", ";1".repeat(120));
+        for text in [
+            "{\n  \"fio version\" : \"fio-3.33\",",
+            "{ \"fio version\" : \"fio-3.42\" }",
+            "note: both iodepth >= 1 and synchronous I/O engine are selected\n{\n  \"fio version\" : \"fio-3\"",
+            "a b: (g=0): rw=randread, bs=(R) 4096B-4096B",
+            "fio-3.33\nStarting 1 process\n",
+            "fio: failed parsing rw=x\n",
+            terse.as_str(),
+        ] {
+            assert!(is_of_fio(text), "{text}");
+        }
+        for text in [
+            "{\"name\": \"fio version\"}",
+            "{\n  \"results\": [\n",
+            "note: buy milk",
+            "[global]\nrw=read\n",
+            "My notes. fio said:\na: (g=0): rw=read",
+            "a: (g=x): rw=read",
+            "3;4;5",
+            "fio-notes",
+            "",
+        ] {
+            assert!(!is_of_fio(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_known_by_whatever_name_before_anything_is_there() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, at(name)).unwrap();
+        std::fs::create_dir(at("d")).unwrap();
+        link("new", "link");
+        link("d", "e");
+        for (result, input) in [
+            ("new", "new"),
+            ("new", "./d/../new"),
+            ("link", "new"),
+            ("new", "link"),
+            ("e/x", "d/x"),
+        ] {
+            let found = ResultFile::open(&at(result), Replace::Any, &Inputs::of([at(input)]));
+            assert!(found.is_err(), "{result} {input}");
+            assert!(!at("new").exists() && !at("d/x").exists());
+        }
+        std::fs::write(at("a"), "1").unwrap();
+        std::fs::hard_link(at("a"), at("b")).unwrap();
+        assert!(Inputs::of([at("a")]).leave(&at("b")).is_err());
+        assert!(Inputs::of([at("a"), at("d")]).leave(&at("d/a")).is_ok());
+    }
+
+    #[test]
     fn only_what_leadline_made_is_written_over() {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str| place.path().join(name);
         let tried = |name: &str, replace| {
-            ResultFile::open(&at(name), replace, &[at("input")])
+            ResultFile::open(&at(name), replace, &Inputs::of([at("input")]))
                 .map(|file| file.write_whole("new").unwrap())
         };
         for name in ["mine", "page", "json", "csv", "input"] {
@@ -231,6 +400,8 @@ mod tests {
         for (name, replace) in [
             ("mine", own),
             ("mine", Replace::Begins("host")),
+            ("mine", Replace::OfFio),
+            ("mine", Replace::PagesOfVdbench),
             ("input", Replace::Any),
             ("link", Replace::Any),
         ] {
@@ -240,8 +411,8 @@ mod tests {
         }
         assert_eq!(tried("mine", Replace::Any), Ok(()));
         // What was opened and not written is as it was.
-        drop(ResultFile::open(&at("mine"), Replace::Any, &[]).unwrap());
-        drop(ResultFile::open(&at("gone"), Replace::Any, &[]).unwrap());
+        drop(ResultFile::open(&at("mine"), Replace::Any, &Inputs::default()).unwrap());
+        drop(ResultFile::open(&at("gone"), Replace::Any, &Inputs::default()).unwrap());
         assert_eq!(std::fs::read_to_string(at("mine")).unwrap(), "new");
         assert!(!at("gone").exists());
     }

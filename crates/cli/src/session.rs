@@ -3,7 +3,7 @@
 use crate::fleet::{Conductor, Keep, Trouble};
 use crate::kept;
 use crate::live::Live;
-use crate::result_file::NOT_AMONG_DEVICES;
+use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
 use crate::simulated;
 use leadline_engine::run::{Interrupt, RunError, StageEnd};
 use leadline_engine::schedule::{AnyHost, HostFacts, Problem, ahead};
@@ -90,6 +90,12 @@ impl<'a> Listeners<'a> {
         }
         self.named = true;
         Ok(())
+    }
+
+    /// The same at a place that is none of `inputs`, by whatever name; why not, in words.
+    pub(crate) fn keep_apart(&mut self, path: &Path, inputs: &Inputs) -> Result<(), String> {
+        inputs.leave(path)?;
+        self.keep(path).map_err(|error| error.to_string())
     }
 
     /// Begins the run file, beside what is there; its path.

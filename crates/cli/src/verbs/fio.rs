@@ -120,8 +120,8 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
     match &switches.run_file {
         RunFile::None => {}
         RunFile::Path(path) => {
-            if let Err(error) = listeners.keep(Path::new(path)) {
-                out::say(&format!("error: --leadline-run: {error}"));
+            if let Err(why) = keep(&mut listeners, path, plan, switches) {
+                out::say(&format!("error: --leadline-run: {why}"));
                 return FAILED;
             }
         }
@@ -159,6 +159,22 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
         super::say_found(&run, Severity::Fail);
     }
     exit
+}
+
+/// What to do where results are not written over what is there.
+const OTHER_PLACE: &str =
+    "name another file; --leadline-force writes over one that is no target and no job file";
+
+/// Keeps the run at a place that is none of its targets, job files and results.
+fn keep(
+    listeners: &mut Listeners<'_>,
+    path: &str,
+    plan: &Plan,
+    switches: &RunSwitches,
+) -> Result<(), String> {
+    let mut inputs = result_file::inputs(plan);
+    switches.output.iter().for_each(|o| inputs.add(o.into()));
+    listeners.keep_apart(Path::new(path), &inputs)
 }
 
 /// What is shown while it goes on.
@@ -233,7 +249,7 @@ struct Output {
 }
 
 impl Output {
-    /// As in fio, an output file that is there is replaced, and at once.
+    /// As in fio, an output file that is there is replaced, and at once: but only where fio or leadline made it.
     fn open(plan: &Plan, switches: &RunSwitches) -> Result<Self, String> {
         let mut output = Self {
             file: None,
@@ -241,8 +257,9 @@ impl Output {
         };
         if let Some(path) = &switches.output {
             let inputs = result_file::inputs(plan);
-            let mut file = ResultFile::open(Path::new(path), Replace::Any, &inputs)
-                .map_err(|why| format!("error: --output: {why}"))?;
+            let replace = Replace::OfFio.or_any(switches.force);
+            let mut file = ResultFile::open(Path::new(path), replace, &inputs)
+                .map_err(|why| format!("error: --output: {why}\n  hint: {OTHER_PLACE}"))?;
             file.write("")
                 .map_err(|why| format!("error: --output: {why}"))?;
             output.file = Some(file);

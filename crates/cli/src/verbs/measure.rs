@@ -5,7 +5,7 @@ use crate::args::{Cli, EngineName, Measure, Verb};
 use crate::exit::Exit;
 use crate::fleet::Asked;
 use crate::live::Live;
-use crate::result_file::{self, Replace, ResultFile};
+use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, time};
 use clap::Parser;
@@ -278,7 +278,9 @@ impl Places {
             Replace::OwnReports
         };
         let failed = |text: String| format!("error: {text}\n  hint: {PLACE_CURE}");
-        let opened = ResultFile::open(&page, replace, &args.target).map_err(failed)?;
+        let inputs = Inputs::of(args.target.iter().cloned());
+        inputs.leave(&run_file).map_err(failed)?;
+        let opened = ResultFile::open(&page, replace, &inputs).map_err(failed)?;
         if args.force && run_file.is_file() {
             let removed = std::fs::remove_file(&run_file);
             removed.map_err(|error| failed(format!("{}: {error}", run_file.display())))?;

@@ -4,7 +4,7 @@ use crate::args::{Report as Args, Shape};
 use crate::exit::Exit;
 use crate::kept;
 use crate::out;
-use crate::result_file::{self, Replace, ResultFile};
+use crate::result_file::{self, Inputs, Replace, ResultFile};
 use leadline_engine::sys::host::make_folders;
 use leadline_results::render;
 use leadline_results::run::Run;
@@ -220,7 +220,7 @@ fn write(args: &Args, target: Option<PathBuf>, text: &str) -> Exit {
         log.push("-wal");
         log.into()
     }));
-    let file = match ResultFile::open(&path, replace, &inputs) {
+    let file = match ResultFile::open(&path, replace, &Inputs::of(inputs)) {
         Ok(file) => file,
         Err(why) => {
             out::say(&format!("error: {why}"));

@@ -192,13 +192,14 @@ fn own(reader: &mut Reader<'_>, word: &Word, value: Option<String>) {
     match (name.as_str(), value) {
         ("--reuse", None) => switches.reuse = true,
         ("--strict", None) => switches.strict = true,
+        ("--leadline-force", None) => switches.force = true,
         ("--destroy", Some(device)) if !device.is_empty() => switches.destroy.push(device),
         ("--xml", Some(file)) if !file.is_empty() => switches.xml_file = Some(file),
         ("--text", Some(file)) if !file.is_empty() => switches.text_file = Some(file),
         ("--leadline-run", Some(file)) if !file.is_empty() => {
             switches.run_file = RunFile::of(&file)
         }
-        ("--reuse" | "--strict", Some(_)) => {
+        ("--reuse" | "--strict" | "--leadline-force", Some(_)) => {
             let message = format!("`{name}` takes no value");
             reader.say(Diagnostic::error("value-not-taken", message).at(word.span, ""));
         }

@@ -55,6 +55,8 @@ pub struct Switches {
     pub text_file: Option<String>,
     /// `--leadline-run`.
     pub run_file: RunFile,
+    /// `--leadline-force`: results replace any file that is there.
+    pub force: bool,
 }
 
 impl Switches {

@@ -379,6 +379,11 @@ const OWN: &[OptionSpec] = &[
         "Where the run is kept, or that it is not.",
     )
     .own(),
+    opt(
+        "--leadline-force",
+        "--xml and --text write over files that are no results of DISKSPD or leadline.",
+    )
+    .own(),
 ];
 
 /// All forms, chapter by chapter.

@@ -85,6 +85,8 @@ pub struct RunSwitches {
     pub clients: Vec<String>,
     /// `--leadline-run`.
     pub run_file: RunFile,
+    /// `--leadline-force`: results replace any file that is there.
+    pub force: bool,
     /// `--destroy`: block devices that may be overwritten although they carry data.
     pub destroy: Vec<String>,
 }
@@ -110,6 +112,7 @@ impl Default for RunSwitches {
             aux_path: None,
             clients: Vec::new(),
             run_file: RunFile::Default,
+            force: false,
             destroy: Vec::new(),
         }
     }
@@ -337,6 +340,11 @@ pub const SWITCHES: &[SwitchSpec] = {
             Value,
             "Where leadline's run file goes; `none` for nowhere.",
         ),
+        own(
+            "leadline-force",
+            Nothing,
+            "Writes the results over a file that neither fio nor leadline made.",
+        ),
         own("strict", Nothing, "Treats warnings as errors."),
         own(
             "destroy",
@@ -401,6 +409,7 @@ impl RunSwitches {
             "aux-path" => self.aux_path = Some(owned()),
             "client" => self.clients.extend(clients::host_of(text, span, sink)),
             "leadline-run" => self.run_file = RunFile::of(text),
+            "leadline-force" => self.force = true,
             "destroy" => self.destroy.push(owned()),
             _ => {}
         }

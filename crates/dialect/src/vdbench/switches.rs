@@ -133,6 +133,8 @@ pub struct Switches {
     pub help: bool,
     /// `--leadline-run`.
     pub run_file: RunFile,
+    /// `--leadline-force`: pages replace any file that is there.
+    pub force: bool,
     /// `--destroy`: devices that may be overwritten although they carry data.
     pub destroy: Vec<String>,
 }
@@ -222,6 +224,11 @@ pub const SWITCHES: &[SwitchSpec] = {
             "--leadline-run",
             Value,
             "Where leadline's run file goes; `none` for nowhere.",
+        ),
+        switch(
+            "--leadline-force",
+            Nothing,
+            "Writes pages over files that neither Vdbench nor leadline made.",
         ),
         switch("--help", Nothing, "Shows this help."),
         switch("-h", Nothing, "As `--help`."),
@@ -333,6 +340,7 @@ fn defaults() -> Switches {
         accept_lost_hosts: false,
         help: false,
         run_file: RunFile::Default,
+        force: false,
         destroy: Vec::new(),
     }
 }
@@ -429,6 +437,7 @@ fn take(
         "--accept-lost-hosts" => switches.accept_lost_hosts = true,
         "--help" | "-h" => switches.help = true,
         "--leadline-run" => switches.run_file = RunFile::of(text),
+        "--leadline-force" => switches.force = true,
         _ => {}
     }
 }

@@ -22,6 +22,7 @@ pub use compile::compile;
 pub(crate) use compile::rounds;
 pub(crate) use facts::is_among_devices;
 pub use facts::{Bar, HostFacts, Intent, PathKind};
+pub use names::targets;
 pub use problems::Problem;
 pub use region::{active_ops, needs_data};
 

@@ -1,6 +1,6 @@
 //! Names of files: patterns with keywords, directories in turn. Text only; never looks at the system.
 
-use leadline_model::plan::FileSet;
+use leadline_model::plan::{FileSet, Target, Workload};
 use std::path::PathBuf;
 
 /// What a keyword of a pattern stands for, for one file of one worker.
@@ -51,5 +51,22 @@ pub(super) fn path(set: &FileSet, naming: Naming<'_>) -> PathBuf {
     match naming.worker.checked_rem(count) {
         Some(turn) => PathBuf::from(&set.directories[turn as usize]).join(name),
         None => PathBuf::from(name),
+    }
+}
+
+/// Every file and device that the workers of a workload use, as they name it.
+pub fn targets(workload: &Workload) -> Box<dyn Iterator<Item = PathBuf> + '_> {
+    match &workload.target {
+        Target::Paths(paths) => Box::new(paths.iter().map(PathBuf::from)),
+        Target::Files(set) => {
+            let job = workload.name.as_str();
+            // The job's own name, where that may be a device.
+            let named = set.name_may_be_device.then(|| PathBuf::from(job));
+            let each = (0..workload.clones).flat_map(move |worker| {
+                (0..set.count).map(move |file| path(set, Naming { job, worker, file }))
+            });
+            Box::new(named.into_iter().chain(each))
+        }
+        Target::Null { .. } | Target::Simulated(_) => Box::new(std::iter::empty()),
     }
 }

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::fleet::{self, Asked, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
-use crate::result_file::{self, Replace, ResultFile};
+use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, place};
 use dots::Dots;
@@ -24,7 +24,7 @@ use leadline_model::plan::Plan;
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_results::render::diskspd as shape;
 use leadline_results::run::Run;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// DISKSPD's code for a command line it does not accept.
 pub(crate) const REJECTED: Exit = Exit::Code(3);
@@ -116,14 +116,10 @@ fn render(run: &Run, format: ResultFormat) -> String {
 
 fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>) -> Exit {
     let inputs = result_file::inputs(plan);
-    let files = further(&switches.xml_file, XML_BEGINS, &inputs).and_then(|xml| {
-        let text = further(&switches.text_file, TEXT_BEGINS, &inputs)?;
-        Ok((xml, text))
-    });
-    let (xml_file, text_file) = match files {
+    let (xml_file, text_file) = match further(switches, &inputs) {
         Ok(files) => files,
         Err(why) => {
-            out::say(&format!("error: {why}"));
+            out::say(&format!("error: {why}\n  hint: {OTHER_PLACE}"));
             return FAILED;
         }
     };
@@ -147,8 +143,11 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>)
     match &switches.run_file {
         RunFile::None => {}
         RunFile::Path(path) => {
-            if let Err(error) = listeners.keep(Path::new(path)) {
-                out::say(&format!("error: --leadline-run: {error}"));
+            let results = switches.xml_file.iter().chain(&switches.text_file);
+            let mut taken = inputs;
+            results.for_each(|result| taken.add(result.into()));
+            if let Err(why) = listeners.keep_apart(Path::new(path), &taken) {
+                out::say(&format!("error: --leadline-run: {why}"));
                 return FAILED;
             }
         }
@@ -196,14 +195,25 @@ fn show(dots: &mut Dots, event: &Event) {
 const XML_BEGINS: &str = "<Results>";
 const TEXT_BEGINS: &str = "\nCommand Line: ";
 
-/// A further file for results, made before anything runs.
+/// What to do where results are not written over what is there.
+const OTHER_PLACE: &str =
+    "name another file; --leadline-force writes over one that is no target and no other result";
+
+/// The further files for results, XML and text, made before anything runs.
 fn further(
-    path: &Option<String>,
-    begins: &str,
-    inputs: &[PathBuf],
-) -> Result<Option<ResultFile>, String> {
-    let open = |path: &String| ResultFile::open(Path::new(path), Replace::Begins(begins), inputs);
-    path.as_ref().map(open).transpose()
+    switches: &Switches,
+    inputs: &Inputs,
+) -> Result<(Option<ResultFile>, Option<ResultFile>), String> {
+    let open = |path: &Option<String>, begins, inputs: &Inputs| {
+        let replace = Replace::Begins(begins).or_any(switches.force);
+        let open = |path| ResultFile::open(Path::new(path), replace, inputs);
+        path.as_ref().map(open).transpose()
+    };
+    let xml = open(&switches.xml_file, XML_BEGINS, inputs)?;
+    let mut taken = inputs.clone();
+    switches.xml_file.iter().for_each(|f| taken.add(f.into()));
+    let text = open(&switches.text_file, TEXT_BEGINS, &taken)?;
+    Ok((xml, text))
 }
 
 /// Writes results to a further file; false when that failed.

@@ -3,7 +3,7 @@
 //! Belongs here: names and writing. Must never: know what a file holds.
 
 use crate::out;
-use crate::result_file::{Replace, ResultFile};
+use crate::result_file::{self, Inputs, Replace, ResultFile};
 use leadline_dialect::vdbench::{Naming, OutputDirectory};
 use leadline_engine::sys::host::make_folders;
 use std::collections::BTreeSet;
@@ -15,34 +15,54 @@ pub(super) struct Directory {
     path: PathBuf,
     /// Files of this run: what an earlier one left is written over once.
     begun: BTreeSet<String>,
+    /// Whatever is there may go.
+    force: bool,
     /// Why a file could not be written: the first reason.
     failure: Option<String>,
 }
 
+/// What pages are not written over.
+pub(super) struct Taken {
+    /// Files that the run reads or measures.
+    pub(super) inputs: Inputs,
+    /// The names of the pages it writes.
+    pub(super) pages: Vec<String>,
+    /// What is there may go, but for the inputs.
+    pub(super) force: bool,
+}
+
+/// leadline's own page.
+const REPORT: &str = "report.html";
+
+impl Taken {
+    /// Whether all pages can be written in a directory; the first that cannot, in words.
+    fn leaves(&self, directory: &Path) -> Result<(), String> {
+        let own = [(REPORT, Replace::OwnReports)].into_iter();
+        let pages = self.pages.iter();
+        let pages = pages.map(|name| (name.as_str(), Replace::PagesOfVdbench));
+        own.chain(pages).try_for_each(|(name, replace)| {
+            let page = directory.join(name);
+            self.inputs.leave(&page)?;
+            result_file::check(&page, replace.or_any(self.force))
+        })
+    }
+}
+
 impl Directory {
-    /// Makes the directory, for pages that write over none of `inputs`.
-    pub(super) fn make(wanted: &OutputDirectory, inputs: &[PathBuf]) -> Result<Self, String> {
+    /// Makes the directory, in which nothing that is `taken` is written over.
+    pub(super) fn make(wanted: &OutputDirectory, taken: &Taken) -> Result<Self, String> {
         let path = match wanted.naming {
             Naming::AsGiven => PathBuf::from(&wanted.path),
             Naming::Numbered => numbered(&wanted.path)?,
             Naming::Dated => PathBuf::from(format!("{}.{}", wanted.path, crate::time::stamp())),
         };
+        taken.leaves(&path)?;
         make_folders(&path)
             .map_err(|error| format!("the output directory {}: {error}", path.display()))?;
-        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-        let page = |input: &&PathBuf| {
-            let input = input.canonicalize().unwrap_or_default();
-            input.parent() == Some(&real) && input.extension().is_some_and(|e| e == "html")
-        };
-        if let Some(input) = inputs.iter().find(page) {
-            let input = input.display();
-            return Err(format!(
-                "{input} lies in the output directory, where pages of this run are written"
-            ));
-        }
         let directory = Self {
             path: std::path::absolute(&path).unwrap_or(path),
             begun: BTreeSet::new(),
+            force: taken.force,
             failure: None,
         };
         directory.try_writing()?;
@@ -69,7 +89,8 @@ impl Directory {
 
     /// leadline's own page, which replaces only an earlier one.
     pub(super) fn report(&mut self, text: &str) {
-        let written = ResultFile::open(&self.path.join("report.html"), Replace::OwnReports, &[])
+        let replace = Replace::OwnReports.or_any(self.force);
+        let written = ResultFile::open(&self.path.join(REPORT), replace, &Inputs::default())
             .and_then(|file| file.write_whole(text));
         if let Err(why) = written {
             out::say(&format!("error: {why}"));
@@ -81,6 +102,14 @@ impl Directory {
     pub(super) fn append(&mut self, name: &str, text: &str) {
         let new = !self.begun.contains(name);
         let path = self.path.join(name);
+        // By its title a page is known, and may be written over.
+        let shown = self.path.display();
+        let title = format!("<title>leadline {shown}/{name}</title><pre>\n");
+        let title = if new && !text.starts_with("<title>") {
+            title.as_str()
+        } else {
+            ""
+        };
         let opened = std::fs::File::options()
             .create(true)
             .write(true)
@@ -90,7 +119,10 @@ impl Directory {
         if new {
             self.begun.insert(name.to_owned());
         }
-        let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+        let written = opened.and_then(|mut file| {
+            file.write_all(title.as_bytes())?;
+            file.write_all(text.as_bytes())
+        });
         if let Err(error) = written
             && self.failure.is_none()
         {
@@ -122,11 +154,46 @@ mod tests {
             naming: Naming::AsGiven,
         };
         for _ in 0..2 {
-            let mut directory = Directory::make(&wanted, &[]).unwrap();
-            directory.append("a", "1");
-            directory.append("a", "2");
-            let text = std::fs::read_to_string(directory.path().join("a")).unwrap();
-            assert_eq!(text, "12");
+            let mut directory = Directory::make(&wanted, &nothing()).unwrap();
+            directory.append("a.html", "1");
+            directory.append("a.html", "2");
+            let text = std::fs::read_to_string(directory.path().join("a.html")).unwrap();
+            assert!(text.ends_with("</title><pre>\n12"), "{text}");
+        }
+    }
+
+    fn nothing() -> Taken {
+        Taken {
+            inputs: Inputs::default(),
+            pages: vec!["a.html".into(), "b.html".into()],
+            force: false,
+        }
+    }
+
+    #[test]
+    fn what_neither_vdbench_nor_leadline_made_is_not_written_over() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let wanted = OutputDirectory {
+            path: place.path().display().to_string(),
+            naming: Naming::AsGiven,
+        };
+        let made = |taken: &Taken| Directory::make(&wanted, taken).map(|_| ());
+        std::fs::write(at("notes.html"), "mine, and no page's name").unwrap();
+        std::fs::write(at("a.html"), "<title>Vdbench output/a.html</title><pre>").unwrap();
+        assert_eq!(made(&nothing()), Ok(()));
+        for name in ["b.html", "report.html"] {
+            std::fs::write(at(name), "<html>mine</html>").unwrap();
+            let why = made(&nothing()).unwrap_err();
+            assert!(why.contains(name), "{why}");
+            let force = Taken {
+                force: true,
+                ..nothing()
+            };
+            assert_eq!(made(&force), Ok(()));
+            let inputs = Inputs::of([at(name)]);
+            assert!(made(&Taken { inputs, ..force }).is_err());
+            std::fs::remove_file(at(name)).unwrap();
         }
     }
 
@@ -138,7 +205,7 @@ mod tests {
             naming: Naming::Numbered,
         };
         for name in ["o001", "o002"] {
-            let directory = Directory::make(&wanted, &[]).unwrap();
+            let directory = Directory::make(&wanted, &nothing()).unwrap();
             assert_eq!(directory.path(), place.path().join(name));
         }
     }

@@ -16,9 +16,9 @@ use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
 use crate::out;
-use crate::result_file;
+use crate::result_file::{self, Inputs};
 use crate::session::{self, Listeners, Reins, Study};
-use directory::Directory;
+use directory::{Directory, Taken};
 use failures::Failures;
 use leadline_dialect::vdbench::{self, CommandOutput, RunFile, Switches};
 use leadline_engine::run::Interrupt;
@@ -29,7 +29,6 @@ use leadline_model::units::Nanos;
 use leadline_results::render::once::once;
 use leadline_results::render::vdbench::{Options, Output};
 use leadline_results::run::Run;
-use leadline_results::store::StoreError;
 use leadline_results::study::{CurveEnd, Sequence};
 use rounds::Rounds;
 use std::cell::{Cell, RefCell};
@@ -64,14 +63,23 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return Exit::Fine;
     }
     say_on_console(&notes);
-    match Directory::make(&parsed.run.output, &result_file::inputs(&plan)) {
+    let taken = Taken {
+        inputs: result_file::inputs(&plan),
+        pages: Output::names(&plan),
+        force: parsed.run.force,
+    };
+    match Directory::make(&parsed.run.output, &taken) {
         Ok(directory) => execute(plan, &parsed.run, directory, notes),
         Err(text) => {
-            out::say(&format!("error: {text}"));
+            out::say(&format!("error: {text}\n  hint: {OTHER_PLACE}"));
             FAILED
         }
     }
 }
+
+/// What to do where pages are not written.
+const OTHER_PLACE: &str = "name another directory (-o); --leadline-force writes pages over files that are no storage and no \
+     parameter file";
 
 /// The help: Vdbench's switches and leadline's own.
 pub(crate) fn usage() -> String {
@@ -109,10 +117,11 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         (&reins, interrupt.clone()),
         &pages,
     );
-    let mut listeners = match listeners(notes, switches, &pages.borrow().directory) {
+    let inputs = result_file::inputs(&plan);
+    let mut listeners = match listeners(notes, switches, &pages.borrow().directory, &inputs) {
         Ok(listeners) => listeners,
-        Err(error) => {
-            out::say(&format!("error: --leadline-run: {error}"));
+        Err(why) => {
+            out::say(&format!("error: --leadline-run: {why}"));
             return FAILED;
         }
     };
@@ -234,14 +243,17 @@ fn listeners<'a>(
     notes: Vec<Finding>,
     switches: &Switches,
     directory: &Directory,
-) -> Result<Listeners<'a>, StoreError> {
+    inputs: &Inputs,
+) -> Result<Listeners<'a>, String> {
     let live = Live::of_front_end().without_progress();
     let mut listeners = Listeners::new(live.without_findings());
     listeners.note(notes);
     match &switches.run_file {
         RunFile::None => {}
-        RunFile::Path(path) => listeners.keep(Path::new(path))?,
-        RunFile::Default => listeners.keep(&directory.path().join("run.leadline"))?,
+        RunFile::Path(path) => listeners.keep_apart(Path::new(path), inputs)?,
+        RunFile::Default => {
+            listeners.keep_apart(&directory.path().join("run.leadline"), inputs)?;
+        }
     }
     Ok(listeners)
 }

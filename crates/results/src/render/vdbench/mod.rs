@@ -232,6 +232,15 @@ impl Output {
         }
     }
 
+    /// Names of the pages that a run of this plan has.
+    #[must_use]
+    pub fn names(plan: &Plan) -> Vec<String> {
+        let mut output = Self::new(plan, Options::default());
+        output.begin(plan, 0);
+        let files = output.take_files().into_iter();
+        files.map(|(name, _)| name).collect()
+    }
+
     /// What is to be appended to which file since the last time; a name that was not there before is a
     /// new file.
     pub fn take_files(&mut self) -> Vec<(String, String)> {
