@@ -138,17 +138,32 @@ impl ResultFile {
         })
     }
 
-    /// Adds text. With the first, what was there before is gone.
+    /// Adds text. With the first, what was there before is gone, and with an error all of it: a part of a result is
+    /// none.
     ///
     /// # Errors
     /// Why it could not be written, in words with the path.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), String> {
-        let failed = |error: io::Error| format!("writing {}: {error}", self.path.display());
-        if !self.written && !self.made && self.file.metadata().is_ok_and(|m| m.is_file()) {
-            self.file.set_len(0).map_err(failed)?;
+        let first = !std::mem::replace(&mut self.written, true);
+        let emptied = if first && !self.made && self.is_regular() {
+            self.file.set_len(0)
+        } else {
+            Ok(())
+        };
+        let written = emptied.and_then(|()| self.file.write_all(text.as_bytes()));
+        written.map_err(|error| self.fail(&error))
+    }
+
+    fn is_regular(&self) -> bool {
+        self.file.metadata().is_ok_and(|m| m.is_file())
+    }
+
+    /// Why it could not be written; what is there of it goes.
+    fn fail(&self, error: &io::Error) -> String {
+        if self.is_regular() {
+            let _ = std::fs::remove_file(place(&self.path));
         }
-        self.written = true;
-        self.file.write_all(text.as_bytes()).map_err(failed)
+        format!("writing {}: {error}", self.path.display())
     }
 
     /// Writes all there is.
@@ -168,9 +183,7 @@ impl ResultFile {
         self.written = true;
         match self.file.sync_all() {
             // What is no file has nothing to sync.
-            Err(error) if error.kind() != ErrorKind::InvalidInput => {
-                Err(format!("writing {}: {error}", self.path.display()))
-            }
+            Err(error) if error.kind() != ErrorKind::InvalidInput => Err(self.fail(&error)),
             _ => Ok(()),
         }
     }

@@ -197,7 +197,10 @@ fn fill(directory: &Path, files: &[(String, String)]) -> std::io::Result<()> {
     for (name, text) in files {
         let path = directory.join(name);
         let mut file = std::fs::File::create_new(&path)?;
-        std::io::Write::write_all(&mut file, text.as_bytes())?;
+        let written = std::io::Write::write_all(&mut file, text.as_bytes());
+        written.and_then(|()| file.sync_all()).inspect_err(|_| {
+            let _ = std::fs::remove_file(&path);
+        })?;
     }
     Ok(())
 }

@@ -37,6 +37,15 @@ pub struct Writer {
     synced: bool,
 }
 
+/// Removes a run file that holds nothing, and what SQLite keeps beside it.
+fn remove(path: &Path) {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        let _ = std::fs::remove_file(name);
+    }
+}
+
 impl Writer {
     /// Makes the run file `path`.
     ///
@@ -53,9 +62,13 @@ impl Writer {
                 source,
             },
         })?;
-        Self::begin(path).map_err(|source| StoreError::Write {
-            path: path.to_owned(),
-            source,
+        Self::begin(path).map_err(|source| {
+            // It was made here, and there is no run in it.
+            remove(path);
+            StoreError::Write {
+                path: path.to_owned(),
+                source,
+            }
         })
     }
 

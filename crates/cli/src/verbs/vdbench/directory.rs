@@ -123,9 +123,12 @@ impl Directory {
             file.write_all(title.as_bytes())?;
             file.write_all(text.as_bytes())
         });
-        if let Err(error) = written
-            && self.failure.is_none()
-        {
+        let Err(error) = written else { return };
+        // A page that has nothing in it is none.
+        if std::fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() == 0) {
+            let _ = std::fs::remove_file(&path);
+        }
+        if self.failure.is_none() {
             let why = format!("{}: {error}", path.display());
             out::say(&format!("error: {why}"));
             self.failure = Some(why);

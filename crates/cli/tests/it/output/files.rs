@@ -1,7 +1,7 @@
 //! Results in files and on standard output: nobody's file is written over, and what could not be written is in the
 //! exit code.
 
-use crate::support::{Done, LEADLINE, Place, finish};
+use crate::support::{Done, FileSystem, LEADLINE, Place, finish, or_skip};
 use std::fs::File;
 use std::process::{Command, Stdio};
 
@@ -276,5 +276,136 @@ fn nothing_is_made_below_the_devices() {
             assert!(!std::path::Path::new(name).exists(), "{args:?} {done:?}");
         }
         assert!(!place.join("f").exists(), "{args:?} {done:?}");
+    }
+}
+
+#[test]
+fn results_replace_results_and_nobodys_file() {
+    let place = Place::new();
+    let read = |name: &str| std::fs::read_to_string(place.join(name)).unwrap();
+    let run = |args: &[String]| finish(&mut place.leadline(args));
+    for format in ["normal", "json", "json+", "json,normal"] {
+        let format = format!("--output-format={format}");
+        for _ in 0..2 {
+            // A script that runs again replaces its results.
+            let done = run(&fio(&["--output=result", &format]));
+            assert_eq!(done.code, Some(0), "{format} {done:?}");
+        }
+    }
+    std::fs::write(place.join("notes"), "mine").unwrap();
+    let done = run(&fio(&["--output=notes"]));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("--leadline-force"), "{done:?}");
+    assert_eq!(read("notes"), "mine");
+    let done = run(&fio(&["--output=notes", "--leadline-force"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(read("notes").starts_with("a: (g=0)"), "{done:?}");
+    std::fs::write(
+        place.join("j.vdb"),
+        "sd=s,lun=f,size=1m\nwd=w,sd=s\nrd=r,wd=w,elapsed=1,interval=1\n",
+    )
+    .unwrap();
+    std::fs::create_dir(place.join("out")).unwrap();
+    std::fs::write(place.join("out/summary.html"), "mine").unwrap();
+    std::fs::write(place.join("out/index.html"), "mine").unwrap();
+    let vdbench = |more: &[&str]| {
+        let words = ["vdbench", "-f", "j.vdb", "-o", "out"].iter().chain(more);
+        run(&words.map(|&word| word.to_owned()).collect::<Vec<_>>())
+    };
+    let done = vdbench(&[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(!place.join("f").exists(), "{done:?}");
+    assert_eq!(read("out/summary.html"), "mine");
+    for more in [&["--leadline-force"][..], &[]] {
+        let done = vdbench(more);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert!(read("out/summary.html").starts_with("<title>"), "{done:?}");
+    }
+    assert_eq!(read("out/index.html"), "mine");
+}
+
+#[test]
+fn targets_results_and_run_files_are_distinct_or_nothing_begins() {
+    let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
+    std::fs::write(place.join("there"), "mine").unwrap();
+    std::fs::hard_link(place.join("there"), place.join("second")).unwrap();
+    std::os::unix::fs::symlink("x", place.join("link")).unwrap();
+    let job = ["fio", "--name=a", "--rw=write", "--size=64k"];
+    let cases: [&[&str]; 8] = [
+        &["--filename=x", "--output=x"],
+        &["--filename=x", "--output=./d/../x"],
+        &["--filename=x", "--output=link"],
+        &["--filename=link", "--output=x"],
+        &["--filename=there", "--output=second", "--leadline-force"],
+        &["--directory=d", "--output=d/a.0.0"],
+        &[
+            "--directory=d",
+            "--numjobs=2",
+            "--nrfiles=3",
+            "--leadline-run=d/a.1.2",
+        ],
+        &["--filename=x", "--leadline-run=x"],
+    ];
+    for more in cases {
+        let done = finish(&mut place.leadline(job.iter().chain(more)));
+        assert_eq!(done.code, Some(1), "{more:?} {done:?}");
+        assert!(
+            done.stderr.contains("reads, writes or measures"),
+            "{done:?}"
+        );
+        assert!(!place.join("x").exists(), "{more:?}");
+        assert_eq!(std::fs::read_dir(place.join("d")).unwrap().count(), 0);
+    }
+    assert_eq!(std::fs::read(place.join("there")).unwrap(), b"mine");
+    let results = ["diskspd", "-c1M", "-d1", "--xml=r", "--text=r", "f"];
+    let done = finish(&mut place.leadline(results));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let forced = [
+        "measure",
+        "d.leadline",
+        "--destroy",
+        "d.leadline",
+        "--out=d",
+        "--force",
+    ];
+    std::fs::write(place.join("d.leadline"), vec![7; 1 << 20]).unwrap();
+    let done = finish(&mut place.leadline(forced));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert_eq!(
+        std::fs::metadata(place.join("d.leadline")).unwrap().len(),
+        1 << 20
+    );
+    assert!(!place.join("f").exists());
+}
+
+#[test]
+fn what_finds_no_room_leaves_nothing_behind() {
+    let place = Place::new();
+    kept(&place);
+    let Some(small) = or_skip("output::full", FileSystem::of("8k")) else {
+        return;
+    };
+    let at = |name: &str| small.path().join(name).display().to_string();
+    let left = || std::fs::read_dir(small.path()).unwrap().count();
+    let output = format!("--output={}", at("o"));
+    let run_file = format!("--leadline-run={}", at("r.leadline"));
+    let cases = [
+        (
+            vec![
+                "report".into(),
+                "r.leadline".into(),
+                "-o".into(),
+                at("x.html"),
+            ],
+            3,
+        ),
+        (fio(&[&output, "--output-format=json+,normal"]), 1),
+        (fio(&[&run_file]), 1),
+    ];
+    for (args, code) in cases {
+        let done = finish(&mut place.leadline(&args));
+        assert_eq!(done.code, Some(code), "{args:?} {done:?}");
+        assert_eq!(left(), 0, "{args:?} {done:?}");
     }
 }
