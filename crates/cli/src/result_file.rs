@@ -7,7 +7,7 @@ use leadline_engine::schedule::{HostFacts, targets};
 use leadline_engine::sys::host::{Host, place};
 use leadline_model::plan::{Fill, Plan};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};

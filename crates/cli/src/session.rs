@@ -371,7 +371,9 @@ fn conduct(
     while result.is_ok()
         && let Some(number) = pick(&mut plan, listeners)
     {
-        let wrong = conductor.look_ahead(&plan, &reins.take_to_look_at());
+        let mut next = reins.take_to_look_at();
+        simulated::exchange(&mut next);
+        let wrong = conductor.look_ahead(&plan, &next);
         if !wrong.is_empty() {
             result = Err(Trouble::Here(RunError::Problems(wrong)));
             break;

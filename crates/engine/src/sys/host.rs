@@ -154,6 +154,12 @@ const NO_FOLDERS: &str = "there is no such folder, and none is made below /dev";
 /// among them.
 #[must_use]
 pub fn place(path: &Path) -> PathBuf {
+    // The folder of a bare name is an empty path.
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     let mut at = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     for _ in 0..MOST_LINKS {
         if let Ok(real) = fs::canonicalize(&at) {
@@ -282,6 +288,9 @@ mod tests {
             assert!(made || at("second").is_file());
         }
         assert!(place(&at("circle")).ends_with("circle"));
+        let here = fs::canonicalize(".").unwrap();
+        assert_eq!(place(Path::new("")), here);
+        assert_eq!(place(Path::new("no-such")), here.join("no-such"));
         let new = fs::canonicalize(dir.path()).unwrap().join("no/where");
         assert_eq!(place(&at("no/where")), new);
     }

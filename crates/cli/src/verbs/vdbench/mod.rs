@@ -16,7 +16,7 @@ use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
 use crate::out;
-use crate::result_file::{self, Inputs};
+use crate::result_file;
 use crate::session::{self, Listeners, Reins, Study};
 use directory::{Directory, Taken};
 use failures::Failures;
@@ -117,8 +117,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         (&reins, interrupt.clone()),
         &pages,
     );
-    let inputs = result_file::inputs(&plan);
-    let mut listeners = match listeners(notes, switches, &pages.borrow().directory, &inputs) {
+    let mut listeners = match listeners(notes, switches, &pages.borrow().directory, &plan) {
         Ok(listeners) => listeners,
         Err(why) => {
             out::say(&format!("error: --leadline-run: {why}"));
@@ -243,8 +242,9 @@ fn listeners<'a>(
     notes: Vec<Finding>,
     switches: &Switches,
     directory: &Directory,
-    inputs: &Inputs,
+    plan: &Plan,
 ) -> Result<Listeners<'a>, String> {
+    let inputs = &result_file::inputs(plan);
     let live = Live::of_front_end().without_progress();
     let mut listeners = Listeners::new(live.without_findings());
     listeners.note(notes);

@@ -1,6 +1,6 @@
 //! What a later stage cannot or may not do is refused before the first stage writes, and by `leadline plan` too.
 
-use crate::support::{Done, FileSystem, LoopDevice, Place, alone, finish, or_skip, unprivileged};
+use crate::support::{Done, FileSystem, LoopDevice, Place, finish, or_skip, unprivileged};
 use std::path::Path;
 use std::process::Command;
 
@@ -56,7 +56,6 @@ fn blank(place: &Place, name: &str) -> Result<LoopDevice, String> {
 
 #[test]
 fn a_later_target_that_is_no_file_or_may_not_be_opened_is_refused_first() {
-    let _alone = alone();
     let place = Place::new();
     std::fs::create_dir(place.join("folder")).unwrap();
     refused(&place, "folder", "folder is a directory", 2);
@@ -92,7 +91,6 @@ fn a_later_target_that_is_no_file_or_may_not_be_opened_is_refused_first() {
 
 #[test]
 fn a_later_device_that_carries_data_or_is_in_use_is_refused_first() {
-    let _alone = alone();
     let place = Place::new();
     let Some(disk) = or_skip("honesty::later_device", blank(&place, "disk")) else {
         return;
@@ -101,7 +99,7 @@ fn a_later_device_that_carries_data_or_is_in_use_is_refused_first() {
     if or_skip("honesty::later_device", made).is_none() {
         return;
     }
-    refused(&place, &disk.path, "it carries ext4", 4);
+    refused(&place, &disk.path, "ext4 file system", 4);
     {
         let mounted = FileSystem::device(&disk.path).unwrap();
         let why = format!("is mounted on {}", mounted.path().display());
@@ -123,7 +121,6 @@ fn a_later_device_that_carries_data_or_is_in_use_is_refused_first() {
 
 #[test]
 fn files_of_all_jobs_that_do_not_fit_together_are_refused_first() {
-    let _alone = alone();
     let place = Place::new();
     let Some(small) = or_skip("honesty::later_room", FileSystem::of("64m")) else {
         return;
@@ -150,4 +147,29 @@ fn files_of_all_jobs_that_do_not_fit_together_are_refused_first() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let same = fio(&[job("a", &[]), job("a", &[])]);
     assert_eq!(run(&place, &same).code, Some(0));
+}
+
+#[test]
+fn what_commands_have_mounted_is_looked_at_before_anything_is_written() {
+    let place = Place::new();
+    let Some(small) = or_skip("honesty::later_commands", FileSystem::of("8m")) else {
+        return;
+    };
+    let at = |name: &str| small.path().join(name).display().to_string();
+    // The second run's file has no room, which is known when the command has run.
+    let parameters = format!(
+        "formatsds=no\nsd=a,lun={},size=1m\nsd=b,lun={},size=64m\nwd=a,sd=a,rdpct=0,seekpct=eof\n\
+         wd=b,sd=b,rdpct=100\nrd=a,wd=a,iorate=max,elapsed=2,interval=1,startcmd=\"true $output\"\n\
+         rd=b,wd=b,iorate=max,elapsed=2,interval=1\n",
+        at("a"),
+        at("b")
+    );
+    std::fs::write(place.join("j.vdb"), parameters).unwrap();
+    let done = finish(&mut place.leadline(["vdbench", "-f", "j.vdb", "-o", "out"]));
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(done.stderr.contains("MiB free"), "{done:?}");
+    assert_eq!(std::fs::read_dir(small.path()).unwrap().count(), 0);
+    let planned = finish(&mut place.leadline(["plan", "vdbench", "-f", "j.vdb"]));
+    assert_eq!(planned.code, Some(0), "{planned:?}");
+    assert!(planned.stderr.contains("are not known yet"), "{planned:?}");
 }

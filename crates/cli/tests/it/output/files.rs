@@ -223,7 +223,7 @@ fn a_place_for_results_that_cannot_be_is_said_before_anything_is_measured() {
 #[test]
 fn nothing_is_made_below_the_devices() {
     let place = Place::new();
-    let parameters = "sd=s,lun=f,size=1m\nwd=w,sd=s\nrd=r,wd=w,elapsed=1,interval=1\n";
+    let parameters = "sd=s,lun=f,size=1m\nwd=w,sd=s\nrd=r,wd=w,iorate=100,elapsed=2,interval=1\n";
     std::fs::write(place.join("j.vdb"), parameters).unwrap();
     let mounts =
         format!("hd=default,mount=\"true /dev/leadline-none\"\nhd=localhost\n{parameters}");
@@ -302,7 +302,7 @@ fn results_replace_results_and_nobodys_file() {
     assert!(read("notes").starts_with("a: (g=0)"), "{done:?}");
     std::fs::write(
         place.join("j.vdb"),
-        "sd=s,lun=f,size=1m\nwd=w,sd=s\nrd=r,wd=w,elapsed=1,interval=1\n",
+        "sd=s,lun=f,size=1m\nwd=w,sd=s\nrd=r,wd=w,iorate=100,elapsed=2,interval=1\n",
     )
     .unwrap();
     std::fs::create_dir(place.join("out")).unwrap();
