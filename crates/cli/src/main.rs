@@ -8,6 +8,7 @@
 mod args;
 mod exit;
 mod fleet;
+mod fold;
 mod host;
 mod kept;
 mod live;
@@ -65,9 +66,9 @@ fn run(args: Vec<OsString>) -> (Exit, Exit) {
         Err(help) => {
             let shown = help.render();
             if out::color(out::out_is_terminal()) {
-                out::data(&shown.ansi().to_string());
+                out::help(&shown.ansi().to_string());
             } else {
-                out::data(&shown.to_string());
+                out::help(&shown.to_string());
             }
             (Exit::Fine, Exit::Environment)
         }

@@ -1,6 +1,7 @@
 //! The only place that writes to the terminal: data to standard output, everything else to standard
 //! error. A reader that has gone away is no error; data that cannot be written is ([`lost`]).
 
+use crate::fold::fold;
 use leadline_engine::sys::streams;
 use leadline_results::render::text::Style;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -35,6 +36,15 @@ pub(crate) fn data(text: &str) {
             LOST.get_or_init(|| error.to_string());
         }
         _ => {}
+    }
+}
+
+/// Help, to standard output: in the width of a terminal, or that of `$COLUMNS`; as it is where there is neither.
+pub(crate) fn help(text: &str) {
+    if out_is_terminal() || columns_set().is_some() {
+        data(&fold(text, out_width()));
+    } else {
+        data(text);
     }
 }
 
@@ -76,7 +86,7 @@ fn steers(c: char) -> bool {
 }
 
 /// Length of the sequence for a colour that the text begins with.
-fn color_at(text: &str) -> Option<usize> {
+pub(crate) fn color_at(text: &str) -> Option<usize> {
     let rest = text.strip_prefix("\u{1b}[")?;
     let codes = rest.find(|c: char| !c.is_ascii_digit() && c != ';')?;
     rest[codes..].starts_with('m').then_some(codes + 3)
@@ -138,9 +148,14 @@ fn out_width() -> usize {
     width(rustix::termios::tcgetwinsize(std::io::stdout()))
 }
 
+/// Columns that the user asks for.
+fn columns_set() -> Option<usize> {
+    let set = std::env::var("COLUMNS").ok()?;
+    set.parse().ok().filter(|&columns| columns >= 40)
+}
+
 fn width(asked: rustix::io::Result<rustix::termios::Winsize>) -> usize {
-    let set = std::env::var("COLUMNS").ok();
-    let set = set.and_then(|c| c.parse().ok()).filter(|&c| c >= 40);
+    let set = columns_set();
     let told = asked.ok().map(|size| usize::from(size.ws_col));
     set.or(told.filter(|&c| c > 0)).unwrap_or(80)
 }

@@ -192,9 +192,14 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
             percent(wanted),
             percent(had)
         ),
-        cure: "A workload cannot keep its share of a rate that it does not reach: ask for less, or allow \
-               it more depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)."
-            .to_owned(),
+        cure: if plan.workloads.iter().any(|w| matches!(w.pace, Pace::Open { .. })) {
+            "A workload cannot keep its share of a rate that it does not reach: ask for less, or allow it more \
+             depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)."
+        } else {
+            "Shares are kept while all of them run, and nobody waits for one that has ended or not begun: give \
+             each work for the whole time (fio: time_based and runtime; Vdbench: no maxdata or seekpct=eof)."
+        }
+        .to_owned(),
     })
 }
 

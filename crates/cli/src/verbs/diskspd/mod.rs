@@ -39,7 +39,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
     let mut parsed = diskspd::parse(&args, &ThisHost);
     if let Some(ShowOnly::Usage { asked }) = parsed.run.show {
-        out::data(&usage());
+        out::help(&usage());
         return if asked { Exit::Fine } else { REJECTED };
     }
     let aloud = matches!(parsed.run.show, Some(ShowOnly::Profile));

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return FAILED;
     };
     if parsed.run.help {
-        out::data(&usage());
+        out::help(&usage());
         return Exit::Fine;
     }
     let Some(plan) = parsed.plan.filter(super::says_whole_names) else {

@@ -1,0 +1,160 @@
+//! Help in the width of the terminal: tables of options whose descriptions are folded under themselves.
+//!
+//! Must never: change a word, or a line that fits.
+
+use crate::out::color_at;
+
+/// Narrower than this a column holds no description: it goes below what it describes.
+const NARROWEST: usize = 24;
+
+/// Indent of a description that goes below.
+const BELOW: usize = 8;
+
+/// `text` in lines of `width` columns, but for words that are longer.
+pub(crate) fn fold(text: &str, width: usize) -> String {
+    let mut folded = String::with_capacity(text.len() + text.len() / 4);
+    for line in joined(text) {
+        if columns(&line) <= width {
+            folded.push_str(&line);
+        } else {
+            one(&line, width, &mut folded);
+        }
+        folded.push('\n');
+    }
+    if !text.ends_with('\n') {
+        folded.pop();
+    }
+    folded
+}
+
+/// The lines, with what was folded already put back behind what it continues.
+fn joined(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let indent = columns(line) - columns(line.trim_start());
+        match lines.last_mut() {
+            Some(last) if indent > BELOW && hang(last) == Some(indent) => {
+                last.push(' ');
+                last.push_str(line.trim_start());
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Where the description of a row begins: behind the first blanks, two at least, that follow a word.
+fn hang(line: &str) -> Option<usize> {
+    let start = line.len() - line.trim_start().len();
+    let gap = start + line[start..].find("  ")?;
+    let text = gap + line[gap..].find(|c| c != ' ')?;
+    Some(columns(&line[..text]))
+}
+
+/// Folds a line that is too long.
+fn one(line: &str, width: usize, folded: &mut String) {
+    let indent = columns(line) - columns(line.trim_start());
+    let (mut at, mut rest) = (0, line);
+    let mut under = hang(line).unwrap_or(indent);
+    if under + NARROWEST > width {
+        under = under.min(BELOW);
+        // The row's name by itself, and its description below.
+        if let Some(column) = hang(line) {
+            let cut = byte_of(line, column);
+            folded.push_str(line[..cut].trim_end());
+            rest = &line[cut..];
+            folded.push('\n');
+            folded.push_str(&" ".repeat(BELOW));
+            at = BELOW;
+        }
+    }
+    let lead = rest.len() - rest.trim_start().len();
+    folded.push_str(&rest[..lead]);
+    at += lead;
+    let mut first = true;
+    // Blanks within the row's name stay as they are.
+    for word in rest[lead..].split(' ') {
+        let wide = columns(word);
+        if !first && at + 1 + wide > width && !word.is_empty() {
+            folded.push('\n');
+            folded.push_str(&" ".repeat(under));
+            at = under;
+        } else if !first {
+            folded.push(' ');
+            at += 1;
+        }
+        folded.push_str(word);
+        at += wide;
+        first = false;
+    }
+}
+
+/// Columns that a text takes: colours take none.
+fn columns(text: &str) -> usize {
+    let mut rest = text;
+    let mut count = 0;
+    while let Some(first) = rest.chars().next() {
+        let color = color_at(rest);
+        count += usize::from(color.is_none());
+        rest = &rest[color.unwrap_or(first.len_utf8())..];
+    }
+    count
+}
+
+/// The byte at which a column begins.
+fn byte_of(text: &str, column: usize) -> usize {
+    let ends = text.char_indices().map(|(at, _)| at);
+    let mut ends = ends.chain([text.len()]);
+    ends.find(|&at| columns(&text[..at]) >= column)
+        .unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: &str = "\
+fio [switches]
+
+  --hosts=LIST|FILE          Runs on these hosts at once: a list a,b,c or a file.
+  --launcher=TEXT            What gives a process on a host: local, ssh, slurm; ssh
+                             unless told otherwise.
+  -h                         Help.
+";
+
+    #[test]
+    fn descriptions_are_folded_under_themselves() {
+        let shown = "\
+fio [switches]
+
+  --hosts=LIST|FILE          Runs on these hosts at
+                             once: a list a,b,c or a
+                             file.
+  --launcher=TEXT            What gives a process on a
+                             host: local, ssh, slurm;
+                             ssh unless told otherwise.
+  -h                         Help.
+";
+        assert_eq!(fold(ROWS, 55), shown);
+    }
+
+    #[test]
+    fn where_there_is_no_room_they_go_below() {
+        let shown = fold(ROWS, 40);
+        assert!(shown.contains("  --hosts=LIST|FILE\n        Runs on these hosts at once: a\n"));
+        assert!(shown.lines().all(|line| line.len() <= 40), "{shown}");
+    }
+
+    #[test]
+    fn what_fits_stays_and_colours_take_no_room() {
+        let row = "  \u{1b}[1m--all\u{1b}[0m  All of it";
+        assert_eq!(fold(row, 18), row);
+        let words = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(&fold(ROWS, 30)), words(ROWS));
+        assert_eq!(fold("one two three", 8), "one two\nthree");
+    }
+}
