@@ -23,7 +23,7 @@ use leadline_results::run::Run;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 /// What the fleet needs of this machine.
@@ -213,6 +213,13 @@ impl Conductor {
         match self {
             Self::Here(session) if !stages.is_empty() => session.look_ahead(plan, stages),
             _ => Vec::new(),
+        }
+    }
+
+    /// Has totals so far told when the flag is raised; not of many hosts.
+    pub(crate) fn tell_when(&mut self, asked: &Arc<AtomicBool>) {
+        if let Self::Here(session) = self {
+            session.tells_when(Arc::clone(asked));
         }
     }
 

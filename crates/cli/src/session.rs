@@ -22,6 +22,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What shows a run.
 type ShowRun<'a> = Box<dyn FnMut(&Run) + 'a>;
@@ -36,6 +37,8 @@ pub(crate) struct Listeners<'a> {
     live: Live,
     so_far: Vec<WorkerTotals>,
     on_so_far: Option<ShowRun<'a>>,
+    /// Somebody asked for that.
+    asked: Arc<AtomicBool>,
     on_event: Option<Hear<'a>>,
     /// What is to be known of the run before it starts.
     notes: Vec<Finding>,
@@ -54,6 +57,7 @@ impl<'a> Listeners<'a> {
             live,
             so_far: Vec::new(),
             on_so_far: None,
+            asked: Arc::default(),
             on_event: None,
             notes: Vec::new(),
             named: false,
@@ -72,9 +76,11 @@ impl<'a> Listeners<'a> {
         self.on_event = Some(Box::new(hear));
     }
 
-    /// Shows the run as if it ended now, whenever the plan has totals told before their time.
+    /// Shows the run as if it ended now, whenever the plan has totals told before their time, and on SIGUSR1, when
+    /// the interval is over.
     pub(crate) fn show_so_far(&mut self, show: impl FnMut(&Run) + 'a) {
         self.on_so_far = Some(Box::new(show));
+        let _ = signal_hook::flag::register(SIGUSR1, Arc::clone(&self.asked));
     }
 
     /// Keeps the run in a file beside which nothing is overwritten.
@@ -255,7 +261,7 @@ pub(crate) fn interrupt() -> Interrupt {
         }
         let _ = signal_hook::flag::register(signal, interrupt.flag());
     }
-    // fio's users ask it for its status with this one; it ends no run.
+    // fio's users ask for the status with this one ([`Listeners::show_so_far`]); it ends no run of any front end.
     let _ = signal_hook::flag::register(SIGUSR1, Arc::default());
     interrupt
 }
@@ -359,6 +365,7 @@ fn conduct(
     let wrong = wrong_ahead(&plan, coming, sure);
     let mut conductor = Conductor::new(&plan, interrupt, keep)?;
     reins.0.borrow_mut().halt = conductor.halt();
+    conductor.tell_when(&listeners.asked);
     let mut tell = |event: Event, listeners: &mut Listeners<'_>| {
         beside(&event);
         listeners.take(&event);

@@ -56,6 +56,8 @@ pub(crate) struct Collector<'a> {
     /// How often totals are told before their time, and when next.
     until: until::Sums,
     so_far: Option<(Nanos, Nanos)>,
+    /// They are asked for, and told at the next tick.
+    asked: bool,
     sink: &'a mut dyn FnMut(Event),
 }
 
@@ -106,6 +108,7 @@ impl<'a> Collector<'a> {
             groups,
             live: BTreeMap::new(),
             so_far: None,
+            asked: false,
             until: until::Sums::default(),
             sink,
         }
@@ -114,6 +117,11 @@ impl<'a> Collector<'a> {
     /// Tells what each worker has counted until then, this often.
     pub(crate) fn tell_so_far(&mut self, every: Option<Nanos>) {
         self.so_far = every.map(|every| (every, every));
+    }
+
+    /// Tells the same once, with the next tick.
+    pub(crate) fn tell_once(&mut self) {
+        self.asked = true;
     }
 
     /// Ends the stage when so much was counted.
@@ -425,11 +433,15 @@ impl<'a> Collector<'a> {
 
     /// Tells live views where the stage is; `at` lies shortly after an interval's end.
     pub(crate) fn tick(&mut self, at: Nanos) {
+        let mut due = std::mem::take(&mut self.asked);
         if let Some((every, next)) = self.so_far
             && at >= next
         {
             let passed = at.0 / every.0.max(1);
             self.so_far = Some((every, Nanos((passed + 1) * every.0)));
+            due = true;
+        }
+        if due {
             self.send_so_far();
         }
         let interval = (at.0 / self.interval).saturating_sub(1);

@@ -65,6 +65,8 @@ struct Orders<'a> {
     interrupt: &'a Interrupt,
     /// Ends the stage.
     halt: &'a Interrupt,
+    /// Has what was counted so far told.
+    tell: &'a AtomicBool,
     /// What the processors do.
     cpus: &'a mut CpuMeter,
     /// Asked for the start once all are ready; without it they start at once.
@@ -121,6 +123,7 @@ pub struct Session {
     seed: u64,
     interrupt: Interrupt,
     halt: Interrupt,
+    tell: Arc<AtomicBool>,
     known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
     made: Made,
@@ -138,6 +141,7 @@ impl Session {
             seed,
             interrupt,
             halt: Interrupt::default(),
+            tell: Arc::default(),
             known_targets: BTreeSet::new(),
             facts_sent: false,
             made: Made::default(),
@@ -155,6 +159,12 @@ impl Session {
     /// taken back when a stage begins.
     pub fn halted_by(&mut self, halt: Interrupt) {
         self.halt = halt;
+    }
+
+    /// Has [`Event::SoFar`] sent for each worker, once, when the running stage's next interval is over after `tell`
+    /// was set to true; it is set back then.
+    pub fn tells_when(&mut self, tell: Arc<AtomicBool>) {
+        self.tell = tell;
     }
 
     /// Time since the start of the run.
@@ -346,6 +356,7 @@ impl Session {
             let orders = Orders {
                 interrupt: &self.interrupt,
                 halt: &self.halt,
+                tell: &self.tell,
                 cpus: &mut cpus,
                 when: waited.as_mut().map(|when| when as &mut When<'_>),
             };

@@ -20,6 +20,7 @@ use leadline_model::units::Nanos;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
@@ -293,6 +294,9 @@ impl Watch<'_> {
             }
             let now = self.now();
             if now >= next_tick {
+                if orders.tell.swap(false, Ordering::Relaxed) {
+                    self.collector.tell_once();
+                }
                 self.collector.tick(now);
                 next_tick = Nanos((now.0 / self.interval.0 + 1) * self.interval.0 + slack.0);
             }

@@ -29,6 +29,43 @@ const SURVEY: [&str; 9] = [
     "s",
 ];
 
+/// As fio does: in the forms and the place of the results, as if the run ended there.
+#[test]
+fn sigusr1_shows_fios_status() {
+    let _alone = alone();
+    let place = Place::new();
+    for (format, to, mark) in [
+        ("normal", "", "Run status group 0"),
+        ("json", "", "\"fio version\""),
+        ("normal", "--output=o", "Run status group 0"),
+    ] {
+        let format = format!("--output-format={format}");
+        let mut words = vec![
+            "fio",
+            "--name=a",
+            "--size=1m",
+            "--rate_iops=100",
+            "--time_based",
+            "--runtime=2",
+            "--leadline-run=run.leadline",
+            &format,
+        ];
+        words.extend(Some(to).filter(|to| !to.is_empty()));
+        let _ = std::fs::remove_file(place.run_file());
+        let running = Running::start(&mut place.leadline(words));
+        running.wait_for(&place.run_file());
+        sleep_ms(900);
+        running.signal(Signal::USR1);
+        let done = running.finish();
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
+        let shown = match to {
+            "" => done.stdout.clone(),
+            _ => std::fs::read_to_string(place.join("o")).unwrap(),
+        };
+        assert_eq!(shown.matches(mark).count(), 2, "{shown}");
+    }
+}
+
 #[test]
 fn a_terminal_that_goes_away_ends_a_survey_with_its_report() {
     for signal in [Signal::HUP, Signal::QUIT] {
