@@ -107,7 +107,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let setup = Setup {
         fds: &[file.as_raw_fd()],
-        regular: &[true],
         sizes: &[size],
         buffers: Buffers {
             base,

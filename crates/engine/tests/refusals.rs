@@ -70,7 +70,6 @@ fn setup<'a>(memory: &mut [u8], engine: &'a Engine) -> Setup<'a> {
     let base = memory.as_mut_ptr();
     Setup {
         fds: &[],
-        regular: &[],
         sizes: &[],
         buffers: Buffers {
             base,
@@ -132,7 +131,6 @@ fn a_low_limit_of_locked_memory_is_a_note_and_reads_work() {
         let fds = [file.as_raw_fd()];
         let setup = Setup {
             fds: &fds,
-            regular: &[true],
             sizes: &[8192],
             ..setup(&mut memory, &engine)
         };

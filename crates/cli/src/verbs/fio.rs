@@ -11,11 +11,11 @@ use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, place};
 use leadline_dialect::fio::{self, Eta, Help, OutputFormat, RunFile, RunSwitches};
-use leadline_engine::prepare::PrepareError;
+use leadline_engine::prepare::{PrepareError, out_of_reach};
 use leadline_engine::run::RunError;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::Plan;
-use leadline_model::units::Nanos;
+use leadline_model::plan::{Amount, Plan};
+use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render::fio as shape;
 use leadline_results::run::Run;
 use std::cell::RefCell;
@@ -32,9 +32,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     } else {
         fio::parse(&args, &ThisHost)
     };
-    // Who asks what a text means is told here and now.
-    let asks = parsed.run.parse_only || parsed.run.showcmd;
-    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, asks) else {
+    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
         return FAILED;
     };
     let asked = match asked {
@@ -52,7 +50,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return show_help(help);
     }
     let Some(plan) = &parsed.plan else {
-        return if switches.parse_only {
+        return if switches.parse_only || switches.showcmd {
             Exit::Fine
         } else {
             FAILED
@@ -85,17 +83,58 @@ fn show_help(help: &Help) -> Exit {
     };
     match text {
         Ok(text) => {
-            out::data(&text);
+            out::help(&text);
             Exit::Fine
         }
         Err(text) => {
             out::say(&text);
-            FAILED
+            // As in fio.
+            match help {
+                Help::Command(_) => Exit::Fine,
+                _ => FAILED,
+            }
         }
     }
 }
 
+/// fio refuses a job whose `directory` is none when it reads it, whatever its files are; says which.
+fn lacks_a_directory(plan: &Plan) -> bool {
+    let named = fio::directories(plan);
+    let lacking = named.iter().find(|name| !Path::new(name).is_dir());
+    if let Some(name) = lacking {
+        if Path::new(name).exists() {
+            out::say(&format!("error: {name} is not a directory"));
+            out::say("  hint: give a directory that exists");
+        } else {
+            out::say(&format!("error: the directory {name} does not exist"));
+            out::say(&format!("  hint: mkdir -p {name}"));
+        }
+    }
+    lacking.is_some()
+}
+
+/// fio refuses a `size` below the smallest block when it reads it, however long the file is; says which.
+fn has_no_room(plan: &Plan) -> bool {
+    let mut jobs = plan.stages.iter().flat_map(|stage| &stage.workloads);
+    let small = jobs.find_map(|job| match job.region.size {
+        Some(Amount::Bytes(size)) if size > 0 && size < job.sizes.min() => Some((job, size)),
+        _ => None,
+    });
+    if let Some((job, size)) = small {
+        let (size, block) = (Bytes(size), Bytes(job.sizes.min()));
+        out::say(&format!(
+            "error: {}: the size {size} is less than a block, {block}",
+            job.name
+        ));
+        out::say("  hint: use a larger size, or smaller blocks (size, bs)");
+    }
+    small.is_some()
+}
+
 fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Finding>) -> Exit {
+    if plan.hosts.is_empty() && lacks_a_directory(plan) || has_no_room(plan) {
+        return FAILED;
+    }
     let mut output = match Output::open(plan, switches) {
         Ok(output) => output,
         Err(text) => {
@@ -195,7 +234,7 @@ fn live(plan: &Plan, switches: &RunSwitches) -> Live {
 }
 
 /// fio's code where jobs could not be set up: how many, each worker being one. Of a plan that cannot run nothing
-/// is started, so that without a name all have failed.
+/// is started, so that where none stands out all have failed.
 fn not_set_up(plan: &Plan, error: &Trouble) -> Exit {
     let Trouble::Here(error) = error else {
         return FAILED;
@@ -212,7 +251,11 @@ fn not_set_up(plan: &Plan, error: &Trouble) -> Exit {
         _ => 0,
     };
     let all: u32 = jobs().map(|w| w.clones).sum();
-    let failed = if named == 0 { all } else { named };
+    let failed = match error {
+        RunError::Problems(_) | RunError::Prepare(_) => out_of_reach(plan).max(named),
+        _ => 0,
+    };
+    let failed = if failed == 0 { all } else { failed };
     Exit::Code(u8::try_from(failed.max(1)).unwrap_or(u8::MAX))
 }
 

@@ -24,6 +24,7 @@ pub use crate::spec::{RunFile, Takes};
 pub use help::{
     command_help, command_line, engine_help, engine_names, reference_markdown, show_command, usage,
 };
+pub use lower::directories;
 pub use switches::{Eta, Help, OutputFormat, RunSwitches, SWITCHES, SwitchSpec};
 pub use table::{Kind, Only, OptionSpec, Support, TimeUnit, find, options};
 
@@ -73,7 +74,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
     reader.diagnostics = sink;
     read_only(&mut reader, &jobs, &stages);
     let run = &reader.switches;
-    let asks_nothing = run.parse_only || run.help.is_some();
+    let asks_nothing = run.parse_only || run.showcmd || run.help.is_some();
     if jobs.is_empty() && !asks_nothing && !reader.has_errors() {
         reader.say(
             Diagnostic::error("no-jobs", "no job is defined")

@@ -402,7 +402,13 @@ impl RunSwitches {
             }
             "eta-newline" => self.eta_newline_ms = millis(text, span, sink).unwrap_or(0),
             "status-interval" => {
-                self.status_interval_ms = millis(text, span, sink).unwrap_or(0);
+                self.status_interval_ms = match millis(text, span, sink) {
+                    Some(0) => {
+                        wrong(span, "a time above 0", sink);
+                        0
+                    }
+                    other => other.unwrap_or(0),
+                };
             }
             "max-jobs" => self.max_jobs = text.trim().parse().ok(),
             "warnings-fatal" | "strict" => self.strict = true,

@@ -23,7 +23,6 @@ const INTERRUPTED_TRIES: u32 = 100;
 #[derive(Debug)]
 pub(crate) struct Inline {
     fds: Box<[RawFd]>,
-    regular: Box<[bool]>,
     buffers: Buffers,
     queued: Vec<Request>,
     done: Done,
@@ -35,7 +34,6 @@ impl Inline {
     pub(crate) fn new(setup: &Setup<'_>) -> Self {
         Self {
             fds: setup.fds.into(),
-            regular: setup.regular.into(),
             buffers: setup.buffers.clone(),
             queued: Vec::with_capacity(setup.depth as usize),
             done: Done::new(setup.depth),
@@ -66,12 +64,7 @@ impl Inline {
                     let fd = unsafe { BorrowedFd::borrow_raw(fd) };
                     uninterrupted(|| transfer(fd, request, data))
                 }
-                Op::Trim => trim::discard(
-                    fd,
-                    self.regular[file],
-                    request.offset,
-                    u64::from(request.len),
-                ),
+                Op::Trim => trim::discard(fd, request.offset, u64::from(request.len)),
                 Op::Sync => trim::flush(fd, request.data_only),
             };
             self.done.push(request.slot, result);

@@ -88,7 +88,7 @@ impl fmt::Debug for Buffers {
 /// notes for the report: what was asked for and had to be done in another way. Its caller promises:
 /// - `buffers` describes readable and writable memory that nobody else touches while a request of its
 ///   slot is outstanding, and that outlives the back end or is kept alive by `owner`;
-/// - `fds` stay open until the back end is dropped, and `regular` and `sizes` are as long as `fds`;
+/// - `fds` stay open until the back end is dropped, and `sizes` is as long as `fds`;
 /// - the back end is made, used and dropped on one thread.
 ///
 /// Results of all back ends: bytes moved for reads and writes; 0 for a trim or sync that went well;
@@ -97,8 +97,6 @@ impl fmt::Debug for Buffers {
 pub struct Setup<'a> {
     /// The open files. Empty for the null back end.
     pub fds: &'a [RawFd],
-    /// Per file: a regular file (true) or a block device (false).
-    pub regular: &'a [bool],
     /// Per file: size in bytes.
     pub sizes: &'a [u64],
     /// Where the data is.

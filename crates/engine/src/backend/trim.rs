@@ -11,22 +11,16 @@
 use super::setup::Done;
 use super::{Request, Setup};
 use leadline_model::units::Op;
-use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use std::os::fd::{BorrowedFd, RawFd};
 
 /// `_IO(0x12, 119)`: discard a byte range of a block device.
 const BLKDISCARD: libc::Ioctl = 0x1277;
 
-/// Mode of the hole that a trim of a regular file makes.
-pub(crate) const PUNCH: FallocateFlags =
-    FallocateFlags::PUNCH_HOLE.union(FallocateFlags::KEEP_SIZE);
-
 /// Trims and syncs that wait to be done in the calling thread, beside an asynchronous back end.
 #[derive(Debug)]
 pub(crate) struct Aside {
     fds: Box<[RawFd]>,
-    regular: Box<[bool]>,
     queued: Vec<Request>,
     /// What has ended and is not yet reaped.
     pub(crate) done: Done,
@@ -37,15 +31,9 @@ impl Aside {
     pub(crate) fn new(setup: &Setup<'_>) -> Self {
         Self {
             fds: setup.fds.into(),
-            regular: setup.regular.into(),
             queued: Vec::with_capacity(setup.depth as usize),
             done: Done::new(setup.depth),
         }
-    }
-
-    /// Whether the file is a regular one.
-    pub(crate) fn is_regular(&self, file: u32) -> bool {
-        self.regular[file as usize]
     }
 
     /// Notes a trim or sync.
@@ -71,8 +59,7 @@ impl Aside {
         for request in self.queued.drain(..) {
             let file = request.file as usize;
             let result = if request.op == Op::Trim {
-                let len = u64::from(request.len);
-                discard(self.fds[file], self.regular[file], request.offset, len)
+                discard(self.fds[file], request.offset, u64::from(request.len))
             } else {
                 flush(self.fds[file], request.data_only)
             };
@@ -83,14 +70,9 @@ impl Aside {
     }
 }
 
-/// Discards `len` bytes at `offset`: a hole in a regular file, BLKDISCARD on a device. 0 or the
-/// negative error number.
-pub(crate) fn discard(fd: RawFd, regular: bool, offset: u64, len: u64) -> i32 {
-    if regular {
-        // SAFETY: the descriptor is open for as long as the back end lives (promise of `Setup`).
-        let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-        return code(rustix::fs::fallocate(fd, PUNCH, offset, len));
-    }
+/// Discards `len` bytes at `offset` of a device: BLKDISCARD. 0 or the negative error number: of anything but a
+/// device ENOTTY, as in fio.
+pub(crate) fn discard(fd: RawFd, offset: u64, len: u64) -> i32 {
     let range = [offset, len];
     // SAFETY: BLKDISCARD reads two u64 from the address, which live until the call returns.
     let result = unsafe { libc::ioctl(fd, BLKDISCARD, range.as_ptr()) };

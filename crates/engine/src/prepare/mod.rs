@@ -16,6 +16,7 @@ mod made;
 mod open;
 mod own;
 mod progress;
+mod reach;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ pub use holds::Holds;
 pub(crate) use look::bars;
 pub use made::{Made, cleanup};
 pub use open::{FileKind, OpenFile};
+pub use reach::out_of_reach;
 pub use source::sources;
 
 use crate::schedule::Program;

@@ -158,7 +158,6 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
     let engine = seat.program.workload.engine.clone();
     let setup = Setup {
         fds: &fds,
-        regular: &regular,
         sizes: &sizes,
         buffers: buffers_of(&arena, seat.program.depth()),
         depth: seat.program.depth(),

@@ -75,6 +75,25 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
              files at its end (fio: stonewall, unlink=1)",
         );
     }
+    mapped(w, problems);
+    if w.placement.no_cpu {
+        problems.add(
+            name,
+            "its mask of CPUs names none",
+            "name one at least (fio: cpumask, cpus_allowed)",
+        );
+    }
+    around(w, problems);
+    shared_out(w, problems);
+    offsets::check(w, problems);
+    amounts(w, problems);
+    sizes(w, problems);
+    rates(w, problems);
+}
+
+/// What a mapping cannot have.
+fn mapped(w: &Workload, problems: &mut Problems) {
+    let name = w.name.as_str();
     if w.engine.kind == EngineKind::Mmap && (w.open.direct || w.open.sync != SyncMode::None) {
         problems.add(
             name,
@@ -89,12 +108,6 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
             "give a size, or leave the mapping out (fio: size=, or ioengine=io_uring; DISKSPD: -c<size>, or no -Sm)",
         );
     }
-    around(w, problems);
-    shared_out(w, problems);
-    offsets::check(w, problems);
-    amounts(w, problems);
-    sizes(w, problems);
-    rates(w, problems);
 }
 
 /// A queue that is shared out to files.

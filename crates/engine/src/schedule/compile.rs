@@ -284,16 +284,23 @@ fn real_targets(
                         check::CHECK_ITS_NAME,
                     );
                 }
-            } else if kind == PathKind::Missing && !workload.of_file(file).prepare.create {
+            } else if kind == PathKind::Missing && !creates(&workload.of_file(file)) {
                 problems.add(
                     &workload.name,
                     format!("{} does not exist, and creating is off", path.display()),
-                    "create it first, or have it created (fio: allow_file_create=1; DISKSPD: -c<size>)",
+                    "create it first, or have it created (fio: allow_file_create=1, and create_on_open only where \
+                     the job writes; DISKSPD: -c<size>)",
                 );
             }
             (path, kind)
         })
         .collect()
+}
+
+/// Whether files that are not there are made: those that come with being opened are only by who writes.
+fn creates(workload: &Workload) -> bool {
+    let prepare = &workload.prepare;
+    prepare.create && (workload.writes() || !prepare.create_on_open)
 }
 
 /// After how many passes over the region a worker is done, where it is not its own bytes that say so: an

@@ -3,7 +3,7 @@
 
 use super::{Extent, FilePlan, Fold, PathKind, Turn};
 use leadline_model::plan::access::{Position, Sizes};
-use leadline_model::plan::{Amount, OpMix, Order, Round, Workload};
+use leadline_model::plan::{Amount, EngineKind, OpMix, Order, Round, Workload};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Op};
 use std::path::PathBuf;
@@ -122,8 +122,11 @@ pub(super) fn files(
         match one(ground, index, &path, &kind, share) {
             Ok((extent, turn)) => {
                 let end = extent.start.saturating_add(extent.len);
-                let grows = matches!(kind, PathKind::Missing)
+                let short = matches!(kind, PathKind::Missing)
                     || matches!(kind, PathKind::File { size } if size < end);
+                // What is made by being opened is laid out by nobody; a mapping has its size from the start.
+                let mapped = own.engine.kind == EngineKind::Mmap;
+                let grows = short && (mapped || !own.prepare.create_on_open);
                 plans.push(FilePlan {
                     make_size: grows.then_some(end),
                     path,

@@ -119,6 +119,8 @@ pub enum SyncMode {
 pub struct Placement {
     /// CPUs the workers may use; empty = any.
     pub cpus: Vec<u32>,
+    /// No CPU may be used: the kernel refuses that to a worker.
+    pub no_cpu: bool,
     /// Each worker gets one CPU of the list, in turn, rather than all of them.
     pub split_cpus: bool,
     /// Nice value, -20 to 19.

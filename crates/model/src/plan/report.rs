@@ -37,6 +37,8 @@ pub struct Report {
     pub worker_series: bool,
     /// Whether I/Os are counted by file too, for each worker (DISKSPD's rows by thread and target).
     pub by_file: bool,
+    /// Name of all clones behind the first, where it is not the workload's: fio calls those by their section.
+    pub clone_name: Option<String>,
 }
 
 /// How the kinds of operation are shown.
@@ -69,6 +71,7 @@ impl Default for Report {
             directions: Directions::Separate,
             worker_series: false,
             by_file: false,
+            clone_name: None,
         }
     }
 }

@@ -76,6 +76,48 @@ fn amounts(pair: &Pair, mixed: bool) -> [Vec<Vec<u64>>; 2] {
     })
 }
 
+/// Trims of a file, which fail as the call does: beside `--name=a --size=64k --bs=4k`.
+const TRIMS: &[&str] = &[
+    "--rw=trim --ioengine=psync",
+    "--rw=randtrim --ioengine=pvsync2 --numjobs=2",
+    "--rw=trim --ioengine=libaio --iodepth=4",
+    "--rw=randtrim --ioengine=io_uring --iodepth=4",
+    "--rw=trim --ioengine=mmap",
+    "--rw=trim --ioengine=null",
+    "--rw=trimwrite --ioengine=psync --continue_on_error=all",
+    "--rw=trim --ioengine=psync --ignore_error=,ENOTTY",
+    "--rw=randtrimwrite --ioengine=psync --ignore_error=,ENOTTY",
+];
+
+/// The exit code, and for each job the I/Os and bytes of writes and trims, those that failed among the I/Os, and the
+/// error that ended it.
+#[test]
+fn of_trims_on_a_file_are_those_of_fio() {
+    let test = "fio_differential::amounts::trims";
+    if !has_fio(test) {
+        return;
+    }
+    for case in TRIMS {
+        let mut words = vec!["--name=a", "--size=64k", "--bs=4k"];
+        words.extend(case.split(' '));
+        words.push("--output-format=json");
+        let pair = together(Job::line(&words));
+        assert_eq!(pair.fio.code, pair.ours.code, "{case}: {:?}", pair.ours);
+        let ended = pair.ours.code != Some(0);
+        let [fio, ours] = pair.values().map(|value| {
+            let of = |job| {
+                let side =
+                    |side| ["total_ios", "io_bytes"].map(|key| count(at(job, &[side]), &[key]));
+                // fio shows an error that was passed over as that of the job, too.
+                let error = if ended { count(job, &["error"]) } else { 0 };
+                (side("write"), side("trim"), error)
+            };
+            jobs(&value).iter().map(of).collect::<Vec<_>>()
+        });
+        assert_eq!(fio, ours, "{case}");
+    }
+}
+
 #[test]
 fn are_those_of_fio() {
     let test = "fio_differential::amounts";

@@ -31,6 +31,33 @@ fn are_those_of_fio() {
             "--name=a --size=64k --filename=/dev/null/below --numjobs=3",
         ),
         (2, "--filename=/dev/null/below --size=64k --name=a --name=b"),
+        // What fio finds wrong when it reads a job fails once, however many jobs it would have been.
+        (1, "--name=a --size=64k --directory=no/such --numjobs=3"),
+        (
+            1,
+            "--name=a --size=64k --directory=no/such --filename=x --numjobs=2",
+        ),
+        (0, "--parse-only --name=a --size=64k --directory=no/such"),
+        (1, "--name=a --size=64k --bs=128k --numjobs=2"),
+        (3, "--name=a --size=64k --cpumask=0 --numjobs=3"),
+        (0, "--parse-only --name=a --size=64k --cpumask=0"),
+        (2, "--name=a --size=64k --create_on_open=1 --numjobs=2"),
+        (1, "--name=a --size=64k --rw=randrw --create_on_open=1"),
+        (0, "--name=a --size=64k --rw=write --create_on_open=1"),
+        // A file is no device to discard on.
+        (1, "--name=a --size=64k --rw=trim"),
+        (
+            2,
+            "--name=a --size=64k --rw=randtrim --ioengine=libaio --numjobs=2",
+        ),
+        (
+            1,
+            "--name=a --size=64k --rw=trimwrite --continue_on_error=all",
+        ),
+        (0, "--name=a --size=64k --rw=trim --ignore_error=,ENOTTY"),
+        (1, "--name=a --size=64k --status-interval=0"),
+        (0, "--showcmd"),
+        (0, "--cmdhelp=no-such-option"),
         (1, "--name=a --size=64k --cpus_allowed=0,1000"),
         (0, "--name=a --size=64k --flow=-1"),
         (0, "--name=a --size=64k --replay_no_stall=1"),

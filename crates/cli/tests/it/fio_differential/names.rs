@@ -1,7 +1,7 @@
 //! Other ways to the same thing: leadline by the name of fio, the plan without the run, the report
 //! after the run.
 
-use super::pair::{Job, ours, read};
+use super::pair::{JOB_FILE, Job, at, has_fio, jobs, ours, read, together};
 use crate::support::{Done, LEADLINE, Place, finish};
 use leadline_results::render::fio::shape;
 use std::os::unix::fs::symlink;
@@ -41,6 +41,33 @@ fn leadline_called_fio_is_fio() {
         Some(1),
         "verbs are no job files"
     );
+}
+
+/// A section's own `name` is that of its first job; the others, and the files, go by the section.
+#[test]
+fn clones_are_called_as_by_fio() {
+    let test = "fio_differential::names::clones";
+    if !has_fio(test) {
+        return;
+    }
+    for file in [
+        "[section]\nname=own\nnumjobs=3\nsize=64k\n",
+        "[global]\nname=of-all\n[section]\nnumjobs=2\nsize=64k\n",
+        "[one]\nname=own\nsize=64k\n[two]\nname=own\nnumjobs=2\nsize=64k\n",
+        "[section]\nname=own\nnumjobs=2\ngroup_reporting\nsize=64k\n",
+        "[section]\nname=own\nnumjobs=2\ncreate_only=1\nsize=64k\n",
+        "[section]\nname=own\nnumjobs=2\nfilename_format=$jobname.$jobnum\nsize=64k\n",
+    ] {
+        let pair = together(Job {
+            words: &[JOB_FILE, "--output-format=json"],
+            file: Some(file),
+        });
+        let [fio, ours] = pair.values().map(|value| {
+            let name = |job| format!("{:?}", at(job, &["jobname"]));
+            jobs(&value).iter().map(name).collect::<Vec<_>>()
+        });
+        assert_eq!(fio, ours, "{file}");
+    }
 }
 
 #[test]

@@ -32,7 +32,6 @@ const SURVEY: [&str; 9] = [
 /// As fio does: in the forms and the place of the results, as if the run ended there.
 #[test]
 fn sigusr1_shows_fios_status() {
-    let _alone = alone();
     let place = Place::new();
     for (format, to, mark) in [
         ("normal", "", "Run status group 0"),

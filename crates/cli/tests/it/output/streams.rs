@@ -71,6 +71,72 @@ fn fio_says_nothing_beside_its_output_where_there_is_no_terminal() {
     }
 }
 
+/// What reads a job and says of it, in each form: notes on its text stay off standard error.
+#[test]
+fn whatever_fio_is_asked_and_does_it_says_nothing_beside_its_output() {
+    let place = sparse();
+    std::fs::write(
+        place.join("noted.fio"),
+        "[a]\nfilename=sparse\nruntime=5\nbs=4k-16k\nio_size=64k\nioengine=psync\n",
+    )
+    .unwrap();
+    for line in [
+        "--parse-only noted.fio",
+        "--parse-only --max-jobs=4 noted.fio",
+        "--parse-only --section=b noted.fio",
+        "--showcmd noted.fio",
+        "--showcmd --output-format=json noted.fio",
+        "--version",
+        "--help",
+        "--cmdhelp",
+        "--cmdhelp=bs",
+        "--enghelp",
+        "--enghelp=libaio",
+        "noted.fio",
+        "noted.fio --output-format=json",
+        "noted.fio --output-format=json+",
+        "noted.fio --output-format=normal,json",
+        "noted.fio --eta=always --max-jobs=4",
+        "noted.fio --status-interval=1 --output=out",
+    ] {
+        let words: Vec<&str> = ["fio"].into_iter().chain(line.split(' ')).collect();
+        silent(&finish(&mut place.leadline(words)));
+    }
+    let done = finish(&mut place.leadline(["fio", "--showcmd", "noted.fio"]));
+    assert!(done.stdout.starts_with("fio --name=a "), "{done:?}");
+    // Who sits at a terminal is told.
+    let told = on_terminal(place.leadline(["fio", "--parse-only", "noted.fio"]), 80);
+    assert!(told.stderr.contains("bs=4k-16k"), "{told:?}");
+}
+
+#[test]
+fn help_is_as_wide_as_the_terminal() {
+    let place = Place::new();
+    for verb in [
+        "fio", "diskspd", "vdbench", "measure", "plan", "report", "show", "tag", "list", "agent",
+    ] {
+        let whole = finish(&mut place.leadline([verb, "--help"])).stdout;
+        let mut narrow = place.leadline([verb, "--help"]);
+        let narrow = finish(narrow.env("COLUMNS", "60"));
+        assert_eq!(narrow.code, Some(0), "{narrow:?}");
+        let fits = |line: &str, columns| {
+            let line = line.trim_end();
+            line.chars().count() <= columns || !line.trim_start().contains(' ')
+        };
+        for line in narrow.stdout.lines() {
+            assert!(fits(line, 60), "{verb}: {line}");
+        }
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(&narrow.stdout), words(&whole), "{verb}");
+        let (terminal, running) = Terminal::start(place.leadline([verb, "--help"]), 44, true);
+        assert_eq!(running.finish().code, Some(0));
+        let shown = terminal.shown();
+        for line in shown.lines() {
+            assert!(fits(line, 44), "{verb}: {line}");
+        }
+    }
+}
+
 #[test]
 fn on_a_terminal_notes_doubts_and_the_run_file_are_said() {
     let place = sparse();

@@ -166,6 +166,7 @@ impl Lowering<'_> {
         }
         Placement {
             cpus: self.cpus(),
+            no_cpu: self.no_cpu(),
             split_cpus: job.word("cpus_allowed_policy") == "split",
             nice: job.given_number::<i32>("nice").filter(|n| *n != 0),
             // Without a class, fio's level means best effort.
@@ -187,6 +188,12 @@ impl Lowering<'_> {
                 .at(span, "")
                 .expected(format!("numbers from 0 to {}", there - 1)),
         );
+    }
+
+    /// A mask without a bit: fio starts the job, and the kernel refuses it to run.
+    fn no_cpu(&self) -> bool {
+        let mask = self.job.get("cpus_allowed").map(|s| &s.value);
+        matches!(mask, Some(Value::Number(0)))
     }
 
     fn cpus(&mut self) -> Vec<u32> {

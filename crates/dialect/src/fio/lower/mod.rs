@@ -17,6 +17,7 @@ mod target;
 mod values;
 
 pub(crate) use stages::stages;
+pub use target::directories;
 
 use super::job::Job;
 use crate::diagnostic::Diagnostic;

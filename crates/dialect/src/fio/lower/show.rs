@@ -46,6 +46,8 @@ impl Lowering<'_> {
             },
             worker_series: false,
             by_file: false,
+            clone_name: Some(job.section.clone())
+                .filter(|section| job.natural::<u32>("numjobs") > 1 && self.name() != section),
         }
     }
 }

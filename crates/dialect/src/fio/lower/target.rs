@@ -7,7 +7,8 @@ use crate::sim;
 use crate::windows;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Amount, EngineKind, Fallocate, FileSet, OpenMode, Prepare, Region, SimDevice, SyncMode, Target,
+    Amount, EngineKind, Fallocate, FileSet, OpenMode, Plan, Prepare, Region, SimDevice, SyncMode,
+    Target,
 };
 
 impl Lowering<'_> {
@@ -254,6 +255,18 @@ impl Lowering<'_> {
             atomic,
         }
     }
+}
+
+/// The directories that `directory` names anywhere in a plan, each once: fio looks for them when it reads a job.
+#[must_use]
+pub fn directories(plan: &Plan) -> Vec<String> {
+    let workloads = plan.stages.iter().flat_map(|stage| &stage.workloads);
+    let given = plan.given.iter().chain(workloads.flat_map(|w| &w.given));
+    let named = given.filter(|given| given.name == "directory");
+    let mut all: Vec<String> = named.flat_map(|given| split_names(&given.value)).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// Names with `:` between them; `\:` is a colon.

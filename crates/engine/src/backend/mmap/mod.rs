@@ -29,7 +29,6 @@ const LONGEST: usize = 32 << 20;
 #[derive(Debug)]
 pub struct Mmap {
     fds: Box<[RawFd]>,
-    regular: Box<[bool]>,
     windows: Box<[Window]>,
     buffers: Buffers,
     queued: Vec<Request>,
@@ -116,7 +115,6 @@ impl Mmap {
         let this = Self {
             down,
             fds: setup.fds.into(),
-            regular: setup.regular.into(),
             windows: windows.into(),
             buffers: setup.buffers.clone(),
             queued: Vec::with_capacity(setup.depth as usize),
@@ -211,7 +209,7 @@ impl Backend for Mmap {
                 }
                 Op::Trim => {
                     let len = u64::from(request.len);
-                    trim::discard(self.fds[file], self.regular[file], request.offset, len)
+                    trim::discard(self.fds[file], request.offset, len)
                 }
                 // fsync(2) writes pages that were changed through a mapping, too.
                 Op::Sync => trim::flush(self.fds[file], request.data_only),

@@ -240,20 +240,6 @@ mod tests {
         assert_eq!(raw(built), ours);
         assert_eq!(raw(ours.entry().clone()), ours);
 
-        let hole = opcode::Fallocate::new(types::Fd(4), 1 << 33)
-            .offset(512)
-            .mode(3)
-            .build();
-        let ours = RawEntry {
-            opcode: opcode::Fallocate::CODE,
-            fd: 4,
-            off: 512,
-            addr: 1 << 33,
-            len: 3,
-            ..RawEntry::default()
-        };
-        assert_eq!(raw(hole), ours);
-
         let sync = opcode::Fsync::new(types::Fd(4))
             .flags(types::FsyncFlags::DATASYNC)
             .build();

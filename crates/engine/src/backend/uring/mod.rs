@@ -13,7 +13,7 @@ mod open;
 
 use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS};
-use super::trim::{Aside, PUNCH};
+use super::trim::Aside;
 use super::{Backend, Request, Setup, SetupError};
 use ext::{Door, RawEntry};
 use io_uring::squeue::Entry;
@@ -139,12 +139,11 @@ impl Uring {
         ext::SQE_ASYNC
     }
 
-    /// Takes a trim or sync: into the ring where it can do it.
+    /// Takes a trim or sync: into the ring what it can do, which is no trim of a device.
     #[cold]
     fn queue_other(&mut self, request: &Request) {
         let file = request.file as usize;
-        let in_ring = request.op == Op::Sync || self.aside.is_regular(request.file);
-        if self.polled || !in_ring {
+        if self.polled || request.op == Op::Trim {
             return self.aside.queue(request);
         }
         let shape = self.shapes[request.op.index()];
@@ -155,11 +154,7 @@ impl Uring {
             user_data: u64::from(request.slot),
             ..RawEntry::default()
         };
-        if request.op == Op::Trim {
-            entry.off = request.offset;
-            entry.addr = u64::from(request.len);
-            entry.len = PUNCH.bits();
-        } else if request.data_only {
+        if request.data_only {
             entry.op_flags = ext::FSYNC_DATASYNC;
         }
         self.push(entry);
@@ -390,7 +385,8 @@ fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [Shape; 4] {
     [
         shape(read, 0, read_flags),
         shape(write, u16::from(buffers == Registered::Two), write_flags),
-        shape(opcode::Fallocate::CODE, 0, 0),
+        // A trim is done beside the ring.
+        shape(opcode::Nop::CODE, 0, 0),
         shape(opcode::Fsync::CODE, 0, 0),
     ]
 }

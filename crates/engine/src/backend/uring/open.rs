@@ -238,7 +238,6 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         (opcode::ReadFixed::CODE, "read_fixed"),
         (opcode::WriteFixed::CODE, "write_fixed"),
         (opcode::Fsync::CODE, "fsync"),
-        (opcode::Fallocate::CODE, "fallocate"),
     ];
     for (code, name) in needed {
         if !probe.is_supported(code) {

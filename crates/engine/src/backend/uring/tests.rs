@@ -14,7 +14,6 @@ fn a_thread_may_have_many_rings_one_after_the_other() {
     for _ in 0..40 {
         let setup = Setup {
             fds: &[],
-            regular: &[],
             sizes: &[],
             buffers: Buffers {
                 base,
@@ -37,7 +36,6 @@ fn a_thread_may_have_many_rings_one_after_the_other() {
 fn two_slots<'a>(fds: &'a [RawFd], base: *mut u8, engine: &'a Engine) -> Setup<'a> {
     Setup {
         fds,
-        regular: &[true; 3][..fds.len()],
         sizes: &[8192; 3][..fds.len()],
         buffers: Buffers {
             base,

@@ -1,7 +1,7 @@
 //! fio's JSON output.
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
-use super::record::{Record, Side, of_windows, records, whole_ms};
+use super::record::{Record, Side, issued, of_windows, records, whole_ms};
 use super::value::{Object, Value};
 use super::{Groups, Options, calendar, hosts};
 use crate::run::Run;
@@ -189,7 +189,7 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups, options: &Options
         .put("bw", whole(bytes_per_s / 1024.0))
         .put("iops", record.iops(side))
         .put("runtime", record.runtime_ms(side))
-        .put("total_ios", counts.ios)
+        .put("total_ios", issued(&counts))
         .put("short_ios", counts.short)
         .put("drop_ios", 0_u64)
         .put("slat_ns", submission(&counts, record, options))

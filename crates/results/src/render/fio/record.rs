@@ -15,6 +15,8 @@ use leadline_model::units::{Nanos, Op};
 pub(super) struct Record<'a> {
     /// The pattern of its first worker.
     pub(super) plan: &'a Workload,
+    /// It is of one worker, and not of the first.
+    pub(super) clone: bool,
     /// How many workers are in it.
     pub(super) jobs: usize,
     /// Kernel thread id of the first; 0 = it did not come to its end.
@@ -50,6 +52,7 @@ impl Record<'_> {
     pub(super) fn by(self, plan: &Workload) -> Record<'_> {
         Record {
             plan,
+            clone: self.clone,
             jobs: self.jobs,
             thread_id: self.thread_id,
             start_ms: self.start_ms,
@@ -69,7 +72,10 @@ impl Record<'_> {
 
     /// Name shown.
     pub(super) fn name(&self) -> &str {
-        &self.plan.name
+        match &self.plan.report.clone_name {
+            Some(name) if self.clone => name,
+            _ => &self.plan.name,
+        }
     }
 
     /// Options given for it, as the user wrote them.
@@ -80,7 +86,7 @@ impl Record<'_> {
     /// I/Os and bytes of one direction.
     pub(super) fn amount(&self, side: Side) -> (u64, u64) {
         let ops = side.ops().iter().filter_map(|&op| self.counts.op(op));
-        ops.fold((0, 0), |sum, op| (sum.0 + op.ios, sum.1 + op.bytes))
+        ops.fold((0, 0), |sum, op| (sum.0 + issued(op), sum.1 + op.bytes))
     }
 
     /// Everything counted in one direction; empty when it did not occur.
@@ -96,15 +102,18 @@ impl Record<'_> {
         per_second(self.amount(side).1, self.window)
     }
 
-    /// I/Os a second of one direction.
+    /// I/Os a second of one direction; 0 where nothing was moved.
     pub(super) fn iops(&self, side: Side) -> f64 {
-        per_second(self.amount(side).0, self.window)
+        match self.amount(side) {
+            (_, 0) => 0.0,
+            (ios, _) => per_second(ios, self.window),
+        }
     }
 
-    /// Length of the window in whole milliseconds for a direction that did I/O; 0 for one that did not.
+    /// Length of the window in whole milliseconds for a direction that moved data; 0 for one that did not.
     pub(super) fn runtime_ms(&self, side: Side) -> u64 {
         match self.amount(side) {
-            (0, _) => 0,
+            (_, 0) => 0,
             _ => whole_ms(self.window),
         }
     }
@@ -117,6 +126,11 @@ impl Record<'_> {
             Directions::Both => &Side::ALL,
         }
     }
+}
+
+/// I/Os that were asked for: fio counts those that failed, too.
+pub(super) const fn issued(op: &OpCounts) -> u64 {
+    op.ios + op.errors
 }
 
 /// A direction of the data, or all of them summed up.
@@ -225,12 +239,18 @@ fn separate<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Vec<Re
             1
         };
         let jobs = all.jobs / each.max(1) as usize;
-        return vec![Record { jobs, ..all }; each as usize];
+        let mut records = vec![Record { jobs, ..all }; each as usize];
+        records.iter_mut().skip(1).for_each(|r| r.clone = true);
+        return records;
     }
-    let workers = part.workers.iter();
-    workers
-        .map(|worker| of_workers(stage, plan, &[worker], &part.samples))
-        .collect()
+    // In fio's order, which is not that in which they ended.
+    let mut workers = part.workers.clone();
+    workers.sort_by_key(|worker| (worker.host, worker.worker));
+    let of = |worker: &&WorkerTotals| Record {
+        clone: worker.worker > 0,
+        ..of_workers(stage, plan, &[*worker], &part.samples)
+    };
+    workers.iter().map(of).collect()
 }
 
 fn together<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Record<'a> {
@@ -273,6 +293,7 @@ fn of_workers<'a>(
     };
     Record {
         plan,
+        clone: false,
         jobs: workers.len(),
         thread_id: workers.first().map_or(0, |w| w.thread_id),
         start_ms: stage.wall_ms + window.first.as_millis(),
@@ -305,6 +326,7 @@ fn unfinished<'a>(stage: &StageRun, plan: &'a Workload, samples: &[&Sample]) -> 
         .map_or(first, |s| Nanos(s.start.0 + s.length.0));
     Record {
         plan,
+        clone: false,
         jobs: plan.clones as usize,
         thread_id: 0,
         start_ms: stage.wall_ms + first.as_millis(),

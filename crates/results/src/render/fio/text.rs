@@ -2,7 +2,7 @@
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::number::{Prefix, Style, short, whole};
-use super::record::{Record, Side, of_windows, records};
+use super::record::{Record, Side, issued, of_windows, records};
 use super::{Groups, Options, calendar, error_text, hosts};
 use crate::render::once::once;
 use crate::run::Run;
@@ -373,7 +373,7 @@ fn ending(record: &Record<'_>) -> String {
     let three = |pick| Op::DATA.map(|op| of(op, pick).to_string()).join(",");
     let mut out = format!(
         "     issued rwts: total={},{} short={},0 dropped=0,0,0,0\n",
-        three(|c| c.ios),
+        three(issued),
         of(Op::Sync, |c| c.ios),
         three(|c| c.short),
     );
