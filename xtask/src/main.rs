@@ -34,7 +34,7 @@ usage: cargo xtask VERB
         leadline beside Debian's fio, in alternating rounds; writes docs/benchmarks.md
   bench --fleet [--hosts N] [--seconds N] [--leadline PROGRAM]
         what 10 to 1000 simulated hosts cost one controller; renews its section there
-  differential [--cases N] [--seed N] [--only NUMBER] [--leadline PROGRAM] [--dir DIR]
+  differential [--cases N] [--setups N] [--seed N] [--only NUMBER] [--leadline PROGRAM] [--dir DIR]
         random fio jobs by fio and by leadline, compared; fails on a difference that is not known
   dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";

@@ -91,6 +91,20 @@ const LEADLINE_UNKEPT: Contender = Contender {
     program: Program::Leadline,
     extra: &["--leadline-run=none"],
 };
+/// Latencies as a whole, not in their two parts (slat and clat).
+const WHOLE: Contender = Contender {
+    name: "leadline, latencies whole",
+    program: Program::Leadline,
+    extra: &["--disable_slat=1", "--disable_clat=1"],
+};
+const WHOLE_UNKEPT: Contender = Contender {
+    extra: &[
+        "--disable_slat=1",
+        "--disable_clat=1",
+        "--leadline-run=none",
+    ],
+    ..WHOLE
+};
 const FIO: Contender = Contender {
     name: "fio",
     program: Program::Fio,
@@ -190,6 +204,15 @@ pub(super) const CASES: &[Case] = &[
             (Figure::Iops, Bound::Times(1, 0.9)),
             (Figure::Iops, Bound::Times(2, 1.5)),
         ],
+    },
+    Case {
+        name: "slat",
+        title: "what slat costs: page-cached file, random read 4 KiB, io_uring QD32, one core",
+        method: Method::Often(3),
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=io_uring \
+                 --iodepth=32 --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
+        contenders: &[LEADLINE, WHOLE],
+        criteria: &[(Figure::Iops, Bound::Times(1, 0.97))],
     },
     Case {
         name: "null",
@@ -331,5 +354,34 @@ pub(super) const CASES: &[Case] = &[
                  --bwavgtime=60000",
         contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
         criteria: &[(Figure::Instructions, Bound::AtMost(150.0))],
+    },
+    Case {
+        name: "instructions-slat-uring",
+        title: "user instructions of slat, page-cached random read 4 KiB, io_uring QD32",
+        method: Method::Counted(20_000, 100_000),
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=io_uring \
+                 --iodepth=32 --invalidate=0 --bwavgtime=60000",
+        contenders: &[LEADLINE_UNKEPT, WHOLE_UNKEPT],
+        criteria: &[(Figure::Instructions, Bound::AtMostAbove(1, 25.0))],
+    },
+    // An engine that does nothing has no rate but leadline's own: what is bounded is the work.
+    Case {
+        name: "instructions-slat-null",
+        title: "user instructions of slat, null engine, random read 4 KiB, QD32",
+        method: Method::Counted(20_000, 220_000),
+        common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32 \
+                 --bwavgtime=60000",
+        contenders: &[LEADLINE_UNKEPT, WHOLE_UNKEPT],
+        criteria: &[(Figure::Instructions, Bound::AtMostAbove(1, 40.0))],
+    },
+    // One I/O at a time has no submission of its own: nothing is measured, and nothing costs.
+    Case {
+        name: "instructions-slat-psync",
+        title: "user instructions of slat, page-cached random read 4 KiB, psync",
+        method: Method::Counted(20_000, 100_000),
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=psync \
+                 --invalidate=0 --bwavgtime=60000",
+        contenders: &[LEADLINE_UNKEPT, WHOLE_UNKEPT],
+        criteria: &[(Figure::Instructions, Bound::AtMostAbove(1, 25.0))],
     },
 ];

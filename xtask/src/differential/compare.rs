@@ -61,7 +61,7 @@ pub(crate) fn differences(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<Dif
         let text = format!("names: fio {:?}, leadline {:?}", names(fio), names(ours));
         add(What::Names, None, text);
     }
-    if fio.code != 0 {
+    if fio.code != ours.code || names(fio) != names(ours) {
         return found;
     }
     let of_jobs = case.sections.iter().enumerate();
@@ -228,4 +228,115 @@ fn blocks(ios: &[Io]) -> BTreeMap<u64, u32> {
         }
     }
     times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::differential::jobs;
+
+    /// A case of one section that reads in order, and what both tools did of it: four I/Os.
+    fn reads() -> (Case, Outcome) {
+        let cases = (0..1000).map(|number| jobs::case(1, number));
+        let fits = |case: &Case| {
+            let [one] = &case.sections[..] else {
+                return false;
+            };
+            one.order == Order::Exact && one.jobs == 1 && one.files.len() == 1 && one.reads
+        };
+        let case = { cases }.find(fits).unwrap();
+        let io = |at: u64| Io {
+            write: false,
+            offset: at * 4096,
+            len: 4096,
+        };
+        let job = Job {
+            name: "a".to_owned(),
+            counts: [(4, 16_384), (0, 0), (0, 0)],
+            millis: 1000.0,
+        };
+        let file = case.sections[0].files[0].clone();
+        let outcome = Outcome {
+            code: 0,
+            jobs: vec![job],
+            ios: BTreeMap::from([(file, vec![(0..4).map(io).collect()])]),
+        };
+        (case, outcome)
+    }
+
+    fn whats(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<What> {
+        let found = differences(case, fio, ours);
+        found.into_iter().map(|found| found.what).collect()
+    }
+
+    #[test]
+    fn the_same_does_not_differ() {
+        let (case, fio) = reads();
+        let (_, ours) = reads();
+        assert_eq!(whats(&case, &fio, &ours), []);
+    }
+
+    #[test]
+    fn each_quantity_that_differs_is_found() {
+        let (mut case, fio) = reads();
+        let (_, mut ours) = reads();
+        ours.code = 1;
+        assert_eq!(whats(&case, &fio, &ours), [What::Code { fio: 0, ours: 1 }]);
+        (_, ours) = reads();
+        ours.jobs[0].name.push('x');
+        assert_eq!(whats(&case, &fio, &ours), [What::Names]);
+        (_, ours) = reads();
+        ours.jobs[0].counts[0] = (3, 12_288);
+        let counts = What::Counts {
+            fio: 16_384,
+            ours: 12_288,
+        };
+        assert_eq!(whats(&case, &fio, &ours), [counts]);
+        (_, ours) = reads();
+        ours.ios
+            .values_mut()
+            .for_each(|threads| threads[0].swap(1, 2));
+        assert_eq!(whats(&case, &fio, &ours), [What::Offsets]);
+        (_, ours) = reads();
+        ours.jobs[0].millis = 2000.0;
+        assert_eq!(whats(&case, &fio, &ours), []);
+        case.sections[0].paced = true;
+        assert_eq!(whats(&case, &fio, &ours), [What::Time]);
+    }
+
+    /// Jobs that failed did I/Os before, and those that failed are counted.
+    #[test]
+    fn counts_are_compared_where_both_fail_alike() {
+        let (case, mut fio) = reads();
+        let (_, mut ours) = reads();
+        (fio.code, ours.code) = (1, 1);
+        ours.jobs[0].counts[2] = (1, 0);
+        assert_eq!(whats(&case, &fio, &ours).len(), 1);
+    }
+
+    #[test]
+    fn a_set_may_come_in_any_order_and_only_whole() {
+        let (mut case, fio) = reads();
+        let (_, mut ours) = reads();
+        case.sections[0].order = Order::Set;
+        ours.ios
+            .values_mut()
+            .for_each(|threads| threads[0].reverse());
+        assert_eq!(whats(&case, &fio, &ours), []);
+        ours.ios
+            .values_mut()
+            .for_each(|threads| threads[0][0].offset = 0);
+        assert_eq!(whats(&case, &fio, &ours), [What::Offsets]);
+    }
+
+    #[test]
+    fn going_back_is_seen_in_what_fio_did() {
+        let (case, mut fio) = reads();
+        let (_, ours) = reads();
+        fio.ios
+            .values_mut()
+            .for_each(|threads| threads[0].swap(1, 2));
+        assert!(differences(&case, &fio, &ours)[0].back);
+        assert!(!differences(&case, &ours, &fio)[0].back);
+    }
 }

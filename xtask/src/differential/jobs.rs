@@ -33,14 +33,11 @@ pub(crate) struct Section {
     pub(crate) files: Vec<String>,
     pub(crate) order: Order,
     pub(crate) jobs: usize,
-    /// It has a name of its own.
-    pub(crate) named: bool,
     pub(crate) random: bool,
     /// Reads and writes are drawn.
     pub(crate) mixed: bool,
     /// It only reads: what is written is a layout.
     pub(crate) reads: bool,
-    pub(crate) trims: bool,
     /// Sizes are drawn.
     pub(crate) several: bool,
     /// Reads and writes have unlike sizes.
@@ -67,18 +64,18 @@ pub(crate) struct Case {
 }
 
 /// Random choices of a case.
-struct Draw(SplitMix);
+pub(super) struct Draw(pub(super) SplitMix);
 
 impl Draw {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0.bits() % n
     }
 
-    fn one_in(&mut self, n: u64) -> bool {
+    pub(super) fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    fn of(&mut self, words: &[&'static str]) -> &'static str {
+    pub(super) fn of(&mut self, words: &[&'static str]) -> &'static str {
         let at = usize::try_from(self.below(words.len() as u64)).unwrap_or(0);
         words[at]
     }
@@ -140,8 +137,7 @@ fn section_of(case: &mut Case, draw: &mut Draw, number: u64) {
         let _ = write!(case.text, ":{onward}");
     }
     case.text.push('\n');
-    let named = draw.one_in(6);
-    if named {
+    if draw.one_in(6) {
         case.text.push_str("name=own-name\n");
     }
     let size = sizes(draw, !skip.is_empty() || runs);
@@ -174,11 +170,9 @@ fn section_of(case: &mut Case, draw: &mut Draw, number: u64) {
         files,
         order,
         jobs,
-        named,
         random,
         mixed,
         reads: rw.ends_with("read"),
-        trims: rw == "trim",
         several,
         unlike: size.contains(','),
         cut,

@@ -5,6 +5,7 @@
 mod compare;
 mod jobs;
 mod known;
+mod setups;
 mod trace;
 
 use crate::args::Args;
@@ -26,6 +27,9 @@ const KNOWN: &str = "docs/reference/fio-differences.md";
 /// Cases unless asked otherwise.
 const CASES: u32 = 2000;
 
+/// Set-ups that fail unless asked otherwise.
+const SETUPS: u32 = 500;
+
 /// How often a case is run again whose time differs.
 const RETRIES: u32 = 2;
 
@@ -35,6 +39,8 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let count = args.number("--cases")?.unwrap_or(CASES);
     let seed = args.number("--seed")?.unwrap_or(1);
     let only = args.number("--only")?;
+    let setups = args.number("--setups")?;
+    let setups = setups.unwrap_or(if only.is_some() { 0 } else { SETUPS });
     let given = args.value("--leadline")?.map(PathBuf::from);
     let dir = args.value("--dir")?.map(PathBuf::from);
     args.finish()?;
@@ -69,9 +75,42 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         let mut ends = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
         ends.try_for_each(|end| end.unwrap_or_else(|_| bail!("a thread failed")))
     })?;
+    let alike = fail_alike(&run, setups);
     let _ = std::fs::remove_dir_all(&run.dir);
     let tally = run.tally.into_inner();
-    Ok(tally.unwrap_or_else(PoisonError::into_inner).print())
+    Ok(tally.unwrap_or_else(PoisonError::into_inner).print() & alike?)
+}
+
+/// The exit codes of jobs most of which cannot be set up; true when none differs.
+fn fail_alike(run: &Run, count: u32) -> Result<bool> {
+    let has_nobody = setups::has_nobody();
+    std::fs::create_dir_all(&run.dir)?;
+    // Where another user may call it from.
+    let leadline = run.dir.join("leadline");
+    std::fs::copy(&run.leadline, &leadline)?;
+    let (mut done, mut failed, mut differ) = (0, 0, 0);
+    for number in 0..count {
+        let setup = setups::setup(run.seed.into(), number);
+        if setup.nobody && !has_nobody {
+            continue;
+        }
+        let dir = run.dir.join("setup");
+        let [fio, ours] = setups::codes(&setup, &leadline, &dir)?;
+        setups::clear(&dir);
+        done += 1;
+        failed += u32::from(fio.0 != 0);
+        if fio.0 != ours.0 {
+            differ += 1;
+            let who = if setup.nobody { " as nobody" } else { "" };
+            println!("differs: set-up {number}{who}: {}", setup.words.join(" "));
+            println!(
+                "  fio {} ({}), leadline {} ({})",
+                fio.0, fio.1, ours.0, ours.1
+            );
+        }
+    }
+    println!("{done} set-ups, {failed} of which fail with fio: {differ} exit codes differ");
+    Ok(differ == 0)
 }
 
 /// A run of cases by several threads.
