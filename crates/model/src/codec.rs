@@ -1,7 +1,7 @@
 //! Byte forms: histograms as variable-length integers, for the run file and the wire.
 //! Decoding never panics and never allocates by a number it was given.
 
-use crate::histogram::{BUCKETS, Histogram};
+use crate::histogram::Histogram;
 use crate::latency::Latency;
 use crate::sample::Moments;
 pub use crate::varint::{DecodeError, put_varint, take_varint};
@@ -32,22 +32,15 @@ fn put_histogram(out: &mut Vec<u8>, histogram: Option<&Histogram>) {
 }
 
 fn take_histogram(bytes: &mut &[u8]) -> Result<Histogram, DecodeError> {
-    let buckets = take_varint(bytes)?;
-    let mut histogram = Histogram::new();
+    let number = take_varint(bytes)?;
+    let mut buckets = Vec::new();
     let mut index = 0_usize;
-    for _ in 0..buckets {
+    for _ in 0..number {
         let step = usize::try_from(take_varint(bytes)?).map_err(|_| DecodeError::OutOfRange)?;
-        index = index
-            .checked_add(step)
-            .filter(|&i| i < BUCKETS)
-            .ok_or(DecodeError::OutOfRange)?;
-        let count = take_varint(bytes)?;
-        if histogram.total().checked_add(count).is_none() {
-            return Err(DecodeError::OutOfRange);
-        }
-        histogram.add_bucket(index, count);
+        index = index.checked_add(step).ok_or(DecodeError::OutOfRange)?;
+        buckets.push((index, take_varint(bytes)?));
     }
-    Ok(histogram)
+    Histogram::of_buckets(&buckets).ok_or(DecodeError::OutOfRange)
 }
 
 /// Reads what [`encode_latency`] wrote.

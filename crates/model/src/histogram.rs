@@ -101,6 +101,33 @@ impl Histogram {
         }
     }
 
+    /// An empty one without memory for buckets: to be put in place of what is not there.
+    #[must_use]
+    pub(crate) fn none() -> Self {
+        Self {
+            counts: Box::default(),
+            packed: Box::default(),
+            total: 0,
+        }
+    }
+
+    /// One of these buckets, packed: (index, count) in rising order, none of them empty. `None` where they are
+    /// not, or their sum does not fit.
+    #[must_use]
+    pub fn of_buckets(filled: &[(usize, u64)]) -> Option<Self> {
+        let rising = filled.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let known = filled.last().is_none_or(|last| last.0 < BUCKETS);
+        let mut total = 0_u64;
+        for &(_, count) in filled {
+            total = total.checked_add(count).filter(|_| count > 0)?;
+        }
+        (rising && known).then(|| Self {
+            counts: Box::default(),
+            packed: packed(filled.iter().copied()),
+            total,
+        })
+    }
+
     /// Gives back the memory of empty buckets. For histograms that are kept, not recorded into; the next
     /// change unpacks it.
     pub fn pack(&mut self) {
@@ -361,22 +388,9 @@ impl<'de> Deserialize<'de> for Histogram {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let wrong = <D::Error as serde::de::Error>::custom;
         let filled = Vec::<(u32, u64)>::deserialize(deserializer)?;
-        let rising = filled.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let known = filled.last().is_none_or(|last| (last.0 as usize) < BUCKETS);
-        let mut total = 0_u64;
-        for &(_, count) in &filled {
-            let sum = total.checked_add(count).filter(|_| count > 0);
-            total = sum.ok_or_else(|| wrong("a count is nothing or too much"))?;
-        }
-        if !rising || !known {
-            return Err(wrong("buckets are out of order or do not exist"));
-        }
-        let filled = filled.into_iter();
-        Ok(Self {
-            counts: Box::default(),
-            packed: packed(filled.map(|(index, count)| (index as usize, count))),
-            total,
-        })
+        let filled: Vec<_> = filled.into_iter().map(|(i, n)| (i as usize, n)).collect();
+        Self::of_buckets(&filled)
+            .ok_or_else(|| wrong("buckets are out of order, empty, too much, or do not exist"))
     }
 }
 

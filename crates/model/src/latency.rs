@@ -35,6 +35,18 @@ impl Default for Latency {
 }
 
 impl Latency {
+    /// An empty one without memory for buckets: to be put in place of what is not there.
+    pub(crate) fn none() -> Self {
+        Self {
+            sum: 0,
+            sum_squares: 0.0,
+            min: u64::MAX,
+            max: 0,
+            histogram: Histogram::none(),
+            unfinished: None,
+        }
+    }
+
     /// Adds one value.
     #[inline]
     pub fn record(&mut self, ns: u64) {

@@ -8,6 +8,8 @@
 //! May depend on: serde only. Every other crate depends on this one, and only on this one.
 #![forbid(unsafe_code)]
 
+pub mod batch;
+mod bits;
 pub mod codec;
 pub mod event;
 pub mod facts;

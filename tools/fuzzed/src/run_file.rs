@@ -7,9 +7,10 @@ use rusqlite::types::Value;
 use std::path::{Path, PathBuf};
 
 /// Sound run files.
-const SOUND: [&[u8]; 2] = [
+const SOUND: [&[u8]; 3] = [
     include_bytes!("../../../fuzz/seeds/run_file/fio"),
     include_bytes!("../../../fuzz/seeds/run_file/hosts"),
+    include_bytes!("../../../fuzz/seeds/run_file/long"),
 ];
 
 /// A plain terminal.

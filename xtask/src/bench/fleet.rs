@@ -245,7 +245,7 @@ fn check(dir: &Path, hosts: u32, seconds: u32) -> Result<()> {
     let mut count = Command::new("sqlite3");
     count
         .arg(dir.join("run.leadline"))
-        .arg("SELECT count(*) FROM intervals");
+        .arg("SELECT count(*) + (SELECT ifnull(sum(intervals), 0) FROM batches) FROM intervals");
     let rows: u32 = shell::stdout_of(&mut count)?.trim().parse()?;
     let least = hosts * seconds;
     if rows < least {

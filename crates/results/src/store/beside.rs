@@ -4,9 +4,8 @@
 
 use super::fault::Fault;
 use super::rows::OpRow;
-use leadline_model::codec::decode_moments;
 use leadline_model::event::{CpuInterval, CpuTime};
-use leadline_model::sample::{Counts, Moments};
+use leadline_model::sample::Counts;
 use leadline_model::units::Nanos;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -62,24 +61,6 @@ pub(super) fn processors(
         })
     })?;
     rows.collect()
-}
-
-/// Reads and writes by worker of the intervals of a stage that have them, by the interval's id.
-pub(super) fn moments(
-    db: &Connection,
-    stage_run: i64,
-) -> Result<BTreeMap<i64, Vec<[Moments; 2]>>, Fault> {
-    let mut statement = db.prepare(
-        "SELECT m.interval_id, m.moments FROM interval_moments m
-         JOIN intervals i ON i.id = m.interval_id WHERE i.stage_run = ?",
-    )?;
-    let mut rows = statement.query([stage_run])?;
-    let mut found = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        let bytes: Vec<u8> = row.get(1)?;
-        found.insert(row.get(0)?, decode_moments(&bytes)?);
-    }
-    Ok(found)
 }
 
 /// What the workers of a stage did by file, by the worker's id, where that was counted.

@@ -11,6 +11,11 @@
 //! - The writing process may die at any time: what was committed stays, and the file opens with no
 //!   outcome ("not finished"). Events are committed when a stage starts and ends and once a second of
 //!   the run's time in between, so at most the last second is lost.
+//! - The file of a long run grows slowly: when 16,384 intervals have rows of their own, these are folded into one
+//!   row of bytes, and rows of figures for SQL, in the transaction that deletes them. So no reader and no kill sees
+//!   an interval twice or not at all, and the newest are always plain rows.
+//! - Reading takes no more memory than the run took: rows come one by one, folded ones a fold at a time, and
+//!   [`crate::run::Run::apply`] joins old intervals as it did in the run.
 //! - The machine may die at any time: a run longer than a second loses no more than what the kernel had
 //!   not written back by itself, and is never left unreadable (write-ahead log, synchronous NORMAL; it
 //!   is synced when the log is folded in, at the end or every 16 MiB). A run shorter than a second is
@@ -27,7 +32,11 @@
 //! See [`schema::SCHEMA`] for tables and columns.
 
 mod beside;
+mod counted;
+mod courses;
 mod fault;
+mod fold;
+mod folded;
 mod reader;
 mod rows;
 pub mod schema;

@@ -1,18 +1,17 @@
 //! Reading run files back.
 
 use super::beside;
+use super::counted;
 use super::fault::Fault;
-use super::rows::{NewsRow, OpRow, decode_depths, decode_pairs};
+use super::folded;
+use super::rows::NewsRow;
 use super::schema::{APPLICATION_ID, MAJOR_VERSION};
 use super::shape;
 use super::{EXTENSION, StoreError};
 use crate::run::Run;
-use leadline_model::codec::{DecodeError, decode_latency};
 use leadline_model::event::{DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
-use leadline_model::latency::Latency;
-use leadline_model::sample::{Counts, CpuUse, Sample, Waits, WorkerTotals};
 use leadline_model::units::Nanos;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
@@ -372,14 +371,14 @@ fn findings(db: &Connection) -> rusqlite::Result<Vec<Result<Finding, Fault>>> {
     )
 }
 
-fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     Ok(serde_json::from_str(text)?)
 }
 
 /// A row of `stages`.
-struct StageRow {
-    run: i64,
-    stage: u32,
+pub(super) struct StageRow {
+    pub(super) run: i64,
+    pub(super) stage: u32,
     start: Nanos,
     end: Option<Nanos>,
     wall_ms: u64,
@@ -404,11 +403,11 @@ fn stages(db: &Connection) -> rusqlite::Result<Vec<StageRow>> {
     )
 }
 
-fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
+pub(super) fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(index).map(i64::cast_unsigned)
 }
 
-fn nanos(row: &Row<'_>, index: usize) -> rusqlite::Result<Nanos> {
+pub(super) fn nanos(row: &Row<'_>, index: usize) -> rusqlite::Result<Nanos> {
     unsigned(row, index).map(Nanos)
 }
 
@@ -421,30 +420,15 @@ fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fa
     for own in beside::processors(db, stage.run, stage.stage)? {
         run.apply(&Event::Processors(Box::new(own)));
     }
-    let mut intervals = db.prepare("SELECT id, workload, interval, start_ns, length_ns, warmup, late, lag, depths, workers, host
-         FROM intervals WHERE stage_run = ? ORDER BY id")?;
-    let mut rows = intervals.query([stage.run])?;
-    let mut ops = Ops::of(db, "samples", "interval_id", "intervals", stage.run)?;
-    let mut moments = beside::moments(db, stage.run)?;
-    while let Some(row) = rows.next()? {
-        let counts = counts(row, 6, &mut ops)?;
-        let workers: Vec<u8> = row.get(9)?;
-        let moments = moments.remove(&row.get(0)?).unwrap_or_default();
-        run.apply(&Event::Interval(Box::new(Sample {
-            host: row.get(10)?,
-            stage: stage.stage,
-            workload: row.get(1)?,
-            interval: unsigned(row, 2)?,
-            start: nanos(row, 3)?,
-            length: nanos(row, 4)?,
-            warmup: row.get(5)?,
-            counts,
-            workers: decode_pairs(&workers)?,
-            moments,
-        })));
+    // In the order they came: what was folded, and the rows that stayed, by the number of the interval.
+    let mut from = i64::MIN;
+    for batch in folded::batches(db, stage.run)? {
+        counted::intervals(db, stage, from, Some(batch.first), run)?;
+        batch.read(db, stage.stage, run)?;
+        from = batch.first;
     }
-    ops.end()?;
-    workers(db, stage, run)?;
+    counted::intervals(db, stage, from, None, run)?;
+    counted::workers(db, stage, run)?;
     if let Some(at) = stage.end {
         let disks = disks(db, stage.run)?;
         let cpus = beside::cpus(db, stage.run)?;
@@ -457,112 +441,6 @@ fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fa
         });
     }
     Ok(())
-}
-
-/// Rows of operations, taken owner by owner: both tables were written in the same order.
-struct Ops {
-    rows: std::iter::Peekable<std::vec::IntoIter<OpRow>>,
-}
-
-impl Ops {
-    fn of(
-        db: &Connection,
-        table: &str,
-        owner: &str,
-        owners: &str,
-        stage_run: i64,
-    ) -> rusqlite::Result<Self> {
-        let columns = OpRow::COLUMNS;
-        let sql = format!(
-            "SELECT {owner}, {columns} FROM {table} WHERE {owner} IN
-             (SELECT id FROM {owners} WHERE stage_run = ?) ORDER BY {table}.id"
-        );
-        let rows = rows(db, &sql, [stage_run], OpRow::read)?;
-        Ok(Self {
-            rows: rows.into_iter().peekable(),
-        })
-    }
-
-    fn take(&mut self, owner: i64, counts: &mut Counts) -> Result<(), Fault> {
-        while let Some(row) = self.rows.next_if(|row| row.owner == owner) {
-            let (op, of_op) = row.counts()?;
-            counts.ops[op.index()] = Some(of_op);
-        }
-        Ok(())
-    }
-
-    fn end(mut self) -> Result<(), Fault> {
-        match self.rows.next() {
-            None => Ok(()),
-            Some(row) => Err(Fault::What(format!(
-                "counters of row {} have no owner",
-                row.owner
-            ))),
-        }
-    }
-}
-
-/// The counters of a row whose id is its first column and whose columns from `first` on are late, lag,
-/// depths.
-fn counts(row: &Row<'_>, first: usize, ops: &mut Ops) -> Result<Counts, Fault> {
-    let depths: Vec<u8> = row.get(first + 2)?;
-    let mut counts = Counts {
-        late: unsigned(row, first)?,
-        lag: latency(row.get(first + 1)?)?,
-        depths: decode_depths(&depths)?,
-        ..Counts::default()
-    };
-    ops.take(row.get(0)?, &mut counts)?;
-    Ok(counts)
-}
-
-fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
-    bytes.as_deref().map(decode_latency).transpose()
-}
-
-fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
-    let mut statement = db.prepare("SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
-         warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
-         seed, errors, end, late, lag, depths, host, waiting_ns, waits, edge_ns
-         FROM workers WHERE stage_run = ? ORDER BY id")?;
-    let mut rows = statement.query([stage.run])?;
-    let mut ops = Ops::of(db, "worker_ops", "worker_id", "workers", stage.run)?;
-    let mut files = beside::files(db, stage.run)?;
-    while let Some(row) = rows.next()? {
-        let first_submit = row.get::<_, Option<i64>>(4)?;
-        run.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
-            host: row.get(21)?,
-            stage: stage.stage,
-            workload: row.get(1)?,
-            worker: row.get(2)?,
-            thread_id: row.get(3)?,
-            first_submit: first_submit.map(|n| Nanos(n.cast_unsigned())),
-            window_start: nanos(row, 5)?,
-            window_end: nanos(row, 6)?,
-            warmup_ios: unsigned(row, 7)?,
-            unissued: unsigned(row, 8)?,
-            edge: row.get(24)?,
-            cpu: CpuUse {
-                user: nanos(row, 9)?,
-                system: nanos(row, 10)?,
-                voluntary: unsigned(row, 11)?,
-                involuntary: unsigned(row, 12)?,
-                major_faults: unsigned(row, 13)?,
-                minor_faults: unsigned(row, 14)?,
-                waiting: nanos(row, 22)?,
-                waits: match row.get::<_, Option<String>>(23)? {
-                    Some(text) => from_json(&text)?,
-                    None => Waits::default(),
-                },
-            },
-            seed: unsigned(row, 15)?,
-            errors: from_json(&row.get::<_, String>(16)?)?,
-            end: from_json(&row.get::<_, String>(17)?)?,
-            counts: counts(row, 18, &mut ops)?,
-            files: files.remove(&row.get(0)?).unwrap_or_default(),
-        })));
-    }
-    ops.end()
 }
 
 fn disks(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<DiskUse>> {

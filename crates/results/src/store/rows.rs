@@ -7,22 +7,22 @@ use leadline_model::sample::{Depths, OpCounts, Parts};
 use leadline_model::units::Op;
 use rusqlite::Statement;
 
-/// Adds one operation's counters of `owner` (an interval or a worker).
+/// Adds one operation's counters of `owner` (an interval or a worker), whose figures for SQL are `figures`.
 pub(super) fn insert_op(
     statement: &mut Statement<'_>,
     owner: i64,
     op: Op,
     counts: &OpCounts,
+    figures: &OpFigures,
 ) -> rusqlite::Result<()> {
-    let service = Columns::of(Some(&counts.service));
-    let response = Columns::of(counts.response.as_ref());
+    let (service, response) = (&figures.service, &figures.response);
     statement.execute(rusqlite::params![
         owner,
         op.name(),
-        counts.ios.cast_signed(),
-        counts.bytes.cast_signed(),
-        counts.errors.cast_signed(),
-        counts.short.cast_signed(),
+        figures.counts[0],
+        figures.counts[1],
+        figures.counts[2],
+        figures.counts[3],
         service.min,
         service.mean,
         service.p50,
@@ -41,14 +41,37 @@ pub(super) fn insert_op(
     Ok(())
 }
 
+/// What SQL users see of one operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OpFigures {
+    /// I/Os, bytes, errors, short I/Os.
+    pub(super) counts: [i64; 4],
+    /// The service latency.
+    pub(super) service: Columns,
+    /// The response latency, where it is kept apart.
+    pub(super) response: Columns,
+}
+
+impl OpFigures {
+    /// Those of these counters.
+    pub(super) fn of(counts: &OpCounts) -> Self {
+        let numbers = [counts.ios, counts.bytes, counts.errors, counts.short];
+        Self {
+            counts: numbers.map(u64::cast_signed),
+            service: Columns::of(Some(&counts.service)),
+            response: Columns::of(counts.response.as_ref()),
+        }
+    }
+}
+
 /// The figures of a latency that SQL users see; all `None` when it is empty.
-#[derive(Default)]
-struct Columns {
-    min: Option<i64>,
-    mean: Option<f64>,
-    p50: Option<i64>,
-    p99: Option<i64>,
-    max: Option<i64>,
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Columns {
+    pub(super) min: Option<i64>,
+    pub(super) mean: Option<f64>,
+    pub(super) p50: Option<i64>,
+    pub(super) p99: Option<i64>,
+    pub(super) max: Option<i64>,
 }
 
 impl Columns {

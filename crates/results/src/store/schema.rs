@@ -11,6 +11,12 @@ pub const MAJOR_VERSION: i64 = 1;
 /// was asked to completion, `response_..._ns` from the intended start (NULL in a closed loop, where
 /// both are the same); the blobs are the histograms in the form of `leadline_model::codec`. `host` is the
 /// place in `hosts`, 0 in a run without hosts.
+///
+/// Of a long run, the rows of `intervals`, `samples` and `interval_moments` become a row of `batches`, with all that
+/// they held as `leadline_model::batch` has it (`id` is that of the first interval), and for people rows of `courses`:
+/// one operation in intervals that follow one another. Its columns are those of the first, and `differences` a JSON
+/// array with an element for each: 0 where all is as in the first, else an array of what is to be added to the columns
+/// from `ios` on, `null` or missing where a latency is not known.
 pub const SCHEMA: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE plan(id INTEGER PRIMARY KEY CHECK (id = 0), json TEXT NOT NULL);
@@ -36,6 +42,16 @@ CREATE TABLE samples(id INTEGER PRIMARY KEY, interval_id INTEGER NOT NULL REFERE
   service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
   response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
   service BLOB NOT NULL, response BLOB, submission BLOB, completion BLOB);
+CREATE TABLE batches(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
+  intervals INTEGER NOT NULL, bytes BLOB NOT NULL);
+CREATE TABLE courses(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
+  workload INTEGER NOT NULL, host INTEGER NOT NULL, warmup INTEGER NOT NULL, interval INTEGER NOT NULL,
+  intervals INTEGER NOT NULL, start_ns INTEGER NOT NULL, length_ns INTEGER NOT NULL,
+  op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
+  short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,
+  service_p99_ns INTEGER, service_max_ns INTEGER, response_min_ns INTEGER, response_mean_ns REAL,
+  response_p50_ns INTEGER, response_p99_ns INTEGER, response_max_ns INTEGER,
+  differences TEXT NOT NULL);
 CREATE TABLE workers(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
   workload INTEGER NOT NULL, worker INTEGER NOT NULL, thread_id INTEGER NOT NULL,
   first_submit_ns INTEGER, window_start_ns INTEGER NOT NULL, window_end_ns INTEGER NOT NULL,
@@ -78,20 +94,47 @@ CREATE TABLE interval_moments(interval_id INTEGER PRIMARY KEY REFERENCES interva
 CREATE TABLE findings(id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL,
   stage INTEGER, workload INTEGER, text TEXT NOT NULL, cure TEXT NOT NULL);
 CREATE VIEW series AS
-  SELECT t.stage, t.name AS stage_name, i.workload, w.name AS workload_name, i.interval,
-    i.start_ns / 1e9 AS start_s, i.length_ns / 1e9 AS length_s, i.warmup, s.op, s.ios, s.bytes,
-    s.errors, s.short, iif(i.interval = e.last AND i.length_ns * 2 < e.longest, NULL,
-      s.ios * 1e9 / i.length_ns) AS iops,
-    iif(i.interval = e.last AND i.length_ns * 2 < e.longest, NULL,
-      s.bytes * 1e9 / i.length_ns / 1048576) AS mib_per_s, s.service_min_ns, s.service_mean_ns,
-    s.service_p50_ns, s.service_p99_ns, s.service_max_ns, s.response_p50_ns, s.response_p99_ns,
-    s.response_max_ns, i.host, h.label AS host_label
-  FROM samples s JOIN intervals i ON i.id = s.interval_id JOIN stages t USING (stage_run)
-    JOIN (SELECT stage_run AS run, workload AS part, host AS at, warmup AS warm, max(interval) AS last,
-      max(length_ns) AS longest FROM intervals GROUP BY 1, 2, 3, 4) e
-      ON e.run = i.stage_run AND e.part = i.workload AND e.at = i.host AND e.warm = i.warmup
-    LEFT JOIN workloads w ON w.stage = t.stage AND w.workload = i.workload
-    LEFT JOIN hosts h ON h.host = i.host;
+  WITH
+  figures AS (
+    SELECT i.stage_run, i.workload, i.host, i.warmup, i.interval, i.start_ns, i.length_ns, s.op,
+      s.ios, s.bytes, s.errors, s.short, s.service_min_ns, s.service_mean_ns, s.service_p50_ns,
+      s.service_p99_ns, s.service_max_ns, s.response_min_ns, s.response_mean_ns, s.response_p50_ns,
+      s.response_p99_ns, s.response_max_ns
+    FROM samples s JOIN intervals i ON i.id = s.interval_id
+    UNION ALL
+    SELECT c.stage_run, c.workload, c.host, c.warmup, c.interval + j.key,
+      c.start_ns + j.key * c.length_ns, c.length_ns, c.op,
+      c.ios + iif(j.type = 'integer', 0, j.value ->> 0),
+      c.bytes + iif(j.type = 'integer', 0, j.value ->> 1),
+      c.errors + iif(j.type = 'integer', 0, j.value ->> 2),
+      c.short + iif(j.type = 'integer', 0, j.value ->> 3),
+      iif(j.type = 'integer', c.service_min_ns, ifnull(c.service_min_ns, 0) + (j.value ->> 4)),
+      iif(j.type = 'integer', c.service_mean_ns, ifnull(c.service_mean_ns, 0) + (j.value ->> 5)),
+      iif(j.type = 'integer', c.service_p50_ns, ifnull(c.service_p50_ns, 0) + (j.value ->> 6)),
+      iif(j.type = 'integer', c.service_p99_ns, ifnull(c.service_p99_ns, 0) + (j.value ->> 7)),
+      iif(j.type = 'integer', c.service_max_ns, ifnull(c.service_max_ns, 0) + (j.value ->> 8)),
+      iif(j.type = 'integer', c.response_min_ns, ifnull(c.response_min_ns, 0) + (j.value ->> 9)),
+      iif(j.type = 'integer', c.response_mean_ns, ifnull(c.response_mean_ns, 0) + (j.value ->> 10)),
+      iif(j.type = 'integer', c.response_p50_ns, ifnull(c.response_p50_ns, 0) + (j.value ->> 11)),
+      iif(j.type = 'integer', c.response_p99_ns, ifnull(c.response_p99_ns, 0) + (j.value ->> 12)),
+      iif(j.type = 'integer', c.response_max_ns, ifnull(c.response_max_ns, 0) + (j.value ->> 13))
+    FROM courses c, json_each(c.differences) j),
+  ends AS (
+    SELECT stage_run, workload, host, warmup, max(last) AS last, max(length_ns) AS longest
+    FROM (SELECT stage_run, workload, host, warmup, interval AS last, length_ns FROM intervals
+      UNION ALL SELECT stage_run, workload, host, warmup, interval + intervals - 1, length_ns FROM courses)
+    GROUP BY 1, 2, 3, 4)
+  SELECT t.stage, t.name AS stage_name, f.workload, w.name AS workload_name, f.interval,
+    f.start_ns / 1e9 AS start_s, f.length_ns / 1e9 AS length_s, f.warmup, f.op, f.ios, f.bytes,
+    f.errors, f.short, iif(f.interval = e.last AND f.length_ns * 2 < e.longest, NULL,
+      f.ios * 1e9 / f.length_ns) AS iops,
+    iif(f.interval = e.last AND f.length_ns * 2 < e.longest, NULL,
+      f.bytes * 1e9 / f.length_ns / 1048576) AS mib_per_s, f.service_min_ns, f.service_mean_ns,
+    f.service_p50_ns, f.service_p99_ns, f.service_max_ns, f.response_p50_ns, f.response_p99_ns,
+    f.response_max_ns, f.host, h.label AS host_label
+  FROM figures f JOIN stages t USING (stage_run) JOIN ends e USING (stage_run, workload, host, warmup)
+    LEFT JOIN workloads w ON w.stage = t.stage AND w.workload = f.workload
+    LEFT JOIN hosts h ON h.host = f.host;
 ";
 
 /// A table with a row for each operation.

@@ -1,5 +1,7 @@
 //! Round trips, dead writers, strange files.
 
+mod long;
+
 use super::*;
 use crate::fixture;
 use crate::run::Run;

@@ -1,10 +1,11 @@
 //! Writing events into a run file as they come.
 
-use super::rows::{NewsRow, encode_depths, encode_pairs, insert_op};
+use super::fold::Fold;
+use super::rows::{NewsRow, OpFigures, encode_depths, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
 use super::{EXTENSION, StoreError};
 use crate::render::headline::Headline;
-use leadline_model::codec::{encode_latency, encode_moments};
+use leadline_model::codec::encode_latency;
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
@@ -35,6 +36,8 @@ pub struct Writer {
     now: Nanos,
     /// Whether the file is synced when the log is folded in.
     synced: bool,
+    /// Its intervals.
+    fold: Fold,
 }
 
 /// Removes a run file that holds nothing, and what SQLite keeps beside it.
@@ -101,6 +104,12 @@ impl Writer {
         found
     }
 
+    /// Folds the rows of so many intervals at a time, for tests.
+    #[cfg(test)]
+    pub(crate) fn fold_at(&mut self, intervals: usize) {
+        self.fold.most_rows(intervals);
+    }
+
     /// The file that is written.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -150,7 +159,7 @@ impl Writer {
         db.busy_timeout(std::time::Duration::from_millis(500))?;
         db.set_prepared_statement_cache_capacity(32);
         db.execute_batch(&format!(
-            "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = {FOLD_PAGES};
+            "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = {FOLD_PAGES};
              PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {MAJOR_VERSION};"
         ))?;
         // Refused where the file system has no shared memory: the rollback journal does, too.
@@ -167,6 +176,7 @@ impl Writer {
             committed: Nanos::ZERO,
             now: Nanos::ZERO,
             synced: false,
+            fold: Fold::new(),
         };
         writer.meta("leadline version", env!("CARGO_PKG_VERSION"))?;
         writer.commit()?;
@@ -371,39 +381,17 @@ impl Writer {
         let Some(stage_run) = self.stage_run(sample.stage) else {
             return Ok(());
         };
-        let counts = &sample.counts;
-        self.db
-            .prepare_cached("INSERT INTO intervals VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?)")?
-            .execute(params![
-                stage_run,
-                sample.workload,
-                sample.interval.cast_signed(),
-                sample.start.0.cast_signed(),
-                sample.length.0.cast_signed(),
-                sample.warmup,
-                counts.late.cast_signed(),
-                counts.lag.as_ref().map(encode_latency),
-                encode_depths(&counts.depths),
-                encode_pairs(&sample.workers),
-                sample.host,
-            ])?;
-        let interval = self.db.last_insert_rowid();
-        self.ops(OpTable::Samples, counts)?;
-        if !sample.moments.is_empty() {
-            self.db
-                .prepare_cached("INSERT INTO interval_moments VALUES(?,?)")?
-                .execute(params![interval, encode_moments(&sample.moments)])?;
-        }
+        self.fold.sample(&self.db, stage_run, sample)?;
         self.heard(Nanos(self.stage_start.0 + sample.start.0 + sample.length.0))
     }
 
-    /// Adds the counters of the interval, worker or file that was inserted last.
+    /// Adds the counters of the worker or file that was inserted last.
     fn ops(&self, table: OpTable, counts: &Counts) -> rusqlite::Result<()> {
         let owner = self.db.last_insert_rowid();
         let mut statement = self.db.prepare_cached(schema::insert_op(table))?;
         for (op, counts) in Op::ALL.into_iter().zip(&counts.ops) {
             if let Some(counts) = counts {
-                insert_op(&mut statement, owner, op, counts)?;
+                insert_op(&mut statement, owner, op, counts, &OpFigures::of(counts))?;
             }
         }
         Ok(())
