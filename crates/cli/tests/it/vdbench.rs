@@ -73,8 +73,10 @@ fn a_link_of_its_name_is_vdbench_and_s_lists_the_runs() {
             .current_dir(place.path()),
     );
     assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.stderr, "");
     let lines: Vec<&str> = done.stdout.lines().collect();
-    assert_eq!(lines.len(), 6);
+    assert_eq!(lines.len(), 7, "{lines:?}");
+    assert!(lines[6].starts_with("note [format-left-out]"), "{lines:?}");
     assert_eq!(
         lines[2],
         "Simulating RD=RndRead_(50%); I/O rate: 5000; elapsed=2 warmup=1; For loops: threads=2"
@@ -242,21 +244,70 @@ fn failed_ios_run_a_command_or_end_everything() {
     assert_eq!(words[2].parse::<u64>().unwrap() % 4096, 0);
     assert_eq!(words[3..], ["4096", "5"]);
 
-    // Counted over all runs; or so long behind the first.
+    // At the limit its own run ends; below it all ends behind that run.
     mount.command("clear\nerror read EIO every 40");
-    let done = vdbench(&place, &file("30"), &[]);
+    let done = vdbench(&place, &file("5"), &[]);
     assert_eq!(done.code, Some(157), "{done:?}");
-    assert!(done.stdout.contains("Starting RD=r2"), "{done:?}");
-    assert!(!done.stdout.contains("Starting RD=r3"), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
     assert!(
-        done.stderr.contains("; data_errors=30 ends the run"),
+        done.stderr.contains("; data_errors=5 ends the run"),
         "{done:?}"
     );
-    let done = vdbench(&place, &file("(100000,1)"), &[]);
+    let done = vdbench(&place, &file("1000"), &[]);
     assert_eq!(done.code, Some(157), "{done:?}");
-    assert!(!done.stdout.contains("Starting RD=r3"), "{done:?}");
+    assert!(done.stdout.contains("avg_2-2"), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
+    let said = " I/Os of rd=r1 failed (read: Input/output error";
+    assert!(done.stderr.contains(said), "{done:?}");
+    let long = file("(100000,1)").replace("elapsed=2", "elapsed=6");
+    let done = vdbench(&place, &long, &[]);
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
     assert!(
         done.stderr.contains("the 1 s that data_errors= allows"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_grow_is_a_failure_and_its_length_is_said() {
+    let place = Place::new();
+    let file = "sd=sd1,lun=f,size=8m\nwd=w,sd=sd1,rdpct=0\nrd=r1,wd=w,elapsed=2,iorate=100\n";
+    std::fs::write(place.join("p.vdb"), file).unwrap();
+    let mut command = Command::new("bash");
+    let line = "ulimit -f 4000; exec \"$0\" vdbench -f p.vdb";
+    command.args(["-c", line, LEADLINE]);
+    let done = finish(command.current_dir(place.path()));
+    assert_eq!(done.code, Some(157), "{done:?}");
+    assert!(!done.stdout.contains("Starting RD=r1"), "{done:?}");
+    let said = " I/Os of rd=SD_format failed (write: File too large";
+    assert!(done.stderr.contains(said), "{done:?}");
+    let length = std::fs::metadata(place.join("f")).unwrap().len();
+    let said = format!("; f has {length} of 8388608 bytes");
+    assert!(done.stderr.contains(&said), "{done:?}");
+}
+
+#[test]
+fn a_curve_that_is_slow_enough_says_where_it_stopped() {
+    let place = Place::new();
+    let file = "sd=sd1,lun=f,size=2m\nwd=w,sd=sd1\n\
+                rd=r,wd=w,iorate=curve,curve=(5,10,15),stopcurve=0.0000010,elapsed=2,threads=1\n\
+                rd=s,wd=w,iorate=50,elapsed=2\n";
+    let done = vdbench(&place, file, &[]);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
+    let said = " stopcurve=0.0000010: the mean response of RD=r_(5%) was ";
+    let line = done.stdout.lines().find(|l| l.contains(said)).unwrap();
+    assert!(page(&place, "logfile.html").contains(line), "{line}");
+    // Stamped as all lines are, and the figure is that of the row.
+    assert!(
+        line.find(said) == Some(12) && line.as_bytes()[8] == b'.',
+        "{line}"
+    );
+    let shown = line[12 + said.len()..].split(' ').next().unwrap();
+    assert_eq!(shown, average(&done, "r_(5%)")[5], "{done:?}");
+    let started = |run: &str| done.stdout.contains(&format!("Starting RD={run};"));
+    assert!(
+        started("s") && !started("r_(10%)") && !started("r_(15%)"),
         "{done:?}"
     );
 }

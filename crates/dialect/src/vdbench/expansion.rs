@@ -2,10 +2,9 @@
 //!
 //! Belongs here: text that users' scripts read. Must never appear here: how runs come about.
 
+use super::number::whole;
+use super::runs::SUPPOSED;
 use leadline_model::plan::{Asked, Plan, Stage};
-
-/// What `-s` takes for the highest rate: points and shares are computed from it.
-const SUPPOSED: u64 = 10_000;
 
 /// The runs as `-s` lists them, and a line with their number and time. The format run is not listed.
 #[must_use]
@@ -42,18 +41,12 @@ pub fn expansion_lines(plan: &Plan) -> Vec<String> {
 
 /// The rate as it is listed: a list shows its first rate for each of its steps.
 fn rate(stage: &Stage) -> String {
-    let part = |percent: u32| (SUPPOSED * u64::from(percent) / 100).to_string();
+    let part = |percent: u32| whole(SUPPOSED * f64::from(percent) / 100.0).to_string();
+    let listed = text(stage, "listed");
     match stage.asked {
+        _ if !listed.is_empty() => listed.to_owned(),
         Asked::CurvePoint { percent, .. } | Asked::Last(percent) => part(percent),
-        Asked::Paces | Asked::Curve => {
-            let listed = text(stage, "listed");
-            let shown = if listed.is_empty() {
-                text(stage, "rate")
-            } else {
-                listed
-            };
-            shown.to_owned()
-        }
+        Asked::Paces | Asked::Curve => text(stage, "rate").to_owned(),
     }
 }
 

@@ -57,11 +57,11 @@ const KINDER: &[(&str, &str)] = &[
         "`text-behind-blank`",
     ),
     (
-        "A size that is no multiple of 1m is filled to its end; Vdbench fills no such file.",
+        "A size that is no multiple of 1m is filled to its end; Vdbench fills whole writes of 128k.",
         "`size-not-whole`",
     ),
     (
-        "An I/O size that is no multiple of 512 is run.",
+        "A workload's only I/O size that is no multiple of 512 is run.",
         "`size-not-of-512`",
     ),
     (
@@ -88,8 +88,52 @@ const KINDER: &[(&str, &str)] = &[
         "`priority-gap`",
     ),
     (
+        "stopcurve= leaves out the points behind it on its own curve; Vdbench ends all runs behind them as well.",
+        "",
+    ),
+    (
+        "data_errors=remove goes on without the storage, in the runs behind as well; Vdbench ends behind the run.",
+        "",
+    ),
+    (
+        "A keyword that Vdbench knows on Solaris alone, or no more (psrset=, swat=), is passed over.",
+        "`no-effect`",
+    ),
+    (
+        "forcompression= takes several values; Vdbench fails at 0.",
+        "",
+    ),
+    (
         "A device may be opened without o_direct.",
         "`device-not-direct`",
+    ),
+];
+
+/// Where Vdbench accepts what leadline refuses, or is finer, apart from what is not supported.
+const STRICTER: &[(&str, &str)] = &[
+    (
+        "A range whose end is not above its start, negative times, sizes and numbers of threads.",
+        "`value-not-understood`",
+    ),
+    (
+        "distribution=spike, which does all I/Os of a second at its beginning.",
+        "`value-not-understood`",
+    ),
+    (
+        "Shares of reads, of the hit area and of jumps are whole percent: rdpct=83.14 is run as 83.",
+        "`percent-rounded`",
+    ),
+    (
+        "A list that is not closed by its parenthesis; Vdbench takes what is there.",
+        "`list-not-closed`",
+    ),
+    (
+        "A part of a storage that is smaller than one I/O: listed by `-s` with a warning, refused by a run.",
+        "`storage-too-small`",
+    ),
+    (
+        "Storage with threads=0: listed by `-s` with a warning; Vdbench fails when the run begins.",
+        "`no-threads`",
     ),
 ];
 
@@ -136,9 +180,14 @@ pub fn reference_markdown() -> String {
             cell(switch.help)
         );
     }
-    text.push_str("\n## Kinder than Vdbench\n\n| what | said as |\n|---|---|\n");
-    for (what, code) in KINDER {
-        let _ = writeln!(text, "| {} | {code} |", cell(what));
+    for (title, rows) in [
+        ("Kinder than Vdbench", KINDER),
+        ("Where Vdbench goes further", STRICTER),
+    ] {
+        let _ = write!(text, "\n## {title}\n\n| what | said as |\n|---|---|\n");
+        for (what, code) in rows {
+            let _ = writeln!(text, "| {} | {code} |", cell(what));
+        }
     }
     text
 }

@@ -13,7 +13,7 @@ impl KeywordSpec {
     /// Whether it makes one run for each of its values, and the loop's name as results show it.
     #[must_use]
     pub(crate) fn loop_name(&self) -> Option<&'static str> {
-        let looped = matches!(self.kind, Kind::Numbers | Kind::Sizes);
+        let looped = matches!(self.kind, Kind::Numbers | Kind::Sizes | Kind::Areas);
         (self.object == Object::Rd && looped && self.name != "curve")
             .then(|| self.name.strip_prefix("for").unwrap_or(self.name))
     }
@@ -66,8 +66,7 @@ impl Kind {
             Self::Text => "text",
             Self::Free => "values",
             Self::Count => "whole number",
-            Self::Bytes => "bytes",
-            Self::Area => "bytes, or 0",
+            Self::Bytes => "bytes, or `(bytes,n)`",
             Self::Blocks => "bytes, a multiple of 512",
             Self::Percent => "0 to 100",
             Self::Ratio => "number above 0",
@@ -78,7 +77,10 @@ impl Kind {
             Self::Seek => "0 to 100, random, sequential, seqnz, eof, `(poisson,n)`",
             Self::Rate => "I/Os a second, a list, a range, max, curve or `n%`",
             Self::Numbers => "number, list `(1,2)`, range `(1-10,1)` or `(1-64,d)`",
-            Self::Sizes => "bytes, list `(4k,8k)`, range `(4k-64k,d)`",
+            Self::Sizes => "multiples of 512 bytes, list `(4k,8k)`, range `(4k-64k,d)`",
+            Self::Areas => "bytes, list `(4k,8k)`, range `(4k-64k,d)`",
+            Self::Streams => "number, or `(number,bytes)`",
+            Self::Limit => "number, 0 or above",
             Self::Extent => "`(from,to)` in percent, or in bytes above 200",
             Self::Pair => "`(smallest,largest)` in bytes",
             Self::Series => "`(first,how many)`",
@@ -86,7 +88,7 @@ impl Kind {
             Self::Distribution => "exponential, uniform or deterministic, and variable",
             Self::Errors => "number of errors, `(errors,seconds)`, `remove`, or a command",
             Self::Bounds => "microseconds in rising order, `default`, `suppress`",
-            Self::Command => "`(command,[cons|sum|log],[master],[abort])`",
+            Self::Command => "`(command,[cons|sum|log],[master|slave],[abort])`",
             Self::Pages => "host_detail, slave_detail, no_sd_detail, no_fsd_detail",
             Self::Repeat => "number of rounds, or a time with s, m or h",
         }

@@ -175,13 +175,20 @@ pub(crate) fn tokens(lines: &[Text], says: &mut Vec<Diagnostic>) -> Vec<Token> {
             }
         }
         let rest = line.slice(from, line.len());
-        for piece in pieces(&rest) {
-            if !piece.is_empty() {
-                match token(&piece, says) {
-                    Read::Token(token) => out.push(token),
-                    Read::Open(list) => open = Some(list),
-                    Read::Wrong => {}
+        let pieces = pieces(&rest);
+        let last = pieces.len() - 1;
+        for (number, piece) in pieces.iter().enumerate() {
+            if piece.is_empty() {
+                // A comma may end the line, and goes on behind a list that was closed.
+                if number < last && (number > 0 || from == 0) {
+                    says.push(nothing(&rest));
                 }
+                continue;
+            }
+            match token(piece, says) {
+                Read::Token(token) => out.push(token),
+                Read::Open(list) => open = Some(list),
+                Read::Wrong => {}
             }
         }
     }
@@ -189,6 +196,13 @@ pub(crate) fn tokens(lines: &[Text], says: &mut Vec<Diagnostic>) -> Vec<Token> {
         says.push(not_closed(&list));
     }
     out
+}
+
+fn nothing(line: &Text) -> Diagnostic {
+    let message = "nothing stands before a comma";
+    Diagnostic::error("keyword-expected", message)
+        .at(line.whole(), "")
+        .expected("`keyword=value`, one comma, and the next")
 }
 
 /// A line cut at its commas.
@@ -420,7 +434,7 @@ mod tests {
 
     #[test]
     fn quotes_protect_and_parentheses_hold_together() {
-        let (tokens, says) = read("a=(\"x,y\",z),b=\"p q=r\"\nc=(1,\n2,3),d=4");
+        let (tokens, says) = read("a=(\"x,y\",z),b=\"p q=r\",\nc=(1,\n2,3),d=4");
         assert_eq!(tokens, ["a=(x,y,z)", "b=p q=r", "c=(1,2,3)", "d=4"]);
         assert!(says.is_empty());
     }
@@ -436,6 +450,9 @@ mod tests {
             ("a=(1)2", "text-behind-list"),
             ("a=\"1,b=2", "quote-not-closed"),
             ("a=1 , b=2", "text-behind-blank"),
+            ("a=1,,b=2", "keyword-expected"),
+            ("a=1,,", "keyword-expected"),
+            (",a=1", "keyword-expected"),
         ];
         for (text, code) in cases {
             assert!(read(text).1.contains(&code), "{text}: {:?}", read(text));

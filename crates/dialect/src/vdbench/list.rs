@@ -41,7 +41,7 @@ fn name_range(item: &Item, at: usize) -> Result<Vec<String>, Fault> {
     let parts = low.zip(high).and_then(|(low, high)| {
         let (prefix, from) = numbered(low)?;
         let (other, to) = numbered(high)?;
-        (prefix == other && from <= to).then_some((prefix, from, to))
+        (prefix == other && from < to).then_some((prefix, from, to))
     });
     match parts {
         Some((prefix, from, to)) if to - from < MOST as u64 => {
@@ -131,17 +131,26 @@ fn range(
     Ok(())
 }
 
-/// Sizes of a list, each above 0; several must be multiples of 512.
+/// Sizes of I/Os in a list, each above 0 and a multiple of 512.
 pub(crate) fn sizes(value: &Value) -> Result<Vec<Number>, Fault> {
     let sizes = numbers(value)?;
     for size in &sizes {
         if size.value < 1.0 || size.percent {
             return fault(value.span, "a size is at least 1");
         }
-        if sizes.len() > 1 && !whole(size.value).is_multiple_of(512) {
+        if !whole(size.value).is_multiple_of(512) {
             let text = format!("{} is not a multiple of 512", size.value);
             return fault(value.span, text);
         }
     }
     Ok(sizes)
+}
+
+/// Sizes of areas in a list: any number of bytes, 0 = the usual.
+pub(crate) fn areas(value: &Value) -> Result<Vec<Number>, Fault> {
+    let sizes = numbers(value)?;
+    match sizes.iter().find(|n| n.percent) {
+        Some(_) => fault(value.span, "a size is not negative"),
+        None => Ok(sizes),
+    }
 }

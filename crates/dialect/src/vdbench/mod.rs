@@ -9,6 +9,7 @@
 
 mod expansion;
 mod help;
+mod java;
 mod keyword;
 mod lex;
 mod list;
@@ -19,6 +20,7 @@ mod parse;
 mod priorities;
 mod reader;
 mod runs;
+mod sets;
 mod switches;
 mod table;
 mod value;
@@ -123,6 +125,9 @@ fn plan(
     };
     let mut runs = runs::runs(&ground, says);
     flags(&ground, &runs, says);
+    threads(&ground, says);
+    mounts(file, says);
+    far_commands(file, &hosts, says);
     restart(line, file, &mut runs, says);
     if file.runs.is_empty() && !says.iter().any(|d| d.severity == Severity::Error) {
         says.push(Diagnostic::error("no-runs", "no run is defined").expected("`rd=`"));
@@ -130,7 +135,7 @@ fn plan(
     if runs.is_empty() {
         return None;
     }
-    let scene = lower::Scene::new(file, &hosts, &storage);
+    let scene = lower::Scene::new(file, &hosts, &storage, ground.simulate);
     let (stages, commands) = lower::stages(&scene, &runs, says);
     line.switches.commands = commands;
     line.switches.mounts = hosts
@@ -223,11 +228,12 @@ fn pattern(file: &File, says: &mut Vec<Diagnostic>) {
 }
 
 /// Notes that each storage and each run would give rise to: the first stands for all of a file.
-const OF_MANY: [&str; 4] = [
+const OF_MANY: [&str; 5] = [
     "threads-shared-out",
     "sequential-on-one-host",
     "removable-on-one-host",
     "seek-rounded",
+    "percent-rounded",
 ];
 
 fn say_once(says: &mut Vec<Diagnostic>) {
@@ -244,13 +250,59 @@ fn say_once(says: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Ratios that Vdbench has a limit for, and a size of duplicates that nobody asked for.
+fn ratios(general: &parse::Definition, says: &mut Vec<Diagnostic>) {
+    let read = |name| general.read(name, value::limit);
+    let wrong = [
+        (
+            "compratio",
+            read("compratio").is_some_and(|n| n < 1.0),
+            "at least 1",
+        ),
+        (
+            "compression",
+            read("compression").is_some_and(|n| n > 100.0),
+            "at most 100",
+        ),
+    ];
+    for (name, _, expected) in wrong.iter().filter(|w| w.1) {
+        let message = format!("`{name}` is {expected}");
+        says.push(Diagnostic::error("value-not-understood", message).at(general.span(name), ""));
+    }
+    if general.get("dedupunit").is_some() && general.get("dedupratio").is_none() {
+        let message = "a size of duplicates needs their ratio";
+        says.push(
+            Diagnostic::error("dedupratio-missing", message)
+                .at(general.span("dedupunit"), "")
+                .expected("`dedupratio=`"),
+        );
+    }
+}
+
+/// Storage without threads does nothing: Vdbench lists its runs, and fails when it begins.
+fn threads(ground: &runs::Ground<'_>, says: &mut Vec<Diagnostic>) {
+    for idle in ground.storage.iter().filter(|s| s.threads == 0) {
+        let message = format!("`{}` has no threads: nothing is done to it", idle.name);
+        let diagnostic = if ground.simulate {
+            Diagnostic::warning("no-threads", message)
+        } else {
+            Diagnostic::error("no-threads", message)
+        };
+        says.push(
+            diagnostic
+                .at(idle.at, "")
+                .expected("`threads=` of at least 1"),
+        );
+    }
+}
+
 /// What must hold of the file as a whole.
 fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>) {
     pattern(file, says);
-    let ratio = |d: &parse::Definition| d.read("dedupratio", value::ratio).is_some_and(|n| n > 1.0);
+    ratios(&file.general, says);
     let asks = std::iter::once(&file.general)
         .chain(&file.storage)
-        .find(|d| ratio(d));
+        .find(|d| d.get("dedupratio").is_some());
     if let Some(asks) = asks.filter(|_| file.general.get("dedupunit").is_none()) {
         says.push(
             Diagnostic::error(
@@ -271,6 +323,37 @@ fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>
                     .hint("Vdbench refuses this on Linux; give openflags=o_direct, or the page cache is measured"),
             );
         }
+    }
+}
+
+/// A command of the slaves runs here where this machine is the only one.
+fn far_commands(file: &File, hosts: &[objects::Host], says: &mut Vec<Diagnostic>) {
+    let all = std::iter::once(&file.general).chain(&file.runs);
+    let asked = all.flat_map(|d| ["startcmd", "endcmd"].map(|name| (d, name)));
+    let far = |(d, name): &(&parse::Definition, &str)| {
+        d.read(name, value::command)
+            .is_some_and(|command| command.far)
+    };
+    for (definition, name) in asked.filter(|_| lower::spread(hosts)).filter(far) {
+        let message = "commands on far hosts are not supported; `master` runs here";
+        says.push(Diagnostic::error("not-supported", message).at(definition.span(name), ""));
+    }
+}
+
+/// A run's own mount= changes that of a host.
+fn mounts(file: &File, says: &mut Vec<Diagnostic>) {
+    let of_hosts = file.hosts.iter().any(|h| h.get("mount").is_some());
+    for run in file
+        .runs
+        .iter()
+        .filter(|r| !of_hosts && r.get("mount").is_some())
+    {
+        let message = format!("`{}` mounts, and no host does", run.name);
+        says.push(
+            Diagnostic::error("mount-without-host", message)
+                .at(run.span("mount"), "")
+                .expected("`mount=` of a host as well"),
+        );
     }
 }
 

@@ -92,16 +92,22 @@ pub(crate) fn shown(value: f64) -> String {
     format!("{value}")
 }
 
-/// A size as Vdbench shows it: `4k`, `1m`, `1000`.
+/// A size as Vdbench shows it: `4k`, `1.500k`, `1m`, `1000`.
 pub(crate) fn shown_size(value: f64) -> String {
     let bytes = whole(value);
     for (shift, suffix) in [(40, "t"), (30, "g"), (20, "m"), (10, "k")] {
         let unit = 1u64 << shift;
-        if bytes >= unit && bytes.is_multiple_of(unit) {
-            return format!("{}{suffix}", bytes / unit);
+        if bytes >= unit {
+            let parts = format!("{:.3}", bytes as f64 / unit as f64);
+            return format!("{}{suffix}", parts.trim_end_matches(".000"));
         }
     }
-    shown(value)
+    bytes.to_string()
+}
+
+/// A rate as Vdbench shows it: a whole number.
+pub(crate) fn shown_rate(rate: f64) -> String {
+    format!("{:.0}", rate.round())
 }
 
 #[cfg(test)]
@@ -134,9 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_shown_in_the_largest_whole_unit() {
-        let sizes = [4096.0, 1000.0, 65536.0, 1_572_864.0, 1_048_576.0, 0.0];
+    fn sizes_are_shown_in_the_largest_unit() {
+        let sizes = [4096.0, 1000.0, 65536.0, 1_572_864.0, 1_048_577.0, 0.0];
         let texts = sizes.map(shown_size);
-        assert_eq!(texts, ["4k", "1000", "64k", "1536k", "1m", "0"]);
+        assert_eq!(texts, ["4k", "1000", "64k", "1.500m", "1m", "0"]);
     }
 }

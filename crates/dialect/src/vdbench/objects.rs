@@ -4,6 +4,7 @@
 //! appear here: runs (see `runs`), the plan (see `lower`).
 
 use super::lex::Value;
+use super::number::whole;
 use super::parse::{Definition, File};
 use super::value::{self, Extent, Flags, Seek, Transfer};
 use crate::diagnostic::{Diagnostic, Span, nearest};
@@ -71,7 +72,8 @@ pub(crate) struct WorkloadDef {
     pub(crate) skew: Option<f64>,
     pub(crate) iorate: Option<f64>,
     pub(crate) priority: Option<u64>,
-    pub(crate) streams: Option<u64>,
+    /// How many, and the size of each where it is given.
+    pub(crate) streams: Option<(u64, Option<u64>)>,
     pub(crate) threads: u64,
     pub(crate) flags: Option<Flags>,
 }
@@ -229,6 +231,33 @@ pub(crate) fn pick(
     right.then_some(out)
 }
 
+/// Hosts among those known: one that is named twice counts once.
+fn pick_hosts(value: &Value, known: &[&str], says: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
+    let mut all = Vec::new();
+    let found = pick(value, known, "host", &mut all);
+    all.retain(|d| d.code != "named-twice");
+    let right = all.is_empty();
+    says.append(&mut all);
+    if !right || found.is_some() {
+        return found;
+    }
+    let mut out: Vec<usize> = Vec::new();
+    for item in &value.items {
+        let one = Value {
+            items: vec![item.clone()],
+            ..value.clone()
+        };
+        let some = pick(&one, known, "host", says)?;
+        out.extend(
+            some.iter()
+                .filter(|h| !out.contains(h))
+                .copied()
+                .collect::<Vec<_>>(),
+        );
+    }
+    Some(out)
+}
+
 /// All storage.
 pub(crate) fn storage(file: &File, hosts: &[Host], says: &mut Vec<Diagnostic>) -> Vec<Storage> {
     let mut out: Vec<Storage> = Vec::new();
@@ -267,10 +296,10 @@ fn one_storage(
         name: definition.name.clone(),
         at: definition.at,
         luns,
-        size: definition.read("size", value::bytes),
-        threads: definition.read("threads", value::count).unwrap_or(8),
+        size: definition.read("size", value::bytes).flatten(),
+        threads: definition.read("threads", value::limit).map_or(8, whole),
         hitarea: definition
-            .read("hitarea", value::area)
+            .read("hitarea", value::bytes)
             .flatten()
             .unwrap_or(1 << 20),
         range: definition.read("range", value::extent),
@@ -300,13 +329,26 @@ fn luns(
     let mut out: Vec<(usize, String)> = Vec::new();
     let mut lun: Option<String> = None;
     let single = definition.paths.len() == 1;
+    if let Some(path) = definition
+        .paths
+        .iter()
+        .find(|p| !single && p.hosts.is_none())
+    {
+        let at = path.lun.as_ref().map_or(definition.at, |v| v.span);
+        let message = "of several paths each has its hosts";
+        says.push(
+            Diagnostic::error("path-without-host", message)
+                .at(at, "")
+                .expected("`lun=` and `host=` in pairs"),
+        );
+    }
     for path in &definition.paths {
         if let Some(value) = &path.lun {
             lun = value::only(value).ok().map(str::to_owned);
         }
         let Some(lun) = &lun else { continue };
         let on = match &path.hosts {
-            Some(value) => pick(value, &known, "host", says)?,
+            Some(value) => pick_hosts(value, &known, says)?,
             None => (0..hosts.len()).collect(),
         };
         for host in on {
@@ -352,7 +394,7 @@ pub(crate) fn workloads(
             one.storage = pick(&entry.value, &names, "storage definition", says);
         }
         if let Some(entry) = definition.get("host") {
-            one.hosts = pick(&entry.value, &labels, "host", says);
+            one.hosts = pick_hosts(&entry.value, &labels, says);
         }
         check(definition, &one, file, says);
         out.push(one);
@@ -390,10 +432,11 @@ pub(crate) fn workload(definition: &Definition) -> WorkloadDef {
         range: definition.read("range", value::extent),
         hotband: definition.read("hotband", value::extent),
         stride: definition.read("stride", value::pair),
-        skew: percent("skew"),
-        iorate: definition.read("iorate", value::ratio),
+        // Zero is none, as with Vdbench.
+        skew: definition.read("skew", value::limit).filter(|n| *n > 0.0),
+        iorate: definition.read("iorate", value::limit).filter(|n| *n > 0.0),
         priority: definition.read("priority", value::count),
-        streams: definition.read("streams", value::count),
+        streams: definition.read("streams", value::streams),
         threads: definition.read("threads", value::count).unwrap_or(8),
         flags: definition.read("openflags", value::flags),
     }
@@ -424,12 +467,20 @@ fn check(definition: &Definition, one: &WorkloadDef, file: &File, says: &mut Vec
             .expected("`priority=` with every workload"),
         );
     }
-    if one.streams == Some(1) {
-        says.push(
-            Diagnostic::error("one-stream", "a single stream is no stream")
-                .at(definition.span("streams"), "")
-                .expected("at least 2"),
-        );
+    if let Some((min, max)) = one.stride {
+        let at = definition.span("stride");
+        if one.seek.is_sequential() {
+            let message = "a sequential workload has no stride";
+            says.push(
+                Diagnostic::error("stride-of-sequential", message)
+                    .at(at, "")
+                    .expected("`seekpct=` above 0"),
+            );
+        }
+        if min > max {
+            let message = "the largest step is below the smallest";
+            says.push(Diagnostic::error("value-not-understood", message).at(at, ""));
+        }
     }
     if let Transfer::One(n) = one.transfer
         && !n.is_multiple_of(512)

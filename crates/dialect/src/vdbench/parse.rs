@@ -99,7 +99,9 @@ impl Definition {
     /// `lun=` and `host=` come in pairs, in either order.
     fn set_path(&mut self, entry: Entry) {
         let whole = |p: &Path| p.lun.is_some() && p.hosts.is_some();
-        if self.paths.last().is_none_or(whole) {
+        // A second path asks for hosts of the first.
+        let second = |p: &Path| entry.spec.name == "lun" && p.lun.is_some();
+        if self.paths.last().is_none_or(|p| whole(p) || second(p)) {
             self.paths.push(Path::default());
         }
         if let Some(last) = self.paths.last_mut() {

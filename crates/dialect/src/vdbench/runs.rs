@@ -4,10 +4,11 @@
 //! Belongs here: names, order and loops of runs. Must never appear here: workers and regions (see
 //! `lower`).
 
-use super::number::{Number, shown, shown_size, small, whole};
+use super::number::{Number, shown, shown_rate, shown_size, small, whole};
 use super::objects::{self, Storage, WorkloadDef, pick};
 use super::parse::{Definition, File};
 use super::priorities;
+use super::sets::sets;
 use super::switches::Overrides;
 use super::table::Kind;
 use super::value::{self, CommandSpec, Flags, RateSpec, Seek, Transfer};
@@ -40,7 +41,7 @@ pub(crate) struct Run {
     pub(crate) at: Span,
     pub(crate) rate: Rate,
     /// The rate that a list of runs shows for each of its steps: the first of the list.
-    pub(crate) listed: Option<f64>,
+    pub(crate) listed: Option<String>,
     /// `threads=2 iorate=100`, or `None`.
     pub(crate) loops: String,
     pub(crate) threads: Option<u64>,
@@ -54,7 +55,8 @@ pub(crate) struct Run {
     /// Multiples of all storage in place of bytes, for what in `until` is set.
     pub(crate) law: &'static str,
     pub(crate) flags: Option<Flags>,
-    pub(crate) stop_curve_ms: Option<f64>,
+    /// In milliseconds, and as it was written.
+    pub(crate) stop_curve: Option<(f64, String)>,
     pub(crate) start: Option<CommandSpec>,
     pub(crate) end: Option<CommandSpec>,
     /// What mounts before it.
@@ -92,9 +94,6 @@ pub(crate) struct Ground<'a> {
     pub(crate) simulate: bool,
 }
 
-/// A name for a set of storage, and the set; `None` = as the workloads say.
-type Set = (String, Option<Vec<usize>>);
-
 /// A loop: its name, its values, and whether they are sizes.
 struct Loop {
     name: &'static str,
@@ -123,11 +122,11 @@ pub(crate) fn runs(ground: &Ground<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> 
             break;
         }
     }
-    if let Some(first) = out.first()
-        && matches!(first.rate, Rate::Percent(_))
+    // Vdbench supposes a last rate where there is none yet.
+    if let Some(first) = out.first_mut()
+        && let Rate::Percent(percent) = first.rate
     {
-        let message = "a share of the rate of the run before, and there is none before";
-        says.push(Diagnostic::error("no-rate-before", message).at(first.at, ""));
+        first.rate = Rate::Fixed(SUPPOSED * f64::from(percent) / 100.0);
     }
     out
 }
@@ -135,7 +134,7 @@ pub(crate) fn runs(ground: &Ground<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> 
 /// The runs of one definition.
 fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
     let times = times(rd, ground.overrides, says);
-    let sets = sets(ground, rd, says);
+    let sets = sets(ground.storage, rd, says);
     let rate = rates(rd, says);
     let workloads = workloads(ground, rd, says);
     let (Some(times), Some(sets), Some(rate), Some(workloads)) = (times, sets, rate, workloads)
@@ -166,14 +165,14 @@ fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<
         workloads,
         times,
         until: Until {
-            moved: rd.read("maxdata", value::bytes),
-            read: rd.read("maxdataread", value::bytes),
-            written: rd.read("maxdatawritten", value::bytes),
+            moved: rd.read("maxdata", value::bytes).flatten(),
+            read: rd.read("maxdataread", value::bytes).flatten(),
+            written: rd.read("maxdatawritten", value::bytes).flatten(),
             errors: None,
         },
         law,
         flags: rd.read("openflags", value::flags),
-        stop_curve_ms: rd.read("stopcurve", value::ratio),
+        stop_curve: rd.read("stopcurve", |v| Ok((value::limit(v)?, v.shown()))),
         start: command("startcmd"),
         end: command("endcmd"),
         mount: rd.read("mount", |v| value::only(v).map(str::to_owned)),
@@ -209,12 +208,18 @@ fn steps(base: &Run, loops: &[Loop], each: &mut dyn FnMut(&Run)) {
     }
 }
 
-fn say_step(loops: &mut String, name: &str, n: Number, sizes: bool) {
-    let text = match n {
-        n if n.percent => format!("{}%", shown(n.value)),
-        n if sizes => shown_size(n.value),
-        n if n.value.is_infinite() => "max".to_owned(),
-        n => shown(n.value),
+/// A step as Vdbench shows it: the whole number below, whatever it runs with.
+fn say_step(loops: &mut String, name: &str, given: Number, sizes: bool) {
+    let (name, n) = match name {
+        "compratio" => ("comp", given.value),
+        "compression" => ("comp", 100.0 / given.value.max(1.0)),
+        _ => (name, given.value),
+    };
+    let text = match given {
+        _ if given.percent => format!("{}%", whole(n)),
+        _ if sizes => shown_size(n),
+        _ if n.is_infinite() => "max".to_owned(),
+        _ => whole(n).to_string(),
     };
     let blank = if loops.is_empty() { "" } else { " " };
     let _ = write!(loops, "{blank}{name}={text}");
@@ -225,7 +230,7 @@ fn apply(run: &mut Run, name: &str, n: Number) {
     let each = &mut run.workloads;
     match name {
         "threads" => run.threads = Some(whole(n.value).max(1)),
-        "hitarea" => run.hitarea = Some(whole(n.value)),
+        "hitarea" => run.hitarea = Some(whole(n.value)).filter(|n| *n > 0),
         "compratio" => run.compress = Some(compressed(n.value)),
         "compression" => run.compress = Some(100.0 - n.value.min(100.0)),
         "xfersize" => each
@@ -246,10 +251,9 @@ pub(crate) fn compressed(ratio: f64) -> f64 {
 
 /// A step at each of its rates.
 fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
-    let mut push = |rate: Rate, name: String, listed: Option<f64>| {
+    let mut push = |rate: Rate, name: String| {
         let mut run = run.clone();
         run.rate = rate;
-        run.listed = listed;
         run.name = name;
         if run.loops.is_empty() {
             run.loops.push_str("None");
@@ -258,20 +262,15 @@ fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
     };
     let name = || run.name.clone();
     match rate {
-        Rates::Max => push(Rate::Max, name(), None),
-        Rates::Variable(pairs) => push(Rate::Variable(pairs.clone()), name(), None),
+        Rates::Max => push(Rate::Max, name()),
+        Rates::Variable(pairs) => push(Rate::Variable(pairs.clone()), name()),
         Rates::Curve => {
-            push(Rate::Curve, name(), None);
+            push(Rate::Curve, name());
             for point in points {
-                push(
-                    Rate::Point(*point),
-                    format!("{}_({point}%)", run.name),
-                    None,
-                );
+                push(Rate::Point(*point), format!("{}_({point}%)", run.name));
             }
         }
         Rates::List(list) => {
-            let first = list.first().filter(|n| !n.percent).map(|n| n.value);
             for n in list {
                 let rate = match n {
                     n if n.percent => Rate::Percent(small(n.value).max(1)),
@@ -286,12 +285,29 @@ fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
                     step.loops.push_str("None");
                 }
                 step.rate = rate;
-                step.listed = first;
+                step.listed = list.first().map(|first| listed(run, *first, *n));
                 out.push(step);
             }
         }
     }
 }
+
+/// The rate that a list of runs shows for each step of a list of rates: the first of them.
+fn listed(run: &Run, first: Number, own: Number) -> String {
+    let skewed = run
+        .workloads
+        .iter()
+        .any(|w| w.skew.is_some() || w.priority.is_some());
+    match first {
+        n if n.percent => whole(SUPPOSED * n.value / 100.0).to_string(),
+        n if !n.value.is_infinite() => shown_rate(n.value),
+        _ if skewed || !own.value.is_infinite() => "Controlled MAX".to_owned(),
+        _ => "Uncontrolled MAX".to_owned(),
+    }
+}
+
+/// What a list of runs takes for the highest rate: points and shares are computed from it.
+pub(crate) const SUPPOSED: f64 = 10_000.0;
 
 pub(super) enum Rates {
     Max,
@@ -332,8 +348,6 @@ fn varied(
             let pairs = list.chunks(2).map(|p| (p[0].value, p[1].value));
             Some(Rates::Variable(pairs.collect()))
         }
-        Rates::List(list) if list.len() == 1 => Some(Rates::List(list)),
-        Rates::Max => Some(Rates::Max),
         _ => {
             says.push(
                 Diagnostic::error(
@@ -369,8 +383,12 @@ fn points(rd: &Definition, says: &mut Vec<Diagnostic>) -> Vec<u32> {
 /// The loops of a definition in the order in which they were written.
 fn loops(rd: &Definition) -> Vec<Loop> {
     let entry = |e: &super::parse::Entry| {
-        let sizes = e.spec.kind == Kind::Sizes;
-        let read = if sizes { value::sizes } else { value::numbers };
+        let read = match e.spec.kind {
+            Kind::Sizes => value::sizes,
+            Kind::Areas => value::areas,
+            _ => value::numbers,
+        };
+        let sizes = e.spec.kind != Kind::Numbers;
         Some(Loop {
             name: e.spec.loop_name()?,
             values: read(&e.value).ok()?,
@@ -383,9 +401,16 @@ fn loops(rd: &Definition) -> Vec<Loop> {
 /// Times, checked against each other.
 fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> Option<Times> {
     let read = |name, default| rd.read(name, value::time).unwrap_or(default);
+    let elapsed = overrides.elapsed.unwrap_or_else(|| read("elapsed", 30));
+    let interval = overrides.interval.unwrap_or_else(|| read("interval", 1));
     let times = Times {
-        elapsed: overrides.elapsed.unwrap_or_else(|| read("elapsed", 30)),
-        interval: overrides.interval.unwrap_or_else(|| read("interval", 1)),
+        elapsed,
+        // Zero asks for one that fits.
+        interval: if interval > 0 {
+            interval
+        } else {
+            (elapsed / 2).min(60)
+        },
         warmup: overrides.warmup.unwrap_or_else(|| read("warmup", 0)),
         pause: read("pause", 0),
     };
@@ -416,53 +441,6 @@ fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> O
     };
     says.push(Diagnostic::error("times-do-not-fit", message).at(rd.span(name), ""));
     None
-}
-
-/// The sets of storage that a run is made for.
-fn sets(ground: &Ground<'_>, rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Vec<Set>> {
-    let Some(entry) = rd.get("sd") else {
-        return Some(vec![(String::new(), None)]);
-    };
-    let names: Vec<&str> = ground.storage.iter().map(|s| s.name.as_str()).collect();
-    let all = || (0..names.len()).collect::<Vec<_>>();
-    let named = |from: usize, to: usize| format!("_{}-{}", names[from], names[to]);
-    let listed = |set: &[usize]| set.iter().map(|i| format!("_{}", names[*i])).collect();
-    let word = entry.value.first();
-    let several = match (word, word.strip_prefix("setsof")) {
-        ("single", _) => Some(
-            all()
-                .iter()
-                .map(|i| (format!("_{}", names[*i]), vec![*i]))
-                .collect(),
-        ),
-        ("range", _) => {
-            let growing = |i: &usize| (named(0, *i), (0..=*i).collect());
-            Some(all().iter().map(growing).collect())
-        }
-        (_, Some(n)) => {
-            let many = n.parse().unwrap_or(0).max(1);
-            let set = |of: &[usize]| (listed(of), of.to_vec());
-            says.push(
-                Diagnostic::note(
-                    "sets-in-order",
-                    "the sets are made in the order of the storage; Vdbench shuffles it",
-                )
-                .at(entry.value.span, ""),
-            );
-            Some(all().chunks(many).map(set).collect::<Vec<_>>())
-        }
-        _ => None,
-    };
-    if let Some(several) = several {
-        return Some(
-            several
-                .into_iter()
-                .map(|(name, set)| (name, Some(set)))
-                .collect(),
-        );
-    }
-    let set = pick(&entry.value, &names, "storage definition", says)?;
-    Some(vec![(String::new(), Some(set))])
 }
 
 /// The workloads of a run.
@@ -521,6 +499,27 @@ fn together(
     }
     if with > 1 {
         priorities::check(ground, rd, rate, workloads, says);
+    }
+    let aligned = |w: &&WorkloadDef| match (&w.transfer, &w.storage) {
+        (Transfer::Steps { step, .. }, Some(storage)) => (storage.iter()).all(|s| {
+            ground
+                .storage
+                .get(*s)
+                .is_none_or(|s| s.align == Some(*step))
+        }),
+        _ => true,
+    };
+    let sized = rd.get("xfersize").is_some();
+    if let Some(one) = workloads.iter().find(|w| !sized && !aligned(w)) {
+        let message = format!(
+            "the sizes of `{}` go in steps that its storage is not aligned to",
+            one.name
+        );
+        says.push(
+            Diagnostic::error("align-of-steps", message)
+                .at(one.at, "")
+                .expected("`align=` of each of its storage, equal to the step"),
+        );
     }
     if workloads.len() > 1 && workloads.iter().any(|w| w.streams.is_some()) {
         let message = format!("run `{}`: a workload with streams runs alone", rd.name);

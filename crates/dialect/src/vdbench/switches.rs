@@ -209,6 +209,7 @@ pub const SWITCHES: &[SwitchSpec] = {
         switch("-r", Value, "Begins with this run."),
         switch("-p", Value, "Port.").idle("no port is open"),
         switch("-k", Nothing, "Shows Solaris statistics.").idle("they belong to Solaris"),
+        switch("-d", Value, "Switches of Vdbench's insides.").idle("it switches Vdbench's insides"),
         switch("-c", Optional, "Format and cleanup of files.")
             .idle("it is for file system workloads"),
         switch("-v", Optional, "Validates data.").no(VALIDATE),
@@ -382,6 +383,10 @@ fn take(
     value: Option<Text>,
 ) {
     let at = word.whole();
+    let text = value.as_ref().map_or("", |v| v.as_str());
+    if let Some(error) = wants_number(spec, word, text) {
+        return reader.says.push(error);
+    }
     match spec.support {
         Support::Refused(reason) => {
             let message = format!("`{}` is not supported: {reason}", spec.name);
@@ -401,7 +406,6 @@ fn take(
             .says
             .push(Diagnostic::error("value-not-understood", message).at(at, ""));
     };
-    let text = value.as_ref().map_or("", |v| v.as_str());
     if spec.takes == Takes::Value && text.is_empty() {
         return wrong("a value");
     }
@@ -440,6 +444,16 @@ fn take(
         "--leadline-force" => switches.force = true,
         _ => {}
     }
+}
+
+/// `-d` takes a number, and nothing else that begins so is a switch.
+fn wants_number(spec: &SwitchSpec, word: &Text, text: &str) -> Option<Diagnostic> {
+    if spec.name != "-d" || number(text, Unit::Binary).is_some() {
+        return None;
+    }
+    let message = format!("`{}` is not understood", word.as_str());
+    let error = Diagnostic::error("unknown-argument", message).at(word.whole(), "");
+    Some(error.expected("`-d` and a number, or another switch"))
 }
 
 fn output(text: &str) -> OutputDirectory {

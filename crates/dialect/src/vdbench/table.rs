@@ -38,10 +38,8 @@ pub enum Kind {
     Free,
     /// A whole number.
     Count,
-    /// A number of bytes.
+    /// A number of bytes, or `(bytes,n)`: the n-th part of them.
     Bytes,
-    /// A number of bytes, or 0.
-    Area,
     /// A number of bytes that is a multiple of 512.
     Blocks,
     /// 0 to 100.
@@ -62,8 +60,14 @@ pub enum Kind {
     Rate,
     /// Numbers: a list, `(1-10,1)` in steps, `(1-64,d)` doubling.
     Numbers,
-    /// Sizes in bytes, as numbers are.
+    /// Sizes of I/Os in bytes, as numbers are.
     Sizes,
+    /// Sizes of areas in bytes, as numbers are.
+    Areas,
+    /// A number of streams, or `(number,size)`.
+    Streams,
+    /// A number, 0 or above.
+    Limit,
     /// `(from,to)`: percent up to 200, else bytes.
     Extent,
     /// `(smallest,largest)` in bytes.
@@ -179,7 +183,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(General, "port", Count, "5570", "Port the hosts connect to.")
         .idle("hosts speak over their launcher's standard input and output: no port is open"),
     key(General, "pattern", Text, "", "A file whose content is written, over and over: each write takes a part of a buffer filled from it."),
-    key(General, "data_errors", Errors, "50", "Ends everything after so many I/O errors; `(errors,seconds)`: or so long behind the first one; a command: it runs at the first one, with the output directory, lun, place, size and error number, and all ends; `remove`: the storage of the first one is left out, in this run and those behind it, and the others go on.")
+    key(General, "data_errors", Errors, "50", "Ends a run after so many I/O errors; fewer end everything behind their run; `(errors,seconds)`: or so long behind the first one; a command: it runs at the first one, with the output directory, lun, place, size and error number, and all ends; `remove`: the storage of the first one is left out, in this run and those behind it, and the others go on.")
         .also(&["dataerrors"]),
     key(General, "swat", Free, "", "Removed from Vdbench.").idle("Vdbench has removed it as well"),
     key(General, "validate", Free, "no", "Checks what was written when it is read again.").no(VALIDATE),
@@ -194,12 +198,12 @@ pub const KEYWORDS: &[KeywordSpec] = &[
         .whole()
         .idle("a host that is silent is named, and the others go on"),
     key(General, "debug", Free, "", "Switches of Vdbench's insides.").whole().idle("it switches Vdbench's insides"),
-    key(General, "unix2windows", Free, "", "Changes paths for Windows.").no("Windows is not supported"),
+    key(General, "unix2windows", Free, "", "Changes paths for hosts with Windows.").idle("no host has Windows"),
     key(General, "formatxfersize", Blocks, "128k", "Size of the writes that fill files to their size."),
-    key(General, "create_anchors", YesNo, "no", "Creates directories above an anchor.").idle(FILES),
+    key(General, "create_anchors", Free, "no", "Creates directories above an anchor.").idle(FILES),
     key(General, "formatsds", YesNo, "", "Files are filled to their size before the first run, or never; by default where they are too small."),
     key(General, "report", Pages, "", "`host_detail`, `slave_detail`: pages for each storage of each host, of each slave; `no_sd_detail`: no pages for storage."),
-    key(General, "report_run_totals", YesNo, "no", "Shows the sums of all runs at the end.")
+    key(General, "report_run_totals", Free, "no", "Shows the sums of all runs at the end.")
         .idle("the sums are in the report"),
     key(General, "histogram", Bounds, "(20,40,60,80,100,200,400,600,800,1m,2m,4m,6m,8m,10m,20m,40m,60m,80m,100m,200m,400m,600m,800m,1s,2s)", "Bounds of the histograms shown; `suppress` leaves out empty rows."),
     key(General, "psrset", Free, "", "Processor set.").idle(SOLARIS),
@@ -214,7 +218,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(General, "loop", Repeat, "", "Repeats all runs so often, or for so long.").whole(),
     key(General, "timeout", Free, "", "What happens when no I/O ends for so long.").idle("an I/O that hangs is found after 60 s and named"),
     key(General, "ios_per_jvm", Count, "100000", "Rate at which Vdbench warns.").idle(JAVA),
-    key(General, "fwd_thread_adjust", YesNo, "yes", "Rounds threads of file workloads up.").idle(FILES),
+    key(General, "fwd_thread_adjust", Free, "yes", "Rounds threads of file workloads up.").idle(FILES),
     // Hosts.
     key(Hd, "hd", Name, "", "Begins a host.").also(&["host"]).whole(),
     key(Hd, "system", Text, "", "Name or address; the label when left out."),
@@ -232,8 +236,8 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Sd, "lun", Text, "", "File or device."),
     key(Sd, "count", Series, "", "Makes so many, numbered: `%02d` in name and lun, or appended."),
     key(Sd, "size", Bytes, "", "Size; a file that is smaller or missing is made so large."),
-    key(Sd, "threads", Count, "8", "I/Os in flight, all hosts together."),
-    key(Sd, "hitarea", Area, "1m", "Area for the I/Os of rhpct and whpct."),
+    key(Sd, "threads", Limit, "8", "I/Os in flight, all hosts together."),
+    key(Sd, "hitarea", Bytes, "1m", "Area for the I/Os of rhpct and whpct."),
     key(Sd, "offset", Blocks, "0", "Added to each place."),
     key(Sd, "align", Blocks, "", "Random places are multiples of this rather than of the size."),
     key(Sd, "kstat", Text, "", "Name of the kernel's statistics.").idle(SOLARIS),
@@ -272,7 +276,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     // Workloads.
     key(Wd, "wd", Name, "", "Begins a workload.").whole(),
     key(Wd, "sd", Names, "", "Its storage.").whole(),
-    key(Wd, "skew", Percent, "", "Its share of the rate of all workloads; those without share what is left."),
+    key(Wd, "skew", Limit, "", "Its share of the rate of all workloads; those without share what is left."),
     key(Wd, "xfersize", Transfer, "4k", "Sizes of the I/Os."),
     key(Wd, "rdpct", Percent, "100", "Share of reads.").also(&["readpct"]),
     key(Wd, "writepct", Percent, "", "Share of writes.").also(&["wrpct"]),
@@ -281,14 +285,14 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Wd, "seekpct", Seek, "100", "Order of the I/Os."),
     key(Wd, "stride", Pair, "", "Each I/O lies so far behind the one before, drawn between the two."),
     key(Wd, "priority", Count, "", "From 1 on, the lower goes first: on each storage its I/Os take the threads, and the next number has what they leave. With every workload of a run, or with none."),
-    key(Wd, "iorate", Ratio, "", "Its own rate, kept whatever the run is asked for; what it leaves of the run's is for the others. Needs priority=."),
+    key(Wd, "iorate", Limit, "", "Its own rate, kept whatever the run is asked for; what it leaves of the run's is for the others. Needs priority=."),
     key(Wd, "rhpct", Percent, "0", "Share of the reads that go to the hit area."),
     key(Wd, "whpct", Percent, "0", "Share of the writes that go to the hit area."),
     key(Wd, "host", Names, "", "Hosts that run it.").also(&["hd"]),
     key(Wd, "openflags", Flags, "", "How its storage is opened."),
     key(Wd, "user", Text, "", "A workload written in Java.").whole().no("workloads written in Java are not supported"),
     key(Wd, "threads", Count, "8", "I/Os in flight; with concatenatesds=yes only."),
-    key(Wd, "streams", Count, "", "Cuts each storage in so many sequential streams."),
+    key(Wd, "streams", Streams, "", "Cuts each storage in so many sequential streams, of equal size or of the size given."),
     // File system workloads.
     key(Fwd, "fwd", Name, "", "Begins a file system workload.").whole().no(FILES),
     key(Fwd, "fsd", Names, "", "Its file systems.").no(FILES),
@@ -313,7 +317,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Rd, "maxdataread", Bytes, "", "Ends after so many bytes read."),
     key(Rd, "maxdatawritten", Bytes, "", "Ends after so many bytes written."),
     key(Rd, "curve", Numbers, "(10,50,70,80,90,100)", "Points in percent of the highest rate, for iorate=curve."),
-    key(Rd, "stopcurve", Ratio, "", "Leaves out the points behind one whose mean response reaches so many milliseconds."),
+    key(Rd, "stopcurve", Limit, "", "Leaves out the points behind one whose mean response reaches so many milliseconds."),
     key(Rd, "elapsed", Time, "30", "Length, behind the warm-up."),
     key(Rd, "interval", Time, "1", "Length of an interval."),
     key(Rd, "warmup", Time, "0", "I/O before it that is not counted; without it the first interval is not counted."),
@@ -334,7 +338,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Rd, "forrhpct", Numbers, "", "A run for each share of reads in the hit area."),
     key(Rd, "forwhpct", Numbers, "", "A run for each share of writes in the hit area."),
     key(Rd, "forseekpct", Numbers, "", "A run for each share of random I/Os; -1 is eof."),
-    key(Rd, "forhitarea", Sizes, "", "A run for each size of the hit area."),
+    key(Rd, "forhitarea", Areas, "", "A run for each size of the hit area."),
     key(Rd, "forcompratio", Numbers, "", "A run for each ratio of compression."),
     key(Rd, "forcompression", Numbers, "", "A run for each percentage of compression."),
     key(Rd, "fordepth", Free, "", "A run for each depth.").no(FILES),
@@ -350,7 +354,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Rd, "rhpct", Numbers, "", "As forrhpct."),
     key(Rd, "whpct", Numbers, "", "As forwhpct."),
     key(Rd, "seekpct", Numbers, "", "As forseekpct."),
-    key(Rd, "hitarea", Sizes, "", "As forhitarea."),
+    key(Rd, "hitarea", Areas, "", "As forhitarea."),
     key(Rd, "compratio", Numbers, "", "As forcompratio."),
     key(Rd, "compression", Numbers, "", "As forcompression."),
     key(Rd, "depth", Free, "", "As fordepth.").no(FILES),

@@ -5,7 +5,7 @@
 
 use super::keyword::word;
 use super::lex::{Dash, Item, Value};
-pub(crate) use super::list::{names, numbers, sizes};
+pub(crate) use super::list::{areas, names, numbers, sizes};
 use super::number::{Number, Unit, number, whole};
 use super::table::Kind;
 use crate::diagnostic::Span;
@@ -121,7 +121,6 @@ pub(crate) fn check(kind: Kind, value: &Value) -> Result<(), Fault> {
         Kind::Free => Ok(()),
         Kind::Count => count(value).map(|_| ()),
         Kind::Bytes => bytes(value).map(|_| ()),
-        Kind::Area => area(value).map(|_| ()),
         Kind::Blocks => blocks(value).map(|_| ()),
         Kind::Percent => single(value, Unit::Binary).map(|_| ()),
         Kind::Ratio => ratio(value).map(|_| ()),
@@ -133,6 +132,9 @@ pub(crate) fn check(kind: Kind, value: &Value) -> Result<(), Fault> {
         Kind::Rate => rate(value).map(|_| ()),
         Kind::Numbers => numbers(value).map(|_| ()),
         Kind::Sizes => sizes(value).map(|_| ()),
+        Kind::Areas => areas(value).map(|_| ()),
+        Kind::Streams => streams(value).map(|_| ()),
+        Kind::Limit => limit(value).map(|_| ()),
         Kind::Extent => extent(value).map(|_| ()),
         Kind::Pair => pair(value).map(|_| ()),
         Kind::Series => pair(value).map(|_| ()),
@@ -182,18 +184,42 @@ pub(crate) fn count(value: &Value) -> Result<u64, Fault> {
     }
 }
 
-/// A number of bytes, at least 1.
-pub(crate) fn bytes(value: &Value) -> Result<u64, Fault> {
-    if value.items.len() == 2 {
-        return fault(value.span, "a size with a divisor is not supported");
-    }
-    count(value)
+/// A number of bytes, or 0 = as if it were not given; `(bytes,n)` is the n-th part of them.
+pub(crate) fn bytes(value: &Value) -> Result<Option<u64>, Fault> {
+    let bytes = if let [size, parts] = value.items.as_slice() {
+        let read = |item: &Item| {
+            let one = Value {
+                items: vec![item.clone()],
+                ..value.clone()
+            };
+            plain(&one, Unit::Binary).map(whole)
+        };
+        match read(parts)? {
+            0 => return fault(parts.text.whole(), "a size has at least one part"),
+            parts => read(size)? / parts,
+        }
+    } else {
+        whole(plain(value, Unit::Binary)?)
+    };
+    Ok((bytes > 0).then_some(bytes))
 }
 
-/// A number of bytes, or 0 = the usual.
-pub(crate) fn area(value: &Value) -> Result<Option<u64>, Fault> {
-    let bytes = whole(plain(value, Unit::Binary)?);
-    Ok((bytes > 0).then_some(bytes))
+/// A number, 0 or above.
+pub(crate) fn limit(value: &Value) -> Result<f64, Fault> {
+    plain(value, Unit::Binary)
+}
+
+/// A number of streams, and the size of each: 0 = an equal part.
+pub(crate) fn streams(value: &Value) -> Result<(u64, Option<u64>), Fault> {
+    let all = numbers(value)?;
+    let (Some(many), true) = (all.first(), all.len() <= 2) else {
+        return fault(value.span, "a number of streams, and the size of one");
+    };
+    if whole(many.value) < 2 || all.iter().any(|n| n.percent) {
+        return fault(value.span, "at least 2 streams");
+    }
+    let size = all.get(1).map(|n| whole(n.value)).filter(|n| *n > 0);
+    Ok((whole(many.value), size))
 }
 
 /// A number of bytes, a multiple of 512.
@@ -274,15 +300,11 @@ pub(crate) fn transfer(value: &Value) -> Result<Transfer, Fault> {
 pub(crate) fn seek(value: &Value) -> Result<Seek, Fault> {
     let text = value.first();
     if let Some(n) = number(text, Unit::Binary).filter(|_| value.items.len() == 1) {
-        return match n.value {
-            v if v > 100.0 => fault(value.span, "0 to 100"),
-            _ => Ok(Seek::of(n)),
-        };
+        return Ok(Seek::of(n));
     }
-    let words = ["random", "sequential", "seqnz", "eof", "poisson"];
-    match (word(text, &words), value.items.as_slice()) {
+    match (seek_word(text), value.items.as_slice()) {
         (Some("random"), [_]) => Ok(Seek::Random),
-        (Some("sequential"), [_]) => Ok(Seek::Sequential),
+        (Some("seq"), [_]) => Ok(Seek::Sequential),
         (Some("seqnz"), [_]) => Ok(Seek::FromAnywhere),
         (Some("eof"), [_]) => Ok(Seek::ToEnd),
         (Some("poisson"), [_]) => Ok(Seek::LowEnd(3.0)),
@@ -294,19 +316,28 @@ pub(crate) fn seek(value: &Value) -> Result<Seek, Fault> {
     }
 }
 
+/// The order that a word means. Vdbench cuts only two of them short, and knows them in small letters.
+fn seek_word(text: &str) -> Option<&'static str> {
+    match text {
+        _ if text.eq_ignore_ascii_case("eof") => Some("eof"),
+        "" => None,
+        "seqnz" => Some("seqnz"),
+        _ if text.starts_with("seq") => Some("seq"),
+        _ if "random".starts_with(text) => Some("random"),
+        _ if "poisson".starts_with(text) => Some("poisson"),
+        _ => None,
+    }
+}
+
 /// Rates.
 pub(crate) fn rate(value: &Value) -> Result<RateSpec, Fault> {
-    if let [item] = value.items.as_slice()
-        && let Some(found) = word(item.text.as_str(), &["max", "curve"])
-    {
-        return Ok(if found == "max" {
-            RateSpec::Max
-        } else {
-            RateSpec::Curve
-        });
-    }
     // `max` among numbers is a rate without an end.
-    let is_max = |item: &Item| word(item.text.as_str(), &["max"]).is_some();
+    let is_max = |item: &Item| item.text.as_str().eq_ignore_ascii_case("max");
+    match value.items.as_slice() {
+        [item] if is_max(item) => return Ok(RateSpec::Max),
+        [first, ..] if first.text.as_str() == "curve" => return Ok(RateSpec::Curve),
+        _ => {}
+    }
     let mut list = Vec::new();
     for items in value.items.chunk_by(|a, b| !is_max(a) && !is_max(b)) {
         if is_max(&items[0]) {
@@ -515,12 +546,6 @@ pub(crate) fn command(value: &Value) -> Result<CommandSpec, Fault> {
             "abort" => spec.abort = true,
             text => spec.commands.push(text.to_owned()),
         }
-    }
-    if spec.far {
-        return fault(
-            value.span,
-            "commands on far hosts are not supported; `master` runs here",
-        );
     }
     if spec.commands.is_empty() {
         return fault(value.span, "a command is missing");

@@ -36,8 +36,8 @@ pub struct CurveEnd {
     pub point: String,
     /// Mean response of its I/Os, from their submission, as it is printed.
     pub response: Nanos,
-    /// The one at which the points behind it are left out.
-    pub limit: Nanos,
+    /// What was asked for the point's stage, the limit among it.
+    pub given: Vec<Given>,
 }
 
 impl Sequence {
@@ -135,7 +135,7 @@ impl Sequence {
                 self.curve_end = Some(CurveEnd {
                     point: planned.map(|s| s.name.clone()).unwrap_or_default(),
                     response: Nanos(floor(mean)),
-                    limit,
+                    given: planned.map(|s| s.given.clone()).unwrap_or_default(),
                 });
             }
         }
@@ -571,10 +571,7 @@ mod tests {
         // Why it stopped is told once.
         let (_, _, mut sequence) = drive(plan, &[&[2000], &[1000], &[0]], 3_000_000);
         let end = sequence.take_curve_end().unwrap();
-        assert_eq!(
-            (end.point.as_str(), end.limit),
-            ("p50", Nanos::from_millis(2))
-        );
+        assert_eq!(end.point, "p50");
         assert!(end.response.0.abs_diff(3_000_000) < 300_000, "{end:?}");
         assert_eq!(sequence.take_curve_end(), None);
     }

@@ -18,7 +18,7 @@ use leadline_results::run::{Run, StageRun};
 use leadline_results::study::shares::{Share, shares};
 use leadline_results::summary::planned;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is watched while stages run.
 pub(super) struct Failures<'a> {
@@ -128,6 +128,11 @@ impl<'a> Failures<'a> {
                 "{all} I/Os failed; data_errors={limit} ends the run"
             ));
         }
+        if failed > 0 && !self.errors.remove {
+            let name = planned(run, stage.stage).map_or("", |s| s.name.as_str());
+            let text = failure(failed, name, stage, run);
+            self.reins.fail(&text);
+        }
         let Some(limit) = self.skew else { return };
         let furthest = shares(run, stage).into_iter();
         if let Some(share) = furthest.max_by(|a, b| a.off().total_cmp(&b.off()))
@@ -198,6 +203,33 @@ impl<'a> Failures<'a> {
             &format!("{line}\n{text}"),
         );
     }
+}
+
+/// Failed I/Os of a run, of each kind how many, and the files that it left too short.
+fn failure(failed: u64, name: &str, stage: &StageRun, run: &Run) -> String {
+    let mut kinds: BTreeMap<(String, i32), u64> = BTreeMap::new();
+    for (op, errno, times) in stage.workers.iter().flat_map(|w| &w.errors) {
+        *kinds.entry((op.to_string(), *errno)).or_default() += times;
+    }
+    let kinds = kinds.iter().map(|((op, errno), times)| {
+        let what = std::io::Error::from_raw_os_error(*errno);
+        format!("{op}: {what}, {times} times")
+    });
+    let kinds = kinds.collect::<Vec<_>>().join("; ");
+    let mut text =
+        format!("{failed} I/Os of rd={name} failed ({kinds}): all behind it is left out");
+    let plan = planned(run, stage.stage).filter(|s| s.name == super::FORMAT);
+    for workload in plan.iter().flat_map(|s| &s.workloads) {
+        let lun = said(&workload.given, "lun").unwrap_or_default();
+        let size = said(&workload.given, "size").and_then(|s| s.parse::<u64>().ok());
+        let found = std::fs::metadata(&lun).ok().map(|m| m.len());
+        if let (None, Some(found), Some(size)) = (workload.host, found, size)
+            && found < size
+        {
+            text += &format!("; {lun} has {found} of {size} bytes");
+        }
+    }
+    text
 }
 
 /// Why a worker ended before its time that did not end by its I/Os: the run has not done what it was asked for.

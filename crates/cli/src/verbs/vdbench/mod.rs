@@ -20,12 +20,12 @@ use crate::result_file;
 use crate::session::{self, Listeners, Reins, Study};
 use directory::{Directory, Taken};
 use failures::Failures;
-use leadline_dialect::vdbench::{self, CommandOutput, RunFile, Switches};
+use leadline_dialect::vdbench::{self, RunFile, Switches};
 use leadline_engine::run::Interrupt;
+use leadline_engine::sys::wall::wall_ms;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan};
-use leadline_model::units::Nanos;
 use leadline_results::render::once::once;
 use leadline_results::render::vdbench::{Options, Output};
 use leadline_results::run::Run;
@@ -45,8 +45,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let Some(asked) = asked else { return FAILED };
     let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
     parsed.run.accept_lost_hosts |= asked.accept_lost;
-    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, parsed.run.simulate)
-    else {
+    let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
         return FAILED;
     };
     if parsed.run.help {
@@ -60,6 +59,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         for line in vdbench::expansion_lines(&plan) {
             out::data(&format!("{line}\n"));
         }
+        say_on_console(&notes);
         return Exit::Fine;
     }
     say_on_console(&notes);
@@ -198,18 +198,19 @@ fn say_last(run: &Run, kept: Option<&Path>) {
 /// Says that a curve went no further, where it did not.
 fn say_curve_end(sequence: &mut Sequence, pages: &RefCell<Pages>) {
     if let Some(end) = sequence.take_curve_end() {
-        commands::show(pages, CommandOutput::Console, &stopped(&end));
+        let mut pages = pages.borrow_mut();
+        pages.output.say(wall_ms(), &stopped(&end));
+        pages.write();
     }
 }
 
-/// Why a curve went no further.
+/// Why a curve went no further, with the limit as the file has it.
 fn stopped(end: &CurveEnd) -> String {
-    let milliseconds = |time: Nanos| time.as_secs_f64() * 1000.0;
+    let asked = said(&end.given, "stopcurve").unwrap_or_default();
     format!(
-        "stopcurve={}: the mean response of RD={} was {:.3} ms; the points behind it are left out\n",
-        milliseconds(end.limit),
+        "stopcurve={asked}: the mean response of RD={} was {:.3} ms; the points behind it are left out",
         end.point,
-        milliseconds(end.response)
+        end.response.as_secs_f64() * 1000.0
     )
 }
 

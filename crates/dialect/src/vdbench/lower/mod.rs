@@ -8,7 +8,7 @@ mod region;
 mod threads;
 mod workload;
 
-use super::number::{shown, whole};
+use super::number::{shown, shown_rate, whole};
 use super::objects::{Host, Storage};
 use super::parse::File;
 use super::runs::{Rate, Run, compressed};
@@ -35,12 +35,19 @@ pub(crate) struct Scene<'a> {
     pub(crate) pattern: Option<String>,
     pub(crate) format: Option<bool>,
     pub(crate) format_size: u64,
+    /// Nothing will run: what only fails when it runs is no error.
+    pub(crate) simulate: bool,
 }
 
 const YES_NO: &[&str] = &["yes", "no"];
 
 impl<'a> Scene<'a> {
-    pub(crate) fn new(file: &File, hosts: &'a [Host], storage: &'a [Storage]) -> Self {
+    pub(crate) fn new(
+        file: &File,
+        hosts: &'a [Host],
+        storage: &'a [Storage],
+        simulate: bool,
+    ) -> Self {
         let general = &file.general;
         let yes = |name| {
             general
@@ -63,6 +70,7 @@ impl<'a> Scene<'a> {
                 .unwrap_or_default(),
             pattern: general.read("pattern", |v| value::only(v).map(str::to_owned)),
             format: yes("formatsds"),
+            simulate,
             format_size: general
                 .read("formatxfersize", value::blocks)
                 .unwrap_or(128 << 10),
@@ -179,7 +187,7 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
             Rate::Percent(percent) => Asked::Last(percent),
             Rate::Point(percent) => Asked::CurvePoint {
                 percent,
-                stop_at: run.stop_curve_ms.map(|ms| Nanos(whole(ms * 1e6).max(1))),
+                stop_at: (run.stop_curve.as_ref()).map(|(ms, _)| Nanos(whole(ms * 1e6).max(1))),
             },
         },
         until: until(scene, run, says),
@@ -195,7 +203,11 @@ fn stage_given(run: &Run) -> Vec<Given> {
     } else {
         "Uncontrolled"
     };
-    let mut all = vec![given("run", &run.name)];
+    let name = match run.rate {
+        Rate::Percent(percent) if run.listed.is_none() => format!("{}_({percent}%)", run.name),
+        _ => run.name.clone(),
+    };
+    let mut all = vec![given("run", name)];
     match &run.rate {
         Rate::Max => {
             all.push(given("rate", format!("{law} MAX")));
@@ -206,7 +218,7 @@ fn stage_given(run: &Run) -> Vec<Given> {
             all.push(given("reqrate", REQUESTED_CURVE));
         }
         Rate::Fixed(rate) => {
-            all.push(given("rate", shown(*rate)));
+            all.push(given("rate", shown_rate(*rate)));
             all.push(given("reqrate", shown(*rate)));
         }
         Rate::Variable(pairs) => {
@@ -216,8 +228,11 @@ fn stage_given(run: &Run) -> Vec<Given> {
         }
         Rate::Percent(_) | Rate::Point(_) => {}
     }
-    if let Some(listed) = run.listed {
-        all.push(given("listed", shown(listed)));
+    if let (Rate::Point(_), Some((_, text))) = (&run.rate, &run.stop_curve) {
+        all.push(given("stopcurve", text));
+    }
+    if let Some(listed) = &run.listed {
+        all.push(given("listed", listed));
     }
     all.push(given("elapsed", run.times.elapsed.to_string()));
     all.push(given("warmup", run.times.warmup.to_string()));

@@ -6,6 +6,7 @@
 use super::super::number::{small, whole};
 use super::super::objects::{Storage, WorkloadDef, is_raw};
 use super::super::value::{Extent, Transfer};
+use super::Scene;
 use crate::diagnostic::Diagnostic;
 use leadline_model::plan::{Amount, Region, Round};
 
@@ -28,9 +29,9 @@ pub(crate) fn amounts(extent: Extent) -> (Amount, Amount) {
 
 /// The region of a workload on one storage at `lun`.
 pub(crate) fn region(
+    scene: &Scene<'_>,
     storage: &Storage,
-    workload: &WorkloadDef,
-    lun: &str,
+    (workload, lun): (&WorkloadDef, &str),
     says: &mut Vec<Diagnostic>,
 ) -> Region {
     let block = largest(&workload.transfer);
@@ -79,7 +80,12 @@ pub(crate) fn region(
             "`{}`: what is used of it is smaller than one I/O of {block} bytes",
             storage.name
         );
-        says.push(Diagnostic::error("storage-too-small", message).at(storage.at, ""));
+        let diagnostic = if scene.simulate {
+            Diagnostic::warning("storage-too-small", message)
+        } else {
+            Diagnostic::error("storage-too-small", message)
+        };
+        says.push(diagnostic.at(storage.at, ""));
     }
     Region {
         offset: start,
@@ -106,32 +112,36 @@ fn round(storage: &Storage, range: Option<Extent>, lun: &str, block: u64) -> Opt
     })
 }
 
-/// Cuts a region into equal streams, one for each of `streams` workers.
+/// Cuts a region into streams, one for each of `streams` workers: of the size given, else of equal size.
 pub(crate) fn cut(
     region: &mut Region,
-    streams: u64,
+    (streams, each): (u64, Option<u64>),
     workload: &WorkloadDef,
     says: &mut Vec<Diagnostic>,
 ) {
     let block = largest(&workload.transfer).max(1);
-    let Some(Amount::Bytes(len)) = region.size else {
-        let message = format!(
-            "the streams of `{}` need the size of the storage",
-            workload.name
-        );
-        says.push(
-            Diagnostic::error("size-missing", message)
-                .at(workload.at, "")
-                .expected("`size=` of each storage"),
-        );
-        return;
+    let piece = match (each, region.size) {
+        (Some(each), _) => Amount::Bytes(each / block * block),
+        (None, Some(Amount::Bytes(len))) => Amount::Bytes(len / streams.max(1) / block * block),
+        (None, Some(Amount::Percent(all))) => Amount::Percent(part(all, streams)),
+        (None, _) => Amount::Percent(part(100, streams)),
     };
-    let piece = len / streams.max(1) / block * block;
-    if piece == 0 {
+    if matches!(piece, Amount::Bytes(0) | Amount::Percent(0)) {
         let message = format!("`{}`: a stream is smaller than one I/O", workload.name);
-        says.push(Diagnostic::error("storage-too-small", message).at(workload.at, ""));
+        says.push(
+            Diagnostic::error("storage-too-small", message)
+                .at(workload.at, "")
+                .expected(
+                    "fewer streams, or `size=` of each storage where there are more than 100",
+                ),
+        );
         return;
     }
-    region.size = Some(Amount::Bytes(piece));
-    region.offset_step = Amount::Bytes(piece);
+    region.size = Some(piece);
+    region.offset_step = piece;
+}
+
+/// A whole number of percent for each stream where the size is not known here.
+fn part(all: u32, streams: u64) -> u32 {
+    all / u32::try_from(streams).unwrap_or(u32::MAX).max(1)
 }

@@ -56,13 +56,13 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     let storage = &place.scene.storage[*place.one.storage.first()?];
     let luns = place.luns();
     let mut w = Workload::new(&def.name, Target::Paths(luns.clone()));
-    w.region = region::region(storage, def, luns.first()?, says);
+    w.region = region::region(place.scene, storage, (def, luns.first()?), says);
     if place.scene.concatenated && place.one.storage.len() > 1 {
         concatenate(place, &mut w, says);
     }
     w.depth = place.one.depth;
     if let Some(streams) = def.streams {
-        w.clones = u32::try_from(streams).unwrap_or(u32::MAX);
+        w.clones = u32::try_from(streams.0).unwrap_or(u32::MAX);
         w.depth = place.one.depth.div_ceil(w.clones.max(1)).max(1);
         region::cut(&mut w.region, streams, def, says);
     }
@@ -78,6 +78,7 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
         ..SyncCadence::default()
     };
     w.mix = mix(def.rdpct);
+    say_rounded(def, says);
     w.sizes = BlockSizes {
         by_op: PerOp::splat(sizes(def, says)),
         align: PerOp::splat(None),
@@ -217,6 +218,27 @@ pub(crate) fn on_error(scene: &Scene<'_>, storage: usize) -> OnError {
         go_on: PerOp::splat(scene.errors.command.is_none() && !scene.errors.remove),
         removes: removes.filter(|_| scene.errors.remove),
         ..OnError::default()
+    }
+}
+
+/// Shares of reads, and of what goes to the hit area, are whole percent here.
+fn say_rounded(def: &WorkloadDef, says: &mut Vec<Diagnostic>) {
+    let mut shares = vec![
+        ("rdpct", def.rdpct),
+        ("rhpct", def.rhpct),
+        ("whpct", def.whpct),
+    ];
+    if let Seek::Partly(share) = def.seek {
+        shares.extend((share >= 1.0).then_some(("seekpct", share)));
+    }
+    for (name, share) in shares.into_iter().filter(|s| s.1.fract() != 0.0) {
+        let message = format!(
+            "`{}`: {name}={share} is run as {}",
+            def.name,
+            percent(share)
+        );
+        let warning = Diagnostic::warning("percent-rounded", message);
+        says.push(warning.at(def.at, "").expected("a whole number of percent"));
     }
 }
 

@@ -261,8 +261,8 @@ impl Output {
         self.wall_ms + at.as_millis()
     }
 
-    /// A line on the console and in the log.
-    fn say(&mut self, wall_ms: u64, text: &str) {
+    /// A line on the console and in the log, at a time in milliseconds since 1970 UTC.
+    pub fn say(&mut self, wall_ms: u64, text: &str) {
         let line = format!("{} {text}\n", self.clock.time(wall_ms));
         self.console.push_str(&line);
         self.sheets.of("logfile.html").push_str(&escaped(&line));
