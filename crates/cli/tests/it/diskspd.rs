@@ -117,6 +117,7 @@ fn help_profile_and_system_are_shown_without_a_run() {
         system.stdout.starts_with("<Results>\n  <System>\n"),
         "{system:?}"
     );
+    place.file("a", 1 << 20);
     let json =
         finish(&mut place.leadline(["plan", "--json", "diskspd", "-b4K", "-t3", "a"])).json();
     let given = json["given"].as_array().unwrap();
