@@ -7,6 +7,7 @@
 #![expect(unsafe_code, reason = "an ioctl asks a loop device what it lies on")]
 
 use super::device::number;
+use super::twin::is_one_file;
 use rustix::fs::{Mode, OFlags, major, minor};
 use std::fs;
 use std::os::fd::AsRawFd;
@@ -62,7 +63,28 @@ impl Loops {
     /// Looks at all of them.
     pub(crate) fn now() -> Self {
         let names = fs::read_dir("/sys/block").into_iter().flatten().flatten();
-        Self(names.filter_map(|entry| one(&entry.path())).collect())
+        let mut all = Self::default();
+        for mut found in names.filter_map(|entry| one(&entry.path())) {
+            found.on.id = all.known_as(&found.file, found.on.id);
+            all.0.push(found);
+        }
+        all
+    }
+
+    /// What is at a path, by the numbers that loop devices know it by, should it be one of their files. A file of
+    /// theirs is recognised through an overlay where this mount namespace has its path.
+    pub(crate) fn id_of(&self, path: &Path) -> Option<Id> {
+        Id::of(path).map(|id| self.known_as(path, id))
+    }
+
+    /// The numbers of the file at a path, whose own are `id`: those of a loop device's file, when it is that one.
+    fn known_as(&self, path: &Path, id: Id) -> Id {
+        if matches!(id, Id::Device(_)) || self.0.iter().any(|l| l.on.id == id) {
+            return id;
+        }
+        let mut files = self.0.iter().filter(|l| matches!(l.on.id, Id::File(..)));
+        let twin = files.find(|l| is_one_file(path, &l.file));
+        twin.map_or(id, |l| l.on.id)
     }
 
     /// Everything that shares bytes with it, each once.

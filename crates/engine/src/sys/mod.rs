@@ -16,6 +16,7 @@ pub(crate) mod safety;
 pub mod signature;
 pub mod streams;
 pub(crate) mod thread;
+mod twin;
 pub mod wall;
 
 /// The kernel's release as it tells it (`6.1.0-47-amd64`).

@@ -38,7 +38,7 @@ impl InUse {
 
     /// What uses the device or file at `path`, in words.
     pub(crate) fn uses(&self, path: &Path) -> Vec<String> {
-        let Some(target) = Id::of(path) else {
+        let Some(target) = self.loops.id_of(path) else {
             return Vec::new();
         };
         let mut found = Vec::new();
@@ -66,7 +66,7 @@ impl InUse {
 
     /// Paths of the devices beside a target and its own disk that are made of the same bytes.
     pub(crate) fn beside(&self, path: &Path) -> Vec<PathBuf> {
-        let Some(target) = Id::of(path) else {
+        let Some(target) = self.loops.id_of(path) else {
             return Vec::new();
         };
         let all = self.loops.sharing(target);

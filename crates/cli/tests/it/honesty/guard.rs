@@ -103,3 +103,56 @@ fn a_device_given_up_by_name_is_written() {
     drop(disk);
     assert_ne!(sum(&image), before, "it was really written");
 }
+
+#[test]
+fn an_image_that_is_mounted_stays_as_it_is_through_an_overlay_too() {
+    let place = Place::new();
+    let Some(image) = or_skip("honesty::overlay", disk_image(&place)) else {
+        return;
+    };
+    // In memory: an overlay may not lie on an overlay, as the folder of this test may.
+    let Some(base) = or_skip("honesty::overlay", FileSystem::of("96m")) else {
+        return;
+    };
+    let folders = ["lower", "upper", "work"].map(|name| base.path().join(name));
+    folders.iter().for_each(|f| std::fs::create_dir(f).unwrap());
+    for (folder, name) in [
+        (&folders[0], "low"),
+        (&folders[0], "both"),
+        (&folders[1], "up"),
+    ] {
+        std::fs::copy(&image, folder.join(name)).unwrap();
+    }
+    let merged = FileSystem::overlay(folders.each_ref().map(|f| f.as_path()));
+    let Some(merged) = or_skip("honesty::overlay", merged) else {
+        return;
+    };
+    // Written through the overlay, it goes to the upper folder.
+    let both = std::fs::File::options()
+        .append(true)
+        .open(merged.path().join("both"));
+    std::io::Write::write_all(&mut both.unwrap(), &[0; 512]).unwrap();
+    for (device, target) in [
+        (folders[1].join("up"), merged.path().join("up")),
+        (folders[1].join("both"), merged.path().join("both")),
+        (merged.path().join("up"), folders[1].join("up")),
+        (folders[0].join("low"), merged.path().join("low")),
+    ] {
+        let disk = LoopDevice::over(&device).unwrap();
+        let shown = target.display().to_string();
+        let filename = format!("--filename={shown}");
+        let args = ["--name=a", &filename, "--rw=write", "--bs=4k", "--size=1m"];
+        {
+            let _mounted = FileSystem::device(&disk.path).unwrap();
+            let before = sum(&target);
+            let done = finish(&mut place.fio(&args));
+            assert_eq!(done.code, Some(1), "{shown}: {done:?}");
+            assert!(done.stderr.contains("is mounted on"), "{shown}: {done:?}");
+            assert_eq!(sum(&target), before, "{shown}");
+        }
+        // Another file of the overlay is nobody's.
+        let other = format!("--filename={}", merged.path().join("other").display());
+        let done = finish(&mut place.fio(&[args[0], &other, args[2], args[3], args[4]]));
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+}

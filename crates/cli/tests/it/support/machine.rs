@@ -88,6 +88,17 @@ impl FileSystem {
         ])
     }
 
+    /// An overlay of two folders of one file system, with a third for its own use.
+    pub(crate) fn overlay([lower, upper, work]: [&Path; 3]) -> Result<Self, String> {
+        let folders = format!(
+            "lowerdir={},upperdir={},workdir={}",
+            lower.display(),
+            upper.display(),
+            work.display()
+        );
+        Self::mount(&["-t", "overlay", "-o", &folders, "overlay"])
+    }
+
     /// What is on a device, to be read only.
     pub(crate) fn device(device: &str) -> Result<Self, String> {
         Self::mount(&["-o", "ro", device])
