@@ -4,7 +4,7 @@
 //! covers what: who holds a disk holds its partitions. Must never: decide whether a device or file may be
 //! taken.
 
-use super::own::Owned;
+use super::own::{self, Owned};
 use crate::sys::hold::{Hold, NotHeld};
 use crate::sys::layers;
 use rustix::fs::Stat;
@@ -13,6 +13,7 @@ use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
+use std::time::Duration;
 
 /// What a run holds. Runs with one number, on one host, share their holds: agents of one run.
 #[derive(Debug)]
@@ -68,6 +69,13 @@ impl Holds {
         self.files.push(file);
     }
 
+    /// The files of leadline's own may change for so long from now on.
+    pub(crate) fn own_files_change_for(&self, length: Duration) {
+        self.files
+            .iter()
+            .for_each(|file| file.may_change_for(length));
+    }
+
     /// Whether the file at a path is kept as leadline's own.
     pub(super) fn owns(&self, path: &Path) -> bool {
         self.files.iter().any(|file| file.is_at(path))
@@ -91,6 +99,12 @@ impl Holds {
         self.held.retain(|h| layers::whole_of(h.dev()) != Some(dev));
         self.held.push(Hold::take(path, self.run)?);
         Ok(())
+    }
+}
+
+impl Drop for Holds {
+    fn drop(&mut self) {
+        own::seal(&self.files);
     }
 }
 

@@ -91,14 +91,23 @@ pub fn prepare(
     open::open_all(programs, context.holds)
 }
 
+/// How often a second progress is told.
+const WORDS_A_SECOND: u32 = 5;
+
 /// Lays out, looks through, drops and reads, with progress told from this thread.
 fn make_ready(jobs: &[Job<'_>], context: &mut Context<'_>) -> Result<Vec<Finding>, PrepareError> {
     let (what, total) = job::describe(jobs);
     let progress = Progress::new(total, context.cancel);
     let made = std::sync::Mutex::new(std::mem::take(context.made));
     let stage = context.stage;
-    let emit = &mut *context.emit;
+    let (emit, holds) = (&mut *context.emit, &*context.holds);
+    let mut told = 0u32;
+    holds.own_files_change_for(own::BRIEF);
     let result = progress::watched(&progress, || work(jobs, &progress, &made), &mut |done| {
+        told += 1;
+        if told.is_multiple_of(WORDS_A_SECOND) {
+            holds.own_files_change_for(own::BRIEF);
+        }
         emit(Event::Preparing {
             stage,
             what: what.clone(),

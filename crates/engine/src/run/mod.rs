@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// The user's wish to end early, set from anywhere (a signal handler, a controller).
 #[derive(Clone, Debug, Default)]
@@ -323,11 +324,10 @@ impl Session {
             other => other?,
         };
         self.pause(stage.pause);
-        let wall_ms = sys::wall::wall_ms();
         sink(Event::StageStarted {
             stage: number,
             at: self.now(),
-            wall_ms,
+            wall_ms: sys::wall::wall_ms(),
         });
         for finding in doubts::of(number, stage, &sys::kernel_release()) {
             sink(Event::Finding(finding));
@@ -337,13 +337,16 @@ impl Session {
         let mut disks = DiskMeter::start(&paths);
         let mut began = self.clock.ticks();
         // What the disks do while the other hosts make themselves ready is not this stage's.
+        let (holds, longest) = (&self.holds, longest(stage));
         let mut waited = when.as_mut().map(|when| {
             || {
                 let at = when();
+                holds.own_files_change_for(longest);
                 (disks, began) = (DiskMeter::start(&paths), self.clock.ticks());
                 at
             }
         });
+        holds.own_files_change_for(longest);
         let mut cpus = CpuMeter::default();
         let end = if only_prepare {
             let go = waited.as_mut().is_none_or(|when| when().is_some());
@@ -411,6 +414,21 @@ impl Session {
             std::thread::sleep(std::time::Duration::from_nanos(left.min(100_000_000)));
         }
     }
+}
+
+/// The longest that workers of a stage write, from its start on.
+fn longest(stage: &Stage) -> Duration {
+    /// Those that no time ends.
+    const OTHERS: Nanos = Nanos(24 * 3600 * 1_000_000_000);
+    /// Starting and ending.
+    const AROUND: u64 = 2_000_000_000;
+    let of = |w: &leadline_model::plan::Workload| match w.stop.runtime {
+        Some(time) => [w.start.delay.1, w.stop.warmup, time, w.stop.cooldown]
+            .iter()
+            .fold(AROUND, |sum, part| sum.saturating_add(part.0)),
+        None => OTHERS.0,
+    };
+    Duration::from_nanos(stage.workloads.iter().map(of).max().unwrap_or(0))
 }
 
 /// Most targets whose facts are kept: a run over 100,000 files says enough with the first of them.

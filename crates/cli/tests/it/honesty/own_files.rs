@@ -144,3 +144,28 @@ fn a_survey_without_room_takes_nothing_away() {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(names(small.path()), [""; 0]);
 }
+
+#[test]
+fn what_somebody_copied_over_a_file_that_was_left_is_not_the_surveys() {
+    let place = Place::new();
+    let mine = place.file("mine", 16 << 20);
+    let before = std::fs::read(&mine).unwrap();
+    for (number, is_killed) in [true, false].into_iter().enumerate() {
+        let d = place.join(&format!("d{number}"));
+        if is_killed {
+            kill(begun(&place, &d, &["--out=killed"]));
+        } else {
+            assert_eq!(survey(&place, &d, &["--keep"]).code, Some(0));
+        }
+        std::fs::copy(&mine, d.join(FIRST)).unwrap();
+        let done = survey(&place, &d, &[]);
+        assert_eq!(done.code, Some(4), "{done:?}");
+        assert!(done.stderr.contains("changed since the survey"), "{done:?}");
+        assert!(std::fs::read(d.join(FIRST)).unwrap() == before);
+        // Nor is it swept away as one that is not used.
+        std::fs::rename(d.join(FIRST), d.join("leadline-survey.7.0")).unwrap();
+        let done = survey(&place, &d, &[]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(names(&d), ["leadline-survey.7.0"]);
+    }
+}

@@ -10,12 +10,14 @@ use super::{Holds, Made, PrepareError, layout};
 use crate::sys::{hold, locks};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Target;
+use mark::Whose;
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A file of leadline's own that this run has locked.
 #[derive(Debug)]
@@ -23,7 +25,7 @@ pub(super) struct Owned {
     path: PathBuf,
     file: (u64, u64),
     /// Keeps the lock.
-    _lock: OwnedFd,
+    lock: OwnedFd,
 }
 
 impl Owned {
@@ -32,11 +34,34 @@ impl Owned {
         self.path == path
     }
 
+    /// It may change for so long from now on: what changes later was not this run. Where that cannot be noted, the
+    /// file is not taken for its own again.
+    pub(super) fn may_change_for(&self, length: Duration) {
+        let _ = mark::put(&self.lock, &self.path, length);
+    }
+
+    /// This run writes to it no more. Whether it is still there.
+    fn seal(&self) -> bool {
+        let there = fstat(&self.lock).is_ok_and(|stat| stat.st_nlink > 0);
+        there && mark::seal(&self.lock, &self.path).is_ok()
+    }
+
     /// Whether it is this open file.
     pub(super) fn is(&self, stat: &Stat) -> bool {
         self.file == (stat.st_dev, stat.st_ino)
     }
 }
+
+/// Marks files that a run is done with, so that whoever changes them from now on is known.
+pub(super) fn seal(files: &[Owned]) {
+    let left = files.iter().filter(|file| file.seal()).count();
+    if left > 0 {
+        std::thread::sleep(mark::SETTLED);
+    }
+}
+
+/// How long a file may change until the next word: it comes each second while files are laid out.
+pub(super) const BRIEF: Duration = Duration::from_secs(10);
 
 const MOVE_IT: &str = "move it away, or name another directory";
 
@@ -104,7 +129,7 @@ pub(super) fn claim(
         holds.own(Owned {
             path: job.path.to_path_buf(),
             file: (stat.st_dev, stat.st_ino),
-            _lock: file,
+            lock: file,
         });
         places.insert((directory(job.path), word, stem(job)));
     }
@@ -144,7 +169,7 @@ fn make(path: &Path, made: &mut Made) -> Result<OwnedFd, PrepareError> {
     match rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)) {
         Ok(file) => {
             made.file(path);
-            let note = mark::put(&file, path)
+            let note = mark::put(&file, path, BRIEF)
                 .map_err(|e| PrepareError::of("marking as leadline's own", path, &e))?;
             if let Some(note) = note {
                 made.file(&note);
@@ -153,6 +178,7 @@ fn make(path: &Path, made: &mut Made) -> Result<OwnedFd, PrepareError> {
         }
         Err(Errno::EXIST) => {
             let file = open_ours(path)?;
+            let _ = mark::put(&file, path, BRIEF);
             made.file(path);
             let note = mark::note(path);
             if mark::is_note(&note) {
@@ -186,10 +212,13 @@ fn open_ours(path: &Path) -> Result<OwnedFd, PrepareError> {
         let why = format!("it has {} names (hard links)", stat.st_nlink);
         return Err(refused(&why));
     }
-    if !mark::is_on(&file, path) {
-        return Err(refused("it has no mark of a survey: it is not its own"));
+    match mark::whose(&file, path) {
+        Whose::Own => Ok(file),
+        Whose::Changed => Err(refused(
+            "it was changed since the survey that made it: it may be somebody's by now",
+        )),
+        Whose::Others => Err(refused("it has no mark of a survey: it is not its own")),
     }
-    Ok(file)
 }
 
 fn looked_at(file: &OwnedFd, path: &Path) -> Result<Stat, PrepareError> {
