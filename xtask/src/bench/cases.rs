@@ -1,7 +1,8 @@
 //! Table: the cases of the bench: command lines, rivals, targets.
 //!
 //! Words in braces are filled in for the machine: `{file}` the 512 MiB file, `{small}` a 4 KiB file,
-//! `{sparse}` the 16 TiB file, `{cpu}` the core to use, `{seconds}` the length of a run.
+//! `{sparse}` the 16 TiB file, `{skew1}`, `{apart1}`, `{skew8}`, `{apart8}` parameter files of Vdbench, `{out}` a
+//! folder for its pages, `{cpu}` the core to use, `{seconds}` the length of a run.
 
 use super::figures::Figure;
 
@@ -12,6 +13,10 @@ pub(super) enum Program {
     Leadline,
     /// Debian's fio.
     Fio,
+    /// `leadline vdbench`, from this tree.
+    LeadlineVdbench,
+    /// The real Vdbench, where `--vdbench` or LEADLINE_VDBENCH says it is.
+    Vdbench,
     /// A thread that looks at the clock: what this machine's core gives, tool or not.
     Spin,
 }
@@ -79,6 +84,15 @@ pub(super) struct Case {
     pub(super) criteria: &'static [(Figure, Bound)],
 }
 
+impl Case {
+    /// Whether it runs only where the real Vdbench is.
+    pub(super) fn needs_vdbench(&self) -> bool {
+        self.contenders
+            .iter()
+            .any(|contender| contender.program == Program::Vdbench)
+    }
+}
+
 const LEADLINE: Contender = Contender {
     name: "leadline",
     program: Program::Leadline,
@@ -142,6 +156,36 @@ const FIO_THREAD: Contender = Contender {
     program: Program::Fio,
     extra: &["--thread"],
 };
+
+const fn vdbench(name: &'static str, program: Program, file: &'static [&'static str]) -> Contender {
+    Contender {
+        name,
+        program,
+        extra: file,
+    }
+}
+const ONE_THREAD: &[Contender] = &[
+    vdbench("leadline", Program::LeadlineVdbench, &["-f", "{skew1}"]),
+    vdbench(
+        "leadline, no skew",
+        Program::LeadlineVdbench,
+        &["-f", "{apart1}"],
+    ),
+    vdbench("Vdbench", Program::Vdbench, &["-f", "{skew1}"]),
+];
+const EIGHT_THREADS: &[Contender] = &[
+    vdbench("leadline", Program::LeadlineVdbench, &["-f", "{skew8}"]),
+    vdbench(
+        "leadline, no skew",
+        Program::LeadlineVdbench,
+        &["-f", "{apart8}"],
+    ),
+    vdbench("Vdbench", Program::Vdbench, &["-f", "{skew8}"]),
+];
+const SKEW: &[(Figure, Bound)] = &[
+    (Figure::Iops, Bound::Times(1, 0.9)),
+    (Figure::Iops, Bound::Times(2, 1.5)),
+];
 
 const SPIN: Contender = Contender {
     name: "spinning",
@@ -213,6 +257,22 @@ pub(super) const CASES: &[Case] = &[
                  --iodepth=32 --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
         contenders: &[LEADLINE, WHOLE],
         criteria: &[(Figure::Iops, Bound::Times(1, 0.97))],
+    },
+    Case {
+        name: "skew-1",
+        title: "page-cached file, two workloads of Vdbench with skew=50, random read 4 KiB, threads=1",
+        method: Method::Timed,
+        common: "-o {out}",
+        contenders: ONE_THREAD,
+        criteria: SKEW,
+    },
+    Case {
+        name: "skew-8",
+        title: "page-cached file, two workloads of Vdbench with skew=50, random read 4 KiB, threads=8",
+        method: Method::Timed,
+        common: "-o {out}",
+        contenders: EIGHT_THREADS,
+        criteria: SKEW,
     },
     Case {
         name: "null",

@@ -89,6 +89,26 @@ pub(super) fn parse(stdout: &str) -> Result<Output> {
     Ok(output)
 }
 
+/// Reads the line `avg_2-N` that Vdbench ends a run with: time, name, I/Os a second.
+pub(super) fn parse_vdbench(stdout: &str, seconds: f64) -> Result<Output> {
+    let rate = stdout.lines().find_map(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        words.next()?.starts_with("avg_").then(|| words.next())?
+    });
+    let iops: f64 = rate
+        .context("the output has no line of averages")?
+        .parse()
+        .context("the rate is no number")?;
+    if iops < 1.0 {
+        bail!("no I/O was done");
+    }
+    Ok(Output {
+        iops,
+        ios: iops * seconds,
+        lag: None,
+    })
+}
+
 /// What GNU time saw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Usage {
@@ -143,6 +163,17 @@ mod tests {
 
     fn near(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-9
+    }
+
+    #[test]
+    fn the_rate_of_vdbench_is_that_of_its_averages() {
+        let text =
+            "14:30:53.346   1   143718.0   561.40\n14:30:56.354   avg_2-4   110615.7   432.09\n";
+        let output = parse_vdbench(text, 3.0).unwrap();
+        assert!(near(output.iops, 110_615.7));
+        assert!(near(output.ios, 331_847.1));
+        assert!(parse_vdbench("14:30:53.346   1   143718.0   561.40\n", 3.0).is_err());
+        assert!(parse_vdbench("14:30:56.354   avg_2-4   0.0   0.0\n", 3.0).is_err());
     }
 
     #[test]

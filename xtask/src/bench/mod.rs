@@ -33,6 +33,8 @@ const SPARSE_BYTES: u64 = (16 << 40) - 4096;
 struct Bench {
     dir: PathBuf,
     leadline: PathBuf,
+    /// The real Vdbench's starter, when it is on this machine.
+    vdbench: Option<PathBuf>,
     cpu: usize,
     pairs: u32,
     seconds: u32,
@@ -53,6 +55,8 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         .map_or_else(|| shell::target_dir().join("bench"), PathBuf::from);
     let out = args.value("--out")?.map(PathBuf::from);
     let leadline = args.value("--leadline")?.map(PathBuf::from);
+    let vdbench = args.value("--vdbench")?.map(PathBuf::from);
+    let vdbench = vdbench.or_else(|| std::env::var_os("LEADLINE_VDBENCH").map(PathBuf::from));
     args.finish()?;
     if list {
         for case in CASES {
@@ -67,9 +71,18 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         let counts: Vec<u32> = hosts.into_iter().collect();
         return fleet::run(&build(leadline)?, seconds, &counts);
     }
-    let chosen = choose(&only)?;
+    let mut chosen = choose(&only)?;
+    if only.is_empty() && vdbench.is_none() {
+        for case in chosen.extract_if(.., |case| case.needs_vdbench()) {
+            println!(
+                "skipped: {} (no Vdbench: --vdbench PATH names its starter)",
+                case.name
+            );
+        }
+    }
     let leadline = build(leadline)?;
-    let bench = Bench::prepare(leadline, dir, pairs, seconds)?;
+    let mut bench = Bench::prepare(leadline, dir, pairs, seconds)?;
+    bench.vdbench = vdbench;
     let machine = machine::describe(&bench.dir);
     let all: Vec<Measured<'_>> = chosen.into_iter().map(|case| bench.measure(case)).collect();
     let (table, good) = report::table(&all);
@@ -114,19 +127,19 @@ impl Bench {
                 bail!("{program} is needed: apt-get install {package}");
             }
         }
-        if !shell::passes(&mut shell::cargo(&[
-            "build",
-            "--release",
-            "--package",
-            "leadline",
-        ]))? {
-            bail!("leadline does not build");
-        }
         std::fs::create_dir_all(&dir)
             .with_context(|| format!("cannot create {}", dir.display()))?;
         let dir = dir.canonicalize()?;
         make_file(&dir.join("file"), FILE_BYTES)?;
         make_file(&dir.join("small"), 4096)?;
+        for (threads, skew, name) in [
+            (1, ",skew=50", "skew1"),
+            (1, "", "apart1"),
+            (8, ",skew=50", "skew8"),
+            (8, "", "apart8"),
+        ] {
+            std::fs::write(dir.join(name), two_workloads(&dir, threads, skew, seconds))?;
+        }
         let sparse = dir.join("sparse");
         File::create(&sparse)
             .and_then(|file| file.set_len(SPARSE_BYTES))
@@ -136,6 +149,7 @@ impl Bench {
         Ok(Self {
             dir,
             leadline,
+            vdbench: None,
             cpu,
             pairs,
             seconds,
@@ -150,7 +164,7 @@ impl Bench {
             .iter()
             .map(|contender| self.shown(&self.words(case, contender)))
             .collect();
-        let rounds = self.warm_for(case).and_then(|()| match case.method {
+        let rounds = self.ready_for(case).and_then(|()| match case.method {
             Method::Timed => self.timed(case, self.pairs),
             Method::Often(_) => self.timed(case, self.pairs * OFTEN),
             Method::Awake(_) => {
@@ -171,8 +185,17 @@ impl Bench {
     }
 
     /// A case of the page cache finds its file there, whatever the case before it did to the cache.
-    fn warm_for(&self, case: &Case) -> Result<()> {
-        if case.common.contains("--invalidate=0") {
+    fn ready_for(&self, case: &Case) -> Result<()> {
+        let with_vdbench = case
+            .contenders
+            .iter()
+            .any(|c| c.program == Program::Vdbench);
+        if with_vdbench && self.vdbench.is_none() {
+            bail!(
+                "Vdbench is not known here: --vdbench PATH or LEADLINE_VDBENCH names its starter"
+            );
+        }
+        if case.needs_vdbench() || case.common.contains("--invalidate=0") {
             warm(&self.dir.join("file"))?;
         }
         Ok(())
@@ -189,7 +212,7 @@ impl Bench {
             }
             for index in order {
                 let contender = &case.contenders[index];
-                let figures = self.once(&self.words(case, contender))?;
+                let figures = self.once(contender.program, &self.words(case, contender))?;
                 for (figure, value) in figures {
                     if case.criteria.iter().any(|(wanted, _)| *wanted == figure) {
                         println!(
@@ -207,14 +230,15 @@ impl Bench {
     }
 
     /// One run under GNU time.
-    fn once(&self, words: &[String]) -> Result<Vec<(Figure, f64)>> {
+    fn once(&self, program: Program, words: &[String]) -> Result<Vec<(Figure, f64)>> {
+        let speaks_json = !matches!(program, Program::LeadlineVdbench | Program::Vdbench);
         let seen = self.dir.join("time");
         let mut command = Command::new("time");
         command.args(["-q", "-f", "%U %S %M", "-o"]).arg(&seen);
-        command
-            .args(words)
-            .arg("--output-format=json")
-            .current_dir(&self.dir);
+        command.args(words).current_dir(&self.dir);
+        if speaks_json {
+            command.arg("--output-format=json");
+        }
         let start = shell::now();
         let outcome = shell::capture(&mut command)?;
         let wall = start.elapsed().as_secs_f64();
@@ -225,7 +249,11 @@ impl Bench {
                 last_line(&outcome.stderr)
             );
         }
-        let output = figures::parse(&outcome.stdout)?;
+        let output = if speaks_json {
+            figures::parse(&outcome.stdout)?
+        } else {
+            figures::parse_vdbench(&outcome.stdout, f64::from(self.seconds))?
+        };
         let usage = figures::usage(&std::fs::read_to_string(&seen)?)?;
         let mut figures = vec![
             (Figure::Iops, output.iops),
@@ -286,6 +314,13 @@ impl Bench {
         let mut words = match contender.program {
             Program::Leadline => vec![self.leadline.display().to_string(), "fio".to_owned()],
             Program::Fio => vec!["fio".to_owned()],
+            Program::LeadlineVdbench => {
+                vec![self.leadline.display().to_string(), "vdbench".to_owned()]
+            }
+            Program::Vdbench => {
+                let path = self.vdbench.as_deref().unwrap_or(Path::new("vdbench"));
+                vec![path.display().to_string()]
+            }
             Program::Spin => {
                 let cpu = self.cpu.to_string();
                 vec![
@@ -314,6 +349,11 @@ impl Bench {
         word.replace("{file}", &path("file"))
             .replace("{small}", &path("small"))
             .replace("{sparse}", &path("sparse"))
+            .replace("{skew1}", &path("skew1"))
+            .replace("{apart1}", &path("apart1"))
+            .replace("{skew8}", &path("skew8"))
+            .replace("{apart8}", &path("apart8"))
+            .replace("{out}", &path("pages"))
             .replace("{cpu}", &self.cpu.to_string())
             .replace("{seconds}", &seconds.to_string())
     }
@@ -324,8 +364,26 @@ impl Bench {
             .join(" ")
             .replace(&self.leadline.display().to_string(), "leadline")
             .replace(&own_path(), "xtask")
+            .replace(&shown_vdbench(self.vdbench.as_deref()), "vdbench")
             .replace(&format!("{}/", self.dir.display()), "")
     }
+}
+
+/// The path of Vdbench as it stands in a command line.
+fn shown_vdbench(path: Option<&Path>) -> String {
+    path.map_or_else(|| "vdbench".to_owned(), |path| path.display().to_string())
+}
+
+/// A parameter file of two random readers of one file. Vdbench leaves the first interval out of its averages.
+fn two_workloads(dir: &Path, threads: u32, skew: &str, seconds: u32) -> String {
+    format!(
+        "sd=sd1,lun={},size={FILE_BYTES},threads={threads}\n\
+         wd=default,sd=sd1,xfersize=4k,rdpct=100,seekpct=100{skew}\n\
+         wd=a\nwd=b\n\
+         rd=both,wd=(a,b),iorate=max,elapsed={},interval=1\n",
+        dir.join("file").display(),
+        seconds + 1,
+    )
 }
 
 /// Where this program is.
@@ -400,6 +458,7 @@ mod tests {
         Bench {
             dir: PathBuf::from("/data"),
             leadline: PathBuf::from("/bin/leadline"),
+            vdbench: None,
             cpu: 3,
             pairs: 5,
             seconds: 7,
