@@ -19,6 +19,10 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// Name of the share of a target, in percent, that was in the page cache when a stage began, though the cache had
+    /// been dropped (mapped by another program, no privilege). Absent where the kernel does not say.
+    pub const CACHED_AT_START: &'static str = "cached at the start";
+
     /// A fact.
     #[must_use]
     pub fn new(section: &str, subject: &str, name: &str, value: impl Into<String>) -> Self {

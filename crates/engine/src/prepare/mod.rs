@@ -34,6 +34,7 @@ use crate::schedule::Program;
 use crate::sys::limits;
 use job::Job;
 use leadline_model::event::Event;
+use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::units::Bytes;
@@ -53,8 +54,8 @@ pub struct Context<'a> {
     pub made: &'a mut Made,
     /// The devices this run holds; grows.
     pub holds: &'a mut Holds,
-    /// Takes [`Event::Preparing`] (at least every 250 ms while it takes long) and
-    /// [`Event::Finding`].
+    /// Takes [`Event::Preparing`] (at least every 250 ms while it takes long), [`Event::Facts`] of what stayed in
+    /// the page cache, and [`Event::Finding`].
     pub emit: &'a mut dyn FnMut(Event),
 }
 
@@ -81,7 +82,11 @@ pub fn prepare(
     fresh.retain(|dev| !before.contains(dev));
     findings.extend(own::claim(&jobs, context.holds, context.made)?);
     findings.extend(all_open(programs));
-    findings.extend(make_ready(&jobs, context)?);
+    let (seen, cached) = make_ready(&jobs, context)?;
+    findings.extend(seen);
+    if !cached.is_empty() {
+        (context.emit)(Event::Facts(cached));
+    }
     guard::again(&jobs, destroy, context.holds, &fresh)?;
     for mut finding in findings {
         finding.stage = Some(context.stage);
@@ -94,8 +99,11 @@ pub fn prepare(
 /// How often a second progress is told.
 const WORDS_A_SECOND: u32 = 5;
 
+/// What is to be said of the files, and how much of each is in the page cache though it was dropped.
+type Seen = (Vec<Finding>, Vec<Fact>);
+
 /// Lays out, looks through, drops and reads, with progress told from this thread.
-fn make_ready(jobs: &[Job<'_>], context: &mut Context<'_>) -> Result<Vec<Finding>, PrepareError> {
+fn make_ready(jobs: &[Job<'_>], context: &mut Context<'_>) -> Result<Seen, PrepareError> {
     let (what, total) = job::describe(jobs);
     let progress = Progress::new(total, context.cancel);
     let made = std::sync::Mutex::new(std::mem::take(context.made));
@@ -124,13 +132,18 @@ fn work(
     jobs: &[Job<'_>],
     progress: &Progress<'_>,
     made: &std::sync::Mutex<Made>,
-) -> Result<Vec<Finding>, PrepareError> {
+) -> Result<Seen, PrepareError> {
     layout::all(jobs, progress, made)?;
     let findings = job::look_for_holes(jobs)?;
+    let mut cached = Vec::new();
     for job in jobs {
-        cache::ready(job, progress)?;
+        if let Some(share) = cache::ready(job, progress)? {
+            let path = job.path.display().to_string();
+            let percent = format!("{:.1} %", share * 100.0);
+            cached.push(Fact::new("target", &path, Fact::CACHED_AT_START, percent));
+        }
     }
-    Ok(findings)
+    Ok((findings, cached))
 }
 
 /// All files of all workers are open at once: enough descriptors, or a clear word before anything is

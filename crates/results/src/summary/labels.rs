@@ -13,9 +13,14 @@ pub enum ClientCache {
     Direct,
     /// O_DIRECT on a FUSE file system: passed by here, while the program behind it may answer from memory.
     DirectToFuse,
-    /// Buffered, emptied before the start.
+    /// Buffered, and nothing of it was in the cache at the start, as the kernel said.
     BufferedCold,
-    /// Buffered, emptied before the start; more was read than there is, so that some came from the cache.
+    /// The same, but others read or write the same file in the same stage: what they leave in the cache may answer.
+    BufferedColdAtStart,
+    /// Buffered and emptied before the start; whether that worked could not be looked at.
+    BufferedDropped,
+    /// Buffered and emptied before the start; some stayed, or more was read than there is, so that some came from the
+    /// cache.
     BufferedReread,
     /// Buffered, filled or left as it was before the start.
     BufferedWarm,
@@ -90,6 +95,8 @@ impl Labels {
             ClientCache::Direct => "direct",
             ClientCache::DirectToFuse => "direct to a FUSE program",
             ClientCache::BufferedCold => "buffered, cold",
+            ClientCache::BufferedColdAtStart => "buffered, cold at the start",
+            ClientCache::BufferedDropped => "buffered, cache dropped",
             ClientCache::BufferedReread => "buffered, cached in part",
             ClientCache::InMemory => "in memory",
             ClientCache::BufferedWarm => "buffered, warm",
@@ -142,11 +149,32 @@ fn client(workload: &Workload, facts: &[Fact]) -> ClientCache {
         .map(|on_file| match on_file {
             w if w.open.direct && fuse => ClientCache::DirectToFuse,
             w if w.open.direct => ClientCache::Direct,
-            w if w.prepare.drop_cache && !w.prepare.pre_read => ClientCache::BufferedCold,
+            w if w.prepare.drop_cache && !w.prepare.pre_read => dropped(workload, facts),
             _ => ClientCache::BufferedWarm,
         })
         .max()
         .unwrap_or(ClientCache::Direct)
+}
+
+/// What a dropped cache held at the start all the same: the most of any of the workload's targets in any stage.
+fn dropped(workload: &Workload, facts: &[Fact]) -> ClientCache {
+    let mine = |f: &&Fact| match &workload.target {
+        Target::Paths(paths) => paths.contains(&f.subject),
+        _ => true,
+    };
+    let known = facts.iter().filter(|f| f.name == Fact::CACHED_AT_START);
+    let percents = known.filter(mine).filter_map(|f| {
+        let number = f.value.strip_suffix(" %")?;
+        number.parse::<f64>().ok()
+    });
+    match percents.fold(None, |most: Option<f64>, one| {
+        Some(one.max(most.unwrap_or(0.0)))
+    }) {
+        None => ClientCache::BufferedDropped,
+        Some(percent) if percent <= 1.0 => ClientCache::BufferedCold,
+        Some(percent) if percent < 99.0 => ClientCache::BufferedReread,
+        Some(_) => ClientCache::BufferedWarm,
+    }
 }
 
 /// The kinds of the file systems that hold the targets; those of all targets of the run where it is not said which
@@ -172,19 +200,53 @@ fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'a str> {
     kinds.map(|f| f.value.as_str()).collect()
 }
 
-/// The label of a client cache that was empty at the start, once so many bytes were read and written: what is more
-/// than the files hold came from the cache in part.
+/// The label of a client cache that was empty at the start, once so many bytes were read and written in a stage of
+/// these workloads, of which it is that of number `index`: what is more than the files hold came from the cache in
+/// part, and what others left there may have answered.
 #[must_use]
-pub(crate) fn after(client: ClientCache, workload: &Workload, bytes: u64) -> ClientCache {
-    let size = match workload.region.size {
-        Some(Amount::Bytes(size)) => size.saturating_mul(u64::from(workload.clones.max(1))),
-        _ => return client,
+pub(crate) fn after(
+    client: ClientCache,
+    index: usize,
+    stage: &[Workload],
+    bytes: u64,
+) -> ClientCache {
+    let Some(workload) = stage.get(index) else {
+        return client;
     };
-    if client == ClientCache::BufferedCold && workload.mix.has_reads() && bytes > size {
+    if client != ClientCache::BufferedCold || !workload.mix.has_reads() {
+        return client;
+    }
+    let own_files = match workload.target {
+        Target::Files(_) => u64::from(workload.clones.max(1)),
+        _ => 1,
+    };
+    let size = match workload.region.size {
+        Some(Amount::Bytes(size)) => size.saturating_mul(own_files),
+        _ => u64::MAX,
+    };
+    let mut others = stage
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != index);
+    if bytes > size {
         ClientCache::BufferedReread
+    } else if (own_files == 1 && workload.clones > 1) || others.any(|(_, w)| share(workload, w)) {
+        ClientCache::BufferedColdAtStart
     } else {
         client
     }
+}
+
+/// Whether two workloads have a file in common and the second goes through the cache.
+fn share(one: &Workload, other: &Workload) -> bool {
+    let same = match (&one.target, &other.target) {
+        (Target::Paths(a), Target::Paths(b)) => a.iter().any(|path| b.contains(path)),
+        (Target::Files(a), Target::Files(b)) => {
+            a.pattern == b.pattern && a.directories == b.directories
+        }
+        _ => false,
+    };
+    same && of_files(other).any(|w| !w.open.direct)
 }
 
 /// The workload on each of its files that is not like the others.
@@ -261,7 +323,7 @@ mod tests {
         let fact = [Fact::new("target", "", "server cache", "displaced")];
         assert_eq!(
             texts(&w, &fact),
-            "buffered, cold; displaced; repeated seed; entropy 60 %, dedupe 0 %"
+            "buffered, cache dropped; displaced; repeated seed; entropy 60 %, dedupe 0 %"
         );
         w.prepare.drop_cache = false;
         w.payload.fill = Fill::Zero;
@@ -303,16 +365,47 @@ mod tests {
         assert_eq!(client(&w, "fuseblk"), ClientCache::Direct);
         w.open.direct = false;
         assert_eq!(client(&w, "ramfs"), ClientCache::InMemory);
-        let cold = client(&w, "ext4");
-        assert_eq!(cold, ClientCache::BufferedCold);
+        assert_eq!(client(&w, "ext4"), ClientCache::BufferedDropped);
+    }
+
+    #[test]
+    fn cold_is_what_the_kernel_said_was_empty_and_nobody_else_fills() {
+        let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
+        w.target = Target::Paths(vec!["/a/file".to_owned()]);
+        w.open.direct = false;
+        let held = |percents: &[&str]| {
+            let fact =
+                |percent: &&str| Fact::new("target", "/a/file", "cached at the start", *percent);
+            let mut facts: Vec<Fact> = percents.iter().map(fact).collect();
+            facts.push(Fact::new(
+                "target",
+                "/b/file",
+                "cached at the start",
+                "50.0 %",
+            ));
+            Labels::of(&w, &facts).client
+        };
+        assert_eq!(held(&[]), ClientCache::BufferedDropped);
+        assert_eq!(held(&["0.0 %"]), ClientCache::BufferedCold);
+        assert_eq!(held(&["30.0 %", "0.0 %"]), ClientCache::BufferedReread);
+        assert_eq!(held(&["100.0 %"]), ClientCache::BufferedWarm);
+
+        let cold = ClientCache::BufferedCold;
         w.region.size = Some(Amount::Bytes(64 << 20));
-        assert_eq!(after(cold, &w, 64 << 20), ClientCache::BufferedCold);
-        assert_eq!(
-            after(cold, &w, (64 << 20) + 4096),
-            ClientCache::BufferedReread
-        );
-        // Each clone may have a file of its own.
+        let alone = |w: &Workload, bytes| after(cold, 0, std::slice::from_ref(w), bytes);
+        assert_eq!(alone(&w, 64 << 20), cold);
+        assert_eq!(alone(&w, (64 << 20) + 4096), ClientCache::BufferedReread);
+        // Another reader or writer of the same file, unless it goes past the cache.
+        let mut other = w.clone();
+        let beside = |other: &Workload| after(cold, 0, &[w.clone(), other.clone()], 4096);
+        assert_eq!(beside(&other), ClientCache::BufferedColdAtStart);
+        other.open.direct = true;
+        assert_eq!(beside(&other), cold);
+        other.open.direct = false;
+        other.target = Target::Paths(vec!["/b/file".to_owned()]);
+        assert_eq!(beside(&other), cold);
+        // Clones share a path; of a pattern each has files of its own.
         w.clones = 2;
-        assert_eq!(after(cold, &w, 100 << 20), ClientCache::BufferedCold);
+        assert_eq!(alone(&w, 4096), ClientCache::BufferedColdAtStart);
     }
 }

@@ -141,7 +141,9 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let cover = Cover::of(run, stage);
     let each = (0_u32..).zip(planned).zip(&parts);
     let workloads: Vec<_> = each
-        .map(|((index, workload), part)| summarize_workload(run, workload, index, part, &cover))
+        .map(|((index, workload), part)| {
+            summarize_workload(run, (planned, index), workload, part, &cover)
+        })
         .collect();
     let all = undivided(stage);
     let complete = all_complete(plan, &parts, &all, &cover);
@@ -190,8 +192,8 @@ fn all_complete(plan: Option<&Stage>, parts: &[Part<'_>], all: &Part<'_>, cover:
 
 fn summarize_workload(
     run: &Run,
+    (stage, index): (&[Workload], u32),
     plan: &Workload,
-    index: u32,
     part: &Part<'_>,
     cover: &Cover,
 ) -> WorkloadSummary {
@@ -206,7 +208,7 @@ fn summarize_workload(
         depth_asked: depth_asked(plan) * hosts,
         rates: rates(plan, &figures, hosts),
         labels: Labels {
-            client: labels::after(of_plan.client, plan, figures.data.bytes),
+            client: labels::after(of_plan.client, index as usize, stage, figures.data.bytes),
             ..of_plan
         },
         series: series::of_samples(part.samples.clone()),

@@ -78,7 +78,11 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
 pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
     let buffered = matches!(
         case.summary.labels.client,
-        ClientCache::BufferedCold | ClientCache::BufferedReread | ClientCache::BufferedWarm
+        ClientCache::BufferedCold
+            | ClientCache::BufferedColdAtStart
+            | ClientCache::BufferedDropped
+            | ClientCache::BufferedReread
+            | ClientCache::BufferedWarm
     );
     let set = working_set(case)?;
     let memory = memory(case)?;
