@@ -230,9 +230,9 @@ pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
 /// one of each worker: one may fall due at the very end.
 pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
-    let due = figures.data.ios + figures.unissued;
+    let due = figures.data.ios.saturating_add(figures.unissued);
     let at_the_end = u64::try_from(case.workers.len()).unwrap_or(u64::MAX);
-    (figures.unissued * 1000 > due && figures.unissued > at_the_end).then(|| {
+    (figures.unissued > due / 1000 && figures.unissued > at_the_end).then(|| {
         case.finding(
             "unissued-io",
             Severity::Warn,
