@@ -165,7 +165,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__measure)
-            opts="-h --size --time --bs --depth --jobs --buffered --out --force --seed --quick --full --engine --keep --json --destroy --hosts --launcher --accept-lost-hosts --help"
+            opts="-h --size --time --bs --depth --jobs --buffered --out --force --seed --quick --full --engine --keep --json --destroy --hosts --launcher --accept-lost-hosts --accept-unlike-hosts --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

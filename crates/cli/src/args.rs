@@ -167,9 +167,12 @@ pub(crate) struct OnHosts {
     /// What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]
     #[arg(long, requires = "hosts")]
     pub(crate) launcher: Option<String>,
-    /// Do not fail (exit 3) when a host is lost and the others finish
+    /// Do not fail (exit 3) when a host is lost and the others finish, and begin without a host that refuses the plan
     #[arg(long, requires = "hosts")]
     pub(crate) accept_lost_hosts: bool,
+    /// Begin although a target lies on another file system, mount or server on one host than on another
+    #[arg(long, requires = "hosts")]
+    pub(crate) accept_unlike_hosts: bool,
 }
 
 /// Back ends a user can name.

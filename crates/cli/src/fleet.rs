@@ -9,15 +9,17 @@ use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::prepare::{Holds, PrepareError};
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_engine::schedule::Problem;
+use leadline_engine::sys::place;
 use leadline_engine::{clock, sys};
 use leadline_fleet::agent::{Hands, Switches, When};
 use leadline_fleet::build::Build;
-use leadline_fleet::controller::{Controller, Nobody, Terms};
+use leadline_fleet::controller::{Controller, Loss, NotRun, Terms};
 use leadline_fleet::link::INBOX;
 use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
 use leadline_fleet::{Patience, Tools, launch};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity as Grade};
+use leadline_model::place::Place;
 use leadline_model::plan::{HostSpec, Mount, Plan, Stage};
 use leadline_results::run::Run;
 use std::collections::BTreeSet;
@@ -39,39 +41,60 @@ leadline's own, for many hosts:
   --hosts=LIST|FILE          Runs on these hosts at once: a list a,b,c or a file with a host a line.
   --launcher=TEXT            What gives a process on a host: local, ssh, slurm, or a command with {host} in it; ssh
                              unless told otherwise.
-  --accept-lost-hosts        Does not fail when a host is lost and the others finish.
+  --accept-lost-hosts        Does not fail when a host is lost and the others finish, and begins without a host that
+                             refuses the plan.
+  --accept-unlike-hosts      Begins although a target lies on another file system, mount or server on one host than on
+                             another.
 ";
+
+/// What is known of a run before its first stage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Coming {
+    /// The stages that may come.
+    pub(crate) stages: Vec<Stage>,
+    /// How many of them come before the user's own commands run, which may mount and make what is not there yet.
+    pub(crate) sure: usize,
+}
+
+/// What is accepted of hosts beforehand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Accept {
+    /// A lost host makes the run no failure, and the others go on without one that refuses the plan.
+    pub(crate) lost: bool,
+    /// Targets that do not lie alike on all hosts.
+    pub(crate) unlike: bool,
+}
 
 /// The hosts a command line asks for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked {
     /// The hosts; empty = this one alone.
     pub(crate) hosts: Vec<HostSpec>,
-    /// A lost host makes the run no failure.
-    pub(crate) accept_lost: bool,
+    /// What is accepted of them.
+    pub(crate) accept: Accept,
 }
 
 impl Asked {
     /// As [`Asked::read`], of the options of leadline's own verbs.
     pub(crate) fn of(on: &OnHosts) -> Option<Self> {
-        Self::read(
-            on.hosts.as_deref(),
-            on.launcher.as_deref(),
-            on.accept_lost_hosts,
-        )
+        let accept = Accept {
+            lost: on.accept_lost_hosts,
+            unlike: on.accept_unlike_hosts,
+        };
+        Self::read(on.hosts.as_deref(), on.launcher.as_deref(), accept)
     }
 
     /// Reads `--hosts` and `--launcher`; what is wrong is said, and `None` comes back.
     pub(crate) fn read(
         hosts: Option<&str>,
         launcher: Option<&str>,
-        accept_lost: bool,
+        accept: Accept,
     ) -> Option<Self> {
         let Some(given) = hosts else {
             // A front end may name hosts of its own.
             return Some(Self {
                 hosts: Vec::new(),
-                accept_lost,
+                accept,
             });
         };
         let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost);
@@ -83,14 +106,14 @@ impl Asked {
         let wrong = |d: &leadline_dialect::diagnostic::Diagnostic| d.severity == Severity::Error;
         (!read.diagnostics.iter().any(wrong)).then_some(Self {
             hosts: read.hosts,
-            accept_lost,
+            accept,
         })
     }
 
-    /// Takes `--hosts`, `--launcher` and `--accept-lost-hosts` out of the words of a front end, which do not
+    /// Takes `--hosts`, `--launcher` and what is accepted of hosts out of the words of a front end, which do not
     /// know them.
     pub(crate) fn take_from(words: &[String]) -> (Option<Self>, Vec<String>) {
-        let (mut hosts, mut launcher, mut accept_lost) = (None, None, false);
+        let (mut hosts, mut launcher, mut accept) = (None, None, Accept::default());
         let mut left = Vec::new();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -99,19 +122,20 @@ impl Asked {
                 ("--hosts", value) => hosts = Some(value.to_owned()),
                 ("--launcher", "") => launcher = words.next().cloned(),
                 ("--launcher", value) => launcher = Some(value.to_owned()),
-                ("--accept-lost-hosts", "") => accept_lost = true,
+                ("--accept-lost-hosts", "") => accept.lost = true,
+                ("--accept-unlike-hosts", "") => accept.unlike = true,
                 _ => left.push(word.clone()),
             }
         }
         (
-            Self::read(hosts.as_deref(), launcher.as_deref(), accept_lost),
+            Self::read(hosts.as_deref(), launcher.as_deref(), accept),
             left,
         )
     }
 
     /// Whether a run lost hosts, or a host's part broke off, and that was not accepted beforehand.
     pub(crate) fn is_failed_by(&self, run: &Run) -> bool {
-        !self.accept_lost && misses_a_host(run)
+        !self.accept.lost && misses_a_host(run)
     }
 }
 
@@ -129,6 +153,8 @@ pub(crate) struct Keep {
     pub(crate) remove: bool,
     /// So do they when nothing was measured.
     pub(crate) leave_nothing: bool,
+    /// What is accepted of hosts.
+    pub(crate) accept: Accept,
 }
 
 /// Why a stage did not run.
@@ -137,14 +163,14 @@ pub(crate) enum Trouble {
     /// Here.
     Here(RunError),
     /// On any host.
-    Fleet(Nobody),
+    Fleet(NotRun),
 }
 
 impl std::fmt::Display for Trouble {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Here(error) => error.fmt(f),
-            Self::Fleet(nobody) => nobody.fmt(f),
+            Self::Fleet(why) => why.fmt(f),
         }
     }
 }
@@ -153,7 +179,7 @@ impl From<&Trouble> for Exit {
     fn from(trouble: &Trouble) -> Self {
         match trouble {
             Trouble::Here(error) => Self::from(error),
-            Trouble::Fleet(nobody) => match nobody.kind() {
+            Trouble::Fleet(why) => match why.kind() {
                 FailureKind::Usage => Self::Usage,
                 FailureKind::Environment => Self::Environment,
                 FailureKind::Refused => Self::Refused,
@@ -178,7 +204,7 @@ impl Conductor {
             return Ok(Self::Here(Box::new(Session::new(interrupt, keep.seed))));
         }
         let build = own_build().map_err(|why| {
-            Trouble::Fleet(Nobody(vec![leadline_fleet::controller::Loss {
+            Trouble::Fleet(NotRun::Nobody(vec![Loss {
                 label: "this host".to_owned(),
                 why: Failure::environment(format!("the own program cannot be read: {why}"), ""),
             }]))
@@ -191,6 +217,8 @@ impl Conductor {
             keep_if_orphaned: false,
             interrupt: interrupt.flag(),
             patience: Patience::default(),
+            accept_lost: keep.accept.lost,
+            accept_unlike: keep.accept.unlike,
         };
         let controller = Controller::new(&plan.hosts, links, arrivals, TOOLS, terms);
         Ok(Self::Fleet(Box::new(controller)))
@@ -231,6 +259,26 @@ impl Conductor {
         }
     }
 
+    /// Has all hosts look at what is to come, before anything is made; this one has looked.
+    pub(crate) fn look(
+        &mut self,
+        plan: &Plan,
+        coming: &Coming,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<(), Trouble> {
+        match self {
+            Self::Here(_) => Ok(()),
+            Self::Fleet(controller) => controller
+                .look(
+                    plan,
+                    &coming.stages,
+                    coming.sure < coming.stages.len(),
+                    sink,
+                )
+                .map_err(Trouble::Fleet),
+        }
+    }
+
     /// Runs a stage of the plan.
     pub(crate) fn stage(
         &mut self,
@@ -244,8 +292,16 @@ impl Conductor {
                 Ok(Ending::GoOn) => Ok(StageEnd::GoOn),
                 Ok(Ending::EndAll) => Ok(StageEnd::EndAll),
                 Ok(Ending::Interrupted) => Ok(StageEnd::Interrupted),
-                Err(nobody) => Err(Trouble::Fleet(nobody)),
+                Err(why) => Err(Trouble::Fleet(why)),
             },
+        }
+    }
+
+    /// The hosts that were lost until now.
+    pub(crate) fn losses(&self) -> Vec<Loss> {
+        match self {
+            Self::Here(_) => Vec::new(),
+            Self::Fleet(controller) => controller.losses(),
         }
     }
 
@@ -293,6 +349,8 @@ pub(crate) struct EngineHands {
     interrupt: Interrupt,
     halt: Interrupt,
     run: Option<(Session, Plan)>,
+    /// Stages to be looked at together.
+    coming: Vec<Stage>,
     /// Commands of this run that mounted and need not again.
     mounted: BTreeSet<String>,
 }
@@ -304,8 +362,30 @@ impl EngineHands {
             interrupt,
             halt: Interrupt::default(),
             run: None,
+            coming: Vec::new(),
             mounted: BTreeSet::new(),
         }
+    }
+
+    /// What runs a stage, with the stage in its plan, and its number.
+    fn at(
+        &mut self,
+        number: u32,
+        stage: Stage,
+    ) -> Result<(&mut Session, &mut Plan, usize), Failure> {
+        let Some((session, plan)) = &mut self.run else {
+            return Err(Failure::environment("a stage came before its plan", ""));
+        };
+        let number = number as usize;
+        if number > MOST_STAGES {
+            let text = format!("stage {number} is too many");
+            return Err(Failure::environment(text, ""));
+        }
+        if plan.stages.len() <= number {
+            plan.stages.resize_with(number + 1, Stage::default);
+        }
+        plan.stages[number] = stage;
+        Ok((session, plan, number))
     }
 
     /// Mounts what a stage works on, and tells what was said.
@@ -350,6 +430,33 @@ impl Hands for EngineHands {
         session.part_of(orders.run);
         self.run = Some((session, orders.plan));
         self.mounted.clear();
+        self.coming.clear();
+    }
+
+    fn look(
+        &mut self,
+        number: u32,
+        stage: Stage,
+        last: bool,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<(), Failure> {
+        self.mount(number, &stage.mounts, sink)?;
+        if !stage.workloads.is_empty() {
+            self.coming.push(stage);
+        }
+        if !last {
+            return Ok(());
+        }
+        let coming = std::mem::take(&mut self.coming);
+        let Some((session, plan)) = &self.run else {
+            return Err(Failure::environment("a stage came before its plan", ""));
+        };
+        let seen = session.accepts(plan, &coming);
+        seen.map_err(|error| failure(&error))
+    }
+
+    fn place(&mut self, target: &str) -> Place {
+        place::of(Path::new(target))
     }
 
     fn stage(
@@ -359,19 +466,7 @@ impl Hands for EngineHands {
         when: &mut When<'_>,
         sink: &mut dyn FnMut(Event),
     ) -> Result<Ending, Failure> {
-        self.mount(number, &stage.mounts, sink)?;
-        let Some((session, plan)) = &mut self.run else {
-            return Err(Failure::environment("a stage came before its plan", ""));
-        };
-        let number = number as usize;
-        if number > MOST_STAGES {
-            return Err(Failure::environment(
-                format!("stage {number} is too many"),
-                "",
-            ));
-        }
-        plan.stages.resize_with(number + 1, Stage::default);
-        plan.stages[number] = stage;
+        let (session, plan, number) = self.at(number, stage)?;
         let end = session.stage_when(plan, number, when, sink);
         // What is over is not kept.
         plan.stages[number] = Stage::default();

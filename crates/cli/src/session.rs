@@ -1,13 +1,15 @@
 //! A run as a user has it: the engine, and everything that listens to its events.
 
-use crate::fleet::{Conductor, Keep, Trouble};
+use crate::fleet::{Accept, Coming, Conductor, Keep, Trouble};
 use crate::kept;
 use crate::live::Live;
+use crate::out;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
 use crate::simulated;
 use leadline_engine::run::{Interrupt, RunError, StageEnd};
 use leadline_engine::schedule::{AnyHost, HostFacts, Problem, ahead};
 use leadline_engine::sys::host::{Host, make_folders};
+use leadline_fleet::controller::NotRun;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
@@ -292,35 +294,40 @@ pub(crate) fn fresh_seed() -> u64 {
 /// Runs a whole plan, here or on its hosts.
 pub(crate) fn run_plan(
     plan: &Plan,
+    accept: Accept,
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
 ) -> Result<Outcome, Trouble> {
-    run_plan_beside(plan, interrupt, listeners, &mut |_| ())
+    run_plan_beside((plan, accept), interrupt, listeners, &mut |_| ())
 }
 
 /// The same, each event first told to `beside`.
 pub(crate) fn run_plan_beside(
-    plan: &Plan,
+    (plan, accept): (&Plan, Accept),
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
     beside: &mut dyn FnMut(&Event),
 ) -> Result<Outcome, Trouble> {
     let mut plan = plan.clone();
     simulated::exchange(&mut plan.stages);
-    let stages = plan.stages.clone();
     let mut number = 0;
     let keep = Keep {
         seed: fresh_seed(),
         remove: false,
         leave_nothing: false,
+        accept,
+    };
+    let coming = Coming {
+        stages: plan.stages.clone(),
+        sure: plan.stages.len(),
     };
     let mut next = |_: &mut Plan, _: &mut Listeners<'_>| {
         number += 1;
-        Some(number - 1).filter(|&n| n < stages.len())
+        Some(number - 1).filter(|&n| n < coming.stages.len())
     };
     conduct(
         plan,
-        (&stages, stages.len()),
+        &coming,
         interrupt,
         &keep,
         (listeners, beside),
@@ -332,19 +339,20 @@ pub(crate) fn run_plan_beside(
 /// Which stage of the plan is next; it may add one first.
 type Pick<'a> = dyn FnMut(&mut Plan, &mut Listeners<'_>) -> Option<usize> + 'a;
 
-/// What is wrong with any stage, as far as that is known before the first. Before those from the place `sure` on
-/// the user's own commands will run, which may mount and make what is not there yet: of these only what is wrong on
+/// What is wrong with any stage, as far as that is known before the first. Before those that are not `sure` the
+/// user's own commands will run, which may mount and make what is not there yet: of these only what is wrong on
 /// any host is told, and they are looked at when the commands have run ([`Reins::look_at`]).
-pub(crate) fn wrong_ahead(plan: &Plan, coming: &[Stage], sure: usize) -> Vec<Problem> {
+pub(crate) fn wrong_ahead(plan: &Plan, coming: &Coming) -> Vec<Problem> {
+    let (stages, sure) = (&coming.stages, coming.sure);
     let of = |stages: &[Stage]| Plan {
         stages: stages.to_vec(),
         ..plan.clone()
     };
     let here = if plan.hosts.is_empty() { sure } else { 0 };
-    let here = here.min(coming.len());
-    let mut wrong = ahead(&of(&coming[..here]), &Host);
-    if here < coming.len() {
-        let anywhere = ahead(&of(coming), &AnyHost).into_iter();
+    let here = here.min(stages.len());
+    let mut wrong = ahead(&of(&stages[..here]), &Host);
+    if here < stages.len() {
+        let anywhere = ahead(&of(stages), &AnyHost).into_iter();
         let new: Vec<Problem> = anywhere
             .filter(|p| !wrong.iter().any(|w| w.text == p.text))
             .collect();
@@ -353,16 +361,48 @@ pub(crate) fn wrong_ahead(plan: &Plan, coming: &[Stage], sure: usize) -> Vec<Pro
     wrong
 }
 
+/// Asks the hosts of a plan whether they would run what is to come, as far as they can know; nothing is made there
+/// but, where it lacks, a copy of this program.
+pub(crate) fn ask_hosts(plan: &Plan, coming: &Coming, accept: Accept) -> Result<(), Trouble> {
+    if plan.hosts.is_empty() {
+        return Ok(());
+    }
+    let keep = Keep {
+        seed: 0,
+        remove: true,
+        leave_nothing: true,
+        accept,
+    };
+    let mut conductor = Conductor::new(plan, interrupt(), &keep)?;
+    let mut say = |event: Event| {
+        if let Event::Finding(found) = event
+            && found.severity < Severity::Fail
+        {
+            out::say(&found.text);
+        }
+    };
+    conductor.begin(plan, &mut say);
+    let looked = conductor.look(plan, coming, &mut say);
+    let lost = conductor.losses();
+    conductor.finish(Outcome::Complete, true, &mut say);
+    looked?;
+    if lost.is_empty() || accept.lost {
+        return Ok(());
+    }
+    let others = plan.hosts.len() > lost.len();
+    Err(Trouble::Fleet(NotRun::Refused { by: lost, others }))
+}
+
 fn conduct(
     mut plan: Plan,
-    (coming, sure): (&[Stage], usize),
+    coming: &Coming,
     interrupt: Interrupt,
     keep: &Keep,
     (listeners, beside): (&mut Listeners<'_>, &mut dyn FnMut(&Event)),
     reins: &Reins,
     pick: &mut Pick<'_>,
 ) -> Result<Outcome, Trouble> {
-    let wrong = wrong_ahead(&plan, coming, sure);
+    let wrong = wrong_ahead(&plan, coming);
     let mut conductor = Conductor::new(&plan, interrupt, keep)?;
     reins.0.borrow_mut().halt = conductor.halt();
     conductor.tell_when(&listeners.asked);
@@ -371,10 +411,12 @@ fn conduct(
         listeners.take(&event);
     };
     conductor.begin(&plan, &mut |event| tell(event, listeners));
-    let mut result = Ok(Outcome::Complete);
-    if !wrong.is_empty() {
-        result = Err(Trouble::Here(RunError::Problems(wrong)));
-    }
+    let looked = if wrong.is_empty() {
+        conductor.look(&plan, coming, &mut |event| tell(event, listeners))
+    } else {
+        Err(Trouble::Here(RunError::Problems(wrong)))
+    };
+    let mut result = looked.map(|()| Outcome::Complete);
     while result.is_ok()
         && let Some(number) = pick(&mut plan, listeners)
     {
@@ -414,10 +456,10 @@ pub(crate) struct Study {
     pub(crate) plan: Plan,
     /// Stands in for every seed the stages leave open.
     pub(crate) seed: u64,
-    /// The stages that may come, to be looked through before the first.
-    pub(crate) coming: Vec<Stage>,
-    /// How many of them come before the user's own commands run: see [`wrong_ahead`].
-    pub(crate) sure: usize,
+    /// What may come, to be looked through before the first stage.
+    pub(crate) coming: Coming,
+    /// What is accepted of hosts.
+    pub(crate) accept: Accept,
     /// Files the study created stay.
     pub(crate) keep_files: bool,
     /// But for what it made when nothing was measured.
@@ -482,6 +524,7 @@ pub(crate) fn run_study(
         seed: study.seed,
         remove: !study.keep_files,
         leave_nothing: study.leave_nothing,
+        accept: study.accept,
     };
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (mut stage, after) = next(&listeners.run)?;
@@ -494,10 +537,10 @@ pub(crate) fn run_study(
     let mut nobody = |_: &Event| ();
     let tell = (listeners, &mut nobody as &mut dyn FnMut(&Event));
     let (plan, mut coming) = (study.plan, study.coming);
-    simulated::exchange(&mut coming);
+    simulated::exchange(&mut coming.stages);
     conduct(
         plan,
-        (&coming, study.sure),
+        &coming,
         interrupt,
         &keep,
         tell,

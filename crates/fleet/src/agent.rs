@@ -8,9 +8,10 @@
 mod outbox;
 
 use crate::frame::{self, CONTROLLER_LIMIT};
-use crate::message::{Batch, Ending, Failure, FromAgent, Orders, ToAgent};
+use crate::message::{Batch, Ending, Failure, FromAgent, Orders, Question, ToAgent, cut};
 use crate::{Patience, Tools, duration};
 use leadline_model::event::Event;
+use leadline_model::place::Place;
 use leadline_model::plan::Stage;
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
@@ -30,6 +31,20 @@ pub trait Hands {
     fn switches(&self) -> Switches;
     /// A run begins.
     fn begin(&mut self, orders: Orders);
+    /// Takes a stage that is to come, and mounts what it mounts; makes nothing else. With the last of them it looks
+    /// whether all could run here in their order.
+    ///
+    /// # Errors
+    /// What is in their way.
+    fn look(
+        &mut self,
+        number: u32,
+        stage: Stage,
+        last: bool,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<(), Failure>;
+    /// Where a target lies here, or would lie.
+    fn place(&mut self, target: &str) -> Place;
     /// Runs a stage: prepares it, asks `when` for its start, gives `sink` what happens.
     ///
     /// # Errors
@@ -220,6 +235,7 @@ impl Agent<'_> {
                     self.keep_if_orphaned = orders.keep_if_orphaned;
                     hands.begin(*orders);
                 }
+                Some(ToAgent::Look(question)) => self.look(hands, *question),
                 Some(ToAgent::Stage { number, stage }) => self.stage(hands, number, *stage),
                 Some(ToAgent::Bye { remove }) => {
                     self.leave(hands, remove);
@@ -249,15 +265,37 @@ impl Agent<'_> {
         }
     }
 
-    fn stage(&self, hands: &mut dyn Hands, number: u32, stage: Stage) {
-        let outbox = &self.shared.outbox;
-        let mut teller = Teller {
-            outbox,
+    fn teller(&self) -> Teller<'_> {
+        Teller {
+            outbox: &self.shared.outbox,
             now: self.shared.tools.now,
             batch: Batch::default(),
             interval: None,
             waited: 0,
-        };
+        }
+    }
+
+    fn look(&self, hands: &mut dyn Hands, question: Question) {
+        let Question {
+            number,
+            stage,
+            last,
+            targets,
+        } = question;
+        let mut teller = self.teller();
+        let verdict = hands.look(number, stage, last, &mut |event| teller.take(event));
+        teller.flush();
+        let places = targets.iter().map(|target| short(hands.place(target)));
+        self.shared.outbox.last(&FromAgent::Looked {
+            number,
+            refusal: verdict.err().map(Failure::short),
+            places: places.collect(),
+        });
+    }
+
+    fn stage(&self, hands: &mut dyn Hands, number: u32, stage: Stage) {
+        let outbox = &self.shared.outbox;
+        let mut teller = self.teller();
         let mut when = || {
             outbox.control(&FromAgent::Ready { number });
             self.start_of(number)
@@ -275,7 +313,7 @@ impl Agent<'_> {
                 end,
                 waited,
             },
-            Err(failure) => FromAgent::Failed(failure),
+            Err(failure) => FromAgent::Failed(failure.short()),
         });
     }
 
@@ -306,6 +344,18 @@ impl Agent<'_> {
         self.shared.outbox.last(&FromAgent::Bye);
         self.shared.outbox.drain(Duration::from_secs(5));
     }
+}
+
+/// A place in so few bytes that a thousand of them are a frame.
+fn short(mut place: Place) -> Place {
+    for text in [
+        &mut place.file_system,
+        &mut place.mounted_at,
+        &mut place.source,
+    ] {
+        cut(text, 1000);
+    }
+    place
 }
 
 /// Gathers the events of an interval into one frame.

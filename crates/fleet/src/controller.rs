@@ -5,6 +5,7 @@
 //! own figures, or wait for one host longer than its patience.
 
 mod host;
+mod look;
 mod news;
 mod stage;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use leadline_model::event::{Event, HostNews, HostState, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{HostSpec, Plan};
 use leadline_model::units::Nanos;
+use look::Look;
 use stage::Course;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +42,10 @@ pub struct Terms {
     pub interrupt: Arc<AtomicBool>,
     /// How long is waited for whom.
     pub patience: Patience,
+    /// Hosts that refuse the plan are lost, and the others run it; else nobody does.
+    pub accept_lost: bool,
+    /// Targets may lie otherwise on one host than on another.
+    pub accept_unlike: bool,
 }
 
 /// A host that was lost, or never came.
@@ -51,17 +57,33 @@ pub struct Loss {
     pub why: Failure,
 }
 
-/// Why a stage did not run: there is no host left.
+/// Why a stage did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nobody(
-    /// All that were lost.
-    pub Vec<Loss>,
-);
+pub enum NotRun {
+    /// There is no host left: all that were lost.
+    Nobody(Vec<Loss>),
+    /// Hosts refuse it, and none is to go on without them; nothing of it was begun anywhere.
+    Refused {
+        /// Those that do.
+        by: Vec<Loss>,
+        /// Whether there are others.
+        others: bool,
+    },
+    /// A target does not lie alike on all hosts; nothing of it was begun anywhere.
+    Unlike(Failure),
+}
 
-impl std::fmt::Display for Nobody {
+impl std::fmt::Display for NotRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("no host can run it: ")?;
-        for (number, loss) in self.0.iter().enumerate() {
+        let (head, losses) = match self {
+            Self::Nobody(losses) => ("no host can run it: ", losses),
+            Self::Refused { by, .. } => ("refused before the first byte: ", by),
+            Self::Unlike(why) => {
+                return write!(f, "refused before the first byte: {}", why.line());
+            }
+        };
+        f.write_str(head)?;
+        for (number, loss) in losses.iter().enumerate() {
             let gap = if number == 0 { "" } else { "; " };
             write!(f, "{gap}{}: {}", loss.label, loss.why.line())?;
         }
@@ -69,13 +91,17 @@ impl std::fmt::Display for Nobody {
     }
 }
 
-impl std::error::Error for Nobody {}
+impl std::error::Error for NotRun {}
 
-impl Nobody {
+impl NotRun {
     /// The kind of failure, when all hosts agree about it; else their surroundings.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
-        let mut kinds = self.0.iter().map(|loss| loss.why.kind);
+        let losses = match self {
+            Self::Nobody(losses) | Self::Refused { by: losses, .. } => losses,
+            Self::Unlike(why) => return why.kind,
+        };
+        let mut kinds = losses.iter().map(|loss| loss.why.kind);
         let first = kinds.next().unwrap_or(FailureKind::Environment);
         if kinds.all(|kind| kind == first) {
             first
@@ -96,6 +122,9 @@ pub struct Controller {
     /// The plan as it was begun, for what agents are told.
     plan: Option<Plan>,
     course: Option<Course>,
+    look: Option<Look>,
+    /// Commands change what there is on the hosts between stages: each is looked at when it comes.
+    unsettled: bool,
     told_alive: u64,
     told_stop: bool,
 }
@@ -122,6 +151,8 @@ impl Controller {
             start,
             plan: None,
             course: None,
+            look: None,
+            unsettled: false,
             told_alive: start,
             told_stop: false,
         }
@@ -321,6 +352,16 @@ impl Controller {
                     self.connected(number, sink);
                 }
             }
+            (
+                FromAgent::Looked {
+                    number: n,
+                    refusal,
+                    places,
+                },
+                State::Looking,
+            ) => self.looked(number, n, refusal, places)?,
+            // Nobody waits for it any more.
+            (FromAgent::Looked { .. }, State::Leaving) => {}
             (FromAgent::Ready { number: n }, State::Preparing) if current == Some(n) => {
                 host.state = State::Ready;
                 host.refresh_time(at);

@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 /// Version of the protocol. Both ends are of the same build besides; this is for a clear word when not.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Longest frame an agent may send, in bytes.
 pub const AGENT_LIMIT: u32 = 4 << 20;

@@ -18,6 +18,7 @@ pub mod launch;
 pub mod link;
 pub mod message;
 pub mod offset;
+mod places;
 pub mod tailor;
 mod watch;
 
@@ -42,6 +43,9 @@ pub struct Patience {
     pub connect: Nanos,
     /// Everybody says something at least this often.
     pub alive: Nanos,
+    /// A host that has not said this long after it was asked what it would make of a stage does not take part: a
+    /// mount there may hang. Commands that mount have ten times as long.
+    pub look: Nanos,
 }
 
 impl Default for Patience {
@@ -51,6 +55,7 @@ impl Default for Patience {
             silence: Nanos::from_secs(9),
             connect: Nanos::from_secs(10),
             alive: Nanos::SECOND,
+            look: Nanos::from_secs(30),
         }
     }
 }

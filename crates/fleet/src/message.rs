@@ -5,6 +5,7 @@
 
 use crate::frame::FrameError;
 use leadline_model::event::Event;
+use leadline_model::place::Place;
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::units::Nanos;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,9 @@ pub enum ToAgent {
     },
     /// What the run is about; once.
     Plan(Box<Orders>),
+    /// A stage to be looked at, without anything being made; answered by [`FromAgent::Looked`], in the order of
+    /// these questions.
+    Look(Box<Question>),
     /// To be prepared; then [`FromAgent::Ready`], and a [`ToAgent::Start`] is waited for.
     Stage {
         /// Number in the run.
@@ -63,6 +67,22 @@ pub struct Orders {
     pub keep_if_orphaned: bool,
 }
 
+/// What an agent is to look at before anything is made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// Number of the stage in the run.
+    pub number: u32,
+    /// What this host does in it.
+    pub stage: Stage,
+    /// It was the last of those to be looked at together: whether they can be run, in their order, is said now.
+    pub last: bool,
+    /// Paths of which it is to be told where they lie; at most [`MOST_TARGETS`].
+    pub targets: Vec<String>,
+}
+
+/// Most targets in one question.
+pub const MOST_TARGETS: usize = 1000;
+
 /// What an agent says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromAgent {
@@ -77,6 +97,15 @@ pub enum FromAgent {
         sent: u64,
         /// The agent's clock.
         at: u64,
+    },
+    /// What came of a look at a stage.
+    Looked {
+        /// Stage.
+        number: u32,
+        /// What would keep it from running here.
+        refusal: Option<Failure>,
+        /// Where the targets lie that were asked for, in their order.
+        places: Vec<Place>,
     },
     /// A stage is prepared and its workers are ready.
     Ready {
@@ -145,6 +174,38 @@ impl Failure {
         }
     }
 
+    /// This and another, each reason once; of two kinds it is the surroundings.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        if self.kind != other.kind {
+            self.kind = FailureKind::Environment;
+        }
+        for reason in other.reasons {
+            if !self.reasons.contains(&reason) {
+                self.reasons.push(reason);
+            }
+        }
+        self.short()
+    }
+
+    /// So much of it that it is told whatever it was.
+    #[must_use]
+    pub fn short(mut self) -> Self {
+        /// Most reasons, and most bytes of each half of one.
+        const MOST: (usize, usize) = (100, 4000);
+        let more = self.reasons.len() > MOST.0;
+        self.reasons.truncate(MOST.0);
+        for (text, cure) in &mut self.reasons {
+            cut(text, MOST.1);
+            cut(cure, MOST.1);
+        }
+        if more {
+            let text = "and more reasons like these".to_owned();
+            self.reasons.push((text, String::new()));
+        }
+        self
+    }
+
     /// All of it in one line.
     #[must_use]
     pub fn line(&self) -> String {
@@ -153,6 +214,14 @@ impl Failure {
             cure => format!("{text} ({cure})"),
         });
         each.collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Cuts a text to so many bytes.
+pub(crate) fn cut(text: &mut String, most: usize) {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|&at| text.is_char_boundary(at));
+        text.truncate(end.unwrap_or(0));
     }
 }
 

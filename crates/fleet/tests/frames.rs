@@ -2,9 +2,12 @@
 //! than its bound.
 
 use leadline_fleet::frame::{self, AGENT_LIMIT, FrameError, Opening};
-use leadline_fleet::message::{Batch, FromAgent, ToAgent};
+use leadline_fleet::message::{
+    Batch, Failure, FailureKind, FromAgent, MOST_TARGETS, Question, ToAgent,
+};
 use leadline_model::event::Event;
 use leadline_model::latency::Latency;
+use leadline_model::place::Place;
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Counts, Sample};
 use leadline_model::units::{Nanos, Op};
@@ -195,6 +198,61 @@ fn a_stage_survives_the_way() {
     }
     let cut = frame::read::<ToAgent>(&mut stream, frame::CONTROLLER_LIMIT);
     assert!(matches!(cut, Err(FrameError::Cut { have: 2, want: 4 })));
+}
+
+fn question() -> ToAgent {
+    ToAgent::Look(Box::new(Question {
+        number: 3,
+        stage: Stage {
+            name: "s".into(),
+            workloads: vec![Workload::new("w", Target::Paths(vec!["/x/f".into()]))],
+            ..Stage::default()
+        },
+        last: true,
+        targets: vec!["/x/f".into()],
+    }))
+}
+
+fn answer() -> FromAgent {
+    FromAgent::Looked {
+        number: 3,
+        refusal: Some(Failure::environment("no space", "free some")),
+        places: vec![Place {
+            block: false,
+            file_system: "nfs4".into(),
+            mounted_at: "/x".into(),
+            source: "s:/e".into(),
+        }],
+    }
+}
+
+#[test]
+fn a_question_and_its_answer_survive_the_way() {
+    let bytes = frame::encode(&question(), frame::CONTROLLER_LIMIT).unwrap();
+    let back: ToAgent = frame::decode(&bytes[4..]).unwrap();
+    assert_eq!(back, question());
+    let bytes = frame::encode(&answer(), AGENT_LIMIT).unwrap();
+    let back: FromAgent = frame::decode(&bytes[4..]).unwrap();
+    assert_eq!(back, answer());
+    // The longest answer there can be is a frame: as many places as are asked for, each as long as it may be.
+    let reason = ("x".repeat(9000), "y".repeat(9000));
+    let refusal = Failure {
+        kind: FailureKind::Usage,
+        reasons: vec![reason; 5000],
+    };
+    let long = || "z".repeat(1000);
+    let place = Place {
+        block: false,
+        file_system: long(),
+        mounted_at: long(),
+        source: long(),
+    };
+    let longest = FromAgent::Looked {
+        number: u32::MAX,
+        refusal: Some(refusal.short()),
+        places: vec![place; MOST_TARGETS],
+    };
+    assert!(frame::encode(&longest, AGENT_LIMIT).is_ok());
 }
 
 #[test]

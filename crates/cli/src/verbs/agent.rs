@@ -10,6 +10,7 @@ use leadline_fleet::agent::{self, End, Hands, Identity, Switches, When};
 use leadline_fleet::message::{Ending, Failure, Orders};
 use leadline_fleet::{Patience, cache};
 use leadline_model::event::Event;
+use leadline_model::place::Place;
 use leadline_model::plan::Stage;
 use leadline_model::units::Nanos;
 use std::fs::File;
@@ -121,6 +122,20 @@ impl Hands for Paced {
 
     fn begin(&mut self, orders: Orders) {
         self.0.begin(orders);
+    }
+
+    fn look(
+        &mut self,
+        number: u32,
+        stage: Stage,
+        last: bool,
+        sink: &mut dyn FnMut(Event),
+    ) -> Result<(), Failure> {
+        self.0.look(number, stage, last, sink)
+    }
+
+    fn place(&mut self, target: &str) -> Place {
+        self.0.place(target)
     }
 
     fn stage(

@@ -80,7 +80,7 @@ const CODES: &str = "0    fine
 2    usage or input that is not accepted
 3    the environment: permission, space, a missing feature, a result that could not be written, a lost host
      without --accept-lost-hosts
-4    refused for safety
+4    refused for safety, or because a target does not lie alike on all hosts
 130  ended by the user; what was measured is reported
 ";
 

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     };
     let asked = match asked {
         Some(asked) if asked.hosts.is_empty() && !parsed.run.clients.is_empty() => {
-            Asked::read(Some(&parsed.run.clients.join(",")), None, asked.accept_lost)
+            Asked::read(Some(&parsed.run.clients.join(",")), None, asked.accept)
         }
         other => other,
     };
@@ -166,7 +166,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Findin
         }
         RunFile::Default => listeners.keep_in(&place::runs(), &format!("fio-{}", plan.title)),
     }
-    let result = session::run_plan(plan, session::interrupt(), &mut listeners);
+    let result = session::run_plan(plan, asked.accept, session::interrupt(), &mut listeners);
     let kept = listeners.close();
     let lost = listeners.has_lost_the_run_file();
     if let Err(error) = &result {

@@ -3,7 +3,7 @@
 
 use crate::args::{Cli, EngineName, Measure, Verb};
 use crate::exit::Exit;
-use crate::fleet::Asked;
+use crate::fleet::{Asked, Coming};
 use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
@@ -55,8 +55,11 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let study = session::Study {
         plan: plan(args, &asked),
         seed,
-        sure: coming.len(),
-        coming,
+        coming: Coming {
+            sure: coming.len(),
+            stages: coming,
+        },
+        accept: asked.accept,
         keep_files: args.keep,
         leave_nothing: true,
         reins: session::Reins::default(),
@@ -111,7 +114,7 @@ pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
         Ok(options) => {
             let mut plan = plan(&args, &asked);
             plan.stages = Survey::new(options).outlook();
-            super::plan::show(&plan, plan.stages.len(), json)
+            super::plan::show(&plan, plan.stages.len(), asked.accept, json)
         }
         Err((text, exit)) => {
             out::say(&text);

@@ -15,6 +15,7 @@ use crate::fleet::Trouble;
 use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
+use leadline_fleet::controller::NotRun;
 use leadline_model::finding::{Finding, Severity as Doubt};
 use leadline_model::plan::{Dialect, Plan, Target};
 use leadline_results::render::once::once;
@@ -129,12 +130,23 @@ fn explain(trouble: &Trouble, dialect: Dialect) -> Exit {
     let hint = |cure: &str| hint(&in_words_of(dialect, cure));
     let error = match trouble {
         Trouble::Here(error) => error,
-        Trouble::Fleet(nobody) => {
-            for loss in &nobody.0 {
+        Trouble::Fleet(NotRun::Unlike(why)) => {
+            for (text, cure) in &why.reasons {
+                out::say(&format!("error: refused before the first byte: {text}"));
+                hint(cure);
+            }
+            return Exit::from(trouble);
+        }
+        Trouble::Fleet(NotRun::Nobody(losses) | NotRun::Refused { by: losses, .. }) => {
+            for loss in losses {
                 for (text, cure) in &loss.why.reasons {
                     out::say(&format!("error: {}: {text}", loss.label));
                     hint(cure);
                 }
+            }
+            if let Trouble::Fleet(NotRun::Refused { others: true, .. }) = trouble {
+                out::say("error: nothing was begun on any host");
+                hint("--accept-lost-hosts begins without those that are named");
             }
             return Exit::from(trouble);
         }

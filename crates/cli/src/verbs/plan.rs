@@ -3,10 +3,11 @@
 
 use crate::args::{DialectName, Plan as Args};
 use crate::exit::Exit;
-use crate::fleet::Trouble;
+use crate::fleet::{Accept, Asked, Coming, Trouble};
 use crate::host::ThisHost;
 use crate::verbs::vdbench::commands as vdbench_commands;
 use crate::{out, plan_words, session};
+use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_dialect::{diskspd, fio, vdbench};
 use leadline_engine::run::RunError;
 use leadline_model::plan::Plan;
@@ -15,43 +16,96 @@ pub(crate) fn run(args: &Args) -> Exit {
     let Some(words) = crate::words(&args.args) else {
         return Exit::Usage;
     };
-    let (mut mounts, mut commands) = (false, Vec::new());
-    let (plan, diagnostics, sources) = match args.dialect {
-        DialectName::Measure => return super::measure::plan_of(&words, args.json),
-        DialectName::Fio => {
-            let parsed = fio::parse(&words, &ThisHost);
-            (parsed.plan, parsed.diagnostics, parsed.sources)
-        }
-        DialectName::Diskspd => {
-            let parsed = diskspd::parse(&words, &ThisHost);
-            (parsed.plan, parsed.diagnostics, parsed.sources)
-        }
-        DialectName::Vdbench => {
-            let parsed = vdbench::parse(&words, &ThisHost);
-            mounts = !parsed.run.mounts.is_empty();
-            commands = parsed.run.commands;
-            (parsed.plan, parsed.diagnostics, parsed.sources)
-        }
+    if matches!(args.dialect, DialectName::Measure) {
+        return super::measure::plan_of(&words, args.json);
+    }
+    let (Some(asked), words) = Asked::take_from(&words) else {
+        return Exit::Usage;
     };
-    let accepted = super::say_diagnostics(&diagnostics, &sources)
-        && plan.as_ref().is_none_or(super::says_whole_names);
-    let Some(plan) = plan.filter(|_| accepted) else {
-        return if accepted { Exit::Fine } else { Exit::Usage };
+    let Some(planned) = read(args.dialect, &words, asked) else {
+        return Exit::Usage;
     };
-    let sure = match args.dialect {
-        DialectName::Vdbench if mounts => 0,
-        DialectName::Vdbench => vdbench_commands::first_sure(&commands),
-        _ => plan.stages.len(),
-    };
-    show(&plan, sure, args.json)
+    if !super::say_diagnostics(&planned.diagnostics, &planned.sources) {
+        return Exit::Usage;
+    }
+    match planned.plan {
+        Some(plan) if !super::says_whole_names(&plan) => Exit::Usage,
+        Some(plan) => show(&plan, planned.sure, planned.accept, args.json),
+        None => Exit::Fine,
+    }
 }
 
-/// Shows a plan that was accepted, or why it cannot be carried through; before all but the first `sure` stages the
-/// user's own commands run.
-pub(crate) fn show(plan: &Plan, sure: usize, json: bool) -> Exit {
-    let wrong = session::wrong_ahead(plan, &plan.stages, sure);
-    if !wrong.is_empty() {
-        let trouble = Trouble::Here(RunError::Problems(wrong));
+/// What was read of a front end's words.
+struct Planned {
+    plan: Option<Plan>,
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+    /// Stages before the user's own commands.
+    sure: usize,
+    accept: Accept,
+}
+
+/// Reads a front end's words; `None` = its hosts cannot be read, which was said.
+fn read(dialect: DialectName, words: &[String], asked: Asked) -> Option<Planned> {
+    let (mut hosts, mut accept) = (asked.hosts, asked.accept);
+    let (mut plan, diagnostics, sources) = match dialect {
+        DialectName::Vdbench => {
+            let parsed = vdbench::parse_on(words, &ThisHost, &hosts);
+            accept.lost |= parsed.run.accept_lost_hosts;
+            accept.unlike |= parsed.run.accept_unlike_hosts;
+            let sure = match parsed.run.mounts.is_empty() {
+                true => vdbench_commands::first_sure(&parsed.run.commands),
+                false => 0,
+            };
+            return Some(Planned {
+                plan: parsed.plan,
+                diagnostics: parsed.diagnostics,
+                sources: parsed.sources,
+                sure,
+                accept,
+            });
+        }
+        DialectName::Diskspd => {
+            let parsed = diskspd::parse(words, &ThisHost);
+            (parsed.plan, parsed.diagnostics, parsed.sources)
+        }
+        DialectName::Fio | DialectName::Measure => {
+            let parsed = if hosts.is_empty() {
+                fio::parse(words, &ThisHost)
+            } else {
+                fio::parse(words, &fio::Far(&ThisHost))
+            };
+            if hosts.is_empty() && !parsed.run.clients.is_empty() {
+                hosts = Asked::read(Some(&parsed.run.clients.join(",")), None, accept)?.hosts;
+            }
+            (parsed.plan, parsed.diagnostics, parsed.sources)
+        }
+    };
+    if let Some(plan) = &mut plan {
+        plan.hosts = hosts;
+    }
+    Some(Planned {
+        sure: plan.as_ref().map_or(0, |plan| plan.stages.len()),
+        plan,
+        diagnostics,
+        sources,
+        accept,
+    })
+}
+
+/// Shows a plan that was accepted, or why it cannot be carried through: its hosts are asked too. Before all but the
+/// first `sure` stages the user's own commands run.
+pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, json: bool) -> Exit {
+    let coming = Coming {
+        stages: plan.stages.clone(),
+        sure,
+    };
+    let wrong = session::wrong_ahead(plan, &coming);
+    let looked = match wrong.as_slice() {
+        [] => session::ask_hosts(plan, &coming, accept),
+        _ => Err(Trouble::Here(RunError::Problems(wrong))),
+    };
+    if let Err(trouble) = looked {
         return super::explain(&trouble, plan.source.dialect);
     }
     if sure < plan.stages.len() && plan.hosts.is_empty() {

@@ -6,6 +6,8 @@ mod copies;
 mod faults;
 mod hostile;
 mod kubectl;
+mod look;
+mod lost;
 mod net;
 mod processes;
 mod seed;

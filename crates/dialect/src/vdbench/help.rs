@@ -80,6 +80,11 @@ const KINDER: &[(&str, &str)] = &[
         "",
     ),
     (
+        "Hosts with files in one folder that is on another file system, mount or server on one of them are refused \
+         before anything is made; `--accept-unlike-hosts` accepts it.",
+        "",
+    ),
+    (
         "A user for a host may be left out; OpenSSH's configuration then says.",
         "`shell-is-ssh`",
     ),

@@ -129,6 +129,8 @@ pub struct Switches {
     pub strict: bool,
     /// `--accept-lost-hosts`: a lost host is no failure.
     pub accept_lost_hosts: bool,
+    /// `--accept-unlike-hosts`: targets may lie otherwise on one host than on another.
+    pub accept_unlike_hosts: bool,
     /// `--help` or `-h`.
     pub help: bool,
     /// `--leadline-run`.
@@ -219,7 +221,16 @@ pub const SWITCHES: &[SwitchSpec] = {
             Value,
             "A device that may be overwritten although it carries data.",
         ),
-        switch("--accept-lost-hosts", Nothing, "A lost host is no failure."),
+        switch(
+            "--accept-lost-hosts",
+            Nothing,
+            "A lost host is no failure, and the others begin without one that refuses the plan.",
+        ),
+        switch(
+            "--accept-unlike-hosts",
+            Nothing,
+            "A target may lie on another file system, mount or server on one host than on another.",
+        ),
         switch("--strict", Nothing, "Treats warnings as errors."),
         switch(
             "--leadline-run",
@@ -339,6 +350,7 @@ fn defaults() -> Switches {
         skew_limit: None,
         strict: false,
         accept_lost_hosts: false,
+        accept_unlike_hosts: false,
         help: false,
         run_file: RunFile::Default,
         force: false,
@@ -439,6 +451,7 @@ fn take(
         "--destroy" => switches.destroy.push(text.to_owned()),
         "--strict" => switches.strict = true,
         "--accept-lost-hosts" => switches.accept_lost_hosts = true,
+        "--accept-unlike-hosts" => switches.accept_unlike_hosts = true,
         "--help" | "-h" => switches.help = true,
         "--leadline-run" => switches.run_file = RunFile::of(text),
         "--leadline-force" => switches.force = true,

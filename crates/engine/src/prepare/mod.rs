@@ -148,7 +148,7 @@ fn work(
 
 /// All files of all workers are open at once: enough descriptors, or a clear word before anything is
 /// created.
-fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareError> {
+pub(crate) fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareError> {
     /// Rings, eventfds, the run file, the terminal and the like.
     const OTHERS: usize = 64;
     let files: usize = programs.iter().map(|p| p.files.len()).sum();

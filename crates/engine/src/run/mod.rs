@@ -212,6 +212,23 @@ impl Session {
         schedule::ahead(&coming, &sys::host::HostOf { run })
     }
 
+    /// The same for a host among others, with what beside its targets is needed to begin with the first of them.
+    ///
+    /// # Errors
+    /// What is in the way.
+    pub fn accepts(&self, plan: &Plan, stages: &[Stage]) -> Result<(), RunError> {
+        let wrong = self.look_ahead(plan, stages);
+        if !wrong.is_empty() {
+            return Err(RunError::Problems(wrong));
+        }
+        if let Some(first) = stages.first()
+            && let Ok(programs) = schedule::compile(first, plan, &sys::host::Host, self.seed)
+        {
+            prepare::enough_descriptors(&programs)?;
+        }
+        Ok(())
+    }
+
     /// Sends the start of the run. For callers that add stages as they go.
     pub fn begin(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) {
         let wall_ms = sys::wall::wall_ms();

@@ -12,6 +12,7 @@ pub(crate) mod layers;
 pub mod limits;
 pub(crate) mod locks;
 pub mod mount;
+pub mod place;
 pub(crate) mod safety;
 pub mod signature;
 pub mod streams;

@@ -40,6 +40,8 @@ pub(super) enum State {
     Greeted,
     /// It waits for a stage.
     Idle,
+    /// It looks at what is to come.
+    Looking,
     /// It makes a stage ready.
     Preparing,
     /// It waits for the start.
@@ -82,6 +84,7 @@ impl fmt::Display for State {
             Self::Calling => "it is being called",
             Self::Greeted => "its clock is being compared",
             Self::Idle => "it waits for a stage",
+            Self::Looking => "it looks at what is to come",
             Self::Preparing => "it makes a stage ready",
             Self::Ready => "it waits for a start",
             Self::Running => "it does I/O",

@@ -30,6 +30,7 @@ pub(super) const fn name(message: &FromAgent) -> &'static str {
     match message {
         FromAgent::Hello { .. } => "a greeting",
         FromAgent::Pong { .. } => "the time",
+        FromAgent::Looked { .. } => "what came of a look",
         FromAgent::Ready { .. } => "that it is ready",
         FromAgent::Alive => "that it is alive",
         FromAgent::Events(_) => "events",

@@ -1,7 +1,7 @@
 //! A stage over all hosts: ready, agreed start, end.
 
 use super::host::State;
-use super::{Controller, Nobody, Sink};
+use super::{Controller, NotRun, Sink};
 use crate::message::{Ending, ToAgent};
 use crate::tailor::{self, Part};
 use crate::watch::{Pulse, Rules};
@@ -101,16 +101,19 @@ impl Controller {
     /// Runs stage `number` of `plan` on all hosts that are left.
     ///
     /// # Errors
-    /// When no host can run it.
+    /// When no host can run it, or it was not looked at yet and is refused now.
     pub fn stage(
         &mut self,
         plan: &Plan,
         number: usize,
         sink: &mut Sink<'_>,
-    ) -> Result<Ending, Nobody> {
+    ) -> Result<Ending, NotRun> {
         let Some(stage) = plan.stages.get(number) else {
             return Ok(Ending::GoOn);
         };
+        if self.unsettled {
+            self.look_at(plan, (number, std::slice::from_ref(stage)), sink)?;
+        }
         if self.interrupted() {
             return Ok(Ending::Interrupted);
         }
@@ -221,7 +224,7 @@ impl Controller {
     }
 
     /// After the end of a stage: what is to be said of it, and how it ended.
-    fn settle(&mut self, started: bool, sink: &mut Sink<'_>) -> Result<Ending, Nobody> {
+    fn settle(&mut self, started: bool, sink: &mut Sink<'_>) -> Result<Ending, NotRun> {
         let at = self.now();
         let mut ends = Vec::new();
         let mut waited = Vec::new();
@@ -256,7 +259,7 @@ impl Controller {
             });
         }
         if ends.is_empty() && !anybody {
-            return Err(Nobody(self.losses()));
+            return Err(NotRun::Nobody(self.losses()));
         }
         Ok(if self.interrupted() {
             Ending::Interrupted

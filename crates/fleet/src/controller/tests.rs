@@ -1,10 +1,13 @@
 //! The controller and the agent with pipes between them and no process: hands that make up their figures.
 
+mod look;
+
 use super::*;
 use crate::agent::{self, Hands, Identity, Switches, When};
 use crate::frame;
 use crate::link::{self, INBOX, Inbox};
 use leadline_model::event::CpuInterval;
+use leadline_model::place::Place;
 use leadline_model::plan::{EndsOthers, HostSpec, Stage, Target, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::seed::of_host;
@@ -45,6 +48,7 @@ fn patience() -> Patience {
         silence: Nanos::from_millis(600),
         connect: Nanos::from_millis(1500),
         alive: Nanos::from_millis(100),
+        look: Nanos::from_millis(900),
     }
 }
 
@@ -61,6 +65,12 @@ struct Script {
     endless: bool,
     /// Tells of the processors of its first interval again and again.
     repeats: bool,
+    /// Refuses when it looks.
+    refuses: Option<FailureKind>,
+    /// Looks for so long, in ms.
+    looks_for: u64,
+    /// Where its targets lie.
+    place: Place,
     /// Tells of as many I/Os as a number can hold: in its intervals (1), or at its end (2).
     boasts: u8,
     /// What was asked of it.
@@ -126,6 +136,31 @@ impl Hands for FakeHands {
 
     fn begin(&mut self, orders: Orders) {
         self.say(format!("begin {}", orders.plan.title));
+    }
+
+    fn look(
+        &mut self,
+        number: u32,
+        stage: Stage,
+        last: bool,
+        _sink: &mut dyn FnMut(Event),
+    ) -> Result<(), Failure> {
+        self.say(format!(
+            "look {number} at {}{}",
+            stage.name,
+            if last { " last" } else { "" }
+        ));
+        std::thread::sleep(Duration::from_millis(self.script.looks_for));
+        let Some(kind) = self.script.refuses.filter(|_| last) else {
+            return Ok(());
+        };
+        let reasons = vec![("it would not".to_owned(), "ask less".to_owned())];
+        Err(Failure { kind, reasons })
+    }
+
+    fn place(&mut self, target: &str) -> Place {
+        self.say(format!("place of {target}"));
+        self.script.place.clone()
     }
 
     fn stage(
@@ -311,6 +346,11 @@ type Maker<'a> = Box<dyn FnOnce(PipeReader, PipeWriter) + 'a>;
 
 impl Fleet {
     fn new(plan: &Plan, makers: Vec<Maker<'_>>) -> Self {
+        Self::accepting(plan, makers, (false, false))
+    }
+
+    /// One that accepts lost hosts, and unlike ones.
+    fn accepting(plan: &Plan, makers: Vec<Maker<'_>>, (lost, unlike): (bool, bool)) -> Self {
         let (inbox, arrivals) = mpsc::sync_channel(INBOX);
         let mut links = Vec::new();
         for (host, make) in (0..).zip(makers) {
@@ -325,6 +365,8 @@ impl Fleet {
             keep_if_orphaned: false,
             interrupt: Arc::clone(&interrupt),
             patience: patience(),
+            accept_lost: lost,
+            accept_unlike: unlike,
         };
         let mut fleet = Self {
             controller: Controller::new(&plan.hosts, links, arrivals, OURS, terms),
@@ -338,10 +380,16 @@ impl Fleet {
         fleet
     }
 
-    fn stage(&mut self, plan: &Plan) -> Result<Ending, Nobody> {
+    fn stage(&mut self, plan: &Plan) -> Result<Ending, NotRun> {
         let events = &mut self.events;
         self.controller
             .stage(plan, 0, &mut |event| events.push(event))
+    }
+
+    fn look(&mut self, plan: &Plan) -> Result<(), NotRun> {
+        let events = &mut self.events;
+        self.controller
+            .look(plan, &plan.stages, false, &mut |event| events.push(event))
     }
 
     fn end(mut self) -> Vec<Event> {

@@ -154,7 +154,8 @@ fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>)
         RunFile::Default => listeners.keep_in(&place::runs(), &format!("diskspd-{}", plan.title)),
     }
     let watch = Watch::start(&switches.events, plan, &interrupt);
-    let result = session::run_plan_beside(plan, interrupt, &mut listeners, &mut |event| {
+    let planned = (plan, asked.accept);
+    let result = session::run_plan_beside(planned, interrupt, &mut listeners, &mut |event| {
         if let Some(dots) = &mut dots {
             show(dots, event);
         }

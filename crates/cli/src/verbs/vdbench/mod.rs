@@ -11,7 +11,7 @@ mod failures;
 mod rounds;
 
 use crate::exit::Exit;
-use crate::fleet::{self, Asked, Trouble};
+use crate::fleet::{self, Accept, Asked, Coming, Trouble};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = Asked::take_from(args);
     let Some(asked) = asked else { return FAILED };
     let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
-    parsed.run.accept_lost_hosts |= asked.accept_lost;
+    parsed.run.accept_lost_hosts |= asked.accept.lost;
+    parsed.run.accept_unlike_hosts |= asked.accept.unlike;
     let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
         return FAILED;
     };
@@ -131,15 +132,11 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     });
     let mut rounds = Rounds::new(&plan, switches.repeat);
     let mut sequence = Sequence::new(plan.clone());
-    let study = Study {
-        plan: sequence.head(),
-        seed: session::fresh_seed(),
-        coming: plan.stages.clone(),
+    let coming = Coming {
+        stages: plan.stages.clone(),
         sure: commands::first_sure(&commands),
-        keep_files: true,
-        leave_nothing: false,
-        reins: reins.clone(),
     };
+    let study = study(sequence.head(), coming, &reins, switches);
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
         let mut around = commands::Around {
             plan: &plan,
@@ -170,6 +167,22 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     match ended(&result, &run, &reins, switches) {
         Exit::Fine if !written => FAILED,
         exit => exit,
+    }
+}
+
+/// The runs as a study that is told the next of them.
+fn study(plan: Plan, coming: Coming, reins: &Reins, switches: &Switches) -> Study {
+    Study {
+        plan,
+        seed: session::fresh_seed(),
+        coming,
+        accept: Accept {
+            lost: switches.accept_lost_hosts,
+            unlike: switches.accept_unlike_hosts,
+        },
+        keep_files: true,
+        leave_nothing: false,
+        reins: reins.clone(),
     }
 }
 

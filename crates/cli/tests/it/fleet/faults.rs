@@ -108,29 +108,47 @@ fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
     });
 }
 
+/// Runs it without `--accept-lost-hosts`, where nothing is begun on any host, and with it, where the others run.
+fn refused_or_without(place: &Place, job: &[String], check: &dyn Fn(&Done)) {
+    let made = || std::fs::read_dir(place.join("d")).unwrap().count();
+    let mut words = words(job);
+    let done = finish(&mut place.fio(&words));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    check(&done);
+    assert!(
+        done.stderr.contains("nothing was begun on any host"),
+        "{done:?}"
+    );
+    assert_eq!(made(), 0, "{done:?}");
+    words.push("--accept-lost-hosts");
+    let done = finish(&mut place.fio(&words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    check(&done);
+    assert!(
+        seconds_behind(&done.stderr, "b was lost after ") < 10.0,
+        "{done:?}"
+    );
+    assert!(told(place).contains("The totals cover 2 of 3 hosts"));
+}
+
 #[test]
-fn a_host_whose_disk_is_too_small_to_begin_with_is_lost_and_the_rest_runs() {
+fn a_host_whose_disk_is_too_small_to_begin_with_is_refused_before_anything_is_made() {
     let place = Place::new();
     let Some(small) = or_skip("fleet::disk_small", FileSystem::of("2m")) else {
         return;
     };
     let hosts = hosts(&place, &targets_on(&place, &small));
     let job = slow_told(&place, &hosts, "4m", "randread");
-    both_ways(&place, &job, 0, &|done| {
-        assert!(
-            seconds_behind(&done.stderr, "b was lost after ") < 10.0,
-            "{done:?}"
-        );
+    refused_or_without(&place, &job, &|done| {
         assert!(done.stderr.contains("which has 2 MiB free"), "{done:?}");
-        let each = ios(&place.kept(), 3);
-        assert!(
-            each[0] >= 2500 && each[1] == 0 && each[2] >= 2500,
-            "{each:?}"
-        );
-        assert!(told(&place).contains("The totals cover 2 of 3 hosts"));
         let left = std::fs::read_dir(small.path()).unwrap().count();
         assert_eq!(left, 0, "nothing is left on it");
     });
+    let each = ios(&place.kept(), 3);
+    assert!(
+        each[0] >= 2500 && each[1] == 0 && each[2] >= 2500,
+        "{each:?}"
+    );
 }
 
 /// A launcher that allows so few descriptors.
@@ -150,22 +168,22 @@ fn a_host_that_runs_out_of_descriptors_is_named_and_the_rest_runs() {
     );
     let mut job = slow_told(&place, &hosts, "4m", "randread");
     job.extend(["--nrfiles=16".to_owned(), "--runtime=1".to_owned()]);
-    // Too few for the files; too few for the agent itself.
-    for (number, said) in [(24, "this process may open 24"), (4, "b was lost after")] {
-        few_descriptors(&launcher, number);
-        let words = words(&job);
-        let mut command = place.fio(&words);
-        let done = finish(command.env("XDG_CACHE_HOME", place.join("cache")));
-        assert_eq!(done.code, Some(1), "{done:?}");
-        assert!(done.stderr.contains(said), "{done:?}");
-        assert!(
-            seconds_behind(&done.stderr, "b was lost after ") < 10.0,
-            "{done:?}"
-        );
-        let each = ios(&place.kept(), 3);
-        assert!(each[0] >= 500 && each[1] == 0 && each[2] >= 500, "{each:?}");
-        assert!(told(&place).contains("The totals cover 2 of 3 hosts"));
-    }
+    // Too few for the files: it says so before anything is made.
+    few_descriptors(&launcher, 24);
+    refused_or_without(&place, &job, &|done| {
+        assert!(done.stderr.contains("this process may open 24"), "{done:?}");
+    });
+    // Too few for the agent itself, which is lost whatever the plan.
+    few_descriptors(&launcher, 4);
+    let words = words(&job);
+    let mut command = place.fio(&words);
+    let done = finish(command.env("XDG_CACHE_HOME", place.join("cache")));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let at = seconds_behind(&done.stderr, "b was lost after ");
+    assert!(at < 10.0, "{done:?}");
+    let each = ios(&place.kept(), 3);
+    assert!(each[0] >= 500 && each[1] == 0 && each[2] >= 500, "{each:?}");
+    assert!(told(&place).contains("The totals cover 2 of 3 hosts"));
 }
 
 #[test]

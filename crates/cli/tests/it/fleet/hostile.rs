@@ -13,7 +13,7 @@ fn whatever_answers_in_place_of_an_agent_is_a_lost_host() {
             "version 99 of the protocol",
         ),
         (
-            "echo leadline-fleet 1 abc; sleep 30",
+            "echo leadline-fleet 2 abc; sleep 30",
             "another build of leadline",
         ),
         ("cat /dev/zero", "no greeting within"),

@@ -23,11 +23,21 @@ fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
         "--out=out",
         &target,
     ];
-    // One host refuses, the other is measured.
+    // One host refuses: nothing is made on the other.
     let own = precious("b");
     let done = finish(&mut place.leadline(words));
-    assert_eq!(done.code, Some(3), "{done:?}");
+    assert_eq!(done.code, Some(4), "{done:?}");
     let said = format!("{} would be written, but it has no mark", own.display());
+    assert!(done.stderr.contains(&said), "{done:?}");
+    assert_eq!(done.stderr.matches("was lost").count(), 0, "{done:?}");
+    let there = || std::fs::read_dir(&data).unwrap().count();
+    assert_eq!(there(), 1, "{done:?}");
+    assert!(!place.join("out.leadline").exists(), "{done:?}");
+    // It is accepted that the other goes on.
+    let mut accepting = words.to_vec();
+    accepting.insert(1, "--accept-lost-hosts");
+    let done = finish(&mut place.leadline(&accepting));
+    assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stderr.contains(&said), "{done:?}");
     assert!(done.stderr.contains("b was lost"), "{done:?}");
     assert_eq!(std::fs::read_to_string(&own).unwrap(), "precious");
