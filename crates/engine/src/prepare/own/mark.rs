@@ -8,7 +8,10 @@
 //! Belongs here: writing, reading and finding marks. Must never: write to a file's content, or decide what
 //! a file without a mark may be used for.
 
-use rustix::fs::{Advice, Mode, OFlags, Stat, XattrFlags, fadvise, fgetxattr, fsetxattr, fstat};
+use rustix::fs::{
+    Advice, Mode, OFlags, SeekFrom, Stat, XattrFlags, fadvise, fgetxattr, fsetxattr, fstat,
+};
+use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -130,34 +133,84 @@ fn behind(now: i128, length: Duration) -> i128 {
     now.saturating_add(i128::try_from(length.as_nanos()).unwrap_or(i128::MAX))
 }
 
-/// Whether some blocks of a file, the first and the last among them, look like random bytes.
+/// What a block holds, by its look.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// As random bytes do; or less than a block, at the end of a layout that was cut short.
+    Random,
+    /// Zeros, as where nothing was written yet.
+    Zero,
+    /// Anything else.
+    Other,
+}
+
+const BLOCK: usize = 4096;
+
+/// Whether some blocks of a file, the first and the last among them, look like random bytes or were not written yet,
+/// as a run leaves them that was killed while it laid the file out.
 fn is_random(file: BorrowedFd<'_>, stat: &Stat) -> bool {
-    const BLOCK: usize = 4096;
+    const PLACES: u64 = 16;
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    let last = size.saturating_sub(BLOCK as u64);
+    let blocks = (0..=PLACES).map(|n| last / PLACES * n).chain([last]);
+    let looks: Vec<Look> = blocks
+        .map(|at| look(file, at - at % BLOCK as u64))
+        .collect();
+    let random = match looks {
+        looks if looks.contains(&Look::Other) => false,
+        looks if looks.contains(&Look::Zero) => all_random_or_zero(file, size),
+        _ => true,
+    };
+    // What was looked at is not to be found in the cache by what is measured.
+    let _ = fadvise(file, 0, None, Advice::DontNeed);
+    random
+}
+
+fn look(file: BorrowedFd<'_>, at: u64) -> Look {
+    let mut block = [0u8; BLOCK];
+    match rustix::io::pread(file, &mut block, at) {
+        Ok(n) => look_at(&block[..n]),
+        Err(_) => Look::Other,
+    }
+}
+
+fn look_at(block: &[u8]) -> Look {
     /// The squares of how often each value comes sum up to 69,632 on average where bytes are random, and to some more
     /// with the quick numbers that files are filled with (up to 73,200 seen). A text or a program comes to several
     /// times that, and what has all values equally often to less.
     const SQUARES: std::ops::RangeInclusive<u32> = 67_456..=80_000;
-    const PLACES: u64 = 16;
-    let size = u64::try_from(stat.st_size).unwrap_or(0);
-    let last = size.saturating_sub(BLOCK as u64);
-    let mut buffer = [0u8; BLOCK];
-    let blocks = (0..=PLACES).map(|n| last / PLACES * n).chain([last]);
-    let random = blocks.into_iter().all(|at| {
-        let at = at - at % BLOCK as u64;
+    if block.iter().all(|b| *b == 0) {
+        return Look::Zero;
+    }
+    let mut times = [0u32; 256];
+    block.iter().for_each(|b| times[usize::from(*b)] += 1);
+    match times.iter().map(|n| n * n).sum() {
+        squares if SQUARES.contains(&squares) || block.len() < BLOCK => Look::Random,
+        _ => Look::Other,
+    }
+}
+
+/// Whether each block of a file looks random or was not written yet. Reads all of it that is no hole.
+fn all_random_or_zero(file: BorrowedFd<'_>, size: u64) -> bool {
+    let mut buffer = vec![0u8; 1 << 20];
+    let mut at = 0;
+    while at < size {
+        at = match rustix::fs::seek(file, SeekFrom::Data(at)) {
+            // Blocks begin at multiples of their size.
+            Ok(data) => data - data % BLOCK as u64,
+            // A hole to the end.
+            Err(Errno::NXIO) => return true,
+            Err(_) => at,
+        };
         match rustix::io::pread(file, &mut buffer, at) {
-            // The end of a layout that was cut short.
-            Ok(n) if n < BLOCK => true,
-            Ok(_) => {
-                let mut times = [0u32; 256];
-                buffer.iter().for_each(|b| times[usize::from(*b)] += 1);
-                SQUARES.contains(&times.iter().map(|n| n * n).sum())
+            Ok(0) => return true,
+            Ok(n) if !buffer[..n].chunks(BLOCK).any(|b| look_at(b) == Look::Other) => {
+                at += n as u64
             }
-            Err(_) => false,
+            _ => return false,
         }
-    });
-    // What was looked at is not to be found in the cache by what is measured.
-    let _ = fadvise(file, 0, None, Advice::DontNeed);
-    random
+    }
+    true
 }
 
 /// What a note says.
@@ -198,13 +251,40 @@ fn write_note(place: &Path, path: &Path, file: BorrowedFd<'_>, until: i128) -> i
 mod tests {
     use super::*;
     use crate::payload::Payload;
-    use leadline_model::plan::Payload as Plan;
+    use leadline_model::plan::{Payload as Plan, Refresh};
     use std::os::unix::fs::FileExt;
 
     fn random(size: usize) -> Vec<u8> {
+        let plan = Plan {
+            refresh: Refresh::Each,
+            ..Plan::default()
+        };
         let mut data = vec![0; size];
-        Payload::new(&Plan::default(), 7).before_write(&mut data, 0);
+        Payload::new(&plan, 7).before_write(&mut data, 0);
         data
+    }
+
+    /// A layout that was killed early leaves zeros where nothing was written, or nothing else.
+    #[test]
+    fn what_was_not_written_yet_is_own_and_zeros_with_a_word_among_them_are_not() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("f");
+        for (written, word, expected) in [
+            (0, None, Whose::Own),
+            (256 << 10, None, Whose::Own),
+            (0, Some(333_333), Whose::Changed),
+            (256 << 10, Some(1 << 19), Whose::Changed),
+        ] {
+            let _ = fs::remove_file(&path);
+            fs::write(&path, random(written)).unwrap();
+            let file = open(&path);
+            file.set_len(1 << 20).unwrap();
+            put(&file, &path, Duration::from_secs(60)).unwrap();
+            if let Some(at) = word {
+                file.write_all_at(b"somebody's", at).unwrap();
+            }
+            assert_eq!(whose(&file, &path), expected, "{written} {word:?}");
+        }
     }
 
     fn open(path: &Path) -> File {
