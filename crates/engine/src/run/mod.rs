@@ -292,8 +292,7 @@ impl Session {
         self.halt.lower();
         let stage = &plan.stages[number];
         let seed = derive(self.seed, Purpose::Stage, number as u64);
-        let mut programs =
-            schedule::compile(stage, plan, &sys::host::Host, seed).map_err(RunError::Problems)?;
+        let mut programs = self.compiled(plan, number, seed)?;
         if number > 0 {
             build::count_delays_from_run(&mut programs, self.now());
         }
@@ -315,6 +314,27 @@ impl Session {
             return Ok(simulate::stage(plan, number, programs, at, outside, sink));
         }
         self.real_stage(plan, number, programs, when, sink)
+    }
+
+    /// The programs of a stage. Where earlier stages have deleted files, their space comes back a moment later: what
+    /// a ring held is closed after the ring.
+    fn compiled(&self, plan: &Plan, number: usize, seed: u64) -> Result<Vec<Program>, RunError> {
+        const MOMENTS: u32 = 20;
+        const MOMENT: Nanos = Nanos(50_000_000);
+        let (earlier, stage) = (&plan.stages[..number], &plan.stages[number]);
+        let mut workloads = earlier.iter().flat_map(|stage| &stage.workloads);
+        let mut left = if workloads.any(|w| w.prepare.unlink) {
+            MOMENTS
+        } else {
+            0
+        };
+        loop {
+            match schedule::compile(stage, plan, &sys::host::Host, seed) {
+                Err(_) if left > 0 => self.pause(MOMENT),
+                other => return other.map_err(RunError::Problems),
+            }
+            left -= 1;
+        }
     }
 
     fn real_stage(
