@@ -136,6 +136,9 @@ fn the_rate_holds_writers_back_and_them_alone() {
         words: &["--runtime", "2", JOB_FILE, "--output-format=json"],
         file: Some(&text),
     };
+    for name in ["nocache", "readcache"] {
+        std::fs::create_dir(place.join(name)).unwrap();
+    }
     // Of 512 places the readers fill all that the writers leave.
     let command = simulated(ours(&place, job), "service=1ms,parallel=512");
     let done = finish(&mut { command });

@@ -117,6 +117,8 @@ fn a_later_device_that_carries_data_or_is_in_use_is_refused_first() {
     let fixed = blank(&place, "fixed").unwrap();
     tool(&["blockdev", "--setro", &fixed.path]).unwrap();
     refused(&place, &fixed.path, "a read-only device", 3);
+    // The kernel keeps it for the next file of this device.
+    tool(&["blockdev", "--setrw", &fixed.path]).unwrap();
 }
 
 #[test]
