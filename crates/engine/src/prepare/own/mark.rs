@@ -8,6 +8,7 @@
 //! Belongs here: writing, reading and finding marks. Must never: write to a file's content, or decide what
 //! a file without a mark may be used for.
 
+use crate::sys;
 use rustix::fs::{
     Advice, Mode, OFlags, SeekFrom, Stat, XattrFlags, fadvise, fgetxattr, fsetxattr, fstat,
 };
@@ -85,8 +86,10 @@ pub(super) fn is_note(path: &Path) -> bool {
 /// When neither can be made, or something else bears the note's name.
 pub(super) fn put(file: impl AsFd, path: &Path, length: Duration) -> io::Result<Option<PathBuf>> {
     let file = file.as_fd();
+    // Until its own clock is known, by this host's: who is killed in between leaves a mark that holds as well.
+    let about = behind(i128::from(sys::wall::wall_ms()) * 1_000_000, length);
     // By the file system's own clock: this changes the file, and tells when.
-    if set(file, 0).is_ok() {
+    if set(file, about).is_ok() {
         let now = changed(&fstat(file)?);
         set(file, behind(now, length))?;
         return Ok(None);
@@ -96,7 +99,7 @@ pub(super) fn put(file: impl AsFd, path: &Path, length: Duration) -> io::Result<
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     // The same, by the note.
-    write_note(&place, path, file, 0)?;
+    write_note(&place, path, file, about)?;
     let now = changed(&fstat(File::open(&place)?)?);
     write_note(&place, path, file, behind(now, length))?;
     Ok(Some(place))
