@@ -21,7 +21,7 @@ const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 /// Tests at once: most of ours wait for a command, a clock or a host more than they work.
 fn at_once() -> usize {
-    4 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+    2 * std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
 /// What the user asked for.

@@ -266,7 +266,8 @@ fn the_live_view_shows_each_host_and_who_lags_until_it_is_lost() {
     kill_process(victim, Signal::STOP).unwrap();
     let done = running.finish();
     let told: Vec<_> = done.stderr.lines().map(said_of_hosts).collect();
-    let is_full = |rate: Option<f64>| rate.is_some_and(|r| (300.0..30_000.0).contains(&r));
+    // A busy machine takes some of the rate; one that is read in other units would be a thousand times off.
+    let is_full = |rate: Option<f64>| rate.is_some_and(|r| (20.0..30_000.0).contains(&r));
     let both =
         |told: &&Vec<(&str, Option<f64>)>| told.len() == 2 && told[0].0 == "a" && told[1].0 == "b";
     let at_work = told.iter().filter(both);
