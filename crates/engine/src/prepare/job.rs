@@ -75,12 +75,14 @@ impl Job<'_> {
         self.anew |= anew.is_some();
         self.make_size = self.make_size.max(file.make_size).max(anew);
         self.data |= needs_data(w) || anew.is_some();
-        self.writes |= w.writes();
+        // A workload that only makes its files does no I/O on them.
+        let used = !w.prepare.create_only;
+        self.writes |= used && w.writes();
         self.drop_cache |= w.prepare.drop_cache;
         self.pre_read |= w.prepare.pre_read;
         self.fsync |= w.prepare.fsync;
         self.mapped |= w.engine.kind == EngineKind::Mmap;
-        if w.mix.has_reads() {
+        if used && w.mix.has_reads() {
             let end = file.extent.start.saturating_add(file.extent.len);
             let (from, to) = self.read.unwrap_or((file.extent.start, end));
             self.read = Some((from.min(file.extent.start), to.max(end)));

@@ -38,7 +38,7 @@ pub struct OpenFile {
     pub logical_block: u32,
 }
 
-/// Opens the files of all programs, in their order.
+/// Opens the files of all programs, in their order; none where the stage does no I/O.
 ///
 /// # Errors
 /// The first file that cannot be opened, with its cure.
@@ -46,6 +46,9 @@ pub(super) fn open_all(
     programs: &[Program],
     holds: &Holds,
 ) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
+    if programs.iter().all(|p| p.workload.prepare.create_only) {
+        return Ok(programs.iter().map(|_| Vec::new()).collect());
+    }
     let mut aligns: BTreeMap<&Path, (FileKind, u32)> = BTreeMap::new();
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {

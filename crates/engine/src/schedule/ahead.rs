@@ -100,6 +100,11 @@ impl Look<'_> {
         let w = &*program.workload.of_file(index);
         let makes = file.kind == PathKind::Missing;
         let place = facts.place(&file.path);
+        let as_it_is = file.make_size.is_none() && w.prepare.recreate.is_none();
+        if w.prepare.create_only && as_it_is {
+            // It is there already: nobody opens it.
+            return;
+        }
         // What an earlier stage makes, or deletes, was looked at there.
         let from_before = if makes {
             self.intents.contains_key(&place)

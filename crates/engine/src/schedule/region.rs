@@ -59,6 +59,15 @@ pub(super) fn smallest(workload: &Workload) -> u64 {
         .max(1)
 }
 
+/// What starts and sizes in percent are multiples of. In fio's jobs the sizes of operations that do not occur
+/// count too: `rw=write, bs=4k,8k` begins at a multiple of 4 KiB (measured with 3.33).
+fn percent_unit(workload: &Workload) -> u64 {
+    if !as_fio(workload) {
+        return smallest(workload);
+    }
+    workload.sizes.min().max(1)
+}
+
 /// The only size that occurs, when there is only one.
 pub(super) fn only_size(workload: &Workload) -> Option<u64> {
     let all = active_sizes(workload);
@@ -352,7 +361,7 @@ fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
         || matches!(region.offset_step, Amount::Percent(_));
     let align = region
         .offset_align
-        .unwrap_or_else(|| smallest(ground.workload));
+        .unwrap_or_else(|| percent_unit(ground.workload));
     match (relative && align > 1, as_fio(ground.workload)) {
         (false, _) => Ok(start),
         // fio goes on to the next multiple (measured with 3.33), also where only the distance is in percent.
@@ -432,7 +441,7 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
         return Ok((MAX_END - start) / block * block);
     }
     let room = behind(there)?;
-    let block = smallest(ground.workload);
+    let block = percent_unit(ground.workload);
     Ok(percent.map_or(room, |p| {
         let part = Amount::Percent(p).of(there).min(room);
         if p == 100 { part } else { part - part % block }

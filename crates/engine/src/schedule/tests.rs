@@ -304,6 +304,25 @@ fn an_offset_in_percent_goes_on_to_the_next_multiple_and_the_last_io_is_whole() 
     assert_eq!(region(49_152, all), (0, 4 << 20, Some(85 * 49_152)));
 }
 
+/// As measured with fio 3.33 on a file of 3,145,000 bytes: `rw=read, bs=8k,4k, offset=10%` reads from 315392, and
+/// `size=33%` gives 127 blocks of 8 KiB, of which the last begins before the end; `bs=8k` alone 319488 and 126.
+#[test]
+fn a_percentage_goes_by_the_sizes_of_other_operations_too() {
+    let table = Table::with(&[("/x", file(3_145_000))]);
+    for (write, start, len) in [(4096, 315_392, 127), (8192, 319_488, 126)] {
+        let mut w = on(&["/x"]);
+        w.sizes = BlockSizes::fixed(8192);
+        w.sizes.by_op.write = Sizes::Fixed(write);
+        w.region.offset = Amount::Percent(10);
+        let programs = run(vec![w.clone()], &table).unwrap();
+        assert_eq!(programs[0].extents[0].start, start, "{write}");
+        w.region.offset = Amount::Bytes(0);
+        w.region.size = Some(Amount::Percent(33));
+        let programs = run(vec![w], &table).unwrap();
+        assert_eq!(programs[0].extents[0].len, len * 8192, "{write}");
+    }
+}
+
 /// As measured with fio 3.33: a pass that leaves bytes out goes round again only where the file ends.
 #[test]
 fn a_pass_that_skips_ends_with_the_region_where_the_file_goes_on() {

@@ -89,6 +89,26 @@ fn a_later_target_that_is_no_file_or_may_not_be_opened_is_refused_first() {
     assert!(!own.join("made").exists(), "{done:?}");
 }
 
+/// As fio 3.33: files that are large enough are not opened by a job that only makes files.
+#[test]
+fn a_job_that_only_makes_files_leaves_alone_what_is_there() {
+    let place = Place::new();
+    let Some(mut command) = or_skip("honesty::later_only_made", unprivileged()) else {
+        return;
+    };
+    place.file("others", 1 << 20);
+    let words =
+        "fio --name=a --size=64k --rw=write --filename=others --create_only=1 --leadline-run=none";
+    let done = finish(command.current_dir(place.path()).args(words.split(' ')));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    // It cannot be made larger.
+    let mut command = unprivileged().unwrap();
+    let words = words.replace("64k", "2m");
+    let done = finish(command.current_dir(place.path()).args(words.split(' ')));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("permission denied"), "{done:?}");
+}
+
 #[test]
 fn a_later_device_that_carries_data_or_is_in_use_is_refused_first() {
     let place = Place::new();
