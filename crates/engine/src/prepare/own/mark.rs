@@ -244,10 +244,12 @@ fn write_note(place: &Path, path: &Path, file: BorrowedFd<'_>, until: i128) -> i
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let inode = fstat(file)?.st_ino;
     let text = format!("{FIRST_LINE}\nname {name}\ninode {inode}\nuntil {until}\n");
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW;
-    let flags = flags | OFlags::CLOEXEC;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(0o666);
-    File::from(rustix::fs::open(place, flags, mode)?).write_all(text.as_bytes())
+    let mut note = File::from(rustix::fs::open(place, flags, mode)?);
+    // Written over in one call, and cut to its size after that: whoever is killed in between leaves a note.
+    note.write_all(text.as_bytes())?;
+    note.set_len(text.len() as u64)
 }
 
 #[cfg(test)]
@@ -265,6 +267,28 @@ mod tests {
         let mut data = vec![0; size];
         Payload::new(&plan, 7).before_write(&mut data, 0);
         data
+    }
+
+    /// A run may be killed while it writes a note anew.
+    #[test]
+    fn a_note_that_is_written_again_is_whole_at_any_moment() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("f");
+        fs::write(&path, random(4096)).unwrap();
+        let file = open(&path);
+        let note = note(&path);
+        write_note(&note, &path, file.as_fd(), 1).unwrap();
+        std::thread::scope(|threads| {
+            let writer = threads.spawn(|| {
+                for until in 0..3000 {
+                    write_note(&note, &path, file.as_fd(), until * 7919 % 10_000_000).unwrap();
+                }
+            });
+            while !writer.is_finished() {
+                assert!(read_note(&note).is_some());
+            }
+        });
+        assert_eq!(read_note(&note).unwrap().until, 2999 * 7919 % 10_000_000);
     }
 
     /// A layout that was killed early leaves zeros where nothing was written, or nothing else.
