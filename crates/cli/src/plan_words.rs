@@ -77,7 +77,10 @@ fn kinds(mix: OpMix) -> String {
         OpMix::Only(Op::Trim) => "trims".to_owned(),
         OpMix::Only(Op::Sync) => "flushes".to_owned(),
         OpMix::ReadWrite { read_percent } => {
-            format!("{read_percent} % reads and {} % writes", 100 - read_percent)
+            format!(
+                "{read_percent} % reads and {} % writes",
+                read_percent.rest()
+            )
         }
         OpMix::TrimWrite => "trims and writes of the same blocks".to_owned(),
     }
@@ -185,7 +188,7 @@ fn write_share(mix: OpMix) -> f64 {
     match mix {
         OpMix::Only(Op::Write) | OpMix::TrimWrite => 1.0,
         OpMix::Only(_) => 0.0,
-        OpMix::ReadWrite { read_percent } => f64::from(100 - read_percent) / 100.0,
+        OpMix::ReadWrite { read_percent } => read_percent.rest().of_one(),
     }
 }
 
@@ -303,7 +306,7 @@ mod tests {
     #[test]
     fn a_workload_is_said_with_sizes_rate_time_and_bytes() {
         let mut w = Workload::new("w", Target::Paths(vec!["/dev/x".into()]));
-        w.mix = OpMix::ReadWrite { read_percent: 70 };
+        w.mix = OpMix::mixed(70);
         w.clones = 2;
         w.depth = 8;
         w.open.direct = true;

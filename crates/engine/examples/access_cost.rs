@@ -19,7 +19,7 @@ use leadline_model::plan::access::{Coverage, Distribution, FileChoice, OpMix, Or
 use leadline_model::plan::data::{Payload as Content, Refresh};
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::{BlockSizes, Target, Workload};
-use leadline_model::units::{Op, PerOp};
+use leadline_model::units::{Op, PerOp, Percent};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -64,13 +64,13 @@ fn workload(case: &str) -> (Workload, Vec<Extent>) {
     match case {
         "once" => {}
         "once-odd" => size = 1_000_204_886_016,
-        "once-mix" | "sequential-mix" => workload.mix = OpMix::ReadWrite { read_percent: 70 },
+        "once-mix" | "sequential-mix" => workload.mix = OpMix::mixed(70),
         "once-split" => {
             let split = vec![(4096, 60), (65536, 40)];
             workload.sizes.by_op = PerOp::splat(Sizes::Split(split));
         }
         "repeats" => access.coverage = Coverage::WithRepeats,
-        "half-random" => access.random_percent = PerOp::splat(50),
+        "half-random" => access.random_percent = PerOp::splat(Percent::whole(50)),
         "files-4" => files = 4,
         "files-100000" => (files, size) = (100_000, 1 << 30),
         "files-sequential" => {
@@ -140,10 +140,10 @@ fn payload(case: &str, count: u64) -> u64 {
         "each-64k" => size = 65536,
         "each-half-64k" => {
             size = 65536;
-            content.compress_percent = 50;
+            content.compress_percent = Percent::whole(50);
             content.compress_chunk = 4096;
         }
-        "dedupe-4k" => content.dedupe_percent = 50,
+        "dedupe-4k" => content.dedupe_percent = Percent::whole(50),
         _ => panic!("no case of that name"),
     }
     let layout = Layout {

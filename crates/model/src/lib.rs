@@ -16,6 +16,7 @@ pub mod facts;
 pub mod finding;
 pub mod histogram;
 pub mod latency;
+mod percent;
 pub mod place;
 pub mod plan;
 pub mod sample;

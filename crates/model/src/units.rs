@@ -1,6 +1,7 @@
 //! Units: bytes, nanoseconds, operation kinds. Values inside are always bytes and nanoseconds;
 //! formatting for people happens at the edge, here.
 
+pub use crate::percent::Percent;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -400,7 +400,7 @@ pub(crate) fn events() -> Vec<Event> {
         },
         arrival: Arrival::Constant,
     };
-    let mut free = workload("free", OpMix::ReadWrite { read_percent: 70 }, 4096, 8, 5);
+    let mut free = workload("free", OpMix::mixed(70), 4096, 8, 5);
     free.group = 2;
     free.description = Some("a free <reader> & writer".into());
     free.sync.fsync_every = 100;

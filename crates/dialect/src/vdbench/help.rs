@@ -43,6 +43,11 @@ const KINDER: &[(&str, &str)] = &[
     ),
     ("A percentage over 100 counts as 100.", "`percent-over-100`"),
     (
+        "A workload's rdpct= and writepct= keep their fractions: rdpct=83.14 is run as that. Vdbench cuts these two to \
+         whole percent, 83, and keeps the fractions of forrdpct=, rhpct=, whpct= and seekpct=.",
+        "",
+    ),
+    (
         "Skews that leave nothing for a workload without one: listed by `-s`, refused by a run. Vdbench runs them \
          with other shares.",
         "`skew-over-100`",
@@ -123,10 +128,6 @@ const STRICTER: &[(&str, &str)] = &[
     (
         "distribution=spike, which does all I/Os of a second at its beginning.",
         "`value-not-understood`",
-    ),
-    (
-        "Shares of reads, of the hit area and of jumps are whole percent: rdpct=83.14 is run as 83.",
-        "`percent-rounded`",
     ),
     (
         "A list that is not closed by its parenthesis; Vdbench takes what is there.",

@@ -228,12 +228,10 @@ fn pattern(file: &File, says: &mut Vec<Diagnostic>) {
 }
 
 /// Notes that each storage and each run would give rise to: the first stands for all of a file.
-const OF_MANY: [&str; 5] = [
+const OF_MANY: [&str; 3] = [
     "threads-shared-out",
     "sequential-on-one-host",
     "removable-on-one-host",
-    "seek-rounded",
-    "percent-rounded",
 ];
 
 fn say_once(says: &mut Vec<Diagnostic>) {

@@ -82,11 +82,6 @@ pub(crate) fn small(value: f64) -> u32 {
     u32::try_from(whole(value)).unwrap_or(u32::MAX)
 }
 
-/// The nearest whole percentage, 0 to 100.
-pub(crate) fn percent(value: f64) -> u8 {
-    u8::try_from(whole(value.round())).unwrap_or(100).min(100)
-}
-
 /// A number as the shortest text: `33.3`, `100`.
 pub(crate) fn shown(value: f64) -> String {
     format!("{value}")

@@ -42,6 +42,8 @@ pub(crate) struct Run {
     pub(crate) rate: Rate,
     /// The rate that a list of runs shows for each of its steps: the first of the list.
     pub(crate) listed: Option<String>,
+    /// The first of a list of rates where it is a share of the rate before: all runs of the list are shown by it.
+    pub(crate) first_share: Option<u32>,
     /// `threads=2 iorate=100`, or `None`.
     pub(crate) loops: String,
     pub(crate) threads: Option<u64>,
@@ -158,6 +160,7 @@ fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<
         at: rd.at,
         rate: Rate::Max,
         listed: None,
+        first_share: None,
         loops: String::new(),
         threads: None,
         hitarea: None,
@@ -285,7 +288,9 @@ fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
                     step.loops.push_str("None");
                 }
                 step.rate = rate;
-                step.listed = list.first().map(|first| listed(run, *first, *n));
+                let first = list.first();
+                step.listed = first.map(|first| listed(run, *first, *n));
+                step.first_share = first.filter(|n| n.percent).map(|n| small(n.value));
                 out.push(step);
             }
         }
@@ -299,7 +304,7 @@ fn listed(run: &Run, first: Number, own: Number) -> String {
         .iter()
         .any(|w| w.skew.is_some() || w.priority.is_some());
     match first {
-        n if n.percent => whole(SUPPOSED * n.value / 100.0).to_string(),
+        n if n.percent => whole(SUPPOSED * n.value.trunc() / 100.0).to_string(),
         n if !n.value.is_infinite() => shown_rate(n.value),
         _ if skewed || !own.value.is_infinite() => "Controlled MAX".to_owned(),
         _ => "Uncontrolled MAX".to_owned(),

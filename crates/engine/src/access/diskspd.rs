@@ -33,7 +33,7 @@ use leadline_model::plan::access::{
     Begin, Distribution, FileChoice, Grid, OpMix, Order, Position, Zone,
 };
 use leadline_model::plan::{Amount, Fill, Refresh, Workload};
-use leadline_model::units::Op;
+use leadline_model::units::{Op, Percent};
 use std::sync::Arc;
 
 /// Jenkins's small generator, 64 bits.
@@ -374,8 +374,8 @@ fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
                 (Grid::Sizes, None) | (Grid::Own, _) => block.into(),
             };
             let mode = match access.random_percent.read {
-                100.. => Mode::Random,
-                percent => Mode::Mixed(percent.into()),
+                Percent::ALL => Mode::Random,
+                share => Mode::Mixed(whole_percent(share)),
             };
             (mode, stride.max(1))
         }
@@ -399,10 +399,15 @@ const fn numbers_of_bytes(bytes: u32) -> u32 {
     5 * mixed + (words - 16 * mixed) + (!bytes.is_multiple_of(8)) as u32
 }
 
+/// Whole percent of a share: DISKSPD knows no others.
+const fn whole_percent(share: Percent) -> u32 {
+    share.parts() / (Percent::PARTS / 100)
+}
+
 fn write_percent(mix: OpMix) -> u32 {
     match mix {
         OpMix::Only(Op::Read) => 0,
-        OpMix::ReadWrite { read_percent } => 100 - u32::from(read_percent.min(100)),
+        OpMix::ReadWrite { read_percent } => whole_percent(read_percent.rest()),
         OpMix::Only(_) | OpMix::TrimWrite => 100,
     }
 }

@@ -48,7 +48,7 @@ use leadline_model::plan::Workload;
 use leadline_model::plan::access::{
     Access, AtEnd, Begin, Coverage, Distribution, Draws, Grid, OpMix, Order, Position,
 };
-use leadline_model::units::Op;
+use leadline_model::units::{Op, Percent};
 use pattern::Kind;
 use rng::{Purpose, Stream, derive, threshold};
 use sizes::SizeDraw;
@@ -105,9 +105,11 @@ impl Pick {
     fn new(mix: OpMix) -> Self {
         match mix {
             OpMix::Only(op) => Self::Only(op),
-            OpMix::ReadWrite { read_percent: 0 } => Self::Only(Op::Write),
             OpMix::ReadWrite {
-                read_percent: 100..,
+                read_percent: Percent::NONE,
+            } => Self::Only(Op::Write),
+            OpMix::ReadWrite {
+                read_percent: Percent::ALL,
             } => Self::Only(Op::Read),
             OpMix::ReadWrite { read_percent } => Self::Mix(threshold(read_percent)),
             OpMix::TrimWrite => Self::TrimWrite,
@@ -457,7 +459,9 @@ fn course(workload: &Workload, op: Op) -> (Course, Option<Blend>) {
     let distribution = access.distribution.get(op);
     match (access.order, access.stride) {
         (Order::Sequential { skip }, _) => (Course::Sequential { skip }, None),
-        (Order::Random { .. }, _) if jump_percent == 0 => (Course::Sequential { skip: 0 }, None),
+        (Order::Random { .. }, _) if jump_percent == Percent::NONE => {
+            (Course::Sequential { skip: 0 }, None)
+        }
         (Order::Random { .. }, Some((min, max))) => (Course::Stride { min, max }, None),
         (Order::Random { every, identical }, None) => {
             let once =
@@ -472,7 +476,10 @@ fn course(workload: &Workload, op: Op) -> (Course, Option<Blend>) {
                 every: every.max(1),
                 identical,
             };
-            (course, (jump_percent < 100 || every > 1).then_some(blend))
+            (
+                course,
+                (jump_percent < Percent::ALL || every > 1).then_some(blend),
+            )
         }
     }
 }
@@ -521,12 +528,12 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
     }
 }
 
-/// In how many of a hundred I/Os an operation is asked for.
-const fn share_of(mix: OpMix, op: Op) -> u8 {
+/// In which share of the I/Os an operation is asked for.
+const fn share_of(mix: OpMix, op: Op) -> Percent {
     match (mix, op) {
         (OpMix::ReadWrite { read_percent }, Op::Read) => read_percent,
-        (OpMix::ReadWrite { read_percent }, _) => 100u8.saturating_sub(read_percent),
-        _ => 100,
+        (OpMix::ReadWrite { read_percent }, _) => read_percent.rest(),
+        _ => Percent::ALL,
     }
 }
 

@@ -15,6 +15,7 @@
 use super::permute::Permutation;
 use super::rng::{Stream, high_product, mix};
 use super::sizes::SizeDraw;
+use leadline_model::units::Percent;
 use std::collections::BTreeMap;
 
 /// Twice the I/Os that would fill a stretch, were none cut short. So many that shares of sizes vary by some
@@ -64,15 +65,15 @@ pub(super) struct Cut {
     pub(super) len: u32,
 }
 
-/// Lengths with how many in a hundred I/Os draw them.
-pub(super) type Kind = (SizeDraw, u8);
+/// Lengths with the share of the I/Os that draw them.
+pub(super) type Kind = (SizeDraw, Percent);
 
 /// Units that a stretch should have for I/Os of `kinds`, in a region of any size.
 pub(super) fn stretch(kinds: &[Kind], unit: u32) -> u64 {
-    let weight = kinds.iter().map(|kind| f64::from(kind.1)).sum::<f64>();
+    let weight = kinds.iter().map(|kind| kind.1.of_100()).sum::<f64>();
     let bytes = kinds
         .iter()
-        .map(|(draw, share)| draw.mean() * f64::from(*share))
+        .map(|(draw, share)| draw.mean() * share.of_100())
         .sum::<f64>();
     let mean = (bytes / weight.max(1.0) / f64::from(unit)).max(1.0);
     let longest = kinds.iter().map(|kind| kind.0.max()).max().unwrap_or(1);
@@ -237,8 +238,8 @@ fn room(free: &BTreeMap<u64, u64>, wish: u64) -> Option<(u64, u64, u64)> {
 fn kind(kinds: &[Kind], random: &mut Stream) -> usize {
     match kinds {
         [first, second, ..] => {
-            let first = u64::from(first.1);
-            usize::from(random.below(first + u64::from(second.1)) >= first)
+            let first = u64::from(first.1.parts());
+            usize::from(random.below(first + u64::from(second.1.parts())) >= first)
         }
         _ => 0,
     }

@@ -3,6 +3,7 @@
 //! Belongs here: what every generator needs of a random source. Must never: know of files or sizes.
 
 pub(crate) use leadline_model::seed::{Purpose, derive, mix};
+use leadline_model::units::Percent;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -52,16 +53,16 @@ pub(crate) const fn fold_product(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// The share `percent` of all 64-bit numbers lies below this. 100 is one number short of all.
+/// This share of all 64-bit numbers lies below this. All is one number short of all.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "below 2^64, as the share is below 100"
 )]
-pub(crate) const fn threshold(percent: u8) -> u64 {
-    if percent >= 100 {
+pub(crate) const fn threshold(share: Percent) -> u64 {
+    if share.parts() >= Percent::PARTS {
         return u64::MAX;
     }
-    (((percent as u128) << 64) / 100) as u64
+    (((share.parts() as u128) << 64) / Percent::PARTS as u128) as u64
 }
 
 #[cfg(test)]
@@ -86,8 +87,10 @@ mod tests {
 
     #[test]
     fn thresholds_split_the_range() {
-        assert_eq!(threshold(0), 0);
-        assert_eq!(threshold(50), 1 << 63);
-        assert_eq!(threshold(100), u64::MAX);
+        assert_eq!(threshold(Percent::NONE), 0);
+        assert_eq!(threshold(Percent::whole(50)), 1 << 63);
+        assert_eq!(threshold(Percent::ALL), u64::MAX);
+        let below = threshold(Percent::nearest(83.14)) as f64 / 2f64.powi(64);
+        assert!((below - 0.8314).abs() < 1e-12, "{below}");
     }
 }

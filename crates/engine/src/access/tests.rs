@@ -7,7 +7,7 @@ mod laws;
 use super::*;
 use leadline_model::plan::access::{FileChoice, Position, Sizes, Zone};
 use leadline_model::plan::{Amount, BlockSizes, Target};
-use leadline_model::units::PerOp;
+use leadline_model::units::{PerOp, Percent};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ proptest! {
         seed: u64,
         choice in 0usize..4,
     ) {
-        let mut workload = workload(OpMix::ReadWrite { read_percent: 30 }, 4096, RANDOM);
+        let mut workload = workload(OpMix::mixed(30), 4096, RANDOM);
         workload.access.file_choice = [
             FileChoice::RoundRobin { ios: 2 },
             FileChoice::Sequential,
@@ -88,7 +88,7 @@ proptest! {
         sizes in 0usize..4,
         align in prop::option::of(prop::sample::select(vec![512u64, 4096, 8192])),
     ) {
-        let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 8192, RANDOM);
+        let mut workload = workload(OpMix::mixed(50), 8192, RANDOM);
         let access = &mut workload.access;
         let law = |law| PerOp::splat(law);
         match kind {
@@ -101,7 +101,7 @@ proptest! {
                 Zone { access_percent: 80.0, extent: Amount::Percent(20) },
                 Zone { access_percent: 20.0, extent: Amount::Bytes(1 << 20) },
             ])),
-            6 => access.random_percent = PerOp::splat(30),
+            6 => access.random_percent = PerOp::splat(Percent::whole(30)),
             _ => access.order = Order::Random { every: 3, identical: true },
         }
         workload.sizes.by_op = PerOp::splat(match sizes {
@@ -134,7 +134,7 @@ proptest! {
         one: bool,
         align in prop::option::of(Just(512u64)),
     ) {
-        let mix = [OpMix::reads(), OpMix::ReadWrite { read_percent: 60 }, OpMix::Only(Op::Trim)][mix];
+        let mix = [OpMix::reads(), OpMix::mixed(60), OpMix::Only(Op::Trim)][mix];
         let order = if kind == 0 { Order::Sequential { skip: 0 } } else { RANDOM };
         let mut workload = workload(mix, 4096, order);
         workload.access.position = if one { Position::EachFile } else { Position::EachKind };
@@ -183,7 +183,7 @@ proptest! {
         course in 0usize..5,
         read_percent in 0u8..=100,
     ) {
-        let mut workload = workload(OpMix::ReadWrite { read_percent }, 4096, RANDOM);
+        let mut workload = workload(OpMix::mixed(read_percent), 4096, RANDOM);
         let access = &mut workload.access;
         access.file_choice = [
             FileChoice::RoundRobin { ios: 1 },
@@ -198,7 +198,7 @@ proptest! {
             1 => access.order = Order::Sequential { skip: 0 },
             2 => access.order = Order::Sequential { skip: -12288 },
             3 => access.coverage = Coverage::WithRepeats,
-            _ => access.random_percent = PerOp::splat(20),
+            _ => access.random_percent = PerOp::splat(Percent::whole(20)),
         }
         let mut generator = Generator::new(&workload, &extents(&sizes), seed);
         let units: u64 = sizes.iter().map(|len| len.div_ceil(4096)).sum();
@@ -225,7 +225,7 @@ proptest! {
 
 #[test]
 fn the_same_seed_repeats_and_another_does_not() {
-    let mut workload = workload(OpMix::ReadWrite { read_percent: 70 }, 4096, RANDOM);
+    let mut workload = workload(OpMix::mixed(70), 4096, RANDOM);
     for coverage in [Coverage::OncePerPass, Coverage::WithRepeats] {
         workload.access.coverage = coverage;
         let run = |seed| {
@@ -267,12 +267,14 @@ fn passes_and_files_have_orders_of_their_own() {
 
 #[test]
 fn the_mix_has_its_share() {
-    for read_percent in [0u8, 1, 30, 50, 99, 100] {
+    // 0.2 and 99.7 are told from 0 and 100 by more than chance.
+    for percent in [0.0, 0.2, 1.0, 30.0, 50.0, 83.14, 99.0, 99.7, 100.0] {
+        let read_percent = Percent::nearest(percent);
         let workload = workload(OpMix::ReadWrite { read_percent }, 4096, RANDOM);
         let mut generator = Generator::new(&workload, &extents(&[1 << 20]), 9);
         let n = 100_000;
         let reads = (0..n).filter(|_| generator.pick_op() == Op::Read).count() as f64;
-        let p = f64::from(read_percent) / 100.0;
+        let p = percent / 100.0;
         let deviation = (f64::from(n) * p * (1.0 - p)).sqrt();
         assert!(
             (reads - f64::from(n) * p).abs() <= 5.0 * deviation,
@@ -354,7 +356,7 @@ fn skips_go_forwards_and_backwards() {
 #[test]
 fn reads_and_writes_have_positions_of_their_own_unless_shared() {
     let order = Order::Sequential { skip: 0 };
-    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, order);
+    let mut workload = workload(OpMix::mixed(50), 4096, order);
     let ops = [Op::Read, Op::Write, Op::Write, Op::Read, Op::Read];
     let mut run = |position| {
         workload.access.position = position;
@@ -388,7 +390,7 @@ fn reads_and_writes_have_positions_of_their_own_unless_shared() {
 
 #[test]
 fn different_units_walk_apart_and_both_cover() {
-    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, RANDOM);
+    let mut workload = workload(OpMix::mixed(50), 4096, RANDOM);
     workload.sizes.by_op.write = Sizes::Fixed(16384);
     let mut generator = Generator::new(&workload, &extents(&[1 << 18]), 3);
     for (op, count, len) in [(Op::Read, 64, 4096u32), (Op::Write, 16, 16384)] {
@@ -403,7 +405,7 @@ fn different_units_walk_apart_and_both_cover() {
 fn sizes_follow_the_order_when_asked() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
     workload.access.coverage = Coverage::WithRepeats;
-    workload.access.random_percent = PerOp::splat(40);
+    workload.access.random_percent = PerOp::splat(Percent::whole(40));
     workload.sizes.by_order = true;
     workload.sizes.by_op.read = Sizes::Fixed(65536);
     let mut generator = Generator::new(&workload, &extents(&[1 << 50]), 3);
@@ -441,7 +443,7 @@ fn a_jump_every_few_ios() {
 #[test]
 fn share_zero_is_sequential_and_ends() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.access.random_percent = PerOp::splat(0);
+    workload.access.random_percent = PerOp::splat(Percent::whole(0));
     let mut generator = Generator::new(&workload, &extents(&[3 * 4096]), 3);
     assert_eq!(offsets(&pass(&mut generator, 10)), [0, 4096, 8192]);
 }
@@ -449,7 +451,7 @@ fn share_zero_is_sequential_and_ends() {
 #[test]
 fn a_blend_covers_the_units_by_its_jumps() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.access.random_percent = PerOp::splat(50);
+    workload.access.random_percent = PerOp::splat(Percent::whole(50));
     let mut generator = Generator::new(&workload, &extents(&[1 << 20]), 3);
     let ios = pass(&mut generator, 100_000);
     assert!((400..700).contains(&ios.len()), "{} I/Os", ios.len());
@@ -526,7 +528,7 @@ fn a_center_gives_the_most_popular_block_its_place() {
 
 #[test]
 fn reads_and_writes_have_the_same_popular_blocks() {
-    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, RANDOM);
+    let mut workload = workload(OpMix::mixed(50), 4096, RANDOM);
     let law = Distribution::Pareto {
         h: 0.1,
         center: None,
@@ -549,7 +551,7 @@ fn reads_and_writes_have_the_same_popular_blocks() {
 #[test]
 fn one_position_serves_different_sizes() {
     let order = Order::Sequential { skip: 0 };
-    let mut workload = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, order);
+    let mut workload = workload(OpMix::mixed(50), 4096, order);
     workload.access.position = Position::EachFile;
     workload.sizes.by_op.write = Sizes::Fixed(8192);
     let mut generator = Generator::new(&workload, &extents(&[5 * 4096]), 3);

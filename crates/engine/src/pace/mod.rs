@@ -9,7 +9,7 @@ mod course;
 
 use course::Course;
 use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
-use leadline_model::units::Op;
+use leadline_model::units::{Op, Percent};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -242,8 +242,9 @@ impl Pacer {
             let distance = stream.distance(typical_len);
             let count = self.missed_of(stream, end, distance);
             let together = count.div_ceil(MOST_TOLD).max(1);
-            // Hundredths of reads that are due, where the kinds of the mix share a rate.
-            let mut due = 50;
+            // Parts of reads that are due, where the kinds of the mix share a rate.
+            let whole = u64::from(Percent::PARTS);
+            let mut due = whole / 2;
             let mut done = 0;
             while done < count {
                 let ios = together.min(count - done);
@@ -257,9 +258,9 @@ impl Pacer {
                         tell(Op::Write, waits, ios / 2);
                     }
                     (None, OpMix::ReadWrite { read_percent }) => {
-                        due += ios * u64::from(read_percent);
-                        let reads = (due / 100).min(ios);
-                        due -= 100 * reads;
+                        due += ios * u64::from(read_percent.parts());
+                        let reads = (due / whole).min(ios);
+                        due -= whole * reads;
                         tell(Op::Read, waits, reads);
                         tell(Op::Write, waits, ios - reads);
                     }
@@ -363,7 +364,7 @@ mod tests {
             write: Some(Rate::Iops(10.0)),
             trim: None,
         };
-        let mix = OpMix::ReadWrite { read_percent: 50 };
+        let mix = OpMix::mixed(50);
         let mut pacer = Pacer::new(
             &Pace::Open {
                 together: None,
@@ -428,7 +429,7 @@ mod tests {
             arrival,
             course,
         };
-        let mix = OpMix::ReadWrite { read_percent: 50 };
+        let mix = OpMix::mixed(50);
         let mut pacer = Pacer::new(&pace, mix, 1e9, 7);
         pacer.start_at(500, 500);
         pacer

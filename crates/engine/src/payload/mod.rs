@@ -19,6 +19,7 @@ use crate::buffer::Arena;
 pub use by_file::Payloads;
 use fast::Fast;
 use leadline_model::plan::data::{Fill, Payload as Plan, Refresh};
+use leadline_model::units::Percent;
 use std::sync::Arc;
 
 /// Bytes that get a stamp of their own: the smallest block of any device, so also the smallest unit
@@ -37,8 +38,8 @@ pub struct Payload {
     pattern: Option<Box<[u8]>>,
     /// Bytes of a chunk; `usize::MAX` = the buffer.
     chunk: usize,
-    /// Share of the body in a chunk, 0 to 100.
-    body_percent: u8,
+    /// Share of the body in a chunk.
+    body_percent: Percent,
     /// Number of the next content or stamp, from a random start.
     serial: u64,
     duplicates_below: u64,
@@ -64,28 +65,34 @@ impl Payload {
     /// write different data, except for zeros and patterns.
     #[must_use]
     pub fn new(plan: &Plan, seed: u64) -> Self {
-        let compress = plan.compress_percent.min(100);
+        let compress = plan.compress_percent;
         let (pattern, body_percent) = match &plan.fill {
             // Without its source at hand, the data are as random as a source is.
-            Fill::Random | Fill::Source { .. } => (None, 100 - compress),
-            Fill::Zero => (None, 0),
-            Fill::Pattern(bytes) if bytes.is_empty() => (None, 0),
+            Fill::Random | Fill::Source { .. } => (None, compress.rest()),
+            Fill::Zero => (None, Percent::NONE),
+            Fill::Pattern(bytes) if bytes.is_empty() => (None, Percent::NONE),
             // A pattern alone is all padding; with a share it is what compresses away.
-            Fill::Pattern(bytes) if compress == 0 => (Some(spread(bytes)), 0),
-            Fill::Pattern(bytes) => (Some(spread(bytes)), 100 - compress),
+            Fill::Pattern(bytes) if compress == Percent::NONE => {
+                (Some(spread(bytes)), Percent::NONE)
+            }
+            Fill::Pattern(bytes) => (Some(spread(bytes)), compress.rest()),
         };
         let mode = match plan.refresh {
             Refresh::Never => Mode::Keep,
-            Refresh::Stamp if body_percent > 0 && plan.dedupe_percent > 0 => Mode::Anew,
+            Refresh::Stamp
+                if body_percent > Percent::NONE && plan.dedupe_percent > Percent::NONE =>
+            {
+                Mode::Anew
+            }
             Refresh::Stamp => Mode::Stamp,
-            Refresh::Each if body_percent > 0 => Mode::Anew,
+            Refresh::Each if body_percent > Percent::NONE => Mode::Anew,
             Refresh::Each => Mode::Keep,
         };
         Self {
             mode,
             pattern,
             chunk: match usize::try_from(plan.compress_chunk) {
-                Ok(chunk) if chunk > 0 && body_percent > 0 => chunk,
+                Ok(chunk) if chunk > 0 && body_percent > Percent::NONE => chunk,
                 _ => usize::MAX,
             },
             body_percent,
@@ -205,7 +212,7 @@ impl Payload {
     /// The content of this number, whole.
     fn fill(&self, buffer: &mut [u8], content: u64) {
         let mut random = Fast::new(mix(content));
-        if self.body_percent == 100 {
+        if self.body_percent == Percent::ALL {
             return random.fill(buffer);
         }
         for chunk in buffer.chunks_mut(self.chunk) {
@@ -227,10 +234,11 @@ impl Payload {
 /// Odd and with half of its bits set: spreads a count over 64 bits, one to one.
 const SCATTER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// `percent` of `len`, to the nearest byte.
-const fn share(len: usize, percent: u8) -> usize {
-    let percent = percent as usize;
-    len / 100 * percent + (len % 100 * percent + 50) / 100
+/// `share` of `len`, to the nearest byte.
+const fn share(len: usize, share: Percent) -> usize {
+    const WHOLE: usize = Percent::PARTS as usize;
+    let parts = share.parts() as usize;
+    len / WHOLE * parts + (len % WHOLE * parts + WHOLE / 2) / WHOLE
 }
 
 /// A pattern repeated until copies of it are worth their calls.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::buffer::Layout;
 use leadline_model::plan::engine::Memory;
+use leadline_model::units::Percent;
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -144,7 +145,7 @@ fn a_compressor_finds_the_share() {
                 }
                 let plan = Plan {
                     fill: fill.clone(),
-                    compress_percent,
+                    compress_percent: Percent::whole(compress_percent),
                     compress_chunk,
                     ..plan(refresh)
                 };
@@ -180,7 +181,7 @@ fn duplicates_have_their_share() {
             }
             let plan = Plan {
                 fill: fill.clone(),
-                dedupe_percent,
+                dedupe_percent: Percent::whole(dedupe_percent),
                 ..plan(refresh)
             };
             let writes = writes(&plan, 1024, 2000, 1);
@@ -197,7 +198,7 @@ fn duplicates_have_their_share() {
 #[test]
 fn shorter_writes_keep_their_shares() {
     let plan = Plan {
-        compress_percent: 50,
+        compress_percent: Percent::whole(50),
         compress_chunk: 0,
         ..plan(Refresh::Each)
     };

@@ -14,6 +14,7 @@ use crate::schedule::{HostFacts, PathKind};
 use crate::sys::host::Host;
 use crate::sys::wall;
 use leadline_model::plan::{Fallocate, Fill, Refresh};
+use leadline_model::units::Percent;
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
@@ -345,7 +346,9 @@ impl Filler {
         let mut wanted = job.payload.clone();
         wanted.refresh = Refresh::Each;
         match &wanted.fill {
-            Fill::Pattern(pattern) if !pattern.is_empty() && wanted.compress_percent == 0 => {
+            Fill::Pattern(pattern)
+                if !pattern.is_empty() && wanted.compress_percent == Percent::NONE =>
+            {
                 self.maker = None;
                 for (byte, p) in self.buffer.iter_mut().zip(pattern.iter().cycle()) {
                     *byte = *p;
@@ -355,10 +358,10 @@ impl Filler {
             Fill::Pattern(pattern) if !pattern.is_empty() => {}
             _ => wanted.fill = Fill::Random,
         }
-        if wanted.compress_percent >= 100 {
-            wanted.compress_percent = 0;
+        if wanted.compress_percent == Percent::ALL {
+            wanted.compress_percent = Percent::NONE;
         }
-        self.block = if wanted.dedupe_percent > 0 {
+        self.block = if wanted.dedupe_percent > Percent::NONE {
             usize::try_from(job.workload.sizes.max())
                 .unwrap_or(CHUNK)
                 .clamp(512, CHUNK)

@@ -4,7 +4,7 @@ use super::*;
 use crate::schedule::{self, compile};
 use crate::sys::host::Host;
 use leadline_model::plan::{Amount, Fallocate, FileSet, OpMix, Source, Stage, Target, Workload};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::{Nanos, Op, Percent};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -385,14 +385,14 @@ fn what_is_laid_out_is_what_the_workload_would_write() {
         fs::read(&path).unwrap()
     };
     let zeros = |data: &[u8]| data.iter().filter(|b| **b == 0).count() * 100 / data.len();
-    let half = laid_out("half", &|w| w.payload.compress_percent = 50);
+    let half = laid_out("half", &|w| w.payload.compress_percent = Percent::whole(50));
     assert!((49..=52).contains(&zeros(&half)), "{}", zeros(&half));
-    let alike = laid_out("alike", &|w| w.payload.dedupe_percent = 75);
+    let alike = laid_out("alike", &|w| w.payload.dedupe_percent = Percent::whole(75));
     let blocks: std::collections::BTreeSet<&[u8]> = alike.chunks(4096).collect();
     assert!((40..90).contains(&blocks.len()), "{} of 256", blocks.len());
     let fills: [&dyn Fn(&mut Workload); 2] = [
         &|w| w.payload.fill = leadline_model::plan::Fill::Zero,
-        &|w| w.payload.compress_percent = 100,
+        &|w| w.payload.compress_percent = Percent::whole(100),
     ];
     for (i, change) in fills.iter().enumerate() {
         let data = laid_out(&format!("zero{i}"), change);

@@ -20,14 +20,6 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
             "1 byte to 4 GiB are possible",
         ));
     }
-    if let Some(hits) = access.hits
-        && hits.read_percent.max(hits.write_percent) > 100
-    {
-        found.push((
-            "more than 100 % of its I/Os go to the hit area".into(),
-            "give shares of 0 to 100",
-        ));
-    }
     if let Some((low, high)) = access.stride
         && low > high
     {

@@ -5,7 +5,7 @@ use super::{Extent, FilePlan, Fold, PathKind, Turn};
 use leadline_model::plan::access::{Position, Sizes};
 use leadline_model::plan::{Amount, EngineKind, OpMix, Order, Round, Workload};
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::{Bytes, Op};
+use leadline_model::units::{Bytes, Op, Percent};
 use std::path::PathBuf;
 
 /// Largest end of a regular file or device: the kernel's file offsets are signed.
@@ -34,7 +34,7 @@ pub(super) fn active_sizes(workload: &Workload) -> Vec<(&'static str, &Sizes, Op
     if sizes.by_order {
         let random = workload.access.order.is_random();
         let percent = workload.access.random_percent;
-        let all_random = active_ops(workload.mix).all(|op| *percent.get(op) == 100);
+        let all_random = active_ops(workload.mix).all(|op| *percent.get(op) == Percent::ALL);
         let mut out = Vec::new();
         if !(random && all_random) {
             out.push(("sequential", &sizes.by_op.read, sizes.align.read));

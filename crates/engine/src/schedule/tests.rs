@@ -155,7 +155,7 @@ fn unknown_keywords_and_dollars_stay() {
 fn reads_and_writes_that_go_on_by_themselves_fill_the_whole_size() {
     let table = Table::with(&[("/x", file(10_000))]);
     let mut w = on(&["/x"]);
-    w.mix = OpMix::ReadWrite { read_percent: 50 };
+    w.mix = OpMix::mixed(50);
     let bytes = |w: &Workload| run(vec![w.clone()], &table).unwrap()[0].total_bytes;
     assert_eq!(bytes(&w), Some(10_000), "the third block reaches it");
     w.mix = OpMix::reads();
@@ -592,7 +592,7 @@ fn read_only_refuses_writers_and_layout() {
     let mut plan = plan();
     plan.read_only = true;
     let mut writer = on(&["/x"]);
-    writer.mix = OpMix::ReadWrite { read_percent: 99 };
+    writer.mix = OpMix::mixed(99);
     let mut reader = on(&["/new"]);
     reader.name = "r".into();
     reader.region.size = Some(Amount::Bytes(4096));
@@ -690,7 +690,7 @@ fn buffers_fit_the_largest_read_or_write_but_not_trims() {
         run(vec![w], &Table::default()).unwrap()[0].buffer.0
     };
     assert_eq!(size(OpMix::reads()), 4096);
-    assert_eq!(size(OpMix::ReadWrite { read_percent: 50 }), 65536);
+    assert_eq!(size(OpMix::mixed(50)), 65536);
     assert_eq!(size(OpMix::TrimWrite), 65536);
 }
 

@@ -292,11 +292,7 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
     let link = dir.path().join("link");
     std::os::unix::fs::symlink(&device.device, &link).unwrap();
     for path in [Path::new(&device.device), link.as_path()] {
-        for mix in [
-            WRITES,
-            OpMix::Only(Op::Trim),
-            OpMix::ReadWrite { read_percent: 99 },
-        ] {
+        for mix in [WRITES, OpMix::Only(Op::Trim), OpMix::mixed(99)] {
             let (opened, _) = ready(&compiled(on(path, None, mix), &Host), &[]);
             let Err(PrepareError::Refused { text, cure }) = opened else {
                 panic!("{opened:?}");

@@ -394,7 +394,7 @@ fn ten_simulated_minutes_take_well_under_a_second() {
 fn together(arrival: Arrival, course: Vec<(Nanos, f64)>) -> Workload {
     let mut w = workload(SimDevice::default());
     w.depth = 64;
-    w.mix = OpMix::ReadWrite { read_percent: 70 };
+    w.mix = OpMix::mixed(70);
     w.pace = Pace::Open {
         rates: PerOp::splat(None),
         together: Some(Rate::Iops(1000.0)),
@@ -441,7 +441,7 @@ fn what_was_due_and_not_done_counts_as_at_least_so_long() {
             stalls: vec![(Nanos::from_secs(4), Nanos::from_secs(8))],
             ..SimDevice::default()
         });
-        w.mix = OpMix::ReadWrite { read_percent: 70 };
+        w.mix = OpMix::mixed(70);
         w.pace = Pace::Open {
             together: Some(Rate::Iops(100.0)),
             rates: PerOp::splat(None),

@@ -149,7 +149,7 @@ fn simulated(clones: u32, series: bool) -> Vec<Event> {
     let device = SimDevice::default();
     let mut w = timed(Target::Simulated(device), EngineKind::Sim, 300, 2000);
     w.clones = clones;
-    w.mix = OpMix::ReadWrite { read_percent: 70 };
+    w.mix = OpMix::mixed(70);
     w.report.worker_series = series;
     run(w)
 }
@@ -202,7 +202,7 @@ fn by_file(choice: FileChoice) -> Vec<Event> {
     });
     let mut w = timed(Target::Paths(paths.to_vec()), EngineKind::IoUring, 100, 500);
     (w.clones, w.depth) = (2, 6);
-    w.mix = OpMix::ReadWrite { read_percent: 70 };
+    w.mix = OpMix::mixed(70);
     w.access.order = Order::Random {
         every: 1,
         identical: false,

@@ -1,6 +1,6 @@
 //! Which operation, which offset, which size, in which file.
 
-use crate::units::PerOp;
+use crate::units::{PerOp, Percent};
 use serde::{Deserialize, Serialize};
 
 /// Shares of read, write and trim.
@@ -13,8 +13,8 @@ pub enum OpMix {
     ),
     /// Reads and writes, drawn independently for each I/O.
     ReadWrite {
-        /// Share of reads, 0 to 100.
-        read_percent: u8,
+        /// Share of reads.
+        read_percent: Percent,
     },
     /// Each block is trimmed, then written.
     TrimWrite,
@@ -27,12 +27,20 @@ impl OpMix {
         Self::Only(crate::units::Op::Read)
     }
 
+    /// Reads and writes, so many percent of them reads.
+    #[must_use]
+    pub const fn mixed(reads: u8) -> Self {
+        Self::ReadWrite {
+            read_percent: Percent::whole(reads),
+        }
+    }
+
     /// Whether it reads.
     #[must_use]
     pub const fn has_reads(self) -> bool {
         match self {
             Self::Only(op) => matches!(op, crate::units::Op::Read),
-            Self::ReadWrite { read_percent } => read_percent > 0,
+            Self::ReadWrite { read_percent } => read_percent.parts() > 0,
             Self::TrimWrite => false,
         }
     }
@@ -42,7 +50,7 @@ impl OpMix {
     pub const fn writes(self) -> bool {
         match self {
             Self::Only(op) => matches!(op, crate::units::Op::Write),
-            Self::ReadWrite { read_percent } => read_percent < 100,
+            Self::ReadWrite { read_percent } => read_percent.rest().parts() > 0,
             Self::TrimWrite => true,
         }
     }
@@ -143,8 +151,8 @@ impl BlockSizes {
 pub struct Access {
     /// Sequential or random.
     pub order: Order,
-    /// For a random order: share of I/Os that really jump, 0 to 100; the rest continue.
-    pub random_percent: PerOp<u8>,
+    /// For a random order: share of I/Os that really jump; the rest continue.
+    pub random_percent: PerOp<Percent>,
     /// Whether a block may come twice in one pass.
     pub coverage: Coverage,
     /// How random offsets spread.
@@ -240,10 +248,10 @@ pub enum Grid {
 pub struct Hits {
     /// Its bytes, at the start of the region; the others lie behind it.
     pub area: u64,
-    /// Share of the reads, 0 to 100.
-    pub read_percent: u8,
-    /// Share of the writes, 0 to 100.
-    pub write_percent: u8,
+    /// Share of the reads.
+    pub read_percent: Percent,
+    /// Share of the writes.
+    pub write_percent: Percent,
 }
 
 /// Which numbers the random choices are made of.
@@ -260,7 +268,7 @@ impl Default for Access {
     fn default() -> Self {
         Self {
             order: Order::Sequential { skip: 0 },
-            random_percent: PerOp::splat(100),
+            random_percent: PerOp::splat(Percent::ALL),
             coverage: Coverage::OncePerPass,
             distribution: PerOp::splat(Distribution::Uniform),
             seed: None,

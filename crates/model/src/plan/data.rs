@@ -1,5 +1,6 @@
 //! What is written.
 
+use crate::units::Percent;
 use serde::{Deserialize, Serialize};
 
 /// Content of the written data.
@@ -9,12 +10,12 @@ pub struct Payload {
     pub fill: Fill,
     /// When it changes.
     pub refresh: Refresh,
-    /// Share of each chunk that compresses away, 0 to 100.
-    pub compress_percent: u8,
+    /// Share of each chunk that compresses away.
+    pub compress_percent: Percent,
     /// Size of such a chunk in bytes; 0 = the whole buffer.
     pub compress_chunk: u32,
-    /// Share of buffers equal to an earlier one, 0 to 100.
-    pub dedupe_percent: u8,
+    /// Share of buffers equal to an earlier one.
+    pub dedupe_percent: Percent,
 }
 
 impl Default for Payload {
@@ -23,9 +24,9 @@ impl Default for Payload {
         Self {
             fill: Fill::Random,
             refresh: Refresh::Stamp,
-            compress_percent: 0,
+            compress_percent: Percent::NONE,
             compress_chunk: 512,
-            dedupe_percent: 0,
+            dedupe_percent: Percent::NONE,
         }
     }
 }

@@ -4,13 +4,13 @@ use crate::run::{Run, StageRun};
 use crate::summary::processors::{Load, loads};
 use crate::summary::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
 use leadline_model::plan::{EngineKind, OpMix, Workload};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::{Nanos, Op, Percent};
 
 /// What was set for a point: two points with equal settings are the same measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// Share of reads, 0 to 100; `None` for trims.
-    pub read_percent: Option<u8>,
+    /// Share of reads; `None` for trims.
+    pub read_percent: Option<Percent>,
     /// Block size in bytes (the largest when there are several).
     pub block: u64,
     /// Offsets jump rather than follow each other.
@@ -35,8 +35,8 @@ impl Setting {
     pub fn of(workload: &Workload) -> Self {
         Self {
             read_percent: match workload.mix {
-                OpMix::Only(Op::Read) => Some(100),
-                OpMix::Only(Op::Write) => Some(0),
+                OpMix::Only(Op::Read) => Some(Percent::ALL),
+                OpMix::Only(Op::Write) => Some(Percent::NONE),
                 OpMix::ReadWrite { read_percent } => Some(read_percent),
                 _ => None,
             },
@@ -66,9 +66,9 @@ impl Setting {
     pub fn without_depth(&self) -> String {
         let order = if self.random { "random" } else { "sequential" };
         let op = match self.read_percent {
-            Some(100) => "read".to_owned(),
-            Some(0) => "write".to_owned(),
-            Some(p) => format!("{p} % read, {} % write", 100 - p),
+            Some(Percent::ALL) => "read".to_owned(),
+            Some(Percent::NONE) => "write".to_owned(),
+            Some(p) => format!("{p} % read, {} % write", p.rest()),
             None => "trim".to_owned(),
         };
         let block = leadline_model::units::Bytes(self.block);

@@ -387,7 +387,7 @@ impl Survey {
         workload.mix = match point.read_percent {
             100 => OpMix::Only(Op::Read),
             0 => OpMix::Only(Op::Write),
-            read_percent => OpMix::ReadWrite { read_percent },
+            reads => OpMix::mixed(reads),
         };
         workload.sizes = BlockSizes::fixed(point.block);
         workload.depth = point.depth;

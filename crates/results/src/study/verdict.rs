@@ -9,7 +9,7 @@ use crate::run::Run;
 use crate::summary::{Summary, percentile};
 use crate::trust::host::FULL;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::units::{Bytes, Op};
+use leadline_model::units::{Bytes, Op, Percent};
 
 /// A worker that is busier than this is itself the limit.
 const BUSY: f64 = 0.9;
@@ -138,8 +138,8 @@ fn alone(op: &str, block: u64, text: &str) -> String {
 /// The one operation of a point that has only one.
 fn single(point: &PointResult) -> Option<Op> {
     match point.setting.read_percent {
-        Some(100) => Some(Op::Read),
-        Some(0) => Some(Op::Write),
+        Some(Percent::ALL) => Some(Op::Read),
+        Some(Percent::NONE) => Some(Op::Write),
         _ => None,
     }
 }
@@ -310,7 +310,7 @@ fn mix(series: &MixSeries) -> Option<String> {
     let inner = series
         .points
         .iter()
-        .filter(|p| !matches!(p.setting.read_percent, Some(0 | 100)));
+        .filter(|p| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL)));
     let worst = inner.min_by(|a, b| a.iops().total_cmp(&b.iops()))?;
     let share = worst.setting.read_percent?;
     let (reads, writes) = (worst.iops_of(Op::Read), worst.iops_of(Op::Write));

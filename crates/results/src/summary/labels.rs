@@ -3,6 +3,7 @@
 
 use leadline_model::facts::Fact;
 use leadline_model::plan::{Amount, Fill, Payload, Refresh, Target, Workload};
+use leadline_model::units::Percent;
 use std::borrow::Cow;
 
 /// The page cache of the host that asks.
@@ -55,10 +56,10 @@ pub enum Offsets {
 /// What written data look like to a target that compresses or dedupes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PayloadLabel {
-    /// Share of the data that does not compress away, 0 to 100.
-    pub entropy_percent: u8,
-    /// Share of blocks equal to an earlier one, 0 to 100.
-    pub dedupe_percent: u8,
+    /// Share of the data that does not compress away.
+    pub entropy_percent: Percent,
+    /// Share of blocks equal to an earlier one.
+    pub dedupe_percent: Percent,
     /// The data come from a file of the user's: both shares are the file's, and not known.
     pub of_a_file: bool,
 }
@@ -289,15 +290,17 @@ fn payload_of(workload: &Workload) -> PayloadLabel {
 
 pub(crate) fn payload(payload: &Payload) -> PayloadLabel {
     let (entropy, repeats) = match (&payload.fill, payload.refresh) {
-        (Fill::Random, Refresh::Never) => (100, 100),
+        (Fill::Random, Refresh::Never) => (Percent::ALL, Percent::ALL),
         // Parts of one buffer: they do not compress, and a part may come again.
-        (Fill::Source { .. }, _) => (100, 0),
-        (Fill::Random, Refresh::Stamp | Refresh::Each) => (100, 0),
-        (Fill::Zero | Fill::Pattern(_), Refresh::Never) => (0, 100),
-        (Fill::Zero | Fill::Pattern(_), Refresh::Stamp | Refresh::Each) => (0, 0),
+        (Fill::Source { .. }, _) => (Percent::ALL, Percent::NONE),
+        (Fill::Random, Refresh::Stamp | Refresh::Each) => (Percent::ALL, Percent::NONE),
+        (Fill::Zero | Fill::Pattern(_), Refresh::Never) => (Percent::NONE, Percent::ALL),
+        (Fill::Zero | Fill::Pattern(_), Refresh::Stamp | Refresh::Each) => {
+            (Percent::NONE, Percent::NONE)
+        }
     };
     PayloadLabel {
-        entropy_percent: 100_u8.saturating_sub(payload.compress_percent).min(entropy),
+        entropy_percent: payload.compress_percent.rest().min(entropy),
         dedupe_percent: payload.dedupe_percent.max(repeats),
         of_a_file: matches!(payload.fill, Fill::Source { file: Some(_), .. }),
     }
@@ -319,7 +322,7 @@ mod tests {
         );
         w.open.direct = false;
         w.access.seed = Some(7);
-        w.payload.compress_percent = 40;
+        w.payload.compress_percent = Percent::whole(40);
         let fact = [Fact::new("target", "", "server cache", "displaced")];
         assert_eq!(
             texts(&w, &fact),

@@ -4,7 +4,7 @@ use super::Case;
 use crate::summary::labels::{self, ClientCache, Offsets};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Amount, Fill, Grid, Target};
-use leadline_model::units::Bytes;
+use leadline_model::units::{Bytes, Percent};
 
 /// Code `tail-untouched` (info): the region is not a multiple of the largest I/O, and what is left at its
 /// end was never read or written (Vdbench's law of offsets).
@@ -36,12 +36,14 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let label = case.summary.labels.payload;
-    if label.entropy_percent < 90 {
+    if label.entropy_percent < Percent::whole(90) {
         // Of files that are not written alike, one of those that compress.
         let files = case.plan.parts.len().max(1);
         let fill = (0..files)
             .map(|file| case.plan.of_file(file).into_owned())
-            .find(|w| w.writes() && labels::payload(&w.payload).entropy_percent < 90)
+            .find(|w| {
+                w.writes() && labels::payload(&w.payload).entropy_percent < Percent::whole(90)
+            })
             .map_or_else(|| case.plan.payload.fill.clone(), |w| w.payload.fill);
         let what = match fill {
             Fill::Zero => "zeros",
@@ -54,13 +56,13 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
             format!(
                 "Written data were {what}: {} % of them compress away. A target that compresses wrote \
                  less than it was given.",
-                100 - label.entropy_percent
+                label.entropy_percent.rest()
             ),
             "Use random data (fio: refill_buffers; DISKSPD: -Zr or -Z20M; Vdbench: compratio=1) unless real data \
              compress as well as these.",
         ));
     }
-    (label.dedupe_percent > 0).then(|| {
+    (label.dedupe_percent > Percent::NONE).then(|| {
         case.finding(
             "repeated-payload",
             Severity::Warn,

@@ -261,7 +261,7 @@ pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
     if case.summary.rates.iter().any(|r| r.op.is_some()) {
         return None;
     }
-    let asked = f64::from(read_percent) / 100.0;
+    let asked = read_percent.of_one();
     let share = case.summary.figures.read_share()?;
     let chance = (asked * (1.0 - asked) / case.summary.figures.data.ios as f64).sqrt();
     let drift = (share - asked).abs();

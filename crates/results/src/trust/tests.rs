@@ -293,12 +293,10 @@ fn mix() {
         Severity::Warn,
         "100.0 % of the I/Os were reads, 70 % were asked",
         |r| {
-            plan(r).mix = OpMix::ReadWrite { read_percent: 70 };
+            plan(r).mix = OpMix::mixed(70);
         },
     );
-    silent("mix-drift", |r| {
-        plan(r).mix = OpMix::ReadWrite { read_percent: 100 }
-    });
+    silent("mix-drift", |r| plan(r).mix = OpMix::mixed(100));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::{Device, survey_points, survey_run};
 use leadline_model::plan::{EngineKind, OpMix, Target};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::{Nanos, Op, Percent};
 use leadline_results::study::series::depth_curves;
 use leadline_results::study::{Limit, Place, PointResult, Scope, Survey, SurveyOptions, Verdict};
 use leadline_results::summary::processors::Load;
@@ -200,7 +200,7 @@ fn useful_concurrency_is_that_of_one_alone_whatever_the_jobs() {
     assert!(curve.points.iter().all(|p| p.setting.in_flight >= 8));
     let alone = points
         .iter()
-        .find(|p| p.name.starts_with("latency") && p.setting.read_percent == Some(100));
+        .find(|p| p.name.starts_with("latency") && p.setting.read_percent == Some(Percent::ALL));
     let expected = curve.best() * alone.unwrap().mean_latency_s();
     let useful = Verdict::of(&points, &[]).useful_concurrency.unwrap();
     assert!(
@@ -261,7 +261,7 @@ fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
     let mut points = survey_points(&Device::default(), options);
     for point in points
         .iter_mut()
-        .filter(|p| p.setting.read_percent == Some(100) && p.setting.random)
+        .filter(|p| p.setting.read_percent == Some(Percent::ALL) && p.setting.random)
     {
         let doublings = f64::from(point.setting.depth).log2();
         let stretched = 0.000_2 * 1.8_f64.powf(doublings);

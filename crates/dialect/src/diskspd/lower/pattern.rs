@@ -7,14 +7,12 @@ use leadline_model::plan::{
     Access, Amount, Begin, BlockSizes, Coverage, Distribution, Draws, FileChoice, Fill, Grid,
     OpMix, Order, Payload, Position, Refresh, Zone,
 };
-use leadline_model::units::{Op, PerOp};
+use leadline_model::units::{Op, PerOp, Percent};
 
 pub(super) fn mix(target: &Target) -> OpMix {
     match u8::try_from(target.write_percent) {
         Ok(0) => OpMix::reads(),
-        Ok(writes @ 1..=99) => OpMix::ReadWrite {
-            read_percent: 100 - writes,
-        },
+        Ok(writes @ 1..=99) => OpMix::mixed(100 - writes),
         _ => OpMix::Only(Op::Write),
     }
 }
@@ -39,14 +37,17 @@ pub(super) fn access(span: &TimeSpan, target: &Target, first_thread: u32) -> Acc
             skip: i64::try_from(skip).unwrap_or(i64::MAX),
         }
     };
-    let percent = u8::try_from(target.random_percent.clamp(1, 100)).unwrap_or(100);
+    let share = match u8::try_from(target.random_percent) {
+        Ok(percent @ 1..) if random => Percent::whole(percent),
+        _ => Percent::ALL,
+    };
     let distribution = match &target.distribution {
         Some(parts) if random => Distribution::Zoned(zones(parts)),
         _ => Distribution::Uniform,
     };
     Access {
         order,
-        random_percent: PerOp::splat(if random { percent } else { 100 }),
+        random_percent: PerOp::splat(share),
         coverage: Coverage::WithRepeats,
         distribution: PerOp::splat(distribution),
         seed: Some(u64::from(span.rand_seed.wrapping_add(first_thread))),

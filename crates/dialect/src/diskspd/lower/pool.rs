@@ -149,9 +149,7 @@ impl Lowering<'_> {
         if writes.windows(2).any(|pair| pair[0] != pair[1]) {
             let count = u32::try_from(writes.len()).unwrap_or(u32::MAX).max(1);
             let mean = (writes.iter().sum::<u32>() / count).clamp(1, 99);
-            workload.mix = OpMix::ReadWrite {
-                read_percent: 100 - u8::try_from(mean).unwrap_or(50),
-            };
+            workload.mix = OpMix::mixed(100 - u8::try_from(mean).unwrap_or(50));
         }
     }
 

@@ -4,6 +4,7 @@ use super::Lowering;
 use crate::diagnostic::Diagnostic;
 use crate::fio::text::Text;
 use leadline_model::plan::{Fill, Payload, Refresh};
+use leadline_model::units::Percent;
 
 /// Longest pattern of bytes; fio's own limit.
 const MAX_PATTERN: usize = 512;
@@ -11,19 +12,19 @@ const MAX_PATTERN: usize = 512;
 impl Lowering<'_> {
     pub(super) fn payload(&mut self) -> Payload {
         let job = self.job;
-        let mut compress = job.natural::<u8>("buffer_compress_percentage").min(100);
-        let dedupe = job.natural::<u8>("dedupe_percentage").min(100);
+        let mut compress = Percent::whole(job.natural::<u8>("buffer_compress_percentage"));
+        let dedupe = Percent::whole(job.natural::<u8>("dedupe_percentage"));
         let pattern = job.list("buffer_pattern").cloned();
         let pattern = pattern.and_then(|text| self.bytes_of(&text));
-        let zero = job.flag("zero_buffers") || compress == 100;
-        if compress == 100 {
+        let zero = job.flag("zero_buffers") || compress == Percent::ALL;
+        if compress == Percent::ALL {
             // Fully compressible data is zeros, as in fio.
-            compress = 0;
+            compress = Percent::NONE;
         }
         // In fio a share of duplicates, 0 too, asks for new content in each write.
         let refill = job.flag("refill_buffers")
             || (job.get("dedupe_percentage").is_some() && job.get("refill_buffers").is_none());
-        let made = compress > 0 || dedupe > 0;
+        let made = compress > Percent::NONE || dedupe > Percent::NONE;
         let fill = match pattern {
             Some(bytes) => Fill::Pattern(bytes),
             None if zero && !made => Fill::Zero,

@@ -9,7 +9,7 @@ use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
     Access, Amount, BlockSizes, Coverage, Distribution, FileChoice, OpMix, Order, Zone,
 };
-use leadline_model::units::{Op, PerOp};
+use leadline_model::units::{Op, PerOp, Percent};
 
 /// Seed of a repeatable run, unless `randseed` says otherwise.
 const REPEATED_SEED: u64 = 0x89;
@@ -19,7 +19,7 @@ type Split = Vec<(u64, u32)>;
 
 impl Lowering<'_> {
     pub(super) fn mix(&mut self) -> OpMix {
-        let read_percent = self.job.natural::<u8>("rwmixread").min(100);
+        let read_percent = Percent::whole(self.job.natural::<u8>("rwmixread"));
         match self.job.word("rw") {
             "write" | "randwrite" => OpMix::Only(Op::Write),
             "trim" | "randtrim" => OpMix::Only(Op::Trim),
@@ -197,7 +197,8 @@ impl Lowering<'_> {
         let lfsr = job.word("random_generator") == "lfsr";
         let once = lfsr || (!job.flag("norandommap") && uniform && aligned);
         let percent = job.per_op("percentage_random");
-        let percent = |op: Op| u8::try_from(percent.get(op).unwrap_or(100)).unwrap_or(100);
+        let percent =
+            |op: Op| Percent::whole(u8::try_from(percent.get(op).unwrap_or(100)).unwrap_or(100));
         let seed = match job.given_number::<u64>("randseed") {
             Some(seed) => Some(seed),
             None => job.flag("randrepeat").then_some(REPEATED_SEED),

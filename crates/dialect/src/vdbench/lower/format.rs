@@ -14,7 +14,7 @@ use leadline_model::plan::{
     Access, Amount, AtEnd, BlockSizes, EndsOthers, Fallocate, OpMix, Position, Prepare, Region,
     Stage, Stop, Target, Until, Workload,
 };
-use leadline_model::units::{Op, PerOp};
+use leadline_model::units::{Op, PerOp, Percent};
 use std::collections::BTreeSet;
 
 /// Name of the run, and of its workload.
@@ -141,7 +141,7 @@ fn fill(scene: &Scene<'_>, storage: &Storage) -> Option<Workload> {
     w.on_error = workload::on_error(scene, number);
     match &scene.pattern {
         Some(file) => w.payload = workload::from_file(file, block),
-        None => w.payload.compress_percent = super::super::number::percent(scene.compress),
+        None => w.payload.compress_percent = Percent::nearest(scene.compress),
     }
     w.host = scene.spread.then(|| u32::try_from(*host).unwrap_or(0));
     w.given = vec![

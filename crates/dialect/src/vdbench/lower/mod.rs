@@ -203,9 +203,9 @@ fn stage_given(run: &Run) -> Vec<Given> {
     } else {
         "Uncontrolled"
     };
-    let name = match run.rate {
-        Rate::Percent(percent) if run.listed.is_none() => format!("{}_({percent}%)", run.name),
-        _ => run.name.clone(),
+    let name = match run.first_share {
+        Some(percent) => format!("{}_({percent}%)", run.name),
+        None => run.name.clone(),
     };
     let mut all = vec![given("run", name)];
     match &run.rate {

@@ -3,7 +3,7 @@
 //! Belongs here: pattern, data, opening, end. Must never appear here: how many there are (see
 //! `threads`), and where they work (see `region`).
 
-use super::super::number::{percent, shown, small, whole};
+use super::super::number::{shown, small, whole};
 use super::super::objects::{WorkloadDef, is_raw};
 use super::super::runs::Run;
 use super::super::value::{Flags, Seek, Transfer};
@@ -17,7 +17,7 @@ use leadline_model::plan::{
     FileChoice, Fill, Given, Grid, Hits, Lends, OnError, OpMix, OpenMode, Order, Pace, Payload,
     Position, Prepare, Refresh, Stop, SyncCadence, SyncMode, Target, Workload,
 };
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::{Nanos, Op, PerOp, Percent};
 
 /// A generator and all that shapes it.
 pub(crate) struct Place<'a> {
@@ -78,13 +78,12 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
         ..SyncCadence::default()
     };
     w.mix = mix(def.rdpct);
-    say_rounded(def, says);
     w.sizes = BlockSizes {
         by_op: PerOp::splat(sizes(def, says)),
         align: PerOp::splat(None),
         by_order: false,
     };
-    w.access = access(place, storage.align, says);
+    w.access = access(place, storage.align);
     w.pace = pace::pace(
         place.run,
         def.iorate,
@@ -221,31 +220,10 @@ pub(crate) fn on_error(scene: &Scene<'_>, storage: usize) -> OnError {
     }
 }
 
-/// Shares of reads, and of what goes to the hit area, are whole percent here.
-fn say_rounded(def: &WorkloadDef, says: &mut Vec<Diagnostic>) {
-    let mut shares = vec![
-        ("rdpct", def.rdpct),
-        ("rhpct", def.rhpct),
-        ("whpct", def.whpct),
-    ];
-    if let Seek::Partly(share) = def.seek {
-        shares.extend((share >= 1.0).then_some(("seekpct", share)));
-    }
-    for (name, share) in shares.into_iter().filter(|s| s.1.fract() != 0.0) {
-        let message = format!(
-            "`{}`: {name}={share} is run as {}",
-            def.name,
-            percent(share)
-        );
-        let warning = Diagnostic::warning("percent-rounded", message);
-        says.push(warning.at(def.at, "").expected("a whole number of percent"));
-    }
-}
-
 fn mix(rdpct: f64) -> OpMix {
-    match percent(rdpct) {
-        100 => OpMix::Only(Op::Read),
-        0 => OpMix::Only(Op::Write),
+    match Percent::nearest(rdpct) {
+        Percent::ALL => OpMix::Only(Op::Read),
+        Percent::NONE => OpMix::Only(Op::Write),
         read_percent => OpMix::ReadWrite { read_percent },
     }
 }
@@ -293,7 +271,7 @@ fn weights(shares: &[(u64, f64)]) -> Vec<(u64, u32)> {
         .collect()
 }
 
-fn access(place: &Place<'_>, align: Option<u64>, says: &mut Vec<Diagnostic>) -> Access {
+fn access(place: &Place<'_>, align: Option<u64>) -> Access {
     let def = place.workload();
     let storage = &place.scene.storage[place.one.storage[0]];
     let random = Order::Random {
@@ -317,19 +295,7 @@ fn access(place: &Place<'_>, align: Option<u64>, says: &mut Vec<Diagnostic>) -> 
         Seek::FromAnywhere => access.begin = Begin::Random,
         Seek::ToEnd => access.at_end = AtEnd::Stop,
         Seek::LowEnd(n) => access.distribution = PerOp::splat(Distribution::LowEnd(n)),
-        Seek::Partly(share) if share < 1.0 => {
-            let every = small((100.0 / share).round()).max(1);
-            access.order = Order::Random {
-                every,
-                identical: false,
-            };
-            let message = format!(
-                "`{}`: seekpct={share} is one jump in {every} I/Os",
-                def.name
-            );
-            says.push(Diagnostic::note("seek-rounded", message).at(def.at, ""));
-        }
-        Seek::Partly(share) => access.random_percent = PerOp::splat(percent(share)),
+        Seek::Partly(share) => access.random_percent = PerOp::splat(Percent::nearest(share)),
     }
     if let Some(band) = def.hotband {
         let (low, high) = region::amounts(band);
@@ -338,8 +304,8 @@ fn access(place: &Place<'_>, align: Option<u64>, says: &mut Vec<Diagnostic>) -> 
     if def.rhpct > 0.0 || def.whpct > 0.0 {
         access.hits = Some(Hits {
             area: place.run.hitarea.unwrap_or(storage.hitarea),
-            read_percent: percent(def.rhpct),
-            write_percent: percent(def.whpct),
+            read_percent: Percent::nearest(def.rhpct),
+            write_percent: Percent::nearest(def.whpct),
         });
     }
     if place.one.storage.len() > 1 {
@@ -363,7 +329,7 @@ pub(crate) fn from_file(file: &str, largest: u64) -> Payload {
             file: Some(file.to_owned()),
         },
         refresh: Refresh::Each,
-        compress_percent: 0,
+        compress_percent: Percent::NONE,
         ..Payload::default()
     }
 }
@@ -375,8 +341,8 @@ fn payload(place: &Place<'_>, dedup: Option<f64>) -> Payload {
     let compress = place.run.compress.unwrap_or(place.scene.compress);
     let dedup = dedup.unwrap_or(place.scene.dedup).max(1.0);
     Payload {
-        compress_percent: percent(compress),
-        dedupe_percent: percent(100.0 - 100.0 / dedup),
+        compress_percent: Percent::nearest(compress),
+        dedupe_percent: Percent::nearest(100.0 - 100.0 / dedup),
         ..Payload::default()
     }
 }

@@ -142,6 +142,9 @@ pub(crate) fn short_vdbench_plan(plan: &Plan) -> String {
             given("warmup"),
             given("loops")
         );
+        if given("run") != stage.name {
+            let _ = writeln!(text, "  shown as: {}", given("run"));
+        }
         let value = serde_json::to_value(stage).unwrap();
         let first = serde_json::to_value(&base.stages[0]).unwrap();
         for name in ["pause", "asked", "until", "mounts"] {

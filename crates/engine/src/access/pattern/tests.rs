@@ -2,6 +2,7 @@
 
 use super::*;
 use leadline_model::plan::access::Sizes;
+use leadline_model::units::Percent;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -19,12 +20,15 @@ fn range(min: u64, max: u64) -> SizeDraw {
 
 fn kinds(number: usize) -> Vec<Kind> {
     match number {
-        0 => vec![(split(&[(4096, 10), (65_536, 50), (32_768, 40)]), 100)],
-        1 => vec![(range(4096, 16_384), 100)],
-        2 => vec![(range(4096, 262_144), 100)],
+        0 => vec![(
+            split(&[(4096, 10), (65_536, 50), (32_768, 40)]),
+            Percent::whole(100),
+        )],
+        1 => vec![(range(4096, 16_384), Percent::whole(100))],
+        2 => vec![(range(4096, 262_144), Percent::whole(100))],
         _ => vec![
-            (split(&[(4096, 1)]), 70),
-            (split(&[(4096, 1), (65_536, 3)]), 30),
+            (split(&[(4096, 1)]), Percent::whole(70)),
+            (split(&[(4096, 1), (65_536, 3)]), Percent::whole(30)),
         ],
     }
 }

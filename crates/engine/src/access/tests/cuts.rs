@@ -31,7 +31,7 @@ proptest! {
         read_percent in 0u8..=100,
         choice in 0usize..3,
     ) {
-        let mut workload = workload(OpMix::ReadWrite { read_percent }, 4096, RANDOM);
+        let mut workload = workload(OpMix::mixed(read_percent), 4096, RANDOM);
         workload.sizes.by_op = PerOp::splat(several(read));
         workload.sizes.by_op.write = several(write.unwrap_or(read));
         workload.access.file_choice = [
@@ -73,7 +73,7 @@ proptest! {
 /// Reads and writes with unlike sizes of one unit keep their shares until the pass is nearly over.
 #[test]
 fn reads_and_writes_with_sizes_of_their_own_share_a_pass() {
-    let mut workload = workload(OpMix::ReadWrite { read_percent: 70 }, 4096, RANDOM);
+    let mut workload = workload(OpMix::mixed(70), 4096, RANDOM);
     workload.sizes.by_op.write = several(0);
     let mut generator = Generator::new(&workload, &extents(&[1 << 30]), 5);
     let ios = pass(&mut generator, usize::MAX);

@@ -3,6 +3,7 @@
 use super::*;
 use leadline_model::plan::access::{Begin, Draws, Grid, Zone};
 use leadline_model::plan::{Fill, Refresh};
+use leadline_model::units::Percent;
 
 /// A DISKSPD command line's part that matters here, the file's size, and what the original did.
 struct Case {
@@ -71,10 +72,11 @@ fn meaning(line: &str, size: u64) -> (Workload, Extent) {
             "-r" => w.access.order = RANDOM,
             "-r4K" => (w.access.order, w.access.grid) = (RANDOM, Grid::Bytes(4096)),
             "-rs50" => {
-                (w.access.order, w.access.random_percent) = (RANDOM, PerOp::splat(50));
+                (w.access.order, w.access.random_percent) =
+                    (RANDOM, PerOp::splat(Percent::whole(50)));
             }
-            "-w30" => w.mix = OpMix::ReadWrite { read_percent: 70 },
-            "-w50" => w.mix = OpMix::ReadWrite { read_percent: 50 },
+            "-w30" => w.mix = OpMix::mixed(70),
+            "-w50" => w.mix = OpMix::mixed(50),
             "-w100" => w.mix = OpMix::Only(Op::Write),
             "-B16M:16M" => {
                 extent = Extent {

@@ -2,6 +2,7 @@
 
 use super::*;
 use leadline_model::plan::access::{AtEnd, Begin, Grid, Hits};
+use leadline_model::units::Percent;
 
 const SEQUENTIAL: Order = Order::Sequential { skip: 0 };
 const START: u64 = 1 << 20;
@@ -124,7 +125,7 @@ proptest! {
         course in 0usize..6,
         split: bool,
     ) {
-        let mut w = workload(OpMix::ReadWrite { read_percent: 50 }, 8192, RANDOM);
+        let mut w = workload(OpMix::mixed(50), 8192, RANDOM);
         w.access.grid = Grid::Own;
         if split {
             w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 30), (8192, 40), (20_480, 30)]));
@@ -134,8 +135,8 @@ proptest! {
             1 => w.access.coverage = Coverage::WithRepeats,
             2 => w.access.distribution = PerOp::splat(Distribution::LowEnd(3.0)),
             3 => w.access.stride = Some((0, 65_536)),
-            4 => w.access.hits = Some(Hits { area: 30_000, read_percent: 40, write_percent: 60 }),
-            _ => w.access.random_percent = PerOp::splat(50),
+            4 => w.access.hits = Some(Hits { area: 30_000, read_percent: Percent::whole(40), write_percent: Percent::whole(60) }),
+            _ => w.access.random_percent = PerOp::splat(Percent::whole(50)),
         }
         let most = if split { 20_480 } else { 8192 };
         let mut generator = Generator::new(&w, &extents(&[len]), seed);
@@ -155,13 +156,13 @@ proptest! {
         area in 0u64..400_000,
         sizes in 0usize..2,
     ) {
-        let mut w = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, RANDOM);
+        let mut w = workload(OpMix::mixed(50), 4096, RANDOM);
         if sizes == 1 {
             w.sizes.by_op = PerOp::splat(Sizes::Range { min: 4096, max: 16_384, unaligned: true });
         }
         let access = &mut w.access;
         if area % 2 == 0 {
-            access.hits = Some(Hits { area, read_percent: 30, write_percent: 100 });
+            access.hits = Some(Hits { area, read_percent: Percent::whole(30), write_percent: Percent::whole(100) });
         }
         match way {
             0 => access.stride = Some((area / 2, area)),
@@ -192,12 +193,12 @@ proptest! {
 
 #[test]
 fn hits_have_their_share_and_the_rest_goes_its_way() {
-    let mut w = workload(OpMix::ReadWrite { read_percent: 50 }, 4096, SEQUENTIAL);
+    let mut w = workload(OpMix::mixed(50), 4096, SEQUENTIAL);
     w.access.position = Position::EachFile;
     w.access.hits = Some(Hits {
         area: 8 * 4096,
-        read_percent: 75,
-        write_percent: 10,
+        read_percent: Percent::whole(75),
+        write_percent: Percent::whole(10),
     });
     let mut generator = Generator::new(&w, &extents(&[1 << 30]), 4);
     let ios = pass(&mut generator, 100_000);
@@ -331,8 +332,8 @@ fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
     // A hot area at the start of the region lies across the fold as well.
     w.access.hits = Some(Hits {
         area: 6 * 4096,
-        read_percent: 100,
-        write_percent: 100,
+        read_percent: Percent::whole(100),
+        write_percent: Percent::whole(100),
     });
     w.access.coverage = leadline_model::plan::Coverage::WithRepeats;
     let mut generator = round(&w, 5);

@@ -8,7 +8,7 @@ use leadline_model::plan::{
     Arrival, BlockSizes, EndsOthers, Lends, OpMix, Pace, Rate, Stage, Target, Until, Workload,
 };
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::{Nanos, Op, PerOp, Percent};
 
 fn blocks(issued: &[Issued]) -> Vec<u64> {
     issued.iter().map(|i| i.request.offset / 4096).collect()
@@ -18,12 +18,12 @@ fn blocks(issued: &[Issued]) -> Vec<u64> {
 fn the_stream_of_diskspd_reaches_the_device_unchanged() {
     // -b4K -rs50 -w50 on 64 MiB, what the original gave.
     let mut w = workload(16_384, 1);
-    w.mix = OpMix::ReadWrite { read_percent: 50 };
+    w.mix = OpMix::mixed(50);
     w.access.order = Order::Random {
         every: 1,
         identical: false,
     };
-    w.access.random_percent = PerOp::splat(50);
+    w.access.random_percent = PerOp::splat(Percent::whole(50));
     w.access.draws = Draws::Diskspd;
     let (issued, _) = run_all(vec![w]);
     let stream: Vec<(Op, u64)> = issued
@@ -689,7 +689,7 @@ fn stage(workloads: Vec<Workload>, until: Until) -> Stage {
 #[test]
 fn a_stage_ends_when_enough_was_moved_after_the_warm_up() {
     let mut w = workload(100, 60);
-    w.mix = OpMix::ReadWrite { read_percent: 50 };
+    w.mix = OpMix::mixed(50);
     w.stop.warmup = Nanos::from_secs(2);
     (w.clones, w.depth) = (2, 2);
     // 40,000 I/Os a second, all together; half of them are reads.

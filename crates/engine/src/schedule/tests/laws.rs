@@ -1,7 +1,7 @@
 //! What only Vdbench's and DISKSPD's plans ask for.
 
 use super::*;
-use leadline_model::plan::access::{Begin, Distribution, Draws, Grid, Hits, Position};
+use leadline_model::plan::access::{Begin, Distribution, Draws, Grid, Position};
 use leadline_model::plan::{Pace, Rate, Round};
 
 const MIB: u64 = 1 << 20;
@@ -50,16 +50,6 @@ fn what_cannot_be_drawn_is_refused() {
     };
     refused(&|w| w.access.grid = Grid::Bytes(0), "multiples of 0");
     refused(&|w| w.access.stride = Some((2, 1)), "strides");
-    refused(
-        &|w| {
-            w.access.hits = Some(Hits {
-                area: MIB,
-                read_percent: 0,
-                write_percent: 101,
-            });
-        },
-        "hit area",
-    );
     refused(
         &|w| w.access.distribution.write = Distribution::LowEnd(0.0),
         "low end",

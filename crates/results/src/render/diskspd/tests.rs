@@ -24,7 +24,7 @@ fn noted(name: &str, value: impl ToString) -> Given {
 
 /// A target with so many threads from `first` on; 64 MiB, 70 % reads at depth 4 each.
 fn target(path: &str, first: u32, threads: u32) -> Workload {
-    let mut w = fixture::workload(path, OpMix::ReadWrite { read_percent: 70 }, 4096, 4, 3);
+    let mut w = fixture::workload(path, OpMix::mixed(70), 4096, 4, 3);
     w.target = Target::Paths(vec![path.to_owned()]);
     w.clones = threads;
     w.report.worker_series = true;

@@ -8,7 +8,7 @@ use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::study::words::{about, both_per_s, thousands, whole};
 use crate::summary::{OpFigures, Trust, mean_text, percentile};
 use leadline_model::latency::Latency;
-use leadline_model::units::{Bytes, Op};
+use leadline_model::units::{Bytes, Op, Percent};
 
 /// Most curves of a kind that are drawn.
 const MOST: usize = 4;
@@ -43,8 +43,8 @@ pub(crate) const fn class_of(op: Op) -> &'static str {
 
 fn depth(curve: &DepthCurve, number: usize) -> Section {
     let op = match curve.setting.read_percent {
-        Some(100) => "read",
-        Some(0) => "write",
+        Some(Percent::ALL) => "read",
+        Some(Percent::NONE) => "write",
         _ => "all",
     };
     let block = Bytes(curve.setting.block);
@@ -191,8 +191,8 @@ fn mix(series: &MixSeries, number: usize) -> Section {
     }
 }
 
-fn share(point: &PointResult) -> u8 {
-    point.setting.read_percent.unwrap_or(0)
+fn share(point: &PointResult) -> Percent {
+    point.setting.read_percent.unwrap_or(Percent::NONE)
 }
 
 fn stacked(series: &MixSeries, number: usize) -> Figure {
@@ -204,7 +204,7 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
             .map_or(0.0, |f| if large { f.bytes_per_s / MIB } else { f.iops })
     };
     let bars = series.points.iter().map(|p| Bar {
-        label: format!("{}:{}", share(p), 100 - share(p)),
+        label: format!("{}:{}", share(p), share(p).rest()),
         parts: [Op::Read, Op::Write]
             .map(|op| (op.name().to_owned(), class_of(op).to_owned(), value(p, op)))
             .to_vec(),
@@ -245,7 +245,7 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
                 .iter()
                 .filter_map(|p| {
                     let latency = p.op(op)?.response();
-                    Some((f64::from(100 - share(p)), shown(latency, percent)))
+                    Some((share(p).rest().of_100(), shown(latency, percent)))
                 })
                 .collect();
             let label = format!("{op} {word}");

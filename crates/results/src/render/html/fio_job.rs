@@ -10,7 +10,7 @@ use leadline_model::plan::target::{Amount, Fallocate, Target};
 use leadline_model::plan::{
     Arrival, EngineKind, Fill, Pace, Plan, Rate, Refresh, SyncMode, Workload,
 };
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::{Nanos, Op, PerOp, Percent};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -288,7 +288,7 @@ fn access(w: &Workload, s: &mut Section) {
         );
         let percent = w.access.random_percent;
         s.set_if(
-            percent != PerOp::splat(100),
+            percent != PerOp::splat(Percent::ALL),
             "percentage_random",
             triple(&percent),
         );
@@ -468,7 +468,7 @@ fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
     };
     match w.mix {
         OpMix::ReadWrite { read_percent } => {
-            let reads = whole * f64::from(read_percent) / 100.0;
+            let reads = whole * read_percent.of_one();
             s.set(key, format!("{reads:.0},{:.0}", whole - reads));
             s.remarks
                 .push("one rate for reads and writes together; here each has its share of it");
@@ -528,9 +528,13 @@ fn data(w: &Workload, s: &mut Section) {
     s.set_if(w.payload.refresh == Refresh::Each, "refill_buffers", "");
     s.set_if(w.payload.refresh == Refresh::Never, "scramble_buffers", 0);
     let compress = w.payload.compress_percent;
-    s.set_if(compress > 0, "buffer_compress_percentage", compress);
     s.set_if(
-        w.payload.dedupe_percent > 0,
+        compress > Percent::NONE,
+        "buffer_compress_percentage",
+        compress,
+    );
+    s.set_if(
+        w.payload.dedupe_percent > Percent::NONE,
         "dedupe_percentage",
         w.payload.dedupe_percent,
     );

@@ -65,7 +65,7 @@ impl Device {
     fn serves(&self, workload: &Workload) -> ([f64; 2], [f64; 2]) {
         let share = match workload.mix {
             OpMix::Only(Op::Read) => 1.0,
-            OpMix::ReadWrite { read_percent } => f64::from(read_percent) / 100.0,
+            OpMix::ReadWrite { read_percent } => read_percent.of_one(),
             _ => 0.0,
         };
         let flight = f64::from(workload.depth) * f64::from(workload.clones);
