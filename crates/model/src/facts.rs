@@ -23,6 +23,12 @@ impl Fact {
     /// been dropped (mapped by another program, no privilege). Absent where the kernel does not say.
     pub const CACHED_AT_START: &'static str = "cached at the start";
 
+    /// Name of the way from a target to memory of the host that keeps all of its bytes (`overlay on tmpfs`, `zram0`).
+    /// Absent where there is none, or where it cannot be seen from there.
+    pub const KEPT_IN_MEMORY: &'static str = "kept in memory";
+    /// Name of the way from a target to a loop device that reads and writes its file through the page cache.
+    pub const LOOP_CACHED: &'static str = "loop device through the page cache";
+
     /// A fact.
     #[must_use]
     pub fn new(section: &str, subject: &str, name: &str, value: impl Into<String>) -> Self {

@@ -11,6 +11,7 @@ pub mod host;
 pub(crate) mod layers;
 pub mod limits;
 pub(crate) mod locks;
+mod memory;
 pub mod mount;
 pub mod place;
 pub(crate) mod safety;

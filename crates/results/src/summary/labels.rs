@@ -14,6 +14,8 @@ pub enum ClientCache {
     Direct,
     /// O_DIRECT on a FUSE file system: passed by here, while the program behind it may answer from memory.
     DirectToFuse,
+    /// O_DIRECT to a loop device that reads and writes its file through the page cache, which may answer.
+    DirectToLoop,
     /// Buffered, and nothing of it was in the cache at the start, as the kernel said.
     BufferedCold,
     /// The same, but others read or write the same file in the same stage: what they leave in the cache may answer.
@@ -25,7 +27,7 @@ pub enum ClientCache {
     BufferedReread,
     /// Buffered, filled or left as it was before the start.
     BufferedWarm,
-    /// The file system is in memory (tmpfs): there is nothing behind it, O_DIRECT or not.
+    /// The bytes are kept in memory (tmpfs, an overlay on it, zram): there is nothing behind it, O_DIRECT or not.
     InMemory,
     /// There is none in the way (null, simulated device).
     Absent,
@@ -95,6 +97,7 @@ impl Labels {
         let client = match self.client {
             ClientCache::Direct => "direct",
             ClientCache::DirectToFuse => "direct to a FUSE program",
+            ClientCache::DirectToLoop => "direct to a buffered loop device",
             ClientCache::BufferedCold => "buffered, cold",
             ClientCache::BufferedColdAtStart => "buffered, cold at the start",
             ClientCache::BufferedDropped => "buffered, cache dropped",
@@ -138,17 +141,18 @@ fn client(workload: &Workload, facts: &[Fact]) -> ClientCache {
     if matches!(workload.target, Target::Null { .. } | Target::Simulated(_)) {
         return ClientCache::Absent;
     }
-    let kinds = file_systems(workload, facts);
-    let memory = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"];
-    if kinds.iter().any(|kind| memory.contains(kind)) {
+    if on_targets(workload, facts, Fact::KEPT_IN_MEMORY) {
         return ClientCache::InMemory;
     }
+    let looped = on_targets(workload, facts, Fact::LOOP_CACHED);
+    let kinds = file_systems(workload, facts);
     let fuse = kinds
         .iter()
         .any(|kind| *kind == "fuse" || kind.starts_with("fuse."));
     of_files(workload)
         .map(|on_file| match on_file {
             w if w.open.direct && fuse => ClientCache::DirectToFuse,
+            w if w.open.direct && looped => ClientCache::DirectToLoop,
             w if w.open.direct => ClientCache::Direct,
             w if w.prepare.drop_cache && !w.prepare.pre_read => dropped(workload, facts),
             _ => ClientCache::BufferedWarm,
@@ -176,6 +180,18 @@ fn dropped(workload: &Workload, facts: &[Fact]) -> ClientCache {
         Some(percent) if percent < 99.0 => ClientCache::BufferedReread,
         Some(_) => ClientCache::BufferedWarm,
     }
+}
+
+/// Whether this is said of a target of the workload; of any target of the run where it is not said which are this
+/// workload's.
+fn on_targets(workload: &Workload, facts: &[Fact], name: &str) -> bool {
+    let of_targets = || facts.iter().filter(|f| f.section == "target");
+    let mine = |f: &&Fact| match &workload.target {
+        Target::Paths(paths) => paths.contains(&f.subject),
+        _ => false,
+    };
+    let known = of_targets().any(|f| mine(&f));
+    of_targets().any(|f| f.name == name && (!known || mine(&f)))
 }
 
 /// The kinds of the file systems that hold the targets; those of all targets of the run where it is not said which
@@ -359,15 +375,26 @@ mod tests {
                 Fact::new("target", "/b/file", "mounted on", "/b"),
                 Fact::new("mount", "/a", "file system", kind),
                 Fact::new("mount", "/b", "file system", "tmpfs"),
+                Fact::new("target", "/b/file", Fact::KEPT_IN_MEMORY, "tmpfs"),
             ]
         };
         let client = |w: &Workload, kind: &str| Labels::of(w, &on(kind)).client;
         assert_eq!(client(&w, "ext4"), ClientCache::Direct);
-        assert_eq!(client(&w, "tmpfs"), ClientCache::InMemory);
+        let below = |name: &str| {
+            let mut facts = on("ext4").to_vec();
+            facts.push(Fact::new("target", "/a/file", name, "loop0"));
+            facts
+        };
+        let memory = below(Fact::KEPT_IN_MEMORY);
+        let cached = below(Fact::LOOP_CACHED);
+        assert_eq!(Labels::of(&w, &memory).client, ClientCache::InMemory);
+        assert_eq!(Labels::of(&w, &cached).client, ClientCache::DirectToLoop);
         assert_eq!(client(&w, "fuse.sshfs"), ClientCache::DirectToFuse);
         assert_eq!(client(&w, "fuseblk"), ClientCache::Direct);
         w.open.direct = false;
-        assert_eq!(client(&w, "ramfs"), ClientCache::InMemory);
+        assert_eq!(Labels::of(&w, &memory).client, ClientCache::InMemory);
+        let dropped = ClientCache::BufferedDropped;
+        assert_eq!(Labels::of(&w, &cached).client, dropped);
         assert_eq!(client(&w, "ext4"), ClientCache::BufferedDropped);
     }
 

@@ -1,7 +1,11 @@
 //! A device whose truth is known: a delay, a stall, a cap. What is measured is that.
 
-use crate::support::{CappedGroup, LoopDevice, Mount, Place, Running, finish, or_skip, some_round};
+use crate::support::{
+    CappedGroup, FileSystem, LoopDevice, Mount, Place, Running, finish, or_skip, some_round,
+};
+use leadline_testkit::skip;
 use serde_json::Value;
+use std::path::Path;
 
 const MIB: usize = 1 << 20;
 
@@ -144,4 +148,50 @@ fn a_cap_of_2000_iops_is_measured_as_the_kernel_counts_it() {
     assert!(iops > 0.0 && iops <= 2050.0, "{iops} IOPS");
     let seconds = nanos(&read["runtime"]) as f64 / 1000.0;
     assert!((ios as f64 / seconds / iops - 1.0).abs() < 0.01, "{read}");
+}
+
+/// Past these O_DIRECT leads to memory of this host, whatever the file system says of it.
+#[test]
+fn what_memory_answers_is_not_called_direct() {
+    let test = "honesty::in_memory";
+    let place = Place::new();
+    let client = |target: &str| {
+        let filename = format!("--filename={target}");
+        let words = ["--name=a", &filename, "--rw=read", "--bs=4k", "--size=64k"];
+        let done = finish(&mut place.fio(&[&words[..], &["--direct=1"]].concat()));
+        assert_eq!(done.code, Some(0), "{target}: {done:?}");
+        let kept = finish(&mut place.leadline(["report", "run.leadline", "--json"]));
+        let report: Value = serde_json::from_str(&kept.stdout).unwrap();
+        report["stages"][0]["workloads"][0]["labels"]["client cache"].clone()
+    };
+    let Some(memory) = or_skip(test, FileSystem::of("96m")) else {
+        return;
+    };
+    let file = |path: &Path| std::fs::write(path, vec![1; 1 << 20]).unwrap();
+    file(&memory.path().join("f"));
+    let shown = |path: &Path| path.display().to_string();
+    assert_eq!(client(&shown(&memory.path().join("f"))), "in memory");
+    let folders = ["lower", "upper", "work"].map(|name| memory.path().join(name));
+    folders.iter().for_each(|f| std::fs::create_dir(f).unwrap());
+    file(&folders[0].join("f"));
+    let merged = FileSystem::overlay(folders.each_ref().map(|f| f.as_path()));
+    if let Some(merged) = or_skip(test, merged) {
+        assert_eq!(client(&shown(&merged.path().join("f"))), "in memory");
+    }
+    if let Some(disk) = or_skip(test, LoopDevice::over(&memory.path().join("f"))) {
+        assert_eq!(client(&disk.path), "in memory");
+    }
+    let on_disk = place.file("disk", 4 << 20);
+    assert_eq!(client(&shown(&on_disk)), "direct");
+    if let Some(disk) = or_skip(test, LoopDevice::buffered(&on_disk)) {
+        assert_eq!(client(&disk.path), "direct to a buffered loop device");
+    }
+    let past = LoopDevice::over(&on_disk).ok().filter(|d| d.is_direct());
+    match past {
+        Some(disk) => assert_eq!(client(&disk.path), "direct"),
+        None => skip(
+            test,
+            "this file system has no loop devices past the page cache",
+        ),
+    }
 }

@@ -50,6 +50,21 @@ impl LoopDevice {
         Ok(Self { path })
     }
 
+    /// One over `file`, through the page cache.
+    pub(crate) fn buffered(file: &Path) -> Result<Self, String> {
+        need_root("a loop device")?;
+        let file = file.display().to_string();
+        let path = tool(&["losetup", "--find", "--show", "--direct-io=off", &file])?;
+        Ok(Self { path })
+    }
+
+    /// Whether it goes past the page cache.
+    pub(crate) fn is_direct(&self) -> bool {
+        let name = self.path.trim_start_matches("/dev/");
+        let text = std::fs::read_to_string(format!("/sys/block/{name}/loop/dio"));
+        text.is_ok_and(|text| text.trim() == "1")
+    }
+
     /// How many reads the kernel has counted.
     pub(crate) fn reads(&self) -> u64 {
         let name = self.path.trim_start_matches("/dev/");

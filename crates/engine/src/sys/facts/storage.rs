@@ -4,7 +4,9 @@ use super::machine::{chosen, sysctl};
 use super::{Facts, read};
 use crate::sys::device::{self, Device};
 use crate::sys::host::nearest;
+use crate::sys::memory::{self, Memory};
 use crate::sys::mount::{self, Mount};
+use leadline_model::facts::Fact;
 use leadline_model::units::Bytes;
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,6 +59,11 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
             if seen_mounts.insert(mount.point.clone()) {
                 file_system(&mount, facts);
             }
+        }
+        match memory::below(&near, mounts) {
+            Some(Memory::Kept(way)) => facts.add("target", &subject, Fact::KEPT_IN_MEMORY, way),
+            Some(Memory::Cached(way)) => facts.add("target", &subject, Fact::LOOP_CACHED, way),
+            None => {}
         }
         for device in device::stack(target, mounts) {
             if seen_devices.insert(device.name.clone()) {
