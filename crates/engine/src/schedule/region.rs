@@ -413,19 +413,30 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
             ),
         }
     };
-    if let Some((low, high)) = region.file_size {
-        if there >= low && there <= high && there > 0 {
-            return behind(there);
-        }
-        return behind(drawn(ground, index, low, high));
-    }
-    if let Some(share) = share {
-        return Ok(share);
-    }
     let percent = match region.size {
         Some(Amount::Percent(p)) => Some(p),
         _ => None,
     };
+    // Of a file of `whole` bytes, of which `room` are behind the offset.
+    let part = |whole: u64, room: u64| {
+        let block = percent_unit(ground.workload);
+        percent.map_or(room, |p| {
+            let part = Amount::Percent(p).of(whole).min(room);
+            if p == 100 { part } else { part - part % block }
+        })
+    };
+    if let Some((low, high)) = region.file_size {
+        let as_it_is = there >= low && there <= high && there > 0;
+        let whole = if as_it_is {
+            there
+        } else {
+            drawn(ground, index, low, high)
+        };
+        return Ok(part(whole, behind(whole)?));
+    }
+    if let Some(share) = share {
+        return Ok(share);
+    }
     if there == 0 {
         if region.until_full && percent.is_none() {
             let block = smallest(ground.workload);
@@ -440,12 +451,7 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
         let block = smallest(ground.workload);
         return Ok((MAX_END - start) / block * block);
     }
-    let room = behind(there)?;
-    let block = percent_unit(ground.workload);
-    Ok(percent.map_or(room, |p| {
-        let part = Amount::Percent(p).of(there).min(room);
-        if p == 100 { part } else { part - part % block }
-    }))
+    Ok(part(there, behind(there)?))
 }
 
 /// A file size from the range, in whole blocks when the range has more than one value.

@@ -323,6 +323,34 @@ fn a_percentage_goes_by_the_sizes_of_other_operations_too() {
     }
 }
 
+/// As measured with fio 3.33, with `filesize=4m` and blocks of 64 KiB, on a file of 6 MiB and where there is none.
+#[test]
+fn a_percentage_is_one_of_the_file_size_that_is_given() {
+    let table = Table::with(&[("/x", file(6 << 20))]);
+    for path in ["/x", "/new"] {
+        for (size, offset, blocks) in [
+            (50, 0, 32),
+            (50, 1, 32),
+            (50, 3, 16),
+            (100, 1, 48),
+            (33, 0, 21),
+        ] {
+            let mut w = on(&[path]);
+            w.mix = OpMix::Only(Op::Write);
+            w.sizes = BlockSizes::fixed(65_536);
+            w.region.file_size = Some((4 << 20, 4 << 20));
+            w.region.size = Some(Amount::Percent(size));
+            w.region.offset = Amount::Bytes(offset << 20);
+            let programs = run(vec![w], &table).unwrap();
+            assert_eq!(
+                programs[0].extents[0].len,
+                blocks * 65_536,
+                "{path} {size} {offset}"
+            );
+        }
+    }
+}
+
 /// As measured with fio 3.33: a pass that leaves bytes out goes round again only where the file ends.
 #[test]
 fn a_pass_that_skips_ends_with_the_region_where_the_file_goes_on() {

@@ -126,7 +126,12 @@ fn piece(text: &str) -> Result<(Vec<u8>, usize), String> {
     let blanks = text.len() - text.trim_start().len();
     let text = &text[blanks..];
     let sign = usize::from(text.starts_with(['-', '+']));
-    let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let mut digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    // The 0 of a hexadecimal number that follows at once belongs to that: `-120xab` is -12 and 0xab.
+    let hex = &text.as_bytes()[sign..];
+    if digits > 1 && hex[digits - 1] == b'0' && matches!(hex.get(digits), Some(b'x' | b'X')) {
+        digits -= 1;
+    }
     let number = text[..sign + digits]
         .parse::<i64>()
         .map_err(|_| format!("`{text}` is not understood"))?;
@@ -149,6 +154,10 @@ mod tests {
         assert_eq!(piece("0xabc"), Ok((vec![0x0a, 0xbc], 5)));
         assert_eq!(piece("\"abcd\"0x1"), Ok((b"abcd".to_vec(), 6)));
         assert_eq!(piece("257"), Ok((vec![1, 1], 3)));
+        // As fio 3.33: written as -12 and 0xdeadface.
+        let minus_12 = (vec![0xf4, 0xff, 0xff, 0xff], 3);
+        assert_eq!(piece("-120xdeadface"), Ok(minus_12));
+        assert_eq!(piece("100x1"), Ok((vec![10], 2)));
         // As fio: a number has 32 bits, all of which a negative one shows.
         assert_eq!(piece("-12"), Ok((vec![0xf4, 0xff, 0xff, 0xff], 3)));
         assert_eq!(piece(" +5x"), Ok((vec![5], 3)));
