@@ -60,7 +60,13 @@ fn run(args: Vec<OsString>) -> (Exit, Exit) {
     match Cli::try_parse_from(args) {
         Ok(cli) => verb(cli.verb),
         Err(error) if error.use_stderr() => {
-            let _ = error.print();
+            // It repeats words of the command line, which may be names of files that a shell put there.
+            let shown = error.render();
+            if out::color(out::err_is_terminal()) {
+                out::raw(&shown.ansi().to_string());
+            } else {
+                out::raw(&shown.to_string());
+            }
             (Exit::Usage, Exit::Environment)
         }
         Err(help) => {

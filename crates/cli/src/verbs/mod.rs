@@ -111,7 +111,10 @@ fn says_whole_names(plan: &Plan) -> bool {
         .flat_map(|workload| match &workload.target {
             Target::Paths(paths) => paths.clone(),
             Target::Files(set) => {
-                [&set.directories[..], std::slice::from_ref(&set.pattern)].concat()
+                let mut names = [&set.directories[..], std::slice::from_ref(&set.pattern)].concat();
+                let of_job = set.pattern.contains("$jobname");
+                names.extend(of_job.then(|| workload.name.clone()));
+                names
             }
             Target::Null { .. } | Target::Simulated(_) => Vec::new(),
         })

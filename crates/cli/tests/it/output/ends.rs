@@ -148,8 +148,11 @@ fn a_name_that_is_no_utf_8_is_refused_and_no_other_file_is_made() {
         b"sd=s,lun=/tmp/bad\xff,size=1m\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=2,interval=1\n",
     )
     .unwrap();
+    // The name of a job is the name of its file.
+    std::fs::write(place.join("n.fio"), b"[a\xff]\nrw=write\nsize=64k\n").unwrap();
     let before = std::fs::read_dir(place.path()).unwrap().count();
     for (args, code) in [
+        (words(&["fio", "n.fio"]), 1),
         ([&fio[..], &[bytes(b"--filename=bad\xff\xfe")]].concat(), 1),
         (words(&["fio", "j.fio"]), 1),
         (words(&["vdbench", "-f", "j.vdb"]), 157),

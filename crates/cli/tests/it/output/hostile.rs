@@ -21,13 +21,20 @@ fn no_name_steers_a_terminal() {
     let done = run.finish();
     assert_eq!(done.code, Some(0), "{done:?}");
     let mut screens = vec![terminal.shown()];
-    for verb in [["show", "k.leadline"].as_slice(), &["list"]] {
+    // The last two are no verb and no option: what is said of them repeats them.
+    let option = format!("--{STEERING}");
+    for verb in [
+        ["show", "k.leadline"].as_slice(),
+        &["list"],
+        &[STEERING],
+        &["measure", &option],
+    ] {
         let (terminal, run) = Terminal::start(place.leadline(verb), 80, true);
         run.finish();
         screens.push(terminal.shown());
     }
     assert!(
-        screens[0].contains("pwned") && screens[1].contains("pwned"),
+        screens.iter().all(|screen| screen.contains("\\u{202e}b")),
         "{screens:?}"
     );
     for screen in &screens {
