@@ -98,14 +98,6 @@ const KINDER: &[(&str, &str)] = &[
         "`priority-gap`",
     ),
     (
-        "stopcurve= leaves out the points behind it on its own curve; Vdbench ends all runs behind them as well.",
-        "",
-    ),
-    (
-        "data_errors=remove goes on without the storage, in the runs behind as well; Vdbench ends behind the run.",
-        "",
-    ),
-    (
         "A keyword that Vdbench knows on Solaris alone, or no more (psrset=, swat=), is passed over.",
         "`no-effect`",
     ),

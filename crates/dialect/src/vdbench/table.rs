@@ -183,7 +183,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(General, "port", Count, "5570", "Port the hosts connect to.")
         .idle("hosts speak over their launcher's standard input and output: no port is open"),
     key(General, "pattern", Text, "", "A file whose content is written, over and over: each write takes a part of a buffer filled from it."),
-    key(General, "data_errors", Errors, "50", "Ends a run after so many I/O errors; fewer end everything behind their run; `(errors,seconds)`: or so long behind the first one; a command: it runs at the first one, with the output directory, lun, place, size and error number, and all ends; `remove`: the storage of the first one is left out, in this run and those behind it, and the others go on.")
+    key(General, "data_errors", Errors, "50", "Ends a run after so many I/O errors; fewer end everything behind their run; `(errors,seconds)`: or so long behind the first one; a command: it runs at the first one, with the output directory, lun, place, size and error number, and all ends; `remove`: the storage of the first one does no more I/O, the others go on to the end of the run, and all behind it is left out.")
         .also(&["dataerrors"]),
     key(General, "swat", Free, "", "Removed from Vdbench.").idle("Vdbench has removed it as well"),
     key(General, "validate", Free, "no", "Checks what was written when it is read again.").no(VALIDATE),
@@ -317,7 +317,7 @@ pub const KEYWORDS: &[KeywordSpec] = &[
     key(Rd, "maxdataread", Bytes, "", "Ends after so many bytes read."),
     key(Rd, "maxdatawritten", Bytes, "", "Ends after so many bytes written."),
     key(Rd, "curve", Numbers, "(10,50,70,80,90,100)", "Points in percent of the highest rate, for iorate=curve."),
-    key(Rd, "stopcurve", Limit, "", "Leaves out the points behind one whose mean response reaches so many milliseconds."),
+    key(Rd, "stopcurve", Limit, "", "Ends all runs behind a point of the curve whose mean response is above so many milliseconds; the curve's first run is not looked at."),
     key(Rd, "elapsed", Time, "30", "Length, behind the warm-up."),
     key(Rd, "interval", Time, "1", "Length of an interval."),
     key(Rd, "warmup", Time, "0", "I/O before it that is not counted; without it the first interval is not counted."),

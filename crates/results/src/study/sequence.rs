@@ -19,10 +19,9 @@ pub struct Sequence {
     given: usize,
     /// The latest curve, by its number in the run.
     curve: Option<usize>,
-    /// Whether the latest point was the last of its curve that is worth it.
+    /// Whether a point was slower than its curve allows: nothing follows.
     stopped: bool,
-    /// The response time at which the points that follow the latest one are left out, with its number in
-    /// the run.
+    /// The response time beyond which nothing follows the latest point, with its number in the run.
     limit: Option<(usize, Nanos)>,
     left_out: Vec<String>,
     /// Said once.
@@ -75,18 +74,21 @@ impl Sequence {
     /// known; `None` at the end. The run holds the stages given out until now.
     pub fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
         self.look_at_limit(run);
+        if self.stopped {
+            let behind = self.plan.stages.iter().skip(self.next);
+            self.left_out.extend(behind.map(|stage| stage.name.clone()));
+            self.next = self.plan.stages.len();
+            return None;
+        }
         loop {
             let mut stage = self.plan.stages.get(self.next)?.clone();
             self.next += 1;
             match stage.asked {
                 Asked::Paces => {}
-                Asked::Curve => {
-                    self.curve = Some(self.given);
-                    self.stopped = false;
-                }
+                Asked::Curve => self.curve = Some(self.given),
                 Asked::CurvePoint { percent, stop_at } => {
                     let base = self.curve;
-                    if self.stopped || !pace(&mut stage, run, base, percent) {
+                    if !pace(&mut stage, run, base, percent) {
                         self.left_out.push(stage.name);
                         continue;
                     }
@@ -110,14 +112,20 @@ impl Sequence {
         self.next = 0;
     }
 
-    /// Names of the stages that were left out: behind a limit of a curve, or because what they refer to
+    /// Names of the stages that were left out: behind the limit of a curve, or because what they refer to
     /// did no I/O.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }
 
-    /// Why the points behind the one given out last are left out, where they are; told once.
+    /// Whether a curve's limit has ended all: nothing follows, in no further round either.
+    #[must_use]
+    pub const fn has_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Why all behind the point given out last is left out, where it is; told once.
     pub fn take_curve_end(&mut self) -> Option<CurveEnd> {
         self.curve_end.take()
     }
@@ -130,7 +138,7 @@ impl Sequence {
         if let Some(stage) = of_number(run, Some(number)) {
             let mean = stage_figures(run, stage).data.service.mean();
             let planned = crate::summary::planned(run, stage.stage);
-            if mean >= limit.0 as f64 {
+            if mean > limit.0 as f64 {
                 self.stopped = true;
                 self.curve_end = Some(CurveEnd {
                     point: planned.map(|s| s.name.clone()).unwrap_or_default(),
@@ -556,8 +564,19 @@ mod tests {
         };
         let (stages, _, sequence) = drive(plan.clone(), &[&[2000], &[1000], &[0]], 3_000_000);
         let names: Vec<_> = stages.iter().map(|s| s.name.as_str()).collect();
-        assert_eq!(names, ["c", "p50", "d"]);
-        assert_eq!(sequence.left_out(), ["p100", "d50"]);
+        assert_eq!(names, ["c", "p50"]);
+        assert_eq!(sequence.left_out(), ["p100", "d", "d50"]);
+        // No further round either.
+        let mut again = sequence.clone();
+        again.again();
+        assert!(again.next(&Run::default()).is_none() && again.has_stopped());
+        let nothing: [&[u64]; 4] = [&[2000], &[1000], &[2000], &[0]];
+        let (stages, _, sequence) = drive(plan.clone(), &nothing, 1_000_000);
+        assert_eq!(
+            (stages.len(), sequence.left_out()),
+            (4, &["d50".to_owned()][..])
+        );
+        assert!(!sequence.has_stopped());
         let quick: [&[u64]; 5] = [&[2000], &[1000], &[2000], &[500], &[250]];
         let (stages, _, mut sequence) = drive(plan.clone(), &quick, 1_000_000);
         assert_eq!((stages.len(), sequence.take_curve_end()), (5, None));

@@ -11,7 +11,7 @@ use leadline_dialect::vdbench::{CommandOutput, OnErrors};
 use leadline_engine::run::Interrupt;
 use leadline_engine::sys::wall::wall_ms;
 use leadline_model::event::Event;
-use leadline_model::plan::{Stage, Workload};
+use leadline_model::plan::Stage;
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::Op;
 use leadline_results::run::{Run, StageRun};
@@ -33,8 +33,6 @@ pub(super) struct Failures<'a> {
     running: Cell<u64>,
     /// Wall clock of the first.
     first_ms: Cell<Option<u64>>,
-    /// Storage that is left out.
-    removed: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Failures<'a> {
@@ -53,7 +51,6 @@ impl<'a> Failures<'a> {
             so_far: Cell::new(0),
             running: Cell::new(0),
             first_ms: Cell::new(None),
-            removed: RefCell::default(),
         }
     }
 
@@ -112,7 +109,6 @@ impl<'a> Failures<'a> {
         {
             self.tell(command, run);
         }
-        self.remove(stage, run);
         // A host that was lost has its own law.
         let mut workers = stage.workers.iter();
         let here = workers.find_map(|w| broken(w).filter(|_| run.loss(w.host).is_none()));
@@ -128,9 +124,12 @@ impl<'a> Failures<'a> {
                 "{all} I/Os failed; data_errors={limit} ends the run"
             ));
         }
-        if failed > 0 && !self.errors.remove {
+        if failed > 0 {
             let name = planned(run, stage.stage).map_or("", |s| s.name.as_str());
-            let text = failure(failed, name, stage, run);
+            let mut text = failure(failed, name, stage, run);
+            if self.errors.remove {
+                text += &removed(stage, run);
+            }
             self.reins.fail(&text);
         }
         let Some(limit) = self.skew else { return };
@@ -142,45 +141,12 @@ impl<'a> Failures<'a> {
         }
     }
 
-    /// Notes the storage that is left out from now on; without any there is nothing to go on with.
-    fn remove(&self, stage: &StageRun, run: &Run) {
-        let Some(plan) = planned(run, stage.stage).filter(|_| self.errors.remove) else {
-            return;
-        };
-        let failed = stage.workers.iter().filter(|w| !w.errors.is_empty());
-        let asked = failed.filter_map(|w| plan.workloads.get(w.workload as usize));
-        let mut removed = self.removed.borrow_mut();
-        removed.extend(asked.filter_map(|w| said(&w.given, "sd")));
-        drop(removed);
-        if !plan.workloads.iter().any(|w| self.is_left(w)) {
-            self.fail_for_want(&plan.name);
-        }
-    }
-
-    fn is_left(&self, workload: &Workload) -> bool {
-        let sd = said(&workload.given, "sd");
-        sd.is_none_or(|sd| !self.removed.borrow().contains(&sd))
-    }
-
-    fn fail_for_want(&self, run: &str) {
-        let removed: Vec<String> = self.removed.borrow().iter().cloned().collect();
-        self.reins.fail(&format!(
-            "rd={run} has no storage left; data_errors=remove left out {}",
-            removed.join(", ")
-        ));
-    }
-
-    /// What the next stage may still do: the errors it may have, and the storage that is left.
+    /// What the next stage may still do: the errors it may have.
     pub(super) fn limit(&self, stage: &mut Stage) {
-        if self.errors.remove {
-            stage.workloads.retain(|w| self.is_left(w));
-            if stage.workloads.is_empty() {
-                self.fail_for_want(&stage.name);
-            }
-            return;
+        if !self.errors.remove {
+            let left = self.errors.limit.saturating_sub(self.so_far.get());
+            stage.until.errors = Some(left.max(1));
         }
-        let left = self.errors.limit.saturating_sub(self.so_far.get());
-        stage.until.errors = Some(left.max(1));
     }
 
     /// Runs the user's command for the first failed I/O.
@@ -203,6 +169,18 @@ impl<'a> Failures<'a> {
             &format!("{line}\n{text}"),
         );
     }
+}
+
+/// The storage that did nothing behind its first failed I/O.
+fn removed(stage: &StageRun, run: &Run) -> String {
+    let Some(plan) = planned(run, stage.stage) else {
+        return String::new();
+    };
+    let failed = stage.workers.iter().filter(|w| !w.errors.is_empty());
+    let asked = failed.filter_map(|w| plan.workloads.get(w.workload as usize));
+    let names: BTreeSet<String> = asked.filter_map(|w| said(&w.given, "sd")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    format!("; data_errors=remove left out {}", names.join(", "))
 }
 
 /// Failed I/Os of a run, of each kind how many, and the files that it left too short.

@@ -221,7 +221,7 @@ fn say_curve_end(sequence: &mut Sequence, pages: &RefCell<Pages>) {
 fn stopped(end: &CurveEnd) -> String {
     let asked = said(&end.given, "stopcurve").unwrap_or_default();
     format!(
-        "stopcurve={asked}: the mean response of RD={} was {:.3} ms; the points behind it are left out",
+        "stopcurve={asked}: the mean response of RD={} was {:.3} ms; it ends all runs, as in Vdbench",
         end.point,
         end.response.as_secs_f64() * 1000.0
     )

@@ -47,7 +47,7 @@ impl Rounds {
                 return Some(next);
             }
             self.done += 1;
-            if !self.goes_on() {
+            if sequence.has_stopped() || !self.goes_on() {
                 return None;
             }
             sequence.again();
