@@ -43,6 +43,7 @@ pub(crate) fn drive<B: Backend>(
 /// Turn after turn, with the waits between them; handed over apart from the wait where `PARTS`.
 fn turn_to_the_end<B: Backend, const PARTS: bool>(worker: &mut Worker<B, HostClock>, start: u64) {
     let clock = worker.clock;
+    worker.stamps_behind = PARTS;
     worker.naps.until(clock, start);
     worker.start(start);
     worker.end.cpu = worker.cpu_so_far();

@@ -104,6 +104,27 @@ fn slots_of(workload: &Workload) -> u16 {
     }
 }
 
+/// Notes an I/O in its slot and hands it to the back end.
+#[inline(always)]
+fn queue<B: Backend>(backend: &mut B, slots: &mut [Slot], slot: u16, io: Io, data_only: bool) {
+    let Io {
+        op,
+        file,
+        offset,
+        len,
+    } = io;
+    let entry = &mut slots[usize::from(slot)];
+    (entry.offset, entry.len, entry.file, entry.op) = (offset, len, file, op);
+    backend.queue(&Request {
+        slot,
+        op,
+        data_only,
+        file,
+        offset,
+        len,
+    });
+}
+
 /// A worker at work.
 pub(crate) struct Worker<B, C> {
     // Read and written for each I/O.
@@ -124,12 +145,12 @@ pub(crate) struct Worker<B, C> {
     plain_beside: bool,
     /// It has I/O to do and may not start it yet: the others or their slots hold it back.
     held_back: bool,
-    /// Completions are not counted in the plain way.
-    careful: bool,
     /// Each completion is looked at by itself.
     one_by_one: bool,
     /// Latencies are counted in their two parts.
     in_parts: bool,
+    /// What the short way queued is stamped behind the call that hands it over, with both its times.
+    stamps_behind: bool,
     /// Slots have positions or files of their own.
     by_slot: bool,
     /// Most bytes that filling all slots can take.
@@ -215,9 +236,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             batch: engine.batch_submit.unwrap_or(u32::MAX).max(1),
             want: engine.batch_wait.unwrap_or(1).max(1),
             open: pacer.is_open(),
-            careful: one_by_one || workload.report.parts,
             one_by_one,
             in_parts: workload.report.parts,
+            stamps_behind: false,
             fill_bytes: u64::from(depth).saturating_mul(workload.sizes.max()),
             by_slot: limits::is_by_slot(&workload),
             draining: false,
@@ -435,22 +456,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Notes an I/O in its slot and hands it to the back end.
     #[inline(always)]
     fn queue(&mut self, slot: u16, io: Io, data_only: bool) {
-        let Io {
-            op,
-            file,
-            offset,
-            len,
-        } = io;
-        let entry = &mut self.slots[usize::from(slot)];
-        (entry.offset, entry.len, entry.file, entry.op) = (offset, len, file, op);
-        self.backend.queue(&Request {
-            slot,
-            op,
-            data_only,
-            file,
-            offset,
-            len,
-        });
+        queue(&mut self.backend, &mut self.slots, slot, io, data_only);
     }
 
     /// I/Os handed to the back end and not yet reaped.

@@ -4,7 +4,7 @@
 //! Belongs here: those ways of the loop. Must never: look at all others for each I/O, or let a worker pay for others
 //! that it is not coupled with.
 
-use super::{Worker, couple};
+use super::{Slot, Worker, couple, queue};
 use crate::access::Io;
 use crate::backend::Backend;
 use crate::clock::Clock;
@@ -56,8 +56,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if count > 0 {
             let now = self.clock.ticks();
             self.now = now;
-            for &slot in self.free.taken_since(before) {
-                self.slots[usize::from(slot)].submitted = now;
+            if !self.stamps_behind {
+                let slots: &mut [Slot] = &mut self.slots;
+                for &slot in self.free.taken_since(before) {
+                    slots[usize::from(slot)].submitted = now;
+                }
             }
             self.note_submitted(count);
         }
@@ -73,14 +76,22 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let Some(mut lent) = self.generator.lend(op) else {
             return 0;
         };
-        let mut bytes = 0;
-        while *left > keep {
+        let Self {
+            backend,
+            slots,
+            free,
+            arena,
+            payload,
+            ..
+        } = self;
+        let slots: &mut [Slot] = slots;
+        let (mut bytes, mut count) = (0, 0);
+        for &slot in free.as_slice()[keep..*left].iter().rev() {
             let Some((offset, len)) = lent.next() else {
                 break;
             };
             bytes += u64::from(len);
-            *left -= 1;
-            let slot = self.free.at(*left);
+            count += 1;
             let file = 0;
             let io = Io {
                 op,
@@ -89,10 +100,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 len,
             };
             if op == Op::Write {
-                self.fill_buffer(slot, &io);
+                let buffer = &mut arena.slot_mut(usize::from(slot))[..len as usize];
+                payload.before_write(slot, file, buffer, offset);
             }
-            self.queue(slot, io, false);
+            queue(backend, slots, slot, io, false);
         }
+        *left -= count;
         self.generator.take_back(&lent);
         bytes
     }
@@ -134,8 +147,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         place.map_or(0, |place| place.take(want, in_flight, || clock.nanos(now)))
     }
 
-    fn give_back(&self, ios: u64) {
-        self.coupled.iter().for_each(|place| place.give_back(ios));
+    fn give_back(&mut self, ios: u64) {
+        let place = self.coupled.iter_mut();
+        place.for_each(|place| place.give_back(ios));
     }
 
     /// When to look whether the others have gone on. Nothing is due then: it is no matter of microseconds.

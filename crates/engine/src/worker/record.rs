@@ -72,34 +72,47 @@ impl ErrorLaw {
     }
 }
 
-/// I/Os of one kind that were submitted and reaped together.
-struct Batch {
-    submitted: u64,
-    op: Op,
+/// Counts I/Os of one kind that were submitted and reaped together, and so took equally long: `last` is one of
+/// them.
+#[inline(always)]
+fn count_batch<C: Clock>(
+    counts: &mut Counts,
+    last: &Slot,
     ios: u64,
     bytes: u64,
-}
-
-impl Batch {
-    #[inline]
-    fn count_into<C: Clock>(&self, counts: &mut Counts, now: u64, clock: &C) {
-        if self.ios == 0 {
-            return;
-        }
-        if let Some(op) = counts.ops[self.op.index()].as_mut() {
-            op.ios += self.ios;
-            op.bytes += self.bytes;
-            let ns = clock.nanos(now.saturating_sub(self.submitted));
-            op.service.record_many(ns, self.ios);
+    now: u64,
+    clock: &C,
+) {
+    if let Some(op) = counts.ops[last.op.index()].as_mut() {
+        op.ios += ios;
+        op.bytes += bytes;
+        let service = clock.nanos(now.saturating_sub(last.submitted));
+        op.service.record_many(service, ios);
+        if op.parts.is_some() {
+            let submission = clock.nanos(last.issued.saturating_sub(last.submitted));
+            count_parts(op, submission, service, ios);
         }
     }
+}
+
+/// As above, of a batch that another one follows. Not a part of the loop, which keeps its registers.
+#[inline(never)]
+fn count_batch_apart<C: Clock>(
+    counts: &mut Counts,
+    last: &Slot,
+    ios: u64,
+    bytes: u64,
+    now: u64,
+    clock: &C,
+) {
+    count_batch(counts, last, ios, bytes, now, clock);
 }
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Counts everything the back end has ended by `now`.
     #[inline]
     pub(super) fn take_completions(&mut self, now: u64) {
-        let count = if self.careful {
+        let count = if self.one_by_one {
             self.reap_carefully(now)
         } else {
             self.reap_by_batch(now)
@@ -118,7 +131,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// I/Os that were submitted together and are reaped together took equally long: they are counted
-    /// together.
+    /// together. What is put on the free slots is the batch.
     #[inline]
     fn reap_by_batch(&mut self, now: u64) -> u32 {
         let Self {
@@ -130,13 +143,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             clock,
             ..
         } = self;
-        let counts = &mut cell.counts;
-        let mut batch = Batch {
-            submitted: 0,
-            op: Op::Read,
-            ios: 0,
-            bytes: 0,
-        };
+        let (counts, slots): (_, &[Slot]) = (&mut cell.counts, slots);
+        let mut free = free.pushes();
+        let (mut submitted, mut op) = (0, Op::Read);
+        let (mut from, mut bytes) = (free.len(), 0);
         let count = backend.reap(|slot, result| {
             let entry = &slots[usize::from(slot)];
             // An I/O is shorter than 2 GiB, so that no error number equals a length.
@@ -144,29 +154,28 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 odd.push((slot, result));
                 return;
             }
-            if entry.submitted != batch.submitted || entry.op != batch.op {
-                batch.count_into(counts, now, clock);
-                batch = Batch {
-                    submitted: entry.submitted,
-                    op: entry.op,
-                    ios: 0,
-                    bytes: 0,
-                };
+            if entry.submitted != submitted || entry.op != op {
+                if let Some(last) = free.top().filter(|_| free.len() > from) {
+                    let ios = (free.len() - from) as u64;
+                    let last = &slots[usize::from(last)];
+                    count_batch_apart(counts, last, ios, bytes, now, clock);
+                }
+                (submitted, op) = (entry.submitted, entry.op);
+                (from, bytes) = (free.len(), 0);
             }
-            batch.ios += 1;
-            batch.bytes += u64::from(entry.len);
+            bytes += u64::from(entry.len);
             free.push(slot);
         });
-        batch.count_into(counts, now, clock);
+        if let Some(last) = free.top().filter(|_| free.len() > from) {
+            let ios = (free.len() - from) as u64;
+            count_batch(counts, &slots[usize::from(last)], ios, bytes, now, clock);
+        }
         count
     }
 
     /// Completions are looked at one by one. Slots that have positions or files of their own are queued:
     /// the one that ended first goes first, behind those that were free before.
     fn reap_carefully(&mut self, now: u64) -> u32 {
-        if !self.one_by_one {
-            return self.reap_handed_over(now);
-        }
         let before = self.free.len();
         let count = if self.cell.files.is_empty() {
             self.reap_one_by_one(now)

@@ -52,6 +52,16 @@ impl SlotStack {
         }
     }
 
+    /// For putting many on top: their number is written back when this is dropped.
+    #[inline]
+    pub(super) fn pushes(&mut self) -> Pushes<'_> {
+        Pushes {
+            at: self.len,
+            slots: &mut self.slots,
+            len: &mut self.len,
+        }
+    }
+
     /// The slot at place `at`, counted from the bottom.
     #[inline]
     pub(super) fn at(&self, at: usize) -> u16 {
@@ -100,6 +110,42 @@ impl SlotStack {
     }
 }
 
+/// A stack while many slots are put on it one after the other.
+pub(super) struct Pushes<'a> {
+    slots: &'a mut [u16],
+    at: usize,
+    len: &'a mut usize,
+}
+
+impl Pushes<'_> {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.at
+    }
+
+    /// The slot on top.
+    #[inline]
+    pub(super) fn top(&self) -> Option<u16> {
+        self.slots.get(self.at.checked_sub(1)?).copied()
+    }
+
+    /// Puts one on top, as [`SlotStack::push`].
+    #[inline]
+    pub(super) fn push(&mut self, slot: u16) {
+        if let Some(place) = self.slots.get_mut(self.at) {
+            *place = slot;
+            self.at += 1;
+        }
+    }
+}
+
+impl Drop for Pushes<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        *self.len = self.at;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +164,21 @@ mod tests {
             (stack.pop(), stack.pop(), stack.pop()),
             (Some(0), Some(2), None)
         );
+    }
+
+    #[test]
+    fn many_that_are_put_on_top_stay_there() {
+        let mut stack = SlotStack::empty(3);
+        stack.push(2);
+        let mut many = stack.pushes();
+        assert_eq!((many.len(), many.top()), (1, Some(2)));
+        many.push(0);
+        many.push(1);
+        many.push(7);
+        assert_eq!((many.len(), many.top()), (3, Some(1)));
+        drop(many);
+        assert_eq!(stack.as_slice(), [2, 0, 1]);
+        assert_eq!(SlotStack::empty(3).pushes().top(), None);
     }
 
     #[test]
