@@ -37,6 +37,10 @@ const LEND_AFTER_NS: u64 = 1_000_000;
 const AHEAD_OF_SLOTS: u64 = 2;
 /// At a pace slots go to one whose next I/O is later than one's own by more than this, in nanoseconds.
 const LATE_NS: u64 = 1_000_000;
+/// A worker takes more I/Os at a time where it comes back for more sooner than this, in nanoseconds; and at most so
+/// many.
+const HELD_NS: u64 = 200_000;
+const HELD_MOST: u64 = 64;
 /// So many looks that were refused for no reason are no accident of threads that were late.
 const BARRED_LOOKS: u32 = 100;
 /// The last slot is lent when it is as far ahead as this part of what is allowed.
@@ -163,6 +167,11 @@ pub(crate) struct Place {
     pub(super) coupling: Arc<Coupling>,
     pub(super) side: usize,
     joined: bool,
+    /// I/Os it has taken and not begun.
+    held: u64,
+    /// How many it takes at a time, and when it last did, in nanoseconds.
+    at_a_time: u64,
+    filled_ns: u64,
     /// I/Os it had taken when it last lent a slot.
     lent_at: u64,
     /// I/Os it has taken from a queue since it last looked whether it lends a slot.
@@ -188,6 +197,9 @@ impl Place {
             coupling: Arc::clone(coupling),
             side: coupling.sides.iter().position(is_mine)?,
             joined: false,
+            held: 0,
+            at_a_time: 1,
+            filled_ns: 0,
             lent_at: 0,
             unseen: 0,
             was_ahead: 0,
@@ -217,6 +229,8 @@ impl Place {
             return;
         }
         let side = &self.coupling.sides[self.side];
+        let held = std::mem::take(&mut self.held);
+        self.coupling.tickets.give_back(self.side, held);
         let last = self.coupling.tickets.leave(self.side);
         if side.priority.is_some() {
             side.wants.store(0, Ordering::Relaxed);
@@ -237,7 +251,7 @@ impl Place {
 
     /// Takes up to `want` I/Os for a worker with so many in flight: as many as it has slots for and tickets. What is
     /// not done of them is to be given back. `now_ns` is asked for seldom.
-    pub(super) fn take(&mut self, want: u64, in_flight: u32, now_ns: impl FnOnce() -> u64) -> u64 {
+    pub(super) fn take(&mut self, want: u64, in_flight: u32, now_ns: impl Fn() -> u64) -> u64 {
         let got = self.take_by_tickets(want, in_flight, now_ns);
         self.refused = if got > 0 || in_flight > 0 || self.waits_for_another() {
             0
@@ -247,7 +261,7 @@ impl Place {
         got
     }
 
-    fn take_by_tickets(&mut self, want: u64, in_flight: u32, now_ns: impl FnOnce() -> u64) -> u64 {
+    fn take_by_tickets(&mut self, want: u64, in_flight: u32, now_ns: impl Fn() -> u64) -> u64 {
         #[cfg(debug_assertions)]
         if self.barred {
             return 0;
@@ -258,7 +272,12 @@ impl Place {
             let slots = side.slots.load(Ordering::Relaxed);
             want = want.min(slots.saturating_sub(in_flight).into());
         }
-        let got = self.coupling.tickets.take(self.side, want);
+        if self.held < want {
+            self.fill_up(want, now_ns());
+        }
+        let got = want.min(self.held);
+        self.held -= got;
+        let side = &self.coupling.sides[self.side];
         if side.pool.is_none() {
             return got;
         }
@@ -278,9 +297,25 @@ impl Place {
         got
     }
 
-    /// So many I/Os that were taken are not done.
-    pub(super) fn give_back(&self, ios: u64) {
-        self.coupling.tickets.give_back(self.side, ios);
+    /// Takes what is wanted beyond what it holds, and more than that where it was here a moment ago: the counters are
+    /// in the caches of other processors, and touching them for each of a million I/Os a second takes a tenth of
+    /// the time. One that does fewer takes them one by one, so that the others go on as evenly as it does.
+    #[inline(never)]
+    fn fill_up(&mut self, want: u64, now_ns: u64) {
+        let soon = now_ns < self.filled_ns.saturating_add(HELD_NS);
+        self.at_a_time = if soon {
+            (self.at_a_time * 2).min(HELD_MOST)
+        } else {
+            (self.at_a_time / 2).max(1)
+        };
+        self.filled_ns = now_ns;
+        let tickets = &self.coupling.tickets;
+        self.held += tickets.take_more(self.side, want - self.held, self.at_a_time);
+    }
+
+    /// So many I/Os that were taken are not done yet.
+    pub(super) const fn give_back(&mut self, ios: u64) {
+        self.held += ios;
     }
 
     /// Whether it is another one, further behind, that it waits for, or a slot that others have.

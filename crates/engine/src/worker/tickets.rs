@@ -24,6 +24,10 @@ const PART: u64 = 128;
 const LEAST: u64 = 4;
 const MOST: u64 = 2048;
 
+/// A worker that takes more than it begins at once takes no more at a time than this part of its side's I/Os so far:
+/// what it holds is in the counts of its side, and so no more than a fifth of a percentage point in the shares.
+const HELD_PART: u64 = 512;
+
 /// The counter of a number of sides.
 #[derive(Debug)]
 pub(super) struct Tickets {
@@ -129,6 +133,15 @@ impl Tickets {
         got
     }
 
+    /// As [`Tickets::take`], for a worker that would take `more` at a time where less is wanted. It gets no more at a
+    /// time than a part of what its side has taken.
+    pub(super) fn take_more(&self, side: usize, want: u64, more: u64) -> u64 {
+        let own = &self.sides[side];
+        let workers = u64::from(own.live.load(Relaxed).max(1));
+        let most = own.taken.load(Relaxed) / (HELD_PART * workers);
+        self.take(side, more.min(most).max(want))
+    }
+
     /// Puts out as many tickets as there may be. Returns how many I/Os are due to the side by now.
     #[cold]
     fn put_out(&self, side: usize) -> u64 {
@@ -205,16 +218,26 @@ mod tests {
     fn shares_after(
         weights: &[f64],
         ios: u64,
+        holds: bool,
         mut asks: impl FnMut(u64) -> (usize, u64),
     ) -> Vec<f64> {
         let tickets = Tickets::new(weights, None);
         (0..weights.len()).for_each(|side| tickets.join(side));
         let mut done = vec![0; weights.len()];
+        let mut held = vec![0; weights.len()];
         let (mut refused, mut turn) = (0, 0);
         while done.iter().sum::<u64>() < ios {
             let (side, want) = asks(turn);
             turn += 1;
-            let got = tickets.take(side, want);
+            if holds && held[side] < want {
+                held[side] += tickets.take_more(side, want - held[side], 1000);
+            }
+            let got = if holds {
+                want.min(held[side])
+            } else {
+                tickets.take(side, want)
+            };
+            held[side] = held[side].saturating_sub(got);
             done[side] += got;
             refused = if got == 0 { refused + 1 } else { 0 };
             assert!(refused < 10_000, "nobody goes on: {weights:?} {done:?}");
@@ -264,11 +287,17 @@ mod tests {
                 &|turn| (side(turn % sides), 4),
             ];
             for (number, order) in orders.iter().enumerate() {
-                for ios in [1000, 2000, 10_000, 200_000] {
-                    let shares = shares_after(law, ios, order);
+                for (ios, holds) in [1000, 2000, 10_000, 200_000]
+                    .into_iter()
+                    .flat_map(|ios| [(ios, false), (ios, true)])
+                {
+                    let shares = shares_after(law, ios, holds, order);
                     for (share, due) in shares.iter().zip(law) {
                         let off = (share - 100.0 * due / sum).abs();
-                        assert!(off < 1.0, "{law:?}, order {number}, {ios}: {shares:?}");
+                        assert!(
+                            off < 1.0,
+                            "{law:?}, order {number}, {ios}, {holds}: {shares:?}"
+                        );
                     }
                 }
             }
@@ -331,6 +360,27 @@ mod tests {
         assert!(got > 0 && got < 100 && tickets.take(0, 1) == 0);
         tickets.give_back(0, got);
         assert_eq!(tickets.take(0, 100), got);
+    }
+
+    #[test]
+    fn nobody_gets_more_at_a_time_than_a_part_of_what_its_side_has() {
+        let tickets = Tickets::new(&[1.0, 1.0], None);
+        (0..2).for_each(|side| tickets.join(side));
+        tickets.join(0);
+        let mut most = 0;
+        for _ in 0..100_000 {
+            for side in 0..2 {
+                let before = tickets.taken(side);
+                let got = tickets.take_more(side, 1, 1000);
+                let workers = if side == 0 { 2 } else { 1 };
+                assert!(
+                    got <= (before / (HELD_PART * workers)).max(1),
+                    "{before} {got}"
+                );
+                most = most.max(got);
+            }
+        }
+        assert!(most > 100, "{most}");
     }
 
     #[test]
