@@ -42,6 +42,10 @@ impl Host for ThisHost {
         std::fs::symlink_metadata(path).is_ok()
     }
 
+    fn only_inside_call(&self, path: &str) -> bool {
+        leadline_engine::sys::host::only_inside_call(path.as_ref())
+    }
+
     fn cpu_list(&self) -> Vec<u32> {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let allowed = status

@@ -38,6 +38,12 @@ pub trait Host {
         false
     }
 
+    /// Whether the kernel does I/O to what is or would be at this path within the call alone: it lies in a file
+    /// system in memory, of which no I/O can be taken and done later.
+    fn only_inside_call(&self, _path: &str) -> bool {
+        false
+    }
+
     /// Numbers of the CPUs that may be used, in order; never empty.
     fn cpu_list(&self) -> Vec<u32> {
         (0..self.cpus()).collect()

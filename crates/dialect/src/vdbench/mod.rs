@@ -111,6 +111,7 @@ fn plan(
     if file.file_systems || line.switches.help {
         return None;
     }
+    let system = reader.host;
     let says = &mut reader.says;
     let hosts = objects::hosts(file, hosts, says);
     let storage = objects::storage(file, &hosts, says);
@@ -135,7 +136,7 @@ fn plan(
     if runs.is_empty() {
         return None;
     }
-    let scene = lower::Scene::new(file, &hosts, &storage, ground.simulate);
+    let scene = lower::Scene::new(file, &hosts, &storage, ground.simulate).asked_of(system);
     let (stages, commands) = lower::stages(&scene, &runs, says);
     line.switches.commands = commands;
     line.switches.mounts = hosts

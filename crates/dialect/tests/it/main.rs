@@ -13,5 +13,6 @@ mod options;
 mod render;
 mod spec;
 mod vdbench_cases;
+mod vdbench_engine;
 mod vdbench_seeds;
 mod vdbench_spec;

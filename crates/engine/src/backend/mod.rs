@@ -11,6 +11,7 @@ pub mod psync;
 pub mod pvsync2;
 mod setup;
 pub(crate) mod sim;
+pub mod threads;
 mod trim;
 pub mod uring;
 

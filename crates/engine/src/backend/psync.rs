@@ -55,18 +55,7 @@ impl Inline {
     ) {
         self.last = 0;
         for request in &self.queued {
-            let file = request.file as usize;
-            let fd = self.fds[file];
-            let result = match request.op {
-                Op::Read | Op::Write => {
-                    let data = self.buffers.address(request.op, request.slot, request.len);
-                    // SAFETY: descriptors stay open while the back end lives (promise of `Setup`).
-                    let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-                    uninterrupted(|| transfer(fd, request, data))
-                }
-                Op::Trim => trim::discard(fd, request.offset, u64::from(request.len)),
-                Op::Sync => trim::flush(fd, request.data_only),
-            };
+            let result = perform(&self.fds, &self.buffers, request, &mut transfer);
             self.done.push(request.slot, result);
             self.last += 1;
         }
@@ -82,6 +71,43 @@ impl Inline {
     /// Requests done in the last [`Inline::run`].
     pub(crate) fn last(&self) -> u32 {
         self.last
+    }
+}
+
+/// Does one request: reads and writes by `transfer`, the rest here. Bytes moved or the negative error number.
+#[inline]
+pub(super) fn perform(
+    fds: &[RawFd],
+    buffers: &Buffers,
+    request: &Request,
+    mut transfer: impl FnMut(BorrowedFd<'_>, &Request, *mut u8) -> Result<usize, Errno>,
+) -> i32 {
+    let fd = fds[request.file as usize];
+    match request.op {
+        Op::Read | Op::Write => {
+            let data = buffers.address(request.op, request.slot, request.len);
+            // SAFETY: descriptors stay open while the back end lives (promise of `Setup`).
+            let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+            uninterrupted(|| transfer(fd, request, data))
+        }
+        Op::Trim => trim::discard(fd, request.offset, u64::from(request.len)),
+        Op::Sync => trim::flush(fd, request.data_only),
+    }
+}
+
+/// A read or write by pread and pwrite. To be called with the data of the request's own slot.
+#[inline]
+pub(super) fn plain(fd: BorrowedFd<'_>, request: &Request, data: *mut u8) -> Result<usize, Errno> {
+    let len = request.len as usize;
+    if request.op == Op::Write {
+        // SAFETY: `data` is the start of a slot at least `len` bytes long that nobody
+        // writes while the request is outstanding (promise of `Setup`).
+        let bytes = unsafe { std::slice::from_raw_parts(data, len) };
+        rustix::io::pwrite(fd, bytes, request.offset)
+    } else {
+        // SAFETY: as above, and nobody reads it either.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(data, len) };
+        rustix::io::pread(fd, bytes, request.offset)
     }
 }
 
@@ -126,19 +152,7 @@ impl Backend for Psync {
 
     #[inline]
     fn submit_and_wait(&mut self, _want: u32, _timeout: Option<Nanos>) -> io::Result<()> {
-        self.0.run(|fd, request, data| {
-            let len = request.len as usize;
-            if request.op == Op::Write {
-                // SAFETY: `data` is the start of a slot at least `len` bytes long that nobody
-                // writes while the request is outstanding (promise of `Setup`).
-                let bytes = unsafe { std::slice::from_raw_parts(data, len) };
-                rustix::io::pwrite(fd, bytes, request.offset)
-            } else {
-                // SAFETY: as above, and nobody reads it either.
-                let bytes = unsafe { std::slice::from_raw_parts_mut(data, len) };
-                rustix::io::pread(fd, bytes, request.offset)
-            }
-        });
+        self.0.run(plain);
         Ok(())
     }
 

@@ -205,6 +205,8 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         // SAFETY: as said above.
         EngineKind::Psync => life.go(unsafe { backend::psync::Psync::new(&setup) }, parts),
         // SAFETY: as said above.
+        EngineKind::Threads => life.go(unsafe { backend::threads::Threads::new(&setup) }, parts),
+        // SAFETY: as said above.
         EngineKind::Pvsync2 => life.go(unsafe { backend::pvsync2::Pvsync2::new(&setup) }, parts),
         // SAFETY: as said above.
         EngineKind::Mmap => life.go(unsafe { backend::mmap::Mmap::new(&setup) }, parts),

@@ -30,6 +30,30 @@ pub fn is_network(magic: i64) -> bool {
         .any(|m| i64::try_from(*m) == Ok(magic))
 }
 
+/// Whether what is or would be at `path` lies in a file system in memory (tmpfs) of which this kernel takes no I/O
+/// without doing it: io_uring has a thread of the kernel do each one. A file in memory that nobody else sees shows it.
+#[must_use]
+pub fn only_inside_call(path: &Path) -> bool {
+    const TMPFS: i64 = 0x0102_1994;
+    let in_memory = nearest(path)
+        .and_then(|near| rustix::fs::statfs(&near).ok())
+        .is_some_and(|about| about.f_type == TMPFS);
+    in_memory && !memory_takes_nowait().unwrap_or(false)
+}
+
+/// Whether a read of a file in memory that may not wait is done rather than refused.
+fn memory_takes_nowait() -> rustix::io::Result<bool> {
+    use rustix::io::{Errno, ReadWriteFlags, preadv2};
+    let file = rustix::fs::memfd_create("probe", rustix::fs::MemfdFlags::CLOEXEC)?;
+    rustix::fs::ftruncate(&file, 4096)?;
+    let mut byte = [0];
+    let mut into = [io::IoSliceMut::new(&mut byte)];
+    match preadv2(&file, &mut into, 0, ReadWriteFlags::NOWAIT) {
+        Err(Errno::OPNOTSUPP) => Ok(false),
+        answer => answer.map(|_| true),
+    }
+}
+
 /// The running host.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Host;

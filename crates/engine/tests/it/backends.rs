@@ -11,6 +11,7 @@ use leadline_engine::backend::mmap::Mmap;
 use leadline_engine::backend::null::Null;
 use leadline_engine::backend::psync::Psync;
 use leadline_engine::backend::pvsync2::Pvsync2;
+use leadline_engine::backend::threads::Threads;
 use leadline_engine::backend::uring::Uring;
 use leadline_engine::backend::{Backend, Buffers, Request, Setup, SetupError};
 use leadline_model::plan::Engine;
@@ -105,7 +106,7 @@ macro_rules! made {
 }
 // Giving back an AIO context takes the kernel tens of milliseconds.
 made!(Aio "libaio" 50, Mmap "mmap" 1000, Psync "psync" 1000, Pvsync2 "pvsync2" 1000,
-    Uring "io_uring" 1000);
+    Threads "threads" 1000, Uring "io_uring" 1000);
 
 /// A file, memory and a back end on them.
 struct Rig<B> {
@@ -491,6 +492,7 @@ table!(libaio, Aio);
 table!(mmap, Mmap);
 table!(psync, Psync);
 table!(pvsync2, Pvsync2);
+table!(threads, Threads);
 table!(io_uring, Uring);
 
 #[test]

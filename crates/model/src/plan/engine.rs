@@ -59,6 +59,8 @@ pub enum EngineKind {
     Libaio,
     /// pread(2) and pwrite(2).
     Psync,
+    /// pread(2) and pwrite(2) by threads of leadline's own.
+    Threads,
     /// preadv2(2) and pwritev2(2).
     Pvsync2,
     /// Memory mapped: each I/O is a copy.
@@ -77,6 +79,7 @@ impl EngineKind {
             Self::IoUring => "io_uring",
             Self::Libaio => "libaio",
             Self::Psync => "psync",
+            Self::Threads => "threads",
             Self::Pvsync2 => "pvsync2",
             Self::Mmap => "mmap",
             Self::Null => "null",
@@ -87,7 +90,10 @@ impl EngineKind {
     /// Whether it can have more than one I/O in flight.
     #[must_use]
     pub const fn is_async(self) -> bool {
-        matches!(self, Self::IoUring | Self::Libaio | Self::Null | Self::Sim)
+        matches!(
+            self,
+            Self::IoUring | Self::Libaio | Self::Threads | Self::Null | Self::Sim
+        )
     }
 }
 

@@ -15,7 +15,7 @@ use super::runs::{Rate, Run, compressed};
 use super::switches::{Command, StageCommands};
 use super::value::{self, ErrorSpec, Seek};
 use crate::diagnostic::Diagnostic;
-use leadline_model::plan::{Asked, Given, Mount, Stage, Until};
+use leadline_model::plan::{Asked, EngineKind, Given, Mount, Stage, Until};
 use leadline_model::units::Nanos;
 
 /// What stands for the whole file.
@@ -35,6 +35,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) pattern: Option<String>,
     pub(crate) format: Option<bool>,
     pub(crate) format_size: u64,
+    /// By storage: the kernel does its I/O within the call alone. Known of this machine.
+    inside_call: Vec<bool>,
     /// Nothing will run: what only fails when it runs is no error.
     pub(crate) simulate: bool,
 }
@@ -71,10 +73,22 @@ impl<'a> Scene<'a> {
             pattern: general.read("pattern", |v| value::only(v).map(str::to_owned)),
             format: yes("formatsds"),
             simulate,
+            inside_call: vec![false; storage.len()],
             format_size: general
                 .read("formatxfersize", value::blocks)
                 .unwrap_or(128 << 10),
         }
+    }
+}
+
+impl Scene<'_> {
+    /// With what this machine says of its storage; of that of other hosts nothing is known.
+    pub(crate) fn asked_of(mut self, system: &dyn crate::host::Host) -> Self {
+        if !self.spread {
+            let inside = |s: &Storage| s.luns.iter().any(|(_, lun)| system.only_inside_call(lun));
+            self.inside_call = self.storage.iter().map(inside).collect();
+        }
+        self
     }
 }
 
@@ -133,7 +147,36 @@ pub(crate) fn stages(
             break;
         }
     }
+    say_by_threads(scene, &stages, says);
     (stages, commands)
+}
+
+/// Which back end does I/O to memory, and why.
+fn say_by_threads(scene: &Scene<'_>, stages: &[Stage], says: &mut Vec<Diagnostic>) {
+    let mut all = stages.iter().flat_map(|stage| &stage.workloads);
+    if !all.any(|w| w.engine.kind == EngineKind::Threads) {
+        return;
+    }
+    let names = scene.storage.iter().zip(&scene.inside_call);
+    let names: Vec<&str> = names
+        .filter(|(_, i)| **i)
+        .map(|(s, _)| s.name.as_str())
+        .collect();
+    let message = format!(
+        "{} lies in memory (tmpfs), where io_uring has a thread of the kernel do each I/O: runs use the engine `threads`, \
+         plain system calls by threads of leadline's own",
+        listed(&names)
+    );
+    says.push(Diagnostic::note("in-memory", message));
+}
+
+/// Names as people list them, the first of many.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => format!("`{one}`"),
+        [first, rest @ ..] => format!("`{first}` (and {} more)", rest.len()),
+    }
 }
 
 /// What hosts other than this machine mount before a run: their own, and that of the run.

@@ -92,7 +92,12 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     );
     w.share = def.iorate.is_none().then_some(place.share / place.alike());
     couple(place, &mut w);
-    w.engine.kind = back_end(w.depth);
+    let inside_call = place
+        .one
+        .storage
+        .iter()
+        .all(|s| place.scene.inside_call[*s]);
+    w.engine.kind = back_end(w.depth, inside_call);
     w.payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
     w.on_error = on_error(place.scene, place.one.storage[0]);
@@ -139,10 +144,13 @@ fn couple(place: &Place<'_>, w: &mut Workload) {
 /// The back end for so many I/Os in flight of a worker. One alone is a plain system call, as it is with
 /// Vdbench: the kernel hands most buffered I/O of io_uring to a thread of its own, on tmpfs all of it, which
 /// costs a page-cached I/O up to seven times its time, and direct I/O gains nothing from the ring at this
-/// depth (docs/guide/vdbench.md has the figures).
-const fn back_end(depth: u32) -> EngineKind {
+/// depth (docs/guide/vdbench.md has the figures). Several where the kernel does I/O within the call alone are done
+/// by threads, as Vdbench's are.
+const fn back_end(depth: u32, inside_call: bool) -> EngineKind {
     if depth == 1 {
         EngineKind::Psync
+    } else if inside_call {
+        EngineKind::Threads
     } else {
         EngineKind::IoUring
     }

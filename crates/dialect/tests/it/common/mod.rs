@@ -20,6 +20,8 @@ pub(crate) struct FakeHost {
     pub(crate) variables: BTreeMap<String, String>,
     /// CPUs; 0 = 4.
     pub(crate) cpus: u32,
+    /// What lies below this folder is in memory; empty = nothing is.
+    pub(crate) memory: String,
 }
 
 impl Host for FakeHost {
@@ -37,6 +39,10 @@ impl Host for FakeHost {
 
     fn exists(&self, path: &str) -> bool {
         self.files.contains_key(path)
+    }
+
+    fn only_inside_call(&self, path: &str) -> bool {
+        !self.memory.is_empty() && path.starts_with(&self.memory)
     }
 
     fn ticks(&self) -> u32 {
