@@ -6,7 +6,7 @@ use leadline_model::plan::access::{Position, Sizes};
 use leadline_model::plan::{Amount, EngineKind, OpMix, Order, Round, Workload};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Op, Percent};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Largest end of a regular file or device: the kernel's file offsets are signed.
 pub(super) const MAX_END: u64 = i64::MAX as u64;
@@ -103,6 +103,21 @@ fn wrong<T>(text: impl Into<String>, cure: impl Into<String>) -> Result<T, Wrong
     Err(Wrong::plain(text, cure))
 }
 
+/// Why a file that is there is not made larger, to end at `end`: a job of fio's says that none is created.
+fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> Option<Wrong> {
+    let PathKind::File { size } = kind else {
+        return None;
+    };
+    if workload.prepare.create || !as_fio(workload) {
+        return None;
+    }
+    let (shown, has, needs) = (path.display(), Bytes(*size), Bytes(end));
+    Some(Wrong::plain(
+        format!("{shown} has {has} where {needs} are needed, and creating is off"),
+        "make it larger, or use less of it (fio: allow_file_create=1, or a smaller size)",
+    ))
+}
+
 /// What a worker's region is computed from.
 pub(super) struct Ground<'a> {
     /// The workload.
@@ -136,6 +151,10 @@ pub(super) fn files(
                 // What is made by being opened is laid out by nobody; a mapping has its size from the start.
                 let mapped = own.engine.kind == EngineKind::Mmap;
                 let grows = short && (mapped || !own.prepare.create_on_open);
+                if grows && let Some(wrong) = stays_small(&own, &path, &kind, end) {
+                    wrongs.push(wrong);
+                    continue;
+                }
                 plans.push(FilePlan {
                     make_size: grows.then_some(end),
                     path,

@@ -323,6 +323,20 @@ fn a_percentage_goes_by_the_sizes_of_other_operations_too() {
     }
 }
 
+#[test]
+fn a_file_that_is_too_small_does_not_grow_where_creating_is_off() {
+    let table = Table::with(&[("/x", file(4 << 20))]);
+    let sized = |size: u64| {
+        let mut w = on(&["/x"]);
+        w.prepare.create = false;
+        w.region.size = Some(Amount::Bytes(size));
+        run(vec![w], &table)
+    };
+    assert!(sized(4 << 20).is_ok());
+    let wrong = texts(sized(6 << 20));
+    assert!(wrong[0].contains("creating is off"), "{wrong:?}");
+}
+
 /// As measured with fio 3.33, with `filesize=4m` and blocks of 64 KiB, on a file of 6 MiB and where there is none.
 #[test]
 fn a_percentage_is_one_of_the_file_size_that_is_given() {

@@ -32,6 +32,7 @@ const CASES: &[(i32, &str)] = &[
         1,
         "--name=a --size=64k --directory=no/such --filename=x --numjobs=2",
     ),
+    (1, "--name=a --size=64k --allow_file_create=0"),
     (0, "--parse-only --name=a --size=64k --directory=no/such"),
     (1, "--name=a --size=64k --bs=128k --numjobs=2"),
     (3, "--name=a --size=64k --cpumask=0 --numjobs=3"),
