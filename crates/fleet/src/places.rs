@@ -2,9 +2,9 @@
 //!
 //! Belongs here: which targets are the same, what of a place is compared, and the words for a difference. A folder of
 //! one name is the same on all hosts whatever files a host has in it; hosts whose targets have other paths are not
-//! compared. Of a place the type of the file system counts, the folder at which it is mounted, and, where it is on a
-//! server, which server and what of it; never the names of a host's own devices, which differ on machines that are
-//! alike.
+//! compared. Of a place the type of the file system counts, the folder at which it is mounted, whether all of it is
+//! mounted there or a folder of it (of the root disk, say), and, where it is on a server, which server and what of it;
+//! never the names of a host's own devices, which differ on machines that are alike.
 
 use crate::message::{Failure, FailureKind};
 use leadline_model::place::Place;
@@ -16,6 +16,21 @@ use std::fmt::Write as _;
 /// What to do about it.
 const CURE: &str = "mount there what the other hosts have (findmnt -T FOLDER tells what lies where), or add \
                     --accept-unlike-hosts where the hosts are meant to differ";
+
+/// File systems on servers whose sources do not look like one: `USER@FSID.NAME=/` of Ceph, `SERVER:VOLUME` of Gluster.
+const FAR: [&str; 11] = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "ceph",
+    "glusterfs",
+    "lustre",
+    "gpfs",
+    "virtiofs",
+    "9p",
+    "orangefs",
+];
 
 /// Most targets and hosts that are listed.
 const MOST: (usize, usize) = (10, 30);
@@ -99,17 +114,26 @@ fn words(place: &Place) -> Option<String> {
         // What is not known is like all.
         return None;
     }
-    let source = place.source.trim_end_matches('/');
-    let far = source.starts_with("//") || source.contains(":/") || place.source.ends_with(":/");
-    let source = if far {
-        format!(" {source}")
+    let source = if is_far(place) {
+        format!(" {}", place.source.trim_end_matches('/'))
     } else {
         String::new()
     };
+    let part = if place.part { "a folder of " } else { "" };
     Some(match place.mounted_at.as_str() {
         "/" => format!("the root file system ({}{source})", place.file_system),
-        at => format!("{}{source} mounted at {at}", place.file_system),
+        at => format!("{part}{}{source} mounted at {at}", place.file_system),
     })
+}
+
+/// Whether the source names something that is the same whatever host says it: a server, a cluster, a bucket.
+fn is_far(place: &Place) -> bool {
+    let (kind, source) = (place.file_system.as_str(), place.source.as_str());
+    source.starts_with("//")
+        || source.contains(":/")
+        || FAR.contains(&kind)
+        // What a program in user space serves has the name that this gives it; a path is a device or folder of the host.
+        || (kind.starts_with("fuse") && !source.starts_with('/'))
 }
 
 /// What hosts have, and which hosts.
@@ -210,6 +234,7 @@ mod tests {
             file_system: file_system.to_owned(),
             mounted_at: mounted_at.to_owned(),
             source: source.to_owned(),
+            part: false,
         }
     }
 
@@ -281,8 +306,33 @@ mod tests {
         assert!(!pair(far("s1:/e"), far("s1:/e/")));
         let share = |name: &str| place("cifs", "/x", name);
         assert!(pair(share("//s1/e"), share("//s2/e")));
+        let ceph = |name: &str| place("ceph", "/x", name);
+        assert!(pair(ceph("u@1.fs=/a"), ceph("u@1.fs=/b")));
+        let fuse = |name: &str| place("fuse.glusterfs", "/x", name);
+        assert!(pair(fuse("s1:vol1"), fuse("s1:vol2")));
+        assert!(!pair(
+            place("fuseblk", "/x", "/dev/sda1"),
+            place("fuseblk", "/x", "/dev/sdb1")
+        ));
         // What is not known is not held against anybody.
         assert!(!pair(Place::default(), far("s1:/e")));
+    }
+
+    #[test]
+    fn a_folder_of_another_file_system_is_unlike_a_file_system_of_its_own() {
+        let own = place("ext4", "/mnt/vdb3", "/dev/vdb");
+        let bound = Place {
+            source: "/dev/vda1".to_owned(),
+            part: true,
+            ..own.clone()
+        };
+        let on = |label: &str, place: &Place| host(label, &[("/mnt/vdb3/f", place.clone())]);
+        assert_eq!(told(&[on("a", &bound), on("b", &bound)]), None);
+        assert_eq!(
+            told(&[on("a", &own), on("b", &own), on("c", &bound)]).unwrap(),
+            "the hosts do not have the same in the same place: /mnt/vdb3 is a folder of ext4 mounted at /mnt/vdb3 on c, \
+             and ext4 mounted at /mnt/vdb3 on a and b"
+        );
     }
 
     #[test]

@@ -222,6 +222,7 @@ fn answer() -> FromAgent {
             file_system: "nfs4".into(),
             mounted_at: "/x".into(),
             source: "s:/e".into(),
+            part: false,
         }],
     }
 }
@@ -246,6 +247,7 @@ fn a_question_and_its_answer_survive_the_way() {
         file_system: long(),
         mounted_at: long(),
         source: long(),
+        part: true,
     };
     let longest = FromAgent::Looked {
         number: u32::MAX,

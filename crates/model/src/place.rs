@@ -15,4 +15,6 @@ pub struct Place {
     pub mounted_at: String,
     /// What is mounted: a device, `SERVER:/EXPORT`, or a name without meaning; empty = unknown.
     pub source: String,
+    /// Not all of the file system is mounted there, but a folder of it (a bind mount, a subvolume).
+    pub part: bool,
 }

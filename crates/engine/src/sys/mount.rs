@@ -23,6 +23,8 @@ pub fn holding<'a>(table: &'a str, path: &Path) -> Option<Mount<'a>> {
 pub struct Mount<'a> {
     /// Device number, `8:1`.
     pub dev: &'a str,
+    /// The folder of the file system that is mounted; `/` is all of it.
+    pub root: &'a str,
     /// Where.
     pub point: String,
     /// Options of the mount.
@@ -41,12 +43,13 @@ impl<'a> Mount<'a> {
         let (mount, system) = line.split_once(" - ")?;
         let mut fields = mount.split(' ').skip(2);
         let dev = fields.next()?;
-        let _root = fields.next()?;
+        let root = fields.next()?;
         let point = unescape(fields.next()?);
         let options = fields.next()?;
         let mut fields = system.split(' ');
         Some(Self {
             dev,
+            root,
             point,
             options,
             kind: fields.next()?,
@@ -81,7 +84,8 @@ mod tests {
         let line =
             r"36 35 98:0 /mnt1 /mnt\040two rw,noatime master:1 - ext3 /dev/root rw,errors=continue";
         let m = Mount::parse(line).unwrap();
-        assert_eq!((m.dev, m.point.as_str()), ("98:0", "/mnt two"));
+        assert_eq!((m.dev, m.root), ("98:0", "/mnt1"));
+        assert_eq!(m.point, "/mnt two");
         assert_eq!((m.kind, m.source.as_str()), ("ext3", "/dev/root"));
         assert_eq!(
             (m.options, m.super_options),

@@ -41,12 +41,18 @@ pub fn of(path: &Path) -> Place {
         });
     let table = mount::table();
     let found = number.and_then(|number| numbered(&table, &number));
-    found.map_or_else(Place::default, |mount| Place {
+    found.map_or_else(Place::default, as_place)
+}
+
+/// What hosts are compared by of a mount.
+fn as_place(mount: Mount<'_>) -> Place {
+    Place {
         block: false,
         file_system: mount.kind.to_owned(),
+        part: mount.root != "/",
         mounted_at: mount.point,
         source: mount.source,
-    })
+    }
 }
 
 /// The mount of this number.
@@ -81,5 +87,14 @@ mod tests {
         assert_eq!(kind("2").as_deref(), Some("nfs4"));
         assert_eq!(kind("30").as_deref(), Some("tmpfs"));
         assert_eq!(kind("3"), None);
+    }
+
+    #[test]
+    fn a_folder_of_a_file_system_is_told_from_all_of_it() {
+        let table = "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n\
+                     30 21 8:1 /srv/a /mnt rw - ext4 /dev/sda1 rw\n";
+        let part = |number: &str| as_place(numbered(table, number).unwrap()).part;
+        assert!(!part("21"));
+        assert!(part("30"));
     }
 }

@@ -22,6 +22,7 @@ impl Hosts {
         };
         let at = hosts.volume();
         std::fs::create_dir_all(&at).unwrap();
+        std::fs::create_dir_all(hosts.side()).unwrap();
         // In place of OpenSSH and as a launcher; what is left on the file system in the end is told.
         let script = format!(
             "#!/bin/sh\n\
@@ -30,12 +31,15 @@ impl Hosts {
              *) host=$1; shift ;;\n\
              esac\n\
              case \"$host\" in\n\
+             bound*) exec unshare --mount sh -c 'mount -t tmpfs tmpfs {2} && mkdir {2}/a && \
+             mount --bind {2}/a {0} || exit 9; \"$@\"; ls -A {0} >> {1}' sh \"$@\" ;;\n\
              mounted*) exec unshare --mount sh -c 'mount -t tmpfs -o size=64m tmpfs {0} || exit 9; \
              \"$@\"; ls -A {0} >> {1}' sh \"$@\" ;;\n\
              esac\n\
              exec \"$@\"\n",
             at.display(),
-            hosts.left().display()
+            hosts.left().display(),
+            hosts.side().display()
         );
         let far = hosts.place.join("far");
         std::fs::write(&far, script).unwrap();
@@ -45,6 +49,11 @@ impl Hosts {
 
     fn volume(&self) -> PathBuf {
         self.place.join("mnt/vdb3")
+    }
+
+    /// Where hosts called `bound*` have the file system of which they mount a folder at the volume.
+    fn side(&self) -> PathBuf {
+        self.place.join("mnt/side")
     }
 
     /// What lay on the mounted file systems when their agents had ended.
@@ -126,6 +135,26 @@ fn a_volume_that_one_host_has_not_mounted_is_refused_before_the_first_byte() {
         );
     }
     assert!(hosts.volume().join("file-2").exists());
+}
+
+#[test]
+fn a_folder_of_the_root_disk_in_place_of_a_volume_is_refused_before_the_first_byte() {
+    let Some(hosts) = or_skip("fleet::look_bound", Hosts::new()) else {
+        return;
+    };
+    let at = hosts.volume().display().to_string();
+    let far = hosts.place.join("far");
+    let lines = ["a mounted1", "b mounted2", "c bound"];
+    let lines = lines.map(|line| format!("{line} launcher=\"{} {{host}}\"\n", far.display()));
+    std::fs::write(hosts.place.join("three"), lines.concat()).unwrap();
+    let line = format!(
+        "fio --hosts=three --name=x --directory={at} --size=1m --rw=write --bs=4k --ioengine=psync"
+    );
+    let done = hosts.run(&words(&line));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let said = format!("{at} is a folder of tmpfs mounted at {at} on c, and tmpfs mounted at {at}");
+    assert!(done.stderr.contains(&said), "{done:?}");
+    hosts.is_untouched(&done);
 }
 
 #[test]

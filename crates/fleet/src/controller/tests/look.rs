@@ -17,6 +17,7 @@ fn on(file_system: &str, mounted_at: &str) -> Script {
             file_system: file_system.to_owned(),
             mounted_at: mounted_at.to_owned(),
             source: "/dev/x".to_owned(),
+            part: false,
         },
         ..short()
     }
