@@ -68,6 +68,7 @@ pub(super) fn all(
                 free(&in_use.uses(job.path), &shown)?;
                 take_beside(&in_use, job.path, &shown, holds)?;
             }
+            PathKind::File { .. } if job.goes => free_to_go(&in_use.uses(job.path), &shown)?,
             _ => {}
         }
     }
@@ -112,13 +113,22 @@ pub(super) fn shown(path: &Path) -> String {
     )
 }
 
-/// Refuses what is used.
+/// Refuses to write what is used.
 pub(super) fn free(uses: &[String], shown: &str) -> Result<(), PrepareError> {
+    unused(uses, shown, "written")
+}
+
+/// Refuses to delete what is used: the file of a loop device that is mounted, say.
+pub(super) fn free_to_go(uses: &[String], shown: &str) -> Result<(), PrepareError> {
+    unused(uses, shown, "deleted")
+}
+
+fn unused(uses: &[String], shown: &str, done: &str) -> Result<(), PrepareError> {
     if uses.is_empty() {
         return Ok(());
     }
     Err(PrepareError::Refused {
-        text: format!("{shown} would be written, but {}", uses.join("; ")),
+        text: format!("{shown} would be {done}, but {}", uses.join("; ")),
         cure:
             "unmount or release it first, or use another target; nothing else allows it, --destroy \
                neither"

@@ -38,6 +38,8 @@ pub(super) struct Job<'a> {
     pub drop_cache: bool,
     /// It is read into the cache.
     pub pre_read: bool,
+    /// It is deleted afterwards.
+    pub goes: bool,
     /// fsync after making it.
     pub fsync: bool,
     /// It is mapped, so it must have its size before it is opened.
@@ -80,6 +82,7 @@ impl Job<'_> {
         self.writes |= used && w.writes();
         self.drop_cache |= w.prepare.drop_cache;
         self.pre_read |= w.prepare.pre_read;
+        self.goes |= w.prepare.unlink || w.prepare.unlink_each_loop;
         self.fsync |= w.prepare.fsync;
         self.mapped |= w.engine.kind == EngineKind::Mmap;
         if used && w.mix.has_reads() {
@@ -118,6 +121,7 @@ pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
                     reader: program.workload_index,
                     drop_cache: false,
                     pre_read: false,
+                    goes: false,
                     fsync: false,
                     mapped: false,
                     seed: program.seed,

@@ -57,8 +57,11 @@ impl Look<'_> {
             PathKind::Unreachable(_) | PathKind::Other(_) => Ok(()),
             PathKind::File { .. } if target.makes || target.own.is_some() => Ok(()),
             PathKind::File { .. } => {
+                let shown = guard::shown(path);
                 if target.changes {
-                    guard::free(&self.in_use.uses(path), &guard::shown(path))?;
+                    guard::free(&self.in_use.uses(path), &shown)?;
+                } else if target.goes {
+                    guard::free_to_go(&self.in_use.uses(path), &shown)?;
                 }
                 openable(path, target)
             }

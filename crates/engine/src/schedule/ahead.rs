@@ -118,12 +118,14 @@ impl Look<'_> {
             path: file.path.clone(),
             makes,
             changes: false,
+            goes: false,
             direct: false,
             own: None,
         };
         let entry = self.intents.entry(place);
         let (_, intent) = entry.or_insert_with(|| (program.workload.name.clone(), first()));
         intent.changes |= w.writes() || file.make_size.is_some() || w.prepare.recreate.is_some();
+        intent.goes |= w.prepare.unlink || w.prepare.unlink_each_loop;
         intent.direct |= w.open.direct;
         intent.own = intent.own.take().or_else(|| w.prepare.own.clone());
     }

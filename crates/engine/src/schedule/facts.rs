@@ -80,6 +80,8 @@ pub struct Intent {
     pub makes: bool,
     /// Its bytes change: it is written, trimmed, extended or filled.
     pub changes: bool,
+    /// It is deleted afterwards (`Prepare::unlink`).
+    pub goes: bool,
     /// It is opened with O_DIRECT.
     pub direct: bool,
     /// It is to be a file of leadline's own, with this word in its name.

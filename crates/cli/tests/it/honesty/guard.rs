@@ -156,3 +156,32 @@ fn an_image_that_is_mounted_stays_as_it_is_through_an_overlay_too() {
         assert_eq!(done.code, Some(0), "{done:?}");
     }
 }
+
+#[test]
+fn an_image_that_is_mounted_is_not_deleted() {
+    let place = Place::new();
+    let Some(image) = or_skip("honesty::unlink", disk_image(&place)) else {
+        return;
+    };
+    let disk = LoopDevice::over(&image);
+    let Some(disk) = or_skip("honesty::unlink", disk) else {
+        return;
+    };
+    let Some(mount) = or_skip("honesty::unlink", FileSystem::device(&disk.path)) else {
+        return;
+    };
+    let filename = format!("--filename={}", image.display());
+    let args = ["--name=a", &filename, "--rw=read", "--bs=4k", "--size=4k"];
+    let args = [&args[..], &["--unlink=1"]].concat();
+    let done = finish(&mut place.fio(&args));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let said = "would be deleted, but";
+    assert!(done.stderr.contains(said), "{done:?}");
+    let done = finish(&mut place.leadline([&["plan", "fio"], &args[..]].concat()));
+    assert_eq!(done.code, Some(4), "{done:?}");
+    assert!(image.exists(), "{done:?}");
+    drop((mount, disk));
+    let done = finish(&mut place.fio(&args));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!image.exists(), "nobody uses it: {done:?}");
+}
