@@ -6,6 +6,7 @@ use crate::study::words::{mib_per_s, rate, thousands, whole};
 use crate::summary::{OpFigures, Summary, WorkloadSummary, longest_text, mean_text, percentile};
 use leadline_model::latency::Latency;
 use leadline_model::units::{Nanos, Op};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
 /// Where a cell's text stands.
@@ -139,11 +140,63 @@ fn fit(table: &mut Table, heads: &mut Vec<&str>, style: Style) {
     }
     let rest = table.width() - table.widths().first().copied().unwrap_or(0);
     let room = style.width.saturating_sub(rest).max(NAME_LEAST);
-    for row in &mut table.rows {
-        if let Some(name) = row.first_mut() {
-            *name = style.cut(name, room);
-        }
+    shorten_names(&mut table.rows, room, style);
+}
+
+/// Cuts names that are longer than their column. Those that would not be told apart any more are not cut but go on
+/// in the rows below, whose names are empty.
+fn shorten_names(rows: &mut Vec<Vec<String>>, room: usize, style: Style) {
+    let mut whole: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for name in rows.iter().filter_map(|row| row.first()) {
+        let of_cut = whole.entry(style.cut(name, room)).or_default();
+        of_cut.insert(name.clone());
     }
+    let columns = rows.first().map_or(0, Vec::len);
+    let mut rest = VecDeque::new();
+    let mut done = Vec::with_capacity(rows.len());
+    for mut row in std::mem::take(rows) {
+        let name = row.first().cloned().unwrap_or_default();
+        if !name.is_empty() {
+            done.extend(rest.drain(..).map(|part| named(part, columns)));
+            let cut = style.cut(&name, room);
+            if whole.get(&cut).is_some_and(|names| names.len() > 1) {
+                rest = parts(&name, room);
+            } else {
+                rest.push_back(cut);
+            }
+        }
+        if let (Some(cell), Some(part)) = (row.first_mut(), rest.pop_front()) {
+            *cell = part;
+        }
+        done.push(row);
+    }
+    done.extend(rest.drain(..).map(|part| named(part, columns)));
+    *rows = done;
+}
+
+/// A row of a name and nothing else.
+fn named(name: String, columns: usize) -> Vec<String> {
+    let mut row = vec![String::new(); columns];
+    if let Some(cell) = row.first_mut() {
+        *cell = name;
+    }
+    row
+}
+
+/// A name in parts of at most so many characters, at its blanks where it has some.
+fn parts(name: &str, most: usize) -> VecDeque<String> {
+    let most = most.max(1);
+    let mut parts = VecDeque::new();
+    let mut rest: Vec<char> = name.chars().collect();
+    while rest.len() > most {
+        let blank = rest.iter().take(most + 1).rposition(|c| *c == ' ');
+        let at = blank.filter(|at| *at > 0).unwrap_or(most);
+        let behind = rest.split_off(at);
+        parts.push_back(rest.into_iter().collect::<String>());
+        rest = behind.into_iter().skip_while(|c| *c == ' ').collect();
+    }
+    parts.push_back(rest.into_iter().collect());
+    parts
 }
 
 fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>> {
@@ -268,5 +321,30 @@ mod tests {
         let style = Style::default();
         assert_eq!(style.cut("latency/4k-randwrite-qd1", 12), "latenc~e-qd1");
         assert_eq!(style.cut("short", 12), "short");
+    }
+
+    #[test]
+    fn names_that_a_cut_would_make_one_stand_whole() {
+        let row = |name: &str, op: &str| vec![name.to_owned(), op.to_owned()];
+        let mut rows = vec![
+            row("workload", "op"),
+            row("run1_(50%), 664,000 IOPS asked / wd1", "read"),
+            row("", "service"),
+            row("run1_(50%), 203,000 IOPS asked / wd1", "read"),
+            row("latency/4k-randwrite-qd1", "write"),
+        ];
+        shorten_names(&mut rows, 14, Style::default());
+        let expected = [
+            ("workload", "op"),
+            ("run1_(50%),", "read"),
+            ("664,000 IOPS", "service"),
+            ("asked / wd1", ""),
+            ("run1_(50%),", "read"),
+            ("203,000 IOPS", ""),
+            ("asked / wd1", ""),
+            ("latency~te-qd1", "write"),
+        ];
+        assert_eq!(rows, expected.map(|(name, op)| row(name, op)));
+        assert_eq!(parts("abcdefghij", 4), ["abcd", "efgh", "ij"]);
     }
 }
