@@ -397,3 +397,24 @@ fn what_is_written_comes_from_a_file_and_a_mount_that_fails_ends_everything() {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(at.is_dir() && place.join("mounted").exists());
 }
+
+#[test]
+fn a_workload_among_several_has_its_page_and_a_file_its_own_size() {
+    let place = Place::new();
+    std::fs::write(place.join("f"), vec![1; 4 << 20]).unwrap();
+    let file = "sd=sd1,lun=f\nwd=used,sd=sd1\nwd=other,sd=sd1\n\
+                rd=r,wd=used,iorate=100,elapsed=2,interval=1\n";
+    let done = vdbench(&place, file, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(page(&place, "used.html").contains("avg_2-2"));
+    assert!(!place.join("output/other.html").exists());
+    let flat = page(&place, "flatfile.html");
+    let rows: Vec<Vec<&str>> = flat
+        .lines()
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    let head = rows.iter().find(|r| r.first() == Some(&"tod")).unwrap();
+    let place = head.iter().position(|name| *name == "lunsize").unwrap();
+    let row = rows.iter().find(|r| r.contains(&"avg_2-2")).unwrap();
+    assert_eq!(row[place], "0.0039", "{flat}");
+}

@@ -43,6 +43,12 @@ const KINDER: &[(&str, &str)] = &[
     ),
     ("A percentage over 100 counts as 100.", "`percent-over-100`"),
     (
+        "The output folder has no output of Java programs (`<host>-0.stdout.html`), no messages of the system \
+         (`<host>.var_adm_msgs.html`) and no data for Swat (`swat_mon.txt`, `swat_mon_total.txt`); it has `report.html` \
+         and leadline's own run file besides. jvms= gives no page for each Java program: one program does the I/O of a host.",
+        "",
+    ),
+    (
         "A workload's rdpct= and writepct= keep their fractions: rdpct=83.14 is run as that. Vdbench cuts these two to \
          whole percent, 83, and keeps the fractions of forrdpct=, rhpct=, whpct= and seekpct=.",
         "",

@@ -39,6 +39,8 @@ pub(crate) struct Definition {
     pub(crate) entries: Vec<Entry>,
     /// Of storage: where it is, in the order given.
     pub(crate) paths: Vec<Path>,
+    /// Of runs: a list of rates that was given before the one rate that is among the entries. Vdbench keeps its steps.
+    pub(crate) list_before: Option<Value>,
 }
 
 /// Under which name an entry overrides another.
@@ -49,6 +51,11 @@ fn slot(spec: &'static KeywordSpec) -> &'static str {
     }
 }
 
+/// Whether it is a list of several rates.
+fn is_list(value: &Value) -> bool {
+    matches!(value::rate(value), Ok(value::RateSpec::List(list)) if list.len() > 1)
+}
+
 impl Definition {
     pub(crate) fn new(object: Object, name: &str, at: Span) -> Self {
         Self {
@@ -57,6 +64,7 @@ impl Definition {
             at,
             entries: Vec::new(),
             paths: Vec::new(),
+            list_before: None,
         }
     }
 
@@ -84,6 +92,11 @@ impl Definition {
             return self.set_path(entry);
         }
         let name = slot(entry.spec);
+        if name == "iorate" {
+            let before = self.get(name).map(|old| old.value.clone());
+            let before = before.filter(is_list).or(self.list_before.take());
+            self.list_before = before.filter(|_| !is_list(&entry.value));
+        }
         let old = self.entries.iter().position(|e| slot(e.spec) == name);
         match old {
             // A loop that is given anew is the innermost, as with Vdbench.

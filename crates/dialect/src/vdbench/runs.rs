@@ -273,27 +273,30 @@ fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
                 push(Rate::Point(*point), format!("{}_({point}%)", run.name));
             }
         }
-        Rates::List(list) => {
-            for n in list {
-                let rate = match n {
-                    n if n.percent => Rate::Percent(small(n.value).max(1)),
-                    n if n.value.is_infinite() => Rate::Max,
-                    n => Rate::Fixed(n.value),
-                };
-                let mut step = run.clone();
-                if list.len() > 1 {
-                    say_step(&mut step.loops, "iorate", *n, false);
-                }
-                if step.loops.is_empty() {
-                    step.loops.push_str("None");
-                }
-                step.rate = rate;
-                let first = list.first();
-                step.listed = first.map(|first| listed(run, *first, *n));
-                step.first_share = first.filter(|n| n.percent).map(|n| small(n.value));
-                out.push(step);
-            }
+        Rates::List(list) => at_list(run, list.first(), list, out),
+        Rates::Shown(first, list) => at_list(run, Some(first), list, out),
+    }
+}
+
+/// A step at each rate of a list, shown by `first`.
+fn at_list(run: &Run, first: Option<&Number>, list: &[Number], out: &mut Vec<Run>) {
+    for n in list {
+        let rate = match n {
+            n if n.percent => Rate::Percent(small(n.value).max(1)),
+            n if n.value.is_infinite() => Rate::Max,
+            n => Rate::Fixed(n.value),
+        };
+        let mut step = run.clone();
+        if list.len() > 1 {
+            say_step(&mut step.loops, "iorate", *n, false);
         }
+        if step.loops.is_empty() {
+            step.loops.push_str("None");
+        }
+        step.rate = rate;
+        step.listed = first.map(|first| listed(run, *first, *n));
+        step.first_share = first.filter(|n| n.percent).map(|n| small(n.value));
+        out.push(step);
     }
 }
 
@@ -318,6 +321,8 @@ pub(super) enum Rates {
     Max,
     Curve,
     List(Vec<Number>),
+    /// A list, and the rate that its runs are shown by.
+    Shown(Number, Vec<Number>),
     Variable(Vec<(f64, f64)>),
 }
 
@@ -331,7 +336,29 @@ fn rates(rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Rates> {
         );
         return None;
     };
-    Some(match value::rate(&entry.value).ok()? {
+    let own = value::rate(&entry.value).ok()?;
+    let before = rd.list_before.as_ref().and_then(|v| value::rate(v).ok());
+    let shown = match &own {
+        RateSpec::List(own) => own.first().copied(),
+        RateSpec::Max => Some(Number {
+            value: f64::INFINITY,
+            percent: false,
+        }),
+        RateSpec::Curve => None,
+    };
+    if let (Some(RateSpec::List(list)), Some(shown)) = (before, shown) {
+        let message = format!(
+            "run `{}` has the rates of the list given before, and not this one",
+            rd.name
+        );
+        says.push(
+            Diagnostic::warning("list-of-rates-before", message)
+                .at(entry.value.span, "")
+                .hint("as in Vdbench, only another list replaces a list of rates"),
+        );
+        return Some(Rates::Shown(shown, list));
+    }
+    Some(match own {
         RateSpec::Max => Rates::Max,
         RateSpec::Curve => Rates::Curve,
         RateSpec::List(list) => Rates::List(list),
@@ -533,8 +560,8 @@ fn together(
     skews(ground, rd, workloads, says);
 }
 
-/// How far skews may be from a hundred in sum. Vdbench refuses 99.99 and 99.999, and takes 99.99999.
-const SKEW_SLACK: f64 = 1e-4;
+/// What skews may be in sum. Vdbench refuses 99.999, and takes 99.9999.
+const SKEW_SUM: std::ops::RangeInclusive<f64> = 99.9999..=100.0001;
 
 /// Shares of workloads that all have one make up a hundred; where one has none, something is left for it.
 fn skews(
@@ -546,7 +573,7 @@ fn skews(
     let sum: f64 = workloads.iter().filter_map(|w| w.skew).sum();
     let open = workloads.iter().any(|w| w.skew.is_none());
     let own_rates = workloads.iter().any(|w| w.iorate.is_some());
-    if !open && !own_rates && (sum - 100.0).abs() > SKEW_SLACK {
+    if !open && !own_rates && !SKEW_SUM.contains(&sum) {
         let message = format!(
             "the skews of run `{}` sum to {}, and must sum to 100",
             rd.name,

@@ -32,6 +32,7 @@ use leadline_results::run::Run;
 use leadline_results::study::{CurveEnd, Sequence};
 use rounds::Rounds;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Vdbench's code for every failure.
@@ -108,6 +109,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     }
     let mut commands = switches.commands.clone();
     let short = fill_what_is_short(&mut plan, &mut commands);
+    tell_sizes(&mut plan);
     pages.borrow_mut().begin(&plan, short);
     let interrupt = session::interrupt();
     let reins = Reins::default();
@@ -270,6 +272,41 @@ fn listeners<'a>(
         }
     }
     Ok(listeners)
+}
+
+/// Tells the sizes of files and devices of this machine whose size the file leaves open, for the pages.
+fn tell_sizes(plan: &mut Plan) {
+    if !plan.hosts.is_empty() {
+        return;
+    }
+    let mut known: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for workload in plan.stages.iter_mut().flat_map(|s| &mut s.workloads) {
+        let (None, Some(lun)) = (said(&workload.given, "size"), said(&workload.given, "lun"))
+        else {
+            continue;
+        };
+        let size = known.entry(lun.clone()).or_insert_with(|| size_of(&lun));
+        if let Some(value) = size.clone() {
+            let name = "size".to_owned();
+            workload.given.push(Given { name, value });
+        }
+    }
+}
+
+/// The bytes of a file or a device; nothing of what is neither, or not there.
+fn size_of(lun: &str) -> Option<String> {
+    use std::io::Seek as _;
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = std::fs::metadata(lun).ok()?.file_type();
+    if !(kind.is_file() || kind.is_block_device()) {
+        return None;
+    }
+    let end = std::fs::File::open(lun)
+        .ok()?
+        .seek(std::io::SeekFrom::End(0));
+    end.ok()
+        .filter(|bytes| *bytes > 0)
+        .map(|bytes| bytes.to_string())
 }
 
 /// Leaves out of the format run what is large enough already, and the run when nothing is left; lines

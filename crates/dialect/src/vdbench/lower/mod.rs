@@ -39,6 +39,8 @@ pub(crate) struct Scene<'a> {
     inside_call: Vec<bool>,
     /// Nothing will run: what only fails when it runs is no error.
     pub(crate) simulate: bool,
+    /// The file defines several workloads, used or not: each that is used has its own page, as in Vdbench.
+    pub(crate) several: bool,
 }
 
 const YES_NO: &[&str] = &["yes", "no"];
@@ -74,6 +76,7 @@ impl<'a> Scene<'a> {
             format: yes("formatsds"),
             simulate,
             inside_call: vec![false; storage.len()],
+            several: file.workloads.len() > 1,
             format_size: general
                 .read("formatxfersize", value::blocks)
                 .unwrap_or(128 << 10),
@@ -223,7 +226,7 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
         name: run.name.clone(),
         pause: Nanos::from_secs(if at == 0 { 0 } else { run.times.pause }),
         workloads,
-        given: stage_given(run),
+        given: stage_given(run, scene.several),
         asked: match run.rate {
             Rate::Max | Rate::Fixed(_) | Rate::Variable(_) => Asked::Paces,
             Rate::Curve => Asked::Curve,
@@ -240,7 +243,7 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
 
 /// What the lines of a run show. A rate that is known only when an earlier run has ended is left out:
 /// who resolves it adds `rate` and `reqrate`.
-fn stage_given(run: &Run) -> Vec<Given> {
+fn stage_given(run: &Run, several: bool) -> Vec<Given> {
     let law = if pace::controlled(run) {
         "Controlled"
     } else {
@@ -281,6 +284,9 @@ fn stage_given(run: &Run) -> Vec<Given> {
     all.push(given("warmup", run.times.warmup.to_string()));
     all.push(given("interval", run.times.interval.to_string()));
     all.push(given("loops", &run.loops));
+    if several {
+        all.push(given("wds", "several"));
+    }
     let skewed = run.workloads.iter().any(|w| w.skew.is_some());
     if run.workloads.len() > 1 {
         let word = match (skewed, pace::controlled(run)) {

@@ -177,7 +177,8 @@ impl Layout {
             layout.add(Kind::Sd, &target_name(workload), &mut taken);
         }
         let definitions: BTreeSet<&str> = workloads().map(definition).collect();
-        if definitions.len() > 1 {
+        let several = |s: &Stage| said(&s.given, "wds").is_some();
+        if definitions.len() > 1 || plan.stages.iter().any(several) {
             for workload in workloads() {
                 layout.add(Kind::Wd, definition(workload), &mut taken);
             }
