@@ -1,5 +1,6 @@
 //! Why files could not be made ready: what happened, to which path, and what to do about it.
 
+use crate::schedule::SHORTER;
 use rustix::io::Errno;
 use std::io;
 use std::path::Path;
@@ -105,8 +106,7 @@ fn explain(error: &io::Error) -> (String, &'static str) {
         ),
         Errno::FBIG => (
             "a file of this size is beyond the file system or the limit of this process",
-            "raise the limit (ulimit -f), use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=), several files, or another file system \
-             (xfs)",
+            SHORTER,
         ),
         Errno::NOTDIR => ("a part of the path is not a directory", "correct the path"),
         Errno::NOENT => ("a part of the path does not exist", "correct the path"),

@@ -86,6 +86,7 @@ impl Look<'_> {
             return;
         }
         self.room.take(&programs, facts);
+        room::too_long(&programs, facts, problems);
         for program in &programs {
             for (index, file) in program.files.iter().enumerate() {
                 self.intend(program, index, file);

@@ -39,6 +39,11 @@ pub trait HostFacts {
         let _ = path;
         None
     }
+    /// Bytes that a file at `path` can have at most; `None` = unknown, or no limit.
+    fn longest_file(&self, path: &Path) -> Option<u64> {
+        let _ = path;
+        None
+    }
     /// Whether something made at `path` would lie in the memory that holds the device nodes.
     fn among_devices(&self, path: &Path) -> bool {
         is_among_devices(path)

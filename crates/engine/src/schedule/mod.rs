@@ -25,6 +25,7 @@ pub use facts::{Bar, HostFacts, Intent, PathKind};
 pub use names::targets;
 pub use problems::Problem;
 pub use region::{active_ops, needs_data};
+pub(crate) use room::SHORTER;
 
 use crate::access::{Cursors, Generator};
 pub use crate::extent::{Extent, Fold};

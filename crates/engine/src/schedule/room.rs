@@ -120,6 +120,41 @@ impl Room {
     }
 }
 
+/// What to do where a file would be longer than it can be.
+pub(crate) const SHORTER: &str = "raise the limit (ulimit -f), use a smaller size (fio: size=; DISKSPD: -c<size>; \
+    Vdbench: size=), several files, or another file system (xfs)";
+
+/// Tells of files that are to be made longer than they can be.
+pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &mut Problems) {
+    for program in programs {
+        for (index, file) in program.files.iter().enumerate() {
+            let w = program.workload.of_file(index);
+            let truncates = w.prepare.fallocate == Fallocate::Truncate;
+            let truncates = truncates && w.writes() && !w.prepare.create_on_open;
+            let made = file.make_size.filter(|_| truncates && !w.region.until_full);
+            let Some(end) = taken(&w, file).max(made) else {
+                continue;
+            };
+            let longest = facts.longest_file(&file.path);
+            let Some(longest) = longest.filter(|&longest| end > longest.max(size(&file.kind)))
+            else {
+                continue;
+            };
+            problems.note(
+                &program.workload.name,
+                format!(
+                    "{} would have {}, and a file there can have {} at most",
+                    file.path.display(),
+                    Bytes(end),
+                    Bytes(longest)
+                ),
+                SHORTER,
+                true,
+            );
+        }
+    }
+}
+
 /// Up to which byte a workload has this file filled or claimed; `None` = it has not.
 fn taken(w: &Workload, file: &FilePlan) -> Option<u64> {
     if matches!(file.kind, PathKind::Block { .. }) || w.region.until_full {

@@ -58,6 +58,15 @@ fn memory_takes_nowait() -> rustix::io::Result<bool> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Host;
 
+/// Bytes of the longest file of a file system, where that is less than some disks have: ext4 numbers the blocks of a
+/// file with 32 bits.
+fn longest_of(system: rustix::fs::StatFs) -> Option<u64> {
+    const EXT4: u64 = 0xEF53;
+    let kind = u64::try_from(system.f_type).ok()?;
+    let block = u64::try_from(system.f_bsize).ok()?;
+    (kind == EXT4).then(|| block.saturating_mul(u64::from(u32::MAX)))
+}
+
 impl HostFacts for Host {
     fn path_kind(&self, path: &Path) -> PathKind {
         match fs::metadata(path) {
@@ -74,6 +83,13 @@ impl HostFacts for Host {
 
     fn file_system(&self, path: &Path) -> Option<u64> {
         Some(fs::metadata(nearest(path)?).ok()?.dev())
+    }
+
+    fn longest_file(&self, path: &Path) -> Option<u64> {
+        let near = nearest(path);
+        let there = near.and_then(|near| rustix::fs::statfs(&near).ok());
+        let limits = [super::limits::file_bytes(), there.and_then(longest_of)];
+        limits.into_iter().flatten().min()
     }
 
     fn among_devices(&self, path: &Path) -> bool {
@@ -137,6 +153,10 @@ impl HostFacts for HostOf {
 
     fn file_system(&self, path: &Path) -> Option<u64> {
         Host.file_system(path)
+    }
+
+    fn longest_file(&self, path: &Path) -> Option<u64> {
+        Host.longest_file(path)
     }
 
     fn among_devices(&self, path: &Path) -> bool {

@@ -25,6 +25,12 @@ pub fn lockable_bytes() -> Option<u64> {
     getrlimit(Resource::Memlock).current
 }
 
+/// Bytes that a file of this process may have (`ulimit -f`); `None` = no limit.
+#[must_use]
+pub fn file_bytes() -> Option<u64> {
+    getrlimit(Resource::Fsize).current
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,8 @@
 //! What a later stage cannot or may not do is refused before the first stage writes, and by `leadline plan` too.
 
-use crate::support::{Done, FileSystem, LoopDevice, Place, finish, or_skip, unprivileged};
+use crate::support::{
+    Done, FileSystem, LEADLINE, LoopDevice, Place, finish, or_skip, unprivileged,
+};
 use std::path::Path;
 use std::process::Command;
 
@@ -194,4 +196,35 @@ fn what_commands_have_mounted_is_looked_at_before_anything_is_written() {
     let planned = finish(&mut place.leadline(["plan", "vdbench", "-f", "j.vdb"]));
     assert_eq!(planned.code, Some(0), "{planned:?}");
     assert!(planned.stderr.contains("are not known yet"), "{planned:?}");
+}
+
+/// ext4 has files of 16 TiB at most, and a process may be allowed less.
+#[test]
+fn a_later_file_that_can_not_be_so_long_is_refused_first() {
+    let place = Place::new();
+    let big = "--name=b --stonewall --filename=b --rw=write --fallocate=truncate --size=";
+    let jobs = |size: &str| {
+        let words = format!("--name=a --filename=made --rw=write --size=64k {big}{size}");
+        words.split(' ').map(str::to_owned).collect::<Vec<_>>()
+    };
+    let limited = |verb: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -f 1000; exec \"$@\"", "sh", LEADLINE]);
+        command.args(verb.split(' ')).args(jobs("10m"));
+        finish(command.arg("--leadline-run=none").current_dir(place.path()))
+    };
+    for (verb, code) in [("fio", 1), ("plan fio", 3)] {
+        let done = limited(verb);
+        assert_eq!(done.code, Some(code), "{done:?}");
+        assert!(done.stderr.contains("can have"), "{done:?}");
+        assert!(done.stderr.contains("ulimit -f"), "{done:?}");
+        assert!(!place.join("made").exists(), "{done:?}");
+    }
+    let kind = format!("stat -f -c %T {} | grep ext", place.path().display());
+    if or_skip("honesty::later_ext4", tool(&["sh", "-c", &kind])).is_some() {
+        let done = run(&place, &[vec!["fio".to_owned()], jobs("20t")].concat());
+        assert_eq!(done.code, Some(1), "{done:?}");
+        assert!(done.stderr.contains("can have"), "{done:?}");
+        assert!(!place.join("made").exists(), "{done:?}");
+    }
 }

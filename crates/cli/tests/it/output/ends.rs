@@ -102,8 +102,17 @@ fn a_file_beyond_the_limit_of_the_process_is_an_error_in_words() {
     let job = ["fio", "--name=a", "--filename=f", "--rw=read", "--size=8m"];
     let done = finish(&mut behind("ulimit -f 2000", &place, &job));
     assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
-    assert!(done.stderr.contains("limit of this process"), "{done:?}");
+    assert!(
+        done.stderr.contains("can have 1000 KiB at most"),
+        "{done:?}"
+    );
     assert!(done.stderr.contains("ulimit -f"), "{done:?}");
+    // Where nothing is made first, the write that goes beyond it fails.
+    let job = "fio --name=a --filename=g --rw=write --size=8m --fallocate=none";
+    let job: Vec<&str> = job.split(' ').collect();
+    let done = finish(&mut behind("ulimit -f 2000", &place, &job));
+    assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
+    assert!(done.stderr.contains("File too large"), "{done:?}");
 }
 
 #[test]
