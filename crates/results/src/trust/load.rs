@@ -4,7 +4,7 @@ use super::{Case, grouped, percent};
 use crate::study::words::span;
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{OpMix, Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::units::{Bytes, Op};
 use std::collections::BTreeMap;
 
@@ -67,6 +67,14 @@ pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
+/// How the intended starts of a workload spread; evenly where it has none.
+fn arrival_of(workload: &Workload) -> Arrival {
+    match workload.pace {
+        Pace::Open { arrival, .. } => arrival,
+        Pace::Closed => Arrival::Constant,
+    }
+}
+
 fn with_unit(rate: Rate, value: f64) -> String {
     match rate {
         Rate::Iops(_) => format!("{value:.0} IOPS"),
@@ -84,7 +92,17 @@ fn whole(value: f64) -> u64 {
     value as u64
 }
 
-/// Code `rate-not-reached` (warn): less than 0.98 of the asked rate, by at least two I/Os.
+/// I/Os that may be missing though all that were due were done: two, and where the intended starts are drawn
+/// (Vdbench, fio's rate_process=poisson) four times the standard deviation of their number.
+fn missing_by_chance(arrival: Arrival, due: f64) -> f64 {
+    match arrival {
+        Arrival::Constant => 2.0,
+        // Distances drawn evenly spread less than these.
+        Arrival::Poisson | Arrival::Even => (4.0 * due.sqrt()).max(2.0),
+    }
+}
+
+/// Code `rate-not-reached` (warn): less than 0.98 of the asked rate, by more I/Os than chance takes.
 pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
     let span = case.summary.figures.span.as_secs_f64();
     let behind = |rate: &&RateFigures| {
@@ -92,7 +110,9 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
             Rate::Iops(_) => 1.0,
             Rate::Bytes(_) => case.plan.sizes.max() as f64,
         };
-        rate.share() < 0.98 && (rate.asked_value() - rate.reached) * span >= 2.0 * size
+        let due = rate.asked_value() * span / size;
+        let missing = (rate.asked_value() - rate.reached) * span / size;
+        rate.share() < 0.98 && missing >= missing_by_chance(arrival_of(case.plan), due)
     };
     let rate = case.summary.rates.iter().find(behind)?;
     Some(case.finding(
@@ -112,8 +132,14 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// Code `rate-not-reached` (warn) of a stage of several workloads that have one rate for all their kinds
-/// (Vdbench's iorate): less than 0.98 of the sum was reached.
-pub(super) fn stage_rate_not_reached(summary: &StageSummary) -> Option<Finding> {
+/// (Vdbench's iorate): less than 0.98 of the sum was reached, by more I/Os than chance takes.
+pub(super) fn stage_rate_not_reached(plan: &Stage, summary: &StageSummary) -> Option<Finding> {
+    let drawn = |w: &&Workload| arrival_of(w) != Arrival::Constant;
+    let arrival = plan
+        .workloads
+        .iter()
+        .find(drawn)
+        .map_or(Arrival::Constant, arrival_of);
     let (mut asked, mut reached, mut count) = (0.0, 0.0, 0);
     for rate in summary.workloads.iter().flat_map(|w| &w.rates) {
         if let (None, Rate::Iops(n)) = (rate.op, rate.asked) {
@@ -123,7 +149,9 @@ pub(super) fn stage_rate_not_reached(summary: &StageSummary) -> Option<Finding> 
         }
     }
     let share = reached / asked;
-    if count < 2 || share >= 0.98 || (asked - reached) * summary.figures.span.as_secs_f64() < 2.0 {
+    let span_s = summary.figures.span.as_secs_f64();
+    let by_chance = missing_by_chance(arrival, asked * span_s);
+    if count < 2 || share >= 0.98 || (asked - reached) * span_s < by_chance {
         return None;
     }
     let latency = &summary.figures.data;

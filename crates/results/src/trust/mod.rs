@@ -86,7 +86,7 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
             found.extend(check(&case));
         }
     }
-    if let Some(all) = load::stage_rate_not_reached(summary) {
+    if let Some(all) = load::stage_rate_not_reached(plan, summary) {
         // One word on the whole in place of one on each part.
         found.retain(|f| f.code != all.code);
         found.push(all);

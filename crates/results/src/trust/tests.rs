@@ -255,6 +255,27 @@ fn rate() {
     silent("rate-not-reached", |r| at_rate(r, Rate::Iops(2010.0)));
 }
 
+/// How many starts are drawn in a window is chance, within four standard deviations: 240 and 300 are due here, and
+/// 200 were done.
+#[test]
+fn a_rate_of_drawn_starts_may_be_missed_by_chance() {
+    use leadline_model::plan::Arrival;
+    let missed = |asked: f64, drawn: Arrival| {
+        let load = Load::simple(Op::Read, 10, 4096, 1_000_000, 20);
+        let mut run = run(fixture::workload("w", OpMix::reads(), 4096, 1, 19), &load);
+        at_rate(&mut run, Rate::Iops(asked));
+        if let Pace::Open { arrival, .. } = &mut plan(&mut run).pace {
+            *arrival = drawn;
+        }
+        find(&run, "rate-not-reached").is_some()
+    };
+    assert!(missed(12.0, Arrival::Constant));
+    for drawn in [Arrival::Poisson, Arrival::Even] {
+        assert!(!missed(12.0, drawn));
+        assert!(missed(15.0, drawn));
+    }
+}
+
 fn with_lag(run: &mut Run, late: u64) {
     let mut lag = Latency::default();
     lag.record(5_000_000);
