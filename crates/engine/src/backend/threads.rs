@@ -7,7 +7,7 @@
 //! queued have ended. Longer ones are taken by helpers, of which there come to be as many as the depth. Which of the
 //! two it is follows from how long the latest took.
 //!
-//! No signal ends a worker's wait here, so none is longer than [`LONGEST_WAIT`]. Must never: have two threads do one
+//! No signal ends a worker's wait here, so none is longer than `LONGEST_WAIT`. Must never: have two threads do one
 //! request.
 
 #![expect(

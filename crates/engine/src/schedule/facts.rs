@@ -139,11 +139,17 @@ impl<'a> Cached<'a> {
 
     /// What is at `path`.
     pub(super) fn kind(&mut self, path: &Path) -> PathKind {
-        if !self.coming.is_empty()
-            && let Some(coming) = self.coming.get(&self.host.place(path))
-        {
-            self.unsure |= coming.unsure;
-            return coming.kind.clone();
+        if !self.coming.is_empty() {
+            let place = self.host.place(path);
+            if let Some(coming) = self.coming.get(&place) {
+                self.unsure |= coming.unsure;
+                return coming.kind.clone();
+            }
+            let made = |above: &Path| self.coming.get(above).map(|coming| &coming.kind);
+            let mut above = place.ancestors().skip(1);
+            if above.any(|above| matches!(made(above), Some(PathKind::File { .. }))) {
+                return PathKind::Unreachable("a part of its path is a file".into());
+            }
         }
         if let Some(kind) = self.kinds.get(path) {
             return kind.clone();

@@ -899,6 +899,10 @@ fn what_a_later_stage_needs_may_be_made_by_an_earlier_one() {
     );
     // Nobody makes it.
     assert_eq!(seen_ahead(&table, vec![reader.clone()]).len(), 2);
+    // It is no folder.
+    let below = writer("/d/new/f/below", 1 << 20);
+    let found = seen_ahead(&table, vec![first.clone(), below]);
+    assert!(found[0].contains("is a file"), "{found:?}");
     // It is deleted again.
     let mut deleted = first.clone();
     deleted.prepare.unlink = true;
