@@ -109,6 +109,11 @@ pub(super) const PACKAGES: &[Package] = &[
         needed_for: "FAT on images",
     },
     Package {
+        name: "bc",
+        probe: "bc",
+        needed_for: "what fio computes with (iodepth=$ncpus*2)",
+    },
+    Package {
         name: "genromfs",
         probe: "genromfs",
         needed_for: "romfs on images",

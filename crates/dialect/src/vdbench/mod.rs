@@ -23,6 +23,7 @@ mod runs;
 mod sets;
 mod switches;
 mod table;
+mod together;
 mod value;
 
 pub use crate::spec::RunFile;
