@@ -401,6 +401,14 @@ pub(super) fn fixed(
     host: &dyn HostFacts,
     problems: &mut Problems,
 ) {
+    if let Some(refused) = host.priority_refused(&w.placement) {
+        problems.note(
+            &w.name,
+            refused,
+            "run as a user who may (CAP_SYS_NICE), or ask for less (fio: nice, prioclass)",
+            true,
+        );
+    }
     for (index, file) in files.iter().enumerate() {
         let w = &*w.of_file(index);
         let shown = file.path.display().to_string();

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: the questions, the answers, and a memory of them. Must never: ask the host itself.
 
+use leadline_model::plan::Placement;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,11 @@ pub trait HostFacts {
     /// Whether the device below `path` can be polled for completions; `None` = unknown.
     fn polls(&self, path: &Path) -> Option<bool> {
         let _ = path;
+        None
+    }
+    /// What of a worker's priorities this process is refused, in words.
+    fn priority_refused(&self, placement: &Placement) -> Option<String> {
+        let _ = placement;
         None
     }
     /// Bytes that offsets and sizes must be multiples of for O_DIRECT on the regular file that is or

@@ -2,6 +2,8 @@
 
 use crate::prepare::bars;
 use crate::schedule::{Bar, HostFacts, Intent, PathKind, is_among_devices};
+use crate::sys::priority;
+use leadline_model::plan::Placement;
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
 use std::io;
@@ -108,6 +110,10 @@ impl HostFacts for Host {
         text.ok().map(|text| text.trim() != "0")
     }
 
+    fn priority_refused(&self, placement: &Placement) -> Option<String> {
+        priority::refused(placement)
+    }
+
     fn direct_align(&self, path: &Path) -> Option<u32> {
         if let Ok(x) = rustix::fs::statx(CWD, path, AtFlags::empty(), STATX_DIOALIGN)
             && x.stx_mask & STATX_DIOALIGN.bits() != 0
@@ -165,6 +171,10 @@ impl HostFacts for HostOf {
 
     fn polls(&self, path: &Path) -> Option<bool> {
         Host.polls(path)
+    }
+
+    fn priority_refused(&self, placement: &Placement) -> Option<String> {
+        Host.priority_refused(placement)
     }
 
     fn direct_align(&self, path: &Path) -> Option<u32> {

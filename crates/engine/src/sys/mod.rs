@@ -14,6 +14,7 @@ pub(crate) mod locks;
 mod memory;
 pub mod mount;
 pub mod place;
+pub(crate) mod priority;
 pub(crate) mod safety;
 pub mod signature;
 pub mod streams;

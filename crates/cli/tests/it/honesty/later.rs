@@ -91,6 +91,37 @@ fn a_later_target_that_is_no_file_or_may_not_be_opened_is_refused_first() {
     assert!(!own.join("made").exists(), "{done:?}");
 }
 
+/// As fio 3.33, which ends with 1: nothing is made by a job whose workers may not have their priority.
+#[test]
+fn a_priority_that_is_refused_is_refused_first() {
+    let place = Place::new();
+    if or_skip("honesty::later_priority", unprivileged()).is_none() {
+        return;
+    }
+    let own = place.join("own");
+    std::fs::create_dir(&own).unwrap();
+    std::os::unix::fs::chown(&own, Some(65534), Some(65534)).unwrap();
+    for (option, code) in [
+        ("--prioclass=1", 1),
+        ("--nice=-5", 1),
+        ("--prioclass=2", 0),
+        ("--nice=5", 0),
+    ] {
+        let words = [
+            "fio",
+            "--name=a",
+            "--size=64k",
+            "--rw=write",
+            "--leadline-run=none",
+            option,
+        ];
+        let done = finish(unprivileged().unwrap().current_dir(&own).args(words));
+        assert_eq!(done.code, Some(code), "{option}: {done:?}");
+        assert_eq!(own.join("a.0.0").exists(), code == 0, "{option}: {done:?}");
+        let _ = std::fs::remove_file(own.join("a.0.0"));
+    }
+}
+
 /// As fio 3.33: files that are large enough are not opened by a job that only makes files.
 #[test]
 fn a_job_that_only_makes_files_leaves_alone_what_is_there() {
