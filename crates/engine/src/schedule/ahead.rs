@@ -76,6 +76,7 @@ impl Look<'_> {
                 check::read_only_layout(&of_this, plan, &mut found);
                 found.0.into_iter().for_each(|p| problems.push(p));
             } else {
+                check::priority(workload, facts, problems);
                 for program in &of_this {
                     check::fixed(&program.workload, &program.files, facts, problems);
                 }

@@ -394,13 +394,8 @@ pub(super) fn files(
     }
 }
 
-/// What the place of each file asks for, whatever lies there.
-pub(super) fn fixed(
-    w: &Workload,
-    files: &[FilePlan],
-    host: &dyn HostFacts,
-    problems: &mut Problems,
-) {
+/// Whether the workers may have their priorities, whatever they do I/O to.
+pub(super) fn priority(w: &Workload, host: &dyn HostFacts, problems: &mut Problems) {
     if let Some(refused) = host.priority_refused(&w.placement) {
         problems.note(
             &w.name,
@@ -409,6 +404,15 @@ pub(super) fn fixed(
             true,
         );
     }
+}
+
+/// What the place of each file asks for, whatever lies there.
+pub(super) fn fixed(
+    w: &Workload,
+    files: &[FilePlan],
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
     for (index, file) in files.iter().enumerate() {
         let w = &*w.of_file(index);
         let shown = file.path.display().to_string();

@@ -77,6 +77,7 @@ pub(super) fn all(
         if let Some(plan) = plan {
             check::workload(workload, stage, plan, problems);
         }
+        check::priority(workload, cached.host, problems);
         let shared = Arc::new(workload.clone());
         let base = workload.access.seed.unwrap_or(run_seed);
         let cursors = match workload.access.counters.is_empty()

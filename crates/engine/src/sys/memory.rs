@@ -66,8 +66,8 @@ fn of_device(device: &device::Device, mounts: &str, layer: usize) -> Option<Memo
     let told = |file: &str| fs::read_to_string(device.directory.join(file)).ok();
     let file = told("loop/backing_file")?;
     let file = PathBuf::from(file.trim_end_matches('\n'));
-    if let Some(Memory::Kept(kept)) = follow(&file, mounts, layer + 1) {
-        return Some(Memory::Kept(kept).under(name));
+    if let Some(found) = follow(&file, mounts, layer + 1) {
+        return Some(found.under(name));
     }
     let buffered = told("loop/dio")?.trim() == "0";
     buffered.then(|| Memory::Cached(name.to_owned()))

@@ -185,6 +185,8 @@ fn what_memory_answers_is_not_called_direct() {
     assert_eq!(client(&shown(&on_disk)), "direct");
     if let Some(disk) = or_skip(test, LoopDevice::buffered(&on_disk)) {
         assert_eq!(client(&disk.path), "direct to a buffered loop device");
+        let over = LoopDevice::over(Path::new(&disk.path)).unwrap();
+        assert_eq!(client(&over.path), "direct to a buffered loop device");
     }
     let past = LoopDevice::over(&on_disk).ok().filter(|d| d.is_direct());
     match past {

@@ -120,6 +120,14 @@ fn a_priority_that_is_refused_is_refused_first() {
         assert_eq!(own.join("a.0.0").exists(), code == 0, "{option}: {done:?}");
         let _ = std::fs::remove_file(own.join("a.0.0"));
     }
+    let words = "fio --name=a --size=64k --ioengine=null --nice=-5 --leadline-run=none";
+    let done = finish(
+        unprivileged()
+            .unwrap()
+            .current_dir(&own)
+            .args(words.split(' ')),
+    );
+    assert_eq!(done.code, Some(1), "{done:?}");
 }
 
 /// As fio 3.33: files that are large enough are not opened by a job that only makes files.
