@@ -12,7 +12,7 @@ struct Law {
     name: &'static str,
     /// Crates of the workspace it may use, in tests too.
     crates: &'static [&'static str],
-    /// Crates from outside it may be built from; `None` leaves that to deny.toml and ARCHITECTURE.md.
+    /// Crates from outside it may be built from; `None` leaves that to deny.toml and the reasons in Cargo.toml.
     outside: Option<&'static [&'static str]>,
 }
 

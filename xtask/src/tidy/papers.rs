@@ -1,4 +1,4 @@
-//! Rules for the papers of the house: ARCHITECTURE.md names every dependency, README.md the two
+//! Rules for the papers of the house: every dependency has its reason, README.md gives the two
 //! commands that a newcomer needs.
 
 use super::Fault;
@@ -12,17 +12,44 @@ const PENDING: &[&str] = &[];
 /// The commands the README has to give.
 const COMMANDS: &[&str] = &["cargo run --release -- measure demo", "cargo xtask test"];
 
-/// Every crate from outside is named in ARCHITECTURE.md, as `` `name` ``, with its reason.
-pub(super) fn architecture(text: Option<&str>, crates: &[Crate], faults: &mut Vec<Fault>) {
-    let Some(text) = present("ARCHITECTURE.md", text, faults) else {
+/// Every crate from outside that is used stands in the workspace's manifest below a comment that gives
+/// its reason and its exit; and none stands there that nobody uses.
+pub(super) fn dependencies(text: Option<&str>, crates: &[Crate], faults: &mut Vec<Fault>) {
+    const PATH: &str = "Cargo.toml";
+    let Some(text) = present(PATH, text, faults) else {
         return;
     };
-    let names: BTreeSet<&str> = crates.iter().flat_map(Crate::outside).collect();
-    for name in names {
-        if !text.contains(&format!("`{name}`")) {
-            let message = format!("does not say why the dependency `{name}` is there");
-            faults.push(Fault::new("ARCHITECTURE.md", 0, message));
+    let used: BTreeSet<&str> = crates.iter().flat_map(Crate::outside).collect();
+    let mut declared = BTreeSet::new();
+    let mut reason = String::new();
+    let mut inside = false;
+    for (number, line) in text.lines().enumerate() {
+        if line.starts_with('[') {
+            inside = line == "[workspace.dependencies]";
+        } else if let Some(words) = line.strip_prefix('#') {
+            reason.push_str(words);
+            continue;
+        } else if inside
+            && let Some((name, value)) = line.split_once(" = ")
+            && !value.contains("path = ")
+        {
+            declared.insert(name);
+            let wrong = if !used.contains(name) {
+                Some("nobody uses it")
+            } else if !reason.contains("Exit: ") {
+                Some("no comment above gives its reason and its `Exit: `")
+            } else {
+                None
+            };
+            if let Some(wrong) = wrong {
+                faults.push(Fault::new(PATH, number + 1, format!("`{name}`: {wrong}")));
+            }
         }
+        reason.clear();
+    }
+    for name in used.difference(&declared) {
+        let message = format!("`{name}` is used and not in [workspace.dependencies]");
+        faults.push(Fault::new(PATH, 0, message));
     }
 }
 
@@ -51,16 +78,35 @@ mod tests {
     use super::super::arrows::tests::metadata;
     use super::*;
 
+    fn of_dependencies(manifest: &str) -> Vec<String> {
+        let uses = [("clap", false, ""), ("tempfile", false, "dev")];
+        let mut faults = Vec::new();
+        dependencies(Some(manifest), &metadata("leadline", &uses), &mut faults);
+        faults.iter().map(ToString::to_string).collect()
+    }
+
+    const BOTH: &str = "[workspace.dependencies]\nmodel = { path = \"x\" }\n# Words. Exit: ours.\n\
+        clap = \"4\"\n# Folders.\n# Exit: a guard.\ntempfile = { version = \"3\" }\n[lints]\na = \"deny\"\n";
+
     #[test]
     fn a_dependency_without_a_reason_is_found() {
-        let crates = metadata(
-            "leadline",
-            &[("clap", false, ""), ("tempfile", false, "dev")],
-        );
-        let mut faults = Vec::new();
-        architecture(Some("- `clap`: the command line"), &crates, &mut faults);
-        assert_eq!(faults.len(), 1);
-        assert!(faults[0].message.contains("`tempfile`"));
+        assert_eq!(of_dependencies(BOTH), Vec::<String>::new());
+        let found = of_dependencies(&BOTH.replace("# Exit: a guard.\n", ""));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("Cargo.toml:6: `tempfile`: no comment"));
+        // The reason of one is not that of the next.
+        let found = of_dependencies(&BOTH.replace("# Folders.\n# Exit: a guard.\n", ""));
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+
+    #[test]
+    fn a_dependency_that_nobody_uses_or_declares_is_found() {
+        let more = BOTH.replace("[lints]", "# Old. Exit: go.\nold = \"1\"\n[lints]");
+        let found = of_dependencies(&more);
+        assert_eq!(found, ["Cargo.toml:9: `old`: nobody uses it"]);
+        let less = BOTH.replace("clap = \"4\"\n", "\n");
+        let found = of_dependencies(&less);
+        assert!(found[0].contains("`clap` is used and not in"), "{found:?}");
     }
 
     #[test]
