@@ -95,6 +95,11 @@ pub(super) struct Crate {
 }
 
 impl Crate {
+    /// The folder of the crate, from the root of the workspace, with a `/` at its end.
+    pub(super) fn folder(&self) -> &str {
+        self.manifest.trim_end_matches("Cargo.toml")
+    }
+
     /// Names of the crates from outside the workspace that this one uses, for whatever purpose.
     pub(super) fn outside(&self) -> impl Iterator<Item = &str> {
         self.dependencies

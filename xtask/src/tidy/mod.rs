@@ -86,6 +86,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     let crates = arrows::read(&metadata)?;
     arrows::check(&crates, &mut faults);
     let text = |path: &str| files.iter().find(|file| file.path == path)?.text.as_deref();
+    papers::screens(&files, &crates, &mut faults);
     papers::dependencies(text("Cargo.toml"), &crates, &mut faults);
     papers::readme(text("README.md"), &mut faults);
     Ok((files.len(), faults))

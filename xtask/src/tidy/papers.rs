@@ -1,8 +1,7 @@
-//! Rules for the papers of the house: every dependency has its reason, README.md gives the two
-//! commands that a newcomer needs.
+//! Rules for the papers of the house: every crate has a README of one screen, every dependency has its reason, README.md gives the two commands that a newcomer needs.
 
-use super::Fault;
 use super::arrows::Crate;
+use super::{Fault, File};
 use std::collections::BTreeSet;
 
 /// Papers that may still be missing. Once one is in the tree it is checked; a paper that was taken
@@ -11,6 +10,32 @@ const PENDING: &[&str] = &[];
 
 /// The commands the README has to give.
 const COMMANDS: &[&str] = &["cargo run --release -- measure demo", "cargo xtask test"];
+/// One screen: most lines of a crate's README, and most columns of each.
+const SCREEN: (usize, usize) = (60, 100);
+
+/// Every crate has a README.md that fits on a screen.
+pub(super) fn screens(files: &[File], crates: &[Crate], faults: &mut Vec<Fault>) {
+    for one in crates {
+        let path = format!("{}README.md", one.folder());
+        let text = files.iter().find(|file| file.path == path);
+        let text = text.and_then(|file| file.text.as_deref());
+        let Some(text) = present(&path, text, faults) else {
+            continue;
+        };
+        let lines = text.lines().count();
+        if lines > SCREEN.0 {
+            let message = format!("{lines} lines, at most {}: one screen", SCREEN.0);
+            faults.push(Fault::new(&path, 0, message));
+        }
+        for (number, line) in text.lines().enumerate() {
+            let columns = line.chars().count();
+            if columns > SCREEN.1 {
+                let message = format!("{columns} columns, at most {}", SCREEN.1);
+                faults.push(Fault::new(&path, number + 1, message));
+            }
+        }
+    }
+}
 
 /// Every crate from outside that is used stands in the workspace's manifest below a comment that gives
 /// its reason and its exit; and none stands there that nobody uses.
@@ -107,6 +132,33 @@ mod tests {
         let less = BOTH.replace("clap = \"4\"\n", "\n");
         let found = of_dependencies(&less);
         assert!(found[0].contains("`clap` is used and not in"), "{found:?}");
+    }
+
+    #[test]
+    fn a_crate_without_a_readme_of_one_screen_is_found() {
+        let crates = metadata("leadline", &[]);
+        let of = |path: &str, text: &str| {
+            let file = File {
+                path: path.to_owned(),
+                len: 0,
+                text: Some(text.to_owned()),
+            };
+            let mut faults = Vec::new();
+            screens(&[file], &crates, &mut faults);
+            faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let path = "crates/z/README.md";
+        assert!(of(path, &"a\n".repeat(SCREEN.0)).is_empty());
+        assert_eq!(of(path, &"a\n".repeat(SCREEN.0 + 1)).len(), 1);
+        let wide = format!("a\n{}\n", "é".repeat(SCREEN.1 + 1));
+        assert_eq!(
+            of(path, &wide),
+            ["crates/z/README.md:2: 101 columns, at most 100"]
+        );
+        assert_eq!(
+            of("crates/y/README.md", "a"),
+            ["crates/z/README.md: is missing"]
+        );
     }
 
     #[test]
