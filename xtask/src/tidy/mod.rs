@@ -5,8 +5,10 @@
 //! Each check is a pure function with a unit test whose input fails.
 
 mod arrows;
+mod claims;
 mod code;
 mod files;
+mod links;
 mod modules;
 mod papers;
 
@@ -86,6 +88,9 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     let crates = arrows::read(&metadata)?;
     arrows::check(&crates, &mut faults);
     let text = |path: &str| files.iter().find(|file| file.path == path)?.text.as_deref();
+    claims::check(&files, &mut faults);
+    links::check(&files, &mut faults);
+    papers::architecture(text("ARCHITECTURE.md"), &mut faults);
     papers::screens(&files, &crates, &mut faults);
     papers::dependencies(text("Cargo.toml"), &crates, &mut faults);
     papers::readme(text("README.md"), &mut faults);

@@ -1,4 +1,5 @@
-//! Rules for the papers of the house: every crate has a README of one screen, every dependency has its reason, README.md gives the two commands that a newcomer needs.
+//! Rules for the papers of the house: ARCHITECTURE.md stays short, every crate has a README of one
+//! screen, every dependency has its reason, README.md gives the two commands that a newcomer needs.
 
 use super::arrows::Crate;
 use super::{Fault, File};
@@ -10,8 +11,21 @@ const PENDING: &[&str] = &[];
 
 /// The commands the README has to give.
 const COMMANDS: &[&str] = &["cargo run --release -- measure demo", "cargo xtask test"];
+/// Most bytes of ARCHITECTURE.md: what can be read in fifteen minutes.
+const ARCHITECTURE_BYTES: usize = 25 * 1024;
 /// One screen: most lines of a crate's README, and most columns of each.
 const SCREEN: (usize, usize) = (60, 100);
+
+/// ARCHITECTURE.md is there, and short.
+pub(super) fn architecture(text: Option<&str>, faults: &mut Vec<Fault>) {
+    const PATH: &str = "ARCHITECTURE.md";
+    if let Some(text) = present(PATH, text, faults)
+        && text.len() > ARCHITECTURE_BYTES
+    {
+        let message = format!("{} bytes, at most {ARCHITECTURE_BYTES}", text.len());
+        faults.push(Fault::new(PATH, 0, message));
+    }
+}
 
 /// Every crate has a README.md that fits on a screen.
 pub(super) fn screens(files: &[File], crates: &[Crate], faults: &mut Vec<Fault>) {
@@ -132,6 +146,15 @@ mod tests {
         let less = BOTH.replace("clap = \"4\"\n", "\n");
         let found = of_dependencies(&less);
         assert!(found[0].contains("`clap` is used and not in"), "{found:?}");
+    }
+
+    #[test]
+    fn a_long_architecture_is_found() {
+        let mut faults = Vec::new();
+        architecture(Some(&"a".repeat(ARCHITECTURE_BYTES)), &mut faults);
+        assert!(faults.is_empty());
+        architecture(Some(&"a".repeat(ARCHITECTURE_BYTES + 1)), &mut faults);
+        assert_eq!(faults.len(), 1);
     }
 
     #[test]
