@@ -7,13 +7,13 @@
 
 mod words;
 
-pub use words::{far_script, split_words, words};
+pub use words::{far_script, words};
 
 use crate::build::Build;
 use crate::frame::{self, Opening, PROTOCOL};
 use crate::link::{self, Arrival, Inbox, Incoming, Link};
 use crate::message::ToAgent;
-use leadline_model::plan::{HostSpec, Launcher};
+use leadline_model::plan::HostSpec;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
@@ -187,7 +187,7 @@ impl Start {
     }
 
     fn spawn(&self) -> Result<(ChildStdin, ChildStdout), String> {
-        let words = words(&self.spec, &self.build, self.inbox.host);
+        let words = words(&self.spec, &self.build, self.inbox.host)?;
         let Some((program, args)) = words.split_first() else {
             return Err("its launcher has no words".to_owned());
         };
@@ -258,16 +258,5 @@ fn keep_the_last(from: &mut dyn Read, kept: &Mutex<Vec<u8>>) {
         kept.extend_from_slice(&chunk[..read]);
         let over = kept.len().saturating_sub(COMPLAINT);
         kept.drain(..over);
-    }
-}
-
-/// What a launcher is called in messages.
-#[must_use]
-pub fn launcher_name(launcher: &Launcher) -> &str {
-    match launcher {
-        Launcher::Local => "local",
-        Launcher::Ssh => "ssh",
-        Launcher::Slurm => "slurm",
-        Launcher::Template(words) => words,
     }
 }

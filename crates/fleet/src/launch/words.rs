@@ -8,15 +8,18 @@ use leadline_model::plan::{HostSpec, Launcher};
 const SSH: &str = "LEADLINE_SSH";
 
 /// The words that start an agent on a host.
-#[must_use]
-pub fn words(spec: &HostSpec, build: &Build, host: u32) -> Vec<String> {
+///
+/// # Errors
+///
+/// A quote in the command of a launcher, or in that of the environment, is not closed.
+pub fn words(spec: &HostSpec, build: &Build, host: u32) -> Result<Vec<String>, String> {
     let script = far_script(build, host);
     let address = spec.address();
     let own = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-    match &spec.launcher {
+    Ok(match &spec.launcher {
         Launcher::Local => own(&[&build.path.to_string_lossy(), "agent"]),
         Launcher::Ssh => {
-            let mut words = std::env::var(SSH).map_or_else(|_| own(&["ssh"]), |w| split_words(&w));
+            let mut words = std::env::var(SSH).map_or_else(|_| Ok(own(&["ssh"])), |w| split(&w))?;
             words.extend(own(&[
                 "-T",
                 "-o",
@@ -49,7 +52,7 @@ pub fn words(spec: &HostSpec, build: &Build, host: u32) -> Vec<String> {
             words
         }
         Launcher::Template(text) => {
-            let mut words = split_words(text);
+            let mut words = split(text)?;
             let user = spec.user.as_deref().unwrap_or_default();
             for word in &mut words {
                 *word = word.replace("{host}", address).replace("{user}", user);
@@ -57,7 +60,13 @@ pub fn words(spec: &HostSpec, build: &Build, host: u32) -> Vec<String> {
             words.extend(own(&["sh", "-c", &script]));
             words
         }
-    }
+    })
+}
+
+/// The words of a command as a shell would split them.
+fn split(command: &str) -> Result<Vec<String>, String> {
+    shell_words::split(command)
+        .map_err(|_| format!("a quote is not closed in its launcher: {command}"))
 }
 
 /// What runs at the far end: finds this build on the search path or in a cache of the user's own, else asks
@@ -97,29 +106,6 @@ pub fn far_script(build: &Build, host: u32) -> String {
     .join("; ")
 }
 
-/// Words as a shell would split them: spaces part them, quotes of both kinds and backslashes keep.
-#[must_use]
-pub fn split_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(q), c) if c == q => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,40 +120,33 @@ mod tests {
     }
 
     #[test]
-    fn words_are_split_as_a_shell_does() {
-        for (text, words) in [
-            (
-                "kubectl exec -i {host} -- ",
-                vec!["kubectl", "exec", "-i", "{host}", "--"],
-            ),
-            (
-                "a 'b c' \"d'e\" f\\ g ''",
-                vec!["a", "b c", "d'e", "f g", ""],
-            ),
-            ("  ", vec![]),
-        ] {
-            assert_eq!(split_words(text), words);
-        }
-    }
-
-    #[test]
     fn each_launcher_has_its_words() {
         let mut spec = HostSpec::local("h1");
-        assert_eq!(words(&spec, &build(), 0), ["/usr/bin/leadline", "agent"]);
+        assert_eq!(
+            words(&spec, &build(), 0).unwrap(),
+            ["/usr/bin/leadline", "agent"]
+        );
         spec.launcher = Launcher::Template("ip netns exec {host}".into());
-        let template = words(&spec, &build(), 0);
+        let template = words(&spec, &build(), 0).unwrap();
         assert_eq!(template[..6], ["ip", "netns", "exec", "h1", "sh", "-c"]);
         (spec.user, spec.address) = (Some("root".into()), "10.0.0.1".into());
         spec.launcher = Launcher::Template("rsh -l '{user}' x{host}y".into());
-        let template = words(&spec, &build(), 0);
+        let template = words(&spec, &build(), 0).unwrap();
         assert_eq!(template[..5], ["rsh", "-l", "root", "x10.0.0.1y", "sh"]);
         spec.launcher = Launcher::Ssh;
-        let ssh = words(&spec, &build(), 0);
+        let ssh = words(&spec, &build(), 0).unwrap();
         assert!(ssh.contains(&"BatchMode=yes".to_owned()));
         let at = ssh.iter().position(|w| w == "--").unwrap();
         assert_eq!(ssh[at - 2..=at + 1], ["-l", "root", "--", "10.0.0.1"]);
         spec.launcher = Launcher::Slurm;
-        assert!(words(&spec, &build(), 0).contains(&"--nodelist=10.0.0.1".to_owned()));
+        let slurm = words(&spec, &build(), 0).unwrap();
+        assert!(slurm.contains(&"--nodelist=10.0.0.1".to_owned()));
+        spec.launcher = Launcher::Template("rsh 'a b' \"c'd\" {host}\\ x ''".into());
+        let template = words(&spec, &build(), 0).unwrap();
+        assert_eq!(template[..5], ["rsh", "a b", "c'd", "10.0.0.1 x", ""]);
+        spec.launcher = Launcher::Template("rsh '{host}".into());
+        let error = words(&spec, &build(), 0).unwrap_err();
+        assert!(error.ends_with("rsh '{host}"), "{error}");
     }
 
     #[test]
