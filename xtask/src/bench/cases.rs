@@ -136,6 +136,17 @@ const FIO_BATCHED: Contender = Contender {
 };
 /// Two jobs that keep the proportion of their shares, which Vdbench calls skew.
 const FLOW: &[&str] = &["--flow=50", "--flow_id=1", "--name=a", "--name=b"];
+const LEADLINE_FLOW_UNKEPT: Contender = Contender {
+    name: "leadline",
+    program: Program::Leadline,
+    extra: &[
+        "--leadline-run=none",
+        "--flow=50",
+        "--flow_id=1",
+        "--name=a",
+        "--name=b",
+    ],
+};
 const LEADLINE_FLOW: Contender = Contender {
     name: "leadline",
     program: Program::Leadline,
@@ -150,6 +161,17 @@ const FIO_FLOW: Contender = Contender {
     name: "fio",
     program: Program::Fio,
     extra: FLOW,
+};
+const FIO_FLOW_THREAD: Contender = Contender {
+    name: "fio",
+    program: Program::Fio,
+    extra: &[
+        "--thread",
+        "--flow=50",
+        "--flow_id=1",
+        "--name=a",
+        "--name=b",
+    ],
 };
 const FIO_THREAD: Contender = Contender {
     name: "fio",
@@ -414,6 +436,43 @@ pub(super) const CASES: &[Case] = &[
                  --bwavgtime=60000",
         contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
         criteria: &[(Figure::Instructions, Bound::AtMost(150.0))],
+    },
+    // One I/O a turn: all that a turn costs is that of one I/O.
+    Case {
+        name: "instructions-psync",
+        title: "user instructions, page-cached random read 4 KiB, psync",
+        method: Method::Counted(20_000, 100_000),
+        common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=psync \
+                 --invalidate=0 --bwavgtime=60000",
+        contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
+        criteria: &[(Figure::Instructions, Bound::AtMost(700.0))],
+    },
+    // A rate that an interpreted processor never reaches: each I/O is due, and nothing is waited for.
+    Case {
+        name: "instructions-paced",
+        title: "user instructions, null engine, random read 4 KiB, QD32, at a rate that is not reached",
+        method: Method::Counted(20_000, 100_000),
+        common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32 \
+                 --rate_iops=100000000 --bwavgtime=60000",
+        contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
+        criteria: &[(Figure::Instructions, Bound::AtMost(400.0))],
+    },
+    Case {
+        name: "instructions-mixed",
+        title: "user instructions, null engine, 70 % reads and 30 % writes at random, 4 KiB, QD32",
+        method: Method::Counted(20_000, 100_000),
+        common: "--name=b --rw=randrw --rwmixread=70 --bs=4k --size=1g --ioengine=null --iodepth=32 \
+                 --bwavgtime=60000",
+        contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
+        criteria: &[(Figure::Instructions, Bound::AtMost(400.0))],
+    },
+    Case {
+        name: "instructions-skewed",
+        title: "user instructions, null engine, two jobs that keep equal shares, random read 4 KiB, QD32",
+        method: Method::Counted(20_000, 100_000),
+        common: "--rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32 --bwavgtime=60000",
+        contenders: &[LEADLINE_FLOW_UNKEPT, FIO_FLOW_THREAD],
+        criteria: &[(Figure::Instructions, Bound::AtMost(400.0))],
     },
     Case {
         name: "instructions-slat-uring",

@@ -271,8 +271,11 @@ impl Bench {
         for _ in 0..COUNTED_ROUNDS {
             for (contender, rounds) in case.contenders.iter().zip(&mut rounds) {
                 let words = self.words(case, contender);
-                let slope = (self.instructions(&words, many)? - self.instructions(&words, few)?)
-                    / f64::from(many - few);
+                let (many, few) = (
+                    self.instructions(&words, many)?,
+                    self.instructions(&words, few)?,
+                );
+                let slope = (many.0 - few.0) / (many.1 - few.1);
                 println!(
                     "{:<24} {}",
                     contender.name,
@@ -284,14 +287,19 @@ impl Bench {
         Ok(rounds)
     }
 
-    fn instructions(&self, words: &[String], ios: u32) -> Result<f64> {
+    /// User instructions of a run of `ios` I/Os a job, and how many I/Os all jobs did.
+    fn instructions(&self, words: &[String], ios: u32) -> Result<(f64, f64)> {
         let profile = self.dir.join("callgrind");
         let mut command = Command::new("valgrind");
         command.args(["--tool=callgrind", "-q"]);
         command.arg(format!("--callgrind-out-file={}", profile.display()));
+        // In front of all other options: so it is for each job.
+        let options = words.iter().position(|w| w.starts_with("--"));
+        let (program, options) = words.split_at(options.unwrap_or(words.len()));
         command
-            .args(words)
+            .args(program)
             .arg(format!("--number_ios={ios}"))
+            .args(options)
             .arg("--output-format=json");
         let outcome = shell::capture(command.current_dir(&self.dir))?;
         if !outcome.success {
@@ -302,11 +310,12 @@ impl Bench {
             );
         }
         let done = figures::parse(&outcome.stdout)?.ios;
-        if (done - f64::from(ios)).abs() > 0.5 {
-            bail!("asked for {ios} I/Os, {done} were done");
+        let asked = f64::from(ios) * jobs(words);
+        if (done - asked).abs() > 0.5 {
+            bail!("asked for {asked} I/Os, {done} were done");
         }
         let text = std::fs::read_to_string(&profile).context("callgrind wrote no file")?;
-        figures::instructions(&text)
+        Ok((figures::instructions(&text)?, done))
     }
 
     /// The command line of a contender.
@@ -367,6 +376,11 @@ impl Bench {
             .replace(&shown_vdbench(self.vdbench.as_deref()), "vdbench")
             .replace(&format!("{}/", self.dir.display()), "")
     }
+}
+
+/// How many jobs a command line of fio has.
+fn jobs(words: &[String]) -> f64 {
+    words.iter().filter(|w| w.starts_with("--name=")).count() as f64
 }
 
 /// The path of Vdbench as it stands in a command line.
