@@ -14,12 +14,15 @@ use crate::payload::Payloads;
 use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
-use crate::worker::{Limits, Naps, Parts, Place, Processor, StopFlag, Worker, drive};
-use leadline_model::plan::{Dialect, EngineKind, OpMix, Pace, Workload};
+use crate::worker::{
+    Admission, Coupling, Limits, Member, Naps, Parts, Place, Processor, StopFlag, Worker, drive,
+};
+use leadline_model::plan::{Dialect, EngineKind, OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Nanos, Op};
 use leadline_model::words::in_words_of;
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::path::PathBuf;
@@ -53,6 +56,78 @@ pub(super) fn counted(program: &Program) -> Counted {
         files: workload.counted_files().min(program.extents.len()),
         parts: workload.report.parts,
     }
+}
+
+/// What lets the I/Os of a workload start, from what the plan says of it.
+fn admission(w: &Workload) -> Admission {
+    let Some(group) = w.coupled else {
+        return Admission::OwnDepth;
+    };
+    let share = w.share.unwrap_or(1.0).max(f64::MIN_POSITIVE);
+    if let Some(rank) = w.priority {
+        let weight = rate(w).unwrap_or(share).max(f64::MIN_POSITIVE);
+        return Admission::Priority {
+            group,
+            rank,
+            weight,
+        };
+    }
+    let lends = w.lends;
+    match w.ahead {
+        Some(ahead) => Admission::CommonQueue {
+            group,
+            ahead,
+            lends,
+        },
+        None => Admission::Shares {
+            group,
+            share,
+            lends,
+        },
+    }
+}
+
+/// I/Os a second that a workload is asked for, all kinds together; `None` = as many as it can.
+fn rate(w: &Workload) -> Option<f64> {
+    match w.pace {
+        Pace::Open {
+            together: Some(Rate::Iops(rate)),
+            ..
+        } => Some(rate),
+        _ => None,
+    }
+}
+
+/// Gives each program of a coupled workload what it shares with others.
+pub(super) fn couple(stage: &Stage, programs: &mut [Program]) {
+    let mut groups: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
+    for (workload, w) in (0..).zip(&stage.workloads) {
+        let admission = admission(w);
+        if let Some(group) = admission.group() {
+            groups.entry(group).or_default().push(Member {
+                workload,
+                admission,
+                depth: w.depth,
+                clones: w.clones,
+                rate: rate(w),
+            });
+        }
+    }
+    for (group, members) in groups {
+        let coupling = Arc::new(Coupling::new(&members));
+        let own = |p: &&mut Program| admission(&p.workload).group() == Some(group);
+        for program in programs.iter_mut().filter(own) {
+            program.coupling = Some(Arc::clone(&coupling));
+        }
+    }
+}
+
+/// The place of a program's worker among others, where it is coupled.
+pub(super) fn place_of(program: &Program) -> Option<Place> {
+    let start = &program.workload.start;
+    let at_once = start.after.is_none() && start.delay.1 == Nanos::ZERO;
+    let workload = (program.workload_index, program.workload.name.as_str());
+    Place::of(program.coupling.as_ref()?, workload, at_once)
 }
 
 /// How long after its stage a worker starts; within a range by its seed.
@@ -290,7 +365,7 @@ impl Life<'_> {
         }
         let generator = program.generator();
         let pacer = pacer_of(&program, &clock);
-        let coupled = Place::of(&program);
+        let coupled = place_of(&program);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {
                 notes: self.notes,
@@ -370,5 +445,84 @@ impl Flush<'_> {
             end.window_end = end.window_end.max(now);
         }
         cell
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{schedule::compile, sys::host::Host};
+    use leadline_model::plan::{Lends, Target};
+
+    fn workload() -> Workload {
+        let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+        w.engine.kind = EngineKind::Null;
+        w
+    }
+
+    #[test]
+    fn what_lets_ios_start_follows_from_the_plan() {
+        let mut w = workload();
+        w.share = Some(3.0);
+        assert_eq!(admission(&w), Admission::OwnDepth);
+        w.coupled = Some(1);
+        w.lends = Some(Lends { pool: 0, own: 2 });
+        let (group, lends) = (1, w.lends);
+        let share = 3.0;
+        assert_eq!(
+            admission(&w),
+            Admission::Shares {
+                group,
+                share,
+                lends
+            }
+        );
+        w.ahead = Some(9);
+        let ahead = 9;
+        assert_eq!(
+            admission(&w),
+            Admission::CommonQueue {
+                group,
+                ahead,
+                lends
+            }
+        );
+        (w.ahead, w.lends, w.priority) = (None, None, Some(5));
+        let by_rank = |weight| Admission::Priority {
+            group,
+            rank: 5,
+            weight,
+        };
+        assert_eq!(admission(&w), by_rank(3.0));
+        // A rate says more than a share.
+        w.pace = Pace::Open {
+            rates: leadline_model::units::PerOp::splat(None),
+            arrival: leadline_model::plan::Arrival::Constant,
+            together: Some(Rate::Iops(70.0)),
+            course: Vec::new(),
+        };
+        assert_eq!(admission(&w), by_rank(70.0));
+    }
+
+    #[test]
+    fn workloads_of_one_group_share_one_coupling_and_others_have_their_own() {
+        let of = |clones, coupled| Workload {
+            clones,
+            coupled,
+            ..workload()
+        };
+        let stage = Stage {
+            workloads: vec![of(2, Some(7)), of(1, Some(7)), of(1, Some(8)), of(1, None)],
+            ..Stage::default()
+        };
+        let plan = leadline_testkit::plan(vec![stage.clone()]);
+        let mut programs = compile(&stage, &plan, &Host, 1).unwrap();
+        couple(&stage, &mut programs);
+        let at = |i: usize| programs[i].coupling.as_ref().map(Arc::as_ptr);
+        assert!(at(0).is_some() && at(0) == at(1) && at(1) == at(2));
+        assert!(at(3).is_some() && at(3) != at(0));
+        assert_eq!(at(4), None);
+        assert!((0..4).all(|i| place_of(&programs[i]).is_some()));
+        assert!(place_of(&programs[4]).is_none());
     }
 }

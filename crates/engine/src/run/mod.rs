@@ -293,6 +293,7 @@ impl Session {
         let stage = &plan.stages[number];
         let seed = derive(self.seed, Purpose::Stage, number as u64);
         let mut programs = self.compiled(plan, number, seed)?;
+        build::couple(stage, &mut programs);
         if number > 0 {
             build::count_delays_from_run(&mut programs, self.now());
         }

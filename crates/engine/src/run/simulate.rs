@@ -11,7 +11,7 @@ use crate::payload::Payloads;
 use crate::run::pass::AtPass;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
-use crate::worker::{Limits, Naps, Parts, Place, Processor, StopFlag, Wait, Worker};
+use crate::worker::{Limits, Naps, Parts, Processor, StopFlag, Wait, Worker};
 use crate::{backend::Backend, sys};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
@@ -141,7 +141,7 @@ fn worker(
         stop,
         workload: Arc::clone(&program.workload),
         at_pass: AtPass::default(),
-        coupled: Place::of(program),
+        coupled: build::place_of(program),
         // Of no use where time does not pass by itself.
         naps: Naps::new(Processor::Enough, false),
     };

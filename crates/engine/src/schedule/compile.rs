@@ -35,8 +35,7 @@ pub fn compile(
     if too_many(stage, &mut problems) {
         return Err(problems.0);
     }
-    let mut programs = all(stage, run_seed, Some(plan), &mut cached, &mut problems);
-    crate::worker::couple(stage, &mut programs);
+    let programs = all(stage, run_seed, Some(plan), &mut cached, &mut problems);
     let mut room = Room::default();
     room.take(&programs, facts);
     room.tell(&mut problems);

@@ -104,7 +104,7 @@ pub struct Program {
     /// Positions that the workers of the workload share, where it asks for that; at the start for each
     /// schedule that is made.
     pub cursors: Arc<Cursors>,
-    /// What keeps its workload in proportion with others; `None` = it goes its own way.
+    /// What its workload shares with others; `None` = it goes its own way. Made when the stage is to run.
     pub coupling: Option<Arc<Coupling>>,
 }
 

@@ -15,11 +15,9 @@
 //! A workload counts from its first worker's start to its last worker's end; one that starts later than
 //! others begins where the one furthest behind is.
 
+use super::admission::{Admission, Ask, Grant, LookAgain, Paced};
+use super::priority;
 use super::tickets::Tickets;
-use crate::schedule::Program;
-use leadline_model::plan::{Pace, Rate, Stage, Workload};
-use leadline_model::units::Nanos;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -46,7 +44,7 @@ const BARRED_LOOKS: u32 = 100;
 /// The last slot is lent when it is as far ahead as this part of what is allowed.
 const LAST_FROM: u64 = 4;
 
-/// The coupled workloads of a stage that name one number.
+/// The coupled workloads of a stage that name one group.
 #[derive(Debug)]
 pub struct Coupling {
     /// By workload, in the order of `sides`.
@@ -61,6 +59,7 @@ pub struct Coupling {
 pub(super) struct Side {
     /// Its place in the stage.
     workload: u32,
+    admission: Admission,
     /// Depth of all its workers together.
     queue: u64,
     pool: Option<u32>,
@@ -68,12 +67,8 @@ pub(super) struct Side {
     pub(super) slots: AtomicU32,
     /// The most it can have.
     pub(super) most: u32,
-    /// Fed by one queue: I/Os it may be ahead.
-    ahead: Option<u32>,
     /// Fed by one queue, at a pace: how late its next I/O is, in nanoseconds.
     late_ns: AtomicU64,
-    /// Where workloads go by priority: its number, the lowest first.
-    pub(super) priority: Option<u32>,
     /// I/Os a second that it is asked for; `None` = as many as it can.
     pub(super) rate: Option<f64>,
     /// Slots that it could fill at once and does not have.
@@ -81,57 +76,60 @@ pub(super) struct Side {
 }
 
 impl Side {
-    fn new(workload: u32, w: &Workload) -> Self {
-        let lends = w.lends.filter(|_| w.clones == 1);
-        let own = lends.map_or(w.depth, |l| l.own.clamp(1, w.depth.max(1)));
+    fn new(member: &Member) -> Self {
+        let &Member {
+            workload,
+            admission,
+            depth,
+            clones,
+            rate,
+        } = member;
+        let lends = admission.lends().filter(|_| clones == 1);
+        let own = lends.map_or(depth, |l| l.own.clamp(1, depth.max(1)));
+        let by_priority = admission.rank().is_some();
         Self {
             workload,
-            priority: w.priority,
-            rate: rate(w),
+            admission,
+            rate,
             wants: AtomicU32::new(0),
-            queue: u64::from(w.clones) * u64::from(own),
+            queue: u64::from(clones) * u64::from(own),
             pool: lends.map(|l| l.pool),
-            slots: AtomicU32::new(if w.priority.is_some() { 0 } else { own }),
-            most: w.depth,
-            ahead: w.ahead,
+            slots: AtomicU32::new(if by_priority { 0 } else { own }),
+            most: depth,
             late_ns: AtomicU64::new(0),
         }
     }
-}
 
-/// I/Os a second that a workload is asked for, all kinds together; `None` = as many as it can.
-fn rate(w: &Workload) -> Option<f64> {
-    match w.pace {
-        Pace::Open {
-            together: Some(Rate::Iops(rate)),
-            ..
-        } => Some(rate),
-        _ => None,
+    /// Its rank, where workloads go by priority.
+    pub(super) const fn rank(&self) -> Option<u32> {
+        self.admission.rank()
     }
 }
 
-/// What the tickets of a workload are given by.
-fn weight(w: &Workload) -> f64 {
-    let by_rate = rate(w).filter(|_| w.priority.is_some());
-    match w.ahead {
-        None => by_rate.or(w.share).unwrap_or(1.0).max(f64::MIN_POSITIVE),
-        Some(_) => 1.0,
-    }
+/// A workload among those it is coupled with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// Its place in the stage.
+    pub(crate) workload: u32,
+    pub(crate) admission: Admission,
+    /// I/Os that one of its workers has in flight at most.
+    pub(crate) depth: u32,
+    /// Its workers.
+    pub(crate) clones: u32,
+    /// I/Os a second that it is asked for, all kinds together; `None` = as many as it can.
+    pub(crate) rate: Option<f64>,
 }
 
 impl Coupling {
-    /// The couplings of a stage, by the number that its workloads name.
-    pub(crate) fn of(stage: &Stage, number: u32) -> Self {
-        let own = || {
-            let all = (0..).zip(&stage.workloads);
-            all.filter(|(_, w)| w.coupled == Some(number))
-        };
-        let sides: Box<[Side]> = own().map(|(index, w)| Side::new(index, w)).collect();
-        let weights: Vec<f64> = own().map(|(_, w)| weight(w)).collect();
-        let by_priority = sides.iter().filter(|s| s.priority.is_some());
+    /// What the members of a group share.
+    pub(crate) fn new(members: &[Member]) -> Self {
+        let sides: Box<[Side]> = members.iter().map(Side::new).collect();
+        let weights: Vec<f64> = members.iter().map(|m| m.admission.weight()).collect();
+        let by_priority = sides.iter().filter(|s| s.rank().is_some());
         let free = by_priority.map(|s| s.most).max().unwrap_or(0);
+        let ahead = members.iter().find_map(|m| m.admission.ahead());
         Self {
-            tickets: Tickets::new(&weights, sides.iter().find_map(|s| s.ahead)),
+            tickets: Tickets::new(&weights, ahead),
             sides,
             free: AtomicU32::new(free),
         }
@@ -188,11 +186,15 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place of a program's worker, where it is coupled. To be taken before anybody starts: one that
-    /// starts with its stage counts from here, so that nobody runs away before the last has awoken.
-    pub(crate) fn of(program: &Program) -> Option<Self> {
-        let coupling = program.coupling.as_ref()?;
-        let is_mine = |side: &Side| side.workload == program.workload_index;
+    /// The place of a worker of a workload that has a side there. To be taken before anybody starts: one that
+    /// starts `at_once`, with its stage, counts from here, so that nobody runs away before the last has awoken.
+    pub(crate) fn of(
+        coupling: &Arc<Coupling>,
+        workload: (u32, &str),
+        at_once: bool,
+    ) -> Option<Self> {
+        let (index, _name) = workload;
+        let is_mine = |side: &Side| side.workload == index;
         let mut place = Self {
             coupling: Arc::clone(coupling),
             side: coupling.sides.iter().position(is_mine)?,
@@ -206,13 +208,17 @@ impl Place {
             asked_ns: 0,
             refused: 0,
             #[cfg(debug_assertions)]
-            barred: std::env::var("LEADLINE_TEST_BAR").is_ok_and(|w| w == program.workload.name),
+            barred: std::env::var("LEADLINE_TEST_BAR").is_ok_and(|w| w == _name),
         };
-        let start = &program.workload.start;
-        if start.after.is_none() && start.delay.1 == Nanos::ZERO {
+        if at_once {
             place.join();
         }
         Some(place)
+    }
+
+    /// What lets its I/Os start.
+    pub(super) fn admission(&self) -> Admission {
+        self.coupling.sides[self.side].admission
     }
 
     /// The worker starts.
@@ -232,7 +238,7 @@ impl Place {
         let held = std::mem::take(&mut self.held);
         self.coupling.tickets.give_back(self.side, held);
         let last = self.coupling.tickets.leave(self.side);
-        if side.priority.is_some() {
+        if side.rank().is_some() {
             side.wants.store(0, Ordering::Relaxed);
             let slots = side.slots.swap(0, Ordering::Relaxed);
             self.coupling.free.fetch_add(slots, Ordering::Relaxed);
@@ -249,19 +255,47 @@ impl Place {
         }
     }
 
-    /// Takes up to `want` I/Os for a worker with so many in flight: as many as it has slots for and tickets. What is
-    /// not done of them is to be given back. `now_ns` is asked for seldom.
-    pub(super) fn take(&mut self, want: u64, in_flight: u32, now_ns: impl Fn() -> u64) -> u64 {
-        let got = self.take_by_tickets(want, in_flight, now_ns);
-        self.refused = if got > 0 || in_flight > 0 || self.waits_for_another() {
+    /// As many I/Os as it has slots and tickets for: all that it could begin at once, or one where it is known only
+    /// when it is asked for whether there is one.
+    pub(super) fn admit_by_tickets(&mut self, ask: &Ask) -> Grant {
+        let want = if ask.plain { ask.free.into() } else { 1 };
+        let got = self.take(want, ask);
+        self.refused = if got > 0 || ask.in_flight > 0 || self.waits_for_another() {
             0
         } else {
             self.refused.saturating_add(1)
         };
-        got
+        Grant::Room {
+            ios: got,
+            less: got < want,
+        }
     }
 
-    fn take_by_tickets(&mut self, want: u64, in_flight: u32, now_ns: impl Fn() -> u64) -> u64 {
+    /// When to look whether the others have gone on, with so many in flight.
+    pub(super) fn look_again(&self, in_flight: u32) -> LookAgain {
+        let idle = in_flight == 0;
+        if self.goes_by_priority() {
+            return LookAgain {
+                after_ns: if idle {
+                    priority::STARVED_NS
+                } else {
+                    LOOK_AGAIN_NS
+                },
+                held_back: idle,
+            };
+        }
+        LookAgain {
+            after_ns: if idle {
+                LOOK_AGAIN_NS
+            } else {
+                LOOK_BESIDE_IO_NS
+            },
+            held_back: true,
+        }
+    }
+
+    /// Takes up to `want` I/Os. What is not done of them is to be given back.
+    fn take(&mut self, want: u64, ask: &Ask) -> u64 {
         #[cfg(debug_assertions)]
         if self.barred {
             return 0;
@@ -270,10 +304,10 @@ impl Place {
         let mut want = want;
         if side.pool.is_some() {
             let slots = side.slots.load(Ordering::Relaxed);
-            want = want.min(slots.saturating_sub(in_flight).into());
+            want = want.min(slots.saturating_sub(ask.in_flight).into());
         }
         if self.held < want {
-            self.fill_up(want, now_ns());
+            self.fill_up(want, ask.now_ns);
         }
         let got = want.min(self.held);
         self.held -= got;
@@ -281,7 +315,7 @@ impl Place {
         if side.pool.is_none() {
             return got;
         }
-        if side.ahead.is_none() {
+        if side.admission.ahead().is_none() {
             if got < want {
                 self.lend();
             }
@@ -290,7 +324,7 @@ impl Place {
         self.unseen += got;
         if got < want || self.unseen >= GRAIN {
             self.unseen = 0;
-            let given = self.lend_from_queue(now_ns(), want, got);
+            let given = self.lend_from_queue(ask.now_ns, want, got);
             self.give_back(given);
             return got - given;
         }
@@ -349,19 +383,26 @@ impl Place {
         }
     }
 
-    /// Whether it is fed by one queue together with the others.
-    pub(super) fn has_queue(&self) -> bool {
-        self.coupling.sides[self.side].ahead.is_some()
+    /// How many I/Os a worker at a pace may begin that is fed by one queue together with the others, after it gave
+    /// up slots that another needs more: one slot where both are late, half of those that are free where it is in
+    /// time, and never the last.
+    pub(super) fn admit_at_pace(&mut self, ask: &Ask, pace: Paced) -> Grant {
+        let late = match pace {
+            Paced::Due(late) => late,
+            Paced::Later(_) => 0,
+        };
+        self.is_late(late);
+        Grant::Room {
+            ios: self.slots_at_pace(ask.in_flight, ask.now_ns, late).into(),
+            less: false,
+        }
     }
 
-    /// How many slots a worker at a pace may fill, after it gave up what another needs more: one slot where both
-    /// are late, half of those that are free where it is in time, and never the last.
-    pub(super) fn slots_at_pace(&mut self, in_flight: u32, now_ns: u64) -> u64 {
+    fn slots_at_pace(&mut self, in_flight: u32, now_ns: u64, own: u64) -> u32 {
         let side = &self.coupling.sides[self.side];
         let slots = side.slots.load(Ordering::Relaxed);
         let free = slots.saturating_sub(in_flight);
         let soon = now_ns < self.asked_ns.saturating_add(LEND_AFTER_NS);
-        let own = side.late_ns.load(Ordering::Relaxed);
         let mut given = 0;
         if free > 0
             && slots > 1
@@ -374,7 +415,7 @@ impl Place {
             other.slots.fetch_add(given, Ordering::Relaxed);
             self.asked_ns = now_ns;
         }
-        (free - given).into()
+        free - given
     }
 
     /// How late its next I/O is, 0 = none is due.
@@ -391,8 +432,10 @@ impl Place {
         let (coupling, tickets) = (&self.coupling, &self.coupling.tickets);
         let side = &coupling.sides[self.side];
         let slots = side.slots.load(Ordering::Relaxed);
-        let (Some(ahead), Some(behind)) = (side.ahead, coupling.furthest_behind_of_pool(self.side))
-        else {
+        let (Some(ahead), Some(behind)) = (
+            side.admission.ahead(),
+            coupling.furthest_behind_of_pool(self.side),
+        ) else {
             return 0;
         };
         let by = tickets
@@ -441,18 +484,4 @@ impl Drop for Place {
 )]
 pub(super) fn small(ios: f64) -> u32 {
     ios as u32
-}
-
-/// Gives each program of a coupled workload what it shares with others.
-pub(crate) fn couple(stage: &Stage, programs: &mut [Program]) {
-    let mut known: BTreeMap<u32, Arc<Coupling>> = BTreeMap::new();
-    for program in programs {
-        let Some(number) = program.workload.coupled else {
-            continue;
-        };
-        let coupling = known
-            .entry(number)
-            .or_insert_with(|| Arc::new(Coupling::of(stage, number)));
-        program.coupling = Some(Arc::clone(coupling));
-    }
 }

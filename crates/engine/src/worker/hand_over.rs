@@ -38,7 +38,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         } = self;
         let (slots, submitted): (&mut [Slot], _) = (slots, *now);
         let handed = free.taken_since(before).iter();
-        if self.plain || self.plain_beside {
+        if self.plain {
             for &slot in handed {
                 let entry = &mut slots[usize::from(slot)];
                 (entry.submitted, entry.issued) = (submitted, issued);

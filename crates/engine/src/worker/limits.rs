@@ -271,11 +271,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn may_refill(&mut self) -> bool {
         let low = self.low_depth.unwrap_or(u32::MAX);
         if self.free.is_empty() {
-            self.filling = false;
+            self.refills = false;
         } else if self.in_flight() <= low {
-            self.filling = true;
+            self.refills = true;
         }
-        self.filling
+        self.refills
     }
 
     /// Whether an I/O in flight touches the same bytes.

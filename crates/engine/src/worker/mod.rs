@@ -8,6 +8,7 @@
 //! After its start a worker allocates nothing, locks nothing, formats nothing and makes no system call
 //! but its back end's and, between two passes, the dropping of the cache. Two clock reads a turn: one just before the kernel is asked, one after reaping.
 
+mod admission;
 mod couple;
 mod drive;
 mod edge;
@@ -23,8 +24,9 @@ mod stack;
 mod tickets;
 mod wait;
 
+pub(crate) use admission::Admission;
 pub use couple::Coupling;
-pub(crate) use couple::{Place, couple};
+pub(crate) use couple::{Member, Place};
 pub(crate) use drive::{Signals, defect, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
 pub(crate) use nap::{Naps, Processor};
@@ -38,6 +40,7 @@ use crate::clock::Clock;
 use crate::pace::{Pacer, Turn};
 use crate::payload::Payloads;
 use crate::run::pass::AtPass;
+use admission::Filling;
 use leadline_model::plan::{SyncCadence, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Op;
@@ -139,10 +142,9 @@ pub(crate) struct Worker<B, C> {
     batch: u32,
     want: u32,
     open: bool,
-    /// A closed loop without pauses, flushes and other special rules: the short way through.
+    /// A closed loop without pauses, flushes and other special rules.
     plain: bool,
-    /// As plain, but coupled with others.
-    plain_beside: bool,
+    filling: Filling,
     /// It has I/O to do and may not start it yet: the others or their slots hold it back.
     held_back: bool,
     /// Each completion is looked at by itself.
@@ -169,7 +171,8 @@ pub(crate) struct Worker<B, C> {
     think: Option<limits::ThinkState>,
     /// Once full, the queue is refilled only when it has fallen to this.
     low_depth: Option<u32>,
-    filling: bool,
+    /// It has fallen to that, and is not full again.
+    refills: bool,
     no_overlap: bool,
     sync: SyncCadence,
     writes_since_sync: [u32; 2],
@@ -218,8 +221,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .take_empty()
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
-            plain: coupled.is_none() && plain,
-            plain_beside: coupled.is_some() && plain,
+            plain,
+            filling: Filling::of(coupled.is_some(), plain),
             held_back: false,
             coupled,
             naps,
@@ -244,7 +247,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             draining: false,
             think: workload.think.map(|t| limits::ThinkState::new(t, &clock)),
             low_depth: engine.low_depth,
-            filling: true,
+            refills: true,
             no_overlap: engine.serialize_overlap,
             sync: workload.sync,
             writes_since_sync: [0; 2],
@@ -318,36 +321,22 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.draining {
             return None;
         }
-        if self.plain {
+        if self.filling == Filling::Plain {
             self.fill_plain(0);
             return None;
         }
-        self.fill_by_law()
-    }
-
-    /// The long way, with rates, pauses, flushes and whatever else the workload asks for.
-    fn fill_by_law(&mut self) -> Option<u64> {
         if self.low_depth.is_some() && !self.may_refill() {
             return None;
         }
-        let Some(place) = &self.coupled else {
-            return self.fill_at_most(u64::MAX);
-        };
-        self.held_back = false;
-        if place.goes_by_priority() {
-            self.fill_by_priority()
-        } else if self.open && place.has_queue() {
-            self.fill_at_pace_from_queue()
-        } else if self.plain_beside {
-            self.fill_plain_beside()
-        } else {
-            self.fill_beside()
+        match self.filling {
+            Filling::Admitted => self.fill_admitted(),
+            Filling::ByLaw | Filling::Plain => self.fill_by_law(u64::MAX),
         }
     }
 
-    /// The long way for at most so many I/Os.
+    /// The long way for at most so many I/Os, with rates, pauses, flushes and whatever else the workload asks for.
     #[inline(always)]
-    fn fill_at_most(&mut self, mut room: u64) -> Option<u64> {
+    fn fill_by_law(&mut self, mut room: u64) -> Option<u64> {
         while !self.free.is_empty() && room > 0 {
             if self.fresh.len() >= self.batch as usize {
                 return None;

@@ -1,4 +1,4 @@
-//! Workers that go by priority (`Workload::priority`): they have one number of slots between them, and a slot that is
+//! Workers that go by priority ([`super::Admission::Priority`]): they have one number of slots between them, and a slot that is
 //! free goes to the one of the lowest number that has I/O to do.
 //!
 //! Belongs here: who takes a slot, and who leaves it to whom. Must never: take a slot from an I/O in flight, lock, or
@@ -9,15 +9,13 @@
 //! not find. Nobody is told that a slot is free: who wants one looks again soon, and its I/Os wait until then from their
 //! intended start. All may be read late: a slot then goes to one of a higher number, and no slot is lost or made.
 
-use super::{Place, Worker, couple};
-use crate::backend::Backend;
-use crate::clock::Clock;
-use crate::pace::Turn;
+use super::admission::{Ask, Grant, Paced};
+use super::{Place, couple};
 use leadline_model::units::Nanos;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How soon a worker that has nothing in flight and no slot looks again, in nanoseconds.
-const STARVED_NS: u64 = 50_000;
+pub(super) const STARVED_NS: u64 = 50_000;
 /// One of the same number is behind when it is by so many I/Os for each slot, by its share.
 const BEHIND_BY_SLOTS: u32 = 2;
 /// Slots go to one of the same number this long after each other, in nanoseconds, so that the effect of one is seen
@@ -27,7 +25,24 @@ const GIVE_AFTER_NS: u64 = 1_000_000;
 impl Place {
     /// Whether it goes by priority.
     pub(super) fn goes_by_priority(&self) -> bool {
-        self.coupling.sides[self.side].priority.is_some()
+        self.coupling.sides[self.side].rank().is_some()
+    }
+
+    /// As many I/Os as there are slots for. At a pace only what is due takes slots.
+    pub(super) fn admit_by_priority(&mut self, ask: &Ask) -> Grant {
+        let wanted = match ask.pace {
+            None => ask.free,
+            Some(Paced::Due(late)) => self.due_ios(Nanos(late)).min(ask.free),
+            Some(Paced::Later(tick)) => {
+                self.leave_slots(ask.in_flight);
+                return Grant::Until(tick);
+            }
+        };
+        let got = self.take_slots(ask.in_flight, wanted, ask.now_ns);
+        Grant::Room {
+            ios: got.into(),
+            less: got < wanted,
+        }
     }
 
     /// How many slots may be filled now, of so many that could be, with so many in flight.
@@ -56,7 +71,7 @@ impl Place {
     }
 
     /// Nothing is to be done now: all slots that are not in use are for others.
-    fn leave_slots(&mut self, in_flight: u32) {
+    pub(super) fn leave_slots(&mut self, in_flight: u32) {
         let side = &self.coupling.sides[self.side];
         side.wants.store(0, Relaxed);
         let held = side.slots.load(Relaxed);
@@ -77,15 +92,11 @@ impl Place {
         let here = tickets.place(self.side, 0);
         for (at, other) in self.coupling.sides.iter().enumerate() {
             let wants = other.wants.load(Relaxed);
-            if at == self.side
-                || wants == 0
-                || !tickets.is_live(at)
-                || other.priority > own.priority
-            {
+            if at == self.side || wants == 0 || !tickets.is_live(at) || other.rank() > own.rank() {
                 continue;
             }
             let paced = (other.rate.is_some(), own.rate.is_some());
-            if other.priority < own.priority || paced == (true, false) {
+            if other.rank() < own.rank() || paced == (true, false) {
                 first = first.saturating_add(wants);
             } else if paced.0 == paced.1
                 && tickets.place(at, u64::from(BEHIND_BY_SLOTS * own.most)) < here
@@ -111,68 +122,5 @@ impl Place {
     fn due_ios(&self, late: Nanos) -> u32 {
         let rate = self.coupling.sides[self.side].rate.unwrap_or(0.0);
         couple::small(1.0 + rate * late.0 as f64 / 1e9)
-    }
-}
-
-impl<B: Backend, C: Clock> Worker<B, C> {
-    /// The long way, for as many I/Os as there are slots for. Returns when to look again.
-    #[inline(never)]
-    pub(super) fn fill_by_priority(&mut self) -> Option<u64> {
-        if self.open {
-            return self.fill_by_priority_at_pace();
-        }
-        let (in_flight, wanted) = (self.in_flight(), self.free_slots());
-        let now_ns = self.clock.nanos(self.now);
-        let got = self.coupled.as_mut()?.take_slots(in_flight, wanted, now_ns);
-        self.fill_at_most(got.into());
-        self.did(in_flight);
-        (got < wanted).then(|| self.look_for_slots())
-    }
-
-    /// As above at a pace: only what is due takes slots.
-    fn fill_by_priority_at_pace(&mut self) -> Option<u64> {
-        while !self.free.is_empty() {
-            let in_flight = self.in_flight();
-            let turn = self.pacer.turn(self.now);
-            let place = self.coupled.as_mut()?;
-            let due = match turn {
-                Turn::Due(_, due) | Turn::AnyDue(due) => due,
-                Turn::Free | Turn::FreeOf(_) => self.now,
-                Turn::Later(tick) => {
-                    place.leave_slots(in_flight);
-                    return Some(tick);
-                }
-            };
-            let late = Nanos(self.clock.nanos(self.now.saturating_sub(due)));
-            let wanted = place.due_ios(late).min(self.free_slots());
-            let now_ns = self.clock.nanos(self.now);
-            let place = self.coupled.as_mut()?;
-            let got = place.take_slots(in_flight, wanted, now_ns);
-            if got == 0 {
-                return Some(self.look_for_slots());
-            }
-            let later = self.fill_at_most(got.into());
-            self.did(in_flight);
-            if self.in_flight() == in_flight {
-                self.coupled.as_mut()?.leave_slots(in_flight);
-                return later;
-            }
-        }
-        None
-    }
-
-    fn free_slots(&self) -> u32 {
-        u32::try_from(self.free.len()).unwrap_or(u32::MAX)
-    }
-
-    /// When to look for slots again, if none of its own I/Os ends before.
-    fn look_for_slots(&mut self) -> u64 {
-        self.held_back = self.in_flight() == 0;
-        let nanos = if self.held_back {
-            STARVED_NS
-        } else {
-            couple::LOOK_AGAIN_NS
-        };
-        self.now + self.clock.span(nanos)
     }
 }

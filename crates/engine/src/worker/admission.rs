@@ -1,0 +1,225 @@
+//! What lets a worker start its I/Os: its own free slots alone, or workloads that it shares something with.
+//!
+//! Belongs here: the kinds of admission, and the one way of filling slots that asks. How the answer is found is in
+//! `couple` (shares, a common queue) and `priority`. Must never: cost anything where only the own depth counts.
+
+use super::{Place, Worker};
+use crate::backend::Backend;
+use crate::clock::Clock;
+use crate::pace::Turn;
+use leadline_model::plan::Lends;
+
+/// What lets the I/Os of a workload start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Admission {
+    /// A free slot of its own, and nothing else.
+    OwnDepth,
+    /// The I/Os of a group keep the proportion of the shares, each above 0.
+    Shares {
+        group: u32,
+        share: f64,
+        lends: Option<Lends>,
+    },
+    /// One queue feeds the workloads of a group: equal numbers of I/Os, none further ahead than `ahead`.
+    CommonQueue {
+        group: u32,
+        ahead: u32,
+        lends: Option<Lends>,
+    },
+    /// The workloads of a group have one number of slots, and the lowest rank goes first. Those of one rank get I/Os
+    /// by `weight`, above 0.
+    Priority { group: u32, rank: u32, weight: f64 },
+}
+
+impl Admission {
+    /// Those of a stage that name one group are coupled.
+    pub(crate) const fn group(self) -> Option<u32> {
+        match self {
+            Self::OwnDepth => None,
+            Self::Shares { group, .. }
+            | Self::CommonQueue { group, .. }
+            | Self::Priority { group, .. } => Some(group),
+        }
+    }
+
+    /// The slots that are lent to others of the group.
+    pub(super) const fn lends(self) -> Option<Lends> {
+        match self {
+            Self::Shares { lends, .. } | Self::CommonQueue { lends, .. } => lends,
+            Self::OwnDepth | Self::Priority { .. } => None,
+        }
+    }
+
+    /// What its part of the group's I/Os is given by.
+    pub(super) const fn weight(self) -> f64 {
+        match self {
+            Self::Shares { share, .. } => share,
+            Self::Priority { weight, .. } => weight,
+            Self::OwnDepth | Self::CommonQueue { .. } => 1.0,
+        }
+    }
+
+    /// I/Os that one may be ahead of the others, where one queue feeds them.
+    pub(super) const fn ahead(self) -> Option<u32> {
+        match self {
+            Self::CommonQueue { ahead, .. } => Some(ahead),
+            _ => None,
+        }
+    }
+
+    /// Its rank, where workloads go by priority.
+    pub(super) const fn rank(self) -> Option<u32> {
+        match self {
+            Self::Priority { rank, .. } => Some(rank),
+            _ => None,
+        }
+    }
+}
+
+/// How a worker fills its free slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Filling {
+    /// A closed loop of its own without special rules.
+    Plain,
+    /// By pace, pauses, flushes and whatever else the workload asks for.
+    ByLaw,
+    /// Asks the others first.
+    Admitted,
+}
+
+impl Filling {
+    /// Of a worker that is coupled with others or not, and needs special rules or not.
+    pub(super) const fn of(coupled: bool, plain: bool) -> Self {
+        match (coupled, plain) {
+            (true, _) => Self::Admitted,
+            (false, true) => Self::Plain,
+            (false, false) => Self::ByLaw,
+        }
+    }
+}
+
+/// What a worker with free slots asks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask {
+    /// Slots it can fill.
+    pub(super) free: u32,
+    /// I/Os of its own in flight.
+    pub(super) in_flight: u32,
+    /// Now, in nanoseconds of its clock.
+    pub(super) now_ns: u64,
+    /// Nothing decides over an I/O but its turn: as many as there are free slots can be begun at once.
+    pub(super) plain: bool,
+    /// What its pace says; `None` = it has none.
+    pub(super) pace: Option<Paced>,
+}
+
+/// What a pace says of the next I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Paced {
+    /// It is due since so many nanoseconds.
+    Due(u64),
+    /// It is due at this tick.
+    Later(u64),
+}
+
+/// The answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grant {
+    /// So many I/Os may begin. `less`: more would, and may not.
+    Room { ios: u64, less: bool },
+    /// None before this tick.
+    Until(u64),
+}
+
+/// When to look again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LookAgain {
+    /// Nanoseconds from now.
+    pub(super) after_ns: u64,
+    /// Nothing is due then: it is no matter of microseconds.
+    pub(super) held_back: bool,
+}
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Fills the free slots that the others leave it. Returns when to look again, where it would do more.
+    #[inline(never)]
+    pub(super) fn fill_admitted(&mut self) -> Option<u64> {
+        self.held_back = false;
+        while !self.free.is_empty() {
+            let ask = self.ask();
+            let (room, less) = match self.coupled.as_mut()?.admit(&ask) {
+                Grant::Room { ios, less } => (ios, less),
+                Grant::Until(tick) => return Some(tick),
+            };
+            let before = self.free.len();
+            let later = if self.plain {
+                let keep = before.saturating_sub(usize::try_from(room).unwrap_or(usize::MAX));
+                self.fill_plain(keep);
+                None
+            } else {
+                self.fill_by_law(room)
+            };
+            let begun = (before - self.free.len()) as u64;
+            let in_flight = self.in_flight();
+            // The place was left when this was the end.
+            let place = self.coupled.as_mut()?;
+            place.began(&ask, begun, room);
+            if less {
+                let again = place.look_again(in_flight);
+                self.held_back = again.held_back;
+                return Some(self.now + self.clock.span(again.after_ns));
+            }
+            if begun < room || room == 0 {
+                return later;
+            }
+        }
+        None
+    }
+
+    fn ask(&self) -> Ask {
+        let nanos_since = |due: u64| self.clock.nanos(self.now.saturating_sub(due));
+        let pace = self.open.then(|| match self.pacer.turn(self.now) {
+            Turn::Due(_, due) | Turn::AnyDue(due) => Paced::Due(nanos_since(due)),
+            Turn::Free | Turn::FreeOf(_) => Paced::Due(0),
+            Turn::Later(tick) => Paced::Later(tick),
+        });
+        Ask {
+            free: u32::try_from(self.free.len()).unwrap_or(u32::MAX),
+            in_flight: self.in_flight(),
+            now_ns: self.clock.nanos(self.now),
+            plain: self.plain,
+            pace,
+        }
+    }
+}
+
+impl Place {
+    /// How many I/Os may begin now.
+    fn admit(&mut self, ask: &Ask) -> Grant {
+        match (self.admission(), ask.pace) {
+            (Admission::Priority { .. }, _) => self.admit_by_priority(ask),
+            (Admission::CommonQueue { .. }, Some(pace)) => self.admit_at_pace(ask, pace),
+            _ => self.admit_by_tickets(ask),
+        }
+    }
+
+    /// So many I/Os were begun of those that were admitted.
+    fn began(&mut self, ask: &Ask, begun: u64, room: u64) {
+        match (self.admission(), ask.pace) {
+            (Admission::Priority { .. }, _) => {
+                self.did(begun);
+                if begun < room {
+                    let begun = u32::try_from(begun).unwrap_or(u32::MAX);
+                    self.leave_slots(ask.in_flight.saturating_add(begun));
+                }
+            }
+            (Admission::CommonQueue { .. }, Some(_)) => {
+                self.did(begun);
+                if begun < room {
+                    self.is_late(0);
+                }
+            }
+            _ => self.give_back(room - begun),
+        }
+    }
+}
