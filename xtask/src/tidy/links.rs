@@ -1,4 +1,5 @@
-//! Links between the papers, and the paths they name: each leads to a file of the tree.
+//! Links between the papers, and the paths they name: each leads to a file of the tree, and the index of
+//! each folder of docs/ leads to each of its pages.
 //!
 //! Belongs here: relative links with their anchors, and paths in backticks. Must never: open a
 //! connection to look at other links.
@@ -21,9 +22,29 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
             continue;
         }
         links(&file.path, text, files, faults);
+        indexed(&file.path, files, faults);
         if !HISTORY.contains(&file.path.as_str()) {
             paths(&file.path, text, files, faults);
         }
+    }
+}
+
+/// A page of docs/ is named by the README.md of its folder.
+fn indexed(path: &str, files: &[File], faults: &mut Vec<Fault>) {
+    let Some((folder, page)) = path.rsplit_once('/') else {
+        return;
+    };
+    let index = format!("{folder}/README.md");
+    if !path.starts_with("docs/") || path == index {
+        return;
+    }
+    let named = files
+        .iter()
+        .filter(|file| file.path == index)
+        .filter_map(|file| file.text.as_deref())
+        .any(|text| text.contains(&format!("]({page})")));
+    if !named {
+        faults.push(Fault::new(path, 0, format!("{index} has no link to it")));
     }
 }
 
@@ -138,6 +159,8 @@ mod tests {
         };
         let files = [
             file("docs/a.md", text),
+            file("docs/README.md", "[a](a.md)"),
+            file("docs/guide/README.md", "[b](b.md)"),
             file("docs/guide/b.md", "# One, `two`: three\n"),
             file("crates/a/src/lib.rs", ""),
             file("crates/a/tests/it/case.md", "[x](gone.md)"),
@@ -163,6 +186,28 @@ mod tests {
     fn anchors_that_no_heading_has_are_found() {
         assert!(faults("# Here\n[a](guide/b.md#one-two-three) [b](#here)").is_empty());
         assert_eq!(faults("[a](guide/b.md#one) [b](#there)").len(), 2);
+    }
+
+    #[test]
+    fn a_page_that_no_index_names_is_found() {
+        let file = |path: &str, text: &str| File {
+            path: path.to_owned(),
+            len: 0,
+            text: Some(text.to_owned()),
+        };
+        let index = file("docs/README.md", "[a](a.md), c.md");
+        let files = ["docs/a.md", "docs/c.md", "docs/x/a.md", "b.md"].map(|path| file(path, ""));
+        let files: Vec<File> = files.into_iter().chain([index]).collect();
+        let mut faults = Vec::new();
+        check(&files, &mut faults);
+        let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            faults,
+            [
+                "docs/c.md: docs/README.md has no link to it",
+                "docs/x/a.md: docs/x/README.md has no link to it"
+            ]
+        );
     }
 
     #[test]
