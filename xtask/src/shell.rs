@@ -3,6 +3,7 @@
 //! The only place of xtask that starts a process or reads a clock.
 
 use anyhow::{Context, Result, bail};
+use leadline_text::shell;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -65,19 +66,9 @@ pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
 
 /// The command as one would type it, for reports.
 pub(crate) fn shown(command: &Command) -> String {
-    let mut words = vec![command.get_program()];
-    words.extend(command.get_args());
-    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-fn quoted(word: &OsStr) -> String {
-    let word = word.to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    shell::line(words.iter().map(AsRef::as_ref))
 }
 
 /// Runs a command with its output passed through; whether it succeeded.

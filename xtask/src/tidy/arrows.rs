@@ -21,7 +21,15 @@ const TESTKIT: &str = "leadline-testkit";
 const MODEL: &[&str] = &["leadline-model"];
 const ENGINE_OUTSIDE: &[&str] = &["io-uring", "libc", "rand_xoshiro", "rustix", "thiserror"];
 
+/// Front ends and reports share forms of text as well.
+const MODEL_AND_TEXT: &[&str] = &["leadline-model", "leadline-text"];
+
 const LAWS: &[Law] = &[
+    Law {
+        name: "leadline-text",
+        crates: &[],
+        outside: Some(&[]),
+    },
     Law {
         name: "leadline-model",
         crates: &[],
@@ -29,7 +37,7 @@ const LAWS: &[Law] = &[
     },
     Law {
         name: "leadline-dialect",
-        crates: MODEL,
+        crates: MODEL_AND_TEXT,
         outside: None,
     },
     Law {
@@ -39,7 +47,7 @@ const LAWS: &[Law] = &[
     },
     Law {
         name: "leadline-results",
-        crates: MODEL,
+        crates: MODEL_AND_TEXT,
         outside: None,
     },
     Law {
@@ -55,12 +63,13 @@ const LAWS: &[Law] = &[
             "leadline-engine",
             "leadline-results",
             "leadline-fleet",
+            "leadline-text",
         ],
         outside: None,
     },
     Law {
         name: "xtask",
-        crates: &["leadline-dialect", "leadline-model"],
+        crates: &["leadline-dialect", "leadline-model", "leadline-text"],
         outside: None,
     },
     Law {

@@ -31,16 +31,8 @@ pub fn show_command(plan: &Plan) -> Vec<String> {
 /// The same as one line for a shell: words that a shell would take apart are quoted.
 #[must_use]
 pub fn command_line(plan: &Plan) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+%@".contains(c);
-    let quoted = |word: String| {
-        if word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
-    let words: Vec<String> = show_command(plan).into_iter().map(quoted).collect();
-    words.join(" ")
+    let words = show_command(plan);
+    leadline_text::shell::line(words.iter().map(String::as_str))
 }
 
 fn word(given: &Given) -> String {

@@ -98,7 +98,7 @@ pub(super) fn mount_once(line: &str, pages: &RefCell<Pages>) -> Result<(), Strin
 
 /// Writes what a command said where it belongs.
 pub(super) fn show(pages: &RefCell<Pages>, output: CommandOutput, text: &str) {
-    let safe = text.replace('&', "&amp;").replace('<', "&lt;");
+    let safe = leadline_text::markup::content(text);
     let directory = &mut pages.borrow_mut().directory;
     match output {
         CommandOutput::Summary => directory.append("summary.html", &safe),

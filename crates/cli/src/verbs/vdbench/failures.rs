@@ -160,8 +160,10 @@ impl<'a> Failures<'a> {
             failed.size,
             failed.errno.to_string(),
         ];
-        let quoted: Vec<String> = words.iter().map(|w| quoted(w)).collect();
-        let line = format!("{command} {}", quoted.join(" "));
+        let line = format!(
+            "{command} {}",
+            leadline_text::shell::line(words.iter().map(String::as_str))
+        );
         let (text, _) = shell(&line, &|| false);
         show(
             self.pages,
@@ -281,11 +283,6 @@ fn placed(what: &str, errno: i32) -> Option<Failed> {
     })
 }
 
-/// One word for a shell, whatever is in it.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,10 +294,5 @@ mod tests {
         assert_eq!(words, ["/d/a of b", "8192", "4096"]);
         assert_eq!(placed("fsync at the end", 5), None);
         assert_eq!(placed("sync of x bytes at y of z", 5), None);
-    }
-
-    #[test]
-    fn words_of_a_path_stay_one_word() {
-        assert_eq!(quoted("a b'c"), "'a b'\\''c'");
     }
 }

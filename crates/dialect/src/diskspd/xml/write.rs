@@ -7,7 +7,8 @@ use crate::diskspd::profile::{
     BufferSeparation, Bypass, Cache, Distribution, Efficiency, Flush, Precreate, Profile,
     ResultFormat, Target, Throughput, TimeSpan,
 };
-use std::fmt::{Display, Write};
+use leadline_text::xml::{Attributes, Writer};
+use std::fmt::Display;
 
 /// The profile, indented by two blanks for each level, with a line end behind it.
 #[must_use]
@@ -56,33 +57,24 @@ pub fn profile_xml(profile: &Profile) -> String {
     }
     xml.close("TimeSpans");
     xml.close("Profile");
-    xml.text
+    xml.0.finish()
 }
 
+/// The document, and the forms that elements of a profile have.
 #[derive(Default)]
-struct Xml {
-    text: String,
-    level: usize,
-}
+struct Xml(Writer);
 
 impl Xml {
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "{:indent$}{line}", "", indent = self.level * 2);
-    }
-
     fn open(&mut self, name: &str) {
-        self.line(&format!("<{name}>"));
-        self.level += 1;
+        self.0.open(name);
     }
 
     fn close(&mut self, name: &str) {
-        self.level = self.level.saturating_sub(1);
-        self.line(&format!("</{name}>"));
+        self.0.close(name);
     }
 
     fn value(&mut self, name: &str, value: impl Display) {
-        let value = escaped(&value.to_string());
-        self.line(&format!("<{name}>{value}</{name}>"));
+        self.0.value(name, value);
     }
 
     /// Only where it is on: older versions do not know it.
@@ -150,28 +142,34 @@ impl Xml {
             let orders = Efficiency::NAMES.iter();
             let order = orders
                 .filter(|(_, one)| Some(*one) == affinity.efficiency)
-                .map(|(name, _)| format!(" Efficiency=\"{name}\""))
-                .next()
-                .unwrap_or_default();
-            let order = format!("<AffinityTraversal Group=\"{group}\"{order}>");
+                .map(|(name, _)| *name)
+                .next();
             let walk = if affinity.core_aware {
                 "CoreAware"
             } else {
                 "Cpu"
             };
-            self.line(&format!("{order}{walk}</AffinityTraversal>"));
+            let element = "AffinityTraversal";
+            match &order {
+                Some(order) => {
+                    let attributes: Attributes<'_> = &[("Group", &group), ("Efficiency", order)];
+                    self.0.value_with(element, attributes, walk);
+                }
+                None => self.0.value_with(element, &[("Group", &group)], walk),
+            }
         }
         if affinity.assignments.is_empty() {
             return;
         }
         self.open("Affinity");
         for (group, cpu) in &affinity.assignments {
-            self.line(&match cpu {
+            match cpu {
                 Some(cpu) => {
-                    format!("<AffinityGroupAssignment Group=\"{group}\" Processor=\"{cpu}\"/>")
+                    let attributes: Attributes<'_> = &[("Group", group), ("Processor", cpu)];
+                    self.0.empty("AffinityGroupAssignment", attributes);
                 }
-                None => format!("<Group Group=\"{group}\" Mask=\"0x0\"/>"),
-            });
+                None => self.0.empty("Group", &[("Group", group), ("Mask", &"0x0")]),
+            }
         }
         self.close("Affinity");
     }
@@ -221,7 +219,7 @@ impl Xml {
         self.value("WriteRatio", t.write_percent);
         match t.throughput {
             Some(Throughput::Iops(n)) => {
-                self.line(&format!("<Throughput unit=\"IOPS\">{n}</Throughput>"));
+                self.0.value_with("Throughput", &[("unit", &"IOPS")], n);
             }
             Some(Throughput::BytesPerMs(n)) => self.value("Throughput", n),
             None => self.value("Throughput", 0),
@@ -258,10 +256,7 @@ impl Xml {
         self.open("Distribution");
         self.open(kind);
         for range in &distribution.ranges {
-            self.line(&format!(
-                "<Range IO=\"{}\">{}</Range>",
-                range.io, range.span
-            ));
+            self.0.value_with("Range", &[("IO", &range.io)], range.span);
         }
         self.close(kind);
         self.close("Distribution");
@@ -282,21 +277,4 @@ impl Xml {
         }
         self.close("ThreadTargets");
     }
-}
-
-/// Text that says the same in XML. What XML 1.0 cannot hold becomes the replacement character.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\r' => out.push_str("&#13;"),
-            '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => out.push(c),
-            _ => out.push('\u{fffd}'),
-        }
-    }
-    out
 }

@@ -10,86 +10,31 @@ use super::waits::Waits;
 use super::{fact, given, utc};
 use crate::run::Run;
 use leadline_model::event::CpuTime;
-use leadline_model::sample::Counts;
-use std::fmt::{Display, Write};
+use leadline_model::sample::{Counts, Moments};
+use leadline_text::xml::Writer;
 
 /// The run as DISKSPD 2.2 would write it with `-Rxml`, escaped, and as its last element what it would
 /// not say (see the module).
 #[must_use]
 pub fn xml(run: &Run) -> String {
-    let mut xml = Xml::default();
+    let mut xml = Writer::default();
     xml.open("Results");
     system(&mut xml, run);
     let profile = run
         .plan
         .as_ref()
         .and_then(|plan| given(&plan.given, "profile-xml"));
-    for line in profile.unwrap_or("<Profile/>").trim().lines() {
-        xml.line(line);
-    }
+    xml.document(profile.unwrap_or("<Profile/>"));
     let spans = span::all(run);
     for span in &spans {
         time_span(&mut xml, span);
     }
     leadline(&mut xml, run, &spans);
     xml.close("Results");
-    xml.text
+    xml.finish()
 }
 
-/// Text under construction.
-#[derive(Default)]
-struct Xml {
-    text: String,
-    level: usize,
-}
-
-impl Xml {
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "{:1$}{line}", "", self.level * 2);
-    }
-
-    fn open(&mut self, name: &str) {
-        self.line(&format!("<{name}>"));
-        self.level += 1;
-    }
-
-    /// With attributes, their values already escaped.
-    fn open_with(&mut self, name: &str, attributes: &str) {
-        self.line(&format!("<{name} {attributes}>"));
-        self.level += 1;
-    }
-
-    fn close(&mut self, name: &str) {
-        self.level = self.level.saturating_sub(1);
-        self.line(&format!("</{name}>"));
-    }
-
-    fn value(&mut self, name: &str, value: impl Display) {
-        let value = escaped(&value.to_string());
-        self.line(&format!("<{name}>{value}</{name}>"));
-    }
-}
-
-/// Text as it stands in an element or an attribute. What XML cannot hold at all becomes U+FFFD.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' | '\r' => {
-                let _ = write!(out, "&#{};", u32::from(c));
-            }
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn system(xml: &mut Xml, run: &Run) {
+fn system(xml: &mut Writer, run: &Run) {
     xml.open("System");
     xml.value(
         "ComputerName",
@@ -101,35 +46,41 @@ fn system(xml: &mut Xml, run: &Run) {
     xml.value("VersionDate", "2024/6/3");
     xml.close("Tool");
     xml.value("RunTime", utc(run.wall_ms));
-    let scheme = escaped(fact(run, "cpu", "governor").unwrap_or("<unknown>"));
-    xml.line(&format!("<PowerScheme Name=\"{scheme}\" Guid=\"\"/>"));
+    let scheme = fact(run, "cpu", "governor").unwrap_or("<unknown>");
+    xml.empty("PowerScheme", &[("Name", &scheme), ("Guid", &"")]);
     topology(xml, run);
     xml.close("System");
 }
 
-fn topology(xml: &mut Xml, run: &Run) {
+fn topology(xml: &mut Writer, run: &Run) {
     let all = Topology::of(run);
     let mixed = all.is_mixed();
-    xml.open_with("ProcessorTopology", &format!("Heterogeneous=\"{mixed}\""));
+    xml.open_with("ProcessorTopology", &[("Heterogeneous", &mixed)]);
     for (group, mask) in all.masks(|_| true) {
         let count = mask.count_ones();
-        xml.line(&format!(
-            "<Group Group=\"{group}\" MaximumProcessors=\"{count}\" ActiveProcessors=\"{count}\" \
-             ActiveProcessorMask=\"{mask:#x}\"/>"
-        ));
+        xml.empty(
+            "Group",
+            &[
+                ("Group", &group),
+                ("MaximumProcessors", &count),
+                ("ActiveProcessors", &count),
+                ("ActiveProcessorMask", &format_args!("{mask:#x}")),
+            ],
+        );
     }
-    let parts = |xml: &mut Xml, masks: Vec<(u32, u64)>| {
+    let parts = |xml: &mut Writer, masks: Vec<(u32, u64)>| {
         for (group, mask) in masks {
-            xml.line(&format!("<Group Group=\"{group}\" Mask=\"{mask:#x}\"/>"));
+            let mask = format!("{mask:#x}");
+            xml.empty("Group", &[("Group", &group), ("Mask", &mask)]);
         }
     };
     for node in all.each(|c| c.node) {
-        xml.open_with("Node", &format!("Node=\"{node}\""));
+        xml.open_with("Node", &[("Node", &node)]);
         parts(xml, all.masks(|c| c.node == node));
         xml.close("Node");
     }
     for socket in all.each(|c| c.socket) {
-        xml.open_with("Socket", &format!("Socket=\"{socket}\""));
+        xml.open_with("Socket", &[("Socket", &socket)]);
         parts(xml, all.masks(|c| c.socket == socket));
         xml.close("Socket");
     }
@@ -137,16 +88,21 @@ fn topology(xml: &mut Xml, run: &Run) {
         let mine = |c: &Cpu| (c.group(), c.core) == (group, core);
         let class = all.cpus.iter().find(|c| mine(c)).map_or(0, |c| c.class);
         for (_, mask) in all.masks(mine) {
-            xml.line(&format!(
-                "<Core Group=\"{group}\" Core=\"{core}\" Mask=\"{mask:#x}\" \
-                 EfficiencyClass=\"{class}\"/>"
-            ));
+            xml.empty(
+                "Core",
+                &[
+                    ("Group", &group),
+                    ("Core", &core),
+                    ("Mask", &format_args!("{mask:#x}")),
+                    ("EfficiencyClass", &class),
+                ],
+            );
         }
     }
     xml.close("ProcessorTopology");
 }
 
-fn time_span(xml: &mut Xml, span: &Span<'_>) {
+fn time_span(xml: &mut Writer, span: &Span<'_>) {
     xml.open("TimeSpan");
     if !span.began {
         xml.value("Error", NOT_BEGUN);
@@ -181,7 +137,7 @@ fn time_span(xml: &mut Xml, span: &Span<'_>) {
     xml.close("TimeSpan");
 }
 
-fn wait_statistics(xml: &mut Xml, waits: &Waits) {
+fn wait_statistics(xml: &mut Writer, waits: &Waits) {
     xml.open("WaitStatistics");
     xml.value("CompletionWait", waits.counted.completions);
     let names = [
@@ -199,8 +155,8 @@ fn wait_statistics(xml: &mut Xml, waits: &Waits) {
     xml.close("WaitStatistics");
 }
 
-fn processor_time(xml: &mut Xml, cpus: &[CpuTime], topology: &Topology) {
-    let percents = |xml: &mut Xml, values: [f64; 4]| {
+fn processor_time(xml: &mut Writer, cpus: &[CpuTime], topology: &Topology) {
+    let percents = |xml: &mut Writer, values: [f64; 4]| {
         let names = [
             "UsagePercent",
             "UserPercent",
@@ -251,17 +207,16 @@ fn percentiles() -> Vec<(String, f64)> {
         .collect()
 }
 
-fn latency(xml: &mut Xml, counts: &Counts) {
+fn latency(xml: &mut Writer, counts: &Counts) {
     let sides = [Kind::Read, Kind::Write, Kind::Total].map(|kind| Side::of(counts, kind));
     let buckets = |side: &Side| side.latency.histogram.nonzero().count();
     xml.open_with(
         "Latency",
-        &format!(
-            "ReadHistoBuckets=\"{}\" WriteHistoBuckets=\"{}\" TotalHistoBuckets=\"{}\"",
-            buckets(&sides[0]),
-            buckets(&sides[1]),
-            buckets(&sides[2])
-        ),
+        &[
+            ("ReadHistoBuckets", &buckets(&sides[0])),
+            ("WriteHistoBuckets", &buckets(&sides[1])),
+            ("TotalHistoBuckets", &buckets(&sides[2])),
+        ],
     );
     let names = [
         ("AverageReadMilliseconds", "ReadLatencyStdev"),
@@ -280,7 +235,7 @@ fn latency(xml: &mut Xml, counts: &Counts) {
         if few.is_empty() {
             xml.open("Bucket");
         } else {
-            xml.open_with("Bucket", &format!("Thin=\"{}\"", few.join(" ")));
+            xml.open_with("Bucket", &[("Thin", &few.join(" "))]);
         }
         xml.value("Percentile", text);
         for (name, side) in names.into_iter().zip(&sides) {
@@ -299,7 +254,7 @@ fn latency(xml: &mut Xml, counts: &Counts) {
 }
 
 /// Mean and deviation of each kind that has any.
-fn averages(xml: &mut Xml, sides: &[Side; 3], names: [(&str, &str); 3]) {
+fn averages(xml: &mut Writer, sides: &[Side; 3], names: [(&str, &str); 3]) {
     for ((mean_name, deviation_name), side) in names.into_iter().zip(sides) {
         if !side.latency.is_empty() {
             let (mean, deviation) = side.spread();
@@ -309,7 +264,7 @@ fn averages(xml: &mut Xml, sides: &[Side; 3], names: [(&str, &str); 3]) {
     }
 }
 
-fn iops(xml: &mut Xml, span: &Span<'_>, series: &[Bucket]) {
+fn iops(xml: &mut Writer, span: &Span<'_>, series: &[Bucket]) {
     xml.open("Iops");
     for (name, kind) in [
         ("ReadIopsStdDev", Kind::Read),
@@ -319,32 +274,36 @@ fn iops(xml: &mut Xml, span: &Span<'_>, series: &[Bucket]) {
         xml.value(name, format!("{:.3}", span.deviation(series, kind)));
     }
     for (number, bucket) in (1_u64..).zip(series) {
-        let mut line = format!(
-            "<Bucket SampleMillisecond=\"{}\" Read=\"{}\" Write=\"{}\" Total=\"{}\"",
-            number * span.bucket.as_millis(),
-            bucket[0].ios,
-            bucket[1].ios,
-            bucket[0].ios + bucket[1].ios
+        let [read, write] = bucket.each_ref().map(in_ms);
+        xml.empty(
+            "Bucket",
+            &[
+                ("SampleMillisecond", &(number * span.bucket.as_millis())),
+                ("Read", &bucket[0].ios),
+                ("Write", &bucket[1].ios),
+                ("Total", &(bucket[0].ios + bucket[1].ios)),
+                ("ReadMinLatencyMilliseconds", &read[0]),
+                ("ReadMaxLatencyMilliseconds", &read[1]),
+                ("ReadAvgLatencyMilliseconds", &read[2]),
+                ("ReadLatencyStdDev", &read[3]),
+                ("WriteMinLatencyMilliseconds", &write[0]),
+                ("WriteMaxLatencyMilliseconds", &write[1]),
+                ("WriteAvgLatencyMilliseconds", &write[2]),
+                ("WriteLatencyStdDev", &write[3]),
+            ],
         );
-        for (name, moments) in ["Read", "Write"].into_iter().zip(bucket) {
-            let least = if moments.ios == 0 { 0 } else { moments.min };
-            let (mean, deviation) = spread(moments);
-            let _ = write!(
-                line,
-                " {name}MinLatencyMilliseconds=\"{}\" {name}MaxLatencyMilliseconds=\"{}\" \
-                 {name}AvgLatencyMilliseconds=\"{}\" {name}LatencyStdDev=\"{}\"",
-                ms(least as f64),
-                ms(moments.max as f64),
-                ms(mean),
-                ms(deviation)
-            );
-        }
-        xml.line(&(line + "/>"));
     }
     xml.close("Iops");
 }
 
-fn target(xml: &mut Xml, span: &Span<'_>, row: &Row) {
+/// Shortest, longest and mean latency and its deviation, in milliseconds.
+fn in_ms(moments: &Moments) -> [String; 4] {
+    let least = if moments.ios == 0 { 0 } else { moments.min };
+    let (mean, deviation) = spread(moments);
+    [least as f64, moments.max as f64, mean, deviation].map(ms)
+}
+
+fn target(xml: &mut Writer, span: &Span<'_>, row: &Row) {
     let [total, read, write] = Kind::ALL.map(|kind| Side::of(&row.counts, kind));
     xml.open("Target");
     xml.value("Path", &row.path);
@@ -364,10 +323,8 @@ fn target(xml: &mut Xml, span: &Span<'_>, row: &Row) {
         xml.open("Distribution");
         xml.open("Absolute");
         for (percent, from, to) in parts {
-            xml.line(&format!(
-                "<Range IO=\"{percent:.0}\">{}</Range>",
-                to.saturating_sub(from)
-            ));
+            let percent = format!("{percent:.0}");
+            xml.value_with("Range", &[("IO", &percent)], to.saturating_sub(from));
         }
         xml.close("Absolute");
         xml.close("Distribution");
@@ -386,50 +343,50 @@ fn target(xml: &mut Xml, span: &Span<'_>, row: &Row) {
     xml.close("Target");
 }
 
-fn leadline(xml: &mut Xml, run: &Run, spans: &[Span<'_>]) {
+fn leadline(xml: &mut Writer, run: &Run, spans: &[Span<'_>]) {
     xml.open("Leadline");
     let version = fact(run, "leadline", "version").unwrap_or(env!("CARGO_PKG_VERSION"));
     xml.value("Version", version);
     for span in spans {
-        xml.open_with("TimeSpan", &format!("Number=\"{}\"", span.number));
+        xml.open_with("TimeSpan", &[("Number", &span.number)]);
         for row in &span.rows {
-            xml.line(&format!(
-                "<Target Thread=\"{}\" Path=\"{}\" MeanQueueDepth=\"{:.2}\" QueueDepth=\"{}\" \
-                 Iops=\"{:.2}\"/>",
-                row.thread,
-                escaped(&row.path),
-                row.queue,
-                row.depth,
-                rate(Side::of(&row.counts, Kind::Total).ios as f64, span.seconds)
-            ));
+            let ios = Side::of(&row.counts, Kind::Total).ios as f64;
+            xml.empty(
+                "Target",
+                &[
+                    ("Thread", &row.thread),
+                    ("Path", &row.path),
+                    ("MeanQueueDepth", &format_args!("{:.2}", row.queue)),
+                    ("QueueDepth", &row.depth),
+                    ("Iops", &format_args!("{:.2}", rate(ios, span.seconds))),
+                ],
+            );
         }
         for (name, kind) in [("Read", Kind::Read), ("Write", Kind::Write)] {
             let side = Side::of(&span.total, kind);
             if let Some(response) = side.response.filter(|r| !r.is_empty()) {
                 let at = |p| ms(response.percentile(p).unwrap_or(0) as f64);
-                xml.line(&format!(
-                    "<Response Kind=\"{name}\" AverageMilliseconds=\"{}\" P50Milliseconds=\"{}\" \
-                     P99Milliseconds=\"{}\" MaxMilliseconds=\"{}\" Unfinished=\"{}\" \
-                     P99AtLeast=\"{}\"/>",
-                    ms(response.mean()),
-                    at(50.0),
-                    at(99.0),
-                    ms(response.max as f64),
-                    response.unfinished(),
-                    response.is_at_least(99.0)
-                ));
+                xml.empty(
+                    "Response",
+                    &[
+                        ("Kind", &name),
+                        ("AverageMilliseconds", &ms(response.mean())),
+                        ("P50Milliseconds", &at(50.0)),
+                        ("P99Milliseconds", &at(99.0)),
+                        ("MaxMilliseconds", &ms(response.max as f64)),
+                        ("Unfinished", &response.unfinished()),
+                        ("P99AtLeast", &response.is_at_least(99.0)),
+                    ],
+                );
             }
         }
         xml.close("TimeSpan");
     }
     for finding in &run.findings {
+        let severity = notes::severity(finding.severity).to_ascii_lowercase();
         xml.open_with(
             "Finding",
-            &format!(
-                "Code=\"{}\" Severity=\"{}\"",
-                escaped(&finding.code),
-                notes::severity(finding.severity).to_ascii_lowercase()
-            ),
+            &[("Code", &finding.code), ("Severity", &severity)],
         );
         xml.value("Text", &finding.text);
         xml.value("Cure", &finding.cure);

@@ -318,12 +318,7 @@ pub(crate) fn plan(plan: &Plan) -> Vec<Text> {
             note: String::new(),
             body: format!(
                 "{verb} {}",
-                source
-                    .args
-                    .iter()
-                    .map(|a| quoted(a))
-                    .collect::<Vec<_>>()
-                    .join(" ")
+                leadline_text::shell::line(source.args.iter().map(String::as_str))
             ),
             folded: false,
         });
@@ -355,15 +350,6 @@ pub(crate) fn plan(plan: &Plan) -> Vec<Text> {
         });
     }
     texts
-}
-
-/// A word as a shell would need it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// The facts of the environment by section and subject.

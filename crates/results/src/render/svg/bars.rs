@@ -1,7 +1,8 @@
 //! Stacked bars: the parts of a whole for each of a few settings.
 
 use super::scale::{Law, Scale, Unit, exact};
-use super::shape::{document, escape, line, px, text};
+use super::shape::{document, line, px, text};
+use leadline_text::markup::attribute;
 use std::fmt::Write as _;
 
 /// One bar.
@@ -52,7 +53,7 @@ impl Bars {
             out,
             "<defs><pattern id=\"{}-x\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
              patternTransform=\"rotate(45)\"><path class=\"stripe\" d=\"M1 0V5\"/></pattern></defs>",
-            escape(&self.id)
+            attribute(&self.id)
         );
         for tick in y.ticks() {
             let at = y.at(tick);
@@ -90,7 +91,7 @@ impl Bars {
             if low - high < 0.05 {
                 continue;
             }
-            let tip = escape(&format!(
+            let tip = attribute(&format!(
                 "{}: {name} {}",
                 bar.label,
                 exact(self.unit, *value)
@@ -128,7 +129,7 @@ impl Bars {
         }
         let mut x = RIGHT;
         for (name, class) in named.iter().rev() {
-            let class = escape(class);
+            let class = attribute(class);
             text(out, (x, 13.0), &format!("name end {class}"), name);
             x -= name.chars().count() as f64 * 6.6 + 6.0;
             let left = px(x - 11.0);
@@ -147,7 +148,7 @@ impl Bars {
             let _ = write!(
                 out,
                 "<rect fill=\"url(#{}-x)\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-                escape(&self.id),
+                attribute(&self.id),
                 px(x),
                 px(y),
                 px(w),

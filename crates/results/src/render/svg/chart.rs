@@ -1,7 +1,8 @@
 //! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
 
 use super::scale::{Law, Scale, Unit, exact};
-use super::shape::{document, escape, line, px, text};
+use super::shape::{document, line, px, text};
+use leadline_text::markup::attribute;
 use std::fmt::Write as _;
 
 /// One axis.
@@ -344,7 +345,7 @@ fn marker(series: &Series, (x, y): (f64, f64), tip: &str, out: &mut String) {
         1 => format!("M{} {}h6v6h-6z", px(x - 3.0), px(y - 3.0)),
         _ => format!("M{} {}l3.8 6.6h-7.6z", px(x), px(y - 4.0)),
     };
-    let (class, tip) = (&series.class, escape(tip));
+    let (class, tip) = (&series.class, attribute(tip));
     let _ = write!(
         out,
         "<path class=\"dot {class}\" d=\"{shape}\"><title>{tip}</title></path>"

@@ -1,23 +1,7 @@
 //! Text and paths: the few SVG elements the charts are made of.
 
+use leadline_text::markup::attribute;
 use std::fmt::Write as _;
-
-/// Text safe within elements and attribute values.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// A number of pixels with one digit, without a needless zero.
 pub(super) fn px(v: f64) -> String {
@@ -31,8 +15,8 @@ pub(super) fn px(v: f64) -> String {
 
 /// The SVG element around a chart's body, with what a screen reader says.
 pub(super) fn document(size: (f64, f64), id: &str, words: (&str, &str), body: &str) -> String {
-    let (title, description) = (escape(words.0), escape(words.1));
-    let (w, h, id) = (px(size.0), px(size.1), escape(id));
+    let (title, description) = (attribute(words.0), attribute(words.1));
+    let (w, h, id) = (px(size.0), px(size.1), attribute(id));
     format!(
         "<svg class=\"chart\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
          aria-labelledby=\"{id}-t {id}-d\"><title id=\"{id}-t\">{title}</title>\
@@ -47,7 +31,7 @@ pub(super) fn text(out: &mut String, at: (f64, f64), class: &str, words: &str) {
         "<text x=\"{}\" y=\"{}\" class=\"{class}\">{}</text>",
         px(at.0),
         px(at.1),
-        escape(words)
+        attribute(words)
     );
 }
 
@@ -86,14 +70,6 @@ pub fn spark(values: &[f64], class: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_cannot_leave_their_element() {
-        assert_eq!(
-            escape("<b a=\"x\">&'\n"),
-            "&lt;b a=&quot;x&quot;&gt;&amp;&#39; "
-        );
-    }
 
     #[test]
     fn pixels_are_short() {

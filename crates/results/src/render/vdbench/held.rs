@@ -3,13 +3,14 @@
 //!
 //! Belongs here: that. Must never: hold back any other run.
 
+use super::Output;
 use super::layout::{FORMAT, run_name};
-use super::{Output, escaped};
 use crate::run::StageRun;
 use leadline_model::event::Event;
 use leadline_model::plan::Stage;
 use leadline_model::sample::{Counts, WorkerTotals};
 use leadline_model::units::Op;
+use leadline_text::markup::content;
 
 /// Events of a run that may come to nothing; `None` = nothing is held back.
 pub(super) type Held = Option<Vec<Event>>;
@@ -68,7 +69,7 @@ impl Output {
         let text = format!("{time} * without host={lost} from the moment it was lost\n");
         self.console.push_str(&text);
         for page in ["summary.html", "totals.html"] {
-            self.sheets.of(page).push_str(&escaped(&text));
+            self.sheets.of(page).push_str(&content(&text));
         }
     }
 

@@ -1,8 +1,9 @@
 //! Which pages there are, and what stands at their beginning.
 
-use super::{columns, escaped, html, said, scan};
+use super::{columns, html, said, scan};
 use crate::summary::target_name;
 use leadline_model::plan::{Plan, Stage, Workload};
+use leadline_text::markup::{self, content};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -363,7 +364,7 @@ impl Layout {
             if !page.written {
                 continue;
             }
-            let name = escaped(&page.name);
+            let name = content(&page.name);
             let what = match page.kind {
                 Kind::Total => continue,
                 Kind::Host => format!(
@@ -449,7 +450,7 @@ impl Layout {
             let _ = writeln!(
                 out,
                 "{title:<33}<A HREF=\"#_{number}\">{}</A>",
-                escaped(name)
+                content(name)
             );
         }
         out
@@ -474,8 +475,8 @@ fn run_link(stage: &Stage) -> String {
 fn link(title: &str, targets: &[(&str, String)]) -> String {
     let mut out = format!("{title:<33}");
     for (name, file) in targets {
-        let file = escaped(file).replace('"', "%22");
-        let _ = write!(out, "<A HREF=\"{file}\">{}</A>   ", escaped(name));
+        let file = markup::attribute(file);
+        let _ = write!(out, "<A HREF=\"{file}\">{}</A>   ", content(name));
     }
     out.trim_end().to_owned() + "\n"
 }

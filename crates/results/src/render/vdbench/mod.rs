@@ -37,6 +37,7 @@ use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan, Stage};
 use leadline_model::units::Nanos;
+use leadline_text::markup::content;
 use row::Cpu;
 use stage::Current;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,15 +111,6 @@ impl Sheets {
 /// A file's name.
 fn html(name: &str) -> String {
     format!("{name}.html")
-}
-
-/// Text that stands in a page.
-fn escaped(text: &str) -> String {
-    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
-    text.replace(steers, "\u{fffd}")
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
 /// An option as given.
@@ -265,19 +257,19 @@ impl Output {
     pub fn say(&mut self, wall_ms: u64, text: &str) {
         let line = format!("{} {text}\n", self.clock.time(wall_ms));
         self.console.push_str(&line);
-        self.sheets.of("logfile.html").push_str(&escaped(&line));
+        self.sheets.of("logfile.html").push_str(&content(&line));
     }
 
     fn status(&mut self, wall_ms: u64, text: &str) {
         let stamp = self.clock.stamp(wall_ms);
-        let _ = writeln!(self.sheets.of("status.html"), "{stamp} \t{}", escaped(text));
+        let _ = writeln!(self.sheets.of("status.html"), "{stamp} \t{}", content(text));
     }
 
     fn begin(&mut self, plan: &Plan, wall_ms: u64) {
         self.wall_ms = wall_ms;
         self.stages.clone_from(&plan.stages);
         let created = self.clock.long(wall_ms);
-        let directory = escaped(&self.options.directory);
+        let directory = content(&self.options.directory);
         let time = self.clock.time(wall_ms);
         let sheets = self.layout.beginnings(plan, &directory, (&created, &time));
         for (name, text) in sheets {
@@ -303,7 +295,7 @@ impl Output {
                 "{host} {} {} {}: {}\n",
                 fact.section, fact.subject, fact.name, fact.value
             );
-            self.sheets.of("config.html").push_str(&escaped(&line));
+            self.sheets.of("config.html").push_str(&content(&line));
         }
     }
 
@@ -318,7 +310,7 @@ impl Output {
             HostState::Lost { why, .. } => {
                 self.say(wall, &format!("host={label} is lost: {why}"));
                 let line = format!("{} host={label} is lost: {why}\n", self.clock.time(wall));
-                self.sheets.of("errorlog.html").push_str(&escaped(&line));
+                self.sheets.of("errorlog.html").push_str(&content(&line));
                 if let Some(current) = &mut self.current {
                     current.lose(host);
                 }
@@ -366,7 +358,7 @@ impl Output {
         let anchor = format!(
             "\n<a name=\"_{}\"></a><i><b>{time} {}</b></i>\n\n",
             self.anchor_of(number),
-            escaped(&head)
+            content(&head)
         );
         for (place, page) in self.layout.pages.iter().enumerate() {
             if !(current.uses(place) && page.written) {
@@ -403,7 +395,7 @@ impl Output {
                 point.interval + 1,
                 current.place_of(&self.layout, point.workload, point.host)
             );
-            self.sheets.of("errorlog.html").push_str(&escaped(&line));
+            self.sheets.of("errorlog.html").push_str(&content(&line));
         }
         self.emit();
     }
@@ -424,7 +416,7 @@ impl Output {
         for (op, number, times) in &totals.errors {
             let what = std::io::Error::from_raw_os_error(*number);
             let line = format!("{place}: {op}: {what}, {times} times\n");
-            self.sheets.of("errorlog.html").push_str(&escaped(&line));
+            self.sheets.of("errorlog.html").push_str(&content(&line));
         }
         let planned = current
             .planned(totals.workload)
@@ -443,7 +435,7 @@ impl Output {
         let text = format!("sd={name}: an I/O failed; no more I/O goes to it (data_errors=remove)");
         self.say(wall_ms, &text);
         let line = format!("{} {text}\n", self.clock.time(wall_ms));
-        self.sheets.of("errorlog.html").push_str(&escaped(&line));
+        self.sheets.of("errorlog.html").push_str(&content(&line));
     }
 
     /// Writes the rows that are complete.
@@ -487,7 +479,7 @@ impl Output {
             if page.kind == Kind::Total {
                 let head = (time.as_str(), self.clock.stamp(wall));
                 let line = flat::line(current, (head.0, &head.1), &label, &figures, cpu);
-                self.sheets.of("flatfile.html").push_str(&escaped(&line));
+                self.sheets.of("flatfile.html").push_str(&content(&line));
             }
         }
     }
@@ -545,11 +537,11 @@ impl Output {
                 self.sheets.of("totals.html").push_str(&line);
                 let stamp = self.clock.stamp(wall);
                 let line = flat::line(current, (&time, &stamp), &label, &figures, cpu);
-                self.sheets.of("flatfile.html").push_str(&escaped(&line));
+                self.sheets.of("flatfile.html").push_str(&content(&line));
             }
         }
         let text = skew::tables(&self.layout, current, &time, current.number == 1);
-        self.sheets.of("skew.html").push_str(&escaped(&text));
+        self.sheets.of("skew.html").push_str(&content(&text));
         self.mark_lost(&time);
         self.warn_of_processors(current, &time);
     }
@@ -567,7 +559,7 @@ impl Output {
                 busy.user + busy.system
             );
             self.console.push_str(&text);
-            self.sheets.of("summary.html").push_str(&escaped(&text));
+            self.sheets.of("summary.html").push_str(&content(&text));
         }
     }
 
@@ -581,7 +573,7 @@ impl Output {
             "{word}[{}]: {} {}\n",
             finding.code, finding.text, finding.cure
         );
-        self.sheets.of("logfile.html").push_str(&escaped(&text));
+        self.sheets.of("logfile.html").push_str(&content(&text));
     }
 
     fn ended(&mut self, at: Nanos, outcome: &Outcome) {
@@ -600,7 +592,7 @@ impl Output {
         };
         self.status(wall, end);
         let sheet = self.sheets.of("summary.html");
-        let _ = writeln!(sheet, "{time} {}", escaped(&words));
+        let _ = writeln!(sheet, "{time} {}", content(&words));
         let text = format!("{words}. Output directory: {} ", self.options.directory);
         self.say(wall, &text);
         self.console.push('\n');

@@ -1,7 +1,7 @@
 //! The parameter files as they were read, and the words they hold.
 
-use super::escaped;
 use leadline_model::plan::Plan;
+use leadline_text::markup::content;
 use std::fmt::Write as _;
 
 /// The texts of all parameter files, and the command line.
@@ -10,11 +10,11 @@ pub(super) fn parmfile(plan: &Plan) -> String {
     let _ = writeln!(
         out,
         "* leadline vdbench {}\n",
-        escaped(&plan.source.args.join(" "))
+        content(&plan.source.args.join(" "))
     );
     for (name, text) in &plan.source.files {
         let text = substituted(plan, text);
-        let _ = writeln!(out, "* {}\n{}", escaped(name), escaped(&text));
+        let _ = writeln!(out, "* {}\n{}", content(name), content(&text));
     }
     out
 }
@@ -44,13 +44,13 @@ pub(super) fn parmscan(plan: &Plan, time: &str) -> String {
         if line.is_empty() || comment {
             continue;
         }
-        let _ = writeln!(out, "{time} line: {}", escaped(line));
+        let _ = writeln!(out, "{time} line: {}", content(line));
         for word in split(line, ',') {
-            let _ = writeln!(out, "{time} keyw: {}", escaped(word));
+            let _ = writeln!(out, "{time} keyw: {}", content(word));
             let value = word.split_once('=').map_or("", |w| w.1);
             let inner = value.trim_start_matches('(').trim_end_matches(')');
             for value in split(inner, ',') {
-                let _ = writeln!(out, "{time} parm: {}", escaped(value.trim_matches('"')));
+                let _ = writeln!(out, "{time} parm: {}", content(value.trim_matches('"')));
             }
         }
     }

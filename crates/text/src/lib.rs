@@ -1,0 +1,10 @@
+//! Forms of text that front ends and reports share: one writer and one escape for each format.
+//!
+//! Belongs here: what turns values into text of a known format.
+//! Must never appear here: a plan, a run, a figure, a file, a terminal.
+//! May depend on: nothing.
+#![forbid(unsafe_code)]
+
+pub mod markup;
+pub mod shell;
+pub mod xml;
