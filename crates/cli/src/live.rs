@@ -5,7 +5,7 @@ use crate::mount;
 use crate::out;
 use leadline_model::event::{Event, HostState, Tick};
 use leadline_model::finding::Severity;
-use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render::once;
 use leadline_results::render::text::{self, Style};
 use leadline_results::run::Run;
@@ -136,8 +136,8 @@ impl Live {
                 if latest.0 != sample.interval {
                     *latest = (sample.interval, 0);
                 }
-                let kinds = Op::DATA.iter().filter_map(|&op| sample.counts.op(op));
-                latest.1 += kinds.map(|counts| counts.ios).sum::<u64>();
+                let data = sample.counts.ops.data();
+                latest.1 += data.map(|counts| counts.ios).sum::<u64>();
             }
             // Who is lost is named once, and not waited for.
             Event::Host(news) if matches!(news.what, HostState::Lost { .. }) => {

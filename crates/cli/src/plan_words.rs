@@ -2,11 +2,12 @@
 //!
 //! Belongs here: sentences. Must never: look at a target, or say as certain what depends on how fast it is.
 
+use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
     Amount, Asked, BlockSizes, OpMix, Pace, Plan, Rate, Stage, Target, Workload,
 };
-use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
 use std::fmt::Write as _;
 
@@ -292,7 +293,7 @@ fn length(ns: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leadline_model::units::PerOp;
+    use leadline_model::op::PerOp;
 
     fn plan(workload: Workload) -> Plan {
         let stage = Stage {

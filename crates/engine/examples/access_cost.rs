@@ -15,11 +15,12 @@ use leadline_engine::access::Generator;
 use leadline_engine::buffer::{Arena, Layout};
 use leadline_engine::payload::Payload;
 use leadline_engine::schedule::Extent;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{Coverage, Distribution, FileChoice, OpMix, Order, Sizes};
 use leadline_model::plan::data::{Payload as Content, Refresh};
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::{BlockSizes, Target, Workload};
-use leadline_model::units::{Op, PerOp, Percent};
+use leadline_model::units::Percent;
 use std::hint::black_box;
 use std::time::Instant;
 

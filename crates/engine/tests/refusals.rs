@@ -11,8 +11,8 @@
 use leadline_engine::backend::aio::Aio;
 use leadline_engine::backend::uring::Uring;
 use leadline_engine::backend::{Backend as _, Buffers, Request, Setup};
+use leadline_model::op::Op;
 use leadline_model::plan::Engine;
-use leadline_model::units::Op;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use std::io::Write as _;

@@ -1,9 +1,10 @@
 //! What can only be seen over all hosts together: rules that end a stage, and where it stands. Pure.
 
 use leadline_model::event::Tick;
+use leadline_model::op::Op;
 use leadline_model::plan::{EndsOthers, Stage, Until};
 use leadline_model::sample::{Counts, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
 /// The rules of a stage that no host can keep alone.
@@ -56,8 +57,7 @@ impl Rules {
         self.read += bytes(Op::Read);
         self.written += bytes(Op::Write);
         self.moved += bytes(Op::Read) + bytes(Op::Write);
-        let failed = |op| sample.counts.op(op).map_or(0, |c| c.errors);
-        self.errors += Op::ALL.into_iter().map(failed).sum::<u64>();
+        self.errors += sample.counts.ops.values().map(|c| c.errors).sum::<u64>();
         let reached = |limit: Option<u64>, have: u64| limit.is_some_and(|limit| have >= limit);
         let why = if reached(self.until.moved, self.moved) {
             "so many bytes were moved as were asked for"

@@ -7,10 +7,11 @@ use leadline_fleet::message::{
 };
 use leadline_model::event::Event;
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::place::Place;
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Counts, Sample};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use proptest::prelude::*;
 
 fn sample(host: u32, interval: u64, latencies: &[u64], open: bool) -> Sample {

@@ -3,6 +3,7 @@
 
 use crate::histogram::Histogram;
 use crate::latency::Latency;
+use crate::op::{Op, OpMap};
 use crate::sample::Moments;
 pub use crate::varint::{DecodeError, put_varint, take_varint};
 
@@ -70,31 +71,45 @@ pub fn decode_latency(mut bytes: &[u8]) -> Result<Latency, DecodeError> {
     })
 }
 
-/// The bytes of the moments of an interval's workers: their number, then each worker's reads and writes.
+/// The bytes of the moments of an interval's workers: their number, then for each worker the number of operations
+/// and each operation's code and moments.
 #[must_use]
-pub fn encode_moments(workers: &[[Moments; 2]]) -> Vec<u8> {
+pub fn encode_moments(workers: &[OpMap<Moments>]) -> Vec<u8> {
     let mut out = Vec::with_capacity(workers.len() * 32);
     put_varint(&mut out, workers.len() as u64);
-    for moments in workers.iter().flatten() {
-        put_varint(&mut out, moments.ios);
-        put_varint(&mut out, moments.sum);
-        out.extend_from_slice(&moments.sum_squares.to_le_bytes());
-        put_varint(&mut out, moments.min);
-        put_varint(&mut out, moments.max);
+    for ops in workers {
+        put_varint(&mut out, ops.len() as u64);
+        for (op, moments) in ops.iter() {
+            out.push(op.code());
+            put_varint(&mut out, moments.ios);
+            put_varint(&mut out, moments.sum);
+            out.extend_from_slice(&moments.sum_squares.to_le_bytes());
+            put_varint(&mut out, moments.min);
+            put_varint(&mut out, moments.max);
+        }
     }
     out
 }
 
-/// Reads what [`encode_moments`] wrote.
+/// Reads what [`encode_moments`] wrote, without operations that this version does not know.
 ///
 /// # Errors
 /// When the bytes end early.
-pub fn decode_moments(mut bytes: &[u8]) -> Result<Vec<[Moments; 2]>, DecodeError> {
+pub fn decode_moments(mut bytes: &[u8]) -> Result<Vec<OpMap<Moments>>, DecodeError> {
     let bytes = &mut bytes;
     let workers = take_varint(bytes)?;
     let mut out = Vec::new();
     for _ in 0..workers {
-        out.push([take_moments(bytes)?, take_moments(bytes)?]);
+        let mut ops = OpMap::default();
+        for _ in 0..take_varint(bytes)? {
+            let (&code, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
+            *bytes = rest;
+            let moments = take_moments(bytes)?;
+            if let Some(op) = Op::of_code(code) {
+                ops.insert(op, moments);
+            }
+        }
+        out.push(ops);
     }
     Ok(out)
 }
@@ -146,7 +161,8 @@ mod tests {
             values in prop::collection::vec((any::<u64>(), any::<u64>(), 0.0..1e20_f64), 0..20)
         ) {
             let of = |&(a, b, sum_squares): &(u64, u64, f64)| Moments { ios: a, sum: b, sum_squares, min: b, max: a };
-            let workers: Vec<_> = values.iter().map(|v| [of(v), Moments::default()]).collect();
+            let ops = |v| [(Op::Read, of(v)), (Op::Trim, Moments::default())];
+            let workers: Vec<_> = values.iter().map(|v| ops(v).into_iter().collect()).collect();
             prop_assert_eq!(decode_moments(&encode_moments(&workers)), Ok(workers));
         }
 
@@ -155,6 +171,17 @@ mod tests {
             let _ = decode_latency(&bytes);
             let _ = decode_moments(&bytes);
         }
+    }
+
+    #[test]
+    fn moments_of_operations_of_a_later_version_are_skipped() {
+        let workers: Vec<OpMap<Moments>> =
+            vec![[(Op::Write, Moments::default())].into_iter().collect()];
+        let mut bytes = encode_moments(&workers);
+        // One worker, one operation, its code.
+        assert_eq!(&bytes[..3], [1, 1, Op::Write.code()]);
+        bytes[2] = 200;
+        assert_eq!(decode_moments(&bytes), Ok(vec![OpMap::default()]));
     }
 
     #[test]

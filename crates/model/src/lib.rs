@@ -16,6 +16,7 @@ pub mod facts;
 pub mod finding;
 pub mod histogram;
 pub mod latency;
+pub mod op;
 mod percent;
 pub mod place;
 pub mod plan;

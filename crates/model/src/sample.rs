@@ -1,7 +1,8 @@
 //! What was counted: per interval while running, and in total at the end.
 
 use crate::latency::Latency;
-use crate::units::{Nanos, Op};
+use crate::op::{Op, OpMap};
+use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// Counters of one kind of operation.
@@ -88,8 +89,8 @@ impl OpCounts {
 /// Everything counted for a set of I/Os.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
-    /// By kind, indexed by [`Op::index`]; `None` = the kind does not occur.
-    pub ops: [Option<OpCounts>; 4],
+    /// By operation, those that occur.
+    pub ops: OpMap<OpCounts>,
     /// How late I/Os were submitted after their intended start. `None` in a closed loop.
     pub lag: Option<Latency>,
     /// I/Os submitted more than 1 ms after their intended start.
@@ -99,23 +100,21 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counters of one kind, if it occurs.
+    /// Counters of one operation, if it occurs.
     #[must_use]
     pub fn op(&self, op: Op) -> Option<&OpCounts> {
-        self.ops[op.index()].as_ref()
+        self.ops.get(op)
     }
 
-    /// Counters of one kind, made when missing.
+    /// Counters of one operation, made when missing.
     pub fn op_mut(&mut self, op: Op) -> &mut OpCounts {
-        self.ops[op.index()].get_or_insert_default()
+        self.ops.entry(op)
     }
 
     /// Adds all of `other`. The only merge there is.
     pub fn merge(&mut self, other: &Self) {
-        for op in Op::ALL {
-            if let Some(theirs) = other.op(op) {
-                self.op_mut(op).merge(theirs);
-            }
+        for (op, theirs) in other.ops.iter() {
+            self.op_mut(op).merge(theirs);
         }
         if let Some(theirs) = &other.lag {
             self.lag.get_or_insert_default().merge(theirs);
@@ -126,8 +125,7 @@ impl Counts {
 
     /// Gives back the memory of empty buckets: for counters that are kept, not added to.
     pub fn pack(&mut self) {
-        let ops = self.ops.iter_mut().flatten();
-        for op in ops {
+        for op in self.ops.values_mut() {
             op.service.pack();
             op.response.iter_mut().for_each(Latency::pack);
             if let Some(parts) = &mut op.parts {
@@ -138,14 +136,11 @@ impl Counts {
         self.lag.iter_mut().for_each(Latency::pack);
     }
 
-    /// Read, write and trim together.
+    /// All that is part of IOPS together.
     #[must_use]
     pub fn data(&self) -> OpCounts {
         let mut all = OpCounts::default();
-        Op::DATA
-            .iter()
-            .filter_map(|&op| self.op(op))
-            .for_each(|counts| all.merge(counts));
+        self.ops.data().for_each(|counts| all.merge(counts));
         all
     }
 }
@@ -196,12 +191,12 @@ pub struct Sample {
     pub warmup: bool,
     /// What was counted.
     pub counts: Counts,
-    /// I/Os and bytes of each worker in the interval, by worker within the workload.
+    /// Data I/Os and bytes of each worker in the interval, by worker within the workload.
     pub workers: Vec<(u64, u64)>,
-    /// Reads and writes of each worker in the interval, by worker within the workload; where the plan
-    /// counts by file, by worker and then by file. Kept where
+    /// What each worker did in the interval, by worker within the workload; where the plan counts by file, by
+    /// worker and then by file. Only what is part of IOPS. Kept where
     /// [`crate::plan::Report::worker_series`] asks for it and there are several, else empty.
-    pub moments: Vec<[Moments; 2]>,
+    pub moments: Vec<OpMap<Moments>>,
 }
 
 /// Service latencies of one kind of operation without their distribution.
@@ -290,7 +285,7 @@ pub struct WorkerTotals {
     pub errors: Vec<(Op, i32, u64)>,
     /// Why it ended.
     pub end: EndReason,
-    /// Its reads, writes and trims by file, in the order of the target's files. Kept where
+    /// What it did by file, in the order of the target's files. Kept where
     /// [`crate::plan::Report::by_file`] asks for it and there are several files, else empty.
     pub files: Vec<Counts>,
 }

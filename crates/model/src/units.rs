@@ -1,4 +1,4 @@
-//! Units: bytes, nanoseconds, operation kinds. Values inside are always bytes and nanoseconds;
+//! Units: bytes and nanoseconds. Values inside are always bytes and nanoseconds;
 //! formatting for people happens at the edge, here.
 
 pub use crate::percent::Percent;
@@ -106,85 +106,6 @@ impl fmt::Display for Bytes {
             write!(f, "{value:.0} {}", UNITS[unit])
         } else {
             write!(f, "{value:.2} {}", UNITS[unit])
-        }
-    }
-}
-
-/// What one I/O does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[repr(u8)]
-pub enum Op {
-    /// Data from the target.
-    Read = 0,
-    /// Data to the target.
-    Write = 1,
-    /// Discard of a range.
-    Trim = 2,
-    /// fsync, fdatasync and their like: they carry no data and are never part of IOPS.
-    Sync = 3,
-}
-
-impl Op {
-    /// All kinds, in the order of their number.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Trim, Self::Sync];
-    /// The kinds that carry data: what IOPS and throughput are made of.
-    pub const DATA: [Self; 3] = [Self::Read, Self::Write, Self::Trim];
-
-    /// Position in per-kind arrays.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Lower-case name: `read`, `write`, `trim`, `sync`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Trim => "trim",
-            Self::Sync => "sync",
-        }
-    }
-}
-
-impl fmt::Display for Op {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// One value for each of read, write and trim.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PerOp<T> {
-    /// For reads.
-    pub read: T,
-    /// For writes.
-    pub write: T,
-    /// For trims.
-    pub trim: T,
-}
-
-impl<T> PerOp<T> {
-    /// The value for `op`; syncs have none of their own and share the write's.
-    pub fn get(&self, op: Op) -> &T {
-        match op {
-            Op::Read => &self.read,
-            Op::Write | Op::Sync => &self.write,
-            Op::Trim => &self.trim,
-        }
-    }
-
-    /// The same value three times.
-    pub fn splat(value: T) -> Self
-    where
-        T: Clone,
-    {
-        Self {
-            read: value.clone(),
-            write: value.clone(),
-            trim: value,
         }
     }
 }

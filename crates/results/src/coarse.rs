@@ -4,9 +4,10 @@
 //! Belongs here: which samples become one, and what they hold. Must never: lose an I/O, join the warm-up with the
 //! window, or hide an interval without I/O among others.
 
-use crate::run::{HostPoint, OpPoint, Run, StageRun};
+use crate::run::{HostPoint, Run, StageRun};
 use leadline_model::latency::Latency;
-use leadline_model::sample::{Counts, Moments, OpCounts, Sample};
+use leadline_model::op::OpMap;
+use leadline_model::sample::{Counts, OpCounts, Sample};
 use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
@@ -121,7 +122,7 @@ impl StageRun {
 }
 
 fn is_idle(sample: &Sample) -> bool {
-    sample.counts.ops.iter().flatten().all(OpCounts::is_empty)
+    sample.counts.ops.values().all(OpCounts::is_empty)
 }
 
 /// From the earlier start to the later end.
@@ -147,25 +148,20 @@ fn absorb(old: &mut Sample, new: &Sample) {
     }
     add(&mut old.workers, &new.workers);
     if old.moments.len() < new.moments.len() {
-        old.moments
-            .resize(new.moments.len(), [Moments::default(); 2]);
+        old.moments.resize(new.moments.len(), OpMap::default());
     }
     for (mine, theirs) in old.moments.iter_mut().zip(&new.moments) {
-        mine.iter_mut().zip(theirs).for_each(|(a, b)| a.merge(b));
+        for (op, moments) in theirs.iter() {
+            mine.entry(op).merge(moments);
+        }
     }
 }
 
 fn absorb_point(old: &mut HostPoint, new: &HostPoint) {
     (old.start, old.length) = span((old.start, old.length), (new.start, new.length));
-    let mut ops = std::mem::take(&mut old.ops).into_vec();
-    for (op, theirs) in &new.ops {
-        match ops.iter_mut().find(|mine| mine.0 == *op) {
-            Some((_, mine)) => mine.merge(theirs),
-            None => ops.push((*op, *theirs)),
-        }
+    for (op, theirs) in new.ops.iter() {
+        old.ops.entry(op).merge(theirs);
     }
-    ops.sort_by_key(|(op, _)| op.index());
-    old.ops = ops.into_boxed_slice();
     add(&mut old.workers, &new.workers);
 }
 
@@ -175,6 +171,7 @@ pub(crate) fn bytes_of(sample: &Sample) -> usize {
         + bytes_of_counts(&sample.counts)
         + size_of_val(sample.workers.as_slice())
         + size_of_val(sample.moments.as_slice())
+        + sample.moments.iter().map(OpMap::heap_bytes).sum::<usize>()
 }
 
 fn bytes_of_counts(counts: &Counts) -> usize {
@@ -185,15 +182,13 @@ fn bytes_of_counts(counts: &Counts) -> usize {
             + op.response.as_ref().map_or(0, of)
             + parts.map_or(0, |p| of(&p.submission) + of(&p.completion))
     };
-    let ops: usize = counts.ops.iter().flatten().map(of_op).sum();
-    ops + counts.lag.as_ref().map_or(0, of)
+    let ops: usize = counts.ops.values().map(of_op).sum();
+    counts.ops.heap_bytes() + ops + counts.lag.as_ref().map_or(0, of)
 }
 
 /// Bytes that a point of a host holds.
 pub(crate) fn bytes_of_point(point: &HostPoint) -> usize {
-    size_of::<HostPoint>()
-        + point.ops.len() * size_of::<(leadline_model::units::Op, OpPoint)>()
-        + size_of_val(&*point.workers)
+    size_of::<HostPoint>() + point.ops.heap_bytes() + size_of_val(&*point.workers)
 }
 
 #[cfg(test)]
@@ -201,7 +196,7 @@ mod tests {
     use super::*;
     use crate::fixture;
     use leadline_model::event::Event;
-    use leadline_model::units::Op;
+    use leadline_model::op::Op;
 
     /// A run of `workloads`, half a second an interval, with a histogram of many buckets in each.
     fn long(workloads: u32, intervals: u64, mut run: Run) -> Run {

@@ -8,6 +8,7 @@ use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, Host
 use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Arrival, Dialect, EngineKind, FileSet, Given, OpMix, Order, Pace, Plan, Rate, Source, Stage,
     Target, Workload,
@@ -16,7 +17,7 @@ use leadline_model::sample::{
     Counts, CpuUse, EndReason, Moments, OpCounts, Sample, Waits, WorkerTotals,
 };
 use leadline_model::seed::SplitMix;
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::Nanos;
 
 /// Wall clock at the start of every fixture: 2026-01-02 03:04:05.678 UTC.
 pub(crate) const WALL_MS: u64 = 1_767_323_045_678;
@@ -135,11 +136,11 @@ pub(crate) fn workload_events(stage: u32, workload: u32, load: &Load) -> Vec<Eve
                 (0..op.ios).for_each(|_| record(&mut rng, op, load.open, &mut counts));
             }
             shares.push((counts.data().ios, counts.data().bytes));
-            let mut own = [Moments::default(); 2];
-            for (own, op) in own.iter_mut().zip([Op::Read, Op::Write]) {
-                counts.op(op).into_iter().for_each(|c| own.add(c));
-            }
-            moments.push(own);
+            moments.push(counts.ops.map(|_, counts| {
+                let mut own = Moments::default();
+                own.add(counts);
+                own
+            }));
             merged.merge(&counts);
             if warmup {
                 warm[worker] += counts.data().ios;

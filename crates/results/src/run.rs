@@ -10,9 +10,10 @@ use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, Host
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
+use leadline_model::op::{Op, OpMap};
 use leadline_model::plan::Plan;
 use leadline_model::sample::{Counts, OpCounts, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
 /// Everything known of a run.
@@ -88,8 +89,8 @@ pub struct HostPoint {
     pub length: Nanos,
     /// Whether it lies in the warm-up.
     pub warmup: bool,
-    /// By kind of operation, those that occur.
-    pub ops: Box<[(Op, OpPoint)]>,
+    /// By operation, those that occur.
+    pub ops: OpMap<OpPoint>,
     /// I/Os and bytes of each worker of this host, by worker within the workload.
     pub workers: Box<[(u64, u64)]>,
 }
@@ -98,10 +99,6 @@ impl HostPoint {
     /// What a sample holds of it.
     #[must_use]
     pub fn of(sample: &Sample) -> Self {
-        let ops = Op::ALL.into_iter().filter_map(|op| {
-            let counts = sample.counts.op(op)?;
-            Some((op, OpPoint::of(counts)))
-        });
         Self {
             host: sample.host,
             workload: sample.workload,
@@ -109,28 +106,27 @@ impl HostPoint {
             start: sample.start,
             length: sample.length,
             warmup: sample.warmup,
-            ops: ops.collect(),
+            ops: sample.counts.ops.map(|_, counts| OpPoint::of(counts)),
             workers: sample.workers.as_slice().into(),
         }
     }
 
-    /// One kind of operation, if it occurs.
+    /// One operation, if it occurs.
     #[must_use]
     pub fn op(&self, op: Op) -> Option<&OpPoint> {
-        self.ops.iter().find(|o| o.0 == op).map(|o| &o.1)
+        self.ops.get(op)
     }
 
-    /// Read, write and trim together.
+    /// All that is part of IOPS together.
     #[must_use]
     pub fn data(&self) -> OpPoint {
         let mut all = OpPoint::default();
-        let data = self.ops.iter().filter(|o| Op::DATA.contains(&o.0));
-        data.for_each(|o| all.merge(&o.1));
+        self.ops.data().for_each(|op| all.merge(op));
         all
     }
 }
 
-/// Sums of one kind of operation.
+/// Sums of one operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OpPoint {
     /// I/Os that ended, errors left out.

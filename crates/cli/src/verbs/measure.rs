@@ -14,7 +14,7 @@ use leadline_engine::sys::host::Host;
 use leadline_model::event::Outcome;
 use leadline_model::plan::{Dialect, EngineKind, Plan, Source};
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
 use leadline_results::run::Run;
 use leadline_results::study::{Place, PointResult, Scope, Survey, SurveyOptions};
@@ -322,8 +322,6 @@ fn has_errors(run: &Run) -> bool {
     workers.into_iter().any(|w| {
         !w.errors.is_empty()
             || (matches!(w.end, EndReason::Error { .. }) && run.loss(w.host).is_none())
-            || Op::ALL
-                .iter()
-                .any(|&op| w.counts.op(op).is_some_and(|c| c.errors > 0))
+            || w.counts.ops.values().any(|c| c.errors > 0)
     })
 }

@@ -7,8 +7,8 @@ use super::table::{Kind, OptionSpec, Support, TimeUnit, find, options};
 use super::text::Text;
 use super::value::{self, Value};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
+use leadline_model::op::PerOp;
 use leadline_model::plan::{Amount, Given};
-use leadline_model::units::PerOp;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 

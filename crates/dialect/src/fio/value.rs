@@ -6,8 +6,8 @@ use super::number::{self, Bad, Number};
 use super::table::{Kind, OptionSpec, TimeUnit};
 use super::text::Text;
 use crate::diagnostic::{Diagnostic, nearest};
+use leadline_model::op::PerOp;
 use leadline_model::plan::Amount;
-use leadline_model::units::PerOp;
 
 /// A typed value.
 #[derive(Clone, Debug, PartialEq)]

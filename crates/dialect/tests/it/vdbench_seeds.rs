@@ -6,10 +6,11 @@
 use crate::common::FakeHost;
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_dialect::vdbench::{expansion_lines, parse, parse_on};
+use leadline_model::op::Op;
 use leadline_model::plan::{
     Asked, AtEnd, EndsOthers, HostSpec, Launcher, OpMix, Pace, Plan, Target,
 };
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::fmt::Write;
 
 /// Workload, its parameters, and its runs with their threads.

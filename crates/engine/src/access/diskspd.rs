@@ -29,11 +29,12 @@ use super::choose::Chooser;
 use super::rng::{Purpose, Stream, derive};
 use super::shared::Cursors;
 use crate::extent::Extent;
+use leadline_model::op::Op;
 use leadline_model::plan::access::{
     Begin, Distribution, FileChoice, Grid, OpMix, Order, Position, Zone,
 };
 use leadline_model::plan::{Amount, Fill, Refresh, Workload};
-use leadline_model::units::{Op, Percent};
+use leadline_model::units::Percent;
 use std::sync::Arc;
 
 /// Jenkins's small generator, 64 bits.

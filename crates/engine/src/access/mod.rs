@@ -44,11 +44,12 @@ pub use shared::Cursors;
 use crate::extent::{Extent, Fold};
 use diskspd::Diskspd;
 use lane::{Blend, Course, First, Lane, LanePlan, OpSizes, Place, Solo, SoloMode, Walk};
+use leadline_model::op::Op;
 use leadline_model::plan::Workload;
 use leadline_model::plan::access::{
     Access, AtEnd, Begin, Coverage, Distribution, Draws, Grid, OpMix, Order, Position,
 };
-use leadline_model::units::{Op, Percent};
+use leadline_model::units::Percent;
 use pattern::Kind;
 use rng::{Purpose, Stream, derive, threshold};
 use sizes::SizeDraw;
@@ -179,7 +180,7 @@ impl Generator {
         let mut lane_of = [0u8; 4];
         let mut sizes = Op::ALL.map(|op| op_sizes(workload, of(op)));
         let by_lanes = |op: &Op| pick.has(*op) && diskspd.is_none();
-        for op in Op::DATA.into_iter().filter(by_lanes) {
+        for op in Op::BLOCK.into_iter().filter(by_lanes) {
             let plan = lane_plan(workload, of(op), worker);
             let shared = plans.iter().position(|known| share(known, &plan, access));
             let lane = shared.unwrap_or_else(|| {

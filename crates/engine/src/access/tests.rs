@@ -5,9 +5,10 @@ mod diskspd;
 mod laws;
 
 use super::*;
+use leadline_model::op::PerOp;
 use leadline_model::plan::access::{FileChoice, Position, Sizes, Zone};
 use leadline_model::plan::{Amount, BlockSizes, Target};
-use leadline_model::units::{PerOp, Percent};
+use leadline_model::units::Percent;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -17,7 +17,8 @@ pub mod uring;
 
 pub use setup::{Buffers, DRAIN_LIMIT_SECS, Setup, SetupError};
 
-use leadline_model::units::{Nanos, Op};
+use leadline_model::op::Op;
+use leadline_model::units::Nanos;
 use std::io;
 
 /// One operation as a back end is told it.

@@ -3,7 +3,8 @@
 //! It shows what the generator itself costs. Must never: touch a file or a buffer.
 
 use super::{Backend, Request, Setup, SetupError};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::op::Op;
+use leadline_model::units::Nanos;
 use std::io;
 
 /// Completes at once.

@@ -10,8 +10,9 @@
 
 use super::setup::{Buffers, Done};
 use super::{Backend, Request, Setup, SetupError, powers, trim};
+use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};

@@ -8,8 +8,9 @@
 
 use super::psync::Inline;
 use super::{Backend, Request, Setup, SetupError, powers};
+use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use rustix::fs::{AtFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags};
 use std::io::{self, IoSlice, IoSliceMut};

@@ -7,8 +7,8 @@
     reason = "addresses inside the caller's buffer region are computed here"
 )]
 
+use leadline_model::op::Op;
 use leadline_model::plan::Engine;
-use leadline_model::units::Op;
 use std::any::Any;
 use std::fmt;
 use std::io;

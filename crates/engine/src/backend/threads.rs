@@ -287,8 +287,8 @@ impl Drop for Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::op::Op;
     use leadline_model::plan::Engine;
-    use leadline_model::units::Op;
     use std::os::fd::AsRawFd;
 
     const BLOCK: usize = 512;

@@ -10,7 +10,7 @@
 
 use super::setup::Done;
 use super::{Request, Setup};
-use leadline_model::units::Op;
+use leadline_model::op::Op;
 use rustix::io::Errno;
 use std::os::fd::{BorrowedFd, RawFd};
 

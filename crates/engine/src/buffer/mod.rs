@@ -8,8 +8,8 @@
 //! else each read would replace what the slot's next write is meant to say, and every write would have
 //! to be filled anew. A workload that only reads or only writes has one.
 
+use leadline_model::op::Op;
 use leadline_model::plan::engine::Memory;
-use leadline_model::units::Op;
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use std::any::Any;
 use std::io;

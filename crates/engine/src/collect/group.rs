@@ -1,6 +1,7 @@
 //! A workload as the collector knows it: its equal workers, and the intervals not yet sent.
 
 use crate::schedule::Program;
+use leadline_model::op::OpMap;
 use leadline_model::plan::EndsOthers;
 use leadline_model::sample::{Counts, Moments};
 use leadline_model::units::Nanos;
@@ -39,8 +40,8 @@ pub(super) struct Part {
     pub(super) counts: Counts,
     /// I/Os and bytes by worker.
     pub(super) workers: Vec<(u64, u64)>,
-    /// Reads and writes by worker, where that is kept.
-    pub(super) moments: Vec<[Moments; 2]>,
+    /// By worker and operation, where that is kept.
+    pub(super) moments: Vec<OpMap<Moments>>,
 }
 
 impl Group {
@@ -101,7 +102,7 @@ impl Group {
         Part {
             counts: Counts::default(),
             workers: vec![(0, 0); workers],
-            moments: vec![Default::default(); by_worker],
+            moments: vec![OpMap::default(); by_worker],
         }
     }
 

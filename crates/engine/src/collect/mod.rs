@@ -7,12 +7,13 @@ mod until;
 
 use crate::clock::Clock;
 use crate::schedule::Program;
-use crate::worker::link::{Cell, Message, Returns, WorkerEnd};
+use crate::worker::cell::Cell;
+use crate::worker::link::{Message, Returns, WorkerEnd};
 use group::Group;
 use leadline_model::event::{Event, Tick};
 use leadline_model::plan::{EndsOthers, Until};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
 /// Where ticks become times: nanoseconds from the start of the stage.
@@ -224,26 +225,26 @@ impl<'a> Collector<'a> {
         if cell.is_empty() {
             return;
         }
-        let data = cell.counts.data();
+        let (ios, bytes) = cell.counts.data();
         if cell.warmup {
-            member.warmup_ios += data.ios;
+            member.warmup_ios += ios;
         } else {
-            member.totals.merge(&cell.counts);
+            cell.counts.add_to(&mut member.totals);
             member.files.resize(cell.files.len(), Counts::default());
             member
                 .files
                 .iter_mut()
                 .zip(&cell.files)
-                .for_each(|(all, own)| all.merge(own));
+                .for_each(|(all, own)| own.add_to(all));
             self.until.add(&cell.counts);
         }
         let group = &mut self.groups[member.workload];
-        group.bytes += data.bytes;
+        group.bytes += bytes;
         let part = group.part(cell.interval, !cell.warmup);
-        part.counts.merge(&cell.counts);
+        cell.counts.add_to(&mut part.counts);
         if let Some(own) = part.workers.get_mut(member.number as usize) {
-            own.0 += data.ios;
-            own.1 += data.bytes;
+            own.0 += ios;
+            own.1 += bytes;
         }
         let whole = std::slice::from_ref(&cell.counts);
         let parts = if cell.files.is_empty() {
@@ -253,16 +254,12 @@ impl<'a> Collector<'a> {
         };
         let first = member.number as usize * parts.len();
         for (own, counts) in part.moments.iter_mut().skip(first).zip(parts) {
-            for (moments, op) in own.iter_mut().zip([Op::Read, Op::Write]) {
-                if let Some(counts) = counts.op(op) {
-                    moments.add(counts);
-                }
+            for (op, counts) in counts.each().filter(|(op, _)| op.is_data()) {
+                own.entry(op).add(counts);
             }
         }
-        self.live
-            .entry(cell.interval)
-            .or_default()
-            .merge(&cell.counts);
+        cell.counts
+            .add_to(self.live.entry(cell.interval).or_default());
         while self.live.len() > 3 {
             self.live.pop_first();
         }

@@ -2,9 +2,9 @@
 //!
 //! Belongs here: the sums and the limits. Must never: count the warm-up, which is the caller's to leave out.
 
+use crate::worker::cell::CellCounts;
+use leadline_model::op::Op;
 use leadline_model::plan::Until;
-use leadline_model::sample::Counts;
-use leadline_model::units::Op;
 
 /// The limits of a stage and how near they are.
 #[derive(Debug, Default)]
@@ -27,9 +27,8 @@ impl Sums {
     }
 
     /// More was counted.
-    pub(super) fn add(&mut self, counts: &Counts) {
-        for (op, own) in Op::ALL.into_iter().zip(&counts.ops) {
-            let Some(own) = own else { continue };
+    pub(super) fn add(&mut self, counts: &CellCounts) {
+        for (op, own) in counts.each() {
             self.errors += own.errors;
             self.moved += own.bytes;
             match op {

@@ -8,8 +8,9 @@
 mod course;
 
 use course::Course;
+use leadline_model::op::Op;
 use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
-use leadline_model::units::{Op, Percent};
+use leadline_model::units::Percent;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -284,7 +285,8 @@ fn ticks(value: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leadline_model::units::{Nanos, PerOp};
+    use leadline_model::op::PerOp;
+    use leadline_model::units::Nanos;
 
     fn open(rate: Rate, arrival: Arrival) -> Pacer {
         let rates = PerOp {

@@ -3,8 +3,9 @@
 use super::*;
 use crate::schedule::{self, compile};
 use crate::sys::host::Host;
+use leadline_model::op::Op;
 use leadline_model::plan::{Amount, Fallocate, FileSet, OpMix, Source, Stage, Target, Workload};
-use leadline_model::units::{Nanos, Op, Percent};
+use leadline_model::units::{Nanos, Percent};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

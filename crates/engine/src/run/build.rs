@@ -13,14 +13,16 @@ use crate::pace::Pacer;
 use crate::payload::Payloads;
 use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
-use crate::worker::link::{Cell, Counted, Link, WorkerEnd};
+use crate::worker::cell::{Cell, Counted};
+use crate::worker::link::{Link, WorkerEnd};
 use crate::worker::{
     Admission, Coupling, Limits, Member, Naps, Parts, Place, Processor, StopFlag, Worker, drive,
 };
+use leadline_model::op::Op;
 use leadline_model::plan::{Dialect, EngineKind, OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use leadline_model::words::in_words_of;
 use std::collections::BTreeMap;
 use std::io;
@@ -496,7 +498,7 @@ mod tests {
         assert_eq!(admission(&w), by_rank(3.0));
         // A rate says more than a share.
         w.pace = Pace::Open {
-            rates: leadline_model::units::PerOp::splat(None),
+            rates: leadline_model::op::PerOp::splat(None),
             arrival: leadline_model::plan::Arrival::Constant,
             together: Some(Rate::Iops(70.0)),
             course: Vec::new(),

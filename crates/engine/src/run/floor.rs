@@ -10,12 +10,14 @@ use crate::pace::Pacer;
 use crate::payload::Payloads;
 use crate::run::pass::AtPass;
 use crate::schedule::{Extent, Program};
-use crate::worker::link::{Counted, Link, line};
+use crate::worker::cell::Counted;
+use crate::worker::link::{Link, line};
 use crate::worker::{Limits, Naps, Parts, Processor, StopFlag, Worker, drive};
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::plan::{Stop, Target, Workload};
-use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_model::units::{Bytes, Nanos};
 use std::sync::Arc;
 
 /// I/Os of the empty loop.
@@ -120,7 +122,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         naps: Naps::new(Processor::Enough, false),
     };
     let (end, _, cell) = drive(Worker::new(parts), start);
-    let ios = cell.counts.data().ios;
+    let (ios, _) = cell.counts.data();
     (ios > 0).then(|| clock.nanos(end.window_end - start) as f64 / ios as f64)
 }
 

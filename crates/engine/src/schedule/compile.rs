@@ -7,12 +7,13 @@ use super::room::Room;
 use super::{FilePlan, MAX_WORKERS, Program, check, names};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
+use leadline_model::op::Op;
 use leadline_model::plan::{
     Amount, AtEnd, Coverage, Distribution, EngineKind, OpMix, Order, Plan, Position, Stage, Target,
     Workload,
 };
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::{Bytes, Op};
+use leadline_model::units::Bytes;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

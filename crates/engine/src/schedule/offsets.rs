@@ -3,10 +3,10 @@
 
 use super::problems::Problems;
 use super::region::active_sizes;
+use leadline_model::op::Op;
 use leadline_model::plan::{
     Begin, Distribution, Draws, Grid, OpMix, Order, Position, Target, Workload,
 };
-use leadline_model::units::Op;
 
 /// Checks that need no host.
 pub(super) fn check(w: &Workload, problems: &mut Problems) {

@@ -2,18 +2,19 @@
 //! only; problems are returned in words, never guessed around.
 
 use super::{Extent, FilePlan, Fold, PathKind, Turn};
+use leadline_model::op::Op;
 use leadline_model::plan::access::{Position, Sizes};
 use leadline_model::plan::{Amount, EngineKind, OpMix, Order, Round, Workload};
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::{Bytes, Op, Percent};
+use leadline_model::units::{Bytes, Percent};
 use std::path::{Path, PathBuf};
 
 /// Largest end of a regular file or device: the kernel's file offsets are signed.
 pub(super) const MAX_END: u64 = i64::MAX as u64;
 
-/// The kinds of operation that carry data and occur in the workload.
+/// The operations on blocks that occur in the workload.
 pub fn active_ops(mix: OpMix) -> impl Iterator<Item = Op> {
-    Op::DATA.into_iter().filter(move |op| match op {
+    Op::BLOCK.into_iter().filter(move |op| match op {
         Op::Read => mix.has_reads(),
         Op::Write => mix.writes(),
         Op::Trim => mix.trims(),

@@ -3,12 +3,13 @@
 mod laws;
 
 use super::*;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
     Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Source,
     Stage, Target,
 };
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 use std::path::Path;
 

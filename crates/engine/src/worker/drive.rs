@@ -5,7 +5,8 @@
     reason = "signals and getrusage have no safe wrapper here"
 )]
 
-use super::link::{Cell, Link, WorkerEnd};
+use super::cell::Cell;
+use super::link::{Link, WorkerEnd};
 use super::nap::{Naps, Way};
 use super::{Due, Place, Wait, Worker};
 use crate::backend::Backend;

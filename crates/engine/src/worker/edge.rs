@@ -10,8 +10,8 @@
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
+use leadline_model::op::Op;
 use leadline_model::sample::EndReason;
-use leadline_model::units::Op;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// The window begins at `tick`: what is in flight took so much before it.

@@ -6,9 +6,10 @@ use crate::backend::Backend;
 use crate::clock::Clock;
 use crate::pace::Pacer;
 use crate::schedule::{Program, rounds};
+use leadline_model::op::Op;
 use leadline_model::plan::{FileChoice, Position, Think, Workload};
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// What ends a worker, and where its intervals lie.
 #[derive(Clone, Debug)]

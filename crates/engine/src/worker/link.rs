@@ -3,40 +3,13 @@
 //! no empty cell keeps filling the one it has: counts are then booked to the older interval, and never
 //! lost.
 
-use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts};
-use leadline_model::units::Op;
+use super::cell::{Cell, Counted};
+use leadline_model::op::Op;
+use leadline_model::sample::{CpuUse, EndReason};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// Cells a worker owns: one being filled, the others under way or waiting.
 const CELLS: usize = 3;
-
-/// The counts of one worker in one interval.
-#[derive(Debug)]
-pub(crate) struct Cell {
-    /// Number of the interval, from the start of the stage.
-    pub(crate) interval: u64,
-    /// Whether the counts belong to the warm-up.
-    pub(crate) warmup: bool,
-    /// Whether it is the worker's last: its interval is over for this worker, wherever it ended.
-    pub(crate) last: bool,
-    /// What was counted. Kinds that cannot occur have no counters.
-    pub(crate) counts: Counts,
-    /// I/Os by file, where they are counted so; they are no part of `counts` before [`Cell::sum_up`].
-    pub(crate) files: Box<[Counts]>,
-}
-
-/// What a worker counts.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Counted {
-    /// Kinds of operation that can occur.
-    pub(crate) kinds: Vec<Op>,
-    /// Whether a rate is kept.
-    pub(crate) open: bool,
-    /// Files that are counted apart; below 2 = none.
-    pub(crate) files: usize,
-    /// Whether service latencies are counted in their two parts.
-    pub(crate) parts: bool,
-}
 
 /// What a worker tells the collector.
 #[derive(Debug)]
@@ -134,84 +107,4 @@ impl Link {
 /// waits.
 pub(crate) fn line(workers: usize) -> (SyncSender<Message>, Receiver<Message>) {
     sync_channel(workers * (CELLS + 1))
-}
-
-impl Cell {
-    fn new(counted: &Counted) -> Self {
-        let mut counts = Counts::default();
-        for &op in &counted.kinds {
-            let response = (counted.open && op != Op::Sync).then(Default::default);
-            let parts = (counted.parts && op != Op::Sync).then(Default::default);
-            counts.ops[op.index()] = Some(OpCounts {
-                response,
-                parts,
-                ..OpCounts::default()
-            });
-        }
-        let files = if counted.files > 1 { counted.files } else { 0 };
-        let files = vec![counts.clone(); files].into_boxed_slice();
-        counts.lag = counted.open.then(Default::default);
-        Self {
-            interval: 0,
-            warmup: false,
-            last: false,
-            counts,
-            files,
-        }
-    }
-
-    /// Adds what was counted by file to the counts of all, once.
-    pub(crate) fn sum_up(&mut self) {
-        for file in self
-            .files
-            .iter()
-            .filter(|f| f.ops.iter().flatten().any(|o| !o.is_empty()))
-        {
-            self.counts.merge(file);
-        }
-    }
-
-    /// The counts that an I/O of this file goes into.
-    pub(crate) fn of_file(&mut self, file: u32) -> &mut Counts {
-        match self.files.get_mut(file as usize) {
-            Some(counts) => counts,
-            None => &mut self.counts,
-        }
-    }
-
-    /// Whether nothing was counted.
-    pub(crate) fn is_empty(&self) -> bool {
-        let all = self.files.iter().chain([&self.counts]);
-        all.flat_map(|c| c.ops.iter().flatten())
-            .all(OpCounts::is_empty)
-            && self
-                .counts
-                .lag
-                .as_ref()
-                .is_none_or(leadline_model::latency::Latency::is_empty)
-    }
-
-    /// Forgets the counts, keeping the memory.
-    pub(crate) fn clear(&mut self) {
-        let all = self.files.iter_mut().chain([&mut self.counts]);
-        for op in all.flat_map(|c| c.ops.iter_mut().flatten()) {
-            if op.is_empty() && op.service.is_empty() {
-                continue;
-            }
-            (op.ios, op.bytes, op.short, op.errors) = (0, 0, 0, 0);
-            op.service.clear();
-            if let Some(response) = &mut op.response {
-                response.clear();
-            }
-            if let Some(parts) = &mut op.parts {
-                parts.submission.clear();
-                parts.completion.clear();
-            }
-        }
-        if let Some(lag) = &mut self.counts.lag {
-            lag.clear();
-        }
-        self.counts.late = 0;
-        self.counts.depths = leadline_model::sample::Depths::default();
-    }
 }

@@ -9,6 +9,7 @@
 //! but its back end's and, between two passes, the dropping of the cache. Two clock reads a turn: one just before the kernel is asked, one after reaping.
 
 mod admission;
+pub(crate) mod cell;
 mod couple;
 mod drive;
 mod edge;
@@ -41,10 +42,11 @@ use crate::pace::{Pacer, Turn};
 use crate::payload::Payloads;
 use crate::run::pass::AtPass;
 use admission::Filling;
+use cell::Cell;
+use leadline_model::op::Op;
 use leadline_model::plan::{SyncCadence, Workload};
 use leadline_model::sample::EndReason;
-use leadline_model::units::Op;
-use link::{Cell, Link, WorkerEnd};
+use link::{Link, WorkerEnd};
 use stack::SlotStack;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ use super::{Slot, Worker, queue};
 use crate::access::Io;
 use crate::backend::Backend;
 use crate::clock::Clock;
+use leadline_model::op::Op;
 use leadline_model::sample::EndReason;
-use leadline_model::units::Op;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// The short way: every free slot but the lowest `keep` gets the next I/O, intended for now.

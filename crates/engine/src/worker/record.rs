@@ -1,13 +1,14 @@
 //! The second half of a turn: what ended is counted, and what went wrong is weighed.
 //! May touch: the cell, the slots, the worker's end. Never asks for I/O.
 
+use super::cell::CellCounts;
 use super::hand_over::count_parts;
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::Workload;
-use leadline_model::sample::{Counts, EndReason};
-use leadline_model::units::{Op, PerOp};
+use leadline_model::sample::EndReason;
 use libc::{EILSEQ, EINTR, EIO, ENOSPC, ETIMEDOUT};
 
 /// Lag beyond which an I/O counts as late, in nanoseconds.
@@ -38,7 +39,7 @@ pub(super) struct ErrorLaw {
     /// The first one is the end, and no failure of the worker.
     removes: bool,
     /// Slowest allowed I/O in ticks.
-    max_ticks: [u64; 4],
+    max_ticks: [u64; Op::COUNT],
     tally: Vec<(Op, i32, u64)>,
 }
 
@@ -76,7 +77,7 @@ impl ErrorLaw {
 /// them.
 #[inline(always)]
 fn count_batch<C: Clock>(
-    counts: &mut Counts,
+    counts: &mut CellCounts,
     last: &Slot,
     ios: u64,
     bytes: u64,
@@ -98,7 +99,7 @@ fn count_batch<C: Clock>(
 /// As above, of a batch that another one follows. Not a part of the loop, which keeps its registers.
 #[inline(never)]
 fn count_batch_apart<C: Clock>(
-    counts: &mut Counts,
+    counts: &mut CellCounts,
     last: &Slot,
     ios: u64,
     bytes: u64,

@@ -4,12 +4,13 @@
 
 use leadline_engine::run::{Interrupt, Session};
 use leadline_model::event::Event;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Amount, Arrival, BlockSizes, EngineKind, Lends, OpMix, Pace, Plan, Position, Rate, Region,
     Source, Stage, Stop, Target, Until, Workload,
 };
 use leadline_model::sample::{EndReason, WorkerTotals};
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::Nanos;
 
 fn workload(name: &str, millis: u64) -> Workload {
     let mut w = Workload::new(name, Target::Null { size: 1 << 40 });

@@ -4,13 +4,14 @@
 
 use leadline_engine::run::{Interrupt, Session};
 use leadline_model::event::Event;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::simulated::{ServiceTime, TokenBucket};
 use leadline_model::plan::{
     Access, Amount, Arrival, EngineKind, OpMix, Order, Pace, Plan, Rate, Region, SimDevice, Source,
     Stage, Stop, Target, Think, Workload,
 };
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::Nanos;
 
 fn workload(device: SimDevice) -> Workload {
     let size = device.size;

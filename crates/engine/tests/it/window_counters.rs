@@ -5,12 +5,13 @@
 
 use leadline_engine::run::{Interrupt, RunError, Session};
 use leadline_model::event::{CpuInterval, CpuTime, Event};
+use leadline_model::op::{Op, OpMap, PerOp};
 use leadline_model::plan::{
     Arrival, Draws, EngineKind, FileChoice, OpMix, Order, Pace, Plan, Rate, SimDevice, Source,
     Stage, Stop, Target, Workload,
 };
 use leadline_model::sample::{Counts, Moments, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::Nanos;
 
 fn run(workload: Workload) -> Vec<Event> {
     run_in(Nanos::from_millis(200), workload)
@@ -157,18 +158,21 @@ fn simulated(clones: u32, series: bool) -> Vec<Event> {
 #[test]
 fn reads_and_writes_of_each_worker_sum_up_to_its_totals() {
     let events = simulated(3, true);
-    let mut sums = [[Moments::default(); 2]; 3];
+    let mut sums = vec![OpMap::<Moments>::default(); 3];
     for sample in samples(&events).into_iter().filter(|s| !s.warmup) {
         assert_eq!(sample.moments.len(), 3);
         for (worker, moments) in sample.moments.iter().enumerate() {
-            assert_eq!(moments[0].ios + moments[1].ios, sample.workers[worker].0);
-            (0..2).for_each(|op| sums[worker][op].merge(&moments[op]));
+            let ios: u64 = moments.values().map(|m| m.ios).sum();
+            assert_eq!(ios, sample.workers[worker].0);
+            for (op, moments) in moments.iter() {
+                sums[worker].entry(op).merge(moments);
+            }
         }
     }
     for totals in workers(&events) {
-        for (index, op) in [Op::Read, Op::Write].into_iter().enumerate() {
+        for op in [Op::Read, Op::Write] {
             let counts = totals.counts.op(op).unwrap();
-            let sum = sums[totals.worker as usize][index];
+            let sum = sums[totals.worker as usize].get(op).unwrap();
             assert!(counts.ios > 100);
             assert_eq!(
                 (sum.ios, sum.sum, sum.min, sum.max),
@@ -221,7 +225,7 @@ fn what_each_file_got_sums_up_to_all() {
         for sample in samples(&events).into_iter().filter(|s| !s.warmup) {
             assert_eq!(sample.moments.len(), 4, "by worker and file");
             for (sum, moments) in series.iter_mut().zip(&sample.moments) {
-                *sum += moments[0].ios + moments[1].ios;
+                *sum += moments.values().map(|m| m.ios).sum::<u64>();
             }
         }
         for totals in workers(&events) {

@@ -9,7 +9,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::Histogram;
 use leadline_model::latency::Latency;
 use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Parts, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// Facts and findings a host may tell in a run.
 const MOST_TOLD: usize = 20_000;
@@ -401,7 +401,7 @@ fn is_countable(counts: &Counts) -> bool {
     };
     let depths = &counts.depths;
     let depths = [&depths.level, &depths.submit, &depths.complete];
-    counts.ops.iter().flatten().all(by_op)
+    counts.ops.values().all(by_op)
         && counts.late <= MOST_IOS
         && counts
             .lag
@@ -482,29 +482,27 @@ impl Known {
 /// All counts of `whole` that are not in `part`; extremes are those of the whole.
 fn less(whole: &Counts, part: &Counts) -> Counts {
     let mut rest = Counts::default();
-    for op in Op::ALL {
-        if let Some(all) = whole.op(op) {
-            let none = OpCounts::default();
-            let taken = part.op(op).unwrap_or(&none);
-            *rest.op_mut(op) = OpCounts {
-                ios: all.ios.saturating_sub(taken.ios),
-                bytes: all.bytes.saturating_sub(taken.bytes),
-                short: all.short.saturating_sub(taken.short),
-                errors: all.errors.saturating_sub(taken.errors),
-                service: latency_less(&all.service, &taken.service),
-                response: all
-                    .response
-                    .as_ref()
-                    .map(|r| latency_less(r, taken.response())),
-                parts: all.parts.as_ref().map(|parts| Parts {
-                    submission: match &taken.parts {
-                        Some(taken) => latency_less(&parts.submission, &taken.submission),
-                        None => parts.submission.clone(),
-                    },
-                    completion: latency_less(&parts.completion, taken.completion()),
-                }),
-            };
-        }
+    for (op, all) in whole.ops.iter() {
+        let none = OpCounts::default();
+        let taken = part.op(op).unwrap_or(&none);
+        *rest.op_mut(op) = OpCounts {
+            ios: all.ios.saturating_sub(taken.ios),
+            bytes: all.bytes.saturating_sub(taken.bytes),
+            short: all.short.saturating_sub(taken.short),
+            errors: all.errors.saturating_sub(taken.errors),
+            service: latency_less(&all.service, &taken.service),
+            response: all
+                .response
+                .as_ref()
+                .map(|r| latency_less(r, taken.response())),
+            parts: all.parts.as_ref().map(|parts| Parts {
+                submission: match &taken.parts {
+                    Some(taken) => latency_less(&parts.submission, &taken.submission),
+                    None => parts.submission.clone(),
+                },
+                completion: latency_less(&parts.completion, taken.completion()),
+            }),
+        };
     }
     let nothing = Latency::default();
     rest.lag = whole

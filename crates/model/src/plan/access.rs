@@ -1,6 +1,7 @@
 //! Which operation, which offset, which size, in which file.
 
-use crate::units::{PerOp, Percent};
+use crate::op::PerOp;
+use crate::units::Percent;
 use serde::{Deserialize, Serialize};
 
 /// Shares of read, write and trim.
@@ -9,7 +10,7 @@ pub enum OpMix {
     /// One kind only.
     Only(
         /// The kind; never `Op::Sync`.
-        crate::units::Op,
+        crate::op::Op,
     ),
     /// Reads and writes, drawn independently for each I/O.
     ReadWrite {
@@ -24,7 +25,7 @@ impl OpMix {
     /// Reads only.
     #[must_use]
     pub const fn reads() -> Self {
-        Self::Only(crate::units::Op::Read)
+        Self::Only(crate::op::Op::Read)
     }
 
     /// Reads and writes, so many percent of them reads.
@@ -39,7 +40,7 @@ impl OpMix {
     #[must_use]
     pub const fn has_reads(self) -> bool {
         match self {
-            Self::Only(op) => matches!(op, crate::units::Op::Read),
+            Self::Only(op) => matches!(op, crate::op::Op::Read),
             Self::ReadWrite { read_percent } => read_percent.parts() > 0,
             Self::TrimWrite => false,
         }
@@ -49,7 +50,7 @@ impl OpMix {
     #[must_use]
     pub const fn writes(self) -> bool {
         match self {
-            Self::Only(op) => matches!(op, crate::units::Op::Write),
+            Self::Only(op) => matches!(op, crate::op::Op::Write),
             Self::ReadWrite { read_percent } => read_percent.rest().parts() > 0,
             Self::TrimWrite => true,
         }
@@ -58,7 +59,7 @@ impl OpMix {
     /// Whether it trims.
     #[must_use]
     pub const fn trims(self) -> bool {
-        matches!(self, Self::Only(crate::units::Op::Trim) | Self::TrimWrite)
+        matches!(self, Self::Only(crate::op::Op::Trim) | Self::TrimWrite)
     }
 }
 

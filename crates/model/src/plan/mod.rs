@@ -28,7 +28,8 @@ pub use report::{Directions, Report};
 pub use simulated::SimDevice;
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Round, Target};
 
-use crate::units::{Nanos, PerOp};
+use crate::op::PerOp;
+use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// The whole of what is to be done.

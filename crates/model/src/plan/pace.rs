@@ -1,6 +1,7 @@
 //! When the I/Os start.
 
-use crate::units::{Nanos, PerOp};
+use crate::op::PerOp;
+use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// The law by which I/Os are started.

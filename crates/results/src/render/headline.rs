@@ -4,7 +4,7 @@ use super::html::grade::Grade;
 use crate::run::Run;
 use crate::study::words::{about, mib_per_s};
 use crate::summary::{percentile, summarize};
-use leadline_model::units::Op;
+use leadline_model::op::Op;
 
 /// A run in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Headline {
         let fastest = summary.stages.iter().map(|s| &s.figures);
         let fastest = fastest.max_by(|a, b| a.data.iops.total_cmp(&b.data.iops));
         let figures = fastest.filter(|f| f.data.ios > 0).map(|f| {
-            let of = |op: Op| f.ops[op.index()].as_ref().map_or(0, |o| o.ios);
+            let of = |op: Op| f.op(op).map_or(0, |o| o.ios);
             let kind = match (of(Op::Read), of(Op::Write)) {
                 (0, 0) => "",
                 (_, 0) => "read ",

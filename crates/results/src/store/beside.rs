@@ -88,9 +88,10 @@ pub(super) fn files(db: &Connection, stage_run: i64) -> Result<BTreeMap<i64, Vec
         let row = OpRow::read(row)?;
         let place = places.get(&row.owner);
         let files = place.and_then(|(worker, at)| found.get_mut(worker)?.get_mut(*at));
-        if let Some(counts) = files {
-            let (op, of_op) = row.counts()?;
-            counts.ops[op.index()] = Some(of_op);
+        if let Some(counts) = files
+            && let Some((op, of_op)) = row.counts()?
+        {
+            counts.ops.insert(op, of_op);
         }
     }
     Ok(found)

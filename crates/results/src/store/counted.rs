@@ -10,6 +10,7 @@ use crate::run::Run;
 use leadline_model::codec::{DecodeError, decode_latency, decode_moments};
 use leadline_model::event::Event;
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::sample::{Counts, CpuUse, Sample, Waits, WorkerTotals};
 use leadline_model::units::Nanos;
 use rusqlite::{Connection, Row, Statement};
@@ -98,8 +99,9 @@ impl<'a> Ops<'a> {
 
     fn take(&mut self, owner: i64, counts: &mut Counts) -> Result<(), Fault> {
         while let Some(row) = self.next.take_if(|row| row.owner == owner) {
-            let (op, of_op) = row.counts()?;
-            counts.ops[op.index()] = Some(of_op);
+            if let Some((op, of_op)) = row.counts()? {
+                counts.ops.insert(op, of_op);
+            }
             self.turn()?;
         }
         Ok(())
@@ -172,11 +174,18 @@ pub(super) fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Resul
                 },
             },
             seed: unsigned(row, 15)?,
-            errors: from_json(&row.get::<_, String>(16)?)?,
+            errors: errors(&row.get::<_, String>(16)?)?,
             end: from_json(&row.get::<_, String>(17)?)?,
             counts: counts(row, 18, &mut ops)?,
             files: files.remove(&row.get(0)?).unwrap_or_default(),
         })));
     }
     ops.end()
+}
+
+/// How often each operation failed with which error number, without operations that this version does not know.
+fn errors(json: &str) -> Result<Vec<(Op, i32, u64)>, Fault> {
+    let all: Vec<(String, i32, u64)> = from_json(json)?;
+    let known = |(op, errno, times): (String, i32, u64)| Some((Op::named(&op)?, errno, times));
+    Ok(all.into_iter().filter_map(known).collect())
 }

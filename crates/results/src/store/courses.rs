@@ -4,8 +4,9 @@
 //! Belongs here: that form; see [`super::schema::SCHEMA`]. Must never: be read back by leadline.
 
 use super::rows::{Columns, OpFigures};
+use leadline_model::op::Op;
 use leadline_model::sample::Sample;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -10,7 +10,6 @@ use super::schema::{self, OpTable};
 use leadline_model::batch::Encoder;
 use leadline_model::codec::{encode_latency, encode_moments};
 use leadline_model::sample::Sample;
-use leadline_model::units::Op;
 use rusqlite::{Connection, params};
 
 /// So many intervals have rows of their own (2 to 3 MB); those of a run that has no more all keep them.
@@ -104,15 +103,13 @@ impl Fold {
             self.open.get_or_insert_with(begun)
         });
         let mut statement = db.prepare_cached(schema::insert_op(OpTable::Samples))?;
-        for (op, of_op) in Op::ALL.into_iter().zip(&counts.ops) {
-            if let Some(of_op) = of_op {
-                let figures = OpFigures::of(of_op);
-                insert_op(&mut statement, interval, op, of_op, &figures)?;
-                if let Some(open) = &mut open {
-                    let first = &mut open.first_sample;
-                    first.get_or_insert_with(|| db.last_insert_rowid());
-                    open.courses.add(sample, op, &figures);
-                }
+        for (op, of_op) in counts.ops.iter() {
+            let figures = OpFigures::of(of_op);
+            insert_op(&mut statement, interval, op, of_op, &figures)?;
+            if let Some(open) = &mut open {
+                let first = &mut open.first_sample;
+                first.get_or_insert_with(|| db.last_insert_rowid());
+                open.courses.add(sample, op, &figures);
             }
         }
         if !sample.moments.is_empty() {

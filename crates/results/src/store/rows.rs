@@ -3,8 +3,8 @@
 use leadline_model::codec::{DecodeError, decode_latency, encode_latency, put_varint, take_varint};
 use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::sample::{Depths, OpCounts, Parts};
-use leadline_model::units::Op;
 use rusqlite::Statement;
 
 /// Adds one operation's counters of `owner` (an interval or a worker), whose figures for SQL are `figures`.
@@ -126,9 +126,11 @@ impl OpRow {
         })
     }
 
-    /// The counters.
-    pub(super) fn counts(&self) -> Result<(Op, OpCounts), DecodeError> {
-        let op = op_named(&self.op).ok_or(DecodeError::OutOfRange)?;
+    /// The counters; `None` for an operation that this version does not know.
+    pub(super) fn counts(&self) -> Result<Option<(Op, OpCounts)>, DecodeError> {
+        let Some(op) = Op::named(&self.op) else {
+            return Ok(None);
+        };
         let response = self.response.as_deref().map(decode_latency).transpose()?;
         let latency = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(decode_latency).transpose();
         let both = latency(&self.submission)?.zip(latency(&self.completion)?);
@@ -145,7 +147,7 @@ impl OpRow {
             response,
             parts,
         };
-        Ok((op, counts))
+        Ok(Some((op, counts)))
     }
 }
 
@@ -216,10 +218,6 @@ impl NewsRow {
             _ => return None,
         })
     }
-}
-
-fn op_named(name: &str) -> Option<Op> {
-    Op::ALL.into_iter().find(|op| op.name() == name)
 }
 
 /// The bytes of depth and batch classes.

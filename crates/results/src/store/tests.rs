@@ -7,9 +7,10 @@ use crate::fixture;
 use crate::run::Run;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::Severity;
+use leadline_model::op::Op;
 use leadline_model::plan::Target;
 use leadline_model::sample::{Counts, EndReason, Moments};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -104,7 +105,7 @@ fn rich_events() -> Vec<Event> {
                 min: 1,
                 max: 1 << 60,
             };
-            sample.moments = vec![[reads, Moments::default()]; 2];
+            sample.moments = vec![[(Op::Read, reads)].into_iter().collect(); 2];
         }
         if let Event::WorkerEnded(totals) = event {
             totals.files = all_on_one_file(&totals.counts);
@@ -189,6 +190,34 @@ fn a_run_over_hosts_comes_back_with_their_news() {
 }
 
 /// A view in place of a table ran whatever its author wrote: `show` never ended on one.
+/// A later version may count operations that this one does not know: all else is read as it was.
+#[test]
+fn operations_of_a_later_version_are_skipped() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("later.leadline");
+    write(&path, &rich_events());
+    let db = Connection::open(&path).unwrap();
+    for (table, op) in [("worker_ops", "write"), ("worker_file_ops", "trim")] {
+        let change = format!("UPDATE {table} SET op = 'rename' WHERE op = '{op}'");
+        assert!(db.execute(&change, []).unwrap() > 0, "{table}");
+    }
+    let errors = r#"UPDATE workers SET errors = '[["rename",5,2],["read",5,1]]'"#;
+    db.execute(errors, []).unwrap();
+    drop(db);
+    let (whole, read) = (fixture::run_of(&rich_events()), open(&path).unwrap());
+    let workers = |run: &Run| -> Vec<_> {
+        let all = run.stages.iter().flat_map(|s| &s.workers);
+        all.cloned().collect()
+    };
+    for (before, after) in workers(&whole).iter().zip(workers(&read)) {
+        assert_eq!(after.counts.op(Op::Write), None);
+        assert_eq!(after.counts.op(Op::Read), before.counts.op(Op::Read));
+        assert_eq!(after.files.len(), before.files.len());
+        assert!(after.files.iter().all(|f| f.op(Op::Trim).is_none()));
+        assert_eq!(after.errors, [(Op::Read, 5, 1)]);
+    }
+}
+
 #[test]
 fn what_stands_in_place_of_a_table_is_refused() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";

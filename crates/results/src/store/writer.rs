@@ -11,7 +11,7 @@ use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::{Counts, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use rusqlite::{Connection, params};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -389,10 +389,8 @@ impl Writer {
     fn ops(&self, table: OpTable, counts: &Counts) -> rusqlite::Result<()> {
         let owner = self.db.last_insert_rowid();
         let mut statement = self.db.prepare_cached(schema::insert_op(table))?;
-        for (op, counts) in Op::ALL.into_iter().zip(&counts.ops) {
-            if let Some(counts) = counts {
-                insert_op(&mut statement, owner, op, counts, &OpFigures::of(counts))?;
-            }
+        for (op, counts) in counts.ops.iter() {
+            insert_op(&mut statement, owner, op, counts, &OpFigures::of(counts))?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::words::{about, both_per_s};
 use crate::run::Run;
 use crate::summary::{OpFigures, Summary, mean_text, percentile};
 use leadline_model::event::Outcome;
-use leadline_model::units::Op;
+use leadline_model::op::Op;
 
 /// Most stages that get a sentence.
 const MOST: usize = 4;
@@ -53,7 +53,7 @@ pub fn stages(summary: &Summary) -> Vec<String> {
         .iter()
         .take(MOST)
         .map(|s| {
-            let each = Op::DATA.iter().filter_map(|&op| {
+            let each = Op::data().filter_map(|op| {
                 let figures = s.figures.op(op).filter(|f| f.ios > 0)?;
                 Some(one(op, figures))
             });

@@ -3,8 +3,9 @@
 use crate::run::{Run, StageRun};
 use crate::summary::processors::{Load, loads};
 use crate::summary::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
+use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, OpMix, Workload};
-use leadline_model::units::{Nanos, Op, Percent};
+use leadline_model::units::{Nanos, Percent};
 
 /// What was set for a point: two points with equal settings are the same measurement.
 #[derive(Clone, Debug, PartialEq)]

@@ -254,8 +254,8 @@ impl ResponseCurve {
 pub(crate) mod tests {
     use super::*;
     use crate::fixture::{self, Load};
+    use leadline_model::op::{Op, PerOp};
     use leadline_model::plan::{Arrival, OpMix, Plan, Rate};
-    use leadline_model::units::{Op, PerOp};
 
     /// A curve of one reader and a list of two rates: (rate asked, I/Os a second, latency in us).
     pub(crate) fn curve_run() -> Run {

@@ -5,8 +5,9 @@
 
 use crate::run::{Run, StageRun};
 use crate::summary::{stage_figures, summarize_stage};
+use leadline_model::op::PerOp;
 use leadline_model::plan::{Arrival, Asked, Given, Pace, Plan, Rate, Stage, Workload};
-use leadline_model::units::{Nanos, PerOp};
+use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
 /// Gives out the stages of a plan one by one.
@@ -333,9 +334,9 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use leadline_model::event::Event;
+    use leadline_model::op::Op;
     use leadline_model::plan::{HostSpec, OpMix};
     use leadline_model::sample::WorkerTotals;
-    use leadline_model::units::Op;
 
     fn stage(name: &str, asked: Asked, workloads: &[&str]) -> Stage {
         let workload = |wd: &&str| {

@@ -75,8 +75,8 @@ pub fn shares(run: &Run, stage: &StageRun) -> Vec<Share> {
 mod tests {
     use super::*;
     use crate::fixture::{self, Load};
+    use leadline_model::op::Op;
     use leadline_model::plan::{Given, OpMix, Stage};
-    use leadline_model::units::Op;
 
     fn run(given: &str, share: Option<f64>) -> Run {
         let workload = |name: &str, wd: &str, share| {

@@ -5,13 +5,14 @@
 
 use super::point::{PointResult, Setting};
 use super::series::knee_of;
+use leadline_model::op::Op;
 use leadline_model::plan::{
     Access, BlockSizes, EngineKind, FileSet, OpMix, OpenMode, Order, Region, Stage, Stop, Target,
     Workload,
 };
 use leadline_model::plan::{Amount, SyncCadence};
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::{Bytes, Nanos, Op};
+use leadline_model::units::{Bytes, Nanos};
 
 /// File name pattern of the survey's own files: the worker's number, then the file's.
 const FILE_PATTERN: &str = "leadline-survey.$jobnum.$filenum";

@@ -9,7 +9,8 @@ use crate::run::Run;
 use crate::summary::{Summary, percentile};
 use crate::trust::host::FULL;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::units::{Bytes, Op, Percent};
+use leadline_model::op::Op;
+use leadline_model::units::{Bytes, Percent};
 
 /// A worker that is busier than this is itself the limit.
 const BUSY: f64 = 0.9;

@@ -7,8 +7,9 @@
 use super::window::{Window, overlap, own};
 use crate::run::HostPoint;
 use leadline_model::latency::Latency;
+use leadline_model::op::{Op, OpMap};
 use leadline_model::sample::{Counts, CpuUse, Depths, OpCounts, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
 /// Which time the rates are about.
@@ -25,7 +26,7 @@ pub enum Basis {
     Intervals,
 }
 
-/// Figures of one kind of operation, or of several together.
+/// Figures of one operation, or of several together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpFigures {
     /// I/Os that ended without error in the workers' measured windows.
@@ -103,9 +104,9 @@ pub struct Figures {
     pub basis: Basis,
     /// Length of that time.
     pub span: Nanos,
-    /// By kind, indexed by [`Op::index`]; `None` = the kind does not occur.
-    pub ops: [Option<OpFigures>; 4],
-    /// Read, write and trim together.
+    /// By operation, those that occur.
+    pub ops: OpMap<OpFigures>,
+    /// All that is part of IOPS together.
     pub data: OpFigures,
     /// How late I/Os were submitted after their intended start; `None` in a closed loop.
     pub lag: Option<Latency>,
@@ -125,16 +126,16 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Figures of one kind, if it occurs.
+    /// Figures of one operation, if it occurs.
     #[must_use]
     pub fn op(&self, op: Op) -> Option<&OpFigures> {
-        self.ops[op.index()].as_ref()
+        self.ops.get(op)
     }
 
     /// I/Os that failed, of any kind.
     #[must_use]
     pub fn errors(&self) -> u64 {
-        self.ops.iter().flatten().map(|op| op.errors).sum()
+        self.ops.values().map(|op| op.errors).sum()
     }
 
     /// Share of reads among reads and writes, 0 to 1; `None` without either.
@@ -146,8 +147,8 @@ impl Figures {
     }
 }
 
-/// I/Os and bytes a second for each kind of operation.
-type Rates = [(f64, f64); 4];
+/// I/Os and bytes a second by operation.
+type Rates = OpMap<(f64, f64)>;
 
 /// The course of a set of workers in time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -194,17 +195,15 @@ pub fn of_worker(worker: &WorkerTotals) -> Figures {
 }
 
 fn assemble(counts: Counts, rates: &Rates) -> Figures {
-    let all = Op::DATA.iter().fold((0.0, 0.0), |sum, op| {
-        let rate = rates[op.index()];
-        (sum.0 + rate.0, sum.1 + rate.1)
-    });
+    let sum = |sum: (f64, f64), rate: &(f64, f64)| (sum.0 + rate.0, sum.1 + rate.1);
+    let all = rates.data().fold((0.0, 0.0), sum);
     let data = OpFigures::new(counts.data(), all);
-    let mut ops = [None, None, None, None];
-    for (index, op) in counts.ops.into_iter().enumerate() {
-        ops[index] = op.map(|op| OpFigures::new(op, rates[index]));
-    }
+    let of = |(op, counts)| {
+        let rate = rates.get(op).copied().unwrap_or_default();
+        (op, OpFigures::new(counts, rate))
+    };
     Figures {
-        ops,
+        ops: counts.ops.into_iter().map(of).collect(),
         data,
         lag: counts.lag,
         late: counts.late,
@@ -247,11 +246,10 @@ fn rates_of(
 }
 
 fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
-    for (rate, op) in rates.iter_mut().zip(&counts.ops) {
-        if let Some(op) = op {
-            rate.0 += per_second(op.ios as f64, span);
-            rate.1 += per_second(op.bytes as f64, span);
-        }
+    for (op, counts) in counts.ops.iter() {
+        let rate = rates.entry(op);
+        rate.0 += per_second(counts.ios as f64, span);
+        rate.1 += per_second(counts.bytes as f64, span);
     }
 }
 
@@ -259,34 +257,25 @@ fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
 struct Slice<'a> {
     key: (u32, u32),
     interval: (Nanos, Nanos),
-    ops: [(u64, u64); 4],
+    ops: OpMap<(u64, u64)>,
     workers: &'a [(u64, u64)],
 }
 
 impl<'a> Slice<'a> {
     fn of_sample(sample: &'a Sample) -> Self {
-        let of = |op: &Option<OpCounts>| op.as_ref().map_or((0, 0), |o| (o.ios, o.bytes));
-        let mut ops = [(0, 0); 4];
-        ops.iter_mut()
-            .zip(&sample.counts.ops)
-            .for_each(|(slot, op)| *slot = of(op));
         Self {
             key: (sample.host, sample.workload),
             interval: (sample.start, Nanos(sample.start.0 + sample.length.0)),
-            ops,
+            ops: sample.counts.ops.map(|_, op| (op.ios, op.bytes)),
             workers: &sample.workers,
         }
     }
 
     fn of_point(point: &'a HostPoint) -> Self {
-        let mut ops = [(0, 0); 4];
-        for (op, counts) in &point.ops {
-            ops[op.index()] = (counts.ios, counts.bytes);
-        }
         Self {
             key: (point.host, point.workload),
             interval: (point.start, Nanos(point.start.0 + point.length.0)),
-            ops,
+            ops: point.ops.map(|_, op| (op.ios, op.bytes)),
             workers: &point.workers,
         }
     }
@@ -315,12 +304,13 @@ fn prorated(workers: &[&WorkerTotals], course: &Course<'_>, window: &Window) -> 
     let mut sums = Rates::default();
     for slice in &slices {
         let share = inside_share(slice, common, &spans);
-        for (sum, (ios, bytes)) in sums.iter_mut().zip(slice.ops) {
+        for (op, &(ios, bytes)) in slice.ops.iter() {
+            let sum = sums.entry(op);
             sum.0 += share.0 * ios as f64;
             sum.1 += share.1 * bytes as f64;
         }
     }
-    sums.map(|(ios, bytes)| {
+    sums.map(|_, &(ios, bytes)| {
         let span = window.common();
         (per_second(ios, span), per_second(bytes, span))
     })
@@ -362,8 +352,8 @@ fn of_points(points: &[&HostPoint]) -> Figures {
         }
         first = first.min(point.start);
         last = last.max(Nanos(point.start.0 + point.length.0));
-        for (op, done) in &point.ops {
-            let into = counts.op_mut(*op);
+        for (op, done) in point.ops.iter() {
+            let into = counts.op_mut(op);
             into.ios += done.ios;
             into.bytes += done.bytes;
             into.errors += done.errors;
@@ -389,7 +379,7 @@ fn of_intervals(samples: &[&Sample]) -> Figures {
 }
 
 fn of_counts(counts: Counts, span: Nanos, warmup_ios: u64) -> Figures {
-    let service: u64 = counts.ops.iter().flatten().map(|op| op.service.sum).sum();
+    let service: u64 = counts.ops.values().map(|op| op.service.sum).sum();
     let mut rates = Rates::default();
     add_rates(&mut rates, &counts, span);
     Figures {
@@ -413,12 +403,12 @@ pub(crate) fn in_sequence(a: Figures, b: Figures) -> Figures {
         counts.merge(&y.into_counts());
         OpFigures::new(counts, (iops, bytes_per_s))
     };
-    let mut ops = [None, None, None, None];
-    for (slot, (x, y)) in ops.iter_mut().zip(a.ops.into_iter().zip(b.ops)) {
-        *slot = match (x, y) {
-            (None, None) => None,
-            (x, y) => Some(join(x.unwrap_or_default(), y.unwrap_or_default())),
-        };
+    let mut ops = OpMap::default();
+    for op in Op::ALL {
+        if let (Some(_), _) | (_, Some(_)) = (a.op(op), b.op(op)) {
+            let of = |f: &Figures| f.op(op).cloned().unwrap_or_default();
+            ops.insert(op, join(of(&a), of(&b)));
+        }
     }
     let mut lag = a.lag;
     if let Some(theirs) = &b.lag {
@@ -469,7 +459,7 @@ fn worked(cpu: &CpuUse) -> u64 {
 /// Mean number of I/Os a worker had in flight in its window, syncs included.
 fn in_flight(worker: &WorkerTotals) -> f64 {
     let (start, end) = own(worker);
-    let ops = worker.counts.ops.iter().flatten();
+    let ops = worker.counts.ops.values();
     let service: u64 = ops.map(|op| op.service.sum).sum();
     if end == start {
         return 0.0;

@@ -9,9 +9,10 @@ use super::{Part, planned};
 use crate::run::{HostPoint, Moments, OpPoint, Run, StageRun};
 use crate::stats;
 use leadline_model::event::HostState;
+use leadline_model::op::OpMap;
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// Which hosts the figures of a stage are about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -199,12 +200,10 @@ pub fn join(points: &[&HostPoint]) -> Option<HostPoint> {
     let first = points.first()?;
     let start = points.iter().map(|p| p.start).min()?;
     let end = points.iter().map(|p| p.start.0 + p.length.0).max()?;
-    let ops = Op::ALL.into_iter().filter_map(|op| {
-        let mut of_op = points.iter().filter_map(|p| p.op(op));
-        let mut sum = *of_op.next()?;
-        of_op.for_each(|o| sum.merge(o));
-        Some((op, sum))
-    });
+    let mut ops = OpMap::<OpPoint>::default();
+    for (op, point) in points.iter().flat_map(|p| p.ops.iter()) {
+        ops.entry(op).merge(point);
+    }
     Some(HostPoint {
         host: first.host,
         workload: first.workload,
@@ -212,7 +211,7 @@ pub fn join(points: &[&HostPoint]) -> Option<HostPoint> {
         start,
         length: Nanos(end).since(start),
         warmup: first.warmup,
-        ops: ops.collect(),
+        ops,
         workers: Box::default(),
     })
 }

@@ -25,9 +25,10 @@ pub use window::Window;
 
 use crate::run::{HostPoint, Run, StageRun};
 use crate::study::words::whole;
+use leadline_model::op::Op;
 use leadline_model::plan::{Pace, Rate, Stage, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// All figures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -343,7 +344,7 @@ fn rates(plan: &Workload, figures: &Figures, hosts: u64) -> Vec<RateFigures> {
         };
         RateFigures { op, asked, reached }
     };
-    let of = |&op: &Op| {
+    let of = |op: Op| {
         let occurs = match op {
             Op::Read => plan.mix.has_reads(),
             Op::Write => plan.mix.writes(),
@@ -354,7 +355,7 @@ fn rates(plan: &Workload, figures: &Figures, hosts: u64) -> Vec<RateFigures> {
         Some(figure(Some(op), rate, figures.op(op)))
     };
     let all = together.map(|rate| figure(None, rate, Some(&figures.data)));
-    Op::DATA.iter().filter_map(of).chain(all).collect()
+    Op::BLOCK.into_iter().filter_map(of).chain(all).collect()
 }
 
 /// The mean of the shares of a rate that changes, over the measured window; 1 where it does not.

@@ -111,8 +111,8 @@ mod tests {
     use crate::fixture::{self, Load};
     use crate::run::Run;
     use crate::summary::summarize;
+    use leadline_model::op::{Op, PerOp};
     use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Workload};
-    use leadline_model::units::{Op, PerOp};
 
     fn workload(name: &str, rate: Option<f64>) -> Workload {
         let mut w = fixture::workload(name, OpMix::reads(), 4096, 8, 1);

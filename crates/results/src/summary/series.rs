@@ -3,11 +3,12 @@
 
 use super::figures::per_second;
 use super::percentile::{Percentile, percentile};
+use leadline_model::op::{Op, OpMap};
 use leadline_model::sample::{Counts, OpCounts, Sample};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::borrow::Cow;
 
-/// One kind of operation in one interval.
+/// One operation in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PointOp {
     /// I/Os that ended in the interval.
@@ -62,17 +63,17 @@ pub struct Point {
     pub length: Nanos,
     /// Whether it lies in the warm-up of any workload that it holds.
     pub warmup: bool,
-    /// By kind, indexed by [`Op::index`]; `None` = the kind does not occur.
-    pub ops: [Option<PointOp>; 4],
-    /// Read, write and trim together.
+    /// By operation, those that occur.
+    pub ops: OpMap<PointOp>,
+    /// All that is part of IOPS together.
     pub data: PointOp,
 }
 
 impl Point {
-    /// One kind of operation, if it occurs.
+    /// One operation, if it occurs.
     #[must_use]
     pub fn op(&self, op: Op) -> Option<&PointOp> {
-        self.ops[op.index()].as_ref()
+        self.ops.get(op)
     }
 
     /// The middle of the interval in seconds from the start of the stage: where a chart puts it.
@@ -183,15 +184,10 @@ fn point(samples: &[&Sample]) -> Point {
 }
 
 fn one(interval: u64, warmup: bool, (start, length): (Nanos, Nanos), counts: &Counts) -> Point {
-    let mut ops = [None; 4];
-    for (index, op) in counts.ops.iter().enumerate() {
-        ops[index] = op.as_ref().map(|op| PointOp::of(op, length));
-    }
-    let mut data = Op::DATA.iter().filter_map(|op| ops[op.index()]);
-    let data = match (data.next(), data.next()) {
-        (Some(only), None) => only,
-        _ => PointOp::of(&counts.data(), length),
-    };
+    let ops = counts.ops.map(|_, op| PointOp::of(op, length));
+    let only = (ops.data().count() == 1).then(|| ops.data().next().copied());
+    let data = only.flatten();
+    let data = data.unwrap_or_else(|| PointOp::of(&counts.data(), length));
     Point {
         interval,
         start,

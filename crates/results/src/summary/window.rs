@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::fixture::{Load, run_of, workload_events};
     use leadline_model::event::Event;
-    use leadline_model::units::Op;
+    use leadline_model::op::Op;
 
     fn windows(starts: &[u64]) -> Window {
         let mut load = Load::simple(Op::Read, 10, 4096, 1000, 10);

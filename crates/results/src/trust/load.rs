@@ -4,8 +4,9 @@ use super::{Case, grouped, percent};
 use crate::study::words::span;
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::Op;
 use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Stage, Workload};
-use leadline_model::units::{Bytes, Op};
+use leadline_model::units::Bytes;
 use std::collections::BTreeMap;
 
 /// Code `depth-not-reached` (warn): in a closed loop without pauses, fewer than 0.9 of the asked I/Os

@@ -4,8 +4,9 @@ use super::{Case, grouped};
 use crate::run::Run;
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::Op;
 use leadline_model::sample::{EndReason, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// Codes `cut-short`, `not-finished` (warn) and `run-failed` (fail): the run did not come to its end.
 pub(super) fn of_run(run: &Run) -> Option<Finding> {
@@ -43,7 +44,7 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
 /// Code `nothing-measured` (warn): a worker came to its end without an error and without one I/O that counts.
 pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
     let idle = |w: &&&WorkerTotals| {
-        let done = w.counts.ops.iter().flatten().any(|op| !op.is_empty());
+        let done = w.counts.ops.values().any(|op| !op.is_empty());
         let cut = matches!(w.end, EndReason::Error { .. } | EndReason::Interrupted);
         !done && !cut
     };
@@ -148,7 +149,7 @@ fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
 
 /// Code `short-io` (fail): any I/O moved fewer bytes than asked.
 pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
-    let ops = || case.summary.figures.ops.iter().flatten();
+    let ops = || case.summary.figures.ops.values();
     let short: u64 = ops().map(|op| op.short).sum();
     (short > 0).then(|| {
         let all: u64 = ops().map(|op| op.ios).sum();

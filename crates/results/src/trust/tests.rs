@@ -5,9 +5,10 @@ use crate::fixture::{self, Load};
 use leadline_model::event::Outcome;
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{Amount, Fill, Lends, OpMix, Pace, Rate, Refresh, Think};
 use leadline_model::sample::{Counts, EndReason};
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::Nanos;
 
 /// A minute and more of 2000 reads a second of 1 ms at depth 2: nothing to be said but of the tail.
 fn sound() -> Run {

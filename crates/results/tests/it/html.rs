@@ -2,8 +2,9 @@
 
 use crate::support::{Device, findings, plan, plan_run, survey_run};
 use leadline_model::event::{Event, Outcome};
+use leadline_model::op::Op;
 use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use leadline_results::render::html::page as html;
 use leadline_results::run::Run;
 use leadline_results::study::{Place, Scope, SurveyOptions};

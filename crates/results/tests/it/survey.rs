@@ -1,8 +1,9 @@
 //! The survey as a state machine, against a device on paper.
 
 use crate::support::{Device, survey_points, survey_run};
+use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, OpMix, Target};
-use leadline_model::units::{Nanos, Op, Percent};
+use leadline_model::units::{Nanos, Percent};
 use leadline_results::study::series::depth_curves;
 use leadline_results::study::{Limit, Place, PointResult, Scope, Survey, SurveyOptions, Verdict};
 use leadline_results::summary::processors::Load;

@@ -13,7 +13,6 @@ use leadline_engine::sys::wall::wall_ms;
 use leadline_model::event::Event;
 use leadline_model::plan::Stage;
 use leadline_model::sample::{EndReason, WorkerTotals};
-use leadline_model::units::Op;
 use leadline_results::run::{Run, StageRun};
 use leadline_results::study::shares::{Share, shares};
 use leadline_results::summary::planned;
@@ -60,8 +59,7 @@ impl<'a> Failures<'a> {
         match event {
             Event::StageStarted { .. } => self.running.set(0),
             Event::Interval(sample) => {
-                let failed = Op::ALL.iter().filter_map(|&op| sample.counts.op(op));
-                let failed = failed.map(|c| c.errors).sum::<u64>();
+                let failed: u64 = sample.counts.ops.values().map(|c| c.errors).sum();
                 if failed == 0 {
                     return;
                 }

@@ -6,8 +6,8 @@ use leadline_dialect::{diskspd, host::NoHost};
 use leadline_engine::access::Generator;
 use leadline_engine::schedule;
 use leadline_engine::sys::host::Host;
+use leadline_model::op::Op;
 use leadline_model::plan::Plan;
-use leadline_model::units::Op;
 
 /// Words, size of the file, thread, and what the original did: kind and offset of each I/O.
 #[rustfmt::skip]

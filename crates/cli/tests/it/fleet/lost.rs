@@ -13,12 +13,12 @@ fn hosts(place: &Place, way: &str) {
     std::fs::write(place.join("hosts"), text).unwrap();
 }
 
-/// It is never there; it is killed while it works.
-const WAYS: [(&str, &str); 2] = [
-    ("exit 3", "ended without a greeting"),
+/// It is never there; it is killed after 3 s, which on a busy machine may be before it could say a word.
+const WAYS: [(&str, &[&str]); 2] = [
+    ("exit 3", &["ended without a greeting"]),
     (
         "exec 3<&0; \"$@\" <&3 & sleep 3; kill -9 $!",
-        "the connection ended",
+        &["the connection ended", "ended without a greeting"],
     ),
 ];
 
@@ -46,7 +46,7 @@ fn a_lost_host_is_marked_and_in_the_exit_code_of_vdbench() {
         both_ways(&place, &words, 157, &|done| {
             let said = format!("{}{}", done.stdout, done.stderr);
             assert!(said.contains("bad was lost after"), "{done:?}");
-            assert!(said.contains(why), "{done:?}");
+            assert!(why.iter().any(|w| said.contains(w)), "{done:?}");
             assert!(said.contains("totals cover 1 of 2 hosts"), "{done:?}");
             assert!(done.stdout.contains("avg_2-"), "the other ran: {done:?}");
         });
@@ -70,7 +70,7 @@ fn a_lost_host_is_marked_and_in_the_exit_code_of_diskspd() {
         ];
         both_ways(&place, &words, 1, &|done| {
             assert!(done.stderr.contains("bad was lost after"), "{done:?}");
-            assert!(done.stderr.contains(why), "{done:?}");
+            assert!(why.iter().any(|w| done.stderr.contains(w)), "{done:?}");
             assert!(
                 done.stderr.contains("totals cover 1 of 2 hosts"),
                 "{done:?}"

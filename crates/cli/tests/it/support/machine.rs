@@ -65,11 +65,12 @@ impl LoopDevice {
         text.is_ok_and(|text| text.trim() == "1")
     }
 
-    /// How many reads the kernel has counted.
+    /// How many reads the kernel has counted, those it merged with others included.
     pub(crate) fn reads(&self) -> u64 {
         let name = self.path.trim_start_matches("/dev/");
         let text = std::fs::read_to_string(format!("/sys/block/{name}/stat")).unwrap();
-        text.split_whitespace().next().unwrap().parse().unwrap()
+        let mut numbers = text.split_whitespace().map(|n| n.parse::<u64>().unwrap());
+        numbers.next().unwrap() + numbers.next().unwrap()
     }
 
     /// Major and minor number, `7:0`.

@@ -5,11 +5,12 @@
 
 use super::Lowering;
 use crate::diskspd::profile::{Cache, Flush, Target, Throughput, TimeSpan};
+use leadline_model::op::PerOp;
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::{
     Arrival, Engine, EngineKind, MapFlush, OpenMode, Pace, Placement, Rate, Stop, SyncMode, Think,
 };
-use leadline_model::units::{Nanos, PerOp};
+use leadline_model::units::Nanos;
 
 pub(super) fn open_mode(target: &Target) -> OpenMode {
     OpenMode {

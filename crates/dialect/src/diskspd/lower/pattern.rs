@@ -3,11 +3,12 @@
 //! Belongs here: `-b`, `-r`, `-s`, `-T`, `-p`, `-w`, `-z`, `-Z`. Must never appear here: how fast.
 
 use crate::diskspd::profile::{Distribution as Parts, Target, TimeSpan};
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Access, Amount, Begin, BlockSizes, Coverage, Distribution, Draws, FileChoice, Fill, Grid,
     OpMix, Order, Payload, Position, Refresh, Zone,
 };
-use leadline_model::units::{Op, PerOp, Percent};
+use leadline_model::units::Percent;
 
 pub(super) fn mix(target: &Target) -> OpMix {
     match u8::try_from(target.write_percent) {

@@ -4,10 +4,11 @@ use super::Lowering;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::errno;
 use crate::fio::value::Value;
+use leadline_model::op::PerOp;
 use leadline_model::plan::{
     Arrival, EndsOthers, OnError, Pace, Rate, Start, Stop, SyncCadence, Think,
 };
-use leadline_model::units::{Nanos, PerOp};
+use leadline_model::units::Nanos;
 
 impl Lowering<'_> {
     pub(super) fn pace(&mut self) -> Pace {

@@ -5,11 +5,12 @@ use crate::diagnostic::Diagnostic;
 use crate::fio::number;
 use crate::fio::text::Text;
 use crate::fio::value::Value;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
     Access, Amount, BlockSizes, Coverage, Distribution, FileChoice, OpMix, Order, Zone,
 };
-use leadline_model::units::{Op, PerOp, Percent};
+use leadline_model::units::Percent;
 
 /// Seed of a repeatable run, unless `randseed` says otherwise.
 const REPEATED_SEED: u64 = 0x89;

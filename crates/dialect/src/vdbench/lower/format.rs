@@ -8,13 +8,14 @@ use super::super::value::{Flags, Seek};
 use super::region::largest;
 use super::{Scene, given, workload};
 use crate::diagnostic::Diagnostic;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Access, Amount, AtEnd, BlockSizes, EndsOthers, Fallocate, OpMix, Position, Prepare, Region,
     Stage, Stop, Target, Until, Workload,
 };
-use leadline_model::units::{Op, PerOp, Percent};
+use leadline_model::units::Percent;
 use std::collections::BTreeSet;
 
 /// Name of the run, and of its workload.

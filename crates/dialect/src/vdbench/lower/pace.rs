@@ -5,8 +5,9 @@
 use super::super::number::whole;
 use super::super::objects::WorkloadDef;
 use super::super::runs::{Rate, Run};
+use leadline_model::op::PerOp;
 use leadline_model::plan::{self, Arrival, Pace};
-use leadline_model::units::{Nanos, PerOp};
+use leadline_model::units::Nanos;
 
 /// Each workload's share of the rate in percent: its skew, or an equal part of what is left. One with a rate of its
 /// own has no part in it.

@@ -10,6 +10,7 @@ use super::super::value::{Flags, Seek, Transfer};
 use super::threads::Generator;
 use super::{Scene, given, pace, region, to_the_end};
 use crate::diagnostic::Diagnostic;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
@@ -17,7 +18,7 @@ use leadline_model::plan::{
     FileChoice, Fill, Given, Grid, Hits, Lends, OnError, OpMix, OpenMode, Order, Pace, Payload,
     Position, Prepare, Refresh, Stop, SyncCadence, SyncMode, Target, Workload,
 };
-use leadline_model::units::{Nanos, Op, PerOp, Percent};
+use leadline_model::units::{Nanos, Percent};
 
 /// A generator and all that shapes it.
 pub(crate) struct Place<'a> {

@@ -13,9 +13,10 @@ mod window;
 
 use super::setup::{Buffers, Done};
 use super::{Backend, Request, Setup, SetupError, powers, trim};
+use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
 use leadline_model::plan::MapFlush;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use lines::Lines;
 use rustix::io::Errno;
 use std::io;

@@ -2,9 +2,10 @@
 //! Pure and deterministic: the same plan and seed give the same times, bit for bit.
 
 use crate::backend::Request;
+use leadline_model::op::Op;
 use leadline_model::plan::SimDevice;
 use leadline_model::plan::simulated::{ServiceTime, SimCache, TokenBucket};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::cmp::Reverse;

@@ -2,13 +2,14 @@
 
 use super::issued::{Issued, run, run_all, totals, workload};
 use leadline_model::event::Event;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{AtEnd, Begin, Draws, Order, Position};
 use leadline_model::plan::simulated::ServiceTime;
 use leadline_model::plan::{
     Arrival, BlockSizes, EndsOthers, Lends, OpMix, Pace, Rate, Stage, Target, Until, Workload,
 };
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Nanos, Op, PerOp, Percent};
+use leadline_model::units::{Nanos, Percent};
 
 fn blocks(issued: &[Issued]) -> Vec<u64> {
     issued.iter().map(|i| i.request.offset / 4096).collect()

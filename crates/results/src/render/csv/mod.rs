@@ -6,7 +6,7 @@
 
 use crate::run::Run;
 use crate::summary::{Figures, OpFigures, Percentile, PointOp, percentile, summarize};
-use leadline_model::units::Op;
+use leadline_model::op::Op;
 
 /// Columns of [`totals`].
 pub const TOTALS: [&str; 25] = [
@@ -167,12 +167,8 @@ fn text(table: Table) -> Result<String, csv::Error> {
 }
 
 fn figures(table: &mut Table, head: &[String], figures: &Figures) -> Result<(), csv::Error> {
-    for op in Op::ALL {
-        if let Some(of_op) = figures.op(op) {
-            row(table, head, figures, (op, of_op))?;
-        }
-    }
-    Ok(())
+    let mut ops = figures.ops.iter();
+    ops.try_for_each(|of_op| row(table, head, figures, of_op))
 }
 
 fn row(
@@ -250,8 +246,7 @@ pub fn series(run: &Run) -> Result<String, csv::Error> {
                     u8::from(point.warmup).to_string(),
                 ];
                 // An interval may lack an operation the others have: it had none of it.
-                let counted = |op: &Op| workload.figures.ops[op.index()].is_some();
-                for op in Op::ALL.into_iter().filter(counted) {
+                for (op, _) in workload.figures.ops.iter() {
                     let cells = point_cells(op, &point.op(op).copied().unwrap_or_default());
                     table.write_record(head.iter().chain(&cells))?;
                 }

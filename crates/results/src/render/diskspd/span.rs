@@ -9,9 +9,10 @@ use crate::run::{Run, StageRun};
 use crate::summary;
 use crate::summary::hosts::of_file;
 use leadline_model::latency::Latency;
+use leadline_model::op::{Op, OpMap};
 use leadline_model::plan::{Amount, Distribution, FileChoice, Stage, Target, Workload};
 use leadline_model::sample::{Counts, EndReason, Moments, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// Reads and writes of a bucket.
 pub(super) type Bucket = [Moments; 2];
@@ -355,8 +356,12 @@ fn series_of(
     buckets.fill(mine, |sample| match (alone, file) {
         (true, _) => Some(pair(&sample.counts)),
         (false, None) if files > 1 => None,
-        (false, _) => sample.moments.get(place).copied(),
+        (false, _) => sample.moments.get(place).map(bucket_of),
     })
+}
+
+fn bucket_of(moments: &OpMap<Moments>) -> Bucket {
+    [Op::Read, Op::Write].map(|op| moments.get(op).copied().unwrap_or_default())
 }
 
 fn pair(counts: &Counts) -> Bucket {

@@ -7,11 +7,12 @@ use super::*;
 use crate::fixture::{self, Load, OpLoad};
 use leadline_model::event::CpuTime;
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Amount, Dialect, Distribution, OpMix, Plan, Stage, Target, Workload, Zone,
 };
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Nanos, Op, PerOp};
+use leadline_model::units::Nanos;
 use regex::Regex;
 use roxmltree::{Document, Node};
 

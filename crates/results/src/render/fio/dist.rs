@@ -2,7 +2,6 @@
 
 use leadline_model::histogram::lower_bound;
 use leadline_model::sample::Counts;
-use leadline_model::units::Op;
 
 /// Names of the depth classes.
 pub(super) const LEVELS: [&str; 7] = ["1", "2", "4", "8", "16", "32", ">=64"];
@@ -37,8 +36,11 @@ pub(super) fn shares(classes: [u64; 7]) -> [f64; 7] {
 /// Latency classes over reads, writes and trims.
 pub(super) fn latency_shares(counts: &Counts) -> LatencyShares {
     let (mut ns, mut us, mut ms) = ([0; 10], [0; 10], [0; 12]);
-    let all = Op::DATA.iter().filter_map(|&op| counts.op(op));
-    for (bucket, count) in all.flat_map(|op| op.service.histogram.nonzero()) {
+    for (bucket, count) in counts
+        .ops
+        .data()
+        .flat_map(|op| op.service.histogram.nonzero())
+    {
         let value = lower_bound(bucket);
         let class = |value: u64| CLASSES.iter().position(|&end| value < end);
         match (value, value / 1000, value / 1_000_000) {
@@ -59,6 +61,7 @@ pub(super) fn latency_shares(counts: &Counts) -> LatencyShares {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::op::Op;
 
     #[test]
     fn a_latency_falls_into_the_class_it_is_below() {

@@ -80,8 +80,8 @@ fn part(run: &Run, host: u32) -> Run {
 /// An interval of one host: I/Os and bytes, which is all that interval rates are made of.
 fn sample(point: &HostPoint, stage: u32) -> Sample {
     let mut counts = Counts::default();
-    for (op, sums) in &point.ops {
-        let count = counts.op_mut(*op);
+    for (op, sums) in point.ops.iter() {
+        let count = counts.op_mut(op);
         (count.ios, count.bytes) = (sums.ios, sums.bytes);
     }
     counts.pack();

@@ -9,9 +9,9 @@ use leadline_model::event::DiskUse;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::fio_bin_value;
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::plan::Given;
 use leadline_model::sample::OpCounts;
-use leadline_model::units::Op;
 
 /// The JSON object of a run, as `fio --output-format=json` prints it.
 #[must_use]

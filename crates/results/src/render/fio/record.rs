@@ -6,9 +6,10 @@ use super::warmup;
 use crate::run::{Run, StageRun};
 use crate::summary::window::own;
 use crate::summary::{Part, Window, by_workload, planned};
+use leadline_model::op::Op;
 use leadline_model::plan::{Directions, Given, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// One record: a job in fio's words.
 #[derive(Clone, Debug)]
@@ -174,7 +175,7 @@ impl Side {
             Self::Only(Op::Write) => &[Op::Write],
             Self::Only(Op::Trim) => &[Op::Trim],
             Self::Only(Op::Sync) => &[Op::Sync],
-            Self::Mixed => &Op::DATA,
+            Self::Mixed => &Op::BLOCK,
         }
     }
 }
@@ -186,7 +187,7 @@ fn spreads(
     window: (Nanos, Nanos),
 ) -> [Spread; 4] {
     let of = |side: Side| spread(samples, side.ops(), only, window);
-    let [read, write, trim] = Op::DATA.map(|op| of(Side::Only(op)));
+    let [read, write, trim] = Op::BLOCK.map(|op| of(Side::Only(op)));
     [read, write, trim, of(Side::Mixed)]
 }
 

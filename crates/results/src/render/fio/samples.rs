@@ -2,8 +2,9 @@
 //! IOPS over the measured intervals. Unlike fio's, they contain the intervals without any I/O.
 
 use crate::summary::window::{overlap, own};
+use leadline_model::op::Op;
 use leadline_model::sample::{Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// Rates over the intervals of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -110,7 +111,7 @@ fn counted(sample: &Sample, ops: &[Op], only: Option<&WorkerTotals>) -> (f64, f6
         return (ios, bytes);
     };
     let (mut all_ios, mut all_bytes) = (0, 0);
-    for op in Op::DATA.iter().filter_map(|&op| sample.counts.op(op)) {
+    for op in sample.counts.ops.data() {
         all_ios += op.ios;
         all_bytes += op.bytes;
     }

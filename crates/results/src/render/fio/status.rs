@@ -5,9 +5,10 @@
 
 use super::number::{Prefix, Style, short, whole};
 use leadline_model::event::{Event, Tick};
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{OpMix, Pace, Plan, Rate, Stage, Target, Workload};
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// What a worker is doing, as fio's letters say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +44,8 @@ pub struct StatusLine {
     last_newline: Nanos,
     /// Columns of the line before.
     width: usize,
-    /// What was counted since that line, and how long it took: I/Os and bytes by kind.
-    since: [(u64, u64); 4],
+    /// What was counted since that line, and how long it took: I/Os and bytes.
+    since: PerOp<(u64, u64)>,
     span: Nanos,
 }
 
@@ -75,7 +76,7 @@ impl StatusLine {
             shown: None,
             last_newline: Nanos::ZERO,
             width: 0,
-            since: [(0, 0); 4],
+            since: PerOp::default(),
             span: Nanos::ZERO,
         }
     }
@@ -115,9 +116,8 @@ impl StatusLine {
                 worker.state = State::Running;
             }
         }
-        for op in Op::DATA {
+        for (op, sum) in self.since.iter_mut() {
             if let Some(counts) = tick.counts.op(op) {
-                let sum = &mut self.since[op.index()];
                 *sum = (sum.0 + counts.ios, sum.1 + counts.bytes);
             }
         }
@@ -131,7 +131,7 @@ impl StatusLine {
         let line = self.line(tick, now);
         let blanks = " ".repeat(self.width.saturating_sub(line.len()));
         self.width = line.len();
-        (self.since, self.span) = ([(0, 0); 4], Nanos::ZERO);
+        (self.since, self.span) = (PerOp::default(), Nanos::ZERO);
         let mut end = "\r";
         if self.newline > Nanos::ZERO && due(self.last_newline, self.newline) {
             (self.last_newline, self.width) = (now, 0);
@@ -211,9 +211,12 @@ impl StatusLine {
         let seconds = self.span.as_secs_f64().max(1e-9);
         let style = self.style();
         let each = |show: &dyn Fn((u64, u64)) -> String| {
-            let kinds = Op::DATA.iter().zip(['r', 'w', 't']);
-            let done = kinds.filter(|(op, _)| self.since[op.index()].0 > 0);
-            let shown = done.map(|(op, name)| format!("{name}={}", show(self.since[op.index()])));
+            let kinds = Op::BLOCK
+                .map(|op| *self.since.get(op))
+                .into_iter()
+                .zip(['r', 'w', 't']);
+            let done = kinds.filter(|(since, _)| since.0 > 0);
+            let shown = done.map(|(since, name)| format!("{name}={}", show(since)));
             shown.collect::<Vec<_>>().join(",")
         };
         let bytes = each(&|n| style.rate(n.1 as f64 / seconds, style.prefixes()[0]));
@@ -271,7 +274,7 @@ fn limits<'a>(active: impl Iterator<Item = &'a Workload>, style: Style) -> Strin
         let Pace::Open { rates, .. } = &plan.pace else {
             continue;
         };
-        for op in Op::DATA {
+        for op in Op::BLOCK {
             match rates.get(op) {
                 Some(Rate::Bytes(n)) if does(plan.mix, op) => bytes += n,
                 Some(Rate::Iops(n)) if does(plan.mix, op) => ios += n,
@@ -317,9 +320,9 @@ fn duration(left: Option<Nanos>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::op::PerOp;
     use leadline_model::plan::Arrival;
     use leadline_model::sample::Counts;
-    use leadline_model::units::PerOp;
 
     /// A random read at 100 IOPS for 6 s behind a warm-up of 1 s, beside a free sequential write.
     fn plan() -> Plan {

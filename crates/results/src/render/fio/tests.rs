@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::fixture;
+use leadline_model::op::Op;
 use leadline_model::plan::OpMix;
 use leadline_model::sample::EndReason;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 fn options(bins: bool) -> Options {
     Options {

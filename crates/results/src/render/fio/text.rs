@@ -9,9 +9,9 @@ use crate::run::Run;
 use leadline_model::event::DiskUse;
 use leadline_model::finding::Severity;
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{OpMix, Plan, Workload};
-use leadline_model::units::Op;
 
 /// What is printed before the start: a line for each workload, the version, how many workers start.
 #[must_use]
@@ -370,7 +370,7 @@ fn ending(record: &Record<'_>) -> String {
     let of = |op, pick: fn(&leadline_model::sample::OpCounts) -> u64| {
         record.counts.op(op).map_or(0, pick)
     };
-    let three = |pick| Op::DATA.map(|op| of(op, pick).to_string()).join(",");
+    let three = |pick| Op::BLOCK.map(|op| of(op, pick).to_string()).join(",");
     let mut out = format!(
         "     issued rwts: total={},{} short={},0 dropped=0,0,0,0\n",
         three(issued),

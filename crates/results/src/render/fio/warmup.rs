@@ -3,11 +3,11 @@
 //! Belongs here: amounts of such workers. Must never: count a warm-up that was outlasted.
 
 use leadline_model::sample::{Counts, Sample, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// Start and end of a worker that did I/O in its warm-up only; `None` = it was measured, or did nothing.
 pub(super) fn span(worker: &WorkerTotals) -> Option<(Nanos, Nanos)> {
-    let measured = worker.counts.ops.iter().flatten().any(|op| !op.is_empty());
+    let measured = worker.counts.ops.values().any(|op| !op.is_empty());
     if measured || worker.warmup_ios == 0 {
         return None;
     }
@@ -26,10 +26,7 @@ pub(super) fn counts(worker: &WorkerTotals, samples: &[&Sample]) -> Counts {
         let mine = sample.workers.get(worker.worker as usize);
         let (mine, mine_bytes) = mine.copied().unwrap_or_default();
         let share = |n: u64| part(n, mine, all);
-        for op in Op::ALL {
-            let Some(counts) = sample.counts.op(op) else {
-                continue;
-            };
+        for (op, counts) in sample.counts.ops.iter() {
             let own = sum.op_mut(op);
             own.ios += share(counts.ios);
             own.bytes += part(counts.bytes, mine_bytes, all_bytes);

@@ -7,8 +7,9 @@ use crate::run::StageRun;
 use crate::summary::series::{intervals, series, slice_of};
 use crate::summary::{Percentile, Point, WorkloadSummary};
 use leadline_model::histogram::{lower_bound, upper_bound};
+use leadline_model::op::Op;
 use leadline_model::sample::Sample;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 
 /// Most points of a line.
 pub(super) const MOST_POINTS: usize = 480;
@@ -43,12 +44,9 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         figure(&latency(id, &course, warm), note, Some(id)),
     ];
     figures.extend(heat(id, &own));
-    let named: Vec<_> = Op::ALL
-        .iter()
-        .filter_map(|&op| {
-            let figures = workload.figures.op(op).filter(|f| f.ios > 0)?;
-            Some((op.name().to_owned(), class_of(op), figures.response()))
-        })
+    let done = workload.figures.ops.iter().filter(|(_, f)| f.ios > 0);
+    let named: Vec<_> = done
+        .map(|(op, f)| (op.name().to_owned(), class_of(op), f.response()))
         .collect();
     if !named.is_empty() {
         let chart = percentiles(&format!("{id}-p"), "Latency by percentile", named, HEIGHT);
@@ -123,11 +121,10 @@ fn bands(warm: f64) -> Vec<Mark> {
 }
 
 fn rate(id: &str, course: &[Point], warm: f64) -> Chart {
-    let lines: Vec<Series> = Op::DATA
-        .iter()
-        .filter(|op| occurs(course, **op))
+    let lines: Vec<Series> = Op::data()
+        .filter(|op| occurs(course, *op))
         .zip(0_u8..)
-        .map(|(&op, variant)| {
+        .map(|(op, variant)| {
             line(
                 op.name(),
                 class_of(op),
@@ -178,11 +175,7 @@ fn range_words(course: &[Point]) -> String {
 }
 
 fn latency(id: &str, course: &[Point], warm: f64) -> Chart {
-    let ops: Vec<Op> = Op::DATA
-        .iter()
-        .copied()
-        .filter(|op| occurs(course, *op))
-        .collect();
+    let ops: Vec<Op> = Op::data().filter(|op| occurs(course, *op)).collect();
     let alone = ops.len() == 1;
     let mut lines = Vec::new();
     for op in ops {
@@ -238,7 +231,7 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
     for sample in &samples {
         edges.push(Nanos(sample.start.0 + sample.length.0).as_secs_f64());
         let mut column = std::collections::BTreeMap::new();
-        for op in Op::DATA.iter().filter_map(|&op| sample.counts.op(op)) {
+        for op in sample.counts.ops.data() {
             for (index, count) in op.response().histogram.nonzero() {
                 // The bucket's middle: its ends could lie in two rows.
                 let middle = lower_bound(index).midpoint(upper_bound(index));

@@ -8,7 +8,8 @@ use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::study::words::{about, both_per_s, thousands, whole};
 use crate::summary::{OpFigures, Trust, mean_text, percentile};
 use leadline_model::latency::Latency;
-use leadline_model::units::{Bytes, Op, Percent};
+use leadline_model::op::Op;
+use leadline_model::units::{Bytes, Percent};
 
 /// Most curves of a kind that are drawn.
 const MOST: usize = 4;
@@ -347,7 +348,7 @@ fn throughput(points: &[&PointResult]) -> Figure {
 
 /// The only operation of a point and its figures.
 fn one(point: &PointResult) -> Option<(Op, &OpFigures)> {
-    let mut done = Op::DATA.iter().filter_map(|&op| Some((op, point.op(op)?)));
+    let mut done = Op::data().filter_map(|op| Some((op, point.op(op)?)));
     let first = done.next()?;
     done.next().is_none().then_some(first)
 }

@@ -3,6 +3,7 @@
 //! Belongs here: our meaning in fio's options. What fio cannot do is said in a comment, never left out
 //! silently.
 
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{
     Begin, Coverage, Distribution, FileChoice, Grid, OpMix, Order, Position, Sizes,
 };
@@ -10,7 +11,7 @@ use leadline_model::plan::target::{Amount, Fallocate, Target};
 use leadline_model::plan::{
     Arrival, EngineKind, Fill, Pace, Plan, Rate, Refresh, SyncMode, Workload,
 };
-use leadline_model::units::{Nanos, Op, PerOp, Percent};
+use leadline_model::units::{Nanos, Percent};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -323,7 +324,7 @@ fn access(w: &Workload, s: &mut Section) {
 fn sizes(w: &Workload, s: &mut Section) {
     let by = &w.sizes.by_op;
     let same = by.read == by.write && by.write == by.trim;
-    let ops: &[Op] = if same { &[Op::Read] } else { &Op::DATA };
+    let ops: &[Op] = if same { &[Op::Read] } else { &Op::BLOCK };
     let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
     let join = |texts: Vec<String>| texts.join(",");
     if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) {

@@ -11,7 +11,8 @@ use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text, percentile};
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::units::{Bytes, Op};
+use leadline_model::op::Op;
+use leadline_model::units::Bytes;
 
 /// The line below the title: when, where, how long, how it ended.
 pub(crate) fn about_run(run: &Run) -> Vec<String> {
@@ -100,10 +101,7 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
     let [stage] = summary.stages.as_slice() else {
         return Vec::new();
     };
-    let done = Op::ALL.iter().filter_map(|&op| {
-        let figures = stage.figures.op(op).filter(|f| f.ios > 0)?;
-        Some((op, figures))
-    });
+    let done = stage.figures.ops.iter().filter(|(_, f)| f.ios > 0);
     done.flat_map(|(op, f)| [iops_tile(op, f, ""), latency_tile(op, f, "")])
         .collect()
 }
@@ -112,7 +110,7 @@ fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
     let mut tiles = Vec::new();
     for point in points {
         let family = point.name.split('/').next().unwrap_or_default();
-        let Some((op, figures)) = Op::DATA.iter().find_map(|&op| Some((op, point.op(op)?))) else {
+        let Some((op, figures)) = Op::data().find_map(|op| Some((op, point.op(op)?))) else {
             continue;
         };
         let what = format!("{} {}", Bytes(point.setting.block), order(point));

@@ -8,8 +8,8 @@ use crate::run::StageRun;
 use crate::summary::series::series;
 use crate::summary::{Point, StageSummary, WorkloadSummary};
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::sample::Sample;
-use leadline_model::units::Op;
 
 /// Most lines of a chart.
 const MOST_LINES: usize = 6;
@@ -59,10 +59,9 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
 fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<Part<'a>>, usize) {
     let mut found: Vec<(&WorkloadSummary, Op, u64, &Latency)> = Vec::new();
     for workload in &summary.workloads {
-        for op in Op::DATA {
-            if let Some(f) = workload.figures.op(op).filter(|f| f.ios > 0) {
-                found.push((workload, op, f.ios, f.response()));
-            }
+        let data = workload.figures.ops.iter().filter(|(op, _)| op.is_data());
+        for (op, f) in data.filter(|(_, f)| f.ios > 0) {
+            found.push((workload, op, f.ios, f.response()));
         }
     }
     let all = found.len();

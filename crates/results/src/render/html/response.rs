@@ -5,7 +5,7 @@ use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::words::{about, span};
-use leadline_model::units::Op;
+use leadline_model::op::Op;
 
 /// Most curves on one chart.
 const MOST: usize = 9;

@@ -14,7 +14,6 @@ use crate::summary::{
 };
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
-use leadline_model::units::Op;
 
 /// Percentiles of the table.
 pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
@@ -73,10 +72,8 @@ pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
 
 fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
     let mut rows = Vec::new();
-    for op in Op::ALL {
-        let Some(f) = workload.figures.op(op).filter(|f| f.ios + f.errors > 0) else {
-            continue;
-        };
+    let done = workload.figures.ops.iter();
+    for (op, f) in done.filter(|(_, f)| f.ios + f.errors > 0) {
         let open = f.response.is_some();
         let sparks = course::rates(&workload.series, op, 48);
         rows.push(Row {
@@ -87,12 +84,12 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
             },
             class: class_of(op).to_owned(),
             iops: rate(f.iops),
-            mib: if op == Op::Sync {
+            mib: if !op.is_data() {
                 "-".into()
             } else {
                 mib_per_s(f.bytes_per_s)
             },
-            mb: if op == Op::Sync {
+            mb: if !op.is_data() {
                 "-".into()
             } else {
                 mb_per_s(f.bytes_per_s)
@@ -200,14 +197,10 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
 }
 
 fn short(workload: &WorkloadSummary) -> String {
-    let each = Op::DATA.iter().filter_map(|&op| {
-        let f = workload.figures.op(op).filter(|f| f.ios > 0)?;
-        Some(format!(
-            "{} {op} IOPS, {}",
-            rate(f.iops),
-            mean_text(f.response())
-        ))
-    });
+    let data = workload.figures.ops.iter().filter(|(op, _)| op.is_data());
+    let each = data
+        .filter(|(_, f)| f.ios > 0)
+        .map(|(op, f)| format!("{} {op} IOPS, {}", rate(f.iops), mean_text(f.response())));
     let words: Vec<String> = each.collect();
     if words.is_empty() {
         "no I/O".to_owned()

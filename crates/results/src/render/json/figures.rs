@@ -3,7 +3,6 @@
 use crate::summary::{Basis, Figures, OpFigures, Trust, percentile};
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::latency::Latency;
-use leadline_model::units::Op;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -85,9 +84,7 @@ struct PercentileView {
 
 pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
     let window = &figures.window;
-    let ops = Op::ALL
-        .into_iter()
-        .filter_map(|op| Some((op.name(), figures.op(op)?)));
+    let ops = figures.ops.iter().map(|(op, of)| (op.name(), of));
     FiguresView {
         workers: figures.workers,
         basis: match figures.basis {

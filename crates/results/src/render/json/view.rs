@@ -11,9 +11,10 @@ use crate::trust;
 use leadline_model::event::{DiskUse, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
+use leadline_model::op::Op;
 use leadline_model::plan::{DEFAULT_PERCENTILES, Plan, Rate};
 use leadline_model::sample::{EndReason, WorkerTotals};
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -234,9 +235,7 @@ fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
 }
 
 fn point(point: &Point) -> PointView {
-    let ops = Op::ALL
-        .into_iter()
-        .filter_map(|op| Some((op.name(), point_op(point.op(op)?))));
+    let ops = point.ops.iter().map(|(op, of)| (op.name(), point_op(of)));
     PointView {
         interval: point.interval,
         start_ns: point.start.0,

@@ -4,7 +4,7 @@ use super::Style;
 use super::table::{percentile_text, span};
 use crate::study::words::compact;
 use leadline_model::event::Tick;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::fmt::Write as _;
 
 /// One line of at most `style.width` columns: how far the stage is, the rate of the last interval, its
@@ -19,11 +19,10 @@ pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> Str
         parts.push("no I/O ended".to_owned());
     } else {
         let mut rates = String::new();
-        for op in Op::DATA {
-            if let Some(counts) = tick.counts.op(op).filter(|c| !c.is_empty()) {
-                let sep = if rates.is_empty() { "" } else { " " };
-                let _ = write!(rates, "{sep}{op} {}", compact(counts.ios as f64 / seconds));
-            }
+        let ops = tick.counts.ops.iter().filter(|(op, _)| op.is_data());
+        for (op, counts) in ops.filter(|(_, counts)| !counts.is_empty()) {
+            let sep = if rates.is_empty() { "" } else { " " };
+            let _ = write!(rates, "{sep}{op} {}", compact(counts.ios as f64 / seconds));
         }
         parts.push(format!("{rates} IOPS"));
         parts.push(format!(
@@ -103,6 +102,7 @@ fn clock(time: Nanos) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::op::Op;
     use leadline_model::sample::Counts;
 
     fn tick(ios: u64) -> Tick {

@@ -5,7 +5,8 @@ use super::Style;
 use crate::study::words::{mib_per_s, rate, thousands, whole};
 use crate::summary::{OpFigures, Summary, WorkloadSummary, longest_text, mean_text, percentile};
 use leadline_model::latency::Latency;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::op::Op;
+use leadline_model::units::Nanos;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
@@ -201,10 +202,8 @@ fn parts(name: &str, most: usize) -> VecDeque<String> {
 
 fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    for op in Op::ALL {
-        let Some(figures) = workload.figures.op(op).filter(|f| f.ios + f.errors > 0) else {
-            continue;
-        };
+    let done = workload.figures.ops.iter();
+    for (op, figures) in done.filter(|(_, f)| f.ios + f.errors > 0) {
         let first = if rows.is_empty() { name } else { "" };
         let course = course(workload, op, style);
         rows.push(row(first, op.name(), figures, figures.response(), course));

@@ -2,7 +2,8 @@
 
 use crate::run::{HostPoint, OpPoint};
 use crate::summary::figures::per_second;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::op::Op;
+use leadline_model::units::Nanos;
 
 /// Sums of reads and writes.
 #[derive(Clone, Copy, Debug, Default)]

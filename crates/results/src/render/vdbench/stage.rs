@@ -8,9 +8,10 @@ use crate::run::HostPoint;
 use crate::summary::window::own;
 use leadline_model::event::{CpuInterval, CpuTime};
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::plan::{Stage, Workload};
 use leadline_model::sample::WorkerTotals;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
 /// A stage that was started.

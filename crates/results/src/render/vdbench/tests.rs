@@ -6,8 +6,8 @@ use super::*;
 use crate::fixture::{self, Load, OpLoad};
 use crate::run::OpPoint;
 use leadline_model::latency::Latency;
+use leadline_model::op::Op;
 use leadline_model::plan::{HostSpec, OpMix, Workload};
-use leadline_model::units::Op;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -107,7 +107,7 @@ fn events() -> Vec<Event> {
             tail.interval = 6;
             tail.start = Nanos::from_secs(6);
             tail.length = Nanos::from_millis(1);
-            tail.counts.ops = [None, None, None, None];
+            tail.counts.ops = leadline_model::op::OpMap::default();
             tail.counts.op_mut(Op::Read).ios = 1;
             vec![event.clone(), Event::Interval(tail)]
         }

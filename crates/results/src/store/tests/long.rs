@@ -230,12 +230,12 @@ fn the_file_of_a_hundred_workloads_grows_by_less_than_30_mb_an_hour() {
 fn a_long_run_is_as_coarse_when_it_is_read_as_when_it_was_written() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("long.leadline");
-    let run = Long::quiet(Nanos::SECOND).write(&path, 800);
+    let run = Long::quiet(Nanos::SECOND).write(&path, 1600);
     assert!(count(&path, "SELECT count(*) FROM batches") >= 4);
     let held: usize = run.stages[0].samples.iter().map(coarse::bytes_of).sum();
-    assert!(held <= 128 << 20 && run.stages[0].samples.len() < 80_000);
+    assert!(held <= 128 << 20 && run.stages[0].samples.len() < 160_000);
     assert_eq!(open(&path).unwrap(), run);
-    assert_eq!(open_whole(&path).unwrap().stages[0].samples.len(), 80_000);
+    assert_eq!(open_whole(&path).unwrap().stages[0].samples.len(), 160_000);
 }
 
 /// A day of a hundred workloads, each told by the second: prints what docs/reference/run-file.md says of it. `HOURS`

@@ -4,10 +4,11 @@
 use leadline_model::event::{DiskUse, Event, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::Op;
 use leadline_model::plan::{OpMix, Plan, Source, Stage, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::seed::SplitMix;
-use leadline_model::units::{Nanos, Op};
+use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::study::{PointResult, Survey, SurveyOptions};
 
