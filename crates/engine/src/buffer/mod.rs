@@ -222,6 +222,18 @@ impl Arena {
         unsafe { self.base.as_ptr().add(slot * self.stride + side) }
     }
 
+    /// What `slot` has read, or its write carries. The slot must not be in flight.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    #[inline]
+    #[must_use]
+    pub fn data(&self, slot: usize, op: Op) -> &[u8] {
+        // SAFETY: `size` bytes from there belong to this slot and are initialised (mapped as zeros); the shared
+        // borrow of the arena keeps exclusive slices away, and the caller keeps the kernel away.
+        unsafe { std::slice::from_raw_parts(self.slot(slot, op), self.size) }
+    }
+
     /// The content that the next write of `slot` carries. The slot must not be in flight.
     ///
     /// # Panics

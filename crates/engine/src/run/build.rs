@@ -16,7 +16,8 @@ use crate::schedule::{Program, active_ops};
 use crate::worker::cell::{Cell, Counted};
 use crate::worker::link::{Link, WorkerEnd};
 use crate::worker::{
-    Admission, Coupling, Limits, Member, Naps, Parts, Place, Processor, StopFlag, Worker, drive,
+    Admission, BlockSource, Coupling, Limits, Member, Naps, Parts, Place, Processor, StopFlag,
+    Worker, drive,
 };
 use leadline_model::op::Op;
 use leadline_model::plan::{Dialect, EngineKind, OpMix, Pace, Rate, Stage, Workload};
@@ -365,7 +366,7 @@ impl Life<'_> {
         if workload.writes() {
             payload.fill_all(&mut arena);
         }
-        let generator = program.generator();
+        let source = BlockSource::new(&workload, program.generator(), payload, at_pass);
         let pacer = pacer_of(&program, &clock);
         let coupled = place_of(&program);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
@@ -379,14 +380,12 @@ impl Life<'_> {
             backend,
             clock,
             arena,
-            payload,
-            generator,
+            source,
             pacer,
             limits,
             link,
             stop,
             workload,
-            at_pass,
             coupled,
             naps,
         };

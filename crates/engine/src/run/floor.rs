@@ -12,7 +12,7 @@ use crate::run::pass::AtPass;
 use crate::schedule::{Extent, Program};
 use crate::worker::cell::Counted;
 use crate::worker::link::{Link, line};
-use crate::worker::{Limits, Naps, Parts, Processor, StopFlag, Worker, drive};
+use crate::worker::{BlockSource, Limits, Naps, Parts, Processor, StopFlag, Worker, drive};
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -110,14 +110,17 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         backend: Nothing(None),
         clock,
         arena: Arena::new(&layout).ok()?,
-        payload: Payloads::new(&workload, 1, &[]),
-        generator: Generator::new(&workload, &program.extents, 1),
+        source: BlockSource::new(
+            &workload,
+            Generator::new(&workload, &program.extents, 1),
+            Payloads::new(&workload, 1, &[]),
+            AtPass::default(),
+        ),
         pacer: Pacer::new(&workload.pace, workload.mix, 1e9, 1),
         limits: Limits::new(&program, Nanos::SECOND, start, &clock),
         link,
         stop: Arc::new(StopFlag::default()),
         workload,
-        at_pass: AtPass::default(),
         coupled: None,
         naps: Naps::new(Processor::Enough, false),
     };

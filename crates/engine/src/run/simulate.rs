@@ -11,7 +11,7 @@ use crate::payload::Payloads;
 use crate::run::pass::AtPass;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
-use crate::worker::{Limits, Naps, Parts, Processor, StopFlag, Wait, Worker};
+use crate::worker::{BlockSource, Limits, Naps, Parts, Processor, StopFlag, Wait, Worker};
 use crate::{backend::Backend, sys};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
@@ -24,7 +24,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-type SimWorker = Worker<SimBackend, SimClock>;
+type SimWorker = Worker<BlockSource, SimBackend, SimClock>;
 
 /// Runs a stage of simulated workloads. `at` is where it stands in the run; `outside` may end the run or the stage
 /// early.
@@ -133,14 +133,17 @@ fn worker(
         backend,
         clock: clock.clone(),
         arena,
-        payload: Payloads::new(&program.workload, program.seed, &[]),
-        generator: program.generator(),
+        source: BlockSource::new(
+            &program.workload,
+            program.generator(),
+            Payloads::new(&program.workload, program.seed, &[]),
+            AtPass::default(),
+        ),
         pacer: build::pacer_of(program, clock),
         limits: Limits::new(program, interval, 0, clock),
         link,
         stop,
         workload: Arc::clone(&program.workload),
-        at_pass: AtPass::default(),
         coupled: build::place_of(program),
         // Of no use where time does not pass by itself.
         naps: Naps::new(Processor::Enough, false),

@@ -3,6 +3,7 @@
 //! Belongs here: the kinds of admission, and the one way of filling slots that asks. How the answer is found is in
 //! `couple` (shares, a common queue) and `priority`. Must never: cost anything where only the own depth counts.
 
+use super::source::Source;
 use super::{Place, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
@@ -140,7 +141,7 @@ pub(super) struct LookAgain {
     pub(super) held_back: bool,
 }
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Fills the free slots that the others leave it. Returns when to look again, where it would do more.
     #[inline(never)]
     pub(super) fn fill_admitted(&mut self) -> Option<u64> {

@@ -8,6 +8,7 @@
 use super::cell::Cell;
 use super::link::{Link, WorkerEnd};
 use super::nap::{Naps, Way};
+use super::source::Source;
 use super::{Due, Place, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
@@ -20,16 +21,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 /// Runs a worker to its end.
-pub(crate) fn drive<B: Backend>(
-    mut worker: Worker<B, HostClock>,
+pub(crate) fn drive<S: Source, B: Backend>(
+    mut worker: Worker<S, B, HostClock>,
     start: u64,
 ) -> (WorkerEnd, Link, Box<Cell>) {
     // A release ends the process instead. What the worker has counted is numbers, whole or not there.
     let turned = catch_unwind(AssertUnwindSafe(|| {
         if worker.in_parts {
-            turn_to_the_end::<B, true>(&mut worker, start);
+            turn_to_the_end::<S, B, true>(&mut worker, start);
         } else {
-            turn_to_the_end::<B, false>(&mut worker, start);
+            turn_to_the_end::<S, B, false>(&mut worker, start);
         }
     }));
     if let Err(panic) = turned {
@@ -42,7 +43,10 @@ pub(crate) fn drive<B: Backend>(
 }
 
 /// Turn after turn, with the waits between them; handed over apart from the wait where `PARTS`.
-fn turn_to_the_end<B: Backend, const PARTS: bool>(worker: &mut Worker<B, HostClock>, start: u64) {
+fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
+    worker: &mut Worker<S, B, HostClock>,
+    start: u64,
+) {
     let clock = worker.clock;
     worker.stamps_behind = PARTS;
     worker.naps.until(clock, start);
@@ -107,7 +111,7 @@ pub(crate) fn defect(panic: &(dyn Any + Send)) -> EndReason {
     }
 }
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Why it ends: for a defect where its time is over and it was not let do what it had to do, although there was
     /// nobody to wait for.
     pub(super) fn unless_barred(&self, reason: EndReason) -> EndReason {
@@ -136,7 +140,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 }
 
-impl<B: Backend> Worker<B, HostClock> {
+impl<S: Source, B: Backend> Worker<S, B, HostClock> {
     /// Waits for completions while an I/O is due later: asleep while there is time, then looking.
     fn wait_for_due(&mut self, want: u32, due: Due) -> io::Result<()> {
         let (clock, in_flight) = (self.clock, self.in_flight());

@@ -7,13 +7,14 @@
 //!
 //! Belongs here: these sums. Looks at slots when a window begins or ends and when an I/O has failed, never else.
 
+use super::source::Source;
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
 use leadline_model::op::Op;
 use leadline_model::sample::EndReason;
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// The window begins at `tick`: what is in flight took so much before it.
     #[cold]
     pub(super) fn enter_window(&mut self, tick: u64) {

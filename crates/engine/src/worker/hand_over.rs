@@ -7,6 +7,7 @@
 //!
 //! Belongs here: what such runs do otherwise. Must never: cost a run without it anything.
 
+use super::source::Source;
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
@@ -23,7 +24,7 @@ pub(super) fn count_parts(counts: &mut OpCounts, submission: u64, service: u64, 
     }
 }
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Hands over what was queued since there were `before` free slots, and stamps it behind the call: with both its
     /// times where the short way left that to this.
     #[inline]

@@ -1,12 +1,11 @@
 //! How far a worker goes: time, bytes, I/Os, pauses. Exact at the I/O. All times are ticks.
 
 use super::Worker;
-use crate::access::Io;
+use super::source::{Source, Task};
 use crate::backend::Backend;
 use crate::clock::Clock;
 use crate::pace::Pacer;
 use crate::schedule::{Program, rounds};
-use leadline_model::op::Op;
 use leadline_model::plan::{FileChoice, Position, Think, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
@@ -148,17 +147,14 @@ impl Limits {
     }
 }
 
-/// Whether a workload needs none of the special rules, but perhaps that of a coupling.
+/// Whether a workload needs none of the special rules, but perhaps that of a coupling or of its source.
 pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
     let engine = &workload.engine;
-    let sync = &workload.sync;
     !pacer.is_open()
         && workload.think.is_none()
-        && !is_by_slot(workload)
         && engine.batch_submit.is_none()
         && engine.low_depth.is_none()
         && !engine.serialize_overlap
-        && sync.fsync_every | sync.fdatasync_every == 0
 }
 
 /// Whether slots have positions or files of their own.
@@ -228,25 +224,19 @@ impl ThinkState {
     }
 }
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// What goes before the ordinary next I/O: a held one, a flush, a pause. `None` = nothing does.
     #[cold]
-    pub(super) fn out_of_turn(&mut self) -> Option<Result<(Io, u64), Option<u64>>> {
-        if let Some(data_only) = self.due_sync.take() {
-            let io = Io {
-                op: Op::Sync,
-                file: self.last_written,
-                offset: 0,
-                len: data_only.into(),
-            };
-            return Some(Ok((io, self.now)));
+    pub(super) fn out_of_turn(&mut self) -> Option<Result<(Task, u64), Option<u64>>> {
+        if let Some(task) = self.source.urgent() {
+            return Some(Ok((task, self.now)));
         }
-        if let Some((io, intended)) = self.held {
-            if self.overlaps(&io) {
+        if let Some((task, intended)) = self.held {
+            if self.overlaps(&task) {
                 return Some(Err(None));
             }
             self.held = None;
-            return Some(Ok((io, intended)));
+            return Some(Ok((task, intended)));
         }
         let now = self.now;
         let in_flight = self.in_flight() > 0;
@@ -280,7 +270,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// Whether an I/O in flight touches the same bytes.
-    pub(super) fn overlaps(&self, io: &Io) -> bool {
+    pub(super) fn overlaps(&self, io: &Task) -> bool {
         let end = io.offset + u64::from(io.len);
         self.slots.iter().any(|s| {
             s.busy && s.file == io.file && s.offset < end && io.offset < s.offset + u64::from(s.len)
@@ -304,23 +294,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.note_unfinished(self.drained_at);
         if C::REAL {
             self.end.cpu_end = Some(self.cpu_so_far());
-        }
-    }
-
-    /// A write was queued: a flush may be due after it.
-    pub(super) fn count_write(&mut self, file: u32) {
-        self.last_written = file;
-        let cadence = [self.sync.fsync_every, self.sync.fdatasync_every];
-        for (kind, every) in cadence
-            .into_iter()
-            .enumerate()
-            .filter(|&(_, every)| every > 0)
-        {
-            self.writes_since_sync[kind] += 1;
-            if self.writes_since_sync[kind] >= every {
-                self.writes_since_sync[kind] = 0;
-                self.due_sync = Some(kind == 1);
-            }
         }
     }
 }

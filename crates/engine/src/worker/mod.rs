@@ -9,6 +9,7 @@
 //! but its back end's and, between two passes, the dropping of the cache. Two clock reads a turn: one just before the kernel is asked, one after reaping.
 
 mod admission;
+mod blocks;
 pub(crate) mod cell;
 mod couple;
 mod drive;
@@ -21,11 +22,13 @@ mod orders;
 mod plain;
 mod priority;
 mod record;
+mod source;
 mod stack;
 mod tickets;
 mod wait;
 
 pub(crate) use admission::Admission;
+pub(crate) use blocks::BlockSource;
 pub use couple::Coupling;
 pub(crate) use couple::{Member, Place};
 pub(crate) use drive::{Signals, defect, drive, precise_timers, thread_id};
@@ -34,19 +37,17 @@ pub(crate) use nap::{Naps, Processor};
 pub(crate) use orders::StopFlag;
 pub(crate) use wait::{Due, Wait};
 
-use crate::access::{Generator, Io};
 use crate::backend::{Backend, Request};
 use crate::buffer::Arena;
 use crate::clock::Clock;
 use crate::pace::{Pacer, Turn};
-use crate::payload::Payloads;
-use crate::run::pass::AtPass;
 use admission::Filling;
 use cell::Cell;
 use leadline_model::op::Op;
-use leadline_model::plan::{SyncCadence, Workload};
+use leadline_model::plan::Workload;
 use leadline_model::sample::EndReason;
 use link::{Link, WorkerEnd};
+use source::{Next, Source, Task};
 use stack::SlotStack;
 use std::sync::Arc;
 
@@ -80,21 +81,30 @@ impl Slot {
         op: Op::Read,
         busy: false,
     };
+
+    /// What it was asked for.
+    const fn task(&self) -> Task {
+        Task {
+            op: self.op,
+            file: self.file,
+            offset: self.offset,
+            len: self.len,
+            data_only: false,
+        }
+    }
 }
 
 /// What a worker is made of, all ready before the start.
-pub(crate) struct Parts<B, C> {
+pub(crate) struct Parts<S, B, C> {
+    pub(crate) source: S,
     pub(crate) backend: B,
     pub(crate) clock: C,
     pub(crate) arena: Arena,
-    pub(crate) payload: Payloads,
-    pub(crate) generator: Generator,
     pub(crate) pacer: Pacer,
     pub(crate) limits: Limits,
     pub(crate) link: Link,
     pub(crate) stop: Arc<StopFlag>,
     pub(crate) workload: Arc<Workload>,
-    pub(crate) at_pass: AtPass,
     /// Its place among coupled workloads, where it has one.
     pub(crate) coupled: Option<Place>,
     pub(crate) naps: Naps,
@@ -109,15 +119,16 @@ fn slots_of(workload: &Workload) -> u16 {
     }
 }
 
-/// Notes an I/O in its slot and hands it to the back end.
+/// Notes a task in its slot and hands it to the back end.
 #[inline(always)]
-fn queue<B: Backend>(backend: &mut B, slots: &mut [Slot], slot: u16, io: Io, data_only: bool) {
-    let Io {
+fn queue<B: Backend>(backend: &mut B, slots: &mut [Slot], slot: u16, task: Task) {
+    let Task {
         op,
         file,
         offset,
         len,
-    } = io;
+        data_only,
+    } = task;
     let entry = &mut slots[usize::from(slot)];
     (entry.offset, entry.len, entry.file, entry.op) = (offset, len, file, op);
     backend.queue(&Request {
@@ -131,7 +142,7 @@ fn queue<B: Backend>(backend: &mut B, slots: &mut [Slot], slot: u16, io: Io, dat
 }
 
 /// A worker at work.
-pub(crate) struct Worker<B, C> {
+pub(crate) struct Worker<S, B, C> {
     // Read and written for each I/O.
     slots: Box<[Slot]>,
     free: SlotStack,
@@ -164,8 +175,7 @@ pub(crate) struct Worker<B, C> {
     backend: B,
     clock: C,
     arena: Arena,
-    payload: Payloads,
-    generator: Generator,
+    source: S,
     pacer: Pacer,
     limits: Limits,
     stop: Arc<StopFlag>,
@@ -176,16 +186,11 @@ pub(crate) struct Worker<B, C> {
     /// It has fallen to that, and is not full again.
     refills: bool,
     no_overlap: bool,
-    sync: SyncCadence,
-    writes_since_sync: [u32; 2],
-    last_written: u32,
-    due_sync: Option<bool>,
-    held: Option<(Io, u64)>,
+    held: Option<(Task, u64)>,
     odd: Vec<(u16, i32)>,
     /// I/Os that are asked for again, with the tick they were first submitted at.
     asked_again: Vec<(u16, u64)>,
     errors: record::ErrorLaw,
-    at_pass: AtPass,
     coupled: Option<Place>,
     naps: Naps,
     /// The measured window is over, and I/O goes on uncounted.
@@ -197,27 +202,25 @@ pub(crate) struct Worker<B, C> {
     last_len: u32,
 }
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Puts a worker together. The start tick is set by [`Worker::start`].
-    pub(crate) fn new(parts: Parts<B, C>) -> Self {
+    pub(crate) fn new(parts: Parts<S, B, C>) -> Self {
         let Parts {
+            source,
             backend,
             clock,
             arena,
-            payload,
-            generator,
             pacer,
             limits,
             link,
             stop,
             workload,
-            at_pass,
             coupled,
             naps,
         } = parts;
         let engine = &workload.engine;
         let depth = slots_of(&workload);
-        let plain = limits::is_plain(&workload, &pacer);
+        let plain = source.is_plain() && limits::is_plain(&workload, &pacer);
         let one_by_one = limits::is_careful(&workload, &pacer);
         let cell = link
             .take_empty()
@@ -229,7 +232,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             coupled,
             naps,
             cooling: false,
-            at_pass,
             slots: vec![Slot::IDLE; usize::from(depth)].into_boxed_slice(),
             free: SlotStack::full(depth),
             fresh: SlotStack::empty(depth),
@@ -251,10 +253,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             low_depth: engine.low_depth,
             refills: true,
             no_overlap: engine.serialize_overlap,
-            sync: workload.sync,
-            writes_since_sync: [0; 2],
-            last_written: 0,
-            due_sync: None,
             held: None,
             errors: record::ErrorLaw::new(&workload, &clock),
             end: WorkerEnd::default(),
@@ -263,8 +261,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             backend,
             clock,
             arena,
-            payload,
-            generator,
+            source,
             pacer,
             limits,
             stop,
@@ -344,40 +341,38 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 return None;
             }
             room -= 1;
-            if self.by_slot {
-                self.generator.for_slot(self.free.at(self.free.len() - 1));
-            }
-            let (io, intended) = match self.next_io() {
+            let slot = self.free.at(self.free.len() - 1);
+            let (task, intended) = match self.next_task(slot) {
                 Ok(next) => next,
                 Err(later) => return later,
             };
             if let Some(slot) = self.free.pop() {
-                self.place(slot, io, intended);
+                self.place(slot, task, intended);
             }
         }
         None
     }
 
-    /// The next I/O and its intended start, or why there is none now: a later tick, or the end
+    /// The next task for a slot and its intended start, or why there is none now: a later tick, or the end
     /// (`None`), which also starts the draining.
     #[inline]
-    fn next_io(&mut self) -> Result<(Io, u64), Option<u64>> {
-        let irregular = self.think.is_some() || self.due_sync.is_some() || self.held.is_some();
+    fn next_task(&mut self, slot: u16) -> Result<(Task, u64), Option<u64>> {
+        let irregular = self.think.is_some() || self.source.is_urgent() || self.held.is_some();
         if irregular && let Some(answer) = self.out_of_turn() {
             return answer;
         }
         let (op, intended) = match self.pacer.turn(self.now) {
-            Turn::Free => (self.generator.pick_op(), self.now),
-            Turn::Due(op, due) => (op, due),
-            Turn::AnyDue(due) => (self.generator.pick_op(), due),
-            Turn::FreeOf(op) => (op, self.now),
+            Turn::Free => (None, self.now),
+            Turn::Due(op, due) => (Some(op), due),
+            Turn::AnyDue(due) => (None, due),
+            Turn::FreeOf(op) => (Some(op), self.now),
             Turn::Later(tick) => {
                 // The clock may have moved since it was last read.
                 self.now = self.clock.ticks();
                 if tick > self.now {
                     return Err(Some(tick));
                 }
-                return self.next_io();
+                return self.next_task(slot);
             }
         };
         if intended >= self.limits.end() {
@@ -388,50 +383,45 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.drain(reason);
             return Err(None);
         }
-        let Some(io) = self.generator.next(op).or_else(|| self.next_pass(op)) else {
-            return Err(None);
+        let task = match self.source.next(slot, op) {
+            Next::Task(task) => task,
+            other => self.next_pass(slot, other).ok_or(None)?,
         };
-        self.limits.took(1, u64::from(io.len));
-        self.pacer.took(op, io.len);
-        if self.no_overlap && self.overlaps(&io) {
-            self.held = Some((io, intended));
+        self.limits.took(1, u64::from(task.len));
+        self.pacer.took(task.op, task.len);
+        if self.no_overlap && self.overlaps(&task) {
+            self.held = Some((task, intended));
             return Err(None);
         }
-        Ok((io, intended))
+        Ok((task, intended))
     }
 
-    /// The region is done once: begins again, or ends.
+    /// There is no next task. Where that is because all has been done once: begins again, or ends.
     #[cold]
-    fn next_pass(&mut self, op: Op) -> Option<Io> {
-        if !self.limits.next_pass() {
-            self.drain(EndReason::Size);
-            return None;
+    fn next_pass(&mut self, slot: u16, why: Next) -> Option<Task> {
+        let op = match why {
+            Next::Task(task) => return Some(task),
+            Next::PassOver(op) => op,
+            Next::Wait => return None,
+        };
+        if self.limits.next_pass() {
+            self.source.start_pass();
+            if let Next::Task(task) = self.source.next(slot, Some(op)) {
+                return Some(task);
+            }
         }
-        self.at_pass.drop_cache();
-        self.generator.start_pass();
-        let io = self.generator.next(op);
-        if io.is_none() {
-            self.drain(EndReason::Size);
-        }
-        io
+        self.drain(EndReason::Size);
+        None
     }
 
-    /// Queues an I/O in a slot, by the long way.
-    fn place(&mut self, slot: u16, io: Io, intended: u64) {
-        let mut io = io;
-        let mut data_only = false;
-        match io.op {
-            Op::Write => {
-                self.fill_buffer(slot, &io);
-                if self.sync.fsync_every | self.sync.fdatasync_every != 0 {
-                    self.count_write(io.file);
-                }
-            }
-            Op::Sync => (data_only, io.len) = (io.len != 0, 0),
-            Op::Read | Op::Trim => {}
+    /// Queues a task in a slot, by the long way.
+    fn place(&mut self, slot: u16, task: Task, intended: u64) {
+        if task.op == Op::Write {
+            self.load(slot, &task);
         }
-        self.last_len = io.len;
-        self.queue(slot, io, data_only);
+        self.source.queued(&task);
+        self.last_len = task.len;
+        self.queue(slot, task);
         let entry = &mut self.slots[usize::from(slot)];
         (entry.intended, entry.busy) = (intended, true);
         self.fresh.push(slot);
@@ -439,15 +429,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// What a write carries.
     #[inline]
-    fn fill_buffer(&mut self, slot: u16, io: &Io) {
-        let buffer = &mut self.arena.slot_mut(usize::from(slot))[..io.len as usize];
-        self.payload.before_write(slot, io.file, buffer, io.offset);
+    fn load(&mut self, slot: u16, task: &Task) {
+        let buffer = &mut self.arena.slot_mut(usize::from(slot))[..task.len as usize];
+        self.source.load(slot, task, buffer);
     }
 
-    /// Notes an I/O in its slot and hands it to the back end.
+    /// Notes a task in its slot and hands it to the back end.
     #[inline(always)]
-    fn queue(&mut self, slot: u16, io: Io, data_only: bool) {
-        queue(&mut self.backend, &mut self.slots, slot, io, data_only);
+    fn queue(&mut self, slot: u16, task: Task) {
+        queue(&mut self.backend, &mut self.slots, slot, task);
     }
 
     /// I/Os handed to the back end and not yet reaped.
@@ -513,7 +503,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let reason = self.unless_barred(reason);
         self.draining = true;
-        self.due_sync = None;
+        self.source.end();
         self.coupled = None;
         if self.cooling {
             // The window is over: only an error is still a reason of its own.

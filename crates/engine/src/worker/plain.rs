@@ -2,14 +2,14 @@
 //!
 //! Belongs here: that way of the loop. Must never: ask anybody whether it may go on (see `admission`).
 
+use super::source::{Next, Source};
 use super::{Slot, Worker, queue};
-use crate::access::Io;
 use crate::backend::Backend;
 use crate::clock::Clock;
 use leadline_model::op::Op;
 use leadline_model::sample::EndReason;
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// The short way: every free slot but the lowest `keep` gets the next I/O, intended for now.
     #[inline(always)]
     pub(super) fn fill_plain(&mut self, keep: usize) {
@@ -18,11 +18,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let before = self.free.len();
         let roomy = self.limits.has_room(before as u64, self.fill_bytes);
-        let only = self.generator.only_op();
         let (mut left, mut bytes) = (before, 0);
         let mut reason = None;
-        if let (Some(op), true) = (only, roomy) {
-            bytes = self.fill_lent(op, &mut left, keep);
+        if roomy {
+            bytes = self.fill_batch(&mut left, keep);
         }
         while left > keep {
             if !roomy {
@@ -31,21 +30,20 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     break;
                 }
             }
-            let op = only.unwrap_or_else(|| self.generator.pick_op());
-            let io = match self.generator.next(op) {
-                Some(io) => io,
-                None => match self.next_pass(op) {
-                    Some(io) => io,
+            let slot = self.free.at(left - 1);
+            let task = match self.source.next(slot, None) {
+                Next::Task(task) => task,
+                other => match self.next_pass(slot, other) {
+                    Some(task) => task,
                     None => break,
                 },
             };
-            bytes += u64::from(io.len);
+            bytes += u64::from(task.len);
             left -= 1;
-            let slot = self.free.at(left);
-            if only != Some(Op::Read) && io.op == Op::Write {
-                self.fill_buffer(slot, &io);
+            if task.op == Op::Write {
+                self.load(slot, &task);
             }
-            self.queue(slot, io, false);
+            self.queue(slot, task);
         }
         self.free.truncate(left);
         let count = (before - left) as u64;
@@ -66,44 +64,22 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
     }
 
-    /// The shortest way, for as long as it goes: one kind of I/O, and nothing that could end it. Returns
-    /// the bytes.
+    /// The shortest way, for as long as it goes: what the source gives without a decision. Returns the bytes.
     #[inline]
-    fn fill_lent(&mut self, op: Op, left: &mut usize, keep: usize) -> u64 {
-        let Some(mut lent) = self.generator.lend(op) else {
-            return 0;
-        };
+    fn fill_batch(&mut self, left: &mut usize, keep: usize) -> u64 {
         let Self {
             backend,
             slots,
             free,
             arena,
-            payload,
+            source,
             ..
         } = self;
         let slots: &mut [Slot] = slots;
-        let (mut bytes, mut count) = (0, 0);
-        for &slot in free.as_slice()[keep..*left].iter().rev() {
-            let Some((offset, len)) = lent.next() else {
-                break;
-            };
-            bytes += u64::from(len);
-            count += 1;
-            let file = 0;
-            let io = Io {
-                op,
-                file,
-                offset,
-                len,
-            };
-            if op == Op::Write {
-                let buffer = &mut arena.slot_mut(usize::from(slot))[..len as usize];
-                payload.before_write(slot, file, buffer, offset);
-            }
-            queue(backend, slots, slot, io, false);
-        }
+        let free = &free.as_slice()[keep..*left];
+        let (count, bytes) =
+            source.next_batch(free, arena, |slot, task| queue(backend, slots, slot, task));
         *left -= count;
-        self.generator.take_back(&lent);
         bytes
     }
 }

@@ -3,13 +3,14 @@
 
 use super::cell::CellCounts;
 use super::hand_over::count_parts;
+use super::source::{Source, Verdict};
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::Workload;
 use leadline_model::sample::EndReason;
-use libc::{EILSEQ, EINTR, EIO, ENOSPC, ETIMEDOUT};
+use libc::{EILSEQ, EIO, ENOSPC, ETIMEDOUT};
 
 /// Lag beyond which an I/O counts as late, in nanoseconds.
 const LATE_NS: u64 = 1_000_000;
@@ -109,7 +110,7 @@ fn count_batch_apart<C: Clock>(
     count_batch(counts, last, ios, bytes, now, clock);
 }
 
-impl<B: Backend, C: Clock> Worker<B, C> {
+impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Counts everything the back end has ended by `now`.
     #[inline]
     pub(super) fn take_completions(&mut self, now: u64) {
@@ -151,7 +152,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let count = backend.reap(|slot, result| {
             let entry = &slots[usize::from(slot)];
             // An I/O is shorter than 2 GiB, so that no error number equals a length.
-            if result.cast_unsigned() != entry.len {
+            if S::JUDGES || result.cast_unsigned() != entry.len {
                 odd.push((slot, result));
                 return;
             }
@@ -206,7 +207,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let entry: &mut Slot = &mut slots[usize::from(slot)];
             let whole = i64::from(result) == i64::from(entry.len);
             let ticks = now.saturating_sub(entry.submitted);
-            if !whole || ticks > errors.max_ticks[entry.op.index()] {
+            if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op.index()] {
                 odd.push((slot, result));
                 return;
             }
@@ -244,7 +245,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let entry: &mut Slot = &mut slots[usize::from(slot)];
             let ticks = now.saturating_sub(entry.submitted);
             let whole = i64::from(result) == i64::from(entry.len);
-            if !whole || ticks > errors.max_ticks[entry.op.index()] {
+            if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op.index()] {
                 odd.push((slot, result));
                 return;
             }
@@ -264,7 +265,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         })
     }
 
-    /// Short, failed and too slow I/Os.
+    /// What the source has to judge: short, failed and too slow I/Os, or all.
     #[cold]
     fn weigh_odd(&mut self, now: u64) {
         while let Some((slot, result)) = self.odd.pop() {
@@ -276,52 +277,38 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.clock.nanos(ticks),
                 self.clock.nanos(now.saturating_sub(entry.intended)),
             );
-            let moved = u32::try_from(result).unwrap_or(0);
-            let errno = match result {
-                n if n < 0 => -n,
-                // Nothing moved where something was asked: the file has become shorter.
-                0 if entry.len > 0 && entry.op != Op::Trim => EIO,
-                _ => 0,
-            };
-            if errno == 0 {
-                let op = self.cell.of_file(entry.file).op_mut(entry.op);
-                op.ios += 1;
-                op.short += u64::from(moved < entry.len && entry.op != Op::Trim);
-                op.bytes += u64::from(if entry.op == Op::Trim {
-                    entry.len
-                } else {
-                    moved
-                });
-                op.service.record(service);
-                let submission = entry.issued.saturating_sub(entry.submitted);
-                count_parts(op, self.clock.nanos(submission), service, 1);
-                if let Some(latency) = &mut op.response {
-                    latency.record(response);
+            let task = entry.task();
+            let buffer = self.arena.data(usize::from(slot), task.op);
+            let buffer = &buffer[..buffer.len().min(task.len as usize)];
+            match self.source.done(slot, &task, result, buffer) {
+                Verdict::Counted { bytes, short } => {
+                    let op = self.cell.of_file(entry.file).op_mut(entry.op);
+                    op.ios += 1;
+                    op.short += u64::from(short);
+                    op.bytes += bytes;
+                    op.service.record(service);
+                    let submission = entry.issued.saturating_sub(entry.submitted);
+                    count_parts(op, self.clock.nanos(submission), service, 1);
+                    if let Some(latency) = &mut op.response {
+                        latency.record(response);
+                    }
+                    if ticks > self.errors.max_ticks[entry.op.index()] {
+                        self.fail(entry.op, ETIMEDOUT, &entry);
+                    }
                 }
-                if ticks > self.errors.max_ticks[entry.op.index()] {
-                    self.fail(entry.op, ETIMEDOUT, &entry);
+                // Nothing was done; it is asked for again, in the same slot.
+                Verdict::Again => {
+                    self.free.remove(slot);
+                    self.asked_again.push((slot, entry.submitted));
+                    self.place(slot, task, entry.intended);
                 }
-            } else if errno == EINTR {
-                // Nothing was done; the I/O is asked for again, in the same slot.
-                self.again(slot, entry);
-            } else {
-                self.note_failed(&entry, now);
-                self.cell.of_file(entry.file).op_mut(entry.op).errors += 1;
-                self.fail(entry.op, errno, &entry);
+                Verdict::Fault(errno) => {
+                    self.note_failed(&entry, now);
+                    self.cell.of_file(entry.file).op_mut(entry.op).errors += 1;
+                    self.fail(entry.op, errno, &entry);
+                }
             }
         }
-    }
-
-    fn again(&mut self, slot: u16, entry: Slot) {
-        self.free.remove(slot);
-        let io = crate::access::Io {
-            op: entry.op,
-            file: entry.file,
-            offset: entry.offset,
-            len: entry.len,
-        };
-        self.asked_again.push((slot, entry.submitted));
-        self.place(slot, io, entry.intended);
     }
 
     /// An I/O that is asked for again goes on: what it waited until then is part of its latency.
