@@ -16,11 +16,10 @@ use crate::schedule::{Program, active_ops};
 use crate::worker::cell::{Cell, Counted};
 use crate::worker::link::{Link, WorkerEnd};
 use crate::worker::{
-    Admission, BlockSource, Coupling, Limits, Member, Naps, Parts, Place, Processor, StopFlag,
-    Worker, drive,
+    BlockSource, Coupling, Limits, Member, Naps, Parts, Place, Processor, StopFlag, Worker, drive,
 };
 use leadline_model::op::Op;
-use leadline_model::plan::{Dialect, EngineKind, OpMix, Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Admission, Dialect, EngineKind, OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
@@ -61,33 +60,15 @@ pub(super) fn counted(program: &Program) -> Counted {
     }
 }
 
-/// What lets the I/Os of a workload start, from what the plan says of it.
-fn admission(w: &Workload) -> Admission {
-    let Some(group) = w.coupled else {
-        return Admission::OwnDepth;
+/// What a workload's part of the I/Os of its group is given by: its rate, where that is one by priority, or its share.
+fn weight(w: &Workload) -> f64 {
+    let share = w.share.unwrap_or(1.0);
+    let weight = match w.admission {
+        Admission::OwnDepth | Admission::CommonQueue { .. } => 1.0,
+        Admission::Shares { .. } => share,
+        Admission::Priority { .. } => rate(w).unwrap_or(share),
     };
-    let share = w.share.unwrap_or(1.0).max(f64::MIN_POSITIVE);
-    if let Some(rank) = w.priority {
-        let weight = rate(w).unwrap_or(share).max(f64::MIN_POSITIVE);
-        return Admission::Priority {
-            group,
-            rank,
-            weight,
-        };
-    }
-    let lends = w.lends;
-    match w.ahead {
-        Some(ahead) => Admission::CommonQueue {
-            group,
-            ahead,
-            lends,
-        },
-        None => Admission::Shares {
-            group,
-            share,
-            lends,
-        },
-    }
+    weight.max(f64::MIN_POSITIVE)
 }
 
 /// I/Os a second that a workload is asked for, all kinds together; `None` = as many as it can.
@@ -105,11 +86,11 @@ fn rate(w: &Workload) -> Option<f64> {
 pub(super) fn couple(stage: &Stage, programs: &mut [Program]) {
     let mut groups: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
     for (workload, w) in (0..).zip(&stage.workloads) {
-        let admission = admission(w);
-        if let Some(group) = admission.group() {
+        if let Some(group) = w.admission.group() {
             groups.entry(group).or_default().push(Member {
                 workload,
-                admission,
+                admission: w.admission,
+                weight: weight(w),
                 depth: w.depth,
                 clones: w.clones,
                 rate: rate(w),
@@ -118,7 +99,7 @@ pub(super) fn couple(stage: &Stage, programs: &mut [Program]) {
     }
     for (group, members) in groups {
         let coupling = Arc::new(Coupling::new(&members));
-        let own = |p: &&mut Program| admission(&p.workload).group() == Some(group);
+        let own = |p: &&mut Program| p.workload.admission.group() == Some(group);
         for program in programs.iter_mut().filter(own) {
             program.coupling = Some(Arc::clone(&coupling));
         }
@@ -453,7 +434,7 @@ impl Flush<'_> {
 mod tests {
     use super::*;
     use crate::{schedule::compile, sys::host::Host};
-    use leadline_model::plan::{Lends, Target};
+    use leadline_model::plan::Target;
 
     fn workload() -> Workload {
         let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
@@ -462,54 +443,42 @@ mod tests {
     }
 
     #[test]
-    fn what_lets_ios_start_follows_from_the_plan() {
+    fn weights_are_shares_or_rates_by_the_kind_of_admission() {
+        let (group, borrowable) = (1, None);
         let mut w = workload();
         w.share = Some(3.0);
-        assert_eq!(admission(&w), Admission::OwnDepth);
-        w.coupled = Some(1);
-        w.lends = Some(Lends { pool: 0, own: 2 });
-        let (group, lends) = (1, w.lends);
-        let share = 3.0;
-        assert_eq!(
-            admission(&w),
-            Admission::Shares {
-                group,
-                share,
-                lends
-            }
-        );
-        w.ahead = Some(9);
-        let ahead = 9;
-        assert_eq!(
-            admission(&w),
-            Admission::CommonQueue {
-                group,
-                ahead,
-                lends
-            }
-        );
-        (w.ahead, w.lends, w.priority) = (None, None, Some(5));
-        let by_rank = |weight| Admission::Priority {
+        let mut of = |admission, pace: Option<f64>| {
+            w.admission = admission;
+            w.pace = pace.map_or(Pace::Closed, |rate| Pace::Open {
+                rates: leadline_model::op::PerOp::splat(None),
+                arrival: leadline_model::plan::Arrival::Constant,
+                together: Some(Rate::Iops(rate)),
+                course: Vec::new(),
+            });
+            weight(&w)
+        };
+        let same = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(same(of(Admission::Shares { group, borrowable }, None), 3.0));
+        let queue = Admission::CommonQueue {
             group,
-            rank: 5,
-            weight,
+            max_lead: 9,
+            borrowable,
         };
-        assert_eq!(admission(&w), by_rank(3.0));
+        assert!(same(of(queue, None), 1.0));
+        let by_rank = Admission::Priority { group, rank: 5 };
+        assert!(same(of(by_rank, None), 3.0));
         // A rate says more than a share.
-        w.pace = Pace::Open {
-            rates: leadline_model::op::PerOp::splat(None),
-            arrival: leadline_model::plan::Arrival::Constant,
-            together: Some(Rate::Iops(70.0)),
-            course: Vec::new(),
-        };
-        assert_eq!(admission(&w), by_rank(70.0));
+        assert!(same(of(by_rank, Some(70.0)), 70.0));
     }
 
     #[test]
     fn workloads_of_one_group_share_one_coupling_and_others_have_their_own() {
-        let of = |clones, coupled| Workload {
+        let of = |clones, group: Option<u32>| Workload {
             clones,
-            coupled,
+            admission: group.map_or(Admission::OwnDepth, |group| Admission::Shares {
+                group,
+                borrowable: None,
+            }),
             ..workload()
         };
         let stage = Stage {

@@ -167,20 +167,18 @@ fn around(w: &Workload, problems: &mut Problems) {
             "open the files with O_DIRECT, or do not poll (fio: direct=1, or no hipri)",
         );
     }
-    if w.coupled.is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
+    if w.admission.group().is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
         problems.add(
             name,
             "it is coupled with others, and its share is not above 0",
             "give a share above 0",
         );
     }
-    if w.priority.is_some()
-        && (w.coupled.is_none() || w.clones != 1 || w.ahead.or(w.lends.map(|l| l.own)).is_some())
-    {
+    if w.admission.rank().is_some() && w.clones != 1 {
         problems.add(
             name,
-            "it has a priority, which goes with workloads of one worker that are coupled and lend nothing",
-            "couple it with the others, or drop its priority",
+            "it has a priority, which only a workload of one worker can have",
+            "give it one worker, or drop its priority",
         );
     }
 }

@@ -1,6 +1,6 @@
 //! What lets a worker start its I/Os: its own free slots alone, or workloads that it shares something with.
 //!
-//! Belongs here: the kinds of admission, and the one way of filling slots that asks. How the answer is found is in
+//! Belongs here: the one way of filling slots that asks. How the answer is found is in
 //! `couple` (shares, a common queue) and `priority`. Must never: cost anything where only the own depth counts.
 
 use super::source::Source;
@@ -8,74 +8,7 @@ use super::{Place, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
 use crate::pace::Turn;
-use leadline_model::plan::Lends;
-
-/// What lets the I/Os of a workload start.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Admission {
-    /// A free slot of its own, and nothing else.
-    OwnDepth,
-    /// The I/Os of a group keep the proportion of the shares, each above 0.
-    Shares {
-        group: u32,
-        share: f64,
-        lends: Option<Lends>,
-    },
-    /// One queue feeds the workloads of a group: equal numbers of I/Os, none further ahead than `ahead`.
-    CommonQueue {
-        group: u32,
-        ahead: u32,
-        lends: Option<Lends>,
-    },
-    /// The workloads of a group have one number of slots, and the lowest rank goes first. Those of one rank get I/Os
-    /// by `weight`, above 0.
-    Priority { group: u32, rank: u32, weight: f64 },
-}
-
-impl Admission {
-    /// Those of a stage that name one group are coupled.
-    pub(crate) const fn group(self) -> Option<u32> {
-        match self {
-            Self::OwnDepth => None,
-            Self::Shares { group, .. }
-            | Self::CommonQueue { group, .. }
-            | Self::Priority { group, .. } => Some(group),
-        }
-    }
-
-    /// The slots that are lent to others of the group.
-    pub(super) const fn lends(self) -> Option<Lends> {
-        match self {
-            Self::Shares { lends, .. } | Self::CommonQueue { lends, .. } => lends,
-            Self::OwnDepth | Self::Priority { .. } => None,
-        }
-    }
-
-    /// What its part of the group's I/Os is given by.
-    pub(super) const fn weight(self) -> f64 {
-        match self {
-            Self::Shares { share, .. } => share,
-            Self::Priority { weight, .. } => weight,
-            Self::OwnDepth | Self::CommonQueue { .. } => 1.0,
-        }
-    }
-
-    /// I/Os that one may be ahead of the others, where one queue feeds them.
-    pub(super) const fn ahead(self) -> Option<u32> {
-        match self {
-            Self::CommonQueue { ahead, .. } => Some(ahead),
-            _ => None,
-        }
-    }
-
-    /// Its rank, where workloads go by priority.
-    pub(super) const fn rank(self) -> Option<u32> {
-        match self {
-            Self::Priority { rank, .. } => Some(rank),
-            _ => None,
-        }
-    }
-}
+use leadline_model::plan::Admission;
 
 /// How a worker fills its free slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! Workloads that keep the proportion of their shares although nothing paces them: each takes the I/Os that the
-//! tickets of all give to it (`tickets`). Those that are fed by one queue (`Workload::ahead`) keep equal numbers, and
+//! tickets of all give to it (`tickets`). Those that are fed by one queue (`Admission::CommonQueue`) keep equal numbers, and
 //! may be further ahead.
 //!
 //! Belongs here: a worker's place among the others, and who lends whom a slot. Must never: lock, or wait itself.
@@ -15,9 +15,10 @@
 //! A workload counts from its first worker's start to its last worker's end; one that starts later than
 //! others begins where the one furthest behind is.
 
-use super::admission::{Admission, Ask, Grant, LookAgain, Paced};
+use super::admission::{Ask, Grant, LookAgain, Paced};
 use super::priority;
 use super::tickets::Tickets;
+use leadline_model::plan::Admission;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -80,11 +81,12 @@ impl Side {
         let &Member {
             workload,
             admission,
+            weight: _,
             depth,
             clones,
             rate,
         } = member;
-        let lends = admission.lends().filter(|_| clones == 1);
+        let lends = admission.borrowable().filter(|_| clones == 1);
         let own = lends.map_or(depth, |l| l.own.clamp(1, depth.max(1)));
         let by_priority = admission.rank().is_some();
         Self {
@@ -112,6 +114,8 @@ pub(crate) struct Member {
     /// Its place in the stage.
     pub(crate) workload: u32,
     pub(crate) admission: Admission,
+    /// What its part of the group's I/Os is given by, above 0.
+    pub(crate) weight: f64,
     /// I/Os that one of its workers has in flight at most.
     pub(crate) depth: u32,
     /// Its workers.
@@ -124,10 +128,10 @@ impl Coupling {
     /// What the members of a group share.
     pub(crate) fn new(members: &[Member]) -> Self {
         let sides: Box<[Side]> = members.iter().map(Side::new).collect();
-        let weights: Vec<f64> = members.iter().map(|m| m.admission.weight()).collect();
+        let weights: Vec<f64> = members.iter().map(|m| m.weight).collect();
         let by_priority = sides.iter().filter(|s| s.rank().is_some());
         let free = by_priority.map(|s| s.most).max().unwrap_or(0);
-        let ahead = members.iter().find_map(|m| m.admission.ahead());
+        let ahead = members.iter().find_map(|m| m.admission.max_lead());
         Self {
             tickets: Tickets::new(&weights, ahead),
             sides,
@@ -315,7 +319,7 @@ impl Place {
         if side.pool.is_none() {
             return got;
         }
-        if side.admission.ahead().is_none() {
+        if side.admission.max_lead().is_none() {
             if got < want {
                 self.lend();
             }
@@ -433,7 +437,7 @@ impl Place {
         let side = &coupling.sides[self.side];
         let slots = side.slots.load(Ordering::Relaxed);
         let (Some(ahead), Some(behind)) = (
-            side.admission.ahead(),
+            side.admission.max_lead(),
             coupling.furthest_behind_of_pool(self.side),
         ) else {
             return 0;

@@ -27,7 +27,6 @@ mod stack;
 mod tickets;
 mod wait;
 
-pub(crate) use admission::Admission;
 pub(crate) use blocks::BlockSource;
 pub use couple::Coupling;
 pub(crate) use couple::{Member, Place};

@@ -1,4 +1,4 @@
-//! Workers that go by priority ([`super::Admission::Priority`]): they have one number of slots between them, and a slot that is
+//! Workers that go by priority ([`leadline_model::plan::Admission::Priority`]): they have one number of slots between them, and a slot that is
 //! free goes to the one of the lowest number that has I/O to do.
 //!
 //! Belongs here: who takes a slot, and who leaves it to whom. Must never: take a slot from an I/O in flight, lock, or

@@ -6,8 +6,8 @@ use leadline_engine::run::{Interrupt, Session};
 use leadline_model::event::Event;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
-    Amount, Arrival, BlockSizes, EngineKind, Lends, OpMix, Pace, Plan, Position, Rate, Region,
-    Source, Stage, Stop, Target, Until, Workload,
+    Admission, Amount, Arrival, BlockSizes, BorrowableDepth, EngineKind, OpMix, Pace, Plan,
+    Position, Rate, Region, Source, Stage, Stop, Target, Until, Workload,
 };
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::Nanos;
@@ -61,7 +61,9 @@ fn run(workloads: Vec<Workload>, until: Until) -> Vec<WorkerTotals> {
 fn coupled_threads_keep_their_proportion() {
     let mut parts = [workload("a", 400), workload("b", 400), workload("c", 400)];
     for (w, share) in parts.iter_mut().zip([60.0, 30.0, 10.0]) {
-        (w.coupled, w.share) = (Some(0), Some(share));
+        let (group, borrowable) = (0, None);
+        w.admission = Admission::Shares { group, borrowable };
+        w.share = Some(share);
     }
     parts[1].clones = 2;
     let all = run(parts.into(), Until::default());
@@ -83,8 +85,12 @@ fn coupled_threads_keep_their_proportion() {
 fn threads_that_are_fed_by_one_queue_do_equal_numbers() {
     let mut parts = [workload("a", 400), workload("b", 400)];
     for (number, w) in (0_u32..).zip(&mut parts) {
-        (w.coupled, w.share, w.ahead) = (Some(0), Some(1.0 + f64::from(number)), Some(2000));
-        w.lends = Some(Lends { pool: 0, own: 8 });
+        w.share = Some(1.0 + f64::from(number));
+        w.admission = Admission::CommonQueue {
+            group: 0,
+            max_lead: 2000,
+            borrowable: Some(BorrowableDepth { pool: 0, own: 8 }),
+        };
     }
     // Three times the work: it is filled anew for each write.
     parts[1].mix = OpMix::Only(Op::Write);
@@ -104,7 +110,10 @@ fn threads_that_are_fed_by_one_queue_do_equal_numbers() {
 fn of_two_threads_the_lower_priority_number_goes_first() {
     let mut parts = [workload("a", 400), workload("b", 400), workload("c", 400)];
     for (number, w) in (1_u32..).zip(&mut parts) {
-        (w.coupled, w.priority) = (Some(0), Some(number));
+        w.admission = Admission::Priority {
+            group: 0,
+            rank: number,
+        };
     }
     parts[0].pace = Pace::Open {
         rates: PerOp::splat(None),

@@ -6,6 +6,7 @@
 //! device" stay as they are until the engine's schedule resolves them against a host.
 
 pub mod access;
+pub mod admission;
 pub mod data;
 pub mod engine;
 pub mod hosts;
@@ -19,6 +20,7 @@ pub use access::{
     Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, Draws, FileChoice, Grid, Hits, OpMix,
     Order, Position, Zone,
 };
+pub use admission::{Admission, BorrowableDepth};
 pub use data::{Fill, Payload, Refresh};
 pub use engine::{Engine, EngineKind, MapFlush, OpenMode, Placement, SyncMode};
 pub use hosts::{HostSpec, Launcher};
@@ -214,37 +216,14 @@ pub struct Workload {
     pub report: Report,
     /// The host that runs it, by its place in [`Plan::hosts`]; `None` = each of them.
     pub host: Option<u32>,
-    /// Its share of a rate that is given for the stage ([`Asked`]), by weight; shares of a stage need not
-    /// sum to anything.
+    /// Its share of a rate that is given for the stage ([`Asked`]) and of I/Os that are shared out
+    /// ([`Admission`]), by weight; shares of a stage need not sum to anything.
     pub share: Option<f64>,
-    /// In a closed loop: workloads of the stage that name the same number keep the proportion of their
-    /// shares, so that the slowest sets the speed of all (Vdbench's skew, fio's `flow`).
-    pub coupled: Option<u32>,
-    /// Coupled workloads that have this are fed by one queue (Vdbench's queue of a storage): each gets as many
-    /// I/Os as the others, whatever its share, and is at most about so many ahead of the one that is
-    /// furthest behind. For closed loops without pauses. At a pace it holds nobody back; what is lent then goes
-    /// to who is late.
-    pub ahead: Option<u32>,
-    /// Part of its depth may be lent to others that it is coupled with; only for a workload of one worker.
-    pub lends: Option<Lends>,
-    /// Coupled workloads that have this, each of one worker, have one number of I/Os in flight between them
-    /// ([`Workload::depth`] of each) and none of their own: what is free goes to the one of the lower number
-    /// first, as long as it has I/O to do. Those of one number get as many as each other, by their shares or
-    /// rates; one at a pace goes before one without.
-    pub priority: Option<u32>,
+    /// What, beside a free slot of its own, lets it start its next I/O.
+    pub admission: Admission,
     /// By file, where these are not alike (with DISKSPD's numbers only): they replace region, prepare, open,
     /// mix, sizes, access and, where they name one, payload, which then say what all together come to. Empty = all files alike.
     pub parts: Vec<FilePart>,
-}
-
-/// Workloads that have one number of I/Os in flight between them (Vdbench's threads of a storage): one that
-/// has to wait for the others lends them what it does not use, one slot at a time, and keeps one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lends {
-    /// Those that name the same number lend to each other.
-    pub pool: u32,
-    /// I/Os in flight that are its own at first, at least 1; [`Workload::depth`] is the most it can have.
-    pub own: u32,
 }
 
 /// Flushes within the stream of writes.
@@ -374,10 +353,7 @@ impl Workload {
             report: Report::default(),
             host: None,
             share: None,
-            coupled: None,
-            ahead: None,
-            lends: None,
-            priority: None,
+            admission: Admission::OwnDepth,
             parts: Vec::new(),
         }
     }

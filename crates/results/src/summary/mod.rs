@@ -260,11 +260,14 @@ pub fn planned(run: &Run, stage: u32) -> Option<&Stage> {
 }
 
 /// I/Os a workload is to have in flight on one host: its workers' depths, 1 each for a synchronous engine. It
-/// may be lent more by others, or lend them some.
+/// may borrow more from others, or lend them some.
 #[must_use]
 pub fn depth_asked(workload: &Workload) -> u64 {
     let depth = if workload.engine.kind.is_async() {
-        workload.lends.map_or(workload.depth, |lends| lends.own)
+        workload
+            .admission
+            .borrowable()
+            .map_or(workload.depth, |depth| depth.own)
     } else {
         1
     };

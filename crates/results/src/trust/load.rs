@@ -5,7 +5,7 @@ use crate::study::words::span;
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Admission, Arrival, OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::units::Bytes;
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
     let asked = case.summary.depth_asked as f64;
-    // What is lent to another workload is not missing.
-    let lends = case.plan.lends.is_some();
+    // Slots that another workload has borrowed are not missing.
+    let lends = case.plan.admission.borrowable().is_some();
     let closed = case.plan.pace == Pace::Closed && case.plan.think.is_none() && !lends;
     if !closed || !case.is_real() || figures.data.ios == 0 || figures.depth_reached >= 0.9 * asked {
         return None;
@@ -49,7 +49,8 @@ pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
     // A sync may be outstanding beside the depth's I/Os.
     let sync = figures.op(Op::Sync).is_some_and(|op| op.ios > 0);
-    let most = case.plan.lends.map_or(0, |_| u64::from(case.plan.depth));
+    let most = case.plan.admission.borrowable();
+    let most = most.map_or(0, |_| u64::from(case.plan.depth));
     let room =
         case.summary.depth_asked.max(most) + if sync { u64::from(case.plan.clones) } else { 0 };
     let known = figures.basis != Basis::Intervals && figures.data.ios >= 100;
@@ -189,8 +190,7 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
     for (workload, figures) in plan.workloads.iter().zip(&summary.workloads) {
         let share = workload
             .share
-            .filter(|_| skewed || workload.coupled.is_some() && workload.ahead.is_none())
-            .filter(|_| skewed || workload.priority.is_none());
+            .filter(|_| skewed || matches!(workload.admission, Admission::Shares { .. }));
         if let Some(share) = share {
             let part = parts.entry(name(workload)).or_default();
             part.0 += share;

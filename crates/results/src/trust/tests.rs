@@ -6,7 +6,9 @@ use leadline_model::event::Outcome;
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, PerOp};
-use leadline_model::plan::{Amount, Fill, Lends, OpMix, Pace, Rate, Refresh, Think};
+use leadline_model::plan::{
+    Admission, Amount, BorrowableDepth, Fill, OpMix, Pace, Rate, Refresh, Think,
+};
 use leadline_model::sample::{Counts, EndReason};
 use leadline_model::units::Nanos;
 
@@ -193,11 +195,11 @@ fn depth() {
     // What was lent to others is not missing, and what others lent may be in flight.
     silent("depth-not-reached", |r| {
         plan(r).depth = 8;
-        plan(r).lends = Some(Lends { pool: 0, own: 4 });
+        plan(r).admission = lent(4);
     });
     silent("little-mismatch", |r| {
         plan(r).depth = 8;
-        plan(r).lends = Some(Lends { pool: 0, own: 1 });
+        plan(r).admission = lent(1);
     });
     fires(
         "little-mismatch",
@@ -762,14 +764,28 @@ fn a_rate_and_shares_of_several_workloads() {
 
 #[test]
 fn workloads_fed_by_one_queue_were_not_to_keep_their_shares() {
-    let shared = |ahead| {
+    let shared = |admission| {
         let mut run = pair(1000.0, [80.0, 20.0]);
         let stage = &mut run.plan.as_mut().unwrap().stages[0];
         stage.given.clear();
         for w in &mut stage.workloads {
-            (w.coupled, w.ahead) = (Some(0), ahead);
+            w.admission = admission;
         }
         find(&run, "shares-not-kept").is_some()
     };
-    assert_eq!([shared(None), shared(Some(2000))], [true, false]);
+    let (group, max_lead, borrowable) = (0, 2000, None);
+    assert!(shared(Admission::Shares { group, borrowable }));
+    assert!(!shared(Admission::CommonQueue {
+        group,
+        max_lead,
+        borrowable
+    }));
+}
+
+/// With this many slots of its own, which others may borrow.
+const fn lent(own: u32) -> Admission {
+    Admission::Shares {
+        group: 0,
+        borrowable: Some(BorrowableDepth { pool: 0, own }),
+    }
 }

@@ -22,7 +22,7 @@ pub use target::directories;
 use super::job::Job;
 use crate::diagnostic::Diagnostic;
 use crate::host::Host;
-use leadline_model::plan::{EngineKind, Target, Workload};
+use leadline_model::plan::{Admission, EngineKind, Target, Workload};
 
 /// One job on its way to a workload.
 pub(crate) struct Lowering<'a> {
@@ -86,7 +86,10 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     if flow > 0 {
         // Each clone has the share.
         w.share = Some(f64::from(flow) * f64::from(job.natural::<u32>("numjobs").max(1)));
-        w.coupled = Some(job.natural("flow_id"));
+        w.admission = Admission::Shares {
+            group: job.natural("flow_id"),
+            borrowable: None,
+        };
     }
     if kind == EngineKind::Null || kind == EngineKind::Sim {
         w.prepare.drop_cache = false;

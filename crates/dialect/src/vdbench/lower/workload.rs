@@ -14,9 +14,10 @@ use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, EndsOthers, EngineKind, Fallocate,
-    FileChoice, Fill, Given, Grid, Hits, Lends, OnError, OpMix, OpenMode, Order, Pace, Payload,
-    Position, Prepare, Refresh, Stop, SyncCadence, SyncMode, Target, Workload,
+    Access, Admission, AtEnd, Begin, BlockSizes, BorrowableDepth, Coverage, Distribution,
+    EndsOthers, EngineKind, Fallocate, FileChoice, Fill, Given, Grid, Hits, OnError, OpMix,
+    OpenMode, Order, Pace, Payload, Position, Prepare, Refresh, Stop, SyncCadence, SyncMode,
+    Target, Workload,
 };
 use leadline_model::units::{Nanos, Percent};
 
@@ -111,8 +112,8 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     Some(w)
 }
 
-/// How far a workload may be ahead of the others on its storage: as many entries as Vdbench's queue holds.
-const AHEAD: u32 = 2000;
+/// I/Os that a workload may be ahead of the others on its storage: as many entries as Vdbench's queue holds.
+const MAX_LEAD: u32 = 2000;
 
 /// Workloads of a run without a rate that keep a proportion are coupled throughout. Others that work on one storage
 /// of one host are fed by its queue there: without a rate each as often as the other. Both lend each other the threads of a storage that
@@ -122,22 +123,34 @@ fn couple(place: &Place<'_>, w: &mut Workload) {
     let queue = place.one.queue;
     if place.run.goes_by_priority() && !place.scene.concatenated {
         if let Some(queue) = queue {
-            (w.coupled, w.depth) = (Some(queue.number + 1), queue.threads);
+            w.depth = queue.threads;
             let number = place.workload().priority.unwrap_or(1);
-            w.priority = Some(u32::try_from(number).unwrap_or(u32::MAX));
+            w.admission = Admission::Priority {
+                group: queue.number + 1,
+                rank: u32::try_from(number).unwrap_or(u32::MAX),
+            };
         }
         return;
     }
-    if pace::controlled(place.run) && w.pace == Pace::Closed {
-        w.coupled = Some(0);
-    } else if let Some(queue) = queue {
-        (w.coupled, w.ahead) = (Some(queue.number + 1), Some(AHEAD));
-    }
-    if let Some(queue) = queue.filter(|q| q.lends && w.clones == 1) {
-        w.lends = Some(Lends {
-            pool: queue.number,
-            own: w.depth,
-        });
+    let lender = queue.filter(|q| q.lends && w.clones == 1);
+    let borrowable = lender.map(|queue| BorrowableDepth {
+        pool: queue.number,
+        own: w.depth,
+    });
+    let proportional = pace::controlled(place.run) && w.pace == Pace::Closed;
+    w.admission = match queue {
+        _ if proportional => Admission::Shares {
+            group: 0,
+            borrowable,
+        },
+        Some(queue) => Admission::CommonQueue {
+            group: queue.number + 1,
+            max_lead: MAX_LEAD,
+            borrowable,
+        },
+        None => Admission::OwnDepth,
+    };
+    if let Some(queue) = lender {
         w.depth = queue.threads;
     }
 }

@@ -6,7 +6,8 @@ use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{AtEnd, Begin, Draws, Order, Position};
 use leadline_model::plan::simulated::ServiceTime;
 use leadline_model::plan::{
-    Arrival, BlockSizes, EndsOthers, Lends, OpMix, Pace, Rate, Stage, Target, Until, Workload,
+    Admission, Arrival, BlockSizes, BorrowableDepth, EndsOthers, OpMix, Pace, Rate, Stage, Target,
+    Until, Workload,
 };
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Percent};
@@ -206,6 +207,21 @@ fn errors_of_a_cool_down_are_not_counted() {
     assert_eq!(worker.counts.op(Op::Read).unwrap().errors, 1);
 }
 
+const fn shares(borrowable: Option<BorrowableDepth>) -> Admission {
+    Admission::Shares {
+        group: 3,
+        borrowable,
+    }
+}
+
+const fn queue(borrowable: Option<BorrowableDepth>) -> Admission {
+    Admission::CommonQueue {
+        group: 3,
+        max_lead: 2000,
+        borrowable,
+    }
+}
+
 /// Two workloads on devices of their own: (share, depth, clones, microseconds an I/O).
 fn coupled(parts: &[(f64, u32, u32, u64)]) -> Vec<Workload> {
     let one = |(at, &(share, depth, clones, micros)): (usize, &(f64, u32, u32, u64))| {
@@ -215,7 +231,7 @@ fn coupled(parts: &[(f64, u32, u32, u64)]) -> Vec<Workload> {
         }
         w.name = format!("w{at}");
         (w.depth, w.clones) = (depth, clones);
-        (w.share, w.coupled) = (Some(share), Some(3));
+        (w.share, w.admission) = (Some(share), shares(None));
         w
     };
     parts.iter().enumerate().map(one).collect()
@@ -255,7 +271,9 @@ fn coupled_workloads_keep_the_proportion_and_the_slowest_sets_the_speed() {
     }
     // Without coupling each goes as fast as its device.
     let mut apart = coupled(&parts);
-    apart.iter_mut().for_each(|w| w.coupled = None);
+    apart
+        .iter_mut()
+        .for_each(|w| w.admission = Admission::OwnDepth);
     let (_, events) = run_all(apart);
     assert!(ios_of(&events, 2) > 100_000);
 }
@@ -295,7 +313,9 @@ fn shares_are_right_and_the_rate_is_that_of_the_same_workloads_without() {
         };
         let kept = ios(on_one_device(shares, depth, at_once));
         let mut apart = on_one_device(shares, depth, at_once);
-        apart.iter_mut().for_each(|w| w.coupled = None);
+        apart
+            .iter_mut()
+            .for_each(|w| w.admission = Admission::OwnDepth);
         let [all, without] = [&kept, &ios(apart)].map(|ios| ios.iter().sum::<u64>() as f64);
         for (ios, share) in kept.iter().zip(shares) {
             let off = 100.0 * (*ios as f64 / all - share / sum);
@@ -356,7 +376,7 @@ fn ten_slots(micros: [u64; 2], lends: bool) -> (Vec<f64>, Vec<Event>) {
     parts[1].sizes = BlockSizes::fixed(8192);
     if lends {
         for w in &mut parts {
-            (w.depth, w.lends) = (10, Some(Lends { pool: 1, own: 5 }));
+            (w.depth, w.admission) = (10, shares(Some(BorrowableDepth { pool: 1, own: 5 })));
         }
     }
     let (issued, events) = run_all(parts);
@@ -408,8 +428,7 @@ fn fed_by_one_queue(micros: &[u64], slots: u32) -> Vec<Workload> {
     let parts: Vec<_> = micros.iter().map(|&m| (m as f64, slots, 1, m)).collect();
     let mut parts = coupled(&parts);
     for w in &mut parts {
-        w.ahead = Some(2000);
-        w.lends = Some(Lends { pool: 1, own });
+        w.admission = queue(Some(BorrowableDepth { pool: 1, own }));
     }
     parts
 }
@@ -494,7 +513,10 @@ fn by_priority(all: &[Ranked], slots: u32) -> (Vec<f64>, Vec<Event>) {
     let parts: Vec<_> = all.iter().map(|r| (50.0, slots, 1, r.1)).collect();
     let mut parts = coupled(&parts);
     for (number, (w, (priority, _, rate))) in parts.iter_mut().zip(all).enumerate() {
-        w.priority = Some(*priority);
+        w.admission = Admission::Priority {
+            group: 3,
+            rank: *priority,
+        };
         // So that the log tells them apart.
         w.sizes = BlockSizes::fixed(4096 << number);
         if let Some(rate) = rate {
@@ -629,7 +651,7 @@ fn a_queue_lets_none_be_further_ahead_than_was_said() {
     // Nothing is lent: the fast one could do ten times as much.
     let mut parts = fed_by_one_queue(&[100, 1000], 8);
     for w in &mut parts {
-        (w.lends, w.depth) = (None, 4);
+        (w.admission, w.depth) = (queue(None), 4);
     }
     let (_, events) = run_all(parts);
     let [fast, slow] = [0, 1].map(|w| ios_of(&events, w));

@@ -2,7 +2,7 @@
 
 use super::*;
 use leadline_model::plan::access::{Begin, Distribution, Draws, Grid, Position};
-use leadline_model::plan::{Pace, Rate, Round};
+use leadline_model::plan::{Admission, Pace, Rate, Round};
 
 const MIB: u64 = 1 << 20;
 
@@ -80,8 +80,14 @@ fn what_cannot_be_drawn_is_refused() {
     refused(&|w| w.access.file_weights = vec![1, 2], "weights");
     refused(&|w| w.access.file_weights = vec![0], "weight");
     refused(&|w| w.stop.cooldown = Nanos::SECOND, "window");
-    refused(&|w| (w.coupled, w.share) = (Some(1), Some(0.0)), "share");
-    refused(&|w| w.priority = Some(1), "priority");
+    let (group, borrowable) = (1, None);
+    let shares = Admission::Shares { group, borrowable };
+    refused(&|w| (w.admission, w.share) = (shares, Some(0.0)), "share");
+    let rank = 1;
+    refused(
+        &|w| (w.admission, w.clones) = (Admission::Priority { group, rank }, 2),
+        "priority",
+    );
     let pace = |together, course: Vec<(Nanos, f64)>| Pace::Open {
         rates: PerOp::splat(None),
         arrival: leadline_model::plan::Arrival::Even,
