@@ -1,7 +1,12 @@
-//! What the tests of all crates share: a skip that is counted, and plans to start from.
+//! What the tests of all crates share: a skip that is counted, plans to start from,
+//! and the skeleton of a JSON text.
 //!
 //! Must never: be used by product code (`cargo xtask tidy` refuses that), start a thread, or hold a
 //! test of leadline itself.
+
+mod shape;
+
+pub use shape::json_shape;
 
 use leadline_model::plan::{Plan, Source, Stage};
 use leadline_model::units::Nanos;

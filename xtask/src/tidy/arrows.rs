@@ -28,7 +28,7 @@ const LAWS: &[Law] = &[
     Law {
         name: "leadline-text",
         crates: &[],
-        outside: Some(&[]),
+        outside: Some(&["serde", "serde_json"]),
     },
     Law {
         name: "leadline-model",
@@ -91,7 +91,7 @@ const LAWS: &[Law] = &[
     Law {
         name: TESTKIT,
         crates: MODEL,
-        outside: Some(&[]),
+        outside: Some(&["serde_json"]),
     },
 ];
 

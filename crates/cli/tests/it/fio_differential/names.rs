@@ -3,7 +3,7 @@
 
 use super::pair::{JOB_FILE, Job, at, has_fio, jobs, ours, read, together};
 use crate::support::{Done, LEADLINE, Place, finish};
-use leadline_results::render::fio::shape;
+use leadline_testkit::json_shape as shape;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 

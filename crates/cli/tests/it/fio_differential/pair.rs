@@ -1,7 +1,7 @@
 //! Running one job by both tools, each in a directory of its own.
 
 use crate::support::{Done, Place, Running, skip};
-use leadline_results::render::fio::Value;
+use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
@@ -128,25 +128,27 @@ pub(crate) fn at<'a>(value: &'a Value, path: &[&str]) -> &'a Value {
 
 /// A count.
 pub(crate) fn count(value: &Value, path: &[&str]) -> u64 {
-    match at(value, path) {
-        Value::Uint(n) => *n,
-        other => panic!("{path:?} is {other:?}"),
-    }
+    let found = at(value, path);
+    let count = found.as_u64();
+    count.unwrap_or_else(|| panic!("{path:?} is {found:?}"))
 }
 
 /// A figure, whatever its kind.
 pub(crate) fn figure(value: &Value, path: &[&str]) -> f64 {
-    match at(value, path) {
-        Value::Float(x) => *x,
-        _ => count(value, path) as f64,
-    }
+    let found = at(value, path);
+    let figure = found.as_f64();
+    figure.unwrap_or_else(|| panic!("{path:?} is {found:?}"))
 }
 
 /// Keys and values of an object; none when it is absent.
-pub(crate) fn pairs<'a>(value: &'a Value, key: &str) -> &'a [(String, Value)] {
-    match value.get(key) {
-        Some(Value::Object(pairs)) => pairs,
-        None => &[],
+pub(crate) fn pairs<'a>(
+    value: &'a Value,
+    key: &str,
+) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    let object = match value.get(key) {
+        Some(Value::Object(object)) => Some(object),
+        None => None,
         other => panic!("{key} is {other:?}"),
-    }
+    };
+    object.into_iter().flatten()
 }

@@ -6,7 +6,7 @@ use super::pair::{JOB_FILE, Job, count, figure, jobs, ours, read};
 #[cfg(debug_assertions)]
 use crate::support::simulated;
 use crate::support::{Done, Place, finish};
-use leadline_results::render::fio::Value;
+use serde_json::Value;
 
 /// What the command lines share, with the size and the times scaled down.
 const COMMON: &str = "--directory=. --ioengine=libaio --size=16m --fallocate=none --direct=1 --runtime=1 \
@@ -90,7 +90,7 @@ fn file(text: &str) -> Value {
 
 /// The four jobs of a name.
 fn named<'a>(value: &'a Value, name: &str) -> Vec<&'a Value> {
-    let name = Value::Text(name.to_owned());
+    let name = Value::from(name);
     let of = |job: &&Value| *job.get("jobname").unwrap() == name;
     let all: Vec<&Value> = jobs(value).iter().filter(of).collect();
     assert_eq!(all.len(), 4);

@@ -4,7 +4,8 @@
 use super::pair::{JOB_FILE, Job, at, count, has_direct, has_fio, jobs, pairs, together};
 use crate::support::skip;
 use leadline_model::histogram::fio_bin_value;
-use leadline_results::render::fio::{Value, shape};
+use leadline_testkit::json_shape as shape;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Keys that ours adds, and those that fio has had only since a version later than Debian's.
@@ -38,15 +39,12 @@ fn difference(fio: &[String], ours: &[String]) -> Option<String> {
 
 /// A job as the only one, so that its skeleton is taken.
 fn alone_of(job: &Value) -> Value {
-    let jobs = Value::Array(vec![job.clone()]);
-    Value::Object(vec![("jobs".to_owned(), jobs)])
+    serde_json::json!({ "jobs": [job] })
 }
 
 /// Options with a value. Flags without one are left out by some versions of fio.
-fn with_value<'a>(value: &'a Value, key: &str) -> Vec<&'a (String, Value)> {
-    let all = pairs(value, key).iter();
-    all.filter(|(_, text)| *text != Value::Text(String::new()))
-        .collect()
+fn with_value<'a>(value: &'a Value, key: &str) -> Vec<(&'a String, &'a Value)> {
+    pairs(value, key).filter(|(_, text)| *text != "").collect()
 }
 
 /// Names of percentiles, by direction.
@@ -55,7 +53,7 @@ fn percentiles(job: &Value) -> Vec<Vec<&String>> {
     let clat = sides.filter_map(|side| job.get(side)?.get("clat_ns"));
     let sync = job.get("sync").map(|sync| at(sync, &["lat_ns"]));
     clat.chain(sync)
-        .map(|latency| pairs(latency, "percentile").iter().map(|p| &p.0).collect())
+        .map(|latency| pairs(latency, "percentile").map(|p| p.0).collect())
         .collect()
 }
 
@@ -185,7 +183,7 @@ fn jobs_are_called_by_their_sections() {
         };
         let names = jobs(&fio).iter().map(|j| at(j, &["jobname"]).clone());
         let names: Vec<Value> = names.collect();
-        assert_eq!(names, ["a", "a", "own", "c"].map(|n| Value::Text(n.into())));
+        assert_eq!(names, ["a", "a", "own", "c"].map(|n| Value::from(n)));
     }
 }
 
@@ -205,8 +203,8 @@ fn syncs_and_bins() {
     for value in &values {
         let job = &jobs(value)[0];
         for latency in [at(job, &["write", "clat_ns"]), at(job, &["sync", "lat_ns"])] {
-            let bins = pairs(latency, "bins");
-            let stray = bins.iter().find(|(name, _)| !known.contains(name));
+            let bins: Vec<_> = pairs(latency, "bins").collect();
+            let stray = bins.iter().find(|(name, _)| !known.contains(*name));
             assert_eq!(stray, None, "all are middles of fio's bins");
             let sum: u64 = bins.iter().map(|(_, n)| count(n, &[])).sum();
             assert_eq!(sum, count(latency, &["N"]));

@@ -2,7 +2,7 @@
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::record::{Record, Side, issued, of_windows, records, whole_ms};
-use super::value::{Object, Value};
+use super::value::Object;
 use super::{Groups, Options, calendar, hosts};
 use crate::run::Run;
 use leadline_model::event::DiskUse;
@@ -12,6 +12,7 @@ use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::plan::Given;
 use leadline_model::sample::OpCounts;
+use serde_json::Value;
 
 /// The JSON object of a run, as `fio --output-format=json` prints it.
 #[must_use]
@@ -101,12 +102,6 @@ fn clients(top: &mut Object, run: &Run, options: &Options) {
 fn on(mut object: Object, host: &str) -> Value {
     object.put("hostname", host).put("port", 0_u64);
     object.done()
-}
-
-impl From<Object> for Value {
-    fn from(object: Object) -> Self {
-        object.done()
-    }
 }
 
 fn given(given: &[Given]) -> Option<Object> {

@@ -29,17 +29,14 @@ mod json;
 mod number;
 mod record;
 mod samples;
-mod shape;
 mod status;
 mod text;
 mod value;
 mod warmup;
 
 pub use json::value;
-pub use shape::shape;
 pub use status::StatusLine;
 pub use text::{header, text};
-pub use value::Value;
 
 use crate::run::Run;
 use leadline_model::event::{DiskUse, Outcome};
@@ -77,7 +74,8 @@ impl Default for Options {
 /// The text of `--output-format=json`, or of `json+` with [`Options::bins`].
 #[must_use]
 pub fn json(run: &Run, options: &Options) -> String {
-    value(run, options).print()
+    // Its keys are texts: printing cannot fail.
+    leadline_text::json::fio(&value(run, options)).unwrap_or_default()
 }
 
 /// fio's exit status: how many jobs ended with an error (at most 255, where fio wraps round to 0), 1

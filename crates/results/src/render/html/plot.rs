@@ -1,8 +1,41 @@
 //! A chart's data for the page's script: the same numbers as in its SVG, as compact JSON.
 
-use crate::render::svg::chart::{Chart, Mark, Series, Shape};
+use crate::render::svg::chart::{Axis, Chart, Mark, Series, Shape};
 use crate::render::svg::scale::{Law, Unit};
-use std::fmt::Write as _;
+use serde::Serialize;
+
+/// What the script reads.
+#[derive(Serialize)]
+struct Plot<'a> {
+    sync: &'a str,
+    x: Side<'a>,
+    y: Side<'a>,
+    s: Vec<Line>,
+    bands: Vec<[f64; 2]>,
+}
+
+/// An axis, and where all series have their values on it.
+#[derive(Serialize)]
+struct Side<'a> {
+    label: &'a str,
+    law: &'static str,
+    unit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    v: Option<Vec<f64>>,
+}
+
+/// A series, or the part of it that is sure or not.
+#[derive(Serialize)]
+struct Line {
+    thin: bool,
+    more: bool,
+    label: String,
+    class: String,
+    v: u8,
+    step: bool,
+    dots: bool,
+    y: Vec<Option<f64>>,
+}
 
 /// The data of a chart; `sync` names the charts whose cursors move together. All series are brought
 /// onto one rising list of x values; what a series does not have there is null.
@@ -16,39 +49,31 @@ pub(super) fn plot_json(chart: &Chart, sync: &str) -> String {
         .collect();
     xs.sort_by(f64::total_cmp);
     xs.dedup_by(|a, b| (*a - *b).abs() <= f64::EPSILON * a.abs());
-    let mut out = String::with_capacity(1024);
-    let _ = write!(
-        out,
-        "{{\"sync\":{},\"x\":{{\"label\":{},\"law\":\"{}\",\"unit\":\"{}\",\"v\":",
-        quote(sync),
-        quote(&chart.x.label),
-        law(chart.x.law),
-        unit(chart.x.unit)
-    );
-    numbers(&mut out, xs.iter().map(|x| Some(*x)), 6);
-    let _ = write!(
-        out,
-        "}},\"y\":{{\"label\":{},\"law\":\"{}\",\"unit\":\"{}\"}},\"s\":[",
-        quote(&chart.y.label),
-        law(chart.y.law),
-        unit(chart.y.unit)
-    );
-    let mut first = true;
-    for (series, thin, more) in chart.series.iter().flat_map(parts) {
-        if !first {
-            out.push(',');
-        }
-        first = false;
-        one(&mut out, &series, (thin, more), &xs);
-    }
-    out.push_str("],\"bands\":[");
-    let bands = chart.marks.iter().filter_map(|m| match m {
-        Mark::Band(from, to, _) => Some(format!("[{from:.3},{to:.3}]")),
+    let lines = chart.series.iter().flat_map(parts);
+    let bands = chart.marks.iter().filter_map(|mark| match mark {
+        Mark::Band(from, to, _) => Some([*from, *to].map(|v| (v * 1e3).round() / 1e3)),
         _ => None,
     });
-    out.push_str(&bands.collect::<Vec<_>>().join(","));
-    out.push_str("]}");
-    out
+    let plot = Plot {
+        sync,
+        x: side(&chart.x, Some(xs.iter().map(|x| rounded(*x, 6)).collect())),
+        y: side(&chart.y, None),
+        s: lines
+            .map(|(series, thin, more)| one(series, (thin, more), &xs))
+            .collect(),
+        bands: bands.collect(),
+    };
+    // Its keys are texts: printing cannot fail.
+    leadline_text::json::script(&plot).unwrap_or_default()
+}
+
+fn side(axis: &Axis, v: Option<Vec<f64>>) -> Side<'_> {
+    Side {
+        label: &axis.label,
+        law: law(axis.law),
+        unit: unit(axis.unit),
+        v,
+    }
 }
 
 /// The sure and the doubtful part of a series, each with whether it is doubtful and whether another part
@@ -65,46 +90,31 @@ fn parts(series: &Series) -> Vec<(Series, bool, bool)> {
     vec![(sure, false, true), (thin, true, false)]
 }
 
-fn one(out: &mut String, series: &Series, (thin, more): (bool, bool), xs: &[f64]) {
-    let _ = write!(
-        out,
-        "{{\"thin\":{thin},\"more\":{more},\"label\":{},\"class\":{},\"v\":{},\"step\":{},\"dots\":{},\"y\":",
-        quote(&series.label),
-        quote(&series.class),
-        series.variant,
-        series.shape == Shape::Step,
-        series.shape == Shape::Marked,
-    );
+fn one(series: Series, (thin, more): (bool, bool), xs: &[f64]) -> Line {
     let mut points = series.points.iter().peekable();
     let ys = xs.iter().map(|x| {
         while points.peek().is_some_and(|p| p.0 < *x) {
             points.next();
         }
         let here = points.peek().filter(|p| p.0 <= *x).map(|p| p.1);
-        here.filter(|y| y.is_finite())
+        here.filter(|y| y.is_finite()).map(|y| rounded(y, 4))
     });
-    numbers(out, ys, 4);
-    out.push('}');
-}
-
-fn numbers(out: &mut String, values: impl Iterator<Item = Option<f64>>, digits: i32) {
-    out.push('[');
-    for (i, value) in values.enumerate() {
-        if i > 0 {
-            out.push(',');
-        }
-        match value {
-            Some(v) => out.push_str(&rounded(v, digits)),
-            None => out.push_str("null"),
-        }
+    Line {
+        thin,
+        more,
+        y: ys.collect(),
+        label: series.label,
+        class: series.class,
+        v: series.variant,
+        step: series.shape == Shape::Step,
+        dots: series.shape == Shape::Marked,
     }
-    out.push(']');
 }
 
-/// To so many significant digits, without an exponent.
-fn rounded(v: f64, digits: i32) -> String {
+/// To so many significant digits; a whole number keeps all of its own.
+fn rounded(v: f64, digits: i32) -> f64 {
     if v == 0.0 || !v.is_finite() {
-        return "0".to_owned();
+        return 0.0;
     }
     #[expect(
         clippy::cast_possible_truncation,
@@ -112,8 +122,7 @@ fn rounded(v: f64, digits: i32) -> String {
     )]
     let whole = v.abs().log10().floor() as i32 + 1;
     let scale = 10_f64.powi((digits - whole).max(0));
-    let text = format!("{}", (v * scale).round() / scale);
-    text
+    (v * scale).round() / scale
 }
 
 const fn law(law: Law) -> &'static str {
@@ -135,17 +144,9 @@ const fn unit(unit: Unit) -> &'static str {
     }
 }
 
-/// A JSON string that cannot end the script element it stands in.
-fn quote(text: &str) -> String {
-    serde_json::to_string(text)
-        .unwrap_or_else(|_| "\"\"".to_owned())
-        .replace('<', "\\u003c")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::svg::chart::Axis;
 
     #[test]
     fn series_are_aligned_and_words_cannot_end_the_script() {
