@@ -237,7 +237,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__report)
-            opts="-o -h --label --html --json --csv --csv-parts --text --as --output --force --help"
+            opts="-o -h --label --html --json --csv --csv-parts --hdr --text --as --output --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -236,6 +236,9 @@ pub(crate) struct Report {
     /// Hosts and targets as CSV
     #[arg(long, group = "form")]
     pub(crate) csv_parts: bool,
+    /// The histograms of all intervals as an HdrHistogram interval log
+    #[arg(long, group = "form")]
+    pub(crate) hdr: bool,
     /// Tables for a terminal
     #[arg(long, group = "form")]
     pub(crate) text: bool,

@@ -23,14 +23,14 @@ pub(crate) fn run(args: &Args) -> Exit {
     let [path] = args.runs.as_slice() else {
         return several(args);
     };
-    let run = match opened(path, args.csv) {
+    let run = match opened(path, args.csv || args.hdr) {
         Ok(run) => run,
         Err(error) => return unreadable(&error),
     };
     if let Some(Shape::Vdbench) = args.shape {
         return vdbench(args, path, &run);
     }
-    let plain = !(args.json || args.csv || args.csv_parts || args.text || args.shape.is_some());
+    let plain = !(as_data(args) || args.text);
     let target = match &args.output {
         None if plain => Some(result_file::beside(path, "html")),
         other => other.clone(),
@@ -44,11 +44,18 @@ pub(crate) fn run(args: &Args) -> Exit {
     }
 }
 
+/// Whether what is wanted is for programs, not for people.
+fn as_data(args: &Args) -> bool {
+    args.json || args.csv || args.csv_parts || args.hdr || args.shape.is_some()
+}
+
 /// The curves of several runs on one chart.
 fn several(args: &Args) -> Exit {
-    if args.json || args.csv || args.csv_parts || args.shape.is_some() {
+    if as_data(args) {
         out::say("error: several runs make one page of curves, in HTML or as --text");
-        out::say("hint: name one run for its JSON, its CSV or the shape of another tool");
+        out::say(
+            "hint: name one run for its JSON, its CSV, its histograms or the shape of another tool",
+        );
         return Exit::Usage;
     }
     if args.label.len() > args.runs.len() {
@@ -168,6 +175,8 @@ fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std:
         render::csv::series(run)?
     } else if args.csv_parts {
         render::csv::parts(run)?
+    } else if args.hdr {
+        render::hdr::log(run)?
     } else if args.text {
         tables(run)
     } else {
@@ -213,7 +222,7 @@ fn write(args: &Args, target: Option<PathBuf>, text: &str) -> Exit {
     let first_line = text.split_inclusive('\n').next().unwrap_or_default();
     let replace = match args.shape {
         _ if args.force => Replace::Any,
-        None if args.csv || args.csv_parts => Replace::Begins(first_line),
+        None if args.csv || args.csv_parts || args.hdr => Replace::Begins(first_line),
         _ => Replace::OwnReports,
     };
     let mut inputs = args.runs.clone();

@@ -4,6 +4,7 @@
 pub mod csv;
 pub mod diskspd;
 pub mod fio;
+pub mod hdr;
 pub mod headline;
 pub mod html;
 pub mod json;
