@@ -183,7 +183,7 @@ fn jobs_are_called_by_their_sections() {
         };
         let names = jobs(&fio).iter().map(|j| at(j, &["jobname"]).clone());
         let names: Vec<Value> = names.collect();
-        assert_eq!(names, ["a", "a", "own", "c"].map(|n| Value::from(n)));
+        assert_eq!(names, ["a", "a", "own", "c"].map(Value::from));
     }
 }
 
