@@ -91,6 +91,9 @@ mod tests {
             (m.options, m.super_options),
             ("rw,noatime", "rw,errors=continue")
         );
+        // A tmpfs may be mounted without a name.
+        let m = Mount::parse("880 845 0:93 / / ro - tmpfs  ro,size=0k").unwrap();
+        assert_eq!((m.source.as_str(), m.super_options), ("", "ro,size=0k"));
         assert!(Mount::parse("").is_none());
         assert_eq!(unescape(r"a\134b\x\04"), r"a\b\x\04");
     }
