@@ -41,7 +41,8 @@ pub(super) fn line_at(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
-fn is_word(c: char) -> bool {
+/// Whether a word of code may have this character.
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -116,7 +116,8 @@ fn unsafety(path: &str, text: &str, faults: &mut Vec<Fault>) {
     }
 }
 
-fn is_test(path: &str) -> bool {
+/// Whether a file holds tests only, by its name.
+pub(super) fn is_test(path: &str) -> bool {
     path.contains("/tests/") || path.ends_with("/tests.rs") || path.ends_with("_tests.rs")
 }
 

@@ -11,6 +11,7 @@ mod files;
 mod links;
 mod modules;
 mod papers;
+mod unused;
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -79,6 +80,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
         files::check(file, &mut faults);
     }
     modules::check(&files, &mut faults);
+    unused::check(&files, &mut faults);
     let metadata = shell::stdout_of(&mut shell::cargo(&[
         "metadata",
         "--no-deps",

@@ -147,7 +147,7 @@ pub fn engine_help(name: Option<&str>) -> Result<String, String> {
         None => (name, None),
     };
     let Some(spec) = ENGINES.iter().find(|e| e.name == engine) else {
-        let near = nearest(engine, ENGINES.iter().map(|e| e.name));
+        let near = nearest(engine, engine_names());
         let hint = near.map(|n| format!("; did you mean `{n}`?"));
         return Err(format!(
             "no engine is called `{engine}`{}",

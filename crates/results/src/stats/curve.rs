@@ -1,42 +1,4 @@
-//! Lines, knees and evenness.
-
-use super::mean;
-
-/// A straight line through points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
-    /// Change of y for one of x.
-    pub slope: f64,
-    /// y where x is 0.
-    pub intercept: f64,
-    /// Standard error of the slope; 0 for two points.
-    pub slope_error: f64,
-}
-
-/// Least-squares line through points (x, y). Needs two different x. Draper and Smith, "Applied
-/// Regression Analysis" (1998), chapter 1.
-#[must_use]
-pub fn line(points: &[(f64, f64)]) -> Option<Line> {
-    let (xs, ys): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
-    let (mx, my) = (mean(&xs)?, mean(&ys)?);
-    let sxx: f64 = xs.iter().map(|x| (x - mx).powi(2)).sum();
-    let sxy: f64 = points.iter().map(|(x, y)| (x - mx) * (y - my)).sum();
-    if sxx <= 0.0 {
-        return None;
-    }
-    let slope = sxy / sxx;
-    let intercept = my - slope * mx;
-    let residual: f64 = points
-        .iter()
-        .map(|(x, y)| (y - intercept - slope * x).powi(2))
-        .sum();
-    let freedom = points.len().saturating_sub(2).max(1) as f64;
-    Some(Line {
-        slope,
-        intercept,
-        slope_error: (residual / freedom / sxx).sqrt(),
-    })
-}
+//! Knees and evenness.
 
 /// N* = largest rate x latency at depth 1: beyond this depth, more depth can only wait (asymptotic
 /// bounds; Lazowska et al., "Quantitative System Performance" (1984), chapter 5). Rate a second,
@@ -46,20 +8,12 @@ pub fn useful_concurrency(largest_rate: f64, latency_alone_s: f64) -> f64 {
     largest_rate * latency_alone_s
 }
 
-/// How a curve bends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bend {
-    /// Rises and flattens (rate over depth).
-    Flattening,
-    /// Rises ever more steeply (latency over load).
-    Steepening,
-}
-
-/// Position in `points` (x rising) of the knee, with sensitivity 1: Satopaa, Albrecht, Irwin, Raghavan,
+/// Position in `points` (x rising) of the knee of a curve that rises ever more steeply (latency over
+/// load), with sensitivity 1: Satopaa, Albrecht, Irwin, Raghavan,
 /// "Finding a Kneedle in a Haystack" (2011). A knee is a definition; show it beside N*. Needs three
 /// points that rise; `None` when the curve has no knee.
 #[must_use]
-pub fn kneedle(points: &[(f64, f64)], bend: Bend) -> Option<usize> {
+pub fn kneedle(points: &[(f64, f64)]) -> Option<usize> {
     let (first, last) = (points.first()?, points.last()?);
     let low = points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min);
     let high = points.iter().map(|p| p.1).fold(f64::NEG_INFINITY, f64::max);
@@ -72,10 +26,7 @@ pub fn kneedle(points: &[(f64, f64)], bend: Bend) -> Option<usize> {
         .iter()
         .map(|(x, y)| {
             let (x, y) = ((x - first.0) / width, (y - low) / height);
-            match bend {
-                Bend::Flattening => y - x,
-                Bend::Steepening => x - y,
-            }
+            x - y
         })
         .collect();
     let step = 1.0 / (points.len() - 1) as f64;
@@ -115,19 +66,6 @@ mod tests {
     }
 
     #[test]
-    fn lines_through_known_points() {
-        let exact = line(&[(1.0, 5.0), (2.0, 7.0), (4.0, 11.0)]).unwrap();
-        close(exact.slope, 2.0);
-        close(exact.intercept, 3.0);
-        close(exact.slope_error, 0.0);
-        // Worked by hand: x mean 2, y mean 2.333..., Sxy 1, Sxx 2, residual 1/6.
-        let noisy = line(&[(1.0, 2.0), (2.0, 2.0), (3.0, 3.0)]).unwrap();
-        close(noisy.slope, 0.5);
-        close(noisy.slope_error, (1.0_f64 / 12.0).sqrt());
-        assert_eq!(line(&[(1.0, 1.0), (1.0, 2.0)]), None);
-    }
-
-    #[test]
     fn concurrency_beyond_which_only_queues_grow() {
         // 10,000 a second of a device that takes 1 ms alone: 10 at once.
         close(useful_concurrency(10_000.0, 0.001), 10.0);
@@ -140,20 +78,17 @@ mod tests {
             .map(|i| f64::from(i) / 9.0)
             .map(|x| (x, -1.0 / (x + 0.1) + 5.0))
             .collect();
-        assert_eq!(kneedle(&points, Bend::Flattening), Some(2));
+        // The paper's curve flattens; turned round, it steepens, and its third point is the last but two.
         let turned: Vec<(f64, f64)> = points.iter().rev().map(|(x, y)| (1.0 - x, -y)).collect();
-        assert_eq!(kneedle(&turned, Bend::Steepening), Some(7));
+        assert_eq!(kneedle(&turned), Some(7));
     }
 
     #[test]
     fn a_straight_line_and_too_few_points_have_no_knee() {
         let straight: Vec<(f64, f64)> = (0..8).map(|i| (f64::from(i), f64::from(3 * i))).collect();
-        assert_eq!(kneedle(&straight, Bend::Flattening), None);
-        assert_eq!(kneedle(&straight[..2], Bend::Flattening), None);
-        assert_eq!(
-            kneedle(&[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)], Bend::Steepening),
-            None
-        );
+        assert_eq!(kneedle(&straight), None);
+        assert_eq!(kneedle(&straight[..2]), None);
+        assert_eq!(kneedle(&[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)]), None);
     }
 
     #[test]

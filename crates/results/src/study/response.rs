@@ -9,7 +9,7 @@ use super::point::PointResult;
 use super::series::depth_curves;
 use super::words::{about, span, thousands, whole};
 use crate::run::Run;
-use crate::stats::{Bend, kneedle, useful_concurrency};
+use crate::stats::{kneedle, useful_concurrency};
 use crate::summary::{Figures, planned, stage_figures};
 use leadline_model::plan::{Asked, Given, Pace, Stage};
 
@@ -174,7 +174,7 @@ impl ResponseCurve {
         let points: Vec<_> = self.points.iter().map(|p| (p.iops(), p.mean())).collect();
         let rising = points.windows(2).take_while(|w| w[1].0 > w[0].0).count() + 1;
         let points = points.get(..rising).unwrap_or_default();
-        kneedle(points, Bend::Steepening).filter(|&knee| !self.points[knee].saturated())
+        kneedle(points).filter(|&knee| !self.points[knee].saturated())
     }
 
     /// Where rate over latency is largest: a place in `points`, of those that reached their rate.

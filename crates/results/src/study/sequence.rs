@@ -56,12 +56,6 @@ impl Sequence {
         }
     }
 
-    /// Whether a plan needs this: some stage depends on another. A plan that does not runs as it is.
-    #[must_use]
-    pub fn is_needed(plan: &Plan) -> bool {
-        plan.stages.iter().any(|s| s.asked != Asked::Paces)
-    }
-
     /// The plan to begin with: without stages, each being added when it is given out.
     #[must_use]
     pub fn head(&self) -> Plan {
@@ -439,7 +433,6 @@ mod tests {
             ],
             ..plan
         };
-        assert!(Sequence::is_needed(&plan));
         let done: [&[u64]; 5] = [&[2310], &[1150], &[2200], &[1100], &[5]];
         let (stages, after, sequence) = drive(plan, &done, 1000);
         assert_eq!(stages.len(), 5);

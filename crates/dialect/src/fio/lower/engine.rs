@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::diagnostic::{Diagnostic, Span, nearest};
+use crate::fio::engine_names;
 use crate::fio::table::{ENGINES, StandIn, Support};
 use crate::fio::value::Value;
 use leadline_model::plan::engine::Memory;
@@ -28,7 +29,7 @@ impl Lowering<'_> {
             return EngineKind::Psync;
         }
         let Some(spec) = ENGINES.iter().find(|e| e.name == name) else {
-            let hint = nearest(&name, ENGINES.iter().map(|e| e.name));
+            let hint = nearest(&name, engine_names());
             let message = format!("no engine is called `{name}`");
             self.sink.push(
                 Diagnostic::error("unknown-engine", message)
