@@ -442,15 +442,11 @@ fn make_file(path: &Path, bytes: u64) -> Result<()> {
     }
     let named = || format!("cannot make {}", path.display());
     let mut file = File::create(path).with_context(named)?;
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = leadline_model::seed::SplitMix::new(1);
     let mut block = vec![0_u8; 4096];
     for _ in 0..bytes / 4096 {
         for word in block.chunks_exact_mut(8) {
-            // xorshift64
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            word.copy_from_slice(&state.to_le_bytes());
+            word.copy_from_slice(&random.bits().to_le_bytes());
         }
         file.write_all(&block).with_context(named)?;
     }
