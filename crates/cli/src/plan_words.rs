@@ -50,17 +50,21 @@ fn line(w: &Workload) -> String {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers, each"),
     };
-    let order = if w.access.order.is_random() {
+    let order = if w.blocks().access.order.is_random() {
         "random"
     } else {
         "sequential"
     };
-    let direct = if w.open.direct { " past the cache" } else { "" };
+    let direct = if w.blocks().open.direct {
+        " past the cache"
+    } else {
+        ""
+    };
     format!(
         "{}: {workers} {order} {} of {} at depth {} by {}{direct}, on {}{}{}, {}; writes {}",
         w.name,
-        kinds(w.mix),
-        sizes(&w.sizes, w.mix),
+        kinds(w.blocks().mix),
+        sizes(&w.blocks().sizes, w.blocks().mix),
         w.depth,
         w.engine.kind.name(),
         place(w),
@@ -119,7 +123,7 @@ fn size(sizes: &Sizes) -> String {
 }
 
 fn place(w: &Workload) -> String {
-    let place = match &w.target {
+    let place = match &w.blocks().target {
         Target::Paths(paths) => match paths.as_slice() {
             [] => "nothing".to_owned(),
             [only] => only.clone(),
@@ -136,7 +140,7 @@ fn place(w: &Workload) -> String {
         Target::Null { .. } => "nothing (no I/O is done)".to_owned(),
         Target::Simulated(_) => "a simulated device".to_owned(),
     };
-    match w.region.size {
+    match w.blocks().region.size {
         Some(Amount::Bytes(n)) if n > 0 => format!("{} of {place}", Bytes(n)),
         Some(Amount::Percent(p)) if p < 100 => format!("{p} % of {place}"),
         _ => place,
@@ -195,8 +199,13 @@ fn write_share(mix: OpMix) -> f64 {
 
 /// Bytes that all workers of a workload write, when that does not depend on how fast the target is; `None` = it does.
 fn bytes_written(w: &Workload) -> Option<f64> {
-    let share = write_share(w.mix);
-    if share == 0.0 || matches!(w.target, Target::Null { .. } | Target::Simulated(_)) {
+    let share = write_share(w.blocks().mix);
+    if share == 0.0
+        || matches!(
+            w.blocks().target,
+            Target::Null { .. } | Target::Simulated(_)
+        )
+    {
         return Some(0.0);
     }
     let clones = f64::from(w.clones);
@@ -213,12 +222,12 @@ fn bytes_written(w: &Workload) -> Option<f64> {
             (None, rate) => (rate?, 1.0),
         };
         let bytes = match rate {
-            Rate::Iops(iops) => iops * w.sizes.by_op.write.max() as f64,
+            Rate::Iops(iops) => iops * w.blocks().sizes.by_op.write.max() as f64,
             Rate::Bytes(bytes) => bytes as f64,
         };
         Some(bytes * share * seconds * clones)
     };
-    let whole = match (w.stop.io_bytes, w.region.size) {
+    let whole = match (w.stop.io_bytes, w.blocks().region.size) {
         (Some(Amount::Bytes(n)), _) | (None, Some(Amount::Bytes(n))) if n > 0 => {
             Some(n as f64 * share * clones * f64::from(w.stop.loops.max(1)))
         }
@@ -307,14 +316,14 @@ mod tests {
     #[test]
     fn a_workload_is_said_with_sizes_rate_time_and_bytes() {
         let mut w = Workload::new("w", Target::Paths(vec!["/dev/x".into()]));
-        w.mix = OpMix::mixed(70);
+        w.blocks_mut().mix = OpMix::mixed(70);
         w.clones = 2;
         w.depth = 8;
-        w.open.direct = true;
+        w.blocks_mut().open.direct = true;
         w.stop.warmup = Nanos::from_secs(10);
         w.stop.runtime = Some(Nanos::from_secs(90));
         w.stop.time_based = true;
-        w.region.size = Some(Amount::Bytes(1 << 30));
+        w.blocks_mut().region.size = Some(Amount::Bytes(1 << 30));
         w.pace = Pace::Open {
             rates: PerOp::splat(None),
             arrival: leadline_model::plan::Arrival::default(),
@@ -331,7 +340,7 @@ mod tests {
         );
         w.pace = Pace::Closed;
         assert!(text(&plan(w.clone())).contains("writes as much as the target takes in that time"));
-        w.mix = OpMix::reads();
+        w.blocks_mut().mix = OpMix::reads();
         assert!(text(&plan(w)).contains("; writes nothing\n"));
     }
 }

@@ -296,8 +296,9 @@ fn head(path: &Path) -> String {
 pub(crate) fn inputs(plan: &Plan) -> Inputs {
     let texts = plan.source.files.iter().map(|(name, _)| name.into());
     let workloads = || plan.stages.iter().flat_map(|stage| &stage.workloads);
-    let parts = workloads().flat_map(|w| w.parts.iter().filter_map(|p| p.payload.as_ref()));
-    let sources = workloads().map(|w| &w.payload).chain(parts);
+    let parts =
+        workloads().flat_map(|w| w.blocks().parts.iter().filter_map(|p| p.payload.as_ref()));
+    let sources = workloads().map(|w| &w.blocks().payload).chain(parts);
     let sources = sources.filter_map(|payload| match &payload.fill {
         Fill::Source { file, .. } => file.as_ref().map(PathBuf::from),
         _ => None,

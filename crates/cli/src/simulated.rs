@@ -20,7 +20,7 @@ pub(crate) fn exchange(stages: &mut [Stage]) {
     };
     let laws: Vec<(&str, &str)> = order.lines().filter_map(|l| l.split_once(' ')).collect();
     for workload in stages.iter_mut().flat_map(|stage| &mut stage.workloads) {
-        let name = match &workload.target {
+        let name = match &workload.blocks().target {
             Target::Paths(paths) if paths.len() == 1 => paths[0].as_str(),
             Target::Files(_) => "",
             _ => continue,
@@ -40,13 +40,13 @@ fn put(workload: &mut Workload, law: &str) {
     }
     workload.engine.kind = EngineKind::Sim;
     // It begins empty.
-    workload.region.beyond_end = None;
-    workload.target = Target::Simulated(device);
+    workload.blocks_mut().region.beyond_end = None;
+    workload.blocks_mut().target = Target::Simulated(device);
 }
 
 /// How large a workload's files are, where it says so in bytes.
 fn size(workload: &Workload) -> Option<u64> {
-    let region = &workload.region;
+    let region = &workload.blocks().region;
     match (region.file_size, region.size, region.offset) {
         (Some((_, high)), _, _) => Some(high),
         (None, Some(Amount::Bytes(size)), Amount::Bytes(offset)) => Some(offset + size),

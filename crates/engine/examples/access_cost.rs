@@ -54,10 +54,10 @@ const PAYLOAD: [&str; 5] = [
 
 fn workload(case: &str) -> (Workload, Vec<Extent>) {
     let mut workload = Workload::new("cost", Target::Null { size: 0 });
-    workload.mix = OpMix::reads();
-    workload.sizes = BlockSizes::fixed(4096);
+    workload.blocks_mut().mix = OpMix::reads();
+    workload.blocks_mut().sizes = BlockSizes::fixed(4096);
     let (mut files, mut size) = (1, 1 << 40);
-    let access = &mut workload.access;
+    let access = &mut workload.blocks_mut().access;
     access.order = Order::Random {
         every: 1,
         identical: false,
@@ -65,10 +65,10 @@ fn workload(case: &str) -> (Workload, Vec<Extent>) {
     match case {
         "once" => {}
         "once-odd" => size = 1_000_204_886_016,
-        "once-mix" | "sequential-mix" => workload.mix = OpMix::mixed(70),
+        "once-mix" | "sequential-mix" => workload.blocks_mut().mix = OpMix::mixed(70),
         "once-split" => {
             let split = vec![(4096, 60), (65536, 40)];
-            workload.sizes.by_op = PerOp::splat(Sizes::Split(split));
+            workload.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(split));
         }
         "repeats" => access.coverage = Coverage::WithRepeats,
         "half-random" => access.random_percent = PerOp::splat(Percent::whole(50)),
@@ -78,7 +78,7 @@ fn workload(case: &str) -> (Workload, Vec<Extent>) {
             files = 4;
             access.file_choice = FileChoice::Sequential;
         }
-        "trim-write" => workload.mix = OpMix::TrimWrite,
+        "trim-write" => workload.blocks_mut().mix = OpMix::TrimWrite,
         "sequential" => {}
         "diskspd" => access.draws = leadline_model::plan::access::Draws::Diskspd,
         "shared" => {
@@ -88,7 +88,7 @@ fn workload(case: &str) -> (Workload, Vec<Extent>) {
         law => access.distribution = PerOp::splat(distribution(law)),
     }
     if case.starts_with("sequential") {
-        workload.access.order = Order::Sequential { skip: 0 };
+        workload.blocks_mut().access.order = Order::Sequential { skip: 0 };
     }
     (
         workload,

@@ -60,7 +60,10 @@ impl Asked {
 
 /// The targets of a stage as a host has it, each once.
 pub(crate) fn of_stage(stage: &Stage) -> BTreeSet<Asked> {
-    let targets = stage.workloads.iter().map(|workload| &workload.target);
+    let targets = stage
+        .workloads
+        .iter()
+        .map(|workload| &workload.blocks().target);
     targets.flat_map(of_target).collect()
 }
 

@@ -81,7 +81,7 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     if own.stop.ends_others == EndsOthers::StageTogether {
         own.stop.ends_others = EndsOthers::Nobody;
     }
-    match &mut own.target {
+    match &mut own.blocks_mut().target {
         Target::Paths(paths) => paths.iter_mut().for_each(|p| *p = mapped(p, spec)),
         Target::Files(files) => {
             files
@@ -96,9 +96,9 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
         Target::Null { .. } | Target::Simulated(_) => {}
     }
     if workload.host.is_none()
-        && let Some(seed) = own.access.seed
+        && let Some(seed) = own.blocks().access.seed
     {
-        own.access.seed = Some(seed::of_host(seed, host));
+        own.blocks_mut().access.seed = Some(seed::of_host(seed, host));
     }
     own
 }
@@ -187,11 +187,11 @@ mod tests {
         stage
             .workloads
             .push(Workload::new("second", files("sub/f")));
-        stage.workloads[0].access.seed = Some(7);
+        stage.workloads[0].blocks_mut().access.seed = Some(7);
         stage.workloads[0].stop.ends_others = EndsOthers::StageTogether;
         stage.workloads[1].host = Some(0);
         stage.workloads[2].host = Some(1);
-        stage.workloads[2].access.seed = Some(7);
+        stage.workloads[2].blocks_mut().access.seed = Some(7);
         stage.pause = Nanos::SECOND;
         stage.until.moved = Some(1);
         let second = part(&stage, 1, &spec("h 2", &[("/mnt", "/data")]));
@@ -200,7 +200,7 @@ mod tests {
         let [each, own] = second.stage.workloads.as_slice() else {
             panic!("{second:?}");
         };
-        let pattern = |w: &Workload| match &w.target {
+        let pattern = |w: &Workload| match &w.blocks().target {
             Target::Files(f) => (f.directories[0].clone(), f.pattern.clone()),
             other => panic!("{other:?}"),
         };
@@ -210,11 +210,11 @@ mod tests {
         );
         assert_eq!(pattern(own), ("/data/d".into(), "sub/f".into()));
         assert_eq!(each.stop.ends_others, EndsOthers::Nobody);
-        assert_ne!(each.access.seed, Some(7));
-        assert_eq!(own.access.seed, Some(7));
+        assert_ne!(each.blocks().access.seed, Some(7));
+        assert_eq!(own.blocks().access.seed, Some(7));
         let first = part(&stage, 0, &spec("h1", &[]));
         assert_eq!(first.workloads, [0, 1]);
-        assert_eq!(first.stage.workloads[0].access.seed, Some(7));
+        assert_eq!(first.stage.workloads[0].blocks().access.seed, Some(7));
         assert_eq!(in_name("a/b", "x"), "a/x.b");
     }
 }

@@ -226,11 +226,11 @@ pub(crate) fn workload(name: &str, mix: OpMix, size: u64, depth: u32, seconds: u
         name_may_be_device: true,
     });
     let mut w = Workload::new(name, target);
-    w.mix = mix;
-    w.sizes = leadline_model::plan::BlockSizes::fixed(size);
+    w.blocks_mut().mix = mix;
+    w.blocks_mut().sizes = leadline_model::plan::BlockSizes::fixed(size);
     w.depth = depth;
-    w.open.direct = true;
-    w.access.order = Order::Random {
+    w.blocks_mut().open.direct = true;
+    w.blocks_mut().access.order = Order::Random {
         every: 1,
         identical: false,
     };
@@ -404,7 +404,7 @@ pub(crate) fn events() -> Vec<Event> {
     let mut free = workload("free", OpMix::mixed(70), 4096, 8, 5);
     free.group = 2;
     free.description = Some("a free <reader> & writer".into());
-    free.sync.fsync_every = 100;
+    free.blocks_mut().sync.fsync_every = 100;
     let plan = plan(vec![
         ("latency", vec![latency]),
         ("mixed", vec![paced, free]),
@@ -458,7 +458,7 @@ pub(crate) fn hosts_events() -> Vec<Event> {
     let shared = workload("shared", OpMix::reads(), 4096, 4, 5);
     let own = |name: &str, host| {
         let mut w = workload(name, OpMix::Only(Op::Write), 8192, 2, 4);
-        w.target = Target::Paths(vec![format!("/data/{name}")]);
+        w.blocks_mut().target = Target::Paths(vec![format!("/data/{name}")]);
         w.host = Some(host);
         w
     };
@@ -547,7 +547,7 @@ pub(crate) fn files_run() -> Run {
     let mut run = run();
     if let Some(plan) = &mut run.plan {
         let workload = &mut plan.stages[1].workloads[1];
-        workload.target = Target::Paths(vec!["/data/x".into(), "/data/y".into()]);
+        workload.blocks_mut().target = Target::Paths(vec!["/data/x".into(), "/data/y".into()]);
         workload.report.by_file = true;
     }
     for worker in run.stages[1].workers.iter_mut().filter(|w| w.workload == 1) {

@@ -122,7 +122,7 @@ fn sound(diagnostics: &[Diagnostic], sources: &Sources, plan: Option<&Plan>) {
         .flat_map(|p| &p.stages)
         .flat_map(|s| &s.workloads)
     {
-        assert!(w.depth >= 1 && w.clones >= 1 && w.sizes.min() >= 1);
+        assert!(w.depth >= 1 && w.clones >= 1 && w.blocks().sizes.min() >= 1);
     }
 }
 

@@ -116,12 +116,14 @@ fn lacks_a_directory(plan: &Plan) -> bool {
 /// fio refuses a `size` below the smallest block when it reads it, however long the file is; says which.
 fn has_no_room(plan: &Plan) -> bool {
     let mut jobs = plan.stages.iter().flat_map(|stage| &stage.workloads);
-    let small = jobs.find_map(|job| match job.region.size {
-        Some(Amount::Bytes(size)) if size > 0 && size < job.sizes.min() => Some((job, size)),
+    let small = jobs.find_map(|job| match job.blocks().region.size {
+        Some(Amount::Bytes(size)) if size > 0 && size < job.blocks().sizes.min() => {
+            Some((job, size))
+        }
         _ => None,
     });
     if let Some((job, size)) = small {
-        let (size, block) = (Bytes(size), Bytes(job.sizes.min()));
+        let (size, block) = (Bytes(size), Bytes(job.blocks().sizes.min()));
         out::say(&format!(
             "error: {}: the size {size} is less than a block, {block}",
             job.name

@@ -108,7 +108,7 @@ fn says_whole_names(plan: &Plan) -> bool {
     const LOST: char = char::REPLACEMENT_CHARACTER;
     let workloads = plan.stages.iter().flat_map(|stage| &stage.workloads);
     let lost = workloads
-        .flat_map(|workload| match &workload.target {
+        .flat_map(|workload| match &workload.blocks().target {
             Target::Paths(paths) => paths.clone(),
             Target::Files(set) => {
                 let mut names = [&set.directories[..], std::slice::from_ref(&set.pattern)].concat();

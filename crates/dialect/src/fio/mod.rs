@@ -202,7 +202,7 @@ fn read_only(reader: &mut Reader<'_>, jobs: &[Job], stages: &[leadline_model::pl
         return;
     }
     for (job, w) in jobs.iter().zip(stages.iter().flat_map(|s| &s.workloads)) {
-        if w.mix.writes() || w.mix.trims() {
+        if w.blocks().mix.writes() || w.blocks().mix.trims() {
             let message = format!("job `{}` writes, and `--readonly` was given", job.section);
             reader.say(
                 Diagnostic::error("writes-although-readonly", message)

@@ -236,7 +236,7 @@ fn block_sizes_are_those_of_fio() {
             .next()
             .unwrap();
         let plan = fio::parse(&args, &FakeHost::default()).plan.unwrap();
-        let ours = header(&plan.stages[0].workloads[0].sizes);
+        let ours = header(&plan.stages[0].workloads[0].blocks().sizes);
         let differs = in_bytes(theirs) != ours;
         differs.then(|| format!("{options}: fio {theirs}, leadline {ours}"))
     });

@@ -219,7 +219,7 @@ fn a_thread_of_a_pool_drives_all_targets_unless_they_go_their_own_ways() {
                 w.clones,
                 w.depth,
                 files,
-                format!("{:?}", w.access.file_choice),
+                format!("{:?}", w.blocks().access.file_choice),
             )
         };
         plan.stages[0]
@@ -242,7 +242,13 @@ fn a_thread_of_a_pool_drives_all_targets_unless_they_go_their_own_ways() {
     // Files and devices are not made ready alike, and have the same threads.
     assert_eq!(shape("-F4 -o8 -c1M a /dev/sdx"), one(16, 2, "EachSlot"));
     let plan = parse("-F4 -o8 -c1M a /dev/sdx", &[]).plan.unwrap();
-    let made = |file| plan.stages[0].workloads[0].of_file(file).prepare.create;
+    let made = |file| {
+        plan.stages[0].workloads[0]
+            .of_file(file)
+            .blocks()
+            .prepare
+            .create
+    };
     assert_eq!((made(0), made(1)), (true, false));
     let warnings = messages(&parse("-F2 -w50 -c1M #1 #2", &[]), Severity::Warning);
     let disks = warnings
@@ -421,7 +427,7 @@ fn options_of_our_own_stand_beside_any_other() {
     assert_eq!(run.run_file, diskspd::RunFile::None);
     let plan = parsed.plan.unwrap();
     assert_eq!(plan.destroy, ["/dev/sdb", "/dev/sdc"]);
-    assert_eq!(plan.stages[0].workloads[0].prepare.recreate, None);
+    assert_eq!(plan.stages[0].workloads[0].blocks().prepare.recreate, None);
     let strict = parse("--strict -t4x -r a", &[]);
     assert_eq!(messages(&strict, Severity::Error).len(), 1);
     assert!(strict.plan.is_none());
@@ -580,7 +586,7 @@ fn check(parsed: &Parsed) {
     if let Some(plan) = &parsed.plan {
         assert!(plan.interval.as_millis() >= 10);
         for w in plan.stages.iter().flat_map(|s| &s.workloads) {
-            assert!(w.depth >= 1 && w.clones >= 1 && w.sizes.min() >= 1);
+            assert!(w.depth >= 1 && w.clones >= 1 && w.blocks().sizes.min() >= 1);
         }
     }
     if let Some(profile) = &parsed.profile {

@@ -18,7 +18,7 @@ fn read(args: &[String], host: &FakeHost) {
     if let Some(plan) = &parsed.plan {
         for w in plan.stages.iter().flat_map(|s| &s.workloads) {
             assert!(w.depth >= 1 && w.clones >= 1 && w.stop.loops >= 1);
-            assert!(w.sizes.min() >= 1);
+            assert!(w.blocks().sizes.min() >= 1);
         }
         assert!(plan.interval.as_millis() >= 10);
         assert!(fio::show_command(plan).len() > plan.stages.len());
@@ -38,7 +38,7 @@ fn read_vdbench(args: &[String], host: &FakeHost) {
     if let Some(plan) = &parsed.plan {
         for w in plan.stages.iter().flat_map(|s| &s.workloads) {
             assert!(w.depth >= 1 && w.clones >= 1 && w.stop.loops >= 1);
-            assert!(w.sizes.min() >= 1);
+            assert!(w.blocks().sizes.min() >= 1);
             assert!(w.host.is_none_or(|h| (h as usize) < plan.hosts.len()));
         }
         assert!(plan.interval.as_millis() >= 1000);

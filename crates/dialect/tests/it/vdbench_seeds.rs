@@ -184,13 +184,13 @@ fn the_fill_writes_each_volume_once_from_its_own_host() {
     assert_eq!(stage.workloads.len(), 144);
     let last = &stage.workloads[143];
     assert_eq!(
-        last.target,
+        last.blocks().target,
         Target::Paths(vec!["/mnt/vdb6/file-24-6".into()])
     );
     assert_eq!((last.host, last.depth), (Some(23), 1));
-    assert_eq!(last.mix, OpMix::Only(Op::Write));
-    assert_eq!(last.access.at_end, AtEnd::Stop);
-    assert!(last.open.direct && !last.stop.time_based);
+    assert_eq!(last.blocks().mix, OpMix::Only(Op::Write));
+    assert_eq!(last.blocks().access.at_end, AtEnd::Stop);
+    assert!(last.blocks().open.direct && !last.stop.time_based);
     assert_eq!(last.stop.runtime, Some(Nanos::from_secs(259_200)));
     assert_eq!(last.stop.ends_others, EndsOthers::StageTogether);
 }
@@ -230,7 +230,7 @@ fn a_curve_has_its_threads_on_every_volume() {
     assert!(plan.stages[2].workloads.iter().all(open));
     let format = &plan.stages[0].workloads;
     assert_eq!((format.len(), format[0].depth), (144, 2));
-    assert_eq!(format[0].region.beyond_end, Some(1 << 20));
+    assert_eq!(format[0].blocks().region.beyond_end, Some(1 << 20));
 }
 
 #[test]

@@ -108,7 +108,7 @@ enum Choice {
 
 impl Choice {
     fn new(workload: &Workload, files: usize, seed: u64) -> Self {
-        let access = &workload.access;
+        let access = &workload.blocks().access;
         match &access.file_choice {
             _ if files <= 1 => Self::Only,
             FileChoice::EachSlot => Self::BySlot(bounds(workload, files)),
@@ -128,7 +128,13 @@ impl Choice {
 /// The slots up to each file: those of its own, or the same number for all.
 fn bounds(workload: &Workload, files: usize) -> Box<[usize]> {
     let each = (workload.depth as usize / files).max(1);
-    let slots = |file: usize| workload.parts.get(file).map_or(each, |p| p.slots as usize);
+    let slots = |file: usize| {
+        workload
+            .blocks()
+            .parts
+            .get(file)
+            .map_or(each, |p| p.slots as usize)
+    };
     let upto = (0..files).scan(0, |sum, file| {
         *sum += slots(file);
         Some(*sum)
@@ -183,7 +189,7 @@ impl Diskspd {
         worker: u32,
         cursors: Arc<Cursors>,
     ) -> Self {
-        let number = worker.saturating_add(workload.access.first_worker);
+        let number = worker.saturating_add(workload.blocks().access.first_worker);
         let files: Box<[File]> = extents
             .iter()
             .enumerate()
@@ -358,7 +364,7 @@ impl Diskspd {
 
 /// How offsets come about, and what they are multiples of.
 fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
-    let access = &workload.access;
+    let access = &workload.blocks().access;
     match access.order {
         Order::Sequential { skip } => {
             let mode = match access.position {
@@ -369,7 +375,7 @@ fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
             (mode, u64::from(block).saturating_add_signed(skip).max(1))
         }
         Order::Random { .. } => {
-            let stride = match (access.grid, workload.sizes.align.read) {
+            let stride = match (access.grid, workload.blocks().sizes.align.read) {
                 (Grid::Bytes(bytes), _) => bytes,
                 (Grid::Sizes, Some(align)) => align,
                 (Grid::Sizes, None) | (Grid::Own, _) => block.into(),
@@ -385,7 +391,10 @@ fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
 
 /// How many numbers a write takes for what it writes.
 fn numbers_for(workload: &Workload, block: u32) -> u32 {
-    match (&workload.payload.fill, workload.payload.refresh) {
+    match (
+        &workload.blocks().payload.fill,
+        workload.blocks().payload.refresh,
+    ) {
         (Fill::Source { .. }, _) => 1,
         (Fill::Random, Refresh::Each) => numbers_of_bytes(block),
         _ => 0,
@@ -417,8 +426,8 @@ impl File {
     /// The law of a file: `workload` is what it is on this one, `number` that of the worker among all that
     /// begin apart.
     fn new(workload: &Workload, file: usize, extent: Extent, number: u32) -> Self {
-        let access = &workload.access;
-        let bytes = u32::try_from(workload.sizes.max())
+        let access = &workload.blocks().access;
+        let bytes = u32::try_from(workload.blocks().sizes.max())
             .unwrap_or(u32::MAX)
             .max(1);
         let (mode, stride) = mode(workload, bytes);
@@ -446,7 +455,7 @@ impl File {
             mode,
             block: bytes,
             stride,
-            write_percent: write_percent(workload.mix),
+            write_percent: write_percent(workload.blocks().mix),
             again: base % stride,
             for_bytes: numbers_for(workload, bytes),
             counter,

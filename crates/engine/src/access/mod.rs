@@ -162,12 +162,12 @@ impl Generator {
         seed: u64,
         (worker, cursors): (u32, Arc<Cursors>),
     ) -> Self {
-        let access = &workload.access;
+        let access = &workload.blocks().access;
         let diskspd = (access.draws == Draws::Diskspd).then(|| {
             let seed = access.seed.unwrap_or(seed);
             Diskspd::new(workload, extents, seed, worker, Arc::clone(&cursors))
         });
-        let pick = match Pick::new(workload.mix) {
+        let pick = match Pick::new(workload.blocks().mix) {
             Pick::Mix(_) if diskspd.is_some() => Pick::WithTheIo,
             pick => pick,
         };
@@ -436,7 +436,7 @@ fn route(lanes: &[Lane], pick: Pick) -> Route {
 
 /// Lengths of `op` when it jumps and when it goes on.
 fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
-    let sizes = &workload.sizes;
+    let sizes = &workload.blocks().sizes;
     let (onward, jump) = if sizes.by_order {
         (&sizes.by_op.read, &sizes.by_op.write)
     } else {
@@ -445,7 +445,7 @@ fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
     OpSizes {
         onward: SizeDraw::new(onward),
         jump: SizeDraw::new(jump),
-        hit_below: workload.access.hits.map_or(0, |hits| match op {
+        hit_below: workload.blocks().access.hits.map_or(0, |hits| match op {
             Op::Read => threshold(hits.read_percent),
             _ => threshold(hits.write_percent),
         }),
@@ -455,7 +455,7 @@ fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
 
 /// The course of `op`, and what is between its jumps.
 fn course(workload: &Workload, op: Op) -> (Course, Option<Blend>) {
-    let access = &workload.access;
+    let access = &workload.blocks().access;
     let jump_percent = *access.random_percent.get(op);
     let distribution = access.distribution.get(op);
     match (access.order, access.stride) {
@@ -487,10 +487,10 @@ fn course(workload: &Workload, op: Op) -> (Course, Option<Blend>) {
 
 /// The lane that `op` would have for itself, in worker number `worker`.
 fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
-    let access = &workload.access;
+    let access = &workload.blocks().access;
     let (course, blend) = course(workload, op);
     let sizes = op_sizes(workload, op);
-    let (size, align_of) = match (&course, workload.sizes.by_order) {
+    let (size, align_of) = match (&course, workload.blocks().sizes.by_order) {
         (Course::Sequential { .. }, true) => (&sizes.onward, Op::Read),
         (Course::Sequential { .. }, false) => (&sizes.onward, op),
         (_, true) => (&sizes.jump, Op::Write),
@@ -498,7 +498,7 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
     };
     let sequential = matches!(course, Course::Sequential { .. });
     let align = match access.grid {
-        Grid::Sizes => *workload.sizes.align.get(align_of),
+        Grid::Sizes => *workload.blocks().sizes.align.get(align_of),
         Grid::Own => None,
         Grid::Bytes(_) if sequential => None,
         Grid::Bytes(bytes) => Some(bytes),
@@ -512,7 +512,7 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
             .max(1),
         min: size.min(),
         max: size.max(),
-        kinds: vec![(size.clone(), share_of(workload.mix, op))],
+        kinds: vec![(size.clone(), share_of(workload.blocks().mix, op))],
         walk: match access.position {
             Position::EachSlot => Walk::Slots(workload.depth),
             Position::Workload => Walk::Workload,

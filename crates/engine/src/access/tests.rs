@@ -19,9 +19,9 @@ const RANDOM: Order = Order::Random {
 
 fn workload(mix: OpMix, size: u64, order: Order) -> Workload {
     let mut workload = Workload::new("w", Target::Null { size: 1 << 30 });
-    workload.mix = mix;
-    workload.sizes = BlockSizes::fixed(size);
-    workload.access.order = order;
+    workload.blocks_mut().mix = mix;
+    workload.blocks_mut().sizes = BlockSizes::fixed(size);
+    workload.blocks_mut().access.order = order;
     workload
 }
 
@@ -58,7 +58,7 @@ proptest! {
         choice in 0usize..4,
     ) {
         let mut workload = workload(OpMix::mixed(30), 4096, RANDOM);
-        workload.access.file_choice = [
+        workload.blocks_mut().access.file_choice = [
             FileChoice::RoundRobin { ios: 2 },
             FileChoice::Sequential,
             FileChoice::Random { ios: 3 },
@@ -90,7 +90,7 @@ proptest! {
         align in prop::option::of(prop::sample::select(vec![512u64, 4096, 8192])),
     ) {
         let mut workload = workload(OpMix::mixed(50), 8192, RANDOM);
-        let access = &mut workload.access;
+        let access = &mut workload.blocks_mut().access;
         let law = |law| PerOp::splat(law);
         match kind {
             0 => {}
@@ -105,14 +105,14 @@ proptest! {
             6 => access.random_percent = PerOp::splat(Percent::whole(30)),
             _ => access.order = Order::Random { every: 3, identical: true },
         }
-        workload.sizes.by_op = PerOp::splat(match sizes {
+        workload.blocks_mut().sizes.by_op = PerOp::splat(match sizes {
             0 => Sizes::Fixed(8192),
             1 => Sizes::Range { min: 4096, max: 65536, unaligned: false },
             2 => Sizes::Range { min: 4096, max: 65536, unaligned: true },
             _ => Sizes::Split(vec![(8192, 60), (65536, 40)]),
         });
-        workload.sizes.align = PerOp::splat(align);
-        let unit = align.unwrap_or(workload.sizes.min());
+        workload.blocks_mut().sizes.align = PerOp::splat(align);
+        let unit = align.unwrap_or(workload.blocks().sizes.min());
         let mut generator = Generator::new(&workload, &extents(&[len]), seed);
         let whole = kind != 6 && kind != 7;
         for io in pass(&mut generator, 500) {
@@ -138,10 +138,10 @@ proptest! {
         let mix = [OpMix::reads(), OpMix::mixed(60), OpMix::Only(Op::Trim)][mix];
         let order = if kind == 0 { Order::Sequential { skip: 0 } } else { RANDOM };
         let mut workload = workload(mix, 4096, order);
-        workload.access.position = if one { Position::EachFile } else { Position::EachKind };
-        workload.sizes.align = PerOp::splat(align);
+        workload.blocks_mut().access.position = if one { Position::EachFile } else { Position::EachKind };
+        workload.blocks_mut().sizes.align = PerOp::splat(align);
         if kind == 2 {
-            workload.access.coverage = Coverage::WithRepeats;
+            workload.blocks_mut().access.coverage = Coverage::WithRepeats;
         }
         let mut short = Generator::new(&workload, &extents(&[len]), seed);
         let mut long = short.clone();
@@ -185,7 +185,7 @@ proptest! {
         read_percent in 0u8..=100,
     ) {
         let mut workload = workload(OpMix::mixed(read_percent), 4096, RANDOM);
-        let access = &mut workload.access;
+        let access = &mut workload.blocks_mut().access;
         access.file_choice = [
             FileChoice::RoundRobin { ios: 1 },
             FileChoice::Sequential,
@@ -228,7 +228,7 @@ proptest! {
 fn the_same_seed_repeats_and_another_does_not() {
     let mut workload = workload(OpMix::mixed(70), 4096, RANDOM);
     for coverage in [Coverage::OncePerPass, Coverage::WithRepeats] {
-        workload.access.coverage = coverage;
+        workload.blocks_mut().access.coverage = coverage;
         let run = |seed| {
             pass(
                 &mut Generator::new(&workload, &extents(&[1 << 24]), seed),
@@ -360,7 +360,7 @@ fn reads_and_writes_have_positions_of_their_own_unless_shared() {
     let mut workload = workload(OpMix::mixed(50), 4096, order);
     let ops = [Op::Read, Op::Write, Op::Write, Op::Read, Op::Read];
     let mut run = |position| {
-        workload.access.position = position;
+        workload.blocks_mut().access.position = position;
         let mut generator = Generator::new(&workload, &extents(&[3 * 4096]), 3);
         let ios: Vec<_> = ops
             .iter()
@@ -392,7 +392,7 @@ fn reads_and_writes_have_positions_of_their_own_unless_shared() {
 #[test]
 fn different_units_walk_apart_and_both_cover() {
     let mut workload = workload(OpMix::mixed(50), 4096, RANDOM);
-    workload.sizes.by_op.write = Sizes::Fixed(16384);
+    workload.blocks_mut().sizes.by_op.write = Sizes::Fixed(16384);
     let mut generator = Generator::new(&workload, &extents(&[1 << 18]), 3);
     for (op, count, len) in [(Op::Read, 64, 4096u32), (Op::Write, 16, 16384)] {
         let places: BTreeSet<u64> = std::iter::from_fn(|| generator.next(op))
@@ -405,10 +405,10 @@ fn different_units_walk_apart_and_both_cover() {
 #[test]
 fn sizes_follow_the_order_when_asked() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.access.coverage = Coverage::WithRepeats;
-    workload.access.random_percent = PerOp::splat(Percent::whole(40));
-    workload.sizes.by_order = true;
-    workload.sizes.by_op.read = Sizes::Fixed(65536);
+    workload.blocks_mut().access.coverage = Coverage::WithRepeats;
+    workload.blocks_mut().access.random_percent = PerOp::splat(Percent::whole(40));
+    workload.blocks_mut().sizes.by_order = true;
+    workload.blocks_mut().sizes.by_op.read = Sizes::Fixed(65536);
     let mut generator = Generator::new(&workload, &extents(&[1 << 50]), 3);
     let ios = pass(&mut generator, 20_000);
     let jumps = ios
@@ -444,7 +444,7 @@ fn a_jump_every_few_ios() {
 #[test]
 fn share_zero_is_sequential_and_ends() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.access.random_percent = PerOp::splat(Percent::whole(0));
+    workload.blocks_mut().access.random_percent = PerOp::splat(Percent::whole(0));
     let mut generator = Generator::new(&workload, &extents(&[3 * 4096]), 3);
     assert_eq!(offsets(&pass(&mut generator, 10)), [0, 4096, 8192]);
 }
@@ -452,7 +452,7 @@ fn share_zero_is_sequential_and_ends() {
 #[test]
 fn a_blend_covers_the_units_by_its_jumps() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.access.random_percent = PerOp::splat(Percent::whole(50));
+    workload.blocks_mut().access.random_percent = PerOp::splat(Percent::whole(50));
     let mut generator = Generator::new(&workload, &extents(&[1 << 20]), 3);
     let ios = pass(&mut generator, 100_000);
     assert!((400..700).contains(&ios.len()), "{} I/Os", ios.len());
@@ -467,7 +467,7 @@ fn popular_blocks_are_scattered_and_stay() {
         theta: 1.2,
         center: None,
     };
-    workload.access.distribution = PerOp::splat(law);
+    workload.blocks_mut().access.distribution = PerOp::splat(law);
     let mut generator = Generator::new(&workload, &extents(&[1000 * 4096]), 3);
     let mut top = || {
         let mut counts = BTreeMap::<u64, u32>::new();
@@ -498,7 +498,7 @@ fn a_center_gives_the_most_popular_block_its_place() {
         for (at, expected) in [(0.0, 0), (0.5, n / 2), (1.0, n - 1)] {
             let center = Some(at);
             let law = Distribution::Zipf { theta: 1.2, center };
-            workload.access.distribution = PerOp::splat(law);
+            workload.blocks_mut().access.distribution = PerOp::splat(law);
             let mut generator = Generator::new(&workload, &extents(&[n * 4096]), 3);
             let mut counts = BTreeMap::<u64, u32>::new();
             for offset in offsets(&pass(&mut generator, 100_000)) {
@@ -534,7 +534,7 @@ fn reads_and_writes_have_the_same_popular_blocks() {
         h: 0.1,
         center: None,
     };
-    workload.access.distribution = PerOp::splat(law);
+    workload.blocks_mut().access.distribution = PerOp::splat(law);
     let mut generator = Generator::new(&workload, &extents(&[1000 * 4096]), 3);
     let mut counts = BTreeMap::<(Op, u64), u32>::new();
     for io in pass(&mut generator, 100_000) {
@@ -553,8 +553,8 @@ fn reads_and_writes_have_the_same_popular_blocks() {
 fn one_position_serves_different_sizes() {
     let order = Order::Sequential { skip: 0 };
     let mut workload = workload(OpMix::mixed(50), 4096, order);
-    workload.access.position = Position::EachFile;
-    workload.sizes.by_op.write = Sizes::Fixed(8192);
+    workload.blocks_mut().access.position = Position::EachFile;
+    workload.blocks_mut().sizes.by_op.write = Sizes::Fixed(8192);
     let mut generator = Generator::new(&workload, &extents(&[5 * 4096]), 3);
     let ops = [Op::Read, Op::Write, Op::Read, Op::Write, Op::Read];
     let ios: Vec<_> = ops.iter().map_while(|&op| generator.next(op)).collect();
@@ -567,7 +567,7 @@ fn files_take_turns() {
     let order = Order::Sequential { skip: 0 };
     let mut workload = workload(OpMix::reads(), 4096, order);
     let mut files = |choice, sizes: &[u64]| -> Vec<u32> {
-        workload.access.file_choice = choice;
+        workload.blocks_mut().access.file_choice = choice;
         let mut generator = Generator::new(&workload, &extents(sizes), 3);
         pass(&mut generator, usize::MAX)
             .iter()
@@ -592,9 +592,9 @@ fn files_take_turns() {
 #[test]
 fn files_are_chosen_by_law() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.access.coverage = Coverage::WithRepeats;
+    workload.blocks_mut().access.coverage = Coverage::WithRepeats;
     let mut counts = |choice| {
-        workload.access.file_choice = choice;
+        workload.blocks_mut().access.file_choice = choice;
         let mut generator = Generator::new(&workload, &extents(&[1 << 20; 10]), 3);
         let mut counts = [0u32; 10];
         for io in pass(&mut generator, 50_000) {
@@ -622,8 +622,8 @@ fn files_are_chosen_by_law() {
 #[test]
 fn one_file_after_the_other_with_repeats() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.access.coverage = Coverage::WithRepeats;
-    workload.access.file_choice = FileChoice::Sequential;
+    workload.blocks_mut().access.coverage = Coverage::WithRepeats;
+    workload.blocks_mut().access.file_choice = FileChoice::Sequential;
     let mut generator = Generator::new(&workload, &extents(&[4 * 4096; 2]), 3);
     let files: Vec<u32> = pass(&mut generator, 100).iter().map(|io| io.file).collect();
     assert_eq!(files, [0, 0, 0, 0, 1, 1, 1, 1]);

@@ -25,9 +25,10 @@ impl Payloads {
     #[must_use]
     pub fn new(workload: &Workload, seed: u64, sources: &[Option<Arc<[u8]>>]) -> Self {
         let source = |file: usize| sources.get(file).cloned().flatten();
-        let own: Box<[Payload]> = if workload.parts.iter().any(|p| p.payload.is_some()) {
+        let own: Box<[Payload]> = if workload.blocks().parts.iter().any(|p| p.payload.is_some()) {
             let maker = |file| {
-                let plan = &workload.of_file(file).payload;
+                let own = workload.of_file(file);
+                let plan = &own.blocks().payload;
                 let number = u64::try_from(file).unwrap_or(0);
                 Payload::with_source(
                     plan,
@@ -35,12 +36,12 @@ impl Payloads {
                     source(file),
                 )
             };
-            (0..workload.parts.len()).map(maker).collect()
+            (0..workload.blocks().parts.len()).map(maker).collect()
         } else {
             Box::default()
         };
         Self {
-            all: Payload::with_source(&workload.payload, seed, source(0)),
+            all: Payload::with_source(&workload.blocks().payload, seed, source(0)),
             own,
             held: Box::default(),
         }
@@ -122,7 +123,7 @@ mod tests {
             size: 8192,
             file: None,
         };
-        workload.parts = vec![
+        workload.blocks_mut().parts = vec![
             part(Fill::Pattern((0..=255).collect()), Refresh::Never),
             part(Fill::Zero, Refresh::Never),
             part(Fill::Random, Refresh::Each),

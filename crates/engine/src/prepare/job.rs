@@ -73,19 +73,19 @@ impl Job<'_> {
     /// Takes in one worker's use of it.
     fn take(&mut self, program: &Program, (index, file): (usize, &FilePlan)) {
         let w = &*program.workload.of_file(index);
-        let anew = w.prepare.recreate.filter(|_| !self.is_block());
+        let anew = w.blocks().prepare.recreate.filter(|_| !self.is_block());
         self.anew |= anew.is_some();
         self.make_size = self.make_size.max(file.make_size).max(anew);
         self.data |= needs_data(w) || anew.is_some();
         // A workload that only makes its files does no I/O on them.
-        let used = !w.prepare.create_only;
+        let used = !w.blocks().prepare.create_only;
         self.writes |= used && w.writes();
-        self.drop_cache |= w.prepare.drop_cache;
-        self.pre_read |= w.prepare.pre_read;
-        self.goes |= w.prepare.unlink || w.prepare.unlink_each_loop;
-        self.fsync |= w.prepare.fsync;
+        self.drop_cache |= w.blocks().prepare.drop_cache;
+        self.pre_read |= w.blocks().prepare.pre_read;
+        self.goes |= w.blocks().prepare.unlink || w.blocks().prepare.unlink_each_loop;
+        self.fsync |= w.blocks().prepare.fsync;
         self.mapped |= w.engine.kind == EngineKind::Mmap;
-        if used && w.mix.has_reads() {
+        if used && w.blocks().mix.has_reads() {
             let end = file.extent.start.saturating_add(file.extent.len);
             let (from, to) = self.read.unwrap_or((file.extent.start, end));
             self.read = Some((from.min(file.extent.start), to.max(end)));
@@ -96,9 +96,9 @@ impl Job<'_> {
 
 /// What is written to one of a program's files.
 fn payload(program: &Program, file: usize) -> &Payload {
-    let part = program.workload.parts.get(file);
+    let part = program.workload.blocks().parts.get(file);
     let own = part.and_then(|part| part.payload.as_ref());
-    own.unwrap_or(&program.workload.payload)
+    own.unwrap_or(&program.workload.blocks().payload)
 }
 
 /// One job for each path, in the order of first use.

@@ -46,7 +46,7 @@ pub(super) fn all(
         .iter()
         .filter(|j| !j.is_block() && (j.make_size.is_some() || *j.kind == PathKind::Missing))
         .collect();
-    let serial = todo.iter().all(|j| j.workload.prepare.one_by_one);
+    let serial = todo.iter().all(|j| j.workload.blocks().prepare.one_by_one);
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if serial {
         1
@@ -195,9 +195,9 @@ fn lock(made: &Mutex<Made>) -> std::sync::MutexGuard<'_, Made> {
 
 /// Claims space for a file that will only be written.
 fn claim(file: &File, job: &Job<'_>, there: u64, end: u64) -> Result<(), PrepareError> {
-    let prepare = &job.workload.prepare;
+    let prepare = &job.workload.blocks().prepare;
     let fail = |e: io::Error| PrepareError::of("claiming space for", job.path, &e);
-    if job.workload.region.until_full || (prepare.create_on_open && !job.mapped) {
+    if job.workload.blocks().region.until_full || (prepare.create_on_open && !job.mapped) {
         return Ok(());
     }
     match prepare.fallocate {
@@ -261,7 +261,7 @@ fn fill(
     // One piece on disk, and a full file system shows now rather than after minutes. The size stays
     // that of what is written, so that a run cut short leaves no file that looks whole.
     if !matches!(
-        job.workload.prepare.fallocate,
+        job.workload.blocks().prepare.fallocate,
         Fallocate::None | Fallocate::Truncate
     ) && let Err(e) = native(file, FallocateFlags::KEEP_SIZE, there, end)
     {
@@ -362,7 +362,7 @@ impl Filler {
             wanted.compress_percent = Percent::NONE;
         }
         self.block = if wanted.dedupe_percent > Percent::NONE {
-            usize::try_from(job.workload.sizes.max())
+            usize::try_from(job.workload.blocks().sizes.max())
                 .unwrap_or(CHUNK)
                 .clamp(512, CHUNK)
         } else {

@@ -62,7 +62,7 @@ impl Made {
 pub fn cleanup(programs: &[Program], made: &mut Made) -> Vec<Finding> {
     let asked: BTreeSet<&PathBuf> = programs
         .iter()
-        .filter(|p| p.workload.prepare.unlink)
+        .filter(|p| p.workload.blocks().prepare.unlink)
         .flat_map(|p| p.files.iter().map(|f| &f.path))
         .collect();
     let mut left = Vec::new();

@@ -176,6 +176,7 @@ fn all_open(programs: &[Program]) -> Option<Finding> {
     let program = programs.iter().find(|p| {
         let most = p
             .workload
+            .blocks()
             .prepare
             .open_files
             .map_or(usize::MAX, |n| n as usize);
@@ -190,7 +191,7 @@ fn all_open(programs: &[Program]) -> Option<Finding> {
             "all {} files of a worker stay open, although {} at once were asked for: opening and \
              closing between I/Os is not measured",
             program.files.len(),
-            program.workload.prepare.open_files.unwrap_or(0)
+            program.workload.blocks().prepare.open_files.unwrap_or(0)
         ),
         cure: String::new(),
     })

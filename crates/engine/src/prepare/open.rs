@@ -46,7 +46,10 @@ pub(super) fn open_all(
     programs: &[Program],
     holds: &Holds,
 ) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
-    if programs.iter().all(|p| p.workload.prepare.create_only) {
+    if programs
+        .iter()
+        .all(|p| p.workload.blocks().prepare.create_only)
+    {
         return Ok(programs.iter().map(|_| Vec::new()).collect());
     }
     let mut aligns: BTreeMap<&Path, (FileKind, u32)> = BTreeMap::new();
@@ -69,7 +72,7 @@ pub(super) fn open_all(
             if workload.writes() {
                 still_held(&opened, holds)?;
             }
-            if workload.prepare.own.is_some() {
+            if workload.blocks().prepare.own.is_some() {
                 still_own(&opened, holds)?;
             }
             mine.push(opened);
@@ -113,11 +116,11 @@ fn flags(w: &Workload) -> OFlags {
         } else {
             OFlags::RDONLY
         };
-    if w.open.direct {
+    if w.blocks().open.direct {
         flags |= OFlags::DIRECT;
     }
     flags
-        | match w.open.sync {
+        | match w.blocks().open.sync {
             SyncMode::None => OFlags::empty(),
             SyncMode::Sync => OFlags::SYNC,
             SyncMode::Dsync => OFlags::DSYNC,
@@ -137,13 +140,13 @@ fn open_one(
     if matches!(opened, Err(Errno::PERM)) {
         opened = open(wanted);
     }
-    let fd = opened.map_err(|e| cannot_open(path, w.open.direct, e))?;
+    let fd = opened.map_err(|e| cannot_open(path, w.blocks().open.direct, e))?;
     let size = match kind {
         FileKind::Block => rustix::fs::seek(&fd, rustix::fs::SeekFrom::End(0)),
         FileKind::Regular => rustix::fs::fstat(&fd).map(|s| u64::try_from(s.st_size).unwrap_or(0)),
     }
     .map_err(|e| PrepareError::of("looking at", path, &e.into()))?;
-    let advice = match (w.prepare.advise, w.access.order) {
+    let advice = match (w.blocks().prepare.advise, w.blocks().access.order) {
         (Advise::Nothing, _) => None,
         (Advise::Random, _) | (Advise::ByOrder, Order::Random { .. }) => Some(Advice::Random),
         (Advise::Sequential, _) | (Advise::ByOrder, Order::Sequential { .. }) => {
@@ -159,7 +162,7 @@ fn open_one(
         path: path.to_path_buf(),
         kind,
         size,
-        direct: w.open.direct,
+        direct: w.blocks().open.direct,
         logical_block: logical_block.max(1),
     })
 }

@@ -28,8 +28,12 @@ pub fn sources(programs: &[Program]) -> Result<BTreeMap<u32, Sources>, PrepareEr
             continue;
         }
         let workload = &program.workload;
-        let apart = workload.parts.iter().any(|p| p.payload.is_some());
-        let files = if apart { workload.parts.len() } else { 1 };
+        let apart = workload.blocks().parts.iter().any(|p| p.payload.is_some());
+        let files = if apart {
+            workload.blocks().parts.len()
+        } else {
+            1
+        };
         let buffers: Result<_, _> = (0..files)
             .map(|file| source(&workload.of_file(file), program.seed))
             .collect();
@@ -40,7 +44,7 @@ pub fn sources(programs: &[Program]) -> Result<BTreeMap<u32, Sources>, PrepareEr
 
 /// The buffer of a workload on one of its files, when it writes from one.
 fn source(workload: &Workload, seed: u64) -> Result<Option<Arc<[u8]>>, PrepareError> {
-    let Fill::Source { size, file } = &workload.payload.fill else {
+    let Fill::Source { size, file } = &workload.blocks().payload.fill else {
         return Ok(None);
     };
     if !workload.writes() {

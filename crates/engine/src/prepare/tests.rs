@@ -28,7 +28,7 @@ fn plan() -> Plan {
 
 fn on(path: &Path, size: Option<u64>) -> Workload {
     let mut w = Workload::new("w", Target::Paths(vec![path.display().to_string()]));
-    w.region.size = size.map(Amount::Bytes);
+    w.blocks_mut().region.size = size.map(Amount::Bytes);
     w
 }
 
@@ -101,7 +101,7 @@ fn what_will_be_read_gets_real_data_that_is_not_alike() {
         }),
     );
     w.clones = 2;
-    w.region.size = Some(Amount::Bytes(4 * MIB));
+    w.blocks_mut().region.size = Some(Amount::Bytes(4 * MIB));
     let programs = compiled(vec![w]);
     let r = ready(&programs);
     let files = r.files.unwrap();
@@ -177,9 +177,9 @@ fn a_file_that_is_to_be_made_anew_loses_what_it_held_and_gets_the_size_asked_for
             fs::write(&path, vec![7; usize::try_from(size).unwrap()]).unwrap();
         }
         let mut w = on(&path, Some(MIB));
-        w.mix = OpMix::Only(Op::Write);
-        w.prepare.recreate = Some(2 * MIB);
-        w.payload.fill = leadline_model::plan::Fill::Pattern((0..=255).collect());
+        w.blocks_mut().mix = OpMix::Only(Op::Write);
+        w.blocks_mut().prepare.recreate = Some(2 * MIB);
+        w.blocks_mut().payload.fill = leadline_model::plan::Fill::Pattern((0..=255).collect());
         let r = ready(&compiled(vec![w]));
         r.files.unwrap();
         let data = fs::read(&path).unwrap();
@@ -197,7 +197,7 @@ fn what_lies_behind_the_end_asked_for_is_not_used_and_no_file_grows_for_it() {
     fs::write(&path, vec![7; 1 << 20]).unwrap();
     for (end, used) in [(MIB / 2, MIB / 2), (8 * MIB, MIB)] {
         let mut w = on(&path, None);
-        w.region.end = Some(end);
+        w.blocks_mut().region.end = Some(end);
         let programs = compiled(vec![w]);
         assert_eq!(programs[0].extents[0].len, used);
         assert_eq!(programs[0].files[0].make_size, None);
@@ -230,8 +230,8 @@ fn what_is_only_written_is_claimed_in_the_asked_way() {
     for (mode, size, blocks) in cases {
         let path = dir.path().join(format!("{mode:?}"));
         let mut w = on(&path, Some(MIB));
-        w.mix = OpMix::Only(Op::Write);
-        w.prepare.fallocate = mode;
+        w.blocks_mut().mix = OpMix::Only(Op::Write);
+        w.blocks_mut().prepare.fallocate = mode;
         let r = ready(&compiled(vec![w]));
         assert!(r.files.is_ok(), "{mode:?}");
         let meta = fs::metadata(&path).unwrap();
@@ -245,8 +245,8 @@ fn overwriting_gets_data_first() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     let mut w = on(&path, Some(MIB));
-    w.mix = OpMix::Only(Op::Write);
-    w.prepare.overwrite = true;
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
+    w.blocks_mut().prepare.overwrite = true;
     ready(&compiled(vec![w])).files.unwrap();
     assert!(random_enough(&fs::read(&path).unwrap()));
 }
@@ -257,8 +257,8 @@ fn a_sparse_file_of_16_tib_starts_at_once() {
     let path = dir.path().join("f");
     let size = (16 << 40) - 4096 * 2;
     let mut w = on(&path, Some(size));
-    w.mix = OpMix::Only(Op::Write);
-    w.prepare.fallocate = Fallocate::Truncate;
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
+    w.blocks_mut().prepare.fallocate = Fallocate::Truncate;
     let r = ready(&compiled(vec![w]));
     match &r.files {
         Err(PrepareError::Environment {
@@ -306,7 +306,7 @@ fn unwritten_extents_are_found_and_named() {
     assert!(found[0].text.starts_with("75.0 %"), "{}", found[0].text);
     assert!(["unwritten-extents", "holes"].contains(&found[0].code.as_str()));
     let mut writer = on(&path, None);
-    writer.mix = OpMix::Only(Op::Write);
+    writer.blocks_mut().mix = OpMix::Only(Op::Write);
     let r = ready(&compiled(vec![writer]));
     assert!(findings(&r.events).is_empty(), "only reading is in doubt");
 }
@@ -317,7 +317,7 @@ fn workers_that_share_a_file_have_descriptors_of_their_own() {
     let path = dir.path().join("f");
     let mut w = on(&path, Some(MIB));
     w.clones = 3;
-    w.region.offset_step = Amount::Bytes(MIB);
+    w.blocks_mut().region.offset_step = Amount::Bytes(MIB);
     let r = ready(&compiled(vec![w]));
     let files = r.files.unwrap();
     assert_eq!(files.iter().flatten().count(), 3);
@@ -330,7 +330,7 @@ fn unlink_deletes_afterwards_and_nothing_else_does() {
     let dir = tempfile::tempdir().unwrap();
     let (gone, kept) = (dir.path().join("gone"), dir.path().join("kept"));
     let mut a = on(&gone, Some(MIB));
-    a.prepare.unlink = true;
+    a.blocks_mut().prepare.unlink = true;
     let programs = compiled(vec![a, on(&kept, Some(MIB))]);
     let mut r = ready(&programs);
     assert!(cleanup(&programs, &mut r.made).is_empty());
@@ -350,9 +350,9 @@ fn many_files_at_once_are_laid_out_as_well_as_one_by_one() {
             name_may_be_device: false,
         }),
     );
-    w.region.size = Some(Amount::Bytes(40 * 65536));
-    w.prepare.one_by_one = false;
-    w.prepare.open_files = Some(3);
+    w.blocks_mut().region.size = Some(Amount::Bytes(40 * 65536));
+    w.blocks_mut().prepare.one_by_one = false;
+    w.blocks_mut().prepare.open_files = Some(3);
     let r = ready(&compiled(vec![w]));
     assert_eq!(findings(&r.events)[0].code, "all-files-open");
     let mut starts = std::collections::BTreeSet::new();
@@ -369,7 +369,7 @@ fn a_pattern_the_user_asked_for_is_what_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     let mut w = on(&path, Some(MIB));
-    w.payload.fill = leadline_model::plan::Fill::Pattern(vec![0xde, 0xad]);
+    w.blocks_mut().payload.fill = leadline_model::plan::Fill::Pattern(vec![0xde, 0xad]);
     ready(&compiled(vec![w])).files.unwrap();
     let data = fs::read(&path).unwrap();
     assert!(data.chunks(2).all(|c| c == [0xde, 0xad]));
@@ -386,14 +386,18 @@ fn what_is_laid_out_is_what_the_workload_would_write() {
         fs::read(&path).unwrap()
     };
     let zeros = |data: &[u8]| data.iter().filter(|b| **b == 0).count() * 100 / data.len();
-    let half = laid_out("half", &|w| w.payload.compress_percent = Percent::whole(50));
+    let half = laid_out("half", &|w| {
+        w.blocks_mut().payload.compress_percent = Percent::whole(50)
+    });
     assert!((49..=52).contains(&zeros(&half)), "{}", zeros(&half));
-    let alike = laid_out("alike", &|w| w.payload.dedupe_percent = Percent::whole(75));
+    let alike = laid_out("alike", &|w| {
+        w.blocks_mut().payload.dedupe_percent = Percent::whole(75)
+    });
     let blocks: std::collections::BTreeSet<&[u8]> = alike.chunks(4096).collect();
     assert!((40..90).contains(&blocks.len()), "{} of 256", blocks.len());
     let fills: [&dyn Fn(&mut Workload); 2] = [
-        &|w| w.payload.fill = leadline_model::plan::Fill::Zero,
-        &|w| w.payload.compress_percent = Percent::whole(100),
+        &|w| w.blocks_mut().payload.fill = leadline_model::plan::Fill::Zero,
+        &|w| w.blocks_mut().payload.compress_percent = Percent::whole(100),
     ];
     for (i, change) in fills.iter().enumerate() {
         let data = laid_out(&format!("zero{i}"), change);
@@ -407,8 +411,8 @@ fn dropping_and_reading_ahead_change_what_is_cached() {
     let path = dir.path().join("f");
     fs::write(&path, vec![1; 1 << 20]).unwrap();
     let mut w = on(&path, None);
-    w.prepare.drop_cache = false;
-    w.prepare.pre_read = true;
+    w.blocks_mut().prepare.drop_cache = false;
+    w.blocks_mut().prepare.pre_read = true;
     ready(&compiled(vec![w.clone()])).files.unwrap();
     let Some(warm) = cached_share(&path) else {
         return leadline_testkit::skip(
@@ -417,8 +421,8 @@ fn dropping_and_reading_ahead_change_what_is_cached() {
         );
     };
     assert!(warm > 0.99, "{warm}");
-    w.prepare.drop_cache = true;
-    w.prepare.pre_read = false;
+    w.blocks_mut().prepare.drop_cache = true;
+    w.blocks_mut().prepare.pre_read = false;
     ready(&compiled(vec![w])).files.unwrap();
     let cold = cached_share(&path).unwrap();
     if cold > 0.01 {
@@ -508,9 +512,9 @@ fn a_file_that_is_to_grow_keeps_what_it_has_and_is_written_behind_it() {
     let path = dir.path().join("f");
     fs::write(&path, vec![7; usize::try_from(3 * MIB / 2).unwrap()]).unwrap();
     let mut w = on(&path, Some(4 * MIB));
-    w.mix = OpMix::Only(Op::Write);
-    w.sizes = leadline_model::plan::BlockSizes::fixed(128 << 10);
-    w.region.beyond_end = Some(MIB);
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
+    w.blocks_mut().sizes = leadline_model::plan::BlockSizes::fixed(128 << 10);
+    w.blocks_mut().region.beyond_end = Some(MIB);
     w.engine.kind = leadline_model::plan::EngineKind::Psync;
     let stage = Stage {
         name: "format".into(),

@@ -48,8 +48,10 @@ pub(super) struct Seat {
 /// What a worker counts.
 pub(super) fn counted(program: &Program) -> Counted {
     let workload = &program.workload;
-    let mut kinds: Vec<Op> = active_ops(workload.mix).collect();
-    if workload.sync.fsync_every | workload.sync.fdatasync_every != 0 || workload.sync.at_end {
+    let mut kinds: Vec<Op> = active_ops(workload.blocks().mix).collect();
+    if workload.blocks().sync.fsync_every | workload.blocks().sync.fdatasync_every != 0
+        || workload.blocks().sync.at_end
+    {
         kinds.push(Op::Sync);
     }
     Counted {
@@ -142,7 +144,7 @@ pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
     let seed = derive(program.seed, Purpose::Pace, 0);
     Pacer::new(
         &program.workload.pace,
-        program.workload.mix,
+        program.workload.blocks().mix,
         per_second,
         seed,
     )
@@ -180,7 +182,7 @@ fn naps_of(
 
 /// What buffers a program needs.
 pub(super) fn layout_of(program: &Program) -> Layout {
-    let mix = program.workload.mix;
+    let mix = program.workload.blocks().mix;
     Layout {
         slots: program.depth(),
         size: program.buffer.0.max(1),
@@ -220,11 +222,11 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         sizes: &sizes,
         buffers: buffers_of(&arena, seat.program.depth()),
         depth: seat.program.depth(),
-        atomic: seat.program.workload.open.atomic,
+        atomic: seat.program.workload.blocks().open.atomic,
         engine: &engine,
     };
     let workload = &seat.program.workload;
-    let sync_files = if workload.sync.at_end && workload.writes() {
+    let sync_files = if workload.blocks().sync.at_end && workload.writes() {
         fds.as_slice()
     } else {
         &[]

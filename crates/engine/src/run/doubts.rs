@@ -46,7 +46,7 @@ mod tests {
     fn told(release: &str, kind: EngineKind, polled: bool, direct: bool) -> Vec<(String, u32)> {
         let mut workload = Workload::new("w", Target::Paths(Vec::new()));
         (workload.engine.kind, workload.engine.poll_completions) = (kind, polled);
-        workload.open.direct = direct;
+        workload.blocks_mut().open.direct = direct;
         let other = Workload::new("o", Target::Paths(Vec::new()));
         let stage = Stage {
             workloads: vec![other, workload],

@@ -116,7 +116,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
             Payloads::new(&workload, 1, &[]),
             AtPass::default(),
         ),
-        pacer: Pacer::new(&workload.pace, workload.mix, 1e9, 1),
+        pacer: Pacer::new(&workload.pace, workload.blocks().mix, 1e9, 1),
         limits: Limits::new(&program, Nanos::SECOND, start, &clock),
         link,
         stop: Arc::new(StopFlag::default()),

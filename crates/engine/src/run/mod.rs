@@ -324,7 +324,7 @@ impl Session {
         const MOMENT: Nanos = Nanos(50_000_000);
         let (earlier, stage) = (&plan.stages[..number], &plan.stages[number]);
         let mut workloads = earlier.iter().flat_map(|stage| &stage.workloads);
-        let mut left = if workloads.any(|w| w.prepare.unlink) {
+        let mut left = if workloads.any(|w| w.blocks().prepare.unlink) {
             MOMENTS
         } else {
             0
@@ -370,7 +370,6 @@ impl Session {
         for finding in doubts::of(number, stage, &sys::kernel_release()) {
             sink(Event::Finding(finding));
         }
-        let only_prepare = stage.workloads.iter().all(|w| w.prepare.create_only);
         let paths: Vec<PathBuf> = targets(&programs).into_iter().collect();
         let mut disks = DiskMeter::start(&paths);
         let mut began = self.clock.ticks();
@@ -386,7 +385,7 @@ impl Session {
         });
         holds.own_files_change_for(longest);
         let mut cpus = CpuMeter::default();
-        let end = if only_prepare {
+        let end = if only_prepares(stage) {
             let go = waited.as_mut().is_none_or(|when| when().is_some());
             Ok(if go {
                 StageEnd::GoOn
@@ -497,4 +496,10 @@ fn note(stage: u32, code: &str, text: impl Into<String>) -> Finding {
         text: text.into(),
         cure: String::new(),
     }
+}
+
+/// Whether a stage makes its files and does nothing with them.
+fn only_prepares(stage: &Stage) -> bool {
+    let mut all = stage.workloads.iter();
+    all.all(|w| w.blocks().prepare.create_only)
 }

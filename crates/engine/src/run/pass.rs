@@ -15,7 +15,7 @@ impl AtPass {
     /// descriptors must stay open for as long as this lives.
     pub(super) fn new(program: &Program, fds: &[RawFd], regular: &[bool]) -> Self {
         let workload = &program.workload;
-        if workload.open.direct || !workload.prepare.drop_cache {
+        if workload.blocks().open.direct || !workload.blocks().prepare.drop_cache {
             return Self::default();
         }
         let kept = fds.iter().zip(regular).filter(|&(_, &regular)| regular);

@@ -102,7 +102,7 @@ fn device_of(
     program: &Program,
     devices: &mut Vec<(SimDevice, Rc<RefCell<Device>>)>,
 ) -> Rc<RefCell<Device>> {
-    let law = match &program.workload.target {
+    let law = match &program.workload.blocks().target {
         Target::Simulated(law) => law.clone(),
         _ => SimDevice::default(),
     };

@@ -102,8 +102,8 @@ impl Look<'_> {
         let w = &*program.workload.of_file(index);
         let makes = file.kind == PathKind::Missing;
         let place = facts.place(&file.path);
-        let as_it_is = file.make_size.is_none() && w.prepare.recreate.is_none();
-        if w.prepare.create_only && as_it_is {
+        let as_it_is = file.make_size.is_none() && w.blocks().prepare.recreate.is_none();
+        if w.blocks().prepare.create_only && as_it_is {
             // It is there already: nobody opens it.
             return;
         }
@@ -126,10 +126,11 @@ impl Look<'_> {
         };
         let entry = self.intents.entry(place);
         let (_, intent) = entry.or_insert_with(|| (program.workload.name.clone(), first()));
-        intent.changes |= w.writes() || file.make_size.is_some() || w.prepare.recreate.is_some();
-        intent.goes |= w.prepare.unlink || w.prepare.unlink_each_loop;
-        intent.direct |= w.open.direct;
-        intent.own = intent.own.take().or_else(|| w.prepare.own.clone());
+        intent.changes |=
+            w.writes() || file.make_size.is_some() || w.blocks().prepare.recreate.is_some();
+        intent.goes |= w.blocks().prepare.unlink || w.blocks().prepare.unlink_each_loop;
+        intent.direct |= w.blocks().open.direct;
+        intent.own = intent.own.take().or_else(|| w.blocks().prepare.own.clone());
     }
 
     /// What the stage leaves behind.
@@ -140,7 +141,7 @@ impl Look<'_> {
         for program in programs {
             for (index, file) in program.files.iter().enumerate() {
                 let (size, unsure) = behind(&program.workload.of_file(index), file);
-                let unlink = program.workload.prepare.unlink;
+                let unlink = program.workload.blocks().prepare.unlink;
                 let as_it_was = file.kind == PathKind::File { size } && !unsure && !unlink;
                 if as_it_was || matches!(file.kind, PathKind::Block { .. }) {
                     continue;
@@ -181,18 +182,25 @@ fn is_there(facts: &dyn HostFacts, path: &Path) -> bool {
 /// The size of a file behind the stage, and whether what the workers write decides it.
 fn behind(w: &Workload, file: &FilePlan) -> (u64, bool) {
     let there = room::size(&file.kind);
-    if let Some(size) = w.prepare.recreate {
+    if let Some(size) = w.blocks().prepare.recreate {
         return (size.max(file.make_size.unwrap_or(0)), false);
     }
     let Some(end) = file.make_size else {
-        return (there, w.region.until_full);
+        return (there, w.blocks().region.until_full);
     };
-    let drawn = w.region.file_size.is_some_and(|(low, high)| low < high) && w.access.seed.is_none();
+    let drawn = w
+        .blocks()
+        .region
+        .file_size
+        .is_some_and(|(low, high)| low < high)
+        && w.blocks().access.seed.is_none();
     let mapped = w.engine.kind == EngineKind::Mmap;
     let laid_out = needs_data(w) || mapped;
-    let as_written = matches!(w.prepare.fallocate, Fallocate::None | Fallocate::Keep)
-        || w.prepare.create_on_open
-        || w.region.until_full;
+    let as_written = matches!(
+        w.blocks().prepare.fallocate,
+        Fallocate::None | Fallocate::Keep
+    ) || w.blocks().prepare.create_on_open
+        || w.blocks().region.until_full;
     (end.max(there), drawn || (!laid_out && as_written))
 }
 

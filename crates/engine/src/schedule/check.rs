@@ -8,8 +8,8 @@ use super::{FilePlan, MAX_DEPTH, Program, offsets};
 use crate::backend::powers;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Draws, EngineKind, FileChoice, FileSet, Order, Pace, Plan, Rate, Stage, SyncMode,
-    Target, Workload,
+    Amount, Blocks, Draws, EngineKind, FileChoice, FileSet, Order, Pace, Plan, Rate, Stage,
+    SyncMode, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use std::path::Path;
@@ -17,14 +17,57 @@ use std::path::Path;
 /// Most bytes the kernel moves in one read or write.
 const MAX_IO: u64 = 0x7fff_f000;
 
+/// Every field of a workload, checked here or not: one that is added does not compile before it is put to either.
+const fn all_fields(w: &Workload) {
+    let Workload {
+        // Checked here.
+        clones: _,
+        depth: _,
+        work: Work::Blocks(blocks),
+        pace: _,
+        admission: _,
+        share: _,
+        stop: _,
+        start: _,
+        engine: _,
+        placement: _,
+        host: _,
+        // Checked with the target, or any value can be carried out.
+        think: _,
+        on_error: _,
+        report: _,
+        name: _,
+        description: _,
+        given: _,
+        group: _,
+        merge_group: _,
+        percentiles: _,
+    } = w;
+    let Blocks {
+        // Checked here.
+        target: _,
+        region: _,
+        prepare: _,
+        open: _,
+        mix: _,
+        sizes: _,
+        access: _,
+        sync: _,
+        parts: _,
+        // Checked with the target.
+        payload: _,
+    } = blocks;
+}
+
 /// By time, the first loop goes on to the end; and writers write over what fio's would write anew.
 fn reads_what_each_loop_deletes(w: &Workload) -> bool {
     let again = w.stop.loops > 1 && !w.stop.time_based;
-    w.prepare.unlink_each_loop && again && w.mix.has_reads()
+    w.blocks().prepare.unlink_each_loop && again && w.blocks().mix.has_reads()
 }
 
 /// Checks that need no host.
 pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut Problems) {
+    all_fields(w);
     let name = w.name.as_str();
     if w.clones == 0 {
         problems.add(
@@ -94,14 +137,16 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
 /// What a mapping cannot have.
 fn mapped(w: &Workload, problems: &mut Problems) {
     let name = w.name.as_str();
-    if w.engine.kind == EngineKind::Mmap && (w.open.direct || w.open.sync != SyncMode::None) {
+    if w.engine.kind == EngineKind::Mmap
+        && (w.blocks().open.direct || w.blocks().open.sync != SyncMode::None)
+    {
         problems.add(
             name,
             "mapped memory always goes through the page cache: mmap cannot be direct or sync",
             "leave the mapping out, or what passes the cache by (fio: ioengine=mmap, or direct and sync; DISKSPD: -Sm, or -Su and -Sw)",
         );
     }
-    if w.engine.kind == EngineKind::Mmap && w.region.until_full {
+    if w.engine.kind == EngineKind::Mmap && w.blocks().region.until_full {
         problems.add(
             name,
             "a mapped file needs its size before the start, so it cannot be filled until it is full",
@@ -112,29 +157,29 @@ fn mapped(w: &Workload, problems: &mut Problems) {
 
 /// A queue that is shared out to files.
 fn shared_out(w: &Workload, problems: &mut Problems) {
-    let files = match &w.target {
+    let files = match &w.blocks().target {
         Target::Paths(paths) => u32::try_from(paths.len()).unwrap_or(u32::MAX),
         Target::Files(set) => set.count,
         Target::Null { .. } | Target::Simulated(_) => 1,
     };
-    if w.access.file_choice != FileChoice::EachSlot {
+    if w.blocks().access.file_choice != FileChoice::EachSlot {
         return;
     }
-    if w.access.draws != Draws::Diskspd {
+    if w.blocks().access.draws != Draws::Diskspd {
         problems.add(
             &w.name,
             "its queue is shared out to its files, which goes with DISKSPD's numbers only",
             "choose the next file otherwise",
         );
     }
-    let slots: u32 = w.parts.iter().map(|p| p.slots).sum();
-    if !w.parts.is_empty() && slots != w.depth {
+    let slots: u32 = w.blocks().parts.iter().map(|p| p.slots).sum();
+    if !w.blocks().parts.is_empty() && slots != w.depth {
         problems.add(
             &w.name,
             format!("its files have {slots} slots of a queue of {}", w.depth),
             "give a depth that is the sum of the files' slots",
         );
-    } else if w.parts.is_empty() && !w.depth.is_multiple_of(files.max(1)) {
+    } else if w.blocks().parts.is_empty() && !w.depth.is_multiple_of(files.max(1)) {
         problems.add(
             &w.name,
             format!(
@@ -156,11 +201,11 @@ fn around(w: &Workload, problems: &mut Problems) {
             "give a run time, or drop the cool-down",
         );
     }
-    if let Some((text, cure)) = powers::lacking(w.engine.kind, &w.engine, w.open.atomic) {
+    if let Some((text, cure)) = powers::lacking(w.engine.kind, &w.engine, w.blocks().open.atomic) {
         problems.add(name, text, cure);
     }
     let polled = w.engine.poll_completions && w.engine.kind == EngineKind::IoUring;
-    if polled && !w.open.direct {
+    if polled && !w.blocks().open.direct {
         problems.add(
             name,
             "io_uring polls for completions (hipri) only of direct I/O",
@@ -186,9 +231,9 @@ fn around(w: &Workload, problems: &mut Problems) {
 /// Percentages and ranges of the region.
 fn amounts(w: &Workload, problems: &mut Problems) {
     let all = [
-        ("offset", Some(w.region.offset)),
-        ("offset_increment", Some(w.region.offset_step)),
-        ("size", w.region.size),
+        ("offset", Some(w.blocks().region.offset)),
+        ("offset_increment", Some(w.blocks().region.offset_step)),
+        ("size", w.blocks().region.size),
         ("io_size", w.stop.io_bytes),
     ];
     for (what, amount) in all {
@@ -200,7 +245,7 @@ fn amounts(w: &Workload, problems: &mut Problems) {
             );
         }
     }
-    if let Some((low, high)) = w.region.file_size
+    if let Some((low, high)) = w.blocks().region.file_size
         && (low == 0 || low > high)
     {
         problems.add(
@@ -372,7 +417,7 @@ pub(super) fn files(
         };
         for (what, sizes, _) in active_sizes(w) {
             // Behind the end of a file there may be nothing left to do.
-            let nothing = file.extent.len == 0 && w.region.beyond_end.is_some();
+            let nothing = file.extent.len == 0 && w.blocks().region.beyond_end.is_some();
             let used = file.walked().len.min(file.extent.len);
             if sizes.min() > used && !nothing {
                 problems.add(
@@ -427,7 +472,8 @@ fn polling(
     host: &dyn HostFacts,
     problems: &mut Problems,
 ) {
-    let polled = w.engine.poll_completions && w.engine.kind == EngineKind::IoUring && w.open.direct;
+    let polled =
+        w.engine.poll_completions && w.engine.kind == EngineKind::IoUring && w.blocks().open.direct;
     if polled && host.polls(&file.path) == Some(false) {
         problems.note(
             &w.name,
@@ -449,14 +495,14 @@ fn alignment(
 ) {
     let block = match file.kind {
         PathKind::Block { logical_block, .. } => logical_block,
-        _ if w.open.direct => host.direct_align(&file.path).unwrap_or(512),
+        _ if w.blocks().open.direct => host.direct_align(&file.path).unwrap_or(512),
         _ => 1,
     };
     let unit = u64::from(block.max(1));
     let is_block = matches!(file.kind, PathKind::Block { .. });
     let mut found: Vec<String> = Vec::new();
     for (what, sizes, align) in active_sizes(w) {
-        if !(w.open.direct || is_block && what == "trim") {
+        if !(w.blocks().open.direct || is_block && what == "trim") {
             continue;
         }
         for size in unaligned(sizes, unit) {
@@ -473,15 +519,15 @@ fn alignment(
         file.turn.map(|turn| turn.fold.to),
     ];
     for start in starts.into_iter().flatten() {
-        if w.open.direct && !start.is_multiple_of(unit) {
+        if w.blocks().open.direct && !start.is_multiple_of(unit) {
             found.push(format!("offset {start}"));
         }
     }
-    if w.open.direct {
+    if w.blocks().open.direct {
         found.extend(offsets::unaligned(w, unit));
     }
-    if let Order::Sequential { skip } = w.access.order
-        && w.open.direct
+    if let Order::Sequential { skip } = w.blocks().access.order
+        && w.blocks().open.direct
         && skip.unsigned_abs() % unit != 0
     {
         found.push(format!("skip {skip}"));

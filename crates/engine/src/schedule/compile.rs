@@ -79,9 +79,13 @@ pub(super) fn all(
         }
         check::priority(workload, cached.host, problems);
         let shared = Arc::new(workload.clone());
-        let base = workload.access.seed.unwrap_or(run_seed);
-        let cursors = match workload.access.counters.is_empty()
-            && workload.parts.iter().all(|p| p.access.counters.is_empty())
+        let base = workload.blocks().access.seed.unwrap_or(run_seed);
+        let cursors = match workload.blocks().access.counters.is_empty()
+            && workload
+                .blocks()
+                .parts
+                .iter()
+                .all(|p| p.access.counters.is_empty())
         {
             true => Arc::new(Cursors::new(paths_of(workload), base)),
             false => Arc::clone(&common),
@@ -105,15 +109,29 @@ pub(super) fn all(
 
 /// How many positions workloads of the stage share.
 fn counters_of(stage: &Stage) -> usize {
-    let of_parts = |w: &Workload| w.parts.iter().flat_map(|p| p.access.counters.clone()).max();
-    let of = |w: &Workload| w.access.counters.iter().copied().max().max(of_parts(w));
+    let of_parts = |w: &Workload| {
+        w.blocks()
+            .parts
+            .iter()
+            .flat_map(|p| p.access.counters.clone())
+            .max()
+    };
+    let of = |w: &Workload| {
+        w.blocks()
+            .access
+            .counters
+            .iter()
+            .copied()
+            .max()
+            .max(of_parts(w))
+    };
     let most = stage.workloads.iter().filter_map(of).max();
     most.map_or(0, |n| n as usize + 1)
 }
 
 /// How many files each worker of a workload has.
 fn paths_of(workload: &Workload) -> usize {
-    match &workload.target {
+    match &workload.blocks().target {
         Target::Paths(paths) => paths.len(),
         Target::Files(set) => set.count as usize,
         Target::Null { .. } | Target::Simulated(_) => 1,
@@ -137,7 +155,7 @@ fn program(
     problems: &mut Problems,
 ) -> Option<Program> {
     let name = &workload.name;
-    let private = matches!(workload.target, Target::Files(_));
+    let private = matches!(workload.blocks().target, Target::Files(_));
     let ground = Ground {
         workload,
         worker: place.worker,
@@ -199,7 +217,7 @@ fn program(
     reason = "the inner one says whether the target is real, the outer one whether it is right"
 )]
 fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option<u64>> {
-    match (&workload.target, workload.engine.kind) {
+    match (&workload.blocks().target, workload.engine.kind) {
         (Target::Null { size }, _) => Some(Some(*size)),
         (Target::Simulated(device), _) => Some(Some(device.size)),
         (Target::Paths(_) | Target::Files(_), EngineKind::Sim) => {
@@ -211,12 +229,15 @@ fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option
             None
         }
         (Target::Paths(_) | Target::Files(_), EngineKind::Null) => {
-            let files = match &workload.target {
+            let files = match &workload.blocks().target {
                 Target::Paths(paths) => u64::try_from(paths.len()).unwrap_or(1),
                 Target::Files(set) => u64::from(set.count),
                 _ => 1,
             };
-            let size = match (workload.region.size, workload.region.file_size) {
+            let size = match (
+                workload.blocks().region.size,
+                workload.blocks().region.file_size,
+            ) {
                 (Some(Amount::Bytes(n @ 1..)), _) => n,
                 (_, Some((_, high))) => high.saturating_mul(files),
                 _ => {
@@ -228,8 +249,8 @@ fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option
                     return None;
                 }
             };
-            let offset = workload.region.offset.of(size);
-            let steps = workload.region.offset_step.of(size);
+            let offset = workload.blocks().region.offset.of(size);
+            let steps = workload.blocks().region.offset_step.of(size);
             let last = steps.saturating_mul(u64::from(workload.clones));
             Some(Some(size.saturating_add(offset).saturating_add(last)))
         }
@@ -244,14 +265,14 @@ fn real_targets(
     cached: &mut Cached<'_>,
     problems: &mut Problems,
 ) -> Vec<(PathBuf, PathKind)> {
-    let paths = match &workload.target {
+    let paths = match &workload.blocks().target {
         Target::Paths(paths) => paths.iter().map(PathBuf::from).collect(),
         Target::Files(set) => {
             let named = Path::new(&workload.name);
             if set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. }) {
                 vec![named.to_path_buf()]
             } else {
-                let own = workload.prepare.own.is_some();
+                let own = workload.blocks().prepare.own.is_some();
                 check::directories(&workload.name, (set, own), cached, problems);
                 (0..set.count)
                     .map(|file| {
@@ -278,7 +299,7 @@ fn real_targets(
             let folder = path.parent().map(|parent| cached.kind(parent));
             if kind == PathKind::Missing && cached.host.among_devices(&path) {
                 // Of a folder that is missing the same was said.
-                if folder != Some(PathKind::Missing) || matches!(workload.target, Target::Paths(_)) {
+                if folder != Some(PathKind::Missing) || matches!(workload.blocks().target, Target::Paths(_)) {
                     problems.add(
                         &workload.name,
                         format!("there is no device {}", path.display()),
@@ -300,7 +321,7 @@ fn real_targets(
 
 /// Whether files that are not there are made: those that come with being opened are only by who writes.
 fn creates(workload: &Workload) -> bool {
-    let prepare = &workload.prepare;
+    let prepare = &workload.blocks().prepare;
     prepare.create && (workload.writes() || !prepare.create_on_open)
 }
 
@@ -308,17 +329,17 @@ fn creates(workload: &Workload) -> bool {
 /// end of the region that is an end whatever else is asked, and a position that all workers share.
 pub(crate) fn rounds(workload: &Workload) -> Option<u64> {
     let stop = &workload.stop;
-    if workload.access.order.is_random() {
+    if workload.blocks().access.order.is_random() {
         return None;
     }
-    if workload.access.at_end == AtEnd::Stop {
+    if workload.blocks().access.at_end == AtEnd::Stop {
         return Some(1);
     }
-    let shared = workload.access.position == Position::Workload;
+    let shared = workload.blocks().access.position == Position::Workload;
     // No I/O fits into the rest of a pass in several sizes, and none begins another for it (measured with
     // fio 3.33).
-    let several = workload.access.order == (Order::Sequential { skip: 0 })
-        && matches!(workload.mix, OpMix::Only(_))
+    let several = workload.blocks().access.order == (Order::Sequential { skip: 0 })
+        && matches!(workload.blocks().mix, OpMix::Only(_))
         && region::only_size(workload).is_none();
     ((shared || several) && !stop.time_based && stop.io_bytes.is_none())
         .then(|| stop.loops.max(1).into())
@@ -331,14 +352,14 @@ fn totals(
     extents: &[Extent],
 ) -> (Option<u64>, Option<u64>) {
     let stop = &workload.stop;
-    if workload.prepare.create_only {
+    if workload.blocks().prepare.create_only {
         // Beside others that do I/O it is there, and does none.
         return (Some(0), Some(0));
     }
     if stop.time_based {
         return (None, None);
     }
-    let shared = workload.access.position == Position::Workload;
+    let shared = workload.blocks().access.position == Position::Workload;
     if shared && stop.io_bytes.is_none() && rounds(workload).is_some() {
         return (None, stop.ios.map(|n| n.saturating_mul(stop.loops.into())));
     }
@@ -348,7 +369,7 @@ fn totals(
         let usable = grain.map_or(e.len, |g| e.len - e.len % g);
         sum.saturating_add(usable)
     });
-    let bounded = match workload.region.size {
+    let bounded = match workload.blocks().region.size {
         Some(Amount::Bytes(size @ 1..)) => size.min(there),
         _ => there,
     };
@@ -363,7 +384,7 @@ fn totals(
         }
         Some(amount) => amount.of(bounded),
         // Each block is trimmed and written.
-        None if workload.mix == OpMix::TrimWrite => bounded.saturating_mul(2),
+        None if workload.blocks().mix == OpMix::TrimWrite => bounded.saturating_mul(2),
         None => ends_between(workload, files).map_or(bounded, |n| n.min(bounded)),
     };
     (
@@ -377,16 +398,20 @@ fn totals(
 /// not even the smallest I/O fits, and one in order at the last whole block (each measured with fio 3.33).
 /// `None` = the rest counts.
 fn grain(workload: &Workload) -> Option<u64> {
-    let access = &workload.access;
+    let access = &workload.blocks().access;
     match access.order {
         Order::Random { every, .. } => {
             let alike = |op| *access.distribution.get(op) == Distribution::Uniform;
             let passes = every <= 1
                 && access.coverage == Coverage::OncePerPass
-                && region::active_ops(workload.mix).all(alike);
+                && region::active_ops(workload.blocks().mix).all(alike);
             passes.then(|| region::smallest(workload))
         }
-        Order::Sequential { skip } if skip != 0 && matches!(workload.mix, OpMix::Only(_)) => None,
+        Order::Sequential { skip }
+            if skip != 0 && matches!(workload.blocks().mix, OpMix::Only(_)) =>
+        {
+            None
+        }
         // Where reads and writes have positions of their own, neither comes to the rest at the end.
         Order::Sequential { .. } => region::only_size(workload).filter(|_| !walks_apart(workload)),
     }
@@ -394,15 +419,17 @@ fn grain(workload: &Workload) -> Option<u64> {
 
 /// Reads and writes go through the target in order, each for itself.
 fn walks_apart(workload: &Workload) -> bool {
-    workload.mix.has_reads()
-        && workload.mix.writes()
-        && workload.access.position == Position::EachKind
-        && matches!(workload.access.order, Order::Sequential { .. })
+    workload.blocks().mix.has_reads()
+        && workload.blocks().mix.writes()
+        && workload.blocks().access.position == Position::EachKind
+        && matches!(workload.blocks().access.order, Order::Sequential { .. })
 }
 
 /// Block and skip of a walk of one kind that leaves out bytes after each I/O.
 fn skips(workload: &Workload) -> Option<(u64, u64)> {
-    let (Order::Sequential { skip }, OpMix::Only(_)) = (workload.access.order, workload.mix) else {
+    let (Order::Sequential { skip }, OpMix::Only(_)) =
+        (workload.blocks().access.order, workload.blocks().mix)
+    else {
         return None;
     };
     let skip = u64::try_from(skip).ok().filter(|n| *n > 0)?;
@@ -463,11 +490,11 @@ fn walked(workload: &Workload, files: &[FilePlan]) -> Vec<Extent> {
 
 /// Bytes of one I/O buffer: the largest read or write; trims need none.
 fn buffer_size(workload: &Workload) -> u64 {
-    let sizes = &workload.sizes;
+    let sizes = &workload.blocks().sizes;
     if sizes.by_order {
         return sizes.by_op.read.max().max(sizes.by_op.write.max());
     }
-    region::active_ops(workload.mix)
+    region::active_ops(workload.blocks().mix)
         .filter(|op| *op != Op::Trim)
         .map(|op| sizes.by_op.get(op).max())
         .max()

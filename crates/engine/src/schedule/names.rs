@@ -56,7 +56,7 @@ pub(super) fn path(set: &FileSet, naming: Naming<'_>) -> PathBuf {
 
 /// Every file and device that the workers of a workload use, as they name it.
 pub fn targets(workload: &Workload) -> Box<dyn Iterator<Item = PathBuf> + '_> {
-    match &workload.target {
+    match &workload.blocks().target {
         Target::Paths(paths) => Box::new(paths.iter().map(PathBuf::from)),
         Target::Files(set) => {
             let job = workload.name.as_str();

@@ -10,7 +10,7 @@ use leadline_model::plan::{
 
 /// Checks that need no host.
 pub(super) fn check(w: &Workload, problems: &mut Problems) {
-    let access = &w.access;
+    let access = &w.blocks().access;
     let mut found: Vec<(String, &str)> = Vec::new();
     if let Grid::Bytes(bytes) = access.grid
         && (bytes == 0 || bytes > u64::from(u32::MAX))
@@ -50,7 +50,7 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
             "give at least one file a weight above 0",
         ));
     }
-    if let Target::Paths(paths) = &w.target
+    if let Target::Paths(paths) = &w.blocks().target
         && !weights.is_empty()
         && weights.len() != paths.len()
     {
@@ -74,12 +74,14 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
 
 /// Sequential I/O that never gets forwards, where it must.
 fn backwards(w: &Workload, found: &mut Vec<(String, &str)>) {
-    let Order::Sequential { skip } = w.access.order else {
+    let Order::Sequential { skip } = w.blocks().access.order else {
         return;
     };
-    let apart = matches!(w.access.position, Position::EachSlot | Position::Workload)
-        || w.access.begin != Begin::Start
-        || w.access.draws == Draws::Diskspd;
+    let apart = matches!(
+        w.blocks().access.position,
+        Position::EachSlot | Position::Workload
+    ) || w.blocks().access.begin != Begin::Start
+        || w.blocks().access.draws == Draws::Diskspd;
     let smallest = active_sizes(w).iter().map(|s| s.1.min()).min().unwrap_or(0);
     if apart && i128::from(smallest) + i128::from(skip) <= 0 {
         found.push((
@@ -104,14 +106,14 @@ fn diskspd(w: &Workload, found: &mut Vec<(String, &str)>) {
             "give one block size",
         ));
     }
-    if matches!(w.mix, OpMix::TrimWrite | OpMix::Only(Op::Trim)) {
+    if matches!(w.blocks().mix, OpMix::TrimWrite | OpMix::Only(Op::Trim)) {
         found.push((
             "trims with the random numbers of DISKSPD".into(),
             "read and write only",
         ));
     }
-    let percent = w.access.random_percent;
-    if w.access.order.is_random() && percent.read != percent.write {
+    let percent = w.blocks().access.random_percent;
+    if w.blocks().access.order.is_random() && percent.read != percent.write {
         found.push((
             "reads and writes with shares of random I/Os of their own, with the random numbers of \
              DISKSPD"
@@ -129,7 +131,7 @@ pub(super) fn unaligned(w: &Workload, unit: u64) -> Vec<String> {
             found.push(format!("{what} {bytes}"));
         }
     };
-    let access = &w.access;
+    let access = &w.blocks().access;
     match access.grid {
         Grid::Bytes(bytes) if access.order.is_random() => look("alignment", bytes),
         _ => {}

@@ -26,16 +26,17 @@ pub fn active_ops(mix: OpMix) -> impl Iterator<Item = Op> {
 /// is to be overwritten must have been written.
 #[must_use]
 pub fn needs_data(workload: &Workload) -> bool {
-    workload.mix.has_reads() || (workload.writes() && workload.prepare.overwrite)
+    workload.blocks().mix.has_reads() || (workload.writes() && workload.blocks().prepare.overwrite)
 }
 
 /// The sizes that occur: (kind in words, sizes, alignment).
 pub(super) fn active_sizes(workload: &Workload) -> Vec<(&'static str, &Sizes, Option<u64>)> {
-    let sizes = &workload.sizes;
+    let sizes = &workload.blocks().sizes;
     if sizes.by_order {
-        let random = workload.access.order.is_random();
-        let percent = workload.access.random_percent;
-        let all_random = active_ops(workload.mix).all(|op| *percent.get(op) == Percent::ALL);
+        let random = workload.blocks().access.order.is_random();
+        let percent = workload.blocks().access.random_percent;
+        let all_random =
+            active_ops(workload.blocks().mix).all(|op| *percent.get(op) == Percent::ALL);
         let mut out = Vec::new();
         if !(random && all_random) {
             out.push(("sequential", &sizes.by_op.read, sizes.align.read));
@@ -45,7 +46,7 @@ pub(super) fn active_sizes(workload: &Workload) -> Vec<(&'static str, &Sizes, Op
         }
         return out;
     }
-    active_ops(workload.mix)
+    active_ops(workload.blocks().mix)
         .map(|op| (op.name(), sizes.by_op.get(op), *sizes.align.get(op)))
         .collect()
 }
@@ -66,7 +67,7 @@ fn percent_unit(workload: &Workload) -> u64 {
     if !as_fio(workload) {
         return smallest(workload);
     }
-    workload.sizes.min().max(1)
+    workload.blocks().sizes.min().max(1)
 }
 
 /// The only size that occurs, when there is only one.
@@ -109,7 +110,7 @@ fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> O
     let PathKind::File { size } = kind else {
         return None;
     };
-    if workload.prepare.create || !as_fio(workload) {
+    if workload.blocks().prepare.create || !as_fio(workload) {
         return None;
     }
     let (shown, has, needs) = (path.display(), Bytes(*size), Bytes(end));
@@ -151,7 +152,7 @@ pub(super) fn files(
                     || matches!(kind, PathKind::File { size } if size < end);
                 // What is made by being opened is laid out by nobody; a mapping has its size from the start.
                 let mapped = own.engine.kind == EngineKind::Mmap;
-                let grows = short && (mapped || !own.prepare.create_on_open);
+                let grows = short && (mapped || !own.blocks().prepare.create_on_open);
                 if grows && let Some(wrong) = stays_small(&own, &path, &kind, end) {
                     wrongs.push(wrong);
                     continue;
@@ -174,7 +175,7 @@ pub(super) fn files(
 /// other): whole bytes each, and where a whole block is over, one more block for the first files.
 /// `None` when the size is not given in bytes.
 fn shares(workload: &Workload, count: usize) -> Option<Vec<u64>> {
-    let region = &workload.region;
+    let region = &workload.blocks().region;
     let Some(Amount::Bytes(size @ 1..)) = region.size else {
         return None;
     };
@@ -245,7 +246,7 @@ fn one(
         start,
         share,
     };
-    if let Some(round) = ground.workload.region.round {
+    if let Some(round) = ground.workload.blocks().region.round {
         return around(ground, round, &piece).map_err(|what| {
             Wrong::plain(format!("{shown}: {what}"), "use a smaller range of it, or make it larger (fio: offset, size; DISKSPD: -B, -f, -c; Vdbench: range, size)")
         });
@@ -272,7 +273,7 @@ fn around(
     if all == 0 || end > MAX_END {
         return Err(format!("there is nothing before byte {end} to go round in"));
     }
-    let asked = match ground.workload.region.size {
+    let asked = match ground.workload.blocks().region.size {
         Some(Amount::Percent(_)) if there == 0 => return Err("its size is not known".to_owned()),
         Some(size @ Amount::Percent(_)) => size.of(there),
         _ => share.unwrap_or(all),
@@ -283,8 +284,8 @@ fn around(
         None => start,
     };
     let workload = ground.workload;
-    let grid = workload.region.offset_align.unwrap_or(0);
-    let grid = grid.max(workload.sizes.max()).max(1);
+    let grid = workload.blocks().region.offset_align.unwrap_or(0);
+    let grid = grid.max(workload.blocks().sizes.max()).max(1);
     let first = end - start - (end - start) % grid;
     let whole = Extent {
         start: round.start,
@@ -329,7 +330,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
     let len = length(ground, piece)?;
     let len = if fixed { len.min(there - start) } else { len };
     let len = with_last_io(ground.workload, start, len, there);
-    let len = match ground.workload.region.end {
+    let len = match ground.workload.blocks().region.end {
         None => len,
         Some(end) if end > start => len.min(end - start),
         Some(end) => {
@@ -343,7 +344,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
             );
         }
     };
-    if let Some(grain) = ground.workload.region.beyond_end {
+    if let Some(grain) = ground.workload.blocks().region.beyond_end {
         let end = there - there.checked_rem(grain).unwrap_or(0);
         let behind = start.saturating_add(len).saturating_sub(end.max(start));
         return Ok(Extent {
@@ -362,7 +363,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
 
 /// First byte for this worker, in a file of `whole` bytes.
 fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
-    let region = &ground.workload.region;
+    let region = &ground.workload.blocks().region;
     let step = region
         .offset_step
         .of(whole)
@@ -393,13 +394,17 @@ fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
 /// Whether the region follows fio's rules: each kind of operation has a position of its own, as only fio's
 /// jobs have.
 fn as_fio(workload: &Workload) -> bool {
-    workload.access.position == Position::EachKind && workload.region.round.is_none()
+    workload.blocks().access.position == Position::EachKind
+        && workload.blocks().region.round.is_none()
 }
 
 /// The bytes of a region of `len` with its last I/O whole, where the file goes on behind the region: in order,
 /// fio begins an I/O wherever less than the size is done (measured with 3.33).
 fn with_last_io(workload: &Workload, start: u64, len: u64, there: u64) -> u64 {
-    let in_order = matches!(workload.access.order, Order::Sequential { skip: 0 });
+    let in_order = matches!(
+        workload.blocks().access.order,
+        Order::Sequential { skip: 0 }
+    );
     let block = only_size(workload).filter(|_| in_order && as_fio(workload));
     let whole = block.and_then(|block| len.checked_next_multiple_of(block));
     match whole {
@@ -418,7 +423,7 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
         start,
         share,
     } = *piece;
-    let region = &ground.workload.region;
+    let region = &ground.workload.blocks().region;
     let shown = path.display();
     let behind = |end: u64| -> Result<u64, Wrong> {
         match end.checked_sub(start) {

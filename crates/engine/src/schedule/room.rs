@@ -129,9 +129,11 @@ pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &m
     for program in programs {
         for (index, file) in program.files.iter().enumerate() {
             let w = program.workload.of_file(index);
-            let truncates = w.prepare.fallocate == Fallocate::Truncate;
-            let truncates = truncates && w.writes() && !w.prepare.create_on_open;
-            let made = file.make_size.filter(|_| truncates && !w.region.until_full);
+            let truncates = w.blocks().prepare.fallocate == Fallocate::Truncate;
+            let truncates = truncates && w.writes() && !w.blocks().prepare.create_on_open;
+            let made = file
+                .make_size
+                .filter(|_| truncates && !w.blocks().region.until_full);
             let Some(end) = taken(&w, file).max(made) else {
                 continue;
             };
@@ -157,16 +159,16 @@ pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &m
 
 /// Up to which byte a workload has this file filled or claimed; `None` = it has not.
 fn taken(w: &Workload, file: &FilePlan) -> Option<u64> {
-    if matches!(file.kind, PathKind::Block { .. }) || w.region.until_full {
+    if matches!(file.kind, PathKind::Block { .. }) || w.blocks().region.until_full {
         return None;
     }
-    if let Some(size) = w.prepare.recreate {
+    if let Some(size) = w.blocks().prepare.recreate {
         return Some(size.max(file.end()));
     }
     let claims = matches!(
-        w.prepare.fallocate,
+        w.blocks().prepare.fallocate,
         Fallocate::Native | Fallocate::Posix | Fallocate::Keep
-    ) && !w.prepare.create_on_open;
+    ) && !w.blocks().prepare.create_on_open;
     let fills = needs_data(w) || (claims && w.writes());
     (fills && file.make_size.is_some()).then(|| file.end())
 }

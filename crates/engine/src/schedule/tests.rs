@@ -124,7 +124,7 @@ fn files_are_named_by_pattern_and_directories_taken_in_turn() {
     let table = Table::with(&[("/a", directory()), ("/b", directory())]);
     let mut w = of_files("$JobName.$jobnum.$FILENUM", &["/a", "/b"], 2);
     w.clones = 3;
-    w.region.size = Some(Amount::Bytes(8192));
+    w.blocks_mut().region.size = Some(Amount::Bytes(8192));
     let names: Vec<String> = run(vec![w], &table)
         .unwrap()
         .iter()
@@ -156,10 +156,10 @@ fn unknown_keywords_and_dollars_stay() {
 fn reads_and_writes_that_go_on_by_themselves_fill_the_whole_size() {
     let table = Table::with(&[("/x", file(10_000))]);
     let mut w = on(&["/x"]);
-    w.mix = OpMix::mixed(50);
+    w.blocks_mut().mix = OpMix::mixed(50);
     let bytes = |w: &Workload| run(vec![w.clone()], &table).unwrap()[0].total_bytes;
     assert_eq!(bytes(&w), Some(10_000), "the third block reaches it");
-    w.mix = OpMix::reads();
+    w.blocks_mut().mix = OpMix::reads();
     assert_eq!(bytes(&w), Some(8192), "no room for a third block");
 }
 
@@ -175,7 +175,7 @@ fn a_pass_with_a_skip_goes_round_or_ends_as_that_of_fio() {
     for (size, skip, bytes) in cases {
         let table = Table::with(&[("/x", file(size))]);
         let mut w = on(&["/x"]);
-        w.access.order = Order::Sequential { skip };
+        w.blocks_mut().access.order = Order::Sequential { skip };
         let programs = run(vec![w], &table).unwrap();
         assert_eq!(programs[0].total_bytes, Some(bytes), "{size} {skip}");
     }
@@ -185,14 +185,14 @@ fn a_pass_with_a_skip_goes_round_or_ends_as_that_of_fio() {
 fn size_is_split_evenly_over_files_as_fio_does() {
     let table = Table::with(&[("/x", file(100)), ("/y", DIR), ("/z", DIR)]);
     let mut w = on(&["/x", "/y", "/z"]);
-    w.region.size = Some(Amount::Bytes(4096 * 7 + 100));
+    w.blocks_mut().region.size = Some(Amount::Bytes(4096 * 7 + 100));
     let programs = run(vec![w], &table).unwrap();
     assert_eq!(extents(&programs), [vec![(0, 9590), (0, 9590), (0, 9590)]]);
     assert_eq!(programs[0].files[0].make_size, Some(9590));
     assert_eq!(programs[0].total_bytes, Some(6 * 4096), "whole blocks only");
     let names: Vec<String> = (0..5000).map(|i| format!("/{i}")).collect();
     let mut many = on(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    many.region.size = Some(Amount::Bytes(5000 * 4096 + 4999));
+    many.blocks_mut().region.size = Some(Amount::Bytes(5000 * 4096 + 4999));
     let programs = run(vec![many], &table).unwrap();
     assert_eq!(programs[0].extents[0].len, 8192);
     assert_eq!(programs[0].extents[1].len, 4096);
@@ -201,7 +201,7 @@ fn size_is_split_evenly_over_files_as_fio_does() {
 #[test]
 fn one_file_keeps_its_odd_size_but_only_whole_blocks_are_moved() {
     let mut w = on(&["/x"]);
-    w.region.size = Some(Amount::Bytes(10_001));
+    w.blocks_mut().region.size = Some(Amount::Bytes(10_001));
     let programs = run(vec![w], &Table::with(&[])).unwrap();
     assert_eq!(extents(&programs), [vec![(0, 10_001)]]);
     assert_eq!(programs[0].total_bytes, Some(8192));
@@ -221,8 +221,8 @@ fn without_a_size_the_whole_of_what_exists_is_used() {
 fn a_larger_file_is_left_as_it_is_and_a_smaller_one_grows() {
     let table = Table::with(&[("/big", file(1 << 20)), ("/small", file(4096))]);
     let mut w = on(&["/big", "/small"]);
-    w.region.size = Some(Amount::Bytes(1 << 17));
-    w.region.offset = Amount::Bytes(8192);
+    w.blocks_mut().region.size = Some(Amount::Bytes(1 << 17));
+    w.blocks_mut().region.offset = Amount::Bytes(8192);
     let programs = run(vec![w], &table).unwrap();
     assert_eq!(extents(&programs), [vec![(8192, 65536), (8192, 65536)]]);
     let made: Vec<_> = programs[0].files.iter().map(|f| f.make_size).collect();
@@ -233,8 +233,8 @@ fn a_larger_file_is_left_as_it_is_and_a_smaller_one_grows() {
 fn a_device_is_clipped_to_what_it_has() {
     let table = Table::with(&[("/dev/b", block(1 << 20))]);
     let mut w = on(&["/dev/b"]);
-    w.region.size = Some(Amount::Bytes(1 << 40));
-    w.region.offset = Amount::Bytes(1 << 19);
+    w.blocks_mut().region.size = Some(Amount::Bytes(1 << 40));
+    w.blocks_mut().region.offset = Amount::Bytes(1 << 19);
     let programs = run(vec![w], &table).unwrap();
     assert_eq!(extents(&programs), [vec![(1 << 19, 1 << 19)]]);
     assert_eq!(programs[0].total_bytes, Some(1 << 19));
@@ -245,8 +245,8 @@ fn clones_step_and_percentages_align() {
     let table = Table::with(&[("/x", file(1_000_000))]);
     let mut w = on(&["/x"]);
     w.clones = 3;
-    w.region.offset_step = Amount::Percent(25);
-    w.region.size = Some(Amount::Percent(25));
+    w.blocks_mut().region.offset_step = Amount::Percent(25);
+    w.blocks_mut().region.size = Some(Amount::Percent(25));
     assert_eq!(
         extents(&run(vec![w.clone()], &table).unwrap()),
         [
@@ -255,8 +255,8 @@ fn clones_step_and_percentages_align() {
             vec![(503_808, 249_856)]
         ]
     );
-    w.region.offset_step = Amount::Bytes(400_000);
-    w.region.size = None;
+    w.blocks_mut().region.offset_step = Amount::Bytes(400_000);
+    w.blocks_mut().region.size = None;
     assert_eq!(
         extents(&run(vec![w.clone()], &table).unwrap()),
         [
@@ -277,25 +277,25 @@ fn an_offset_in_percent_goes_on_to_the_next_multiple_and_the_last_io_is_whole() 
     let table = Table::with(&[("/x", file(4 << 20))]);
     let region = |block: u64, change: fn(&mut Workload)| {
         let mut w = on(&["/x"]);
-        w.sizes = BlockSizes::fixed(block);
+        w.blocks_mut().sizes = BlockSizes::fixed(block);
         change(&mut w);
         let programs = run(vec![w], &table).unwrap();
         let extent = programs[0].extents[0];
         (extent.start, extent.len, programs[0].total_bytes)
     };
-    let third = |w: &mut Workload| w.region.offset = Amount::Percent(33);
+    let third = |w: &mut Workload| w.blocks_mut().region.offset = Amount::Percent(33);
     assert_eq!(region(65_536, third).0, 1_441_792);
     let mib = |w: &mut Workload| {
-        w.region.offset = Amount::Percent(33);
-        w.region.offset_align = Some(1 << 20);
+        w.blocks_mut().region.offset = Amount::Percent(33);
+        w.blocks_mut().region.offset_align = Some(1 << 20);
     };
     assert_eq!(region(65_536, mib).0, 2 << 20);
     // 22 I/Os of 48 KiB: after 21 less than the size is done, and the file goes on.
-    let one = |w: &mut Workload| w.region.size = Some(Amount::Bytes(1 << 20));
+    let one = |w: &mut Workload| w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
     assert_eq!(region(49_152, one), (0, 22 * 49_152, Some(1 << 20)));
     let random = |w: &mut Workload| {
-        w.region.size = Some(Amount::Bytes(1 << 20));
-        w.access.order = Order::Random {
+        w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
+        w.blocks_mut().access.order = Order::Random {
             every: 1,
             identical: false,
         };
@@ -312,13 +312,13 @@ fn a_percentage_goes_by_the_sizes_of_other_operations_too() {
     let table = Table::with(&[("/x", file(3_145_000))]);
     for (write, start, len) in [(4096, 315_392, 127), (8192, 319_488, 126)] {
         let mut w = on(&["/x"]);
-        w.sizes = BlockSizes::fixed(8192);
-        w.sizes.by_op.write = Sizes::Fixed(write);
-        w.region.offset = Amount::Percent(10);
+        w.blocks_mut().sizes = BlockSizes::fixed(8192);
+        w.blocks_mut().sizes.by_op.write = Sizes::Fixed(write);
+        w.blocks_mut().region.offset = Amount::Percent(10);
         let programs = run(vec![w.clone()], &table).unwrap();
         assert_eq!(programs[0].extents[0].start, start, "{write}");
-        w.region.offset = Amount::Bytes(0);
-        w.region.size = Some(Amount::Percent(33));
+        w.blocks_mut().region.offset = Amount::Bytes(0);
+        w.blocks_mut().region.size = Some(Amount::Percent(33));
         let programs = run(vec![w], &table).unwrap();
         assert_eq!(programs[0].extents[0].len, len * 8192, "{write}");
     }
@@ -329,8 +329,8 @@ fn a_file_that_is_too_small_does_not_grow_where_creating_is_off() {
     let table = Table::with(&[("/x", file(4 << 20))]);
     let sized = |size: u64| {
         let mut w = on(&["/x"]);
-        w.prepare.create = false;
-        w.region.size = Some(Amount::Bytes(size));
+        w.blocks_mut().prepare.create = false;
+        w.blocks_mut().region.size = Some(Amount::Bytes(size));
         run(vec![w], &table)
     };
     assert!(sized(4 << 20).is_ok());
@@ -351,11 +351,11 @@ fn a_percentage_is_one_of_the_file_size_that_is_given() {
             (33, 0, 21),
         ] {
             let mut w = on(&[path]);
-            w.mix = OpMix::Only(Op::Write);
-            w.sizes = BlockSizes::fixed(65_536);
-            w.region.file_size = Some((4 << 20, 4 << 20));
-            w.region.size = Some(Amount::Percent(size));
-            w.region.offset = Amount::Bytes(offset << 20);
+            w.blocks_mut().mix = OpMix::Only(Op::Write);
+            w.blocks_mut().sizes = BlockSizes::fixed(65_536);
+            w.blocks_mut().region.file_size = Some((4 << 20, 4 << 20));
+            w.blocks_mut().region.size = Some(Amount::Percent(size));
+            w.blocks_mut().region.offset = Amount::Bytes(offset << 20);
             let programs = run(vec![w], &table).unwrap();
             assert_eq!(
                 programs[0].extents[0].len,
@@ -377,9 +377,9 @@ fn a_pass_that_skips_ends_with_the_region_where_the_file_goes_on() {
         (4 << 20, 65_536, 4 << 20),
     ] {
         let mut w = on(&["/x"]);
-        w.sizes = BlockSizes::fixed(65_536);
-        w.access.order = Order::Sequential { skip };
-        w.region.size = Some(Amount::Bytes(size));
+        w.blocks_mut().sizes = BlockSizes::fixed(65_536);
+        w.blocks_mut().access.order = Order::Sequential { skip };
+        w.blocks_mut().region.size = Some(Amount::Bytes(size));
         let programs = run(vec![w], &table).unwrap();
         assert_eq!(programs[0].total_bytes, Some(bytes), "{size} {skip}");
     }
@@ -399,9 +399,9 @@ fn the_last_io_of_a_pass_that_skips_needs_room_in_the_file_only() {
     ] {
         let table = Table::with(&[("/x", file(there))]);
         let mut w = on(&["/x"]);
-        w.sizes = BlockSizes::fixed(65_536);
-        w.access.order = Order::Sequential { skip };
-        w.region.size = Some(Amount::Bytes(1_000_000));
+        w.blocks_mut().sizes = BlockSizes::fixed(65_536);
+        w.blocks_mut().access.order = Order::Sequential { skip };
+        w.blocks_mut().region.size = Some(Amount::Bytes(1_000_000));
         let programs = run(vec![w], &table).unwrap();
         assert_eq!(programs[0].total_bytes, Some(bytes), "{there} {skip}");
         let end = programs[0].extents[0].len;
@@ -415,9 +415,9 @@ fn the_rest_of_a_random_job_counts_only_where_blocks_repeat() {
     let table = Table::with(&[("/x", file(1_100_000))]);
     let bytes = |coverage, sizes| {
         let mut w = on(&["/x"]);
-        w.sizes = sizes;
-        w.access.coverage = coverage;
-        w.access.order = Order::Random {
+        w.blocks_mut().sizes = sizes;
+        w.blocks_mut().access.coverage = coverage;
+        w.blocks_mut().access.order = Order::Random {
             every: 1,
             identical: false,
         };
@@ -444,9 +444,9 @@ fn the_rest_of_a_random_job_counts_only_where_blocks_repeat() {
 #[test]
 fn a_pass_in_order_in_several_sizes_begins_no_other_for_its_rest() {
     let mut w = on(&["/x"]);
-    w.access.order = Order::Sequential { skip: 0 };
+    w.blocks_mut().access.order = Order::Sequential { skip: 0 };
     assert_eq!(rounds(&w), None, "bytes end it");
-    w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 10), (65_536, 90)]));
+    w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 10), (65_536, 90)]));
     assert_eq!(rounds(&w), Some(1));
     w.stop.loops = 2;
     assert_eq!(rounds(&w), Some(2));
@@ -459,8 +459,8 @@ fn file_sizes_are_drawn_from_the_seed() {
     let draw = |seed| {
         let mut w = of_files("f.$jobnum.$filenum", &[], 20);
         w.clones = 2;
-        w.region.file_size = Some((1 << 20, 1 << 24));
-        w.access.seed = Some(seed);
+        w.blocks_mut().region.file_size = Some((1 << 20, 1 << 24));
+        w.blocks_mut().access.seed = Some(seed);
         run(vec![w], &Table::with(&[])).unwrap()
     };
     let (a, b, c) = (draw(1), draw(1), draw(2));
@@ -477,7 +477,7 @@ fn file_sizes_are_drawn_from_the_seed() {
 fn workers_sharing_files_agree_on_drawn_sizes() {
     let mut w = on(&["/x", "/y"]);
     w.clones = 4;
-    w.region.file_size = Some((1 << 20, 1 << 24));
+    w.blocks_mut().region.file_size = Some((1 << 20, 1 << 24));
     let programs = run(vec![w], &Table::with(&[])).unwrap();
     assert!(programs.iter().all(|p| p.extents == programs[0].extents));
 }
@@ -486,11 +486,11 @@ fn workers_sharing_files_agree_on_drawn_sizes() {
 fn an_existing_file_within_the_range_keeps_its_size() {
     let table = Table::with(&[("/x", file(5 << 20)), ("/y", file(1))]);
     let mut w = on(&["/x", "/y"]);
-    w.region.file_size = Some((4 << 20, 4 << 20));
+    w.blocks_mut().region.file_size = Some((4 << 20, 4 << 20));
     let programs = run(vec![w.clone()], &table).unwrap();
     assert_eq!(extents(&programs), [vec![(0, 4 << 20), (0, 4 << 20)]]);
     assert_eq!(programs[0].files[0].make_size, None);
-    w.region.file_size = Some((4 << 20, 6 << 20));
+    w.blocks_mut().region.file_size = Some((4 << 20, 6 << 20));
     let programs = run(vec![w], &table).unwrap();
     assert_eq!(programs[0].extents[0].len, 5 << 20);
 }
@@ -498,8 +498,8 @@ fn an_existing_file_within_the_range_keeps_its_size() {
 #[test]
 fn size_bounds_the_bytes_over_sized_files() {
     let mut w = on(&["/x", "/y"]);
-    w.region.file_size = Some((1 << 20, 1 << 20));
-    w.region.size = Some(Amount::Bytes(1 << 20));
+    w.blocks_mut().region.file_size = Some((1 << 20, 1 << 20));
+    w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
     let programs = run(vec![w], &Table::with(&[])).unwrap();
     assert_eq!(programs[0].total_bytes, Some(1 << 20));
     assert_eq!(extents(&programs), [vec![(0, 1 << 20), (0, 1 << 20)]]);
@@ -538,7 +538,10 @@ fn totals_follow_loops_io_size_time_and_count() {
         }),
         (None, None)
     );
-    assert_eq!(null(&|w| w.mix = OpMix::TrimWrite), (Some(2 << 20), None));
+    assert_eq!(
+        null(&|w| w.blocks_mut().mix = OpMix::TrimWrite),
+        (Some(2 << 20), None)
+    );
 }
 
 #[test]
@@ -546,7 +549,7 @@ fn seeds_differ_by_worker_repeat_with_the_plan_and_follow_the_run_without_one() 
     let stage = |seed| {
         let mut w = Workload::new("w", Target::Simulated(SimDevice::default()));
         w.clones = 3;
-        w.access.seed = seed;
+        w.blocks_mut().access.seed = seed;
         Stage {
             name: "s".into(),
             pause: Nanos::ZERO,
@@ -575,10 +578,10 @@ fn all_problems_come_at_once_and_each_once() {
     a.name = "a".into();
     a.depth = 40_000;
     a.clones = 50;
-    a.open.direct = true;
-    a.sizes = BlockSizes::fixed(1000);
+    a.blocks_mut().open.direct = true;
+    a.blocks_mut().sizes = BlockSizes::fixed(1000);
     let mut b = of_files("x", &["/missing"], 1);
-    b.mix = OpMix::Only(Op::Write);
+    b.blocks_mut().mix = OpMix::Only(Op::Write);
     b.stop.time_based = true;
     let wrong = texts(run(
         vec![a, b],
@@ -612,7 +615,7 @@ fn directories_and_character_devices_are_refused_in_words() {
 fn a_mistyped_device_does_not_become_a_file_in_memory() {
     let sized = |path| {
         let mut w = on(&[path]);
-        w.region.size = Some(Amount::Bytes(1 << 20));
+        w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
         run(vec![w], &Table::with(&[]))
     };
     assert!(texts(sized("/dev/nvme9n1"))[0].contains("there is no device /dev/nvme9n1"));
@@ -635,10 +638,10 @@ fn read_only_refuses_writers_and_layout() {
     let mut plan = plan();
     plan.read_only = true;
     let mut writer = on(&["/x"]);
-    writer.mix = OpMix::mixed(99);
+    writer.blocks_mut().mix = OpMix::mixed(99);
     let mut reader = on(&["/new"]);
     reader.name = "r".into();
-    reader.region.size = Some(Amount::Bytes(4096));
+    reader.blocks_mut().region.size = Some(Amount::Bytes(4096));
     let stage = Stage {
         name: "s".into(),
         pause: Nanos::ZERO,
@@ -658,7 +661,8 @@ fn read_only_refuses_writers_and_layout() {
 fn free_space_is_summed_over_files_and_shared_files_count_once() {
     let mut table = Table::with(&[("/old", file(1 << 20))]);
     table.free = 4 << 20;
-    let sized = |w: &mut Workload, mib: u64| w.region.size = Some(Amount::Bytes(mib << 20));
+    let sized =
+        |w: &mut Workload, mib: u64| w.blocks_mut().region.size = Some(Amount::Bytes(mib << 20));
     let mut shared = on(&["/old", "/new"]);
     shared.clones = 8;
     sized(&mut shared, 4);
@@ -669,20 +673,20 @@ fn free_space_is_summed_over_files_and_shared_files_count_once() {
         wrong[0].contains("5 MiB more") && wrong[0].contains("4 MiB free"),
         "{wrong:?}"
     );
-    shared.mix = OpMix::Only(Op::Write);
-    shared.prepare.fallocate = Fallocate::Truncate;
+    shared.blocks_mut().mix = OpMix::Only(Op::Write);
+    shared.blocks_mut().prepare.fallocate = Fallocate::Truncate;
     assert!(run(vec![shared.clone()], &table).is_ok());
-    shared.prepare.fallocate = Fallocate::Native;
+    shared.blocks_mut().prepare.fallocate = Fallocate::Native;
     assert!(run(vec![shared.clone()], &table).is_err());
-    shared.region.until_full = true;
+    shared.blocks_mut().region.until_full = true;
     assert!(run(vec![shared], &table).is_ok());
 }
 
 #[test]
 fn until_full_uses_all_a_file_could_ever_hold() {
     let mut w = on(&["/x", "/dev/b"]);
-    w.mix = OpMix::Only(Op::Write);
-    w.region.until_full = true;
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
+    w.blocks_mut().region.until_full = true;
     let table = Table::with(&[("/dev/b", block(1 << 20))]);
     let programs = run(vec![w], &table).unwrap();
     let e = &programs[0].extents;
@@ -695,14 +699,14 @@ fn offsets_of_16_eib_do_not_overflow() {
     let size = u64::MAX;
     let mut w = Workload::new("w", Target::Null { size });
     assert!(run(vec![w.clone()], &Table::default()).is_ok());
-    w.region.offset = Amount::Bytes(u64::MAX - 4096);
+    w.blocks_mut().region.offset = Amount::Bytes(u64::MAX - 4096);
     let programs = run(vec![w.clone()], &Table::default()).unwrap();
     assert_eq!(extents(&programs), [vec![(u64::MAX - 4096, 4096)]]);
-    w.region.offset_step = Amount::Bytes(u64::MAX);
+    w.blocks_mut().region.offset_step = Amount::Bytes(u64::MAX);
     w.clones = 2;
     assert!(run(vec![w], &Table::default()).is_err());
     let mut real = on(&["/x"]);
-    real.region.size = Some(Amount::Bytes(u64::MAX));
+    real.blocks_mut().region.size = Some(Amount::Bytes(u64::MAX));
     let wrong = texts(run(vec![real], &Table::default()));
     assert!(wrong[0].contains("8 EiB"), "{wrong:?}");
 }
@@ -720,8 +724,8 @@ fn up_to_4096_workers() {
 fn buffers_fit_the_largest_read_or_write_but_not_trims() {
     let size = |mix: OpMix| {
         let mut w = Workload::new("w", Target::Null { size: 1 << 30 });
-        w.mix = mix;
-        w.sizes.by_op = PerOp {
+        w.blocks_mut().mix = mix;
+        w.blocks_mut().sizes.by_op = PerOp {
             read: Sizes::Fixed(4096),
             write: Sizes::Range {
                 min: 512,
@@ -740,15 +744,15 @@ fn buffers_fit_the_largest_read_or_write_but_not_trims() {
 #[test]
 fn direct_alignment_is_checked_for_offset_and_skip_too() {
     let mut w = on(&["/x"]);
-    w.open.direct = true;
-    w.region.offset = Amount::Bytes(100);
-    w.access.order = Order::Sequential { skip: 300 };
+    w.blocks_mut().open.direct = true;
+    w.blocks_mut().region.offset = Amount::Bytes(100);
+    w.blocks_mut().access.order = Order::Sequential { skip: 300 };
     let wrong = texts(run(vec![w.clone()], &Table::with(&[("/x", file(1 << 20))])));
     assert!(
         wrong[0].contains("offset 100, skip 300 is not a multiple"),
         "{wrong:?}"
     );
-    w.open.direct = false;
+    w.blocks_mut().open.direct = false;
     assert!(run(vec![w], &Table::with(&[("/x", file(1 << 20))])).is_ok());
 }
 
@@ -767,7 +771,7 @@ fn sync_engines_have_one_io_in_flight() {
 fn the_null_engine_needs_no_files() {
     let mut w = of_files("x", &["/nowhere"], 4);
     w.engine.kind = leadline_model::plan::EngineKind::Null;
-    w.region.size = Some(Amount::Bytes(1 << 20));
+    w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
     let p = run(vec![w], &Table::default()).unwrap().remove(0);
     assert!(p.files.is_empty());
     assert_eq!(
@@ -821,16 +825,16 @@ mod properties {
                 table.kinds.insert(name.into(), kind.clone());
             }
             let mut w = Workload::new("w", Target::Paths(names));
-            w.region.offset = offset;
-            w.region.offset_step = step;
-            w.region.size = size;
-            w.region.file_size = file_size;
-            w.region.until_full = until_full;
-            w.region.round = round.map(|(start, end)| Round { start, end });
+            w.blocks_mut().region.offset = offset;
+            w.blocks_mut().region.offset_step = step;
+            w.blocks_mut().region.size = size;
+            w.blocks_mut().region.file_size = file_size;
+            w.blocks_mut().region.until_full = until_full;
+            w.blocks_mut().region.round = round.map(|(start, end)| Round { start, end });
             w.stop.io_bytes = io_bytes;
-            w.sizes = BlockSizes::fixed(block_size);
+            w.blocks_mut().sizes = BlockSizes::fixed(block_size);
             w.clones = clones;
-            w.open.direct = direct;
+            w.blocks_mut().open.direct = direct;
             match run(vec![w], &table) {
                 Err(problems) => prop_assert!(!problems.is_empty()),
                 Ok(programs) => {
@@ -876,8 +880,8 @@ fn alone(workload: Workload) -> Stage {
 
 fn writer(path: &str, size: u64) -> Workload {
     let mut w = on(&[path]);
-    w.mix = OpMix::Only(Op::Write);
-    w.region.size = Some(Amount::Bytes(size));
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
+    w.blocks_mut().region.size = Some(Amount::Bytes(size));
     w
 }
 
@@ -891,7 +895,7 @@ fn seen_ahead(table: &Table, stages: Vec<Workload>) -> Vec<String> {
 fn what_a_later_stage_needs_may_be_made_by_an_earlier_one() {
     let table = Table::with(&[("/d", PathKind::Other("a directory".into()))]);
     let mut reader = on(&["/d/new/f"]);
-    reader.prepare.create = false;
+    reader.blocks_mut().prepare.create = false;
     let first = writer("/d/new/f", 1 << 20);
     let none: Vec<String> = Vec::new();
     assert_eq!(
@@ -906,12 +910,12 @@ fn what_a_later_stage_needs_may_be_made_by_an_earlier_one() {
     assert!(found[0].contains("is a file"), "{found:?}");
     // It is deleted again.
     let mut deleted = first.clone();
-    deleted.prepare.unlink = true;
+    deleted.blocks_mut().prepare.unlink = true;
     assert_eq!(seen_ahead(&table, vec![deleted, reader.clone()]).len(), 2);
     // How large it gets is not known: what follows from its size is not told.
     let mut as_written = first;
-    as_written.prepare.fallocate = Fallocate::None;
-    reader.region.offset = Amount::Bytes(1 << 30);
+    as_written.blocks_mut().prepare.fallocate = Fallocate::None;
+    reader.blocks_mut().region.offset = Amount::Bytes(1 << 30);
     assert_eq!(seen_ahead(&table, vec![as_written, reader.clone()]), none);
     let sure = writer("/d/new/f", 1 << 20);
     let found = seen_ahead(&table, vec![sure, reader]);
@@ -924,7 +928,7 @@ fn a_later_stage_on_what_is_no_target_is_seen() {
     let found = seen_ahead(&table, vec![writer("/f", 4096), writer("/d", 4096)]);
     assert_eq!(found, ["/d is a directory"]);
     let mut simulated = writer("/f", 4096);
-    simulated.target = Target::Simulated(SimDevice::default());
+    simulated.blocks_mut().target = Target::Simulated(SimDevice::default());
     simulated.engine.kind = leadline_model::plan::EngineKind::Sim;
     let mixed = Stage {
         workloads: vec![writer("/f", 4096), simulated],
@@ -943,7 +947,7 @@ fn the_space_of_all_stages_is_summed_up_and_what_is_deleted_is_free_again() {
     let stages = |names: &[(&str, bool)]| {
         let of = |&(name, unlink): &(&str, bool)| {
             let mut w = writer(name, 40 * MIB);
-            w.prepare.unlink = unlink;
+            w.blocks_mut().prepare.unlink = unlink;
             w
         };
         seen_ahead(&table, names.iter().map(of).collect())

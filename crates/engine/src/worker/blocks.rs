@@ -41,7 +41,7 @@ impl BlockSource {
             payload,
             at_pass,
             by_slot: is_by_slot(workload),
-            sync: workload.sync,
+            sync: workload.blocks().sync,
             writes_since_sync: [0; 2],
             last_written: 0,
             due_sync: None,

@@ -159,10 +159,11 @@ pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
 
 /// Whether slots have positions or files of their own.
 pub(super) fn is_by_slot(workload: &Workload) -> bool {
-    let access = &workload.access;
+    let access = &workload.blocks().access;
     access.position == Position::EachSlot
         || access.file_choice == FileChoice::EachSlot
         || workload
+            .blocks()
             .parts
             .iter()
             .any(|p| p.access.position == Position::EachSlot)

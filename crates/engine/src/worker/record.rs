@@ -56,7 +56,7 @@ impl ErrorLaw {
             go_on: law.go_on,
             ignore: law.ignore.clone(),
             removes: law.removes.is_some(),
-            full_is_end: workload.region.until_full,
+            full_is_end: workload.blocks().region.until_full,
             max_ticks: Op::ALL.map(limit),
             tally: Vec::with_capacity(16),
         }

@@ -16,7 +16,7 @@ fn workload(name: &str, millis: u64) -> Workload {
     let mut w = Workload::new(name, Target::Null { size: 1 << 40 });
     w.engine.kind = EngineKind::Null;
     w.depth = 16;
-    w.region = Region {
+    w.blocks_mut().region = Region {
         size: Some(Amount::Bytes(1 << 40)),
         ..Region::default()
     };
@@ -93,8 +93,8 @@ fn threads_that_are_fed_by_one_queue_do_equal_numbers() {
         };
     }
     // Three times the work: it is filled anew for each write.
-    parts[1].mix = OpMix::Only(Op::Write);
-    parts[1].sizes = BlockSizes::fixed(16384);
+    parts[1].blocks_mut().mix = OpMix::Only(Op::Write);
+    parts[1].blocks_mut().sizes = BlockSizes::fixed(16384);
     let all = run(parts.into(), Until::default());
     let of = |workload| {
         let own = all.iter().filter(|t| t.workload == workload);
@@ -157,9 +157,9 @@ fn a_stage_ends_when_enough_was_moved() {
 fn threads_share_a_position_to_its_end() {
     let mut w = workload("w", 0);
     w.stop = Stop::default();
-    (w.clones, w.access.position) = (4, Position::Workload);
-    w.region.size = Some(Amount::Bytes(4096 * 1_000_003));
-    w.target = Target::Null {
+    (w.clones, w.blocks_mut().access.position) = (4, Position::Workload);
+    w.blocks_mut().region.size = Some(Amount::Bytes(4096 * 1_000_003));
+    w.blocks_mut().target = Target::Null {
         size: 4096 * 1_000_003,
     };
     let all = run(vec![w], Until::default());

@@ -127,8 +127,8 @@ fn plan(destroy: &[&str]) -> Plan {
 
 fn on(path: &Path, size: Option<u64>, mix: OpMix) -> Workload {
     let mut w = Workload::new("w", Target::Paths(vec![path.display().to_string()]));
-    w.region.size = size.map(Amount::Bytes);
-    w.mix = mix;
+    w.blocks_mut().region.size = size.map(Amount::Bytes);
+    w.blocks_mut().mix = mix;
     w
 }
 
@@ -455,11 +455,11 @@ fn direct_io_on_a_device_has_its_alignment() {
         Err(e) => return skip("direct I/O on a device", &e),
     };
     let mut w = on(Path::new(&device.device), None, OpMix::reads());
-    w.open.direct = true;
+    w.blocks_mut().open.direct = true;
     let (opened, _) = ready(&compiled(w.clone(), &Host), &[]);
     let file = &opened.unwrap()[0][0];
     assert!(file.direct && file.size == MIB);
-    w.sizes = leadline_model::plan::BlockSizes::fixed(1000);
+    w.blocks_mut().sizes = leadline_model::plan::BlockSizes::fixed(1000);
     let stage = Stage {
         name: "s".into(),
         pause: Nanos::ZERO,

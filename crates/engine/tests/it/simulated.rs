@@ -17,11 +17,11 @@ fn workload(device: SimDevice) -> Workload {
     let size = device.size;
     let mut w = Workload::new("w", Target::Simulated(device));
     w.engine.kind = EngineKind::Sim;
-    w.region = Region {
+    w.blocks_mut().region = Region {
         size: Some(Amount::Bytes(size)),
         ..Region::default()
     };
-    w.access = Access {
+    w.blocks_mut().access = Access {
         order: Order::Random {
             every: 1,
             identical: false,
@@ -395,7 +395,7 @@ fn ten_simulated_minutes_take_well_under_a_second() {
 fn together(arrival: Arrival, course: Vec<(Nanos, f64)>) -> Workload {
     let mut w = workload(SimDevice::default());
     w.depth = 64;
-    w.mix = OpMix::mixed(70);
+    w.blocks_mut().mix = OpMix::mixed(70);
     w.pace = Pace::Open {
         rates: PerOp::splat(None),
         together: Some(Rate::Iops(1000.0)),
@@ -424,7 +424,7 @@ fn one_rate_for_all_kinds_is_exact_and_the_mix_is_drawn() {
     // The device stalls: what was due meanwhile is not lost, whatever its kind.
     let mut w = together(Arrival::Constant, Vec::new());
     w.depth = 1;
-    w.target = Target::Simulated(SimDevice {
+    w.blocks_mut().target = Target::Simulated(SimDevice {
         stalls: vec![(Nanos::from_secs(4), Nanos::from_secs(2))],
         ..SimDevice::default()
     });
@@ -442,7 +442,7 @@ fn what_was_due_and_not_done_counts_as_at_least_so_long() {
             stalls: vec![(Nanos::from_secs(4), Nanos::from_secs(8))],
             ..SimDevice::default()
         });
-        w.mix = OpMix::mixed(70);
+        w.blocks_mut().mix = OpMix::mixed(70);
         w.pace = Pace::Open {
             together: Some(Rate::Iops(100.0)),
             rates: PerOp::splat(None),

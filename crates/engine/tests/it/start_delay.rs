@@ -10,7 +10,7 @@ use leadline_model::units::Nanos;
 fn stage(delay_ms: u64, from_run: bool) -> Stage {
     let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
     w.engine.kind = EngineKind::Null;
-    w.region.size = Some(Amount::Bytes(1 << 20));
+    w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
     let delay = Nanos::from_millis(delay_ms);
     w.start.delay = (delay, delay);
     w.start.from_run = from_run;

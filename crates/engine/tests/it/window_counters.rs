@@ -150,7 +150,7 @@ fn simulated(clones: u32, series: bool) -> Vec<Event> {
     let device = SimDevice::default();
     let mut w = timed(Target::Simulated(device), EngineKind::Sim, 300, 2000);
     w.clones = clones;
-    w.mix = OpMix::mixed(70);
+    w.blocks_mut().mix = OpMix::mixed(70);
     w.report.worker_series = series;
     run(w)
 }
@@ -206,13 +206,13 @@ fn by_file(choice: FileChoice) -> Vec<Event> {
     });
     let mut w = timed(Target::Paths(paths.to_vec()), EngineKind::IoUring, 100, 500);
     (w.clones, w.depth) = (2, 6);
-    w.mix = OpMix::mixed(70);
-    w.access.order = Order::Random {
+    w.blocks_mut().mix = OpMix::mixed(70);
+    w.blocks_mut().access.order = Order::Random {
         every: 1,
         identical: false,
     };
-    w.access.draws = Draws::Diskspd;
-    w.access.file_choice = choice;
+    w.blocks_mut().access.draws = Draws::Diskspd;
+    w.blocks_mut().access.file_choice = choice;
     (w.report.by_file, w.report.worker_series) = (true, true);
     run(w)
 }
@@ -253,7 +253,7 @@ fn a_queue_that_cannot_be_shared_out_is_refused() {
         0,
         1,
     );
-    (w.depth, w.access.file_choice) = (3, FileChoice::EachSlot);
+    (w.depth, w.blocks_mut().access.file_choice) = (3, FileChoice::EachSlot);
     let refused = try_run(Nanos::from_millis(200), w).unwrap_err().to_string();
     assert!(refused.contains("a queue of 3 cannot be shared out evenly to 2 files"));
     assert!(

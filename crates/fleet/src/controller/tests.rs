@@ -182,7 +182,7 @@ impl Hands for FakeHands {
             "start {number} in {} us",
             at.saturating_sub(theirs()) / 1000
         ));
-        let salt = stage.workloads[0].access.seed.unwrap_or(0);
+        let salt = stage.workloads[0].blocks().access.seed.unwrap_or(0);
         let mut totals = Counts::default();
         let mut interval = 0;
         let mut end = EndReason::Size;
@@ -315,7 +315,7 @@ fn agent(
 
 fn plan(hosts: usize) -> Plan {
     let mut workload = Workload::new("w", Target::Null { size: 1 << 20 });
-    workload.access.seed = Some(3);
+    workload.blocks_mut().access.seed = Some(3);
     Plan {
         title: "t".into(),
         source: leadline_model::plan::Source::default(),

@@ -15,6 +15,7 @@ pub mod part;
 pub mod report;
 pub mod simulated;
 pub mod target;
+pub mod work;
 
 pub use access::{
     Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, Draws, FileChoice, Grid, Hits, OpMix,
@@ -29,6 +30,7 @@ pub use part::FilePart;
 pub use report::{Directions, Report};
 pub use simulated::SimDevice;
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Round, Target};
+pub use work::{Blocks, Work};
 
 use crate::op::PerOp;
 use crate::units::Nanos;
@@ -161,7 +163,7 @@ pub struct Until {
     pub errors: Option<u64>,
 }
 
-/// A pattern of I/O, followed by one or more equal workers.
+/// Work, and its envelope: who does it, how fast, how deep, from when until when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Workload {
     /// Name, for people and for generated file names. Not unique.
@@ -176,30 +178,14 @@ pub struct Workload {
     pub merge_group: bool,
     /// Number of equal workers, at least 1.
     pub clones: u32,
-    /// What the I/O goes to.
-    pub target: Target,
-    /// Which part of it.
-    pub region: Region,
-    /// What is done to the files before the first I/O and after the last.
-    pub prepare: Prepare,
-    /// How a file is opened.
-    pub open: OpenMode,
-    /// Read, write, trim in which shares.
-    pub mix: OpMix,
-    /// Sizes of the I/Os.
-    pub sizes: BlockSizes,
-    /// Offsets of the I/Os.
-    pub access: Access,
+    /// What it does.
+    pub work: Work,
     /// When the I/Os start.
     pub pace: Pace,
     /// Pauses between I/Os.
     pub think: Option<Think>,
     /// Most I/Os in flight for each worker, at least 1.
     pub depth: u32,
-    /// When flushes are sent.
-    pub sync: SyncCadence,
-    /// What is written.
-    pub payload: Payload,
     /// When the worker ends.
     pub stop: Stop,
     /// When the worker starts, within its stage.
@@ -221,9 +207,6 @@ pub struct Workload {
     pub share: Option<f64>,
     /// What, beside a free slot of its own, lets it start its next I/O.
     pub admission: Admission,
-    /// By file, where these are not alike (with DISKSPD's numbers only): they replace region, prepare, open,
-    /// mix, sizes, access and, where they name one, payload, which then say what all together come to. Empty = all files alike.
-    pub parts: Vec<FilePart>,
 }
 
 /// Flushes within the stream of writes.
@@ -332,18 +315,10 @@ impl Workload {
             group: 0,
             merge_group: false,
             clones: 1,
-            target,
-            region: Region::default(),
-            prepare: Prepare::default(),
-            open: OpenMode::default(),
-            mix: OpMix::reads(),
-            sizes: BlockSizes::fixed(4096),
-            access: Access::default(),
+            work: Work::Blocks(Blocks::new(target)),
             pace: Pace::Closed,
             think: None,
             depth: 1,
-            sync: SyncCadence::default(),
-            payload: Payload::default(),
             stop: Stop::default(),
             start: Start::default(),
             on_error: OnError::default(),
@@ -354,14 +329,13 @@ impl Workload {
             host: None,
             share: None,
             admission: Admission::OwnDepth,
-            parts: Vec::new(),
         }
     }
 
     /// How many files each worker counts apart: 1 = it does not.
     #[must_use]
     pub fn counted_files(&self) -> usize {
-        let files = match &self.target {
+        let files = match &self.blocks().target {
             Target::Paths(paths) => paths.len(),
             Target::Files(set) => set.count as usize,
             Target::Null { .. } | Target::Simulated(_) => 1,
@@ -372,7 +346,8 @@ impl Workload {
     /// Whether any of its I/O changes the target.
     #[must_use]
     pub fn writes(&self) -> bool {
-        self.mix.writes() || self.mix.trims()
+        let mix = self.blocks().mix;
+        mix.writes() || mix.trims()
     }
 }
 

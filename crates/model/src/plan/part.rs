@@ -3,7 +3,7 @@
 //! Belongs here: what may differ by file, and a workload as it is on one of them. Must never: anything of a
 //! worker as a whole (its back end, memory, pace, time).
 
-use super::{Access, BlockSizes, OpMix, OpenMode, Payload, Prepare, Region, Workload};
+use super::{Access, BlockSizes, Blocks, OpMix, OpenMode, Payload, Prepare, Region, Workload};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -33,24 +33,27 @@ impl Workload {
     /// The workload as it is on one of its files, from 0.
     #[must_use]
     pub fn of_file(&self, file: usize) -> Cow<'_, Self> {
-        let Some(part) = self.parts.get(file) else {
+        let all = self.blocks();
+        let Some(part) = all.parts.get(file) else {
             return Cow::Borrowed(self);
         };
-        let mut own = Self {
+        let mut own = self.clone();
+        *own.blocks_mut() = Blocks {
+            target: all.target.clone(),
             region: part.region.clone(),
             prepare: part.prepare.clone(),
             open: part.open,
             mix: part.mix,
             sizes: part.sizes.clone(),
-            payload: part.payload.as_ref().unwrap_or(&self.payload).clone(),
+            access: Access {
+                seed: all.access.seed,
+                file_choice: all.access.file_choice,
+                file_weights: all.access.file_weights.clone(),
+                ..part.access.clone()
+            },
+            sync: all.sync,
+            payload: part.payload.as_ref().unwrap_or(&all.payload).clone(),
             parts: Vec::new(),
-            ..self.clone()
-        };
-        own.access = Access {
-            seed: self.access.seed,
-            file_choice: self.access.file_choice,
-            file_weights: self.access.file_weights.clone(),
-            ..part.access.clone()
         };
         Cow::Owned(own)
     }

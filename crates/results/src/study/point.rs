@@ -35,17 +35,17 @@ impl Setting {
     #[must_use]
     pub fn of(workload: &Workload) -> Self {
         Self {
-            read_percent: match workload.mix {
+            read_percent: match workload.blocks().mix {
                 OpMix::Only(Op::Read) => Some(Percent::ALL),
                 OpMix::Only(Op::Write) => Some(Percent::NONE),
                 OpMix::ReadWrite { read_percent } => Some(read_percent),
                 _ => None,
             },
-            block: workload.sizes.max(),
-            random: workload.access.order.is_random(),
+            block: workload.blocks().sizes.max(),
+            random: workload.blocks().access.order.is_random(),
             depth: workload.depth,
             jobs: workload.clones,
-            direct: workload.open.direct,
+            direct: workload.blocks().open.direct,
             engine: workload.engine.kind,
             paced: workload.pace != leadline_model::plan::Pace::Closed,
             in_flight: depth_asked(workload),

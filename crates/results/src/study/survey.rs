@@ -344,20 +344,20 @@ impl Survey {
         };
         let mut workload = Workload::new(name, target);
         workload.clones = jobs;
-        workload.region = Region {
+        workload.blocks_mut().region = Region {
             size: Some(Amount::Bytes(o.size)),
             offset_step: Amount::Bytes(step),
             ..Region::default()
         };
-        workload.open = OpenMode {
+        workload.blocks_mut().open = OpenMode {
             direct: o.direct,
             ..OpenMode::default()
         };
         if matches!(o.place, Place::Directory(_)) {
-            workload.prepare.own = Some(FILE_WORD.to_owned());
+            workload.blocks_mut().prepare.own = Some(FILE_WORD.to_owned());
         }
         workload.engine.kind = o.engine;
-        workload.access = Access {
+        workload.blocks_mut().access = Access {
             seed: o.seed.map(|seed| seed_of(seed, name)),
             ..Access::default()
         };
@@ -376,7 +376,7 @@ impl Survey {
         };
         let mut workload = self.workload(&point);
         workload.stop = Stop::default();
-        workload.sync = SyncCadence {
+        workload.blocks_mut().sync = SyncCadence {
             at_end: true,
             ..SyncCadence::default()
         };
@@ -385,15 +385,15 @@ impl Survey {
 
     fn workload(&self, point: &Point) -> Workload {
         let mut workload = self.base(&point.name(), point.jobs);
-        workload.mix = match point.read_percent {
+        workload.blocks_mut().mix = match point.read_percent {
             100 => OpMix::Only(Op::Read),
             0 => OpMix::Only(Op::Write),
             reads => OpMix::mixed(reads),
         };
-        workload.sizes = BlockSizes::fixed(point.block);
+        workload.blocks_mut().sizes = BlockSizes::fixed(point.block);
         workload.depth = point.depth;
         if point.random {
-            workload.access.order = Order::Random {
+            workload.blocks_mut().access.order = Order::Random {
                 every: 1,
                 identical: false,
             };

@@ -260,7 +260,7 @@ pub fn targets(plan: &Stage, parts: &[Part<'_>], cover: &Cover) -> Vec<TargetSum
 
 /// The targets of a workload: each of its files where all its workers counted them apart.
 fn names(workload: &Workload, part: &Part<'_>) -> Vec<(Option<usize>, String)> {
-    match &workload.target {
+    match &workload.blocks().target {
         Target::Paths(paths)
             if paths.len() > 1
                 && !part.workers.is_empty()
@@ -338,7 +338,7 @@ pub fn target_name(workload: &Workload) -> String {
     if let Some(sd) = workload.given.iter().find(|g| g.name == "sd") {
         return sd.value.clone();
     }
-    match &workload.target {
+    match &workload.blocks().target {
         Target::Paths(paths) => match paths.as_slice() {
             [] => workload.name.clone(),
             [one] => one.clone(),
@@ -393,9 +393,9 @@ fn asked_of(plan: &Stage, host: u32) -> Vec<String> {
         format!(
             "{:?}",
             (
-                &w.mix,
-                &w.sizes,
-                &w.access.order,
+                &w.blocks().mix,
+                &w.blocks().sizes,
+                &w.blocks().access.order,
                 &w.pace,
                 w.depth,
                 w.clones,

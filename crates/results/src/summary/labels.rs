@@ -138,7 +138,10 @@ impl Labels {
 pub const AXES: [&str; 4] = ["client cache", "server cache", "offsets", "payload"];
 
 fn client(workload: &Workload, facts: &[Fact]) -> ClientCache {
-    if matches!(workload.target, Target::Null { .. } | Target::Simulated(_)) {
+    if matches!(
+        workload.blocks().target,
+        Target::Null { .. } | Target::Simulated(_)
+    ) {
         return ClientCache::Absent;
     }
     if on_targets(workload, facts, Fact::KEPT_IN_MEMORY) {
@@ -151,10 +154,12 @@ fn client(workload: &Workload, facts: &[Fact]) -> ClientCache {
         .any(|kind| *kind == "fuse" || kind.starts_with("fuse."));
     of_files(workload)
         .map(|on_file| match on_file {
-            w if w.open.direct && fuse => ClientCache::DirectToFuse,
-            w if w.open.direct && looped => ClientCache::DirectToLoop,
-            w if w.open.direct => ClientCache::Direct,
-            w if w.prepare.drop_cache && !w.prepare.pre_read => dropped(workload, facts),
+            w if w.blocks().open.direct && fuse => ClientCache::DirectToFuse,
+            w if w.blocks().open.direct && looped => ClientCache::DirectToLoop,
+            w if w.blocks().open.direct => ClientCache::Direct,
+            w if w.blocks().prepare.drop_cache && !w.blocks().prepare.pre_read => {
+                dropped(workload, facts)
+            }
             _ => ClientCache::BufferedWarm,
         })
         .max()
@@ -163,7 +168,7 @@ fn client(workload: &Workload, facts: &[Fact]) -> ClientCache {
 
 /// What a dropped cache held at the start all the same: the most of any of the workload's targets in any stage.
 fn dropped(workload: &Workload, facts: &[Fact]) -> ClientCache {
-    let mine = |f: &&Fact| match &workload.target {
+    let mine = |f: &&Fact| match &workload.blocks().target {
         Target::Paths(paths) => paths.contains(&f.subject),
         _ => true,
     };
@@ -186,7 +191,7 @@ fn dropped(workload: &Workload, facts: &[Fact]) -> ClientCache {
 /// workload's.
 fn on_targets(workload: &Workload, facts: &[Fact], name: &str) -> bool {
     let of_targets = || facts.iter().filter(|f| f.section == "target");
-    let mine = |f: &&Fact| match &workload.target {
+    let mine = |f: &&Fact| match &workload.blocks().target {
         Target::Paths(paths) => paths.contains(&f.subject),
         _ => false,
     };
@@ -202,7 +207,7 @@ fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'a str> {
             .iter()
             .filter(|f| f.section == "target" && f.name == "mounted on")
     };
-    let mine = |f: &&Fact| match &workload.target {
+    let mine = |f: &&Fact| match &workload.blocks().target {
         Target::Paths(paths) => paths.contains(&f.subject),
         _ => false,
     };
@@ -230,14 +235,14 @@ pub(crate) fn after(
     let Some(workload) = stage.get(index) else {
         return client;
     };
-    if client != ClientCache::BufferedCold || !workload.mix.has_reads() {
+    if client != ClientCache::BufferedCold || !workload.blocks().mix.has_reads() {
         return client;
     }
-    let own_files = match workload.target {
+    let own_files = match workload.blocks().target {
         Target::Files(_) => u64::from(workload.clones.max(1)),
         _ => 1,
     };
-    let size = match workload.region.size {
+    let size = match workload.blocks().region.size {
         Some(Amount::Bytes(size)) => size.saturating_mul(own_files),
         _ => u64::MAX,
     };
@@ -256,19 +261,19 @@ pub(crate) fn after(
 
 /// Whether two workloads have a file in common and the second goes through the cache.
 fn share(one: &Workload, other: &Workload) -> bool {
-    let same = match (&one.target, &other.target) {
+    let same = match (&one.blocks().target, &other.blocks().target) {
         (Target::Paths(a), Target::Paths(b)) => a.iter().any(|path| b.contains(path)),
         (Target::Files(a), Target::Files(b)) => {
             a.pattern == b.pattern && a.directories == b.directories
         }
         _ => false,
     };
-    same && of_files(other).any(|w| !w.open.direct)
+    same && of_files(other).any(|w| !w.blocks().open.direct)
 }
 
 /// The workload on each of its files that is not like the others.
 fn of_files(workload: &Workload) -> impl Iterator<Item = Cow<'_, Workload>> {
-    (0..workload.parts.len().max(1)).map(|file| workload.of_file(file))
+    (0..workload.blocks().parts.len().max(1)).map(|file| workload.of_file(file))
 }
 
 fn server(facts: &[Fact]) -> ServerCache {
@@ -281,7 +286,10 @@ fn server(facts: &[Fact]) -> ServerCache {
 }
 
 fn offsets(workload: &Workload) -> Offsets {
-    match (workload.access.order.is_random(), workload.access.seed) {
+    match (
+        workload.blocks().access.order.is_random(),
+        workload.blocks().access.seed,
+    ) {
         (false, _) => Offsets::Sequential,
         (true, Some(_)) => Offsets::RepeatedSeed,
         (true, None) => Offsets::FreshSeed,
@@ -293,7 +301,7 @@ fn payload_of(workload: &Workload) -> PayloadLabel {
     let writes = |w: &Cow<'_, Workload>| w.writes();
     let apart = of_files(workload)
         .filter(writes)
-        .map(|w| payload(&w.payload));
+        .map(|w| payload(&w.blocks().payload));
     let worse = |a: PayloadLabel, b: PayloadLabel| PayloadLabel {
         entropy_percent: a.entropy_percent.min(b.entropy_percent),
         dedupe_percent: a.dedupe_percent.max(b.dedupe_percent),
@@ -301,7 +309,7 @@ fn payload_of(workload: &Workload) -> PayloadLabel {
     };
     apart
         .reduce(worse)
-        .unwrap_or_else(|| payload(&workload.payload))
+        .unwrap_or_else(|| payload(&workload.blocks().payload))
 }
 
 pub(crate) fn payload(payload: &Payload) -> PayloadLabel {
@@ -336,24 +344,24 @@ mod tests {
             texts(&w, &[]),
             "direct; unknown; fresh seed; entropy 100 %, dedupe 0 %"
         );
-        w.open.direct = false;
-        w.access.seed = Some(7);
-        w.payload.compress_percent = Percent::whole(40);
+        w.blocks_mut().open.direct = false;
+        w.blocks_mut().access.seed = Some(7);
+        w.blocks_mut().payload.compress_percent = Percent::whole(40);
         let fact = [Fact::new("target", "", "server cache", "displaced")];
         assert_eq!(
             texts(&w, &fact),
             "buffered, cache dropped; displaced; repeated seed; entropy 60 %, dedupe 0 %"
         );
-        w.prepare.drop_cache = false;
-        w.payload.fill = Fill::Zero;
-        w.payload.refresh = Refresh::Never;
-        w.target = Target::Null { size: 1 };
-        w.access.order = leadline_model::plan::Order::Sequential { skip: 0 };
+        w.blocks_mut().prepare.drop_cache = false;
+        w.blocks_mut().payload.fill = Fill::Zero;
+        w.blocks_mut().payload.refresh = Refresh::Never;
+        w.blocks_mut().target = Target::Null { size: 1 };
+        w.blocks_mut().access.order = leadline_model::plan::Order::Sequential { skip: 0 };
         assert_eq!(
             texts(&w, &[]),
             "none; unknown; sequential; entropy 0 %, dedupe 100 %"
         );
-        w.payload.fill = Fill::Source {
+        w.blocks_mut().payload.fill = Fill::Source {
             size: 1 << 20,
             file: Some("/data/words".to_owned()),
         };
@@ -368,7 +376,7 @@ mod tests {
     #[test]
     fn memory_is_not_called_direct_and_what_was_read_again_is_not_called_cold() {
         let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
-        w.target = Target::Paths(vec!["/a/file".to_owned()]);
+        w.blocks_mut().target = Target::Paths(vec!["/a/file".to_owned()]);
         let on = |kind: &str| {
             [
                 Fact::new("target", "/a/file", "mounted on", "/a"),
@@ -391,7 +399,7 @@ mod tests {
         assert_eq!(Labels::of(&w, &cached).client, ClientCache::DirectToLoop);
         assert_eq!(client(&w, "fuse.sshfs"), ClientCache::DirectToFuse);
         assert_eq!(client(&w, "fuseblk"), ClientCache::Direct);
-        w.open.direct = false;
+        w.blocks_mut().open.direct = false;
         assert_eq!(Labels::of(&w, &memory).client, ClientCache::InMemory);
         let dropped = ClientCache::BufferedDropped;
         assert_eq!(Labels::of(&w, &cached).client, dropped);
@@ -401,8 +409,8 @@ mod tests {
     #[test]
     fn cold_is_what_the_kernel_said_was_empty_and_nobody_else_fills() {
         let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
-        w.target = Target::Paths(vec!["/a/file".to_owned()]);
-        w.open.direct = false;
+        w.blocks_mut().target = Target::Paths(vec!["/a/file".to_owned()]);
+        w.blocks_mut().open.direct = false;
         let held = |percents: &[&str]| {
             let fact =
                 |percent: &&str| Fact::new("target", "/a/file", "cached at the start", *percent);
@@ -421,7 +429,7 @@ mod tests {
         assert_eq!(held(&["100.0 %"]), ClientCache::BufferedWarm);
 
         let cold = ClientCache::BufferedCold;
-        w.region.size = Some(Amount::Bytes(64 << 20));
+        w.blocks_mut().region.size = Some(Amount::Bytes(64 << 20));
         let alone = |w: &Workload, bytes| after(cold, 0, std::slice::from_ref(w), bytes);
         assert_eq!(alone(&w, 64 << 20), cold);
         assert_eq!(alone(&w, (64 << 20) + 4096), ClientCache::BufferedReread);
@@ -429,10 +437,10 @@ mod tests {
         let mut other = w.clone();
         let beside = |other: &Workload| after(cold, 0, &[w.clone(), other.clone()], 4096);
         assert_eq!(beside(&other), ClientCache::BufferedColdAtStart);
-        other.open.direct = true;
+        other.blocks_mut().open.direct = true;
         assert_eq!(beside(&other), cold);
-        other.open.direct = false;
-        other.target = Target::Paths(vec!["/b/file".to_owned()]);
+        other.blocks_mut().open.direct = false;
+        other.blocks_mut().target = Target::Paths(vec!["/b/file".to_owned()]);
         assert_eq!(beside(&other), cold);
         // Clones share a path; of a pattern each has files of its own.
         w.clones = 2;

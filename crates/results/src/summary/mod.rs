@@ -349,9 +349,9 @@ fn rates(plan: &Workload, figures: &Figures, hosts: u64) -> Vec<RateFigures> {
     };
     let of = |op: Op| {
         let occurs = match op {
-            Op::Read => plan.mix.has_reads(),
-            Op::Write => plan.mix.writes(),
-            Op::Trim => plan.mix.trims(),
+            Op::Read => plan.blocks().mix.has_reads(),
+            Op::Write => plan.blocks().mix.writes(),
+            Op::Trim => plan.blocks().mix.trims(),
             Op::Sync => false,
         };
         let rate = (*rates.get(op)).filter(|_| occurs)?;

@@ -9,11 +9,13 @@ use leadline_model::units::{Bytes, Percent};
 /// Code `tail-untouched` (info): the region is not a multiple of the largest I/O, and what is left at its
 /// end was never read or written (Vdbench's law of offsets).
 pub(super) fn untouched_tail(case: &Case<'_>) -> Option<Finding> {
-    let (Grid::Own, Some(Amount::Bytes(size))) = (case.plan.access.grid, case.plan.region.size)
-    else {
+    let (Grid::Own, Some(Amount::Bytes(size))) = (
+        case.plan.blocks().access.grid,
+        case.plan.blocks().region.size,
+    ) else {
         return None;
     };
-    let largest = case.plan.sizes.max();
+    let largest = case.plan.blocks().sizes.max();
     let tail = size.checked_rem(largest).filter(|&tail| tail > 0)?;
     Some(case.finding(
         "tail-untouched",
@@ -32,19 +34,23 @@ pub(super) fn untouched_tail(case: &Case<'_>) -> Option<Finding> {
 /// Codes `compressible-payload` and `repeated-payload` (warn): written data compress by more than a
 /// tenth, or blocks equal one another.
 pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
-    if !case.is_real() || !case.plan.mix.writes() {
+    if !case.is_real() || !case.plan.blocks().mix.writes() {
         return None;
     }
     let label = case.summary.labels.payload;
     if label.entropy_percent < Percent::whole(90) {
         // Of files that are not written alike, one of those that compress.
-        let files = case.plan.parts.len().max(1);
+        let files = case.plan.blocks().parts.len().max(1);
         let fill = (0..files)
             .map(|file| case.plan.of_file(file).into_owned())
             .find(|w| {
-                w.writes() && labels::payload(&w.payload).entropy_percent < Percent::whole(90)
+                w.writes()
+                    && labels::payload(&w.blocks().payload).entropy_percent < Percent::whole(90)
             })
-            .map_or_else(|| case.plan.payload.fill.clone(), |w| w.payload.fill);
+            .map_or_else(
+                || case.plan.blocks().payload.fill.clone(),
+                |w| w.blocks().payload.fill.clone(),
+            );
         let what = match fill {
             Fill::Zero => "zeros",
             Fill::Pattern(_) => "a repeated pattern",
@@ -105,8 +111,8 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
 
 /// Bytes all workers touch, as far as the plan says so.
 fn working_set(case: &Case<'_>) -> Option<u64> {
-    let region = &case.plan.region;
-    let each = match (region.size, region.file_size, &case.plan.target) {
+    let region = &case.plan.blocks().region;
+    let each = match (region.size, region.file_size, &case.plan.blocks().target) {
         (Some(Amount::Bytes(bytes)), ..) => bytes,
         (_, Some((_, largest)), Target::Files(set)) => largest.saturating_mul(set.count.into()),
         (_, Some((_, largest)), Target::Paths(paths)) => {
@@ -115,8 +121,8 @@ fn working_set(case: &Case<'_>) -> Option<u64> {
         _ => return None,
     };
     // Workers on paths share them, unless each has its own part.
-    let shared = matches!(case.plan.target, Target::Paths(_))
-        && case.plan.region.offset_step == Amount::default();
+    let shared = matches!(case.plan.blocks().target, Target::Paths(_))
+        && case.plan.blocks().region.offset_step == Amount::default();
     let workers = if shared {
         1
     } else {
@@ -145,14 +151,14 @@ fn memory(case: &Case<'_>) -> Option<f64> {
 /// for the same blocks in the same order.
 pub(super) fn repeated_offsets(case: &Case<'_>) -> Option<Finding> {
     let repeated = case.summary.labels.offsets == Offsets::RepeatedSeed;
-    (case.is_real() && repeated && case.plan.mix.has_reads()).then(|| {
+    (case.is_real() && repeated && case.plan.blocks().mix.has_reads()).then(|| {
         case.finding(
             "repeated-offsets",
             Severity::Warn,
             format!(
                 "The plan fixes the seed ({}): each run reads the same blocks in the same order, and a \
                  cache of server or device may still hold them from the last one.",
-                case.plan.access.seed.unwrap_or_default()
+                case.plan.blocks().access.seed.unwrap_or_default()
             ),
             "For a cold result let the seed be fresh (fio: randrepeat=0; DISKSPD: -z without a number).",
         )

@@ -20,7 +20,7 @@ pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     if !closed || !case.is_real() || figures.data.ios == 0 || figures.depth_reached >= 0.9 * asked {
         return None;
     }
-    let cure = if case.plan.open.direct && asked > 1.0 {
+    let cure = if case.plan.blocks().open.direct && asked > 1.0 {
         "The generator or the kernel could not keep the queue full: use more workers, or less depth \
          (fio: numjobs, iodepth; DISKSPD: -t or -F, -o or -O; Vdbench: threads)."
     } else if asked > 1.0 {
@@ -110,7 +110,7 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
     let behind = |rate: &&RateFigures| {
         let size = match rate.asked {
             Rate::Iops(_) => 1.0,
-            Rate::Bytes(_) => case.plan.sizes.max() as f64,
+            Rate::Bytes(_) => case.plan.blocks().sizes.max() as f64,
         };
         let due = rate.asked_value() * span / size;
         let missing = (rate.asked_value() - rate.reached) * span / size;
@@ -279,11 +279,11 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
 /// Code `mix-drift` (warn): the share of reads is off by more than 1 percentage point, and by more
 /// than chance explains (3 standard deviations).
 pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
-    let OpMix::ReadWrite { read_percent } = case.plan.mix else {
+    let OpMix::ReadWrite { read_percent } = case.plan.blocks().mix else {
         return None;
     };
     // Files that are not alike have a mix each.
-    if !case.plan.parts.is_empty() {
+    if !case.plan.blocks().parts.is_empty() {
         return None;
     }
     // With a rate for each kind, or one for one kind, the rates set the mix.

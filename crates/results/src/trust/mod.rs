@@ -165,7 +165,10 @@ impl Case<'_> {
 
 /// Whether a workload goes to files or devices.
 const fn is_real(workload: &Workload) -> bool {
-    matches!(workload.target, Target::Paths(_) | Target::Files(_))
+    matches!(
+        workload.blocks().target,
+        Target::Paths(_) | Target::Files(_)
+    )
 }
 
 /// A share as percent, with as many digits as it needs to be told from 0 and 100.

@@ -50,7 +50,7 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
     };
     let idle: Vec<_> = case.workers.iter().filter(idle).collect();
     let first = idle.first()?;
-    if case.plan.prepare.create_only {
+    if case.plan.blocks().prepare.create_only {
         return None;
     }
     let who = match (idle.len(), case.workers.len()) {

@@ -62,6 +62,7 @@ fn cures_are_in_the_words_of_the_front_end() {
         let mut run = fixture::run();
         run.plan.as_mut().unwrap().source.dialect = dialect;
         run.plan.as_mut().unwrap().stages[0].workloads[0]
+            .blocks_mut()
             .access
             .seed = Some(0);
         let found = super::findings(&run);
@@ -135,7 +136,7 @@ fn nothing_measured() {
     });
     silent("nothing-measured", |r| {
         in_warmup(r);
-        plan(r).prepare.create_only = true;
+        plan(r).blocks_mut().prepare.create_only = true;
     });
 }
 
@@ -317,10 +318,12 @@ fn mix() {
         Severity::Warn,
         "100.0 % of the I/Os were reads, 70 % were asked",
         |r| {
-            plan(r).mix = OpMix::mixed(70);
+            plan(r).blocks_mut().mix = OpMix::mixed(70);
         },
     );
-    silent("mix-drift", |r| plan(r).mix = OpMix::mixed(100));
+    silent("mix-drift", |r| {
+        plan(r).blocks_mut().mix = OpMix::mixed(100)
+    });
 }
 
 #[test]
@@ -332,7 +335,7 @@ fn ends() {
     silent("ended-by-size", |r| worker(r).end = EndReason::Size);
     silent("ended-by-size", |r| {
         plan(r).stop.runtime = Some(Nanos::from_secs(90));
-        plan(r).access.at_end = leadline_model::plan::AtEnd::Stop;
+        plan(r).blocks_mut().access.at_end = leadline_model::plan::AtEnd::Stop;
         worker(r).end = EndReason::Size;
     });
     fires(
@@ -469,14 +472,14 @@ fn generator() {
 
 #[test]
 fn payloads() {
-    let writes = |r: &mut Run| plan(r).mix = OpMix::Only(Op::Write);
+    let writes = |r: &mut Run| plan(r).blocks_mut().mix = OpMix::Only(Op::Write);
     fires(
         "compressible-payload",
         Severity::Warn,
         "zeros: 100 %",
         |r| {
             writes(r);
-            plan(r).payload.fill = Fill::Zero;
+            plan(r).blocks_mut().payload.fill = Fill::Zero;
         },
     );
     fires(
@@ -485,11 +488,11 @@ fn payloads() {
         "100 % of the written blocks",
         |r| {
             writes(r);
-            plan(r).payload.refresh = Refresh::Never;
+            plan(r).blocks_mut().payload.refresh = Refresh::Never;
         },
     );
     silent("compressible-payload", |r| {
-        plan(r).payload.fill = Fill::Zero
+        plan(r).blocks_mut().payload.fill = Fill::Zero
     });
     silent("repeated-payload", writes);
 }
@@ -501,28 +504,28 @@ fn caches() {
         Severity::Warn,
         "on 30 GiB with 24 GiB of memory",
         |r| {
-            plan(r).open.direct = false;
-            plan(r).region.size = Some(Amount::Bytes(30 << 30));
+            plan(r).blocks_mut().open.direct = false;
+            plan(r).blocks_mut().region.size = Some(Amount::Bytes(30 << 30));
         },
     );
     silent("fits-memory", |r| {
-        plan(r).open.direct = false;
-        plan(r).region.size = Some(Amount::Bytes(49 << 30));
+        plan(r).blocks_mut().open.direct = false;
+        plan(r).blocks_mut().region.size = Some(Amount::Bytes(49 << 30));
     });
     silent("fits-memory", |r| {
-        plan(r).region.size = Some(Amount::Bytes(1 << 30))
+        plan(r).blocks_mut().region.size = Some(Amount::Bytes(1 << 30))
     });
     fires(
         "repeated-offsets",
         Severity::Warn,
         "fixes the seed (137)",
         |r| {
-            plan(r).access.seed = Some(137);
+            plan(r).blocks_mut().access.seed = Some(137);
         },
     );
     silent("repeated-offsets", |r| {
-        plan(r).access.seed = Some(137);
-        plan(r).mix = OpMix::Only(Op::Write);
+        plan(r).blocks_mut().access.seed = Some(137);
+        plan(r).blocks_mut().mix = OpMix::Only(Op::Write);
     });
 }
 
@@ -695,7 +698,7 @@ fn a_full_host_is_told_of_whoever_fills_it() {
     // Nobody's latency depends on it where nothing is measured but the loop.
     silent("host-busy", |r| {
         full(100)(r);
-        plan(r).target = Target::Null { size: 1 << 30 };
+        plan(r).blocks_mut().target = Target::Null { size: 1 << 30 };
     });
     // Waiting for the next I/O of a rate is no work.
     silent("host-busy", |r| {
@@ -711,15 +714,15 @@ fn a_tail_that_no_io_reaches() {
     use leadline_model::plan::Grid;
     let words = "The last 1 KiB of w were never touched";
     fires("tail-untouched", Severity::Info, words, |r| {
-        plan(r).access.grid = Grid::Own;
-        plan(r).region.size = Some(Amount::Bytes(4096 * 10 + 1024));
+        plan(r).blocks_mut().access.grid = Grid::Own;
+        plan(r).blocks_mut().region.size = Some(Amount::Bytes(4096 * 10 + 1024));
     });
     silent("tail-untouched", |r| {
-        plan(r).access.grid = Grid::Own;
-        plan(r).region.size = Some(Amount::Bytes(4096 * 10));
+        plan(r).blocks_mut().access.grid = Grid::Own;
+        plan(r).blocks_mut().region.size = Some(Amount::Bytes(4096 * 10));
     });
     silent("tail-untouched", |r| {
-        plan(r).region.size = Some(Amount::Bytes(4096 * 10 + 1024));
+        plan(r).blocks_mut().region.size = Some(Amount::Bytes(4096 * 10 + 1024));
     });
 }
 

@@ -17,7 +17,7 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
     let simulated = |stage: u32| {
         crate::summary::planned(run, stage).is_some_and(|p| {
             let made_up = |t: &Target| matches!(t, Target::Null { .. } | Target::Simulated(_));
-            p.workloads.iter().all(|w| made_up(&w.target))
+            p.workloads.iter().all(|w| made_up(&w.blocks().target))
         })
     };
     let windows: Vec<Nanos> = run
@@ -93,7 +93,7 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
 /// Code `ended-by-size` (fail): a run time was asked, and the region or number of I/Os was done before
 /// 0.95 of it had passed.
 pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
-    if case.plan.access.at_end == AtEnd::Stop {
+    if case.plan.blocks().access.at_end == AtEnd::Stop {
         // Its end is the region's; the time is a cap.
         return None;
     }

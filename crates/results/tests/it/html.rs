@@ -20,8 +20,8 @@ fn survey() -> Run {
 
 fn workload(name: &str, op: Op, seconds: u64) -> Workload {
     let mut w = Workload::new(name, Target::Paths(vec!["/dev/vdb".to_owned()]));
-    w.mix = OpMix::Only(op);
-    w.access.order = Order::Random {
+    w.blocks_mut().mix = OpMix::Only(op);
+    w.blocks_mut().access.order = Order::Random {
         every: 1,
         identical: false,
     };
@@ -161,7 +161,7 @@ fn several_jobs_in_one_stage_have_their_rows_and_courses() {
 fn words_of_the_user_cannot_change_the_page() {
     let evil = "</script><script>alert(1)</script><b a=\"'>&";
     let mut w = workload(evil, Op::Read, 2);
-    w.target = Target::Paths(vec![evil.to_owned()]);
+    w.blocks_mut().target = Target::Paths(vec![evil.to_owned()]);
     let mut run = plan_run(&Device::default(), plan(evil, vec![stage(evil, vec![w])]));
     run.findings = findings();
     run.findings[0].text = evil.to_owned();

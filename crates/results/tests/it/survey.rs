@@ -89,15 +89,19 @@ fn every_stage_reads_and_writes_the_filled_files_with_a_seed_of_its_own() {
         let [w] = stage.workloads.as_slice() else {
             panic!("one workload a stage");
         };
-        assert!(w.open.direct && w.engine.kind == EngineKind::IoUring);
-        assert!(seeds.insert(w.access.seed), "{} repeats a seed", stage.name);
-        let Target::Files(files) = &w.target else {
+        assert!(w.blocks().open.direct && w.engine.kind == EngineKind::IoUring);
+        assert!(
+            seeds.insert(w.blocks().access.seed),
+            "{} repeats a seed",
+            stage.name
+        );
+        let Target::Files(files) = &w.blocks().target else {
             panic!("files of its own");
         };
         assert_eq!(files.pattern, "leadline-survey.$jobnum.$filenum");
         assert_eq!(files.directories, ["demo"]);
     }
-    assert_eq!(stages[0].workloads[0].mix, OpMix::Only(Op::Write));
+    assert_eq!(stages[0].workloads[0].blocks().mix, OpMix::Only(Op::Write));
     assert!(
         stages[0].workloads[0].stop.runtime.is_none(),
         "the fill runs to its end"

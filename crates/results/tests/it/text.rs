@@ -23,7 +23,7 @@ fn mixed() -> Run {
     reader.stop.runtime = Some(Nanos::from_secs(6));
     let mut writer = reader.clone();
     writer.name = "writer with a rather long name".to_owned();
-    writer.mix = OpMix::mixed(30);
+    writer.blocks_mut().mix = OpMix::mixed(30);
     writer.pace = Pace::Open {
         together: None,
         course: Vec::new(),

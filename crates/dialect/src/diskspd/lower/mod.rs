@@ -280,12 +280,12 @@ impl Lowering<'_> {
         let spans = span.span;
         w.group = span.group;
         w.clones = spans.threads_of(target).max(1);
-        w.region = self.region(span, target);
-        w.prepare = self.prepare(span, target);
-        w.open = load::open_mode(target);
-        w.mix = pattern::mix(target);
-        w.sizes = pattern::sizes(target);
-        w.access = pattern::access(spans, target, first_thread);
+        w.blocks_mut().region = self.region(span, target);
+        w.blocks_mut().prepare = self.prepare(span, target);
+        w.blocks_mut().open = load::open_mode(target);
+        w.blocks_mut().mix = pattern::mix(target);
+        w.blocks_mut().sizes = pattern::sizes(target);
+        w.blocks_mut().access = pattern::access(spans, target, first_thread);
         w.pace = load::pace(target);
         w.think = load::think(spans, target);
         w.depth = match target.memory_mapped {
@@ -293,7 +293,7 @@ impl Lowering<'_> {
             true => 1,
             false => target.request_count.max(1),
         };
-        w.payload = pattern::payload(spans, target);
+        w.blocks_mut().payload = pattern::payload(spans, target);
         w.stop = load::stop(spans, self.warmup(spans));
         w.engine = load::engine(spans, target, w.depth);
         w.placement = self.placement(spans, w.clones, target, first_thread);

@@ -100,7 +100,7 @@ impl Lowering<'_> {
         workload.report.by_file = true;
         let each = crew.targets.first().map_or(1, |t| t.0.request_count.max(1));
         let mapped = crew.targets.iter().any(|t| t.0.memory_mapped);
-        workload.access.file_choice = match (drawn, mapped) {
+        workload.blocks_mut().access.file_choice = match (drawn, mapped) {
             (true, _) => FileChoice::Random { ios: 1 },
             // Mapped I/Os are done one after the other: all of a target, then all of the next.
             (false, true) => FileChoice::RoundRobin { ios: each },
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         };
         let weights: Vec<u32> = crew.targets.iter().map(|t| t.1).collect();
         if drawn && weights.windows(2).any(|pair| pair[0] != pair[1]) {
-            workload.access.file_weights = weights;
+            workload.blocks_mut().access.file_weights = weights;
         }
         self.parts(part, crew, &mut workload);
         workload
@@ -130,7 +130,7 @@ impl Lowering<'_> {
             let counter = access.counters.first().copied();
             access.counters = counter.map_or_else(Vec::new, |n| vec![n; crew.targets.len()]);
             let payload = pattern::payload(part.span, target);
-            workload.parts.push(FilePart {
+            workload.blocks_mut().parts.push(FilePart {
                 payload: unlike.then_some(payload),
                 region: self.region(part, target),
                 prepare: self.made_ready(part, target),
@@ -143,13 +143,13 @@ impl Lowering<'_> {
         }
         self.of_thread(crew, workload);
         let largest = targets().map(|t| u64::from(t.block_size)).max();
-        workload.sizes = BlockSizes::fixed(largest.unwrap_or(4096));
-        workload.region.file_size = None;
+        workload.blocks_mut().sizes = BlockSizes::fixed(largest.unwrap_or(4096));
+        workload.blocks_mut().region.file_size = None;
         let writes: Vec<u32> = targets().map(|t| t.write_percent.min(100)).collect();
         if writes.windows(2).any(|pair| pair[0] != pair[1]) {
             let count = u32::try_from(writes.len()).unwrap_or(u32::MAX).max(1);
             let mean = (writes.iter().sum::<u32>() / count).clamp(1, 99);
-            workload.mix = OpMix::mixed(100 - u8::try_from(mean).unwrap_or(50));
+            workload.blocks_mut().mix = OpMix::mixed(100 - u8::try_from(mean).unwrap_or(50));
         }
     }
 
@@ -205,12 +205,13 @@ impl Lowering<'_> {
         let mut workload = self.workload(part, &first, crew.first);
         workload.clones = crew.threads;
         workload.placement = self.placement(part.span, crew.threads, &first, crew.first);
-        workload.target = Place::Paths(targets.iter().map(|t| t.path.clone()).collect());
+        workload.blocks_mut().target =
+            Place::Paths(targets.iter().map(|t| t.path.clone()).collect());
         if !first.memory_mapped {
             workload.depth = depth;
         }
         workload.engine = load::engine(part.span, &first, workload.depth);
-        self.numbered(part.span, crew, of, &mut workload.access);
+        self.numbered(part.span, crew, of, &mut workload.blocks_mut().access);
         workload.given = workload_given(&workload, &targets, crew.first);
         workload
     }

@@ -58,22 +58,22 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     l.engine_options();
     let size = l.target_size();
     let mut w = Workload::new(l.name(), Target::Null { size });
-    w.target = l.target(kind, size);
+    w.blocks_mut().target = l.target(kind, size);
     w.description = job.text("description").map(str::to_owned);
     w.given.clone_from(&job.given);
     w.clones = job.natural::<u32>("numjobs").max(1);
     w.merge_group = job.flag("group_reporting");
-    w.region = l.region();
-    w.prepare = l.prepare();
-    w.open = l.open_mode();
-    w.mix = l.mix();
-    w.sizes = l.sizes();
-    w.access = l.access(&w.sizes);
+    w.blocks_mut().region = l.region();
+    w.blocks_mut().prepare = l.prepare();
+    w.blocks_mut().open = l.open_mode();
+    w.blocks_mut().mix = l.mix();
+    w.blocks_mut().sizes = l.sizes();
+    w.blocks_mut().access = l.access(&w.blocks().sizes);
     w.pace = l.pace();
     w.think = l.think();
     w.depth = l.depth(kind);
-    w.sync = l.sync();
-    w.payload = l.payload();
+    w.blocks_mut().sync = l.sync();
+    w.blocks_mut().payload = l.payload();
     w.stop = l.stop();
     w.start = l.start();
     w.on_error = l.on_error();
@@ -92,7 +92,7 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
         };
     }
     if kind == EngineKind::Null || kind == EngineKind::Sim {
-        w.prepare.drop_cache = false;
+        w.blocks_mut().prepare.drop_cache = false;
     }
     w
 }

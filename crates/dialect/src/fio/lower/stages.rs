@@ -98,12 +98,12 @@ fn check_groups(all: &[(&Workload, Span)], sink: &mut Vec<Diagnostic>) {
 }
 
 fn alike(a: &Workload, b: &Workload) -> bool {
-    a.mix == b.mix
-        && a.sizes == b.sizes
-        && a.access.order.is_random() == b.access.order.is_random()
+    a.blocks().mix == b.blocks().mix
+        && a.blocks().sizes == b.blocks().sizes
+        && a.blocks().access.order.is_random() == b.blocks().access.order.is_random()
         && a.pace == b.pace
         && a.depth == b.depth
-        && a.open == b.open
+        && a.blocks().open == b.blocks().open
         && a.engine.kind == b.engine.kind
 }
 

@@ -106,26 +106,26 @@ fn fill(scene: &Scene<'_>, storage: &Storage) -> Option<Workload> {
     let (host, lun) = storage.luns.first()?;
     let size = storage.size?;
     let mut w = Workload::new(NAME, Target::Paths(vec![lun.clone()]));
-    w.region = Region {
+    w.blocks_mut().region = Region {
         size: Some(Amount::Bytes(size)),
         beyond_end: Some(STEP),
         ..Region::default()
     };
-    w.prepare = Prepare {
+    w.blocks_mut().prepare = Prepare {
         fallocate: Fallocate::None,
         drop_cache: false,
         advise: Advise::Nothing,
         ..Prepare::default()
     };
-    w.open = workload::open(storage.flags.as_ref().unwrap_or(&Flags::default()));
-    w.mix = OpMix::Only(Op::Write);
+    w.blocks_mut().open = workload::open(storage.flags.as_ref().unwrap_or(&Flags::default()));
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
     let block = scene.format_size.clamp(512, size.max(512));
-    w.sizes = BlockSizes {
+    w.blocks_mut().sizes = BlockSizes {
         by_op: PerOp::splat(Sizes::Fixed(block)),
         align: PerOp::splat(None),
         by_order: false,
     };
-    w.access = Access {
+    w.blocks_mut().access = Access {
         position: Position::EachFile,
         at_end: AtEnd::Stop,
         ..Access::default()
@@ -141,8 +141,8 @@ fn fill(scene: &Scene<'_>, storage: &Storage) -> Option<Workload> {
         .position(|s| std::ptr::eq(s, storage))?;
     w.on_error = workload::on_error(scene, number);
     match &scene.pattern {
-        Some(file) => w.payload = workload::from_file(file, block),
-        None => w.payload.compress_percent = Percent::nearest(scene.compress),
+        Some(file) => w.blocks_mut().payload = workload::from_file(file, block),
+        None => w.blocks_mut().payload.compress_percent = Percent::nearest(scene.compress),
     }
     w.host = scene.spread.then(|| u32::try_from(*host).unwrap_or(0));
     w.given = vec![

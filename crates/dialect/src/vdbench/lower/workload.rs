@@ -58,7 +58,7 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     let storage = &place.scene.storage[*place.one.storage.first()?];
     let luns = place.luns();
     let mut w = Workload::new(&def.name, Target::Paths(luns.clone()));
-    w.region = region::region(place.scene, storage, (def, luns.first()?), says);
+    w.blocks_mut().region = region::region(place.scene, storage, (def, luns.first()?), says);
     if place.scene.concatenated && place.one.storage.len() > 1 {
         concatenate(place, &mut w, says);
     }
@@ -66,26 +66,26 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
     if let Some(streams) = def.streams {
         w.clones = u32::try_from(streams.0).unwrap_or(u32::MAX);
         w.depth = place.one.depth.div_ceil(w.clones.max(1)).max(1);
-        region::cut(&mut w.region, streams, def, says);
+        region::cut(&mut w.blocks_mut().region, streams, def, says);
     }
-    w.prepare = prepare(place, &luns, storage.size.is_some());
+    w.blocks_mut().prepare = prepare(place, &luns, storage.size.is_some());
     let flags = place.run.flags.as_ref().or(def.flags.as_ref());
     let flags = flags
         .or(storage.flags.as_ref())
         .cloned()
         .unwrap_or_default();
-    w.open = open(&flags);
-    w.sync = SyncCadence {
+    w.blocks_mut().open = open(&flags);
+    w.blocks_mut().sync = SyncCadence {
         on_close: flags.fsync,
         ..SyncCadence::default()
     };
-    w.mix = mix(def.rdpct);
-    w.sizes = BlockSizes {
+    w.blocks_mut().mix = mix(def.rdpct);
+    w.blocks_mut().sizes = BlockSizes {
         by_op: PerOp::splat(sizes(def, says)),
         align: PerOp::splat(None),
         by_order: false,
     };
-    w.access = access(place, storage.align);
+    w.blocks_mut().access = access(place, storage.align);
     w.pace = pace::pace(
         place.run,
         def.iorate,
@@ -100,7 +100,7 @@ pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Wor
         .iter()
         .all(|s| place.scene.inside_call[*s]);
     w.engine.kind = back_end(w.depth, inside_call);
-    w.payload = payload(place, storage.dedupratio);
+    w.blocks_mut().payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
     w.on_error = on_error(place.scene, place.one.storage[0]);
     w.host = if place.scene.spread {
@@ -192,7 +192,7 @@ fn concatenate(place: &Place<'_>, w: &mut Workload, says: &mut Vec<Diagnostic>) 
     match equal {
         Some(size) if !ranged => {
             let bytes = size.saturating_mul(all.len() as u64);
-            w.region.size = Some(leadline_model::plan::Amount::Bytes(bytes));
+            w.blocks_mut().region.size = Some(leadline_model::plan::Amount::Bytes(bytes));
         }
         _ => says.push(
             Diagnostic::error(

@@ -169,6 +169,11 @@ pub(crate) fn short_vdbench_plan(plan: &Plan) -> String {
     text
 }
 
+/// Without what all work on blocks has in front.
+fn short(path: &str) -> &str {
+    path.strip_prefix("work.Blocks.").unwrap_or(path)
+}
+
 fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
     if base == value || ["name", "given"].contains(&path) {
         return;
@@ -188,10 +193,10 @@ fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
             }
             return;
         }
-        let _ = writeln!(text, "  {path}: {}", b["read"]);
+        let _ = writeln!(text, "  {}: {}", short(path), b["read"]);
         return;
     }
-    let _ = writeln!(text, "  {path}: {value}");
+    let _ = writeln!(text, "  {}: {value}", short(path));
 }
 
 /// One line for each diagnostic: severity, code, place, message.

@@ -32,9 +32,9 @@ proptest! {
         choice in 0usize..3,
     ) {
         let mut workload = workload(OpMix::mixed(read_percent), 4096, RANDOM);
-        workload.sizes.by_op = PerOp::splat(several(read));
-        workload.sizes.by_op.write = several(write.unwrap_or(read));
-        workload.access.file_choice = [
+        workload.blocks_mut().sizes.by_op = PerOp::splat(several(read));
+        workload.blocks_mut().sizes.by_op.write = several(write.unwrap_or(read));
+        workload.blocks_mut().access.file_choice = [
             FileChoice::RoundRobin { ios: 2 },
             FileChoice::Sequential,
             FileChoice::Random { ios: 3 },
@@ -51,7 +51,7 @@ proptest! {
                 let (file, at) = (io.file as usize, io.offset - (1 << 20));
                 let end = at + u64::from(io.len);
                 prop_assert!(io.len > 0 && end <= lens[file] && at.is_multiple_of(4096));
-                prop_assert!(u64::from(io.len) <= workload.sizes.by_op.get(io.op).max());
+                prop_assert!(u64::from(io.len) <= workload.blocks().sizes.by_op.get(io.op).max());
                 for block in at / 4096..end.div_ceil(4096) {
                     times[file][usize::try_from(block).unwrap()] += 1;
                 }
@@ -74,7 +74,7 @@ proptest! {
 #[test]
 fn reads_and_writes_with_sizes_of_their_own_share_a_pass() {
     let mut workload = workload(OpMix::mixed(70), 4096, RANDOM);
-    workload.sizes.by_op.write = several(0);
+    workload.blocks_mut().sizes.by_op.write = several(0);
     let mut generator = Generator::new(&workload, &extents(&[1 << 30]), 5);
     let ios = pass(&mut generator, usize::MAX);
     assert_eq!(ios.iter().map(|io| u64::from(io.len)).sum::<u64>(), 1 << 30);
@@ -94,8 +94,8 @@ fn reads_and_writes_with_sizes_of_their_own_share_a_pass() {
 #[test]
 fn sizes_of_repeating_draws_stay_as_they_are() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
-    workload.sizes.by_op.read = several(0);
-    workload.access.coverage = Coverage::WithRepeats;
+    workload.blocks_mut().sizes.by_op.read = several(0);
+    workload.blocks_mut().access.coverage = Coverage::WithRepeats;
     let mut generator = Generator::new(&workload, &extents(&[1 << 26]), 9);
     let ios = pass(&mut generator, 20_000);
     let odd = ios

@@ -60,37 +60,45 @@ fn meaning(line: &str, size: u64) -> (Workload, Extent) {
         start: 0,
         len: size,
     };
-    w.access.coverage = Coverage::WithRepeats;
-    w.access.draws = Draws::Diskspd;
-    w.access.position = Position::EachFile;
+    w.blocks_mut().access.coverage = Coverage::WithRepeats;
+    w.blocks_mut().access.draws = Draws::Diskspd;
+    w.blocks_mut().access.position = Position::EachFile;
     for word in line.split(' ') {
         match word {
             "-b4K" => {}
-            "-b64K" => w.sizes = BlockSizes::fixed(65_536),
-            "-b512" => w.sizes = BlockSizes::fixed(512),
-            "-Zr" => (w.payload.fill, w.payload.refresh) = (Fill::Random, Refresh::Each),
-            "-r" => w.access.order = RANDOM,
-            "-r4K" => (w.access.order, w.access.grid) = (RANDOM, Grid::Bytes(4096)),
-            "-rs50" => {
-                (w.access.order, w.access.random_percent) =
-                    (RANDOM, PerOp::splat(Percent::whole(50)));
+            "-b64K" => w.blocks_mut().sizes = BlockSizes::fixed(65_536),
+            "-b512" => w.blocks_mut().sizes = BlockSizes::fixed(512),
+            "-Zr" => {
+                (w.blocks_mut().payload.fill, w.blocks_mut().payload.refresh) =
+                    (Fill::Random, Refresh::Each)
             }
-            "-w30" => w.mix = OpMix::mixed(70),
-            "-w50" => w.mix = OpMix::mixed(50),
-            "-w100" => w.mix = OpMix::Only(Op::Write),
+            "-r" => w.blocks_mut().access.order = RANDOM,
+            "-r4K" => {
+                (w.blocks_mut().access.order, w.blocks_mut().access.grid) =
+                    (RANDOM, Grid::Bytes(4096))
+            }
+            "-rs50" => {
+                (
+                    w.blocks_mut().access.order,
+                    w.blocks_mut().access.random_percent,
+                ) = (RANDOM, PerOp::splat(Percent::whole(50)));
+            }
+            "-w30" => w.blocks_mut().mix = OpMix::mixed(70),
+            "-w50" => w.blocks_mut().mix = OpMix::mixed(50),
+            "-w100" => w.blocks_mut().mix = OpMix::Only(Op::Write),
             "-B16M:16M" => {
                 extent = Extent {
                     start: 16 << 20,
                     len: 16 << 20,
                 }
             }
-            "-T128K" => w.access.begin = Begin::Apart(128 << 10),
-            "-s96K" => w.access.order = Order::Sequential { skip: 32 << 10 },
-            "-si" => w.access.position = Position::Workload,
-            "-p" => w.access.position = Position::EachSlot,
+            "-T128K" => w.blocks_mut().access.begin = Begin::Apart(128 << 10),
+            "-s96K" => w.blocks_mut().access.order = Order::Sequential { skip: 32 << 10 },
+            "-si" => w.blocks_mut().access.position = Position::Workload,
+            "-p" => w.blocks_mut().access.position = Position::EachSlot,
             "-rdpct90/10:0/10:5/20" => {
                 let parts = [(90.0, 10), (0.0, 10), (5.0, 20), (5.0, 60)];
-                w.access.distribution = PerOp::splat(zones(&parts));
+                w.blocks_mut().access.distribution = PerOp::splat(zones(&parts));
             }
             other => panic!("{other}"),
         }
@@ -124,7 +132,7 @@ fn words(generator: &mut Generator, count: usize) -> String {
 fn streams_are_those_of_the_original_bit_for_bit() {
     for c in &CASES {
         let (mut w, extent) = meaning(c.line, c.size);
-        w.access.seed = Some(c.seed);
+        w.blocks_mut().access.seed = Some(c.seed);
         let mut generator = generator(&w, extent, c.thread);
         let count = c.stream.split(' ').count();
         assert_eq!(words(&mut generator, count), c.stream, "{}", c.line);
@@ -134,7 +142,7 @@ fn streams_are_those_of_the_original_bit_for_bit() {
 #[test]
 fn an_io_whose_kind_was_not_asked_for_has_the_same_offset() {
     let (mut w, extent) = meaning("-b4K -r -w30", M64);
-    w.access.seed = Some(0);
+    w.blocks_mut().access.seed = Some(0);
     let mut by_force = generator(&w, extent, 0);
     let offsets: Vec<u64> = (0..3)
         .map(|_| by_force.next(Op::Write).unwrap().offset)
@@ -168,8 +176,8 @@ fn slots_and_workers_share_or_do_not_as_asked() {
 /// Share of I/Os by block, of 60,000.
 fn by_block(parts: Distribution, blocks: u64) -> Vec<f64> {
     let (mut w, extent) = meaning("-b4K -r", blocks * 4096);
-    w.access.distribution = PerOp::splat(parts);
-    w.access.seed = Some(5);
+    w.blocks_mut().access.distribution = PerOp::splat(parts);
+    w.blocks_mut().access.seed = Some(5);
     let mut generator = generator(&w, extent, 0);
     let mut counts = vec![0.0; usize::try_from(blocks).unwrap()];
     for _ in 0..60_000 {
@@ -230,9 +238,9 @@ fn files_are_drawn_by_their_weights() {
     ] {
         for draws in [Draws::Own, Draws::Diskspd] {
             let (mut w, extent) = meaning("-b4K -r", M64);
-            w.access.draws = draws;
-            w.access.file_choice = FileChoice::Random { ios: 1 };
-            w.access.file_weights.clone_from(&weights);
+            w.blocks_mut().access.draws = draws;
+            w.blocks_mut().access.file_choice = FileChoice::Random { ios: 1 };
+            w.blocks_mut().access.file_weights.clone_from(&weights);
             let mut generator = Generator::new(&w, &[extent; 3], 6);
             let mut counts = [0.0; 3];
             for _ in 0..30_000 {

@@ -9,7 +9,7 @@ const START: u64 = 1 << 20;
 
 fn sequential() -> Workload {
     let mut w = workload(OpMix::reads(), 4096, SEQUENTIAL);
-    w.access.position = Position::EachFile;
+    w.blocks_mut().access.position = Position::EachFile;
     w
 }
 
@@ -28,13 +28,13 @@ fn blocks(generator: &mut Generator, limit: usize) -> Vec<u64> {
 #[test]
 fn further_workers_begin_apart_and_go_round() {
     let mut w = sequential();
-    w.access.begin = Begin::Apart(3 * 4096);
+    w.blocks_mut().access.begin = Begin::Apart(3 * 4096);
     let cursors = Arc::default();
     let mut third = worker(&w, &[8 * 4096], 2, &cursors);
     assert_eq!(blocks(&mut third, 99), [6, 7, 0, 1, 2, 3, 4, 5]);
     third.start_pass();
     assert_eq!(blocks(&mut third, 3), [6, 7, 0]);
-    w.access.at_end = AtEnd::Stop;
+    w.blocks_mut().access.at_end = AtEnd::Stop;
     let mut third = worker(&w, &[8 * 4096], 2, &cursors);
     assert_eq!(blocks(&mut third, 99), [6, 7]);
 }
@@ -42,7 +42,7 @@ fn further_workers_begin_apart_and_go_round() {
 #[test]
 fn a_random_begin_is_a_whole_round_from_anywhere() {
     let mut w = sequential();
-    w.access.begin = Begin::Random;
+    w.blocks_mut().access.begin = Begin::Random;
     let mut firsts = BTreeSet::new();
     for seed in 0..200 {
         let mut generator = Generator::new(&w, &extents(&[10 * 4096]), seed);
@@ -53,7 +53,7 @@ fn a_random_begin_is_a_whole_round_from_anywhere() {
     }
     assert_eq!(firsts.len(), 10);
     // With bytes left out in between the second round is from the start.
-    w.access.order = Order::Sequential { skip: 4096 };
+    w.blocks_mut().access.order = Order::Sequential { skip: 4096 };
     let mut generator = Generator::new(&w, &extents(&[10 * 4096]), 3);
     let first = blocks(&mut generator, 99);
     generator.start_pass();
@@ -64,7 +64,7 @@ fn a_random_begin_is_a_whole_round_from_anywhere() {
 #[test]
 fn slots_go_round_each_by_itself() {
     let mut w = sequential();
-    (w.access.position, w.depth) = (Position::EachSlot, 2);
+    (w.blocks_mut().access.position, w.depth) = (Position::EachSlot, 2);
     let mut generator = Generator::new(&w, &extents(&[3 * 4096 + 100]), 1);
     let mut seen = Vec::new();
     for slot in [0, 1, 0, 0, 0, 1] {
@@ -73,7 +73,7 @@ fn slots_go_round_each_by_itself() {
         seen.push((generator.next(op).unwrap().offset - START) / 4096);
     }
     assert_eq!(seen, [0, 0, 1, 2, 0, 1]);
-    w.access.at_end = AtEnd::Stop;
+    w.blocks_mut().access.at_end = AtEnd::Stop;
     let mut generator = Generator::new(&w, &extents(&[3 * 4096]), 1);
     assert_eq!(blocks(&mut generator, 99), [0, 1, 2]);
 }
@@ -88,10 +88,10 @@ proptest! {
         random_choice: bool,
     ) {
         let mut w = sequential();
-        w.access.position = Position::Workload;
-        w.access.begin = [Begin::Start, Begin::Random][begin];
+        w.blocks_mut().access.position = Position::Workload;
+        w.blocks_mut().access.begin = [Begin::Start, Begin::Random][begin];
         if random_choice {
-            w.access.file_choice = FileChoice::Sequential;
+            w.blocks_mut().access.file_choice = FileChoice::Sequential;
         }
         let sizes: Vec<u64> = sizes.iter().map(|n| n * 4096).collect();
         let cursors = Arc::new(Cursors::new(sizes.len(), 5));
@@ -126,17 +126,17 @@ proptest! {
         split: bool,
     ) {
         let mut w = workload(OpMix::mixed(50), 8192, RANDOM);
-        w.access.grid = Grid::Own;
+        w.blocks_mut().access.grid = Grid::Own;
         if split {
-            w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 30), (8192, 40), (20_480, 30)]));
+            w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 30), (8192, 40), (20_480, 30)]));
         }
         match course {
             0 => {}
-            1 => w.access.coverage = Coverage::WithRepeats,
-            2 => w.access.distribution = PerOp::splat(Distribution::LowEnd(3.0)),
-            3 => w.access.stride = Some((0, 65_536)),
-            4 => w.access.hits = Some(Hits { area: 30_000, read_percent: Percent::whole(40), write_percent: Percent::whole(60) }),
-            _ => w.access.random_percent = PerOp::splat(Percent::whole(50)),
+            1 => w.blocks_mut().access.coverage = Coverage::WithRepeats,
+            2 => w.blocks_mut().access.distribution = PerOp::splat(Distribution::LowEnd(3.0)),
+            3 => w.blocks_mut().access.stride = Some((0, 65_536)),
+            4 => w.blocks_mut().access.hits = Some(Hits { area: 30_000, read_percent: Percent::whole(40), write_percent: Percent::whole(60) }),
+            _ => w.blocks_mut().access.random_percent = PerOp::splat(Percent::whole(50)),
         }
         let most = if split { 20_480 } else { 8192 };
         let mut generator = Generator::new(&w, &extents(&[len]), seed);
@@ -158,9 +158,9 @@ proptest! {
     ) {
         let mut w = workload(OpMix::mixed(50), 4096, RANDOM);
         if sizes == 1 {
-            w.sizes.by_op = PerOp::splat(Sizes::Range { min: 4096, max: 16_384, unaligned: true });
+            w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Range { min: 4096, max: 16_384, unaligned: true });
         }
-        let access = &mut w.access;
+        let access = &mut w.blocks_mut().access;
         if area % 2 == 0 {
             access.hits = Some(Hits { area, read_percent: Percent::whole(30), write_percent: Percent::whole(100) });
         }
@@ -194,8 +194,8 @@ proptest! {
 #[test]
 fn hits_have_their_share_and_the_rest_goes_its_way() {
     let mut w = workload(OpMix::mixed(50), 4096, SEQUENTIAL);
-    w.access.position = Position::EachFile;
-    w.access.hits = Some(Hits {
+    w.blocks_mut().access.position = Position::EachFile;
+    w.blocks_mut().access.hits = Some(Hits {
         area: 8 * 4096,
         read_percent: Percent::whole(75),
         write_percent: Percent::whole(10),
@@ -223,7 +223,7 @@ fn hits_have_their_share_and_the_rest_goes_its_way() {
 #[test]
 fn strides_go_forwards_by_what_was_drawn() {
     let mut w = workload(OpMix::reads(), 4096, RANDOM);
-    w.access.stride = Some((8192, 16_384));
+    w.blocks_mut().access.stride = Some((8192, 16_384));
     let mut generator = Generator::new(&w, &extents(&[64 << 20]), 4);
     let seen = blocks(&mut generator, usize::MAX);
     let gaps: Vec<u64> = seen.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -237,8 +237,8 @@ fn strides_go_forwards_by_what_was_drawn() {
 #[test]
 fn on_their_own_grid_all_places_are_equally_likely() {
     let mut w = workload(OpMix::reads(), 4096, RANDOM);
-    w.access.grid = Grid::Own;
-    w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 50), (16_384, 50)]));
+    w.blocks_mut().access.grid = Grid::Own;
+    w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 50), (16_384, 50)]));
     let mut generator = Generator::new(&w, &extents(&[4 * 16_384 + 8192]), 4);
     let mut places: BTreeMap<(u32, u64), u32> = BTreeMap::new();
     for io in pass(&mut generator, 80_000) {
@@ -257,12 +257,12 @@ fn on_their_own_grid_all_places_are_equally_likely() {
 #[test]
 fn a_grid_of_bytes_is_for_random_offsets() {
     let mut w = workload(OpMix::reads(), 65_536, RANDOM);
-    w.access.grid = Grid::Bytes(4096);
-    w.access.coverage = Coverage::WithRepeats;
+    w.blocks_mut().access.grid = Grid::Bytes(4096);
+    w.blocks_mut().access.coverage = Coverage::WithRepeats;
     let mut generator = Generator::new(&w, &extents(&[1 << 20]), 4);
     let seen: BTreeSet<u64> = blocks(&mut generator, 20_000).into_iter().collect();
     assert_eq!(seen, (0..=240).collect());
-    w.access.order = SEQUENTIAL;
+    w.blocks_mut().access.order = SEQUENTIAL;
     let mut generator = Generator::new(&w, &extents(&[1 << 20]), 4);
     assert_eq!(blocks(&mut generator, 3), [0, 16, 32]);
 }
@@ -271,7 +271,7 @@ fn a_grid_of_bytes_is_for_random_offsets() {
 fn low_ends_and_hot_bands_are_dense_where_they_say() {
     let share = |law: Distribution, upto: u64| {
         let mut w = workload(OpMix::reads(), 4096, RANDOM);
-        w.access.distribution = PerOp::splat(law);
+        w.blocks_mut().access.distribution = PerOp::splat(law);
         let mut generator = Generator::new(&w, &extents(&[1000 * 4096]), 4);
         let seen = blocks(&mut generator, 100_000);
         seen.iter().filter(|&&b| b < upto).count() as f64 / 1e5
@@ -320,7 +320,7 @@ fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
     generator.start_pass();
     assert_eq!(at(&mut generator), ROUND);
     // Not as one file that is as large: what lies behind the fold is never touched.
-    w.access.order = Order::Random {
+    w.blocks_mut().access.order = Order::Random {
         every: 1,
         identical: false,
     };
@@ -330,12 +330,12 @@ fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
     all.sort_unstable();
     assert_eq!(seen, all);
     // A hot area at the start of the region lies across the fold as well.
-    w.access.hits = Some(Hits {
+    w.blocks_mut().access.hits = Some(Hits {
         area: 6 * 4096,
         read_percent: Percent::whole(100),
         write_percent: Percent::whole(100),
     });
-    w.access.coverage = leadline_model::plan::Coverage::WithRepeats;
+    w.blocks_mut().access.coverage = leadline_model::plan::Coverage::WithRepeats;
     let mut generator = round(&w, 5);
     let ios: Vec<Io> = (0..500).filter_map(|_| generator.next(Op::Read)).collect();
     let places = |ios: &[Io]| -> BTreeSet<u64> {
@@ -348,7 +348,8 @@ fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
 #[test]
 fn no_io_lies_across_a_fold() {
     let mut w = sequential();
-    w.sizes.by_op = PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
+    w.blocks_mut().sizes.by_op =
+        PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
     for seed in 0..50 {
         // A sequence leaves nothing out: the next I/O begins where the last one ended.
         let ios = pass(&mut round(&w, seed), 999);
@@ -372,9 +373,9 @@ fn no_io_lies_across_a_fold() {
             identical: false,
         },
     ] {
-        w.access.order = order;
-        w.access.grid = Grid::Own;
-        w.access.coverage = leadline_model::plan::Coverage::WithRepeats;
+        w.blocks_mut().access.order = order;
+        w.blocks_mut().access.grid = Grid::Own;
+        w.blocks_mut().access.coverage = leadline_model::plan::Coverage::WithRepeats;
         let mut generator = round(&w, 3);
         let mut lens = BTreeSet::new();
         for _ in 0..5000 {

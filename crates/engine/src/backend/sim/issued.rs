@@ -44,7 +44,7 @@ pub(crate) fn workload(blocks: u64, seconds: u64) -> Workload {
     };
     let mut w = Workload::new("w", Target::Simulated(device));
     w.engine.kind = EngineKind::Sim;
-    w.region = Region {
+    w.blocks_mut().region = Region {
         size: Some(Amount::Bytes(size)),
         ..Region::default()
     };
@@ -53,7 +53,7 @@ pub(crate) fn workload(blocks: u64, seconds: u64) -> Workload {
         time_based: true,
         ..Stop::default()
     };
-    w.access.seed = Some(0);
+    w.blocks_mut().access.seed = Some(0);
     w
 }
 

@@ -20,13 +20,13 @@ fn blocks(issued: &[Issued]) -> Vec<u64> {
 fn the_stream_of_diskspd_reaches_the_device_unchanged() {
     // -b4K -rs50 -w50 on 64 MiB, what the original gave.
     let mut w = workload(16_384, 1);
-    w.mix = OpMix::mixed(50);
-    w.access.order = Order::Random {
+    w.blocks_mut().mix = OpMix::mixed(50);
+    w.blocks_mut().access.order = Order::Random {
         every: 1,
         identical: false,
     };
-    w.access.random_percent = PerOp::splat(Percent::whole(50));
-    w.access.draws = Draws::Diskspd;
+    w.blocks_mut().access.random_percent = PerOp::splat(Percent::whole(50));
+    w.blocks_mut().access.draws = Draws::Diskspd;
     let (issued, _) = run_all(vec![w]);
     let stream: Vec<(Op, u64)> = issued
         .iter()
@@ -49,8 +49,8 @@ fn workers_of_a_workload_do_one_sequence_together() {
     for draws in [Draws::Own, Draws::Diskspd] {
         let mut w = workload(1000, 1);
         (w.clones, w.depth) = (3, 4);
-        w.access.position = Position::Workload;
-        w.access.draws = draws;
+        w.blocks_mut().access.position = Position::Workload;
+        w.blocks_mut().access.draws = draws;
         let (issued, _) = run_all(vec![w]);
         let expected: Vec<u64> = (0..issued.len() as u64).map(|i| i % 1000).collect();
         assert_eq!(blocks(&issued), expected, "{draws:?}");
@@ -74,8 +74,8 @@ fn slots_have_sequences_of_their_own() {
     for draws in [Draws::Own, Draws::Diskspd] {
         let mut w = workload(100, 1);
         w.depth = 3;
-        w.access.position = Position::EachSlot;
-        w.access.draws = draws;
+        w.blocks_mut().access.position = Position::EachSlot;
+        w.blocks_mut().access.draws = draws;
         let (issued, _) = run_all(vec![w]);
         for slot in 0..3 {
             let seen = of_slot(&issued, slot);
@@ -89,14 +89,14 @@ fn slots_have_sequences_of_their_own() {
 #[test]
 fn the_end_of_the_region_is_an_end_where_that_is_asked() {
     let mut w = workload(50, 10);
-    w.access.at_end = AtEnd::Stop;
+    w.blocks_mut().access.at_end = AtEnd::Stop;
     let (issued, events) = run_all(vec![w.clone()]);
     assert_eq!(blocks(&issued), (0..50).collect::<Vec<u64>>());
     assert_eq!(totals(&events)[0].end, EndReason::Size);
     // All workers together, from a place that is the same for all of them.
     (w.clones, w.depth) = (4, 2);
-    w.access.position = Position::Workload;
-    w.access.begin = Begin::Random;
+    w.blocks_mut().access.position = Position::Workload;
+    w.blocks_mut().access.begin = Begin::Random;
     let (issued, events) = run_all(vec![w]);
     let first = blocks(&issued)[0];
     assert_eq!(blocks(&issued), (first..50).collect::<Vec<u64>>());
@@ -108,7 +108,7 @@ fn loops_count_for_all_workers_together() {
     let mut w = workload(50, 10);
     (w.stop.time_based, w.stop.runtime) = (false, None);
     (w.clones, w.depth, w.stop.loops) = (3, 2, 2);
-    w.access.position = Position::Workload;
+    w.blocks_mut().access.position = Position::Workload;
     let (issued, events) = run_all(vec![w]);
     assert_eq!(blocks(&issued), (0..50).chain(0..50).collect::<Vec<u64>>());
     assert!(totals(&events).iter().all(|t| t.end == EndReason::Size));
@@ -118,7 +118,7 @@ fn loops_count_for_all_workers_together() {
 fn workers_begin_apart() {
     let mut w: Workload = workload(100, 1);
     w.clones = 3;
-    w.access.begin = Begin::Apart(40 * 4096);
+    w.blocks_mut().access.begin = Begin::Apart(40 * 4096);
     let (issued, _) = run_all(vec![w]);
     for worker in 0..3 {
         let own: Vec<Issued> = issued
@@ -195,7 +195,7 @@ fn a_cool_down_goes_on_and_is_not_counted() {
 #[test]
 fn errors_of_a_cool_down_are_not_counted() {
     let mut w = workload(100, 1);
-    if let Target::Simulated(device) = &mut w.target {
+    if let Target::Simulated(device) = &mut w.blocks_mut().target {
         device.errors = vec![(5000, 5), (15_000, 5)];
     }
     w.on_error.go_on.read = true;
@@ -226,7 +226,7 @@ const fn queue(borrowable: Option<BorrowableDepth>) -> Admission {
 fn coupled(parts: &[(f64, u32, u32, u64)]) -> Vec<Workload> {
     let one = |(at, &(share, depth, clones, micros)): (usize, &(f64, u32, u32, u64))| {
         let mut w = workload(1000 + at as u64, 10);
-        if let Target::Simulated(device) = &mut w.target {
+        if let Target::Simulated(device) = &mut w.blocks_mut().target {
             device.service = ServiceTime::Fixed(Nanos::from_micros(micros));
         }
         w.name = format!("w{at}");
@@ -282,11 +282,13 @@ fn coupled_workloads_keep_the_proportion_and_the_slowest_sets_the_speed() {
 fn on_one_device(shares: &[f64], depth: u32, at_once: u32) -> Vec<Workload> {
     let parts: Vec<_> = shares.iter().map(|&s| (s, depth, 1, 100)).collect();
     let mut parts = coupled(&parts);
-    let mut target = parts[0].target.clone();
+    let mut target = parts[0].blocks().target.clone();
     if let Target::Simulated(device) = &mut target {
         device.parallel = at_once;
     }
-    parts.iter_mut().for_each(|w| w.target = target.clone());
+    parts
+        .iter_mut()
+        .for_each(|w| w.blocks_mut().target = target.clone());
     parts
 }
 
@@ -373,7 +375,7 @@ fn most_in_flight(issued: &[Issued], micros: [u64; 2]) -> i32 {
 /// Ten slots over two workloads of equal shares: (microseconds an I/O of each, lent).
 fn ten_slots(micros: [u64; 2], lends: bool) -> (Vec<f64>, Vec<Event>) {
     let mut parts = coupled(&[(50.0, 5, 1, micros[0]), (50.0, 5, 1, micros[1])]);
-    parts[1].sizes = BlockSizes::fixed(8192);
+    parts[1].blocks_mut().sizes = BlockSizes::fixed(8192);
     if lends {
         for w in &mut parts {
             (w.depth, w.admission) = (10, shares(Some(BorrowableDepth { pool: 1, own: 5 })));
@@ -469,7 +471,7 @@ fn one_queue_gives_each_workload_as_many_ios_and_has_the_rate_of_a_common_queue(
 /// I/Os of two workloads at these rates that are fed by a queue of eight slots, in ten seconds.
 fn at_paces(micros: [u64; 2], rates: [f64; 2]) -> [u64; 2] {
     let mut parts = fed_by_one_queue(&micros, 8);
-    parts[1].sizes = BlockSizes::fixed(8192);
+    parts[1].blocks_mut().sizes = BlockSizes::fixed(8192);
     for (w, rate) in parts.iter_mut().zip(rates) {
         w.pace = Pace::Open {
             rates: PerOp::splat(None),
@@ -518,7 +520,7 @@ fn by_priority(all: &[Ranked], slots: u32) -> (Vec<f64>, Vec<Event>) {
             rank: *priority,
         };
         // So that the log tells them apart.
-        w.sizes = BlockSizes::fixed(4096 << number);
+        w.blocks_mut().sizes = BlockSizes::fixed(4096 << number);
         if let Some(rate) = rate {
             w.share = None;
             w.pace = Pace::Open {
@@ -712,7 +714,7 @@ fn stage(workloads: Vec<Workload>, until: Until) -> Stage {
 #[test]
 fn a_stage_ends_when_enough_was_moved_after_the_warm_up() {
     let mut w = workload(100, 60);
-    w.mix = OpMix::mixed(50);
+    w.blocks_mut().mix = OpMix::mixed(50);
     w.stop.warmup = Nanos::from_secs(2);
     (w.clones, w.depth) = (2, 2);
     // 40,000 I/Os a second, all together; half of them are reads.
@@ -768,7 +770,7 @@ fn a_stage_ends_when_enough_was_moved_after_the_warm_up() {
 #[test]
 fn a_stage_ends_when_enough_has_failed() {
     let mut w = workload(100, 60);
-    if let Target::Simulated(device) = &mut w.target {
+    if let Target::Simulated(device) = &mut w.blocks_mut().target {
         device.errors = (0..100).map(|i| (i * 1000, 5)).collect();
     }
     w.on_error.go_on.read = true;
@@ -792,7 +794,7 @@ fn those_that_end_others_together_wait_for_each_other() {
         w
     };
     let mut last = together(3);
-    last.access.at_end = AtEnd::Stop;
+    last.blocks_mut().access.at_end = AtEnd::Stop;
     last.clones = 2;
     let (_, events) = run_all(vec![together(1), together(4), workload(100, 60), last]);
     let of = |workload| {
@@ -819,7 +821,7 @@ fn the_last_of_those_that_fails_and_is_removed_ends_the_others_too() {
     };
     let mut fails = together(60);
     fails.on_error.removes = Some(1);
-    if let Target::Simulated(device) = &mut fails.target {
+    if let Target::Simulated(device) = &mut fails.blocks_mut().target {
         // 10,000 I/Os a second: after two seconds.
         device.errors = vec![(20_000, 5)];
     }

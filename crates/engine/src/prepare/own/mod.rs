@@ -72,7 +72,7 @@ const MOVE_IT: &str = "move it away, or name another directory";
 pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> {
     let mut places = BTreeSet::new();
     for job in jobs.iter().filter(|job| !holds.owns(job.path)) {
-        let Some(word) = &job.workload.prepare.own else {
+        let Some(word) = &job.workload.blocks().prepare.own else {
             continue;
         };
         places.insert((directory(job.path), word));
@@ -115,7 +115,7 @@ pub(super) fn claim(
     let mut places = BTreeSet::new();
     let mut unlocked = None;
     for job in jobs {
-        let Some(word) = &job.workload.prepare.own else {
+        let Some(word) = &job.workload.blocks().prepare.own else {
             continue;
         };
         if holds.owns(job.path) {
@@ -278,7 +278,7 @@ fn directory(path: &Path) -> &Path {
 
 /// What the names of a job's files begin with.
 fn stem<'a>(job: &Job<'a>) -> Option<&'a str> {
-    let Target::Files(files) = &job.workload.target else {
+    let Target::Files(files) = &job.workload.blocks().target else {
         return None;
     };
     files.pattern.split('$').next()

@@ -8,9 +8,9 @@ const MIB: u64 = 1 << 20;
 
 fn writer(path: &str, size: u64) -> Workload {
     let mut w = on(&[path]);
-    w.mix = OpMix::Only(Op::Write);
-    w.sizes = BlockSizes::fixed(65_536);
-    w.region.size = Some(Amount::Bytes(size));
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
+    w.blocks_mut().sizes = BlockSizes::fixed(65_536);
+    w.blocks_mut().region.size = Some(Amount::Bytes(size));
     w
 }
 
@@ -30,7 +30,7 @@ fn only_what_lies_behind_the_end_of_a_file_is_used() {
         ("/device", 64 * MIB, 0),
     ] {
         let mut w = writer(path, 64 * MIB);
-        w.region.beyond_end = Some(MIB);
+        w.blocks_mut().region.beyond_end = Some(MIB);
         let programs = run(vec![w], &table).unwrap();
         assert_eq!(extents(&programs), [[(start, len)]], "{path}");
         assert_eq!(programs[0].total_bytes, Some(len));
@@ -48,15 +48,18 @@ fn what_cannot_be_drawn_is_refused() {
         let found = texts(run(vec![w], &table));
         assert!(found.len() == 1 && found[0].contains(word), "{found:?}");
     };
-    refused(&|w| w.access.grid = Grid::Bytes(0), "multiples of 0");
-    refused(&|w| w.access.stride = Some((2, 1)), "strides");
     refused(
-        &|w| w.access.distribution.write = Distribution::LowEnd(0.0),
+        &|w| w.blocks_mut().access.grid = Grid::Bytes(0),
+        "multiples of 0",
+    );
+    refused(&|w| w.blocks_mut().access.stride = Some((2, 1)), "strides");
+    refused(
+        &|w| w.blocks_mut().access.distribution.write = Distribution::LowEnd(0.0),
         "low end",
     );
     refused(
         &|w| {
-            w.access.distribution.write = Distribution::HotBand {
+            w.blocks_mut().access.distribution.write = Distribution::HotBand {
                 low: Amount::Percent(30),
                 high: Amount::Percent(30),
             };
@@ -66,19 +69,22 @@ fn what_cannot_be_drawn_is_refused() {
     let back = Order::Sequential { skip: -65_536 };
     for position in [Position::EachSlot, Position::Workload] {
         refused(
-            &|w| (w.access.order, w.access.position) = (back, position),
+            &|w| (w.blocks_mut().access.order, w.blocks_mut().access.position) = (back, position),
             "backwards",
         );
     }
     refused(
         &|w| {
-            w.access.draws = Draws::Diskspd;
-            w.sizes.by_op.write = Sizes::Split(vec![(4096, 50), (8192, 50)]);
+            w.blocks_mut().access.draws = Draws::Diskspd;
+            w.blocks_mut().sizes.by_op.write = Sizes::Split(vec![(4096, 50), (8192, 50)]);
         },
         "several block sizes",
     );
-    refused(&|w| w.access.file_weights = vec![1, 2], "weights");
-    refused(&|w| w.access.file_weights = vec![0], "weight");
+    refused(
+        &|w| w.blocks_mut().access.file_weights = vec![1, 2],
+        "weights",
+    );
+    refused(&|w| w.blocks_mut().access.file_weights = vec![0], "weight");
     refused(&|w| w.stop.cooldown = Nanos::SECOND, "window");
     let (group, borrowable) = (1, None);
     let shares = Admission::Shares { group, borrowable };
@@ -111,22 +117,22 @@ fn what_cannot_be_drawn_is_refused() {
 fn direct_io_is_aligned_where_grids_and_beginnings_are_not_those_of_the_sizes() {
     let table = Table::with(&[("/f", file(64 * MIB))]);
     let mut w = writer("/f", 64 * MIB);
-    w.open.direct = true;
-    w.access.order = Order::Random {
+    w.blocks_mut().open.direct = true;
+    w.blocks_mut().access.order = Order::Random {
         every: 1,
         identical: false,
     };
-    w.access.grid = Grid::Bytes(1000);
-    w.access.begin = Begin::Apart(100);
+    w.blocks_mut().access.grid = Grid::Bytes(1000);
+    w.blocks_mut().access.begin = Begin::Apart(100);
     let found = texts(run(vec![w.clone()], &table));
     assert!(found[0].contains("alignment 1000"), "{found:?}");
-    w.access.order = Order::Sequential { skip: 0 };
+    w.blocks_mut().access.order = Order::Sequential { skip: 0 };
     let found = texts(run(vec![w.clone()], &table));
     assert!(
         found[0].contains("distance between workers 100"),
         "{found:?}"
     );
-    w.access.begin = Begin::Apart(512);
+    w.blocks_mut().access.begin = Begin::Apart(512);
     assert!(run(vec![w], &table).is_ok());
 }
 
@@ -145,10 +151,10 @@ fn a_region_goes_round_in_what_there_is() {
     let table = Table::with(&[("/f", file(100 * MIB)), ("/device", block(50 * MIB))]);
     let round = |path: &str, offset, size, start, end, clones| {
         let mut w = writer(path, 0);
-        w.region.offset = offset;
-        w.region.size = Some(size);
-        w.region.round = Some(Round { start, end });
-        w.region.offset_step = Amount::Bytes(30 * MIB);
+        w.blocks_mut().region.offset = offset;
+        w.blocks_mut().region.size = Some(size);
+        w.blocks_mut().region.round = Some(Round { start, end });
+        w.blocks_mut().region.offset_step = Amount::Bytes(30 * MIB);
         w.clones = clones;
         run(vec![w], &table)
     };

@@ -135,7 +135,7 @@ impl Backend for Whole {
 /// A worker of the source, to its end: what it was, what it counted, and the source.
 fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) {
     let mut workload = Workload::new("numbered", Target::Null { size: 1 << 20 });
-    workload.mix = OpMix::Only(Op::Write);
+    workload.blocks_mut().mix = OpMix::Only(Op::Write);
     workload.engine.kind = EngineKind::Null;
     workload.depth = 8;
     workload.on_error.go_on.write = true;
@@ -174,7 +174,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
         backend: Whole::default(),
         clock: clock.clone(),
         arena: Arena::new(&layout).unwrap(),
-        pacer: Pacer::new(&workload.pace, workload.mix, 1e9, 1),
+        pacer: Pacer::new(&workload.pace, workload.blocks().mix, 1e9, 1),
         limits: Limits::new(&program, Nanos::SECOND, 0, &clock),
         link,
         stop: Arc::new(StopFlag::default()),

@@ -6,7 +6,7 @@ use crate::message::Question;
 /// A plan whose hosts write a file of this name.
 fn writes(hosts: usize, path: &str) -> Plan {
     let mut plan = plan(hosts);
-    plan.stages[0].workloads[0].target = Target::Paths(vec![path.to_owned()]);
+    plan.stages[0].workloads[0].blocks_mut().target = Target::Paths(vec![path.to_owned()]);
     plan
 }
 
@@ -253,7 +253,7 @@ fn many_stages_and_targets_are_asked_for_each_once_and_in_order() {
         let mut stage = first.clone();
         stage.name = format!("s{number}");
         let paths = (0..2500).map(|n| format!("/data/{}", n + number % 2));
-        stage.workloads[0].target = Target::Paths(paths.collect());
+        stage.workloads[0].blocks_mut().target = Target::Paths(paths.collect());
         stage
     };
     plan.stages = (0..30).map(stage).collect();

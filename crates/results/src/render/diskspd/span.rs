@@ -242,14 +242,18 @@ impl<'a> Span<'a> {
         };
         let workload = workload.of_file(row.file.unwrap_or(usize::MAX));
         let (Distribution::Zoned(zones), Some(size)) =
-            (&workload.access.distribution.read, row.size)
+            (&workload.blocks().access.distribution.read, row.size)
         else {
             return Vec::new();
         };
-        let base = workload.region.offset.of(size);
-        let end = workload.region.end.map_or(size, |end| end.min(size));
+        let base = workload.blocks().region.offset.of(size);
+        let end = workload
+            .blocks()
+            .region
+            .end
+            .map_or(size, |end| end.min(size));
         let length = end.saturating_sub(base);
-        let block = workload.sizes.max().max(1);
+        let block = workload.blocks().sizes.max().max(1);
         let (mut percent, mut bytes, mut from, mut parts) = (0_u32, 0_u64, 0_u64, Vec::new());
         for zone in zones {
             match zone.extent {
@@ -305,7 +309,7 @@ fn rows_of(
     let Some(workload) = plan.workloads.get(index) else {
         return Vec::new();
     };
-    let apart = match &workload.target {
+    let apart = match &workload.blocks().target {
         Target::Paths(paths) if worker.files.len() == paths.len() => Some(paths),
         _ => None,
     };
@@ -318,9 +322,9 @@ fn rows_of(
         counts: counts.clone(),
         series: series_of(stage, workload, worker, file, buckets),
         queue: summary::of_worker(&of_file(worker, counts.clone())).depth_reached,
-        depth: match (apart, &workload.access.file_choice) {
+        depth: match (apart, &workload.blocks().access.file_choice) {
             (Some(paths), FileChoice::EachSlot) => file
-                .and_then(|file| workload.parts.get(file))
+                .and_then(|file| workload.blocks().parts.get(file))
                 .map_or(workload.depth / files(paths), |part| part.slots),
             _ => workload.depth,
         },
@@ -375,7 +379,7 @@ fn pair(counts: &Counts) -> Bucket {
 }
 
 fn path_of(workload: &Workload) -> String {
-    match &workload.target {
+    match &workload.blocks().target {
         Target::Paths(paths) => paths.join(", "),
         _ => workload.name.clone(),
     }
@@ -383,7 +387,7 @@ fn path_of(workload: &Workload) -> String {
 
 /// As it was created, or as it was found; of the region when neither is known.
 fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
-    let created = match workload.region.file_size {
+    let created = match workload.blocks().region.file_size {
         Some((size, _)) => Some(size),
         None => given(&workload.given, "FileSize").and_then(|n| n.parse().ok()),
     };
@@ -394,8 +398,8 @@ fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
             .find(|f| f.section == "target" && f.name == "size" && f.subject == path);
         let bytes = found.and_then(|f| f.value.split(' ').next()?.parse().ok());
         let region = || {
-            let size = workload.region.size?.of(0);
-            (size > 0).then(|| workload.region.offset.of(0) + size)
+            let size = workload.blocks().region.size?.of(0);
+            (size > 0).then(|| workload.blocks().region.offset.of(0) + size)
         };
         bytes.or_else(region).or_else(|| made_before(run, path))
     })
@@ -405,8 +409,8 @@ fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
 fn made_before(run: &Run, path: &str) -> Option<u64> {
     let stages = run.plan.iter().flat_map(|plan| &plan.stages);
     let all = stages.flat_map(|stage| &stage.workloads);
-    let mut same =
-        all.filter(|w| matches!(&w.target, Target::Paths(p) if p.iter().any(|p| p == path)));
+    let mut same = all
+        .filter(|w| matches!(&w.blocks().target, Target::Paths(p) if p.iter().any(|p| p == path)));
     same.find_map(|w| given(&w.given, "FileSize")?.parse().ok().filter(|&n| n > 0))
 }
 

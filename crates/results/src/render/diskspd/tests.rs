@@ -26,7 +26,7 @@ fn noted(name: &str, value: impl ToString) -> Given {
 /// A target with so many threads from `first` on; 64 MiB, 70 % reads at depth 4 each.
 fn target(path: &str, first: u32, threads: u32) -> Workload {
     let mut w = fixture::workload(path, OpMix::mixed(70), 4096, 4, 3);
-    w.target = Target::Paths(vec![path.to_owned()]);
+    w.blocks_mut().target = Target::Paths(vec![path.to_owned()]);
     w.clones = threads;
     w.report.worker_series = true;
     w.given = vec![
@@ -292,7 +292,7 @@ fn a_stall_at_the_end_counts_in_the_deviation() {
 #[test]
 fn what_is_missing_is_na_and_never_a_wrong_number() {
     let mut only_reads = target("t.dat", 0, 2);
-    only_reads.mix = OpMix::reads();
+    only_reads.blocks_mut().mix = OpMix::reads();
     let mut reads = load(2);
     reads.ops.truncate(1);
     let mut run = run_of(vec![stage(vec![only_reads], true, true)], &[vec![reads]]);
@@ -369,7 +369,7 @@ fn parts_of_a_target_are_shown_in_bytes() {
     let zones = vec![zone(90.0, 10), zone(0.0, 10), zone(5.0, 20), zone(5.0, 60)];
     let targets = ["t1.dat", "t2.dat"].map(|path| {
         let mut w = target(path, 0, 2);
-        w.access.distribution = PerOp::splat(Distribution::Zoned(zones.clone()));
+        w.blocks_mut().access.distribution = PerOp::splat(Distribution::Zoned(zones.clone()));
         w.given[2].value = (16 << 20).to_string();
         w
     });
@@ -435,7 +435,7 @@ fn sizes_go_up_to_tebibytes_and_may_be_unknown() {
     large.given[2].value = (3_u64 << 40).to_string();
     let mut unknown = target("u.dat", 1, 1);
     unknown.given.truncate(2);
-    unknown.region.size = None;
+    unknown.blocks_mut().region.size = None;
     let stages = vec![stage(vec![large, unknown], false, false)];
     let mut run = run_of(stages, &[vec![load(1), load(1)]]);
     assert!(text(&run).contains(" | t.dat (3TiB)\n"));

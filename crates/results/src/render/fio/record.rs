@@ -234,7 +234,7 @@ fn separate<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Vec<Re
     if part.workers.is_empty() {
         let all = unfinished(stage, plan, &part.samples);
         // Nobody was to do I/O: each is there, as in fio.
-        let each = if plan.prepare.create_only {
+        let each = if plan.blocks().prepare.create_only {
             plan.clones
         } else {
             1

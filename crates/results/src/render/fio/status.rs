@@ -237,13 +237,13 @@ fn workload(plan: &Plan, stage: u32, workload: u32) -> Option<&Workload> {
 
 /// fio's letter of a pattern.
 const fn letter(plan: &Workload) -> char {
-    let letters = match plan.mix {
+    let letters = match plan.blocks().mix {
         OpMix::Only(Op::Read) => ('R', 'r'),
         OpMix::Only(Op::Write) => ('W', 'w'),
         OpMix::Only(_) | OpMix::TrimWrite => ('D', 'd'),
         OpMix::ReadWrite { .. } => ('M', 'm'),
     };
-    if plan.access.order.is_random() {
+    if plan.blocks().access.order.is_random() {
         letters.1
     } else {
         letters.0
@@ -252,7 +252,7 @@ const fn letter(plan: &Workload) -> char {
 
 /// Files that one worker has open.
 fn files(plan: &Workload) -> u64 {
-    match &plan.target {
+    match &plan.blocks().target {
         Target::Paths(paths) => paths.len() as u64,
         Target::Files(set) => u64::from(set.count),
         Target::Null { .. } | Target::Simulated(_) => 1,
@@ -276,8 +276,8 @@ fn limits<'a>(active: impl Iterator<Item = &'a Workload>, style: Style) -> Strin
         };
         for op in Op::BLOCK {
             match rates.get(op) {
-                Some(Rate::Bytes(n)) if does(plan.mix, op) => bytes += n,
-                Some(Rate::Iops(n)) if does(plan.mix, op) => ios += n,
+                Some(Rate::Bytes(n)) if does(plan.blocks().mix, op) => bytes += n,
+                Some(Rate::Iops(n)) if does(plan.blocks().mix, op) => ios += n,
                 _ => {}
             }
         }
@@ -329,7 +329,7 @@ mod tests {
         let mut read = Workload::new("a", Target::Null { size: 1 << 20 });
         read.stop.runtime = Some(Nanos::from_secs(6));
         read.stop.warmup = Nanos::SECOND;
-        read.access.order = leadline_model::plan::Order::Random {
+        read.blocks_mut().access.order = leadline_model::plan::Order::Random {
             every: 1,
             identical: false,
         };
@@ -344,7 +344,7 @@ mod tests {
             course: Vec::new(),
         };
         let mut write = Workload::new("b", Target::Null { size: 1 << 20 });
-        write.mix = OpMix::Only(Op::Write);
+        write.blocks_mut().mix = OpMix::Only(Op::Write);
         write.stop.runtime = Some(Nanos::from_secs(6));
         write.clones = 2;
         let stage = |workloads: Vec<Workload>| Stage {

@@ -324,7 +324,7 @@ fn json_text() {
 fn the_header_says_what_will_run() {
     let mut plan = fixture::run().plan.unwrap();
     let mut odd = fixture::workload("odd", OpMix::TrimWrite, 65536, 1, 1);
-    odd.access.order = leadline_model::plan::Order::Sequential { skip: 0 };
+    odd.blocks_mut().access.order = leadline_model::plan::Order::Sequential { skip: 0 };
     odd.stop.runtime = Some(Nanos::SECOND);
     plan.stages[0].workloads.push(odd);
     assert_eq!(

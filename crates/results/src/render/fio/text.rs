@@ -53,12 +53,12 @@ fn engine<'a>(workload: &'a Workload, plan: &'a Plan) -> &'a str {
 
 /// fio's name of the pattern.
 fn pattern(workload: &Workload) -> String {
-    let random = if workload.access.order.is_random() {
+    let random = if workload.blocks().access.order.is_random() {
         "rand"
     } else {
         ""
     };
-    let kind = match workload.mix {
+    let kind = match workload.blocks().mix {
         OpMix::Only(op) => op.name(),
         OpMix::ReadWrite { .. } => "rw",
         OpMix::TrimWrite => "trimwrite",
@@ -78,7 +78,7 @@ fn sizes(workload: &Workload) -> String {
         };
         format!("({letter}) {}-{}", size(sizes.min()), size(sizes.max()))
     };
-    let by_op = &workload.sizes.by_op;
+    let by_op = &workload.blocks().sizes.by_op;
     [
         one('R', &by_op.read),
         one('W', &by_op.write),

@@ -65,26 +65,35 @@ pub fn fio_job(plan: &Plan) -> String {
 /// A workload, or one for each of its files where these are not alike: fio has one pattern for all files of a
 /// job.
 fn apart(w: &Workload) -> Vec<Cow<'_, Workload>> {
-    let Target::Paths(paths) = &w.target else {
+    let Target::Paths(paths) = &w.blocks().target else {
         return vec![Cow::Borrowed(w)];
     };
-    if w.parts.len() != paths.len() || w.parts.is_empty() {
+    if w.blocks().parts.len() != paths.len() || w.blocks().parts.is_empty() {
         return vec![Cow::Borrowed(w)];
     }
-    let drawn = matches!(w.access.file_choice, FileChoice::Random { .. });
-    let weight = |file: usize| u64::from(w.access.file_weights.get(file).copied().unwrap_or(1));
+    let drawn = matches!(w.blocks().access.file_choice, FileChoice::Random { .. });
+    let weight = |file: usize| {
+        u64::from(
+            w.blocks()
+                .access
+                .file_weights
+                .get(file)
+                .copied()
+                .unwrap_or(1),
+        )
+    };
     let all: u64 = (0..paths.len()).map(weight).sum();
     let one = |(file, path): (usize, &String)| {
         let mut own = w.of_file(file).into_owned();
         own.name = format!("{} {path}", w.name);
-        own.target = Target::Paths(vec![path.clone()]);
+        own.blocks_mut().target = Target::Paths(vec![path.clone()]);
         let share = u64::from(w.depth) * weight(file) / all.max(1);
-        own.depth = match w.parts.get(file) {
+        own.depth = match w.blocks().parts.get(file) {
             Some(part) if !drawn => part.slots,
             _ => u32::try_from(share).unwrap_or(w.depth).max(1),
         };
-        own.access.file_choice = FileChoice::RoundRobin { ios: 1 };
-        own.access.file_weights = Vec::new();
+        own.blocks_mut().access.file_choice = FileChoice::RoundRobin { ios: 1 };
+        own.blocks_mut().access.file_weights = Vec::new();
         Cow::Owned(own)
     };
     paths.iter().enumerate().map(one).collect()
@@ -92,8 +101,8 @@ fn apart(w: &Workload) -> Vec<Cow<'_, Workload>> {
 
 /// What a job for each target does not say of threads that drive several.
 fn blended(w: &Workload) -> Option<&'static str> {
-    match w.access.file_choice {
-        _ if w.parts.is_empty() => (!w.access.file_weights.is_empty())
+    match w.blocks().access.file_choice {
+        _ if w.blocks().parts.is_empty() => (!w.blocks().access.file_weights.is_empty())
             .then_some("targets are drawn by weight; here all weigh the same"),
         FileChoice::Random { .. } => Some(
             "the target of each I/O is drawn, and threads drive all targets; here each target has threads \
@@ -166,8 +175,8 @@ fn engine(w: &Workload, s: &mut Section) {
     s.set("iodepth", w.depth);
     s.set_if(w.clones > 1, "numjobs", w.clones);
     s.set_if(w.merge_group, "group_reporting", "");
-    s.set("direct", u8::from(w.open.direct));
-    match w.open.sync {
+    s.set("direct", u8::from(w.blocks().open.direct));
+    match w.blocks().open.sync {
         SyncMode::None => {}
         SyncMode::Sync => s.set("sync", "sync"),
         SyncMode::Dsync => s.set("sync", "dsync"),
@@ -193,7 +202,7 @@ fn engine(w: &Workload, s: &mut Section) {
 }
 
 fn target(w: &Workload, s: &mut Section) {
-    match &w.target {
+    match &w.blocks().target {
         Target::Paths(paths) => {
             let escaped: Vec<String> = paths.iter().map(|p| p.replace(':', "\\:")).collect();
             s.set("filename", escaped.join(":"));
@@ -211,27 +220,29 @@ fn target(w: &Workload, s: &mut Section) {
         Target::Null { size } => s.set("size", size),
         Target::Simulated(device) => s.set("size", device.size),
     }
-    if let Some(size) = w.region.size {
+    if let Some(size) = w.blocks().region.size {
         s.set("size", amount(size));
-    } else if let (Some(end), Amount::Bytes(from)) = (w.region.end, w.region.offset) {
+    } else if let (Some(end), Amount::Bytes(from)) =
+        (w.blocks().region.end, w.blocks().region.offset)
+    {
         s.set("size", end.saturating_sub(from));
     }
     s.set_if(
-        w.region.offset != Amount::Bytes(0),
+        w.blocks().region.offset != Amount::Bytes(0),
         "offset",
-        amount(w.region.offset),
+        amount(w.blocks().region.offset),
     );
-    if w.region.round.is_some() {
+    if w.blocks().region.round.is_some() {
         s.remarks
             .push("the region goes on at the start of the target behind its end");
     }
-    let step = w.region.offset_step;
+    let step = w.blocks().region.offset_step;
     s.set_if(
         step != Amount::Bytes(0) && w.clones > 1,
         "offset_increment",
         amount(step),
     );
-    if let Some((low, high)) = w.region.file_size {
+    if let Some((low, high)) = w.blocks().region.file_size {
         let text = if low == high {
             low.to_string()
         } else {
@@ -239,25 +250,29 @@ fn target(w: &Workload, s: &mut Section) {
         };
         s.set("filesize", text);
     }
-    s.set_if(w.region.until_full, "fill_device", 1);
-    let fallocate = match w.prepare.fallocate {
+    s.set_if(w.blocks().region.until_full, "fill_device", 1);
+    let fallocate = match w.blocks().prepare.fallocate {
         Fallocate::None => "none",
         Fallocate::Native => "native",
         Fallocate::Posix => "posix",
         Fallocate::Keep => "keep",
         Fallocate::Truncate => "truncate",
     };
-    s.set_if(w.writes() && w.prepare.create, "fallocate", fallocate);
-    s.set_if(w.prepare.overwrite, "overwrite", 1);
-    s.set_if(!w.prepare.drop_cache, "invalidate", 0);
-    s.set_if(w.prepare.pre_read, "pre_read", 1);
-    s.set_if(w.prepare.unlink, "unlink", 1);
-    s.set_if(w.prepare.create_only, "create_only", 1);
+    s.set_if(
+        w.writes() && w.blocks().prepare.create,
+        "fallocate",
+        fallocate,
+    );
+    s.set_if(w.blocks().prepare.overwrite, "overwrite", 1);
+    s.set_if(!w.blocks().prepare.drop_cache, "invalidate", 0);
+    s.set_if(w.blocks().prepare.pre_read, "pre_read", 1);
+    s.set_if(w.blocks().prepare.unlink, "unlink", 1);
+    s.set_if(w.blocks().prepare.create_only, "create_only", 1);
 }
 
 fn access(w: &Workload, s: &mut Section) {
-    let random = w.access.order.is_random();
-    let base = match (w.mix, random) {
+    let random = w.blocks().access.order.is_random();
+    let base = match (w.blocks().mix, random) {
         (OpMix::Only(op), false) => op.name().to_owned(),
         (OpMix::Only(op), true) => format!("rand{op}"),
         (OpMix::ReadWrite { .. }, false) => "rw".to_owned(),
@@ -265,7 +280,7 @@ fn access(w: &Workload, s: &mut Section) {
         (OpMix::TrimWrite, false) => "trimwrite".to_owned(),
         (OpMix::TrimWrite, true) => "randtrimwrite".to_owned(),
     };
-    let rw = match w.access.order {
+    let rw = match w.blocks().access.order {
         Order::Sequential { skip } if skip != 0 => format!("{base}:{skip}"),
         Order::Random { every, .. } if every > 1 => format!("{base}:{every}"),
         _ => base,
@@ -273,48 +288,48 @@ fn access(w: &Workload, s: &mut Section) {
     s.set("rw", rw);
     if let Order::Random {
         identical: true, ..
-    } = w.access.order
+    } = w.blocks().access.order
     {
         s.set("rw_sequencer", "identical");
     }
-    if let OpMix::ReadWrite { read_percent } = w.mix {
+    if let OpMix::ReadWrite { read_percent } = w.blocks().mix {
         s.set("rwmixread", read_percent);
     }
     sizes(w, s);
     if random {
         s.set_if(
-            w.access.coverage == Coverage::WithRepeats,
+            w.blocks().access.coverage == Coverage::WithRepeats,
             "norandommap",
             "",
         );
-        let percent = w.access.random_percent;
+        let percent = w.blocks().access.random_percent;
         s.set_if(
             percent != PerOp::splat(Percent::ALL),
             "percentage_random",
             triple(&percent),
         );
-        match distribution(&w.access.distribution.read) {
+        match distribution(&w.blocks().access.distribution.read) {
             Some(text) => s.set("random_distribution", text),
-            None if w.access.distribution.read == Distribution::Uniform => {}
+            None if w.blocks().access.distribution.read == Distribution::Uniform => {}
             None => s.remarks.push("zones given in bytes beyond fio's form"),
         }
     }
-    match w.access.seed {
+    match w.blocks().access.seed {
         Some(seed) => s.set("randseed", seed),
         None => s.set("randrepeat", 0),
     }
-    match w.access.position {
+    match w.blocks().access.position {
         Position::Workload => s.remarks.push("all threads share one position"),
         Position::EachSlot => s
             .remarks
             .push("each I/O in flight has a position of its own"),
         Position::EachKind | Position::EachFile => {}
     }
-    if let Begin::Apart(_) = w.access.begin {
+    if let Begin::Apart(_) = w.blocks().access.begin {
         s.remarks
             .push("each thread begins further on in the target, and goes round");
     }
-    match w.access.file_choice {
+    match w.blocks().access.file_choice {
         FileChoice::Sequential => s.set("file_service_type", "sequential"),
         FileChoice::Random { .. } => s.set("file_service_type", "random"),
         _ => {}
@@ -322,7 +337,7 @@ fn access(w: &Workload, s: &mut Section) {
 }
 
 fn sizes(w: &Workload, s: &mut Section) {
-    let by = &w.sizes.by_op;
+    let by = &w.blocks().sizes.by_op;
     let same = by.read == by.write && by.write == by.trim;
     let ops: &[Op] = if same { &[Op::Read] } else { &Op::BLOCK };
     let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
@@ -355,8 +370,8 @@ fn sizes(w: &Workload, s: &mut Section) {
         });
         s.set_if(loose, "bs_unaligned", "");
     }
-    s.set_if(w.sizes.by_order, "bs_is_seq_rand", 1);
-    match (w.access.grid, w.sizes.align.read) {
+    s.set_if(w.blocks().sizes.by_order, "bs_is_seq_rand", 1);
+    match (w.blocks().access.grid, w.blocks().sizes.align.read) {
         (Grid::Bytes(align), _) | (_, Some(align)) => s.set("blockalign", align),
         _ => {}
     }
@@ -467,7 +482,7 @@ fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
         Rate::Iops(n) => ("rate_iops", n),
         Rate::Bytes(n) => ("rate", n as f64),
     };
-    match w.mix {
+    match w.blocks().mix {
         OpMix::ReadWrite { read_percent } => {
             let reads = whole * read_percent.of_one();
             s.set(key, format!("{reads:.0},{:.0}", whole - reads));
@@ -506,18 +521,22 @@ fn stop(w: &Workload, s: &mut Section) {
 }
 
 fn data(w: &Workload, s: &mut Section) {
-    s.set_if(w.sync.fsync_every > 0, "fsync", w.sync.fsync_every);
     s.set_if(
-        w.sync.fdatasync_every > 0,
-        "fdatasync",
-        w.sync.fdatasync_every,
+        w.blocks().sync.fsync_every > 0,
+        "fsync",
+        w.blocks().sync.fsync_every,
     );
-    s.set_if(w.sync.at_end, "end_fsync", 1);
-    s.set_if(w.sync.on_close, "fsync_on_close", 1);
-    if !w.mix.writes() {
+    s.set_if(
+        w.blocks().sync.fdatasync_every > 0,
+        "fdatasync",
+        w.blocks().sync.fdatasync_every,
+    );
+    s.set_if(w.blocks().sync.at_end, "end_fsync", 1);
+    s.set_if(w.blocks().sync.on_close, "fsync_on_close", 1);
+    if !w.blocks().mix.writes() {
         return;
     }
-    match &w.payload.fill {
+    match &w.blocks().payload.fill {
         // fio has no buffer that writes take a random part of: random data are nearest.
         Fill::Random | Fill::Source { .. } => {}
         Fill::Zero => s.set("zero_buffers", ""),
@@ -526,18 +545,26 @@ fn data(w: &Workload, s: &mut Section) {
             s.set("buffer_pattern", format!("0x{hex}"));
         }
     }
-    s.set_if(w.payload.refresh == Refresh::Each, "refill_buffers", "");
-    s.set_if(w.payload.refresh == Refresh::Never, "scramble_buffers", 0);
-    let compress = w.payload.compress_percent;
+    s.set_if(
+        w.blocks().payload.refresh == Refresh::Each,
+        "refill_buffers",
+        "",
+    );
+    s.set_if(
+        w.blocks().payload.refresh == Refresh::Never,
+        "scramble_buffers",
+        0,
+    );
+    let compress = w.blocks().payload.compress_percent;
     s.set_if(
         compress > Percent::NONE,
         "buffer_compress_percentage",
         compress,
     );
     s.set_if(
-        w.payload.dedupe_percent > Percent::NONE,
+        w.blocks().payload.dedupe_percent > Percent::NONE,
         "dedupe_percentage",
-        w.payload.dedupe_percent,
+        w.blocks().payload.dedupe_percent,
     );
 }
 

@@ -64,13 +64,13 @@ fn whole(x: f64) -> u64 {
 impl Device {
     /// (read IOPS, write IOPS) and the latency of each in seconds.
     fn serves(&self, workload: &Workload) -> ([f64; 2], [f64; 2]) {
-        let share = match workload.mix {
+        let share = match workload.blocks().mix {
             OpMix::Only(Op::Read) => 1.0,
             OpMix::ReadWrite { read_percent } => read_percent.of_one(),
             _ => 0.0,
         };
         let flight = f64::from(workload.depth) * f64::from(workload.clones);
-        let block = workload.sizes.max() as f64;
+        let block = workload.blocks().sizes.max() as f64;
         let alone = share * self.alone[0] + (1.0 - share) * self.alone[1] + block / 2.5e9;
         let cap = 1.0 / (share / self.cap[0] + (1.0 - share) / self.cap[1]);
         let cap = cap.min(self.bytes_cap / block);
@@ -116,9 +116,9 @@ impl Device {
     fn run_workload(&self, stage: u32, index: u32, w: &Workload, out: &mut Vec<Event>) -> Nanos {
         let mut random = Random::new(u64::from(stage) * 1000 + u64::from(index));
         let (rates, latencies) = self.serves(w);
-        let block = w.sizes.max();
+        let block = w.blocks().sizes.max();
         let runtime = w.stop.runtime.unwrap_or_else(|| {
-            let bytes = w.region.size.map_or(1 << 28, |s| s.of(0)) * u64::from(w.clones);
+            let bytes = w.blocks().region.size.map_or(1 << 28, |s| s.of(0)) * u64::from(w.clones);
             Nanos(whole(
                 bytes as f64 / ((rates[0] + rates[1]) * block as f64) * 1e9,
             ))

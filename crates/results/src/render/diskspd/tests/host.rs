@@ -149,7 +149,7 @@ Socket | Node | Group | Core | CPU |  Usage |  User  | Kernel |  Idle
 fn a_file_that_an_earlier_time_span_made_has_its_size_in_the_later_ones() {
     let mut later = target("t.dat", 0, 1);
     later.given.retain(|g| g.name != "FileSize");
-    later.region.size = None;
+    later.blocks_mut().region.size = None;
     let stages = vec![
         stage(vec![target("t.dat", 0, 1)], true, false),
         stage(vec![later], true, false),
