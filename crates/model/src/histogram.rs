@@ -145,15 +145,21 @@ impl Histogram {
     }
 
     /// The array of all buckets, made when it was packed away.
+    #[inline]
     fn dense(&mut self) -> &mut [u64] {
         if self.counts.is_empty() {
-            let packed = std::mem::take(&mut self.packed);
-            self.counts = vec![0; BUCKETS].into_boxed_slice();
-            for (index, count) in Packed::new(&packed) {
-                self.counts[index] = count;
-            }
+            self.unpack();
         }
         &mut self.counts
+    }
+
+    #[cold]
+    fn unpack(&mut self) {
+        let packed = std::mem::take(&mut self.packed);
+        self.counts = vec![0; BUCKETS].into_boxed_slice();
+        for (index, count) in Packed::new(&packed) {
+            self.counts[index] = count;
+        }
     }
 
     /// Adds one value.
@@ -171,6 +177,21 @@ impl Histogram {
             None => self.record_packed(index, count),
         }
         self.total += count;
+    }
+
+    /// Adds each of `values`.
+    #[inline]
+    pub fn record_all(&mut self, values: impl Iterator<Item = u64>) {
+        // A length that is known when it is compiled.
+        let Ok(counts) = <&mut [u64; BUCKETS]>::try_from(self.dense()) else {
+            return;
+        };
+        let mut added = 0;
+        for value in values {
+            counts[index_of(value)] += 1;
+            added += 1;
+        }
+        self.total += added;
     }
 
     #[cold]

@@ -66,6 +66,24 @@ impl Latency {
         self.histogram.record_many(ns, count);
     }
 
+    /// Adds each of `values`, in nanoseconds: what [`Latency::record`] makes of one after the other, bit for bit, in
+    /// fewer instructions.
+    #[inline]
+    #[expect(clippy::cast_possible_wrap, reason = "a latency is far below 2^63 ns")]
+    pub fn record_all(&mut self, values: impl Iterator<Item = u64>) {
+        let (mut sum, mut sum_squares) = (self.sum, self.sum_squares);
+        let (mut min, mut max) = (self.min, self.max);
+        self.histogram.record_all(values.inspect(|&ns| {
+            let value = ns as i64 as f64;
+            sum += ns;
+            sum_squares += value * value;
+            min = min.min(ns);
+            max = max.max(ns);
+        }));
+        (self.sum, self.sum_squares) = (sum, sum_squares);
+        (self.min, self.max) = (min, max);
+    }
+
     /// Adds `count` I/Os that had not ended after `ns`.
     pub fn record_unfinished(&mut self, ns: u64, count: u64) {
         let (value, times) = (ns as f64, count as f64);
@@ -181,6 +199,22 @@ impl Latency {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_values_at_once_are_those_one_after_the_other_bit_for_bit() {
+        let values = [0, 1, 255, 256, 70_001, 3, 1 << 41, 1 << 50, 70_001];
+        let (mut one_by_one, mut at_once) = (Latency::default(), Latency::default());
+        for round in 0..3 {
+            values.iter().for_each(|&v| one_by_one.record(v + round));
+            at_once.record_all(values.iter().map(|&v| v + round));
+            assert_eq!(at_once, one_by_one);
+            // Also where it was packed away meanwhile.
+            at_once.pack();
+        }
+        at_once.record_all(std::iter::empty());
+        assert_eq!(at_once, one_by_one);
+        assert_eq!(at_once.count(), 27);
+    }
 
     #[test]
     fn figures_of_known_values() {

@@ -115,7 +115,9 @@ impl Backend for Null {
             each(slot, result);
         }
         // Requests queued after the last submit stay queued.
-        self.entries.copy_within(done..self.used, 0);
+        if self.used > done {
+            self.entries.copy_within(done..self.used, 0);
+        }
         self.used -= done;
         self.submitted = 0;
         #[expect(clippy::cast_possible_truncation, reason = "at most the depth, a u32")]

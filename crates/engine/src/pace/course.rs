@@ -63,10 +63,15 @@ impl Course {
 
     /// Ticks of the clock, from the worker's start, at which the plan's time is there. Where the rate is
     /// nothing from then on: never.
+    #[inline]
     pub(super) fn clock(&self, time: f64) -> f64 {
         if self.stretches.is_empty() {
             return time;
         }
+        self.clock_by_stretches(time)
+    }
+
+    fn clock_by_stretches(&self, time: f64) -> f64 {
         // The last stretch that begins then: times at which nothing runs are passed over.
         let after = self.stretches.partition_point(|s| s.reached <= time);
         let Some(stretch) = self.stretches.get(after.saturating_sub(1)) else {

@@ -97,6 +97,25 @@ impl Stream {
         }
     }
 
+    /// An I/O of `len` bytes was taken: moves on.
+    #[inline]
+    fn take(&mut self, len: u32, spread: &mut Option<(Spread, Xoshiro256PlusPlus)>) {
+        let units = if self.counts_bytes {
+            f64::from(len)
+        } else {
+            1.0
+        };
+        match spread {
+            None => {
+                self.units += units;
+                self.offset = self.units * self.ticks_per_unit;
+            }
+            Some((spread, random)) => {
+                self.offset += spread.draw(random) * units * self.ticks_per_unit;
+            }
+        }
+    }
+
     /// Ticks between two I/Os in the mean, where one has `typical_len` bytes.
     fn distance(&self, typical_len: u32) -> f64 {
         let units = if self.counts_bytes {
@@ -105,6 +124,35 @@ impl Stream {
             1.0
         };
         units * self.ticks_per_unit
+    }
+}
+
+/// What [`Pacer::lend`] gives.
+pub(crate) struct Lent<'a> {
+    stream: Stream,
+    home: &'a mut Stream,
+    start: u64,
+    course: &'a Course,
+    spread: &'a mut Option<(Spread, Xoshiro256PlusPlus)>,
+}
+
+impl Lent<'_> {
+    /// As [`Pacer::due`].
+    #[inline(always)]
+    pub(crate) fn due(&self) -> u64 {
+        self.start + ticks(self.course.clock(self.stream.offset))
+    }
+
+    /// As [`Pacer::took_one`].
+    #[inline(always)]
+    pub(crate) fn took(&mut self, len: u32) {
+        self.stream.take(len, self.spread);
+    }
+
+    /// The pacer goes on from where this was brought to.
+    #[inline]
+    pub(crate) fn give_back(self) {
+        *self.home = self.stream;
     }
 }
 
@@ -171,6 +219,48 @@ impl Pacer {
         self.course.start(tick.saturating_sub(stage_start) as f64);
     }
 
+    /// Whether one rate is all there is to keep.
+    pub(crate) const fn has_one_rate(&self) -> bool {
+        self.streams.len() == 1 && self.free.is_none()
+    }
+
+    /// The kind of all I/Os of the one rate, where it is for one.
+    #[inline]
+    pub(crate) fn only_op(&self) -> Option<Op> {
+        self.streams.first()?.op
+    }
+
+    /// The intended start of the next I/O, where there is one rate.
+    #[inline]
+    pub(crate) fn due(&self) -> u64 {
+        let first = self.streams.first();
+        first.map_or(u64::MAX, |s| {
+            self.start + ticks(self.course.clock(s.offset))
+        })
+    }
+
+    /// An I/O of `len` bytes was taken, where there is one rate.
+    #[inline]
+    pub(crate) fn took_one(&mut self, len: u32) {
+        if let Some(stream) = self.streams.first_mut() {
+            stream.take(len, &mut self.spread);
+        }
+    }
+
+    /// The state of the one rate, so little that a loop can keep it in registers. To be given back before anything
+    /// else is asked of the pacer.
+    #[inline]
+    pub(crate) fn lend(&mut self) -> Option<Lent<'_>> {
+        let home = self.streams.first_mut()?;
+        Some(Lent {
+            stream: home.clone(),
+            home,
+            start: self.start,
+            course: &self.course,
+            spread: &mut self.spread,
+        })
+    }
+
     /// What may be done at `now`.
     #[inline]
     pub(crate) fn turn(&self, now: u64) -> Turn {
@@ -203,20 +293,7 @@ impl Pacer {
         let Some(stream) = self.streams.iter_mut().find(mine) else {
             return;
         };
-        let units = if stream.counts_bytes {
-            f64::from(len)
-        } else {
-            1.0
-        };
-        match &mut self.spread {
-            None => {
-                stream.units += units;
-                stream.offset = stream.units * stream.ticks_per_unit;
-            }
-            Some((spread, random)) => {
-                stream.offset += spread.draw(random) * units * stream.ticks_per_unit;
-            }
-        }
+        stream.take(len, &mut self.spread);
     }
 
     /// How many I/Os were intended before `end` and not taken. `typical_len` stands for the size of an
@@ -275,11 +352,11 @@ impl Pacer {
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
     reason = "offsets are non-negative and below 2^53"
 )]
 fn ticks(value: f64) -> u64 {
-    value as u64
+    // By way of i64: the conversion is then one instruction and two checks.
+    (value as i64).cast_unsigned()
 }
 
 #[cfg(test)]
@@ -307,6 +384,32 @@ mod tests {
         );
         pacer.start_at(1000, 1000);
         pacer
+    }
+
+    #[test]
+    fn what_is_lent_goes_on_as_the_pacer_itself() {
+        let course = vec![(Nanos::from_secs(2), 3.0)];
+        for (rate, arrival) in [
+            (Rate::Iops(1000.0 / 3.0), Arrival::Constant),
+            (Rate::Bytes(1_000_000), Arrival::Constant),
+            (Rate::Iops(1000.0), Arrival::Poisson),
+        ] {
+            let mut lends = mixed(rate, arrival, course.clone());
+            let mut keeps = lends.clone();
+            assert!(lends.has_one_rate() && lends.only_op().is_none());
+            for batch in 0..100 {
+                assert_eq!(lends.turn(u64::MAX), Turn::AnyDue(lends.due()));
+                let mut lent = lends.lend().unwrap();
+                for io in 0..batch % 7 {
+                    assert_eq!(keeps.turn(u64::MAX), Turn::AnyDue(lent.due()));
+                    lent.took(512 << io);
+                    keeps.took(Op::Read, 512 << io);
+                }
+                lent.give_back();
+                lends.took_one(77);
+                keeps.took(Op::Write, 77);
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::source::Source;
 use super::{Place, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::pace::Turn;
+use crate::pace::{Pacer, Turn};
 use leadline_model::plan::Admission;
 
 /// How a worker fills its free slots.
@@ -15,6 +15,8 @@ use leadline_model::plan::Admission;
 pub(super) enum Filling {
     /// A closed loop of its own without special rules.
     Plain,
+    /// As plain, at one rate.
+    Paced,
     /// By pace, pauses, flushes and whatever else the workload asks for.
     ByLaw,
     /// Asks the others first.
@@ -22,12 +24,13 @@ pub(super) enum Filling {
 }
 
 impl Filling {
-    /// Of a worker that is coupled with others or not, and needs special rules or not.
-    pub(super) const fn of(coupled: bool, plain: bool) -> Self {
-        match (coupled, plain) {
+    /// Of a worker that is coupled with others or not, and needs special rules (is not `regular`) or not.
+    pub(super) fn of(coupled: bool, regular: bool, pacer: &Pacer) -> Self {
+        match (coupled, regular) {
             (true, _) => Self::Admitted,
-            (false, true) => Self::Plain,
-            (false, false) => Self::ByLaw,
+            (false, true) if !pacer.is_open() => Self::Plain,
+            (false, true) if pacer.has_one_rate() => Self::Paced,
+            (false, _) => Self::ByLaw,
         }
     }
 }

@@ -3,8 +3,8 @@
 //! Belongs here: what ties these together. Must never: read a clock or count.
 
 use super::limits::is_by_slot;
-use super::source::{Next, Source, Task, Verdict};
-use crate::access::{Generator, Io};
+use super::source::{Next, Sink, Source, Task, Verdict};
+use crate::access::{Generator, Io, Lent};
 use crate::buffer::Arena;
 use crate::payload::Payloads;
 use crate::run::pass::AtPass;
@@ -53,6 +53,40 @@ impl BlockSource {
     }
 }
 
+/// The next tasks of one kind: how many, and their bytes.
+#[inline(always)]
+fn batch(
+    lent: &mut Lent,
+    op: Op,
+    slots: &[u16],
+    (payload, arena): (&mut Payloads, &mut Arena),
+    sink: &mut impl Sink,
+) -> (usize, u64) {
+    let (mut bytes, mut count) = (0, 0);
+    for &slot in slots.iter().rev() {
+        let Some((offset, len)) = lent.next() else {
+            break;
+        };
+        bytes += u64::from(len);
+        count += 1;
+        if op == Op::Write {
+            let buffer = &mut arena.slot_mut(usize::from(slot))[..len as usize];
+            payload.before_write(slot, 0, buffer, offset);
+        }
+        let task = Task {
+            op,
+            file: 0,
+            offset,
+            len,
+            data_only: false,
+        };
+        if !sink.put(slot, task) {
+            break;
+        }
+    }
+    (count, bytes)
+}
+
 impl From<Io> for Task {
     #[inline]
     fn from(io: Io) -> Self {
@@ -90,7 +124,7 @@ impl Source for BlockSource {
         &mut self,
         slots: &[u16],
         arena: &mut Arena,
-        mut queue: impl FnMut(u16, Task),
+        sink: &mut impl Sink,
     ) -> (usize, u64) {
         let Some(op) = self.generator.only_op() else {
             return (0, 0);
@@ -98,28 +132,14 @@ impl Source for BlockSource {
         let Some(mut lent) = self.generator.lend(op) else {
             return (0, 0);
         };
-        let (mut bytes, mut count) = (0, 0);
-        for &slot in slots.iter().rev() {
-            let Some((offset, len)) = lent.next() else {
-                break;
-            };
-            bytes += u64::from(len);
-            count += 1;
-            let task = Task {
-                op,
-                file: 0,
-                offset,
-                len,
-                data_only: false,
-            };
-            if op == Op::Write {
-                let buffer = &mut arena.slot_mut(usize::from(slot))[..len as usize];
-                self.payload.before_write(slot, 0, buffer, offset);
-            }
-            queue(slot, task);
-        }
+        let payload = &mut self.payload;
+        // What is known when it is compiled is not decided for each I/O.
+        let done = match op {
+            Op::Read => batch(&mut lent, Op::Read, slots, (payload, arena), sink),
+            op => batch(&mut lent, op, slots, (payload, arena), sink),
+        };
         self.generator.take_back(&lent);
-        (count, bytes)
+        done
     }
 
     #[inline]

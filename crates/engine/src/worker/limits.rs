@@ -4,7 +4,6 @@ use super::Worker;
 use super::source::{Source, Task};
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::pace::Pacer;
 use crate::schedule::{Program, rounds};
 use leadline_model::plan::{FileChoice, Position, Think, Workload};
 use leadline_model::sample::EndReason;
@@ -147,11 +146,10 @@ impl Limits {
     }
 }
 
-/// Whether a workload needs none of the special rules, but perhaps that of a coupling or of its source.
-pub(super) fn is_plain(workload: &Workload, pacer: &Pacer) -> bool {
+/// Whether a workload needs none of the special rules, but perhaps that of a pace, of a coupling or of its source.
+pub(super) fn is_regular(workload: &Workload) -> bool {
     let engine = &workload.engine;
-    !pacer.is_open()
-        && workload.think.is_none()
+    workload.think.is_none()
         && engine.batch_submit.is_none()
         && engine.low_depth.is_none()
         && !engine.serialize_overlap
@@ -169,12 +167,10 @@ pub(super) fn is_by_slot(workload: &Workload) -> bool {
             .any(|p| p.access.position == Position::EachSlot)
 }
 
-/// Whether completions must be looked at one by one: they have an intended start of their own, a
-/// longest allowed time, a place that the next I/O may have to wait for, counts of their file, or a turn.
-pub(super) fn is_careful(workload: &Workload, pacer: &Pacer) -> bool {
+/// Whether completions must be looked at one by one: they have a longest allowed time, a place that the next I/O may have to wait for, counts of their file, or a turn.
+pub(super) fn is_careful(workload: &Workload) -> bool {
     let limit = &workload.on_error.max_latency;
-    pacer.is_open()
-        || workload.engine.serialize_overlap
+    workload.engine.serialize_overlap
         || workload.counted_files() > 1
         || is_by_slot(workload)
         || limit.read.or(limit.write).or(limit.trim).is_some()

@@ -19,6 +19,7 @@ mod limits;
 pub(crate) mod link;
 mod nap;
 mod orders;
+mod paced;
 mod plain;
 mod priority;
 mod record;
@@ -219,14 +220,14 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         } = parts;
         let engine = &workload.engine;
         let depth = slots_of(&workload);
-        let plain = source.is_plain() && limits::is_plain(&workload, &pacer);
-        let one_by_one = limits::is_careful(&workload, &pacer);
+        let regular = source.is_plain() && limits::is_regular(&workload);
+        let one_by_one = limits::is_careful(&workload);
         let cell = link
             .take_empty()
             .unwrap_or_else(|| unreachable!("a new link has its cells"));
         Self {
-            plain,
-            filling: Filling::of(coupled.is_some(), plain),
+            plain: regular && !pacer.is_open(),
+            filling: Filling::of(coupled.is_some(), regular, &pacer),
             held_back: false,
             coupled,
             naps,
@@ -285,9 +286,10 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Fills free slots as far as the pace allows, stamps them, and says what to wait for.
     #[inline]
     pub(crate) fn begin(&mut self) -> Wait {
+        let (before, mut idle) = (self.free.len(), self.fresh.is_empty());
         let later = self.fill();
-        let idle = self.fresh.is_empty();
-        if !idle {
+        idle &= self.free.len() == before;
+        if !self.fresh.is_empty() {
             self.stamp();
         }
         let in_flight = self.in_flight();
@@ -323,12 +325,15 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             self.fill_plain(0);
             return None;
         }
+        if self.filling == Filling::Paced {
+            return self.fill_paced();
+        }
         if self.low_depth.is_some() && !self.may_refill() {
             return None;
         }
         match self.filling {
             Filling::Admitted => self.fill_admitted(),
-            Filling::ByLaw | Filling::Plain => self.fill_by_law(u64::MAX),
+            Filling::ByLaw | Filling::Plain | Filling::Paced => self.fill_by_law(u64::MAX),
         }
     }
 

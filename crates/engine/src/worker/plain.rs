@@ -2,7 +2,7 @@
 //!
 //! Belongs here: that way of the loop. Must never: ask anybody whether it may go on (see `admission`).
 
-use super::source::{Next, Source};
+use super::source::{Next, Sink, Source, Task};
 use super::{Slot, Worker, queue};
 use crate::backend::Backend;
 use crate::clock::Clock;
@@ -20,7 +20,8 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         let roomy = self.limits.has_room(before as u64, self.fill_bytes);
         let (mut left, mut bytes) = (before, 0);
         let mut reason = None;
-        if roomy {
+        // For one the state of the source stays where it is.
+        if roomy && left - keep > 1 {
             bytes = self.fill_batch(&mut left, keep);
         }
         while left > keep {
@@ -67,19 +68,27 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// The shortest way, for as long as it goes: what the source gives without a decision. Returns the bytes.
     #[inline]
     fn fill_batch(&mut self, left: &mut usize, keep: usize) -> u64 {
-        let Self {
-            backend,
-            slots,
-            free,
-            arena,
-            source,
-            ..
-        } = self;
-        let slots: &mut [Slot] = slots;
-        let free = &free.as_slice()[keep..*left];
-        let (count, bytes) =
-            source.next_batch(free, arena, |slot, task| queue(backend, slots, slot, task));
+        let free = &self.free.as_slice()[keep..*left];
+        let mut sink = Queue {
+            backend: &mut self.backend,
+            slots: &mut self.slots,
+        };
+        let (count, bytes) = self.source.next_batch(free, &mut self.arena, &mut sink);
         *left -= count;
         bytes
+    }
+}
+
+/// The back end, for as many as there are.
+struct Queue<'a, B> {
+    backend: &'a mut B,
+    slots: &'a mut [Slot],
+}
+
+impl<B: Backend> Sink for Queue<'_, B> {
+    #[inline(always)]
+    fn put(&mut self, slot: u16, task: Task) -> bool {
+        queue(self.backend, self.slots, slot, task);
+        true
     }
 }

@@ -74,17 +74,18 @@ impl ErrorLaw {
     }
 }
 
-/// Counts I/Os of one kind that were submitted and reaped together, and so took equally long: `last` is one of
-/// them.
+/// Counts I/Os of one kind that were submitted and reaped together, and so took equally long: those of the slots
+/// in `batch`. At a pace (`OPEN`) each has an intended start of its own.
 #[inline(always)]
-fn count_batch<C: Clock>(
+fn count_batch<C: Clock, const OPEN: bool>(
     counts: &mut CellCounts,
-    last: &Slot,
-    ios: u64,
+    (slots, batch): (&[Slot], &[u16]),
     bytes: u64,
     now: u64,
     clock: &C,
 ) {
+    let Some(&last) = batch.last() else { return };
+    let (last, ios) = (&slots[usize::from(last)], batch.len() as u64);
     if let Some(op) = counts.ops[last.op.index()].as_mut() {
         op.ios += ios;
         op.bytes += bytes;
@@ -94,30 +95,35 @@ fn count_batch<C: Clock>(
             let submission = clock.nanos(last.issued.saturating_sub(last.submitted));
             count_parts(op, submission, service, ios);
         }
+        if OPEN && let Some(response) = &mut op.response {
+            response.record_all(batch.iter().map(|&slot| {
+                let intended = slots[usize::from(slot)].intended;
+                clock.nanos(now.saturating_sub(intended))
+            }));
+        }
     }
 }
 
 /// As above, of a batch that another one follows. Not a part of the loop, which keeps its registers.
 #[inline(never)]
-fn count_batch_apart<C: Clock>(
+fn count_batch_apart<C: Clock, const OPEN: bool>(
     counts: &mut CellCounts,
-    last: &Slot,
-    ios: u64,
+    batch: (&[Slot], &[u16]),
     bytes: u64,
     now: u64,
     clock: &C,
 ) {
-    count_batch(counts, last, ios, bytes, now, clock);
+    count_batch::<C, OPEN>(counts, batch, bytes, now, clock);
 }
 
 impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Counts everything the back end has ended by `now`.
     #[inline]
     pub(super) fn take_completions(&mut self, now: u64) {
-        let count = if self.one_by_one {
-            self.reap_carefully(now)
-        } else {
-            self.reap_by_batch(now)
+        let count = match (self.one_by_one, self.open) {
+            (false, false) => self.reap_by_batch::<false>(now),
+            (false, true) => self.reap_by_batch::<true>(now),
+            (true, _) => self.reap_carefully(now),
         };
         if count == 0 {
             return;
@@ -135,7 +141,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// I/Os that were submitted together and are reaped together took equally long: they are counted
     /// together. What is put on the free slots is the batch.
     #[inline]
-    fn reap_by_batch(&mut self, now: u64) -> u32 {
+    fn reap_by_batch<const OPEN: bool>(&mut self, now: u64) -> u32 {
         let Self {
             backend,
             slots,
@@ -145,33 +151,34 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             clock,
             ..
         } = self;
-        let (counts, slots): (_, &[Slot]) = (&mut cell.counts, slots);
+        let (counts, slots): (_, &mut [Slot]) = (&mut cell.counts, slots);
         let mut free = free.pushes();
         let (mut submitted, mut op) = (0, Op::Read);
         let (mut from, mut bytes) = (free.len(), 0);
         let count = backend.reap(|slot, result| {
-            let entry = &slots[usize::from(slot)];
+            let entry = &mut slots[usize::from(slot)];
             // An I/O is shorter than 2 GiB, so that no error number equals a length.
             if S::JUDGES || result.cast_unsigned() != entry.len {
                 odd.push((slot, result));
                 return;
             }
-            if entry.submitted != submitted || entry.op != op {
-                if let Some(last) = free.top().filter(|_| free.len() > from) {
-                    let ios = (free.len() - from) as u64;
-                    let last = &slots[usize::from(last)];
-                    count_batch_apart(counts, last, ios, bytes, now, clock);
+            if OPEN {
+                entry.busy = false;
+            }
+            let (its, kind, len) = (entry.submitted, entry.op, entry.len);
+            if its != submitted || kind != op {
+                if free.len() > from {
+                    let batch = (&*slots, free.since(from));
+                    count_batch_apart::<C, OPEN>(counts, batch, bytes, now, clock);
                 }
-                (submitted, op) = (entry.submitted, entry.op);
+                (submitted, op) = (its, kind);
                 (from, bytes) = (free.len(), 0);
             }
-            bytes += u64::from(entry.len);
+            bytes += u64::from(len);
             free.push(slot);
         });
-        if let Some(last) = free.top().filter(|_| free.len() > from) {
-            let ios = (free.len() - from) as u64;
-            count_batch(counts, &slots[usize::from(last)], ios, bytes, now, clock);
-        }
+        let batch = (&*slots, free.since(from));
+        count_batch::<C, OPEN>(counts, batch, bytes, now, clock);
         count
     }
 
@@ -352,16 +359,48 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     pub(super) fn note_lag(&mut self, now: u64) {
         let counts = &mut self.cell.counts;
         let Some(lag) = &mut counts.lag else { return };
-        for &slot in self.fresh.as_slice() {
-            let entry = &self.slots[usize::from(slot)];
-            // One that is asked for again had its lag noted the first time.
-            if entry.submitted != now {
-                continue;
-            }
-            let late = self.clock.nanos(now.saturating_sub(entry.intended));
-            lag.record(late);
-            counts.late += u64::from(late > LATE_NS);
+        let mut late = 0;
+        let fresh = self.fresh.as_slice().iter();
+        let fresh = fresh.map(|&slot| &self.slots[usize::from(slot)]);
+        // One that is asked for again had its lag noted the first time.
+        let first = fresh.filter(|entry| entry.submitted == now);
+        lag.record_all(first.map(|entry| {
+            let lag = self.clock.nanos(now.saturating_sub(entry.intended));
+            late += u64::from(lag > LATE_NS);
+            lag
+        }));
+        counts.late += late;
+    }
+
+    /// Stamps what was taken since there were `before` free slots, and notes how late that is: as [`Worker::stamp`]
+    /// and [`Worker::note_lag`] in one go through the slots.
+    #[inline]
+    pub(super) fn stamp_at_pace(&mut self, before: usize) {
+        let now = self.clock.ticks();
+        self.now = now;
+        let Self {
+            slots,
+            free,
+            cell,
+            clock,
+            ..
+        } = self;
+        let (slots, mut late): (&mut [Slot], _) = (slots, 0);
+        let taken = free.taken_since(before);
+        let lags = taken.iter().map(|&slot| {
+            let entry = &mut slots[usize::from(slot)];
+            entry.submitted = now;
+            let lag = clock.nanos(now.saturating_sub(entry.intended));
+            late += u64::from(lag > LATE_NS);
+            lag
+        });
+        match &mut cell.counts.lag {
+            Some(lag) => lag.record_all(lags),
+            None => lags.for_each(drop),
         }
+        cell.counts.late += late;
+        let count = taken.len() as u64;
+        self.note_submitted(count);
     }
 
     /// An interval (or the warm-up) is over at `now`: hands the cell over and goes on with an empty one.

@@ -48,6 +48,13 @@ pub(crate) enum Verdict {
     Fault(i32),
 }
 
+/// Where a source puts tasks when it gives several at once. A trait and no closure, which could not be told to become
+/// part of the loop.
+pub(crate) trait Sink {
+    /// Takes a task for a slot. Whether there may be another one.
+    fn put(&mut self, slot: u16, task: Task) -> bool;
+}
+
 /// What a worker does I/O for.
 pub(crate) trait Source {
     /// Each task is judged. Else only those are that did not move exactly what they were asked for.
@@ -60,15 +67,16 @@ pub(crate) trait Source {
     fn next(&mut self, slot: u16, op: Option<Op>) -> Next;
 
     /// The next tasks for `slots`, the last slot first, as far as that needs no decision: how many, and their
-    /// bytes. What they carry is in the arena when `queue` is told of them. Where there is one kind only.
+    /// bytes. What they carry is in the arena when `sink` gets them.
+    /// Where there is one kind only.
     #[inline]
     fn next_batch(
         &mut self,
         slots: &[u16],
         arena: &mut Arena,
-        queue: impl FnMut(u16, Task),
+        sink: &mut impl Sink,
     ) -> (usize, u64) {
-        let _ = (slots, arena, queue);
+        let _ = (slots, arena, sink);
         (0, 0)
     }
 

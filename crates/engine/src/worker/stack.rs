@@ -123,10 +123,10 @@ impl Pushes<'_> {
         self.at
     }
 
-    /// The slot on top.
+    /// Those put on top since there were `from`.
     #[inline]
-    pub(super) fn top(&self) -> Option<u16> {
-        self.slots.get(self.at.checked_sub(1)?).copied()
+    pub(super) fn since(&self, from: usize) -> &[u16] {
+        self.slots.get(from..self.at).unwrap_or_default()
     }
 
     /// Puts one on top, as [`SlotStack::push`].
@@ -171,14 +171,14 @@ mod tests {
         let mut stack = SlotStack::empty(3);
         stack.push(2);
         let mut many = stack.pushes();
-        assert_eq!((many.len(), many.top()), (1, Some(2)));
+        assert_eq!((many.len(), many.since(0)), (1, [2].as_slice()));
         many.push(0);
         many.push(1);
         many.push(7);
-        assert_eq!((many.len(), many.top()), (3, Some(1)));
+        assert_eq!((many.len(), many.since(1)), (3, [0, 1].as_slice()));
         drop(many);
         assert_eq!(stack.as_slice(), [2, 0, 1]);
-        assert_eq!(SlotStack::empty(3).pushes().top(), None);
+        assert!(SlotStack::empty(3).pushes().since(0).is_empty());
     }
 
     #[test]
