@@ -33,6 +33,8 @@ const SPARSE_BYTES: u64 = (16 << 40) - 4096;
 struct Bench {
     dir: PathBuf,
     leadline: PathBuf,
+    /// The example of the engine that does nothing but read.
+    bare_ring: PathBuf,
     /// The real Vdbench's starter, when it is on this machine.
     vdbench: Option<PathBuf>,
     cpu: usize,
@@ -83,6 +85,9 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let leadline = build(leadline)?;
     let mut bench = Bench::prepare(leadline, dir, pairs, seconds)?;
     bench.vdbench = vdbench;
+    if chosen.iter().any(|case| case.runs(Program::BareRing)) {
+        bench.bare_ring = build_bare_ring()?;
+    }
     let machine = machine::describe(&bench.dir);
     let all: Vec<Measured<'_>> = chosen.into_iter().map(|case| bench.measure(case)).collect();
     let (table, good) = report::table(&all);
@@ -149,6 +154,7 @@ impl Bench {
         Ok(Self {
             dir,
             leadline,
+            bare_ring: PathBuf::from("bare_ring"),
             vdbench: None,
             cpu,
             pairs,
@@ -186,11 +192,7 @@ impl Bench {
 
     /// A case of the page cache finds its file there, whatever the case before it did to the cache.
     fn ready_for(&self, case: &Case) -> Result<()> {
-        let with_vdbench = case
-            .contenders
-            .iter()
-            .any(|c| c.program == Program::Vdbench);
-        if with_vdbench && self.vdbench.is_none() {
+        if case.needs_vdbench() && self.vdbench.is_none() {
             bail!(
                 "Vdbench is not known here: --vdbench PATH or LEADLINE_VDBENCH names its starter"
             );
@@ -323,6 +325,14 @@ impl Bench {
         let mut words = match contender.program {
             Program::Leadline => vec![self.leadline.display().to_string(), "fio".to_owned()],
             Program::Fio => vec!["fio".to_owned()],
+            // Counted without anything before it: callgrind does not follow to another program.
+            Program::BareRing if matches!(case.method, Method::Counted(..)) => {
+                vec![self.bare_ring.display().to_string()]
+            }
+            Program::BareRing => {
+                let ring = self.bare_ring.display().to_string();
+                vec!["taskset".into(), "-c".into(), self.cpu.to_string(), ring]
+            }
             Program::LeadlineVdbench => {
                 vec![self.leadline.display().to_string(), "vdbench".to_owned()]
             }
@@ -372,6 +382,7 @@ impl Bench {
         words
             .join(" ")
             .replace(&self.leadline.display().to_string(), "leadline")
+            .replace(&self.bare_ring.display().to_string(), "bare_ring")
             .replace(&own_path(), "xtask")
             .replace(&shown_vdbench(self.vdbench.as_deref()), "vdbench")
             .replace(&format!("{}/", self.dir.display()), "")
@@ -404,6 +415,22 @@ fn two_workloads(dir: &Path, threads: u32, skew: &str, seconds: u32) -> String {
 fn own_path() -> String {
     let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("xtask"));
     own.display().to_string()
+}
+
+/// A release build of the example that does nothing but read.
+fn build_bare_ring() -> Result<PathBuf> {
+    let words = [
+        "build",
+        "--release",
+        "-p",
+        "leadline-engine",
+        "--example",
+        "bare_ring",
+    ];
+    if !shell::passes(&mut shell::cargo(&words))? {
+        bail!("the example bare_ring does not build");
+    }
+    Ok(shell::target_dir().join("release/examples/bare_ring"))
 }
 
 /// The program to measure: one that was named, or a release build of this tree.
@@ -468,6 +495,7 @@ mod tests {
         Bench {
             dir: PathBuf::from("/data"),
             leadline: PathBuf::from("/bin/leadline"),
+            bare_ring: PathBuf::from("/bin/bare_ring"),
             vdbench: None,
             cpu: 3,
             pairs: 5,
