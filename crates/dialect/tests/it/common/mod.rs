@@ -174,18 +174,39 @@ fn short(path: &str) -> &str {
     path.strip_prefix("work.Blocks.").unwrap_or(path)
 }
 
+/// The same with its keys in that order.
+fn in_order(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let keys = sorted(map).into_iter();
+            Value::Object(keys.map(|k| (k.to_owned(), in_order(&map[k]))).collect())
+        }
+        Value::Array(all) => all.iter().map(in_order).collect(),
+        other => other.clone(),
+    }
+}
+
+/// The keys in one order, whatever the features that other crates ask of serde_json.
+fn sorted(map: &serde_json::Map<String, Value>) -> Vec<&str> {
+    let mut keys: Vec<&str> = map.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
 fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
     if base == value || ["name", "given"].contains(&path) {
         return;
     }
     if let (Value::Object(a), Value::Object(b)) = (base, value)
-        && a.keys().eq(b.keys())
+        && sorted(a).into_iter().eq(sorted(b))
     {
-        let per_op = b.keys().eq(["read", "trim", "write"]);
+        let keys = sorted(b);
+        let per_op = keys.iter().eq(["read", "trim", "write"].iter());
         if !(per_op && b["read"] == b["write"] && b["read"] == b["trim"]) {
-            for (key, value) in b {
+            for key in keys {
+                let value = &b[key];
                 let path = if path.is_empty() {
-                    key.clone()
+                    key.to_owned()
                 } else {
                     format!("{path}.{key}")
                 };
@@ -193,10 +214,10 @@ fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
             }
             return;
         }
-        let _ = writeln!(text, "  {}: {}", short(path), b["read"]);
+        let _ = writeln!(text, "  {}: {}", short(path), in_order(&b["read"]));
         return;
     }
-    let _ = writeln!(text, "  {}: {value}", short(path));
+    let _ = writeln!(text, "  {}: {}", short(path), in_order(value));
 }
 
 /// One line for each diagnostic: severity, code, place, message.
