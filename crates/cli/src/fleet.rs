@@ -11,12 +11,12 @@ use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_engine::schedule::Problem;
 use leadline_engine::sys::place;
 use leadline_engine::{clock, sys};
-use leadline_fleet::agent::{Hands, Switches, When};
+use leadline_fleet::agent::{EngineApi, Switches, When};
 use leadline_fleet::build::Build;
-use leadline_fleet::controller::{Controller, Loss, NotRun, Terms};
+use leadline_fleet::controller::{Controller, ControllerConfig, Loss, NotRun};
 use leadline_fleet::link::INBOX;
 use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
-use leadline_fleet::{Patience, Tools, launch};
+use leadline_fleet::{Clocks, Patience, launch};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity as Grade};
 use leadline_model::place::Place;
@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 /// What the fleet needs of this machine.
-pub(crate) const TOOLS: Tools = Tools {
+pub(crate) const TOOLS: Clocks = Clocks {
     now: clock::monotonic,
     wall_ms: sys::wall::wall_ms,
 };
@@ -67,15 +67,15 @@ pub(crate) struct Accept {
 
 /// The hosts a command line asks for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct HostsRequest {
     /// The hosts; empty = this one alone.
     pub(crate) hosts: Vec<HostSpec>,
     /// What is accepted of them.
     pub(crate) accept: Accept,
 }
 
-impl Asked {
-    /// As [`Asked::read`], of the options of leadline's own verbs.
+impl HostsRequest {
+    /// As [`HostsRequest::read`], of the options of leadline's own verbs.
     pub(crate) fn of(on: &OnHosts) -> Option<Self> {
         let accept = Accept {
             lost: on.accept_lost_hosts,
@@ -146,7 +146,7 @@ pub(crate) fn misses_a_host(run: &Run) -> bool {
 }
 
 /// What a run is to keep to, here or on many hosts.
-pub(crate) struct Keep {
+pub(crate) struct RunOptions {
     /// Stands in for every seed the plan leaves open.
     pub(crate) seed: u64,
     /// Files the run made go at its end.
@@ -159,14 +159,14 @@ pub(crate) struct Keep {
 
 /// Why a stage did not run.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum StageError {
     /// Here.
     Here(RunError),
     /// On any host.
     Fleet(NotRun),
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for StageError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Here(error) => error.fmt(f),
@@ -175,11 +175,11 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-impl From<&Trouble> for Exit {
-    fn from(trouble: &Trouble) -> Self {
+impl From<&StageError> for Exit {
+    fn from(trouble: &StageError) -> Self {
         match trouble {
-            Trouble::Here(error) => Self::from(error),
-            Trouble::Fleet(why) => match why.kind() {
+            StageError::Here(error) => Self::from(error),
+            StageError::Fleet(why) => match why.kind() {
                 FailureKind::Usage => Self::Usage,
                 FailureKind::Environment => Self::Environment,
                 FailureKind::Refused => Self::Refused,
@@ -199,19 +199,23 @@ pub(crate) enum Conductor {
 
 impl Conductor {
     /// For the hosts of the plan; this one when it names none.
-    pub(crate) fn new(plan: &Plan, interrupt: Interrupt, keep: &Keep) -> Result<Self, Trouble> {
+    pub(crate) fn new(
+        plan: &Plan,
+        interrupt: Interrupt,
+        keep: &RunOptions,
+    ) -> Result<Self, StageError> {
         if plan.hosts.is_empty() {
             return Ok(Self::Here(Box::new(Session::new(interrupt, keep.seed))));
         }
         let build = own_build().map_err(|why| {
-            Trouble::Fleet(NotRun::Nobody(vec![Loss {
+            StageError::Fleet(NotRun::Nobody(vec![Loss {
                 label: "this host".to_owned(),
                 why: Failure::environment(format!("the own program cannot be read: {why}"), ""),
             }]))
         })?;
         let (inbox, arrivals) = mpsc::sync_channel(INBOX);
         let links = launch::start(&plan.hosts, &Arc::new(build), &inbox, TOOLS.now);
-        let terms = Terms {
+        let terms = ControllerConfig {
             seed: keep.seed,
             run: Holds::new_run(),
             keep_if_orphaned: false,
@@ -265,7 +269,7 @@ impl Conductor {
         plan: &Plan,
         coming: &Coming,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), StageError> {
         match self {
             Self::Here(_) => Ok(()),
             Self::Fleet(controller) => controller
@@ -275,7 +279,7 @@ impl Conductor {
                     coming.sure < coming.stages.len(),
                     sink,
                 )
-                .map_err(Trouble::Fleet),
+                .map_err(StageError::Fleet),
         }
     }
 
@@ -285,14 +289,14 @@ impl Conductor {
         plan: &Plan,
         number: usize,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<StageEnd, Trouble> {
+    ) -> Result<StageEnd, StageError> {
         match self {
-            Self::Here(session) => session.stage(plan, number, sink).map_err(Trouble::Here),
+            Self::Here(session) => session.stage(plan, number, sink).map_err(StageError::Here),
             Self::Fleet(controller) => match controller.stage(plan, number, sink) {
                 Ok(Ending::GoOn) => Ok(StageEnd::GoOn),
                 Ok(Ending::EndAll) => Ok(StageEnd::EndAll),
                 Ok(Ending::Interrupted) => Ok(StageEnd::Interrupted),
-                Err(why) => Err(Trouble::Fleet(why)),
+                Err(why) => Err(StageError::Fleet(why)),
             },
         }
     }
@@ -416,7 +420,7 @@ impl EngineHands {
     }
 }
 
-impl Hands for EngineHands {
+impl EngineApi for EngineHands {
     fn switches(&self) -> Switches {
         Switches {
             stop: self.interrupt.flag(),

@@ -5,7 +5,7 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Asked, BlockSizes, OpMix, Pace, Plan, Rate, Stage, Target, Workload,
+    Amount, BlockSizes, OpMix, Pace, Plan, Rate, Stage, StageRate, Target, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -25,12 +25,14 @@ pub(crate) fn text(plan: &Plan) -> String {
 
 fn heading(stage: &Stage) -> String {
     let asked = match stage.asked {
-        Asked::Paces => String::new(),
-        Asked::Curve => ", as fast as it goes".to_owned(),
-        Asked::CurvePoint { percent, .. } => {
+        StageRate::PerWorkload => String::new(),
+        StageRate::MaxForCurve => ", as fast as it goes".to_owned(),
+        StageRate::PercentOfMax { percent, .. } => {
             format!(", at {percent} % of the rate as fast as it goes")
         }
-        Asked::Last(percent) => format!(", at {percent} % of the rate of the stage before"),
+        StageRate::PercentOfPrevious(percent) => {
+            format!(", at {percent} % of the rate of the stage before")
+        }
     };
     let pause = after(stage.pause, "after a pause of");
     format!("{}{asked}{pause}", stage_name(stage))

@@ -1,6 +1,6 @@
 //! A run as a user has it: the engine, and everything that listens to its events.
 
-use crate::fleet::{Accept, Coming, Conductor, Keep, Trouble};
+use crate::fleet::{Accept, Coming, Conductor, RunOptions, StageError};
 use crate::kept;
 use crate::live::Live;
 use crate::out;
@@ -297,7 +297,7 @@ pub(crate) fn run_plan(
     accept: Accept,
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
-) -> Result<Outcome, Trouble> {
+) -> Result<Outcome, StageError> {
     run_plan_beside((plan, accept), interrupt, listeners, &mut |_| ())
 }
 
@@ -307,11 +307,11 @@ pub(crate) fn run_plan_beside(
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
     beside: &mut dyn FnMut(&Event),
-) -> Result<Outcome, Trouble> {
+) -> Result<Outcome, StageError> {
     let mut plan = plan.clone();
     simulated::exchange(&mut plan.stages);
     let mut number = 0;
-    let keep = Keep {
+    let keep = RunOptions {
         seed: fresh_seed(),
         remove: false,
         leave_nothing: false,
@@ -331,7 +331,7 @@ pub(crate) fn run_plan_beside(
         interrupt,
         &keep,
         (listeners, beside),
-        &Reins::default(),
+        &StudyControl::default(),
         &mut next,
     )
 }
@@ -341,7 +341,7 @@ type Pick<'a> = dyn FnMut(&mut Plan, &mut Listeners<'_>) -> Option<usize> + 'a;
 
 /// What is wrong with any stage, as far as that is known before the first. Before those that are not `sure` the
 /// user's own commands will run, which may mount and make what is not there yet: of these only what is wrong on
-/// any host is told, and they are looked at when the commands have run ([`Reins::look_at`]).
+/// any host is told, and they are looked at when the commands have run ([`StudyControl::look_at`]).
 pub(crate) fn wrong_ahead(plan: &Plan, coming: &Coming) -> Vec<Problem> {
     let (stages, sure) = (&coming.stages, coming.sure);
     let of = |stages: &[Stage]| Plan {
@@ -363,11 +363,11 @@ pub(crate) fn wrong_ahead(plan: &Plan, coming: &Coming) -> Vec<Problem> {
 
 /// Asks the hosts of a plan whether they would run what is to come, as far as they can know; nothing is made there
 /// but, where it lacks, a copy of this program.
-pub(crate) fn ask_hosts(plan: &Plan, coming: &Coming, accept: Accept) -> Result<(), Trouble> {
+pub(crate) fn ask_hosts(plan: &Plan, coming: &Coming, accept: Accept) -> Result<(), StageError> {
     if plan.hosts.is_empty() {
         return Ok(());
     }
-    let keep = Keep {
+    let keep = RunOptions {
         seed: 0,
         remove: true,
         leave_nothing: true,
@@ -390,18 +390,18 @@ pub(crate) fn ask_hosts(plan: &Plan, coming: &Coming, accept: Accept) -> Result<
         return Ok(());
     }
     let others = plan.hosts.len() > lost.len();
-    Err(Trouble::Fleet(NotRun::Refused { by: lost, others }))
+    Err(StageError::Fleet(NotRun::Refused { by: lost, others }))
 }
 
 fn conduct(
     mut plan: Plan,
     coming: &Coming,
     interrupt: Interrupt,
-    keep: &Keep,
+    keep: &RunOptions,
     (listeners, beside): (&mut Listeners<'_>, &mut dyn FnMut(&Event)),
-    reins: &Reins,
+    reins: &StudyControl,
     pick: &mut Pick<'_>,
-) -> Result<Outcome, Trouble> {
+) -> Result<Outcome, StageError> {
     let wrong = wrong_ahead(&plan, coming);
     let mut conductor = Conductor::new(&plan, interrupt, keep)?;
     reins.0.borrow_mut().halt = conductor.halt();
@@ -414,7 +414,7 @@ fn conduct(
     let looked = if wrong.is_empty() {
         conductor.look(&plan, coming, &mut |event| tell(event, listeners))
     } else {
-        Err(Trouble::Here(RunError::Problems(wrong)))
+        Err(StageError::Here(RunError::Problems(wrong)))
     };
     let mut result = looked.map(|()| Outcome::Complete);
     while result.is_ok()
@@ -424,7 +424,7 @@ fn conduct(
         simulated::exchange(&mut next);
         let wrong = conductor.look_ahead(&plan, &next);
         if !wrong.is_empty() {
-            result = Err(Trouble::Here(RunError::Problems(wrong)));
+            result = Err(StageError::Here(RunError::Problems(wrong)));
             break;
         }
         match conductor.stage(&plan, number, &mut |event| tell(event, listeners)) {
@@ -465,12 +465,12 @@ pub(crate) struct Study {
     /// But for what it made when nothing was measured.
     pub(crate) leave_nothing: bool,
     /// What the caller may do while it goes on.
-    pub(crate) reins: Reins,
+    pub(crate) reins: StudyControl,
 }
 
 /// What may be done to a study that goes on.
 #[derive(Clone, Default)]
-pub(crate) struct Reins(Rc<RefCell<Held>>);
+pub(crate) struct StudyControl(Rc<RefCell<Held>>);
 
 #[derive(Default)]
 struct Held {
@@ -479,7 +479,7 @@ struct Held {
     to_look_at: Vec<Stage>,
 }
 
-impl Reins {
+impl StudyControl {
     /// Commands have run that may have mounted or made something: these stages are next, and are looked through
     /// before the first of them begins.
     pub(crate) fn look_at(&self, stages: Vec<Stage>) {
@@ -519,8 +519,8 @@ pub(crate) fn run_study(
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
     next: &mut Next<'_>,
-) -> Result<Outcome, Trouble> {
-    let keep = Keep {
+) -> Result<Outcome, StageError> {
+    let keep = RunOptions {
         seed: study.seed,
         remove: !study.keep_files,
         leave_nothing: study.leave_nothing,

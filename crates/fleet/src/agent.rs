@@ -2,14 +2,14 @@
 //! another. It listens on nothing, and ends by itself when the controller is gone.
 //!
 //! Belongs here: reading, writing, noticing silence, keeping the order of messages. Must never: run I/O on
-//! a target itself ([`Hands`] does), or keep a worker waiting: only the thread that collects may wait for a
+//! a target itself ([`EngineApi`] does), or keep a worker waiting: only the thread that collects may wait for a
 //! full pipe.
 
 mod outbox;
 
 use crate::frame::{self, CONTROLLER_LIMIT};
 use crate::message::{Batch, Ending, Failure, FromAgent, Orders, Question, ToAgent, cut};
-use crate::{Patience, Tools, duration};
+use crate::{Clocks, Patience, duration};
 use leadline_model::event::Event;
 use leadline_model::place::Place;
 use leadline_model::plan::Stage;
@@ -26,7 +26,7 @@ use std::time::Duration;
 pub type When<'a> = dyn FnMut() -> Option<u64> + 'a;
 
 /// What runs the stages.
-pub trait Hands {
+pub trait EngineApi {
     /// What ends the run, and what ends the running stage: set from other threads.
     fn switches(&self) -> Switches;
     /// A run begins.
@@ -101,7 +101,7 @@ struct Shared {
     /// Stage that runs, plus one; 0 = none.
     running: AtomicU64,
     switches: Switches,
-    tools: Tools,
+    tools: Clocks,
 }
 
 impl Shared {
@@ -121,8 +121,8 @@ pub fn serve(
     identity: &Identity,
     mut input: impl Read + Send + 'static,
     mut output: impl Write + Send + 'static,
-    hands: &mut dyn Hands,
-    tools: Tools,
+    hands: &mut dyn EngineApi,
+    tools: Clocks,
     patience: Patience,
 ) -> End {
     let shared = Arc::new(Shared {
@@ -228,7 +228,7 @@ struct Agent<'a> {
 }
 
 impl Agent<'_> {
-    fn live(&mut self, hands: &mut dyn Hands) -> End {
+    fn live(&mut self, hands: &mut dyn EngineApi) -> End {
         loop {
             match self.next() {
                 Some(ToAgent::Plan(orders)) => {
@@ -275,7 +275,7 @@ impl Agent<'_> {
         }
     }
 
-    fn look(&self, hands: &mut dyn Hands, question: Question) {
+    fn look(&self, hands: &mut dyn EngineApi, question: Question) {
         let Question {
             number,
             stage,
@@ -293,7 +293,7 @@ impl Agent<'_> {
         });
     }
 
-    fn stage(&self, hands: &mut dyn Hands, number: u32, stage: Stage) {
+    fn stage(&self, hands: &mut dyn EngineApi, number: u32, stage: Stage) {
         let outbox = &self.shared.outbox;
         let mut teller = self.teller();
         let mut when = || {
@@ -332,7 +332,7 @@ impl Agent<'_> {
         }
     }
 
-    fn leave(&self, hands: &mut dyn Hands, remove: bool) {
+    fn leave(&self, hands: &mut dyn EngineApi, remove: bool) {
         let mut batch = Batch::default();
         if remove {
             // What cannot be put in bytes is told by nobody else either.

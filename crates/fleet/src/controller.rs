@@ -13,14 +13,14 @@ mod tests;
 
 use crate::link::{Arrival, Incoming, Link};
 use crate::message::{Ending, Failure, FailureKind, FromAgent, Orders, ToAgent};
-use crate::{Patience, Tools, duration, tailor};
+use crate::{Clocks, Patience, duration, tailor};
 use host::{Host, State};
 use leadline_model::event::{Event, HostNews, HostState, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{HostSpec, Plan};
 use leadline_model::units::Nanos;
 use look::Look;
-use stage::Course;
+use stage::StageProgress;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -31,7 +31,7 @@ pub type Sink<'a> = dyn FnMut(Event) + 'a;
 
 /// What a run over many hosts is to keep to.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct ControllerConfig {
     /// Stands in for every seed the stages leave open.
     pub seed: u64,
     /// The run's number, as good as no other run has.
@@ -115,13 +115,13 @@ impl NotRun {
 pub struct Controller {
     hosts: Vec<Host>,
     inbox: Receiver<Incoming>,
-    tools: Tools,
-    terms: Terms,
+    tools: Clocks,
+    terms: ControllerConfig,
     /// Start of the run by our clock.
     start: u64,
     /// The plan as it was begun, for what agents are told.
     plan: Option<Plan>,
-    course: Option<Course>,
+    course: Option<StageProgress>,
     look: Option<Look>,
     /// Commands change what there is on the hosts between stages: each is looked at when it comes.
     unsettled: bool,
@@ -136,8 +136,8 @@ impl Controller {
         specs: &[HostSpec],
         links: Vec<Link>,
         inbox: Receiver<Incoming>,
-        tools: Tools,
-        terms: Terms,
+        tools: Clocks,
+        terms: ControllerConfig,
     ) -> Self {
         let start = (tools.now)();
         let hosts = specs.iter().zip(links);

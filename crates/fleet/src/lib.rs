@@ -2,7 +2,7 @@
 //! controller that makes one stream of events of all hosts'.
 //!
 //! A host is a worker far away: it gets a plan and gives events. What runs the plan there is handed in
-//! ([`agent::Hands`]); this crate knows nothing of it. Time is handed in too ([`Tools`]).
+//! ([`agent::EngineApi`]); this crate knows nothing of it. Time is handed in too ([`Clocks`]).
 //!
 //! Belongs here: starting agents, talking to them, keeping them together, noticing that one is gone. Must
 //! never appear here: I/O on a target, a listening socket, a password, the meaning of a workload. May
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// What the fleet needs of its surroundings.
 #[derive(Clone, Copy, Debug)]
-pub struct Tools {
+pub struct Clocks {
     /// Nanoseconds of a clock that never jumps, since an arbitrary moment of this host.
     pub now: fn() -> u64,
     /// Milliseconds since 1970 UTC.

@@ -37,14 +37,14 @@ const MOST: (usize, usize) = (10, 30);
 
 /// Something to be asked of a host: a file, device or folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Asked {
+pub(crate) struct TargetQuery {
     /// Where, by the host's own names.
     pub(crate) path: String,
     /// It is a folder in which files are.
     folder: bool,
 }
 
-impl Asked {
+impl TargetQuery {
     /// The folder by which it is compared.
     fn folder(&self) -> &str {
         if self.folder {
@@ -59,7 +59,7 @@ impl Asked {
 }
 
 /// The targets of a stage as a host has it, each once.
-pub(crate) fn of_stage(stage: &Stage) -> BTreeSet<Asked> {
+pub(crate) fn of_stage(stage: &Stage) -> BTreeSet<TargetQuery> {
     let targets = stage
         .workloads
         .iter()
@@ -67,8 +67,8 @@ pub(crate) fn of_stage(stage: &Stage) -> BTreeSet<Asked> {
     targets.flat_map(of_target).collect()
 }
 
-fn of_target(target: &Target) -> Vec<Asked> {
-    let asked = |path: &str, folder| Asked {
+fn of_target(target: &Target) -> Vec<TargetQuery> {
+    let asked = |path: &str, folder| TargetQuery {
         path: path.to_owned(),
         folder,
     };
@@ -109,7 +109,7 @@ fn folders(files: &FileSet) -> Vec<String> {
 }
 
 /// Where targets lie on a host.
-pub(crate) type Seen = BTreeMap<Asked, Place>;
+pub(crate) type Seen = BTreeMap<TargetQuery, Place>;
 
 /// What of a place is compared, in words.
 fn words(place: &Place) -> Option<String> {
@@ -251,7 +251,7 @@ mod tests {
     /// A host with files at these places.
     fn host(label: &str, files: &[(&str, Place)]) -> (String, Seen) {
         let files = files.iter().map(|(path, place)| {
-            let asked = Asked {
+            let asked = TargetQuery {
                 path: (*path).to_owned(),
                 folder: false,
             };

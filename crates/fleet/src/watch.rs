@@ -60,13 +60,13 @@ impl Rules {
         self.errors += sample.counts.ops.values().map(|c| c.errors).sum::<u64>();
         let reached = |limit: Option<u64>, have: u64| limit.is_some_and(|limit| have >= limit);
         let why = if reached(self.until.moved, self.moved) {
-            "so many bytes were moved as were asked for"
+            "the configured number of bytes was transferred"
         } else if reached(self.until.read, self.read) {
-            "so many bytes were read as were asked for"
+            "the configured number of bytes was read"
         } else if reached(self.until.written, self.written) {
-            "so many bytes were written as were asked for"
+            "the configured number of bytes was written"
         } else if reached(self.until.errors, self.errors) {
-            "so many I/Os failed as were allowed"
+            "the allowed number of I/Os failed"
         } else {
             return None;
         };

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::fleet::{EngineHands, TOOLS, hostname, own_build};
 use crate::{out, session};
 use leadline_engine::clock;
-use leadline_fleet::agent::{self, End, Hands, Identity, Switches, When};
+use leadline_fleet::agent::{self, End, EngineApi, Identity, Switches, When};
 use leadline_fleet::message::{Ending, Failure, Orders};
 use leadline_fleet::{Patience, cache};
 use leadline_model::event::Event;
@@ -115,7 +115,7 @@ fn many(identity: &Identity, count: u32, directory: &Path) -> Exit {
 /// Simulated stages that take as long as they say: each event waits for its time.
 struct Paced(EngineHands);
 
-impl Hands for Paced {
+impl EngineApi for Paced {
     fn switches(&self) -> Switches {
         self.0.switches()
     }

@@ -4,7 +4,7 @@
 //! be set up (255 at most, where fio wraps round to 0), 128 when interrupted.
 
 use crate::exit::Exit;
-use crate::fleet::{self, Asked, Trouble};
+use crate::fleet::{self, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::result_file::{self, Replace, ResultFile};
@@ -25,7 +25,7 @@ use std::path::Path;
 pub(crate) const FAILED: Exit = Exit::Code(1);
 
 pub(crate) fn run(args: &[String]) -> Exit {
-    let (asked, args) = Asked::take_from(args);
+    let (asked, args) = HostsRequest::take_from(args);
     let elsewhere = asked.as_ref().is_some_and(|asked| !asked.hosts.is_empty());
     let mut parsed = if elsewhere {
         fio::parse(&args, &fio::Far(&ThisHost))
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     };
     let asked = match asked {
         Some(asked) if asked.hosts.is_empty() && !parsed.run.clients.is_empty() => {
-            Asked::read(Some(&parsed.run.clients.join(",")), None, asked.accept)
+            HostsRequest::read(Some(&parsed.run.clients.join(",")), None, asked.accept)
         }
         other => other,
     };
@@ -133,7 +133,7 @@ fn has_no_room(plan: &Plan) -> bool {
     small.is_some()
 }
 
-fn execute(plan: &Plan, switches: &RunSwitches, asked: &Asked, notes: Vec<Finding>) -> Exit {
+fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec<Finding>) -> Exit {
     if plan.hosts.is_empty() && lacks_a_directory(plan) || has_no_room(plan) {
         return FAILED;
     }
@@ -237,8 +237,8 @@ fn live(plan: &Plan, switches: &RunSwitches) -> Live {
 
 /// fio's code where jobs could not be set up: how many, each worker being one. Of a plan that cannot run nothing
 /// is started, so that where none stands out all have failed.
-fn not_set_up(plan: &Plan, error: &Trouble) -> Exit {
-    let Trouble::Here(error) = error else {
+fn not_set_up(plan: &Plan, error: &StageError) -> Exit {
+    let StageError::Here(error) = error else {
         return FAILED;
     };
     if matches!(error, RunError::Prepare(PrepareError::Interrupted)) {

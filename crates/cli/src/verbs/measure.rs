@@ -3,7 +3,7 @@
 
 use crate::args::{Cli, EngineName, Measure, Verb};
 use crate::exit::Exit;
-use crate::fleet::{Asked, Coming};
+use crate::fleet::{Coming, HostsRequest};
 use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
@@ -17,7 +17,7 @@ use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
 use leadline_results::run::Run;
-use leadline_results::study::{Place, PointResult, Scope, Survey, SurveyOptions};
+use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Measure) -> Exit {
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     if crate::words(&targets).is_none() {
         return Exit::Usage;
     }
-    let Some(asked) = Asked::of(&args.on) else {
+    let Some(asked) = HostsRequest::of(&args.on) else {
         return Exit::Usage;
     };
     let options = match options(args) {
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         accept: asked.accept,
         keep_files: args.keep,
         leave_nothing: true,
-        reins: session::Reins::default(),
+        reins: session::StudyControl::default(),
     };
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
         let done = PointResult::all(run);
@@ -107,7 +107,7 @@ pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
             return Exit::Usage;
         }
     };
-    let Some(asked) = Asked::of(&args.on) else {
+    let Some(asked) = HostsRequest::of(&args.on) else {
         return Exit::Usage;
     };
     match options(&args) {
@@ -161,14 +161,14 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
 }
 
 /// A directory of our own files, or paths whose content the user gave up by naming them.
-fn place(args: &Measure) -> Result<Place, (String, Exit)> {
+fn place(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
     if args.on.hosts.is_some() {
         return place_elsewhere(args);
     }
     if let [only] = args.target.as_slice()
         && (only.is_dir() || !only.exists())
     {
-        return Ok(Place::Directory(only.display().to_string()));
+        return Ok(SurveyTarget::Directory(only.display().to_string()));
     }
     let mut paths = Vec::new();
     for target in &args.target {
@@ -187,17 +187,17 @@ fn place(args: &Measure) -> Result<Place, (String, Exit)> {
         }
         paths.push(shown);
     }
-    Ok(Place::Paths(paths))
+    Ok(SurveyTarget::Paths(paths))
 }
 
 /// The same on other hosts, where nothing can be looked at from here: a path is a directory that is there,
 /// unless its content was given up.
-fn place_elsewhere(args: &Measure) -> Result<Place, (String, Exit)> {
+fn place_elsewhere(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
     let shown = args.target.iter().map(|t| t.display().to_string());
     let shown: Vec<String> = shown.collect();
     match shown.as_slice() {
-        all if all.iter().all(|t| args.destroy.contains(t)) => Ok(Place::Paths(shown)),
-        [only] => Ok(Place::Directory(only.clone())),
+        all if all.iter().all(|t| args.destroy.contains(t)) => Ok(SurveyTarget::Paths(shown)),
+        [only] => Ok(SurveyTarget::Directory(only.clone())),
         _ => {
             let text = "error: give one directory, or name each file and device in --destroy too";
             Err((text.to_owned(), Exit::Usage))
@@ -211,7 +211,7 @@ fn fitting(size: u64, target: &Path) -> u64 {
     size.min(free / 4).max(16 * Bytes::MIB)
 }
 
-fn plan(args: &Measure, asked: &Asked) -> Plan {
+fn plan(args: &Measure, asked: &HostsRequest) -> Plan {
     let targets: Vec<String> = args
         .target
         .iter()

@@ -11,7 +11,7 @@ pub(crate) mod report;
 pub(crate) mod vdbench;
 
 use crate::exit::Exit;
-use crate::fleet::Trouble;
+use crate::fleet::StageError;
 use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
@@ -129,25 +129,25 @@ fn says_whole_names(plan: &Plan) -> bool {
 }
 
 /// Says why a run could not go on, with the cure, and gives the exit code that means it.
-fn explain(trouble: &Trouble, dialect: Dialect) -> Exit {
+fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
     let hint = |cure: &str| hint(&in_words_of(dialect, cure));
     let error = match trouble {
-        Trouble::Here(error) => error,
-        Trouble::Fleet(NotRun::Unlike(why)) => {
+        StageError::Here(error) => error,
+        StageError::Fleet(NotRun::Unlike(why)) => {
             for (text, cure) in &why.reasons {
                 out::say(&format!("error: refused before the first byte: {text}"));
                 hint(cure);
             }
             return Exit::from(trouble);
         }
-        Trouble::Fleet(NotRun::Nobody(losses) | NotRun::Refused { by: losses, .. }) => {
+        StageError::Fleet(NotRun::Nobody(losses) | NotRun::Refused { by: losses, .. }) => {
             for loss in losses {
                 for (text, cure) in &loss.why.reasons {
                     out::say(&format!("error: {}: {text}", loss.label));
                     hint(cure);
                 }
             }
-            if let Trouble::Fleet(NotRun::Refused { others: true, .. }) = trouble {
+            if let StageError::Fleet(NotRun::Refused { others: true, .. }) = trouble {
                 out::say("error: nothing was begun on any host");
                 hint("--accept-lost-hosts begins without those that are named");
             }

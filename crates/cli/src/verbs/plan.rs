@@ -3,7 +3,7 @@
 
 use crate::args::{DialectName, Plan as Args};
 use crate::exit::Exit;
-use crate::fleet::{Accept, Asked, Coming, Trouble};
+use crate::fleet::{Accept, Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::verbs::vdbench::commands as vdbench_commands;
 use crate::{out, plan_words, session};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Args) -> Exit {
     if matches!(args.dialect, DialectName::Measure) {
         return super::measure::plan_of(&words, args.json);
     }
-    let (Some(asked), words) = Asked::take_from(&words) else {
+    let (Some(asked), words) = HostsRequest::take_from(&words) else {
         return Exit::Usage;
     };
     let Some(planned) = read(args.dialect, &words, asked) else {
@@ -46,7 +46,7 @@ struct Planned {
 }
 
 /// Reads a front end's words; `None` = its hosts cannot be read, which was said.
-fn read(dialect: DialectName, words: &[String], asked: Asked) -> Option<Planned> {
+fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<Planned> {
     let (mut hosts, mut accept) = (asked.hosts, asked.accept);
     let (mut plan, diagnostics, sources) = match dialect {
         DialectName::Vdbench => {
@@ -76,7 +76,8 @@ fn read(dialect: DialectName, words: &[String], asked: Asked) -> Option<Planned>
                 fio::parse(words, &fio::Far(&ThisHost))
             };
             if hosts.is_empty() && !parsed.run.clients.is_empty() {
-                hosts = Asked::read(Some(&parsed.run.clients.join(",")), None, accept)?.hosts;
+                hosts =
+                    HostsRequest::read(Some(&parsed.run.clients.join(",")), None, accept)?.hosts;
             }
             (parsed.plan, parsed.diagnostics, parsed.sources)
         }
@@ -103,7 +104,7 @@ pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, json: bool) -> Exit
     let wrong = session::wrong_ahead(plan, &coming);
     let looked = match wrong.as_slice() {
         [] => session::ask_hosts(plan, &coming, accept),
-        _ => Err(Trouble::Here(RunError::Problems(wrong))),
+        _ => Err(StageError::Here(RunError::Problems(wrong))),
     };
     if let Err(trouble) = looked {
         return super::explain(&trouble, plan.source.dialect);

@@ -300,7 +300,7 @@ fn verbose_runs_say_what_they_are_at() {
 }
 
 #[test]
-fn a_created_file_is_made_anew_and_reuse_keeps_it() {
+fn a_created_file_is_made_again_and_reuse_keeps_it() {
     let place = Place::new();
     let path = place.file("a", 3 << 20);
     let before = fs::read(&path).unwrap();
@@ -308,11 +308,11 @@ fn a_created_file_is_made_anew_and_reuse_keeps_it() {
     let kept = run(&place, &args);
     assert_eq!(kept.code, Some(0), "{kept:?}");
     assert_eq!(fs::read(&path).unwrap(), before);
-    let anew = run(&place, &["-c2M", "-d1", "-W0", "-o1", "-g100i", "a"]);
-    assert_eq!(anew.code, Some(0), "{anew:?}");
+    let again = run(&place, &["-c2M", "-d1", "-W0", "-o1", "-g100i", "a"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
     assert!(
-        anew.stdout.contains("what it holds now is lost"),
-        "{anew:?}"
+        again.stdout.contains("its present content is lost"),
+        "{again:?}"
     );
     let data = fs::read(&path).unwrap();
     assert_eq!(data.len(), 2 << 20);

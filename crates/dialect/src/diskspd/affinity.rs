@@ -30,7 +30,7 @@ pub(super) fn read(reader: &mut Reader<'_>, opt: &Opt) {
             }
             reader.time_span.affinity = affinity;
         }
-        Err(Wrong { message, at }) => {
+        Err(AffinityError { message, at }) => {
             let skip = opt.text.len() - value.len();
             let place = at.map_or(opt.span, |at| opt.span.part(skip + at, skip + at + 1));
             reader.say(
@@ -43,33 +43,33 @@ pub(super) fn read(reader: &mut Reader<'_>, opt: &Opt) {
 }
 
 /// What is wrong, and at which byte of the value when it is one.
-struct Wrong {
+struct AffinityError {
     message: String,
     at: Option<usize>,
 }
 
-fn wrong<T>(message: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong {
+fn wrong<T>(message: impl Into<String>) -> Result<T, AffinityError> {
+    Err(AffinityError {
         message: message.into(),
         at: None,
     })
 }
 
-fn syntax<T>(at: usize) -> Result<T, Wrong> {
-    Err(Wrong {
+fn syntax<T>(at: usize) -> Result<T, AffinityError> {
+    Err(AffinityError {
         message: "syntax error parsing affinity at highlighted character".to_owned(),
         at: Some(at),
     })
 }
 
-fn incomplete<T>() -> Result<T, Wrong> {
+fn incomplete<T>() -> Result<T, AffinityError> {
     wrong("incomplete affinity specification")
 }
 
 const CONFLICT: &str = "explicit efficiency ordering conflicts with -aup";
 const SEVERAL: &str = "multiple efficiency order specifiers are not allowed";
 
-fn unordered(affinity: &mut Affinity, value: &str) -> Result<(), Wrong> {
+fn unordered(affinity: &mut Affinity, value: &str) -> Result<(), AffinityError> {
     match value {
         "up" if affinity.efficiency.is_some() => {
             wrong("-aup conflicts with explicit efficiency ordering")
@@ -86,7 +86,7 @@ fn unordered(affinity: &mut Affinity, value: &str) -> Result<(), Wrong> {
     }
 }
 
-fn modifiers(affinity: &mut Affinity, value: &str) -> Result<(), Wrong> {
+fn modifiers(affinity: &mut Affinity, value: &str) -> Result<(), AffinityError> {
     let mut order = None;
     for (at, letter) in value.char_indices() {
         let next = match letter {
@@ -120,7 +120,7 @@ fn modifiers(affinity: &mut Affinity, value: &str) -> Result<(), Wrong> {
 }
 
 /// `g1,0,2-3,g2,0`: groups, and CPUs in the group named last.
-fn cpus(affinity: &mut Affinity, value: &str) -> Result<(), Wrong> {
+fn cpus(affinity: &mut Affinity, value: &str) -> Result<(), AffinityError> {
     let mut group = 0_u16;
     let mut at = 0;
     let mut first = true;
@@ -162,7 +162,7 @@ fn cpu_or_range(
     group: u16,
     value: &str,
     at: usize,
-) -> Result<usize, Wrong> {
+) -> Result<usize, AffinityError> {
     let (low, mut at) = number(value, at)?;
     let mut high = low;
     if value[at..].starts_with('-') {
@@ -182,7 +182,7 @@ fn cpu_or_range(
 }
 
 /// The digits at byte `at`, and where they end.
-fn number(value: &str, at: usize) -> Result<(u32, usize), Wrong> {
+fn number(value: &str, at: usize) -> Result<(u32, usize), AffinityError> {
     let rest = &value[at..];
     let end = rest
         .find(|c: char| !c.is_ascii_digit())

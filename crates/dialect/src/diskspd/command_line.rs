@@ -69,7 +69,7 @@ pub(super) fn read(reader: &mut Reader<'_>, args: &[String]) {
         reader.say(
             Diagnostic::error("no-target", "need to provide at least one filename")
                 .at(Span::new(end.source, end.end, end.end), "")
-                .expected("the path of a file or a block device behind the options"),
+                .expected("the path of a file or a block device after the options"),
         );
     }
     options::finish(reader, &targets);

@@ -258,7 +258,7 @@ fn limit_or_hints(reader: &mut Reader<'_>, opt: &Opt) {
 }
 
 fn throughput(reader: &mut Reader<'_>, opt: &Opt) {
-    const EXPECTED: &str = "bytes a millisecond, or I/Os a second with `i` behind the number";
+    const EXPECTED: &str = "bytes a millisecond, or I/Os a second with `i` after the number";
     let iops = opt.value.ends_with('i');
     let digits = opt.value.strip_suffix('i').unwrap_or(&opt.value);
     let number = number::loose(digits);
@@ -519,7 +519,7 @@ fn event(reader: &mut Reader<'_>, opt: &Opt) {
         Some(b'r') => events.wait = Some(name),
         Some(b'p') => events.stop = Some(name),
         Some(b'e') => events.set.push(name),
-        _ => reader.bad_value(opt, "s, f, r, p or e with the name of an event behind it"),
+        _ => reader.bad_value(opt, "s, f, r, p or e followed by the name of an event"),
     }
 }
 

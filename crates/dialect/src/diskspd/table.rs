@@ -118,7 +118,7 @@ const CHAPTERS: &[(&str, &[OptionSpec])] = &[
 const TARGETS: &[OptionSpec] = &[
     opt(
         "-c<size>",
-        "Creates each target anew with this size, filled with the bytes 0 to 255 over and over, zeros \
+        "Creates each target again with this size, filled with the bytes 0 to 255 over and over, zeros \
          asked for by -Z excepted: those become random data, so that reads reach the device. What the \
          file held is lost. 0 creates nothing.",
     ),
@@ -162,7 +162,7 @@ const PATTERN: &[OptionSpec] = &[
     ),
     opt(
         "-T<size>",
-        "Thread n of a target begins n times this size behind the base.",
+        "Thread n of a target begins n times this size after the base.",
     ),
     opt(
         "-p",
@@ -184,7 +184,7 @@ const LOAD: &[OptionSpec] = &[
          or differ in the data written, -Sm, -l or -I, a worker stands for each thread and target."),
     opt(
         "-O<count>",
-        "With -F: I/Os in flight of each thread over all targets, the target drawn anew for each.",
+        "With -F: I/Os in flight of each thread over all targets, a target is chosen at random for each I/O.",
     ),
     opt(
         "-g<count>[i]",
@@ -200,8 +200,8 @@ const LOAD: &[OptionSpec] = &[
         .idle("a completion is taken by the thread that submitted it anyway (io_uring)"),
     opt(
         "-u[n][<batch>[p]]",
-        "I/O by a ring, as it always is here (io_uring): waits for so many completions at once, or so \
-         many percent of the queue.",
+        "I/O by a ring, as it always is here (io_uring): waits for N completions at once, or for N \
+         percent of the queue.",
     )
     .or("25p")
     .in_23(),
@@ -232,7 +232,7 @@ const TIME: &[OptionSpec] = &[
         .with_x(),
     opt(
         "-C<seconds>",
-        "Cool-down: I/O goes on behind the measured time and is not counted.",
+        "Cool-down: I/O goes on after the measured time and is not counted.",
     )
     .or("0")
     .with_x(),
@@ -319,12 +319,12 @@ const RESULTS: &[OptionSpec] = &[
         "Reads an XML profile. The targets of the command line stand for *1, *2 and so on in it.",
     )
     .with_x(),
-    opt("-v[s]", "Says on standard error, with the time, what a run is at: warm-up, measurements, cool-down, end. s: wait statistics: calls that waited for completions, for an I/O to be due (-g, -j), and \
-         looks without waiting (lookasides), of which there are some only shortly before an I/O is due.").with_x(),
+    opt("-v[s]", "Reports the phases of a run on standard error, with the time: warm-up, measurement, cool-down, end. s: wait statistics: calls that waited for completions, for an I/O to be due (-g, -j), and \
+         polls without waiting (lookasides), which occur only shortly before an I/O is due.").with_x(),
     opt(
         "-P[<count>]",
-        "A dot on standard error for each so many I/Os of a thread, in place of the line of progress; they come \
-         as intervals end.",
+        "A dot on standard error for every N I/Os of a thread, in place of the progress line; dots are printed \
+         at the end of each interval.",
     )
     .or("65536"),
     opt(

@@ -468,7 +468,7 @@ impl Reader<'_> {
         }
         if text[end..].starts_with('=') {
             let message =
-                format!("fio wants a `:` behind `{word}`, although its manual shows a `=`");
+                format!("fio wants a `:` after `{word}`, although its manual shows a `=`");
             let warning = Diagnostic::warning("equals-for-colon", message)
                 .hint(format!("write `{word}:{}`", &text[end + 1..]));
             self.push(warning, end, end + 1);

@@ -4,7 +4,7 @@
 
 use super::number::whole;
 use super::runs::SUPPOSED;
-use leadline_model::plan::{Asked, Plan, Stage};
+use leadline_model::plan::{Plan, Stage, StageRate};
 
 /// The runs as `-s` lists them, and a line with their number and time. The format run is not listed.
 #[must_use]
@@ -45,8 +45,10 @@ fn rate(stage: &Stage) -> String {
     let listed = text(stage, "listed");
     match stage.asked {
         _ if !listed.is_empty() => listed.to_owned(),
-        Asked::CurvePoint { percent, .. } | Asked::Last(percent) => part(percent),
-        Asked::Paces | Asked::Curve => text(stage, "rate").to_owned(),
+        StageRate::PercentOfMax { percent, .. } | StageRate::PercentOfPrevious(percent) => {
+            part(percent)
+        }
+        StageRate::PerWorkload | StageRate::MaxForCurve => text(stage, "rate").to_owned(),
     }
 }
 

@@ -64,7 +64,7 @@ const KINDER: &[(&str, &str)] = &[
         "`unknown-flag`",
     ),
     (
-        "What stands behind a blank is not read; where it looks like a parameter, that is said.",
+        "What follows a blank is not read; where it looks like a parameter, that is said.",
         "`text-behind-blank`",
     ),
     (
@@ -86,8 +86,8 @@ const KINDER: &[(&str, &str)] = &[
         "",
     ),
     (
-        "A lost host ends its own part only, and the run fails behind it; `--accept-lost-hosts` accepts it. The \
-         rows behind are marked.",
+        "A lost host ends its own part only, and the run fails after that; `--accept-lost-hosts` accepts it. The \
+         rows that follow are marked.",
         "",
     ),
     (

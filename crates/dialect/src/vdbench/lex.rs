@@ -113,12 +113,9 @@ pub(crate) fn cut(line: &Text, says: &mut Vec<Diagnostic>) -> Line {
     let rest = line.slice(end, text.len()).trimmed();
     if rest.as_str().contains('=') {
         says.push(
-            Diagnostic::warning(
-                "text-behind-blank",
-                "everything behind a blank is a comment",
-            )
-            .at(rest.whole(), "not read")
-            .hint("write parameters without blanks between them"),
+            Diagnostic::warning("text-behind-blank", "everything after a blank is a comment")
+                .at(rest.whole(), "not read")
+                .hint("write parameters without blanks between them"),
         );
     }
     let text = line.slice(0, end);

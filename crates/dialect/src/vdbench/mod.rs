@@ -118,7 +118,7 @@ fn plan(
     let storage = objects::storage(file, &hosts, says);
     let workloads = objects::workloads(file, &hosts, &storage, says);
     general(file, &storage, says);
-    let ground = runs::Ground {
+    let ground = runs::RunContext {
         file,
         storage: &storage,
         workloads: &workloads,
@@ -280,7 +280,7 @@ fn ratios(general: &parse::Definition, says: &mut Vec<Diagnostic>) {
 }
 
 /// Storage without threads does nothing: Vdbench lists its runs, and fails when it begins.
-fn threads(ground: &runs::Ground<'_>, says: &mut Vec<Diagnostic>) {
+fn threads(ground: &runs::RunContext<'_>, says: &mut Vec<Diagnostic>) {
     for idle in ground.storage.iter().filter(|s| s.threads == 0) {
         let message = format!("`{}` has no threads: nothing is done to it", idle.name);
         let diagnostic = if ground.simulate {
@@ -358,7 +358,7 @@ fn mounts(file: &File, says: &mut Vec<Diagnostic>) {
 }
 
 /// Flags that Linux does not know stop a run, and only a run.
-fn flags(ground: &runs::Ground<'_>, runs: &[Run], says: &mut Vec<Diagnostic>) {
+fn flags(ground: &runs::RunContext<'_>, runs: &[Run], says: &mut Vec<Diagnostic>) {
     let of_storage = ground.storage.iter().map(|s| (s.at, &s.flags));
     let of_workloads = ground.workloads.iter().map(|w| (w.at, &w.flags));
     let of_runs = runs.iter().map(|r| (r.at, &r.flags));

@@ -5,13 +5,13 @@
 use super::number::shown;
 use super::objects::WorkloadDef;
 use super::parse::Definition;
-use super::runs::{Ground, Rates};
+use super::runs::{Rates, RunContext};
 use super::value;
 use crate::diagnostic::Diagnostic;
 
 /// Priorities that cannot be meant, or leave nothing for others.
 pub(super) fn check(
-    ground: &Ground<'_>,
+    ground: &RunContext<'_>,
     rd: &Definition,
     rate: &Rates,
     workloads: &[WorkloadDef],

@@ -87,7 +87,7 @@ pub(crate) struct Times {
 }
 
 /// What runs are made of.
-pub(crate) struct Ground<'a> {
+pub(crate) struct RunContext<'a> {
     pub(crate) file: &'a File,
     pub(crate) storage: &'a [Storage],
     pub(crate) workloads: &'a [WorkloadDef],
@@ -104,7 +104,7 @@ struct Loop {
 }
 
 /// All runs in order.
-pub(crate) fn runs(ground: &Ground<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> {
+pub(crate) fn runs(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> {
     let mut out = Vec::new();
     let definitions = &ground.file.runs;
     for (i, definition) in definitions.iter().enumerate() {
@@ -134,7 +134,7 @@ pub(crate) fn runs(ground: &Ground<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> 
 }
 
 /// The runs of one definition.
-fn run(ground: &Ground<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
+fn run(ground: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
     let times = times(rd, ground.overrides, says);
     let sets = sets(ground.storage, rd, says);
     let rate = rates(rd, says);
@@ -477,7 +477,7 @@ fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> O
 
 /// The workloads of a run.
 fn workloads(
-    ground: &Ground<'_>,
+    ground: &RunContext<'_>,
     rd: &Definition,
     says: &mut Vec<Diagnostic>,
 ) -> Option<Vec<WorkloadDef>> {

@@ -6,13 +6,13 @@ use super::number::shown;
 use super::objects::WorkloadDef;
 use super::parse::Definition;
 use super::priorities;
-use super::runs::{Ground, Rates};
+use super::runs::{Rates, RunContext};
 use super::value::Transfer;
 use crate::diagnostic::Diagnostic;
 
 /// What must hold of the workloads of one run together.
 pub(super) fn check(
-    ground: &Ground<'_>,
+    ground: &RunContext<'_>,
     rd: &Definition,
     rate: &Rates,
     workloads: &[WorkloadDef],
@@ -62,7 +62,7 @@ const SKEW_SUM: std::ops::RangeInclusive<f64> = 99.9999..=100.0001;
 
 /// Shares of workloads that all have one make up a hundred; where one has none, something is left for it.
 fn skews(
-    ground: &Ground<'_>,
+    ground: &RunContext<'_>,
     rd: &Definition,
     workloads: &[WorkloadDef],
     says: &mut Vec<Diagnostic>,

@@ -8,7 +8,7 @@ use leadline_dialect::diagnostic::{Severity, render};
 use leadline_dialect::vdbench::{expansion_lines, parse, parse_on};
 use leadline_model::op::Op;
 use leadline_model::plan::{
-    Asked, AtEnd, EndsOthers, HostSpec, Launcher, OpMix, Pace, Plan, Target,
+    AtEnd, EndsOthers, HostSpec, Launcher, OpMix, Pace, Plan, StageRate, Target,
 };
 use leadline_model::units::Nanos;
 use std::fmt::Write;
@@ -203,8 +203,8 @@ fn a_curve_has_its_threads_on_every_volume() {
         names,
         ["SD_format", "RndRead", "RndRead_(50%)", "RndRead_(100%)"]
     );
-    assert_eq!(plan.stages[1].asked, Asked::Curve);
-    let point = Asked::CurvePoint {
+    assert_eq!(plan.stages[1].asked, StageRate::MaxForCurve);
+    let point = StageRate::PercentOfMax {
         percent: 50,
         stop_at: None,
     };

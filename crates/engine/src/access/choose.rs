@@ -14,7 +14,7 @@ use leadline_model::plan::access::{Distribution, FileChoice, Zone};
 /// The choice among a lane's files.
 #[derive(Clone, Debug)]
 pub(super) struct Chooser {
-    turn: Turn,
+    turn: FileTurn,
     /// The file of this turn.
     current: u32,
     /// Further I/Os to the current file before another one is chosen.
@@ -24,7 +24,7 @@ pub(super) struct Chooser {
 }
 
 #[derive(Clone, Debug)]
-enum Turn {
+enum FileTurn {
     /// There is only one.
     Single,
     /// A ring: `next[i]` follows file i; `before` is the file before the current one.
@@ -59,18 +59,18 @@ const PATIENCE: u32 = 16;
 impl Chooser {
     /// `weights` count where files are drawn evenly: as many as there are files, or none.
     pub(super) fn new(choice: &FileChoice, weights: &[u32], files: u32) -> Self {
-        let pool = |law: Option<Distribution>| Turn::Pool {
+        let pool = |law: Option<Distribution>| FileTurn::Pool {
             alive: Vec::with_capacity(files as usize),
             at: 0,
             law: law.map(|d| Law::new(&d, files.into(), 1)),
             misses: 0,
         };
-        let ring = || Turn::Ring {
+        let ring = || FileTurn::Ring {
             next: vec![0; files as usize].into(),
             before: 0,
         };
         let (turn, ios) = match *choice {
-            _ if files <= 1 => (Turn::Single, ENDLESS),
+            _ if files <= 1 => (FileTurn::Single, ENDLESS),
             FileChoice::RoundRobin { ios } => (ring(), ios),
             // The schedule lets it pass where DISKSPD's numbers are asked for only, which do without.
             FileChoice::EachSlot => (ring(), 1),
@@ -105,15 +105,15 @@ impl Chooser {
         self.current = 0;
         self.left = 0;
         match &mut self.turn {
-            Turn::Single => {}
-            Turn::Ring { next, .. } => {
+            FileTurn::Single => {}
+            FileTurn::Ring { next, .. } => {
                 for (next, i) in next.iter_mut().zip(1..) {
                     *next = if i == files { 0 } else { i };
                 }
                 // The first turn steps forward from the last file to the first.
                 self.current = files - 1;
             }
-            Turn::Pool { alive, misses, .. } => {
+            FileTurn::Pool { alive, misses, .. } => {
                 *misses = 0;
                 alive.clear();
                 alive.extend(0..files);
@@ -135,7 +135,7 @@ impl Chooser {
     pub(super) fn used(&mut self) {
         if self.ios != ENDLESS {
             self.left -= 1;
-            if let Turn::Pool { misses, .. } = &mut self.turn {
+            if let FileTurn::Pool { misses, .. } = &mut self.turn {
                 *misses = 0;
             }
         }
@@ -145,8 +145,8 @@ impl Chooser {
     pub(super) fn retire(&mut self) -> bool {
         self.left = 0;
         match &mut self.turn {
-            Turn::Single => false,
-            Turn::Ring { next, before } => {
+            FileTurn::Single => false,
+            FileTurn::Ring { next, before } => {
                 let (current, previous) = (self.current as usize, *before as usize);
                 if current == previous {
                     return false;
@@ -155,7 +155,7 @@ impl Chooser {
                 self.current = *before;
                 true
             }
-            Turn::Pool {
+            FileTurn::Pool {
                 at: UNPLACED,
                 misses,
                 ..
@@ -163,7 +163,7 @@ impl Chooser {
                 *misses += 1;
                 true
             }
-            Turn::Pool { alive, at, .. } => {
+            FileTurn::Pool { alive, at, .. } => {
                 if *at < alive.len() {
                     alive.swap_remove(*at);
                 }
@@ -176,12 +176,12 @@ impl Chooser {
     fn turn(&mut self, random: &mut Stream) {
         self.left = self.ios;
         match &mut self.turn {
-            Turn::Single => {}
-            Turn::Ring { next, before } => {
+            FileTurn::Single => {}
+            FileTurn::Ring { next, before } => {
                 *before = self.current;
                 self.current = next[self.current as usize];
             }
-            Turn::Pool {
+            FileTurn::Pool {
                 law: Some(law),
                 misses: 0..PATIENCE,
                 at,
@@ -190,7 +190,7 @@ impl Chooser {
                 *at = UNPLACED;
                 self.current = u32::try_from(law.draw(random)).unwrap_or(0);
             }
-            Turn::Pool { alive, at, .. } => {
+            FileTurn::Pool { alive, at, .. } => {
                 *at = usize::try_from(random.below(alive.len() as u64)).unwrap_or(0);
                 self.current = alive.get(*at).copied().unwrap_or(0);
             }

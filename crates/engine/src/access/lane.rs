@@ -27,7 +27,7 @@ mod walks;
 
 /// How a lane goes from one offset to the next.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Course {
+pub(super) enum AccessPattern {
     /// One after the other, with so many bytes left out in between.
     Sequential { skip: i64 },
     /// Each unit once, in random order.
@@ -73,7 +73,7 @@ pub(super) struct Blend {
 /// What a lane is made from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LanePlan {
-    pub(super) course: Course,
+    pub(super) course: AccessPattern,
     pub(super) blend: Option<Blend>,
     /// Offsets are multiples of this, at least 1.
     pub(super) unit: u32,
@@ -107,7 +107,7 @@ pub(super) struct OpSizes {
 
 /// A place for an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct BlockRef {
     pub(super) file: u32,
     pub(super) offset: u64,
     pub(super) len: u32,
@@ -178,7 +178,7 @@ pub(super) struct Lane {
     pass: u64,
 }
 
-/// The hot part of a [`Course`].
+/// The hot part of an [`AccessPattern`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     /// Sequential without a skip.
@@ -208,7 +208,7 @@ enum Mode {
 /// The whole state of a lane that has one file and one length, and no more to decide than this. What
 /// fits in a few loads and stores; the lane itself is left as it was at the start of the pass.
 #[derive(Clone, Debug)]
-pub(super) struct Solo {
+pub(super) struct SoleLane {
     /// First byte of the extent.
     pub(super) start: u64,
     /// Straight: the next position; once: units drawn.
@@ -220,7 +220,7 @@ pub(super) struct Solo {
     pub(super) len: u32,
 }
 
-impl Default for Solo {
+impl Default for SoleLane {
     /// One that has nothing to do.
     fn default() -> Self {
         Self {
@@ -234,7 +234,7 @@ impl Default for Solo {
     }
 }
 
-/// Which steps a [`Solo`] takes.
+/// Which steps a [`SoleLane`] takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SoloMode {
     Straight,
@@ -249,8 +249,8 @@ impl Track {
         let grain = match plan.course {
             _ if plan.own_grid => u64::from(plan.max),
             // Where it skips, an I/O may end anywhere.
-            Course::Sequential { skip } if skip != 0 && plan.min == plan.max => 1,
-            Course::Sequential { .. } => min,
+            AccessPattern::Sequential { skip } if skip != 0 && plan.min == plan.max => 1,
+            AccessPattern::Sequential { .. } => min,
             _ => unit.min(min),
         };
         let whole = extent.len - extent.len % grain;
@@ -281,9 +281,9 @@ impl Track {
 
     /// An I/O of at most `len` bytes at unit `unit`, cut at the end of the usable part.
     #[inline]
-    fn at(&self, file: usize, position: u64, len: u32) -> Place {
+    fn at(&self, file: usize, position: u64, len: u32) -> BlockRef {
         let room = u32::try_from(self.usable - position).unwrap_or(u32::MAX);
-        Place {
+        BlockRef {
             file: index(file),
             offset: self.start + position,
             len: len.min(room),
@@ -315,14 +315,11 @@ impl Lane {
         let (hits, tracks) = walks::tracks(plan, extents, seed, cursors.as_deref());
         let unit = u64::from(plan.unit);
         let jump = Mode::of(plan);
-        let laws = match &plan.course {
-            Course::Draws(law) if *law != Distribution::Uniform => Laws::new(law, unit, &tracks),
-            _ => Laws::default(),
-        };
+        let laws = Laws::for_pattern(&plan.course, unit, &tracks);
         let (skip, stride) = match plan.course {
-            Course::Sequential { skip } => (skip, (0, 0)),
-            Course::Stride { min, max } => (0, (min, max)),
-            Course::Once | Course::Draws(_) => (0, (0, 0)),
+            AccessPattern::Sequential { skip } => (skip, (0, 0)),
+            AccessPattern::Stride { min, max } => (0, (min, max)),
+            AccessPattern::Once | AccessPattern::Draws(_) => (0, (0, 0)),
         };
         let base = match (jump, plan.blend) {
             (Mode::Once | Mode::Anywhere | Mode::ByLaw | Mode::OwnGrid, Some(_)) => Mode::Blended,
@@ -401,7 +398,7 @@ impl Lane {
     }
 
     /// The short cut through this lane at the start of a pass, when there is one.
-    pub(super) fn solo(&self) -> Option<(SoloMode, Solo)> {
+    pub(super) fn solo(&self) -> Option<(SoloMode, SoleLane)> {
         let ([track], Some(len)) = (&*self.tracks, self.one_len) else {
             return None;
         };
@@ -414,7 +411,7 @@ impl Lane {
         };
         // With one length no I/O reaches beyond the usable part, unless that is shorter than one.
         let len = len.min(u32::try_from(track.usable).unwrap_or(u32::MAX));
-        let solo = Solo {
+        let solo = SoleLane {
             start: track.start,
             next: 0,
             end,
@@ -434,7 +431,7 @@ impl Lane {
 
     /// Where the next I/O is; `None` when all files are done in this pass.
     #[inline]
-    pub(super) fn next(&mut self, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    pub(super) fn next(&mut self, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         loop {
             let file = self.chooser.current(random) as usize;
             if let Some(place) = self.step(file, sizes, random) {
@@ -453,7 +450,7 @@ impl Lane {
 
     /// The next I/O in `file`; `None` when it is done in this pass.
     #[inline]
-    fn step(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn step(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         self.step_by(self.mode, file, sizes, random)
     }
 
@@ -465,7 +462,7 @@ impl Lane {
         file: usize,
         sizes: &OpSizes,
         random: &mut Stream,
-    ) -> Option<Place> {
+    ) -> Option<BlockRef> {
         let track = self.tracks.get_mut(file)?;
         match mode {
             Mode::Straight => {
@@ -487,7 +484,7 @@ impl Lane {
     }
 
     #[inline]
-    fn once(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn once(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let track = self.tracks.get_mut(file)?;
         if track.next >= track.units.len() {
             return None;
@@ -498,7 +495,7 @@ impl Lane {
     }
 
     #[inline]
-    fn anywhere(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn anywhere(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let track = self.tracks.get_mut(file)?;
         let units = track.units.len();
         if units == 0 || (self.draws_end && track.next >= units) {
@@ -510,7 +507,7 @@ impl Lane {
     }
 
     #[inline(never)]
-    fn by_law(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn by_law(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let law = self.laws.of(file)?;
         let track = self.tracks.get_mut(file)?;
         let units = track.units.len();
@@ -532,7 +529,7 @@ impl Lane {
     }
 
     #[inline(never)]
-    fn skip(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn skip(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let track = self.tracks.get_mut(file)?;
         if track.usable - track.next < self.min.min(track.usable).max(1) {
             return None;
@@ -556,7 +553,7 @@ impl Lane {
     }
 
     #[inline(never)]
-    fn blended(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn blended(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let blend = self.blend?;
         let usable = self.tracks.get(file)?.usable;
         let last = *self.last.get(file)?;

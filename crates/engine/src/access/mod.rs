@@ -43,7 +43,9 @@ pub use shared::Cursors;
 
 use crate::extent::{Extent, Fold};
 use diskspd::Diskspd;
-use lane::{Blend, Course, First, Lane, LanePlan, OpSizes, Place, Solo, SoloMode, Walk};
+use lane::{
+    AccessPattern, Blend, BlockRef, First, Lane, LanePlan, OpSizes, SoleLane, SoloMode, Walk,
+};
 use leadline_model::op::Op;
 use leadline_model::plan::Workload;
 use leadline_model::plan::access::{
@@ -75,14 +77,14 @@ pub struct Generator {
     lane_of: [u8; 4],
     route: Route,
     /// By lane, when the route is short.
-    solos: [Solo; 4],
+    solos: [SoleLane; 4],
     sizes: [OpSizes; 4],
     lanes: Vec<Lane>,
     random: Stream,
     op_random: Stream,
     pick: Pick,
     /// The trimmed place that is to be written next.
-    trimmed: Option<Place>,
+    trimmed: Option<BlockRef>,
     /// Lanes that ended their pass, by bit.
     ended: u8,
     pass_bytes: u64,
@@ -131,7 +133,7 @@ impl Pick {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Route {
     Lanes,
-    /// All lanes have a [`Solo`] of this mode.
+    /// All lanes have a [`SoleLane`] of this mode.
     Solos(SoloMode),
 }
 
@@ -301,10 +303,10 @@ impl Generator {
     /// The state behind [`Generator::next`] for `op`, where that is so little that a loop can keep it in
     /// registers. To be given back before anything else is asked of the generator.
     #[inline]
-    pub(crate) fn lend(&self, op: Op) -> Option<Lent> {
+    pub(crate) fn lend(&self, op: Op) -> Option<LentGenerator> {
         let lane = self.lane_of[op.index()] & 3;
         match self.route {
-            Route::Solos(mode @ (SoloMode::Straight | SoloMode::Once)) => Some(Lent {
+            Route::Solos(mode @ (SoloMode::Straight | SoloMode::Once)) => Some(LentGenerator {
                 lane,
                 once: mode == SoloMode::Once,
                 solo: self.solos[usize::from(lane)].clone(),
@@ -315,7 +317,7 @@ impl Generator {
 
     /// Goes on from where the lent state was brought to.
     #[inline]
-    pub(crate) fn take_back(&mut self, lent: &Lent) {
+    pub(crate) fn take_back(&mut self, lent: &LentGenerator) {
         self.solos[usize::from(lent.lane & 3)].next = lent.solo.next;
     }
 
@@ -383,13 +385,13 @@ impl Generator {
 }
 
 /// What [`Generator::lend`] gives.
-pub(crate) struct Lent {
+pub(crate) struct LentGenerator {
     lane: u8,
     once: bool,
-    solo: Solo,
+    solo: SoleLane,
 }
 
-impl Lent {
+impl LentGenerator {
     /// Offset and length of the next I/O, in the first file. `None`: the generator knows how to go on.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<(u64, u32)> {
@@ -409,7 +411,7 @@ impl Lent {
     }
 }
 
-impl Place {
+impl BlockRef {
     #[inline]
     const fn with(self, op: Op) -> Io {
         Io {
@@ -454,23 +456,23 @@ fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
 }
 
 /// The course of `op`, and what is between its jumps.
-fn course(workload: &Workload, op: Op) -> (Course, Option<Blend>) {
+fn course(workload: &Workload, op: Op) -> (AccessPattern, Option<Blend>) {
     let access = &workload.blocks().access;
     let jump_percent = *access.random_percent.get(op);
     let distribution = access.distribution.get(op);
     match (access.order, access.stride) {
-        (Order::Sequential { skip }, _) => (Course::Sequential { skip }, None),
+        (Order::Sequential { skip }, _) => (AccessPattern::Sequential { skip }, None),
         (Order::Random { .. }, _) if jump_percent == Percent::NONE => {
-            (Course::Sequential { skip: 0 }, None)
+            (AccessPattern::Sequential { skip: 0 }, None)
         }
-        (Order::Random { .. }, Some((min, max))) => (Course::Stride { min, max }, None),
+        (Order::Random { .. }, Some((min, max))) => (AccessPattern::Stride { min, max }, None),
         (Order::Random { every, identical }, None) => {
             let once =
                 *distribution == Distribution::Uniform && access.coverage == Coverage::OncePerPass;
             let course = if once {
-                Course::Once
+                AccessPattern::Once
             } else {
-                Course::Draws(distribution.clone())
+                AccessPattern::Draws(distribution.clone())
             };
             let blend = Blend {
                 jump_below: threshold(jump_percent),
@@ -491,12 +493,12 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
     let (course, blend) = course(workload, op);
     let sizes = op_sizes(workload, op);
     let (size, align_of) = match (&course, workload.blocks().sizes.by_order) {
-        (Course::Sequential { .. }, true) => (&sizes.onward, Op::Read),
-        (Course::Sequential { .. }, false) => (&sizes.onward, op),
+        (AccessPattern::Sequential { .. }, true) => (&sizes.onward, Op::Read),
+        (AccessPattern::Sequential { .. }, false) => (&sizes.onward, op),
         (_, true) => (&sizes.jump, Op::Write),
         (_, false) => (&sizes.jump, op),
     };
-    let sequential = matches!(course, Course::Sequential { .. });
+    let sequential = matches!(course, AccessPattern::Sequential { .. });
     let align = match access.grid {
         Grid::Sizes => *workload.blocks().sizes.align.get(align_of),
         Grid::Own => None,
@@ -557,9 +559,11 @@ fn share(a: &LanePlan, b: &LanePlan, access: &Access) -> bool {
         return false;
     }
     match a.course {
-        Course::Sequential { .. } | Course::Stride { .. } => access.position != Position::EachKind,
+        AccessPattern::Sequential { .. } | AccessPattern::Stride { .. } => {
+            access.position != Position::EachKind
+        }
         _ if a.unit != b.unit => false,
-        Course::Once if a.blend.is_none() => true,
+        AccessPattern::Once if a.blend.is_none() => true,
         _ => access.position != Position::EachKind,
     }
 }

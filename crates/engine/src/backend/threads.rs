@@ -36,7 +36,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const STACK: usize = 64 << 10;
 
 /// The files and buffers, which the threads of one worker share.
-struct Place {
+struct SharedTargets {
     fds: Box<[RawFd]>,
     buffers: Buffers,
 }
@@ -44,9 +44,9 @@ struct Place {
 // SAFETY: the addresses in `buffers` are used for the slot of a request only, a request is done by one thread, and
 // nobody else touches its slot meanwhile (promise of `Setup`). The memory lives as long as its owner, which is in
 // `buffers`, or as the back end, which waits for its threads where there is no owner.
-unsafe impl Send for Place {}
+unsafe impl Send for SharedTargets {}
 // SAFETY: as above.
-unsafe impl Sync for Place {}
+unsafe impl Sync for SharedTargets {}
 
 /// What is between a worker and its helpers.
 #[derive(Default)]
@@ -62,7 +62,7 @@ struct Desk {
 }
 
 struct Shared {
-    place: Place,
+    place: SharedTargets,
     desk: Mutex<Desk>,
     work: Condvar,
     ended: Condvar,
@@ -136,7 +136,7 @@ impl Threads {
             ..Desk::default()
         };
         let shared = Shared {
-            place: Place {
+            place: SharedTargets {
                 fds: setup.fds.into(),
                 buffers: setup.buffers.clone(),
             },

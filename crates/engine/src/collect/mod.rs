@@ -116,12 +116,12 @@ impl<'a> Collector<'a> {
     }
 
     /// Tells what each worker has counted until then, this often.
-    pub(crate) fn tell_so_far(&mut self, every: Option<Nanos>) {
+    pub(crate) fn report_partial_totals(&mut self, every: Option<Nanos>) {
         self.so_far = every.map(|every| (every, every));
     }
 
     /// Tells the same once, with the next tick.
-    pub(crate) fn tell_once(&mut self) {
+    pub(crate) fn report_partial_totals_once(&mut self) {
         self.asked = true;
     }
 

@@ -10,7 +10,7 @@ use leadline_model::units::Nanos;
 
 /// A stretch in which the rate stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stretch {
+struct RateStep {
     /// Ticks of the clock from the worker's start.
     begins: f64,
     /// The plan's time at that moment.
@@ -21,13 +21,13 @@ struct Stretch {
 
 /// How fast the plan's time runs, and when. Empty: always as the clock.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Course {
-    stretches: Vec<Stretch>,
+pub(super) struct RateSchedule {
+    stretches: Vec<RateStep>,
     /// (ticks from the start of the stage, share), in order of time.
     turns: Vec<(f64, f64)>,
 }
 
-impl Course {
+impl RateSchedule {
     /// The plan's course, counted from the start of the stage.
     pub(super) fn new(course: &[(Nanos, f64)], ticks_per_second: f64) -> Self {
         let turn = |&(at, share): &(Nanos, f64)| (at.as_secs_f64() * ticks_per_second, share);
@@ -43,7 +43,7 @@ impl Course {
         if self.turns.is_empty() {
             return;
         }
-        let mut last = Stretch {
+        let mut last = RateStep {
             begins: 0.0,
             reached: 0.0,
             share: 1.0,
@@ -52,7 +52,7 @@ impl Course {
             let begins = (at - after_stage).max(0.0);
             let reached = last.reached + (begins - last.begins) * last.share;
             self.stretches.push(last);
-            last = Stretch {
+            last = RateStep {
                 begins,
                 reached,
                 share,
@@ -99,12 +99,12 @@ impl Course {
 mod tests {
     use super::*;
 
-    fn course(turns: &[(u64, f64)], after: f64) -> Course {
+    fn course(turns: &[(u64, f64)], after: f64) -> RateSchedule {
         let turns: Vec<(Nanos, f64)> = turns
             .iter()
             .map(|&(at, share)| (Nanos::from_secs(at), share))
             .collect();
-        let mut course = Course::new(&turns, 1000.0);
+        let mut course = RateSchedule::new(&turns, 1000.0);
         course.start(after);
         course
     }

@@ -7,7 +7,7 @@
 
 mod course;
 
-use course::Course;
+use course::RateSchedule;
 use leadline_model::op::Op;
 use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
 use leadline_model::units::Percent;
@@ -16,7 +16,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// What may be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum PaceDecision {
     /// Any operation, intended for this moment.
     Free,
     /// An operation of a kind that has no rate, while others have one.
@@ -59,7 +59,7 @@ pub(crate) struct Pacer {
     start: u64,
     /// The law of distances that are drawn, and its numbers; `None` = they are equal.
     spread: Option<(Spread, Xoshiro256PlusPlus)>,
-    course: Course,
+    course: RateSchedule,
     mix: OpMix,
 }
 
@@ -128,15 +128,15 @@ impl Stream {
 }
 
 /// What [`Pacer::lend`] gives.
-pub(crate) struct Lent<'a> {
+pub(crate) struct LentRate<'a> {
     stream: Stream,
     home: &'a mut Stream,
     start: u64,
-    course: &'a Course,
+    course: &'a RateSchedule,
     spread: &'a mut Option<(Spread, Xoshiro256PlusPlus)>,
 }
 
-impl Lent<'_> {
+impl LentRate<'_> {
     /// As [`Pacer::due`].
     #[inline(always)]
     pub(crate) fn due(&self) -> u64 {
@@ -164,7 +164,7 @@ impl Pacer {
             free: None,
             start: 0,
             spread: None,
-            course: Course::default(),
+            course: RateSchedule::default(),
             mix,
         };
         let Pace::Open {
@@ -176,7 +176,7 @@ impl Pacer {
         else {
             return pacer;
         };
-        pacer.course = Course::new(course, ticks_per_second);
+        pacer.course = RateSchedule::new(course, ticks_per_second);
         let random = || Xoshiro256PlusPlus::seed_from_u64(seed);
         pacer.spread = match arrival {
             Arrival::Constant => None,
@@ -250,9 +250,9 @@ impl Pacer {
     /// The state of the one rate, so little that a loop can keep it in registers. To be given back before anything
     /// else is asked of the pacer.
     #[inline]
-    pub(crate) fn lend(&mut self) -> Option<Lent<'_>> {
+    pub(crate) fn lend(&mut self) -> Option<LentRate<'_>> {
         let home = self.streams.first_mut()?;
-        Some(Lent {
+        Some(LentRate {
             stream: home.clone(),
             home,
             start: self.start,
@@ -263,14 +263,14 @@ impl Pacer {
 
     /// What may be done at `now`.
     #[inline]
-    pub(crate) fn turn(&self, now: u64) -> Turn {
+    pub(crate) fn turn(&self, now: u64) -> PaceDecision {
         if self.streams.is_empty() {
-            return Turn::Free;
+            return PaceDecision::Free;
         }
         self.open_turn(now)
     }
 
-    fn open_turn(&self, now: u64) -> Turn {
+    fn open_turn(&self, now: u64) -> PaceDecision {
         let mut first = (u64::MAX, None);
         for stream in &self.streams {
             let due = self.start + ticks(self.course.clock(stream.offset));
@@ -279,10 +279,10 @@ impl Pacer {
             }
         }
         match (first, self.free) {
-            ((due, Some(op)), _) if due <= now => Turn::Due(op, due),
-            ((due, None), _) if due <= now => Turn::AnyDue(due),
-            (_, Some(op)) => Turn::FreeOf(op),
-            ((due, _), None) => Turn::Later(due),
+            ((due, Some(op)), _) if due <= now => PaceDecision::Due(op, due),
+            ((due, None), _) if due <= now => PaceDecision::AnyDue(due),
+            (_, Some(op)) => PaceDecision::FreeOf(op),
+            ((due, _), None) => PaceDecision::Later(due),
         }
     }
 
@@ -398,10 +398,10 @@ mod tests {
             let mut keeps = lends.clone();
             assert!(lends.has_one_rate() && lends.only_op().is_none());
             for batch in 0..100 {
-                assert_eq!(lends.turn(u64::MAX), Turn::AnyDue(lends.due()));
+                assert_eq!(lends.turn(u64::MAX), PaceDecision::AnyDue(lends.due()));
                 let mut lent = lends.lend().unwrap();
                 for io in 0..batch % 7 {
-                    assert_eq!(keeps.turn(u64::MAX), Turn::AnyDue(lent.due()));
+                    assert_eq!(keeps.turn(u64::MAX), PaceDecision::AnyDue(lent.due()));
                     lent.took(512 << io);
                     keeps.took(Op::Read, 512 << io);
                 }
@@ -415,7 +415,7 @@ mod tests {
     #[test]
     fn a_closed_loop_is_always_ready() {
         let pacer = Pacer::new(&Pace::Closed, OpMix::reads(), 1e9, 1);
-        assert_eq!(pacer.turn(0), Turn::Free);
+        assert_eq!(pacer.turn(0), PaceDecision::Free);
         assert!(!pacer.is_open());
     }
 
@@ -424,20 +424,23 @@ mod tests {
         let mut pacer = open(Rate::Iops(3.0), Arrival::Constant);
         for k in 0..3_000_000_u64 {
             let due = 1000 + k * 1_000_000_000 / 3;
-            let Turn::Due(Op::Read, at) = pacer.turn(u64::MAX) else {
+            let PaceDecision::Due(Op::Read, at) = pacer.turn(u64::MAX) else {
                 panic!("not due")
             };
             assert!(at.abs_diff(due) <= 1, "I/O {k} due at {at}, expected {due}");
             pacer.took(Op::Read, 4096);
         }
-        assert_eq!(pacer.turn(0), Turn::Later(1000 + 1_000_000 * 1_000_000_000));
+        assert_eq!(
+            pacer.turn(0),
+            PaceDecision::Later(1000 + 1_000_000 * 1_000_000_000)
+        );
     }
 
     #[test]
     fn a_byte_rate_counts_what_was_taken() {
         let mut pacer = open(Rate::Bytes(1_000_000), Arrival::Constant);
         pacer.took(Op::Read, 500_000);
-        assert_eq!(pacer.turn(0), Turn::Later(1000 + 500_000_000));
+        assert_eq!(pacer.turn(0), PaceDecision::Later(1000 + 500_000_000));
     }
 
     #[test]
@@ -445,7 +448,7 @@ mod tests {
         let mut pacer = open(Rate::Iops(1000.0), Arrival::Poisson);
         let (mut last, mut gaps) = (1000, Vec::new());
         for _ in 0..100_000 {
-            let Turn::Due(_, at) = pacer.turn(u64::MAX) else {
+            let PaceDecision::Due(_, at) = pacer.turn(u64::MAX) else {
                 panic!("not due")
             };
             gaps.push((at - last) as f64);
@@ -482,11 +485,14 @@ mod tests {
             1,
         );
         pacer.start_at(0, 0);
-        assert_eq!(pacer.turn(0), Turn::Due(Op::Write, 0));
+        assert_eq!(pacer.turn(0), PaceDecision::Due(Op::Write, 0));
         pacer.took(Op::Write, 1);
-        assert_eq!(pacer.turn(1), Turn::FreeOf(Op::Read));
+        assert_eq!(pacer.turn(1), PaceDecision::FreeOf(Op::Read));
         pacer.took(Op::Read, 1);
-        assert_eq!(pacer.turn(100_000_000), Turn::Due(Op::Write, 100_000_000));
+        assert_eq!(
+            pacer.turn(100_000_000),
+            PaceDecision::Due(Op::Write, 100_000_000)
+        );
     }
 
     #[test]
@@ -544,14 +550,17 @@ mod tests {
     fn one_rate_serves_all_kinds() {
         let mut pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, Vec::new());
         for k in 0..1000 {
-            assert_eq!(pacer.turn(u64::MAX), Turn::AnyDue(500 + k * 1_000_000));
+            assert_eq!(
+                pacer.turn(u64::MAX),
+                PaceDecision::AnyDue(500 + k * 1_000_000)
+            );
             pacer.took(if k % 3 == 0 { Op::Write } else { Op::Read }, 4096);
         }
         assert!(pacer.is_open());
         assert_eq!(pacer.missed(500 + 1_500_000_000, 1), 500);
         let mut pacer = mixed(Rate::Bytes(4096), Arrival::Constant, Vec::new());
         pacer.took(Op::Write, 8192);
-        assert_eq!(pacer.turn(0), Turn::Later(500 + 2_000_000_000));
+        assert_eq!(pacer.turn(0), PaceDecision::Later(500 + 2_000_000_000));
     }
 
     #[test]
@@ -560,7 +569,7 @@ mod tests {
         let (mut last, mut classes, mut sum) = (500, [0_u32; 10], 0);
         for _ in 0..100_000 {
             pacer.took(Op::Read, 1);
-            let Turn::AnyDue(at) = pacer.turn(u64::MAX) else {
+            let PaceDecision::AnyDue(at) = pacer.turn(u64::MAX) else {
                 panic!("not due")
             };
             let gap = at - last;
@@ -584,14 +593,14 @@ mod tests {
         let mut pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, course);
         let mut seconds = [0_u32; 8];
         for _ in 0..9000 {
-            let Turn::AnyDue(at) = pacer.turn(u64::MAX) else {
+            let PaceDecision::AnyDue(at) = pacer.turn(u64::MAX) else {
                 panic!("not due")
             };
             seconds[usize::try_from((at - 500) / 1_000_000_000).unwrap()] += 1;
             pacer.took(Op::Read, 1);
         }
         assert_eq!(seconds, [1000, 1000, 3000, 3000, 0, 500, 500, 0]);
-        assert_eq!(pacer.turn(0), Turn::Later(500 + 7_000_000_000));
+        assert_eq!(pacer.turn(0), PaceDecision::Later(500 + 7_000_000_000));
         assert_eq!(pacer.missed(500 + 8_000_000_000, 1), 500);
     }
 }

@@ -123,11 +123,11 @@ fn explain(error: &io::Error) -> (String, &'static str) {
         ),
         Errno::STALE => (
             "stale file handle: the server no longer knows it",
-            "mount the file system anew",
+            "mount the file system again",
         ),
         Errno::NOTCONN => (
             "the file system's server has gone (FUSE or network)",
-            "mount the file system anew",
+            "mount the file system again",
         ),
         Errno::TIMEDOUT => (
             "the server does not answer",

@@ -286,7 +286,7 @@ fn hole_finding(
             bytes(whole),
             path.display(),
         ),
-        cure: "fill the file with real data first: delete it and let it be laid out anew, or write all \
+        cure: "fill the file with real data first: delete it and let it be laid out again, or write all \
                of it once (fio: rw=write; DISKSPD: -c<size>, or -w100; Vdbench: rdpct=0,seekpct=eof)"
             .into(),
     }

@@ -43,7 +43,7 @@ use progress::Progress;
 use std::sync::atomic::AtomicBool;
 
 /// What preparing needs beside the programs.
-pub struct Context<'a> {
+pub struct PrepareContext<'a> {
     /// The plan, for what it allows.
     pub plan: &'a Plan,
     /// Stage being prepared, from 0.
@@ -67,7 +67,7 @@ pub struct Context<'a> {
 /// fill for lack of space are gone again; others stay.
 pub fn prepare(
     programs: &[Program],
-    context: &mut Context<'_>,
+    context: &mut PrepareContext<'_>,
 ) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
     let jobs = job::merge(programs);
     if jobs.is_empty() {
@@ -103,7 +103,7 @@ const WORDS_A_SECOND: u32 = 5;
 type Seen = (Vec<Finding>, Vec<Fact>);
 
 /// Lays out, looks through, drops and reads, with progress told from this thread.
-fn make_ready(jobs: &[Job<'_>], context: &mut Context<'_>) -> Result<Seen, PrepareError> {
+fn make_ready(jobs: &[Job<'_>], context: &mut PrepareContext<'_>) -> Result<Seen, PrepareError> {
     let (what, total) = job::describe(jobs);
     let progress = Progress::new(total, context.cancel);
     let made = std::sync::Mutex::new(std::mem::take(context.made));

@@ -53,7 +53,7 @@ fn ready(programs: &[schedule::Program]) -> Ready {
     let mut made = Made::default();
     let files = prepare(
         programs,
-        &mut Context {
+        &mut PrepareContext {
             plan: &plan(),
             stage: 3,
             cancel: &AtomicBool::new(false),
@@ -459,7 +459,7 @@ fn cancel_ends_the_layout() {
     let mut made = Made::default();
     let result = prepare(
         &programs,
-        &mut Context {
+        &mut PrepareContext {
             plan: &plan(),
             stage: 0,
             cancel: &AtomicBool::new(true),

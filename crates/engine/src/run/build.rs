@@ -5,7 +5,7 @@
 )]
 
 use super::gate::Gate;
-use super::pass::AtPass;
+use super::pass::PassBoundary;
 use crate::backend::{self, Backend, Buffers, Setup, SetupError};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
@@ -16,7 +16,8 @@ use crate::schedule::{Program, active_ops};
 use crate::worker::cell::{Cell, Counted};
 use crate::worker::link::{Link, WorkerEnd};
 use crate::worker::{
-    BlockSource, Coupling, Limits, Member, Naps, Parts, Place, Processor, StopFlag, Worker, drive,
+    BlockSource, Coupling, CouplingHandle, Limits, Member, PaceTimer, Parts, Processor, StopFlag,
+    Worker, drive,
 };
 use leadline_model::op::Op;
 use leadline_model::plan::{Admission, Dialect, EngineKind, OpMix, Pace, Rate, Stage, Workload};
@@ -31,7 +32,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a worker's thread is given.
-pub(super) struct Seat {
+pub(super) struct WorkerSpec {
     pub(super) program: Program,
     pub(super) files: Vec<OpenFile>,
     pub(super) link: Link,
@@ -109,11 +110,11 @@ pub(super) fn couple(stage: &Stage, programs: &mut [Program]) {
 }
 
 /// The place of a program's worker among others, where it is coupled.
-pub(super) fn place_of(program: &Program) -> Option<Place> {
+pub(super) fn place_of(program: &Program) -> Option<CouplingHandle> {
     let start = &program.workload.start;
     let at_once = start.after.is_none() && start.delay.1 == Nanos::ZERO;
     let workload = (program.workload_index, program.workload.name.as_str());
-    Place::of(program.coupling.as_ref()?, workload, at_once)
+    CouplingHandle::of(program.coupling.as_ref()?, workload, at_once)
 }
 
 /// How long after its stage a worker starts; within a range by its seed.
@@ -172,8 +173,8 @@ fn naps_of(
     files: &[OpenFile],
     workload: &Workload,
     clock: HostClock,
-) -> Naps {
-    let mut naps = Naps::new(processor, files.iter().all(ends_by_interrupt));
+) -> PaceTimer {
+    let mut naps = PaceTimer::new(processor, files.iter().all(ends_by_interrupt));
     if matches!(workload.pace, Pace::Open { .. }) {
         naps.try_out(clock);
     }
@@ -193,8 +194,8 @@ pub(super) fn layout_of(program: &Program) -> Layout {
 }
 
 /// The life of a worker's thread.
-pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
-    let mut life = Life {
+pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
+    let mut life = WorkerThread {
         thread: crate::worker::thread_id(),
         worker,
         gate,
@@ -232,11 +233,11 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         &[]
     };
     let flush = Flush(sync_files);
-    let at_pass = AtPass::new(&seat.program, &fds, &regular);
+    let at_pass = PassBoundary::new(&seat.program, &fds, &regular);
     // For each of the following: the buffers are the arena's, kept mapped by their owner for as long as
     // the back end lives; only this thread's worker touches them; the files stay open until `files` is
     // dropped at the end of this function, after the worker.
-    let Seat {
+    let WorkerSpec {
         program,
         files,
         link,
@@ -247,7 +248,7 @@ pub(super) fn work(worker: usize, seat: Seat, gate: &Gate) {
         sources,
     } = seat;
     let naps = naps_of(processor, &files, &program.workload, HostClock::get());
-    let parts = Rest {
+    let parts = WorkerParts {
         program,
         link,
         stop,
@@ -287,15 +288,15 @@ fn buffers_of(arena: &Arena, depth: u32) -> Buffers {
 }
 
 /// Everything of a worker but its back end.
-struct Rest<'a> {
+struct WorkerParts<'a> {
     program: Program,
     link: Link,
     stop: Arc<StopFlag>,
     interval: Nanos,
-    naps: Naps,
+    naps: PaceTimer,
     arena: Arena,
     flush: Flush<'a>,
-    at_pass: AtPass,
+    at_pass: PassBoundary,
     sources: Vec<Option<Arc<[u8]>>>,
 }
 
@@ -303,7 +304,7 @@ struct Rest<'a> {
 struct Flush<'a>(&'a [RawFd]);
 
 /// A worker's thread, from the making of its back end to its end.
-struct Life<'a> {
+struct WorkerThread<'a> {
     thread: i32,
     worker: usize,
     gate: &'a Gate,
@@ -311,8 +312,8 @@ struct Life<'a> {
     notes: Vec<String>,
 }
 
-impl Life<'_> {
-    fn go<B: Backend>(mut self, made: Result<(B, Vec<String>), SetupError>, rest: Rest<'_>) {
+impl WorkerThread<'_> {
+    fn go<B: Backend>(mut self, made: Result<(B, Vec<String>), SetupError>, rest: WorkerParts<'_>) {
         let (backend, notes) = match made {
             Ok(made) => made,
             Err(error) => {
@@ -328,7 +329,7 @@ impl Life<'_> {
         };
         self.notes.extend(notes);
         let clock = HostClock::get();
-        let Rest {
+        let WorkerParts {
             program,
             link,
             stop,

@@ -8,11 +8,11 @@ use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
 use crate::pace::Pacer;
 use crate::payload::Payloads;
-use crate::run::pass::AtPass;
+use crate::run::pass::PassBoundary;
 use crate::schedule::{Extent, Program};
 use crate::worker::cell::Counted;
 use crate::worker::link::{Link, line};
-use crate::worker::{BlockSource, Limits, Naps, Parts, Processor, StopFlag, Worker, drive};
+use crate::worker::{BlockSource, Limits, PaceTimer, Parts, Processor, StopFlag, Worker, drive};
 use leadline_model::facts::Fact;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -114,7 +114,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
             &workload,
             Generator::new(&workload, &program.extents, 1),
             Payloads::new(&workload, 1, &[]),
-            AtPass::default(),
+            PassBoundary::default(),
         ),
         pacer: Pacer::new(&workload.pace, workload.blocks().mix, 1e9, 1),
         limits: Limits::new(&program, Nanos::SECOND, start, &clock),
@@ -122,7 +122,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         stop: Arc::new(StopFlag::default()),
         workload,
         coupled: None,
-        naps: Naps::new(Processor::Enough, false),
+        naps: PaceTimer::new(Processor::Enough, false),
     };
     let (end, _, cell) = drive(Worker::new(parts), start);
     let (ios, _) = cell.counts.data();

@@ -349,7 +349,7 @@ impl Session {
         let stage = &plan.stages[number as usize];
         self.send_facts(&programs, sink);
         let flag = self.interrupt.flag();
-        let mut context = prepare::Context {
+        let mut context = prepare::PrepareContext {
             plan,
             stage: number,
             cancel: &flag,

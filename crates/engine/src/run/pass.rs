@@ -8,9 +8,9 @@ use std::os::fd::RawFd;
 
 /// The files whose cache is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct AtPass(Box<[RawFd]>);
+pub(crate) struct PassBoundary(Box<[RawFd]>);
 
-impl AtPass {
+impl PassBoundary {
     /// Those of a worker's files that the page cache keeps, when the workload wants it dropped. The
     /// descriptors must stay open for as long as this lives.
     pub(super) fn new(program: &Program, fds: &[RawFd], regular: &[bool]) -> Self {

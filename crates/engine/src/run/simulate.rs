@@ -3,15 +3,15 @@
 
 use super::build;
 use super::{Interrupt, StageEnd};
-use crate::backend::sim::{Device, SimBackend};
+use crate::backend::sim::{DeviceModel, SimBackend};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, SimClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::payload::Payloads;
-use crate::run::pass::AtPass;
+use crate::run::pass::PassBoundary;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
-use crate::worker::{BlockSource, Limits, Naps, Parts, Processor, StopFlag, Wait, Worker};
+use crate::worker::{BlockSource, Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker};
 use crate::{backend::Backend, sys};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
@@ -45,7 +45,7 @@ pub(super) fn stage(
     let (out, messages) = line(programs.len());
     let mut returns = Vec::new();
     let mut stops = Vec::new();
-    let mut devices: Vec<(SimDevice, Rc<RefCell<Device>>)> = Vec::new();
+    let mut devices: Vec<(SimDevice, Rc<RefCell<DeviceModel>>)> = Vec::new();
     let mut workers = Vec::new();
     for (index, program) in programs.iter().enumerate() {
         let (link, back) = Link::new(index, out.clone(), &build::counted(program));
@@ -57,7 +57,7 @@ pub(super) fn stage(
         workers.push(worker(program, backend, &clock, link, stop, plan.interval));
     }
     let mut collector = Collector::new(number, plan.interval, &programs, returns, sink);
-    collector.tell_so_far(plan.so_far_every);
+    collector.report_partial_totals(plan.so_far_every);
     collector.end_at(super::until_of(plan, number));
     let interval = plan.interval.0.max(1);
     let mut world = World {
@@ -100,8 +100,8 @@ pub(super) fn stage(
 /// Workloads with equal devices share one.
 fn device_of(
     program: &Program,
-    devices: &mut Vec<(SimDevice, Rc<RefCell<Device>>)>,
-) -> Rc<RefCell<Device>> {
+    devices: &mut Vec<(SimDevice, Rc<RefCell<DeviceModel>>)>,
+) -> Rc<RefCell<DeviceModel>> {
     let law = match &program.workload.blocks().target {
         Target::Simulated(law) => law.clone(),
         _ => SimDevice::default(),
@@ -110,7 +110,7 @@ fn device_of(
         return Rc::clone(known);
     }
     let seed = derive(program.seed, Purpose::Device, 0);
-    let device = Rc::new(RefCell::new(Device::new(&law, seed)));
+    let device = Rc::new(RefCell::new(DeviceModel::new(&law, seed)));
     devices.push((law, Rc::clone(&device)));
     device
 }
@@ -137,7 +137,7 @@ fn worker(
             &program.workload,
             program.generator(),
             Payloads::new(&program.workload, program.seed, &[]),
-            AtPass::default(),
+            PassBoundary::default(),
         ),
         pacer: build::pacer_of(program, clock),
         limits: Limits::new(program, interval, 0, clock),
@@ -146,7 +146,7 @@ fn worker(
         workload: Arc::clone(&program.workload),
         coupled: build::place_of(program),
         // Of no use where time does not pass by itself.
-        naps: Naps::new(Processor::Enough, false),
+        naps: PaceTimer::new(Processor::Enough, false),
     };
     Some(Worker::new(parts))
 }

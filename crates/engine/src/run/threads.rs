@@ -1,6 +1,6 @@
 //! A stage on real threads: one a worker, and this one collecting.
 
-use super::build::{self, Seat};
+use super::build::{self, WorkerSpec};
 use super::gate::Gate;
 use super::standstill::{self, Standstill};
 use super::{Orders, RunError, StageEnd, When, note, placement, until_of};
@@ -49,12 +49,12 @@ pub(super) fn run(
     for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
         let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
         returns.push(back);
-        last_words.push(LastWord::new(worker, &out, &gate));
+        last_words.push(PanicReporter::new(worker, &out, &gate));
         let stop = Arc::new(StopFlag::default());
         stops.push(Arc::clone(&stop));
         seats.push((
             worker,
-            Seat {
+            WorkerSpec {
                 program: program.clone(),
                 files,
                 link,
@@ -72,7 +72,7 @@ pub(super) fn run(
     drop(out);
     sit_down(seats.into_iter().zip(last_words), &gate)?;
     let mut collector = Collector::new(stage, interval, &programs, returns, sink);
-    collector.tell_so_far(plan.so_far_every);
+    collector.report_partial_totals(plan.so_far_every);
     collector.end_at(until_of(plan, stage));
     let mut watch = Watch {
         collector,
@@ -107,7 +107,7 @@ pub(super) fn run(
 
 /// Gives each worker a thread.
 fn sit_down(
-    seats: impl Iterator<Item = ((usize, Seat), LastWord)>,
+    seats: impl Iterator<Item = ((usize, WorkerSpec), PanicReporter)>,
     gate: &Arc<Gate>,
 ) -> Result<(), RunError> {
     for ((worker, seat), last_word) in seats {
@@ -126,13 +126,13 @@ fn sit_down(
 
 /// Speaks for a worker whose thread a defect ended before it could speak for itself: nobody may wait for
 /// it, and nobody may miss that it is gone.
-struct LastWord {
+struct PanicReporter {
     worker: usize,
     out: SyncSender<Message>,
     gate: Arc<Gate>,
 }
 
-impl LastWord {
+impl PanicReporter {
     fn new(worker: usize, out: &SyncSender<Message>, gate: &Arc<Gate>) -> Self {
         Self {
             worker,
@@ -295,7 +295,7 @@ impl Watch<'_> {
             let now = self.now();
             if now >= next_tick {
                 if orders.tell.swap(false, Ordering::Relaxed) {
-                    self.collector.tell_once();
+                    self.collector.report_partial_totals_once();
                 }
                 self.collector.tick(now);
                 next_tick = Nanos((now.0 / self.interval.0 + 1) * self.interval.0 + slack.0);

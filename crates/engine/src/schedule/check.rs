@@ -197,7 +197,7 @@ fn around(w: &Workload, problems: &mut Problems) {
     if w.stop.cooldown > Nanos::ZERO && w.stop.runtime.is_none() {
         problems.add(
             name,
-            "its I/O goes on behind its window, and the window has no length",
+            "its I/O goes on after its window, and the window has no length",
             "give a run time, or drop the cool-down",
         );
     }

@@ -2,7 +2,7 @@
 
 use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::{Problem, Problems};
-use super::region::{self, Ground, Wrong};
+use super::region::{self, RegionContext, RegionError};
 use super::room::Room;
 use super::{FilePlan, MAX_WORKERS, Program, check, names};
 use crate::access::Cursors;
@@ -91,7 +91,7 @@ pub(super) fn all(
             false => Arc::clone(&common),
         };
         for worker in 0..workload.clones {
-            let place = Place {
+            let place = WorkerId {
                 index: u32::try_from(index).unwrap_or(u32::MAX),
                 worker,
                 base,
@@ -140,7 +140,7 @@ fn paths_of(workload: &Workload) -> usize {
 
 /// Which worker a program is for.
 #[derive(Clone, Copy)]
-struct Place {
+struct WorkerId {
     index: u32,
     worker: u32,
     base: u64,
@@ -150,13 +150,13 @@ struct Place {
 /// The program of one worker, unless something is wrong with it.
 fn program(
     workload: &Arc<Workload>,
-    place: Place,
+    place: WorkerId,
     cached: &mut Cached<'_>,
     problems: &mut Problems,
 ) -> Option<Program> {
     let name = &workload.name;
     let private = matches!(workload.blocks().target, Target::Files(_));
-    let ground = Ground {
+    let ground = RegionContext {
         workload,
         worker: place.worker,
         draw: derive(
@@ -178,7 +178,7 @@ fn program(
     };
     let (files, wrongs) = region::files(&ground, targets);
     let whole = wrongs.is_empty() && !files.is_empty();
-    for Wrong { text, cure, host } in wrongs {
+    for RegionError { text, cure, host } in wrongs {
         problems.note(name, text, cure, host);
     }
     check::files(workload, &files, pretended.is_some(), cached.host, problems);

@@ -52,12 +52,12 @@ pub struct FilePlan {
     /// The part that is used; of a region that goes round, all that it goes round in.
     pub extent: Extent,
     /// How the region goes round, where it does.
-    pub turn: Option<Turn>,
+    pub turn: Option<WrapAround>,
 }
 
 /// A region that goes round: one extent that reaches behind what there is, and where it is folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct WrapAround {
     /// As if there was no end.
     pub extent: Extent,
     /// Where it is folded.

@@ -1,7 +1,7 @@
 //! Which part of which file a worker uses: sizes split over files, offsets, percentages. Arithmetic
 //! only; problems are returned in words, never guessed around.
 
-use super::{Extent, FilePlan, Fold, PathKind, Turn};
+use super::{Extent, FilePlan, Fold, PathKind, WrapAround};
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Position, Sizes};
 use leadline_model::plan::{Amount, EngineKind, OpMix, Order, Round, Workload};
@@ -81,7 +81,7 @@ pub(super) fn only_size(workload: &Workload) -> Option<u64> {
 }
 
 /// Something wrong with a region, in words: (what, cure).
-pub(super) struct Wrong {
+pub(super) struct RegionError {
     /// What, with path and figures.
     pub(super) text: String,
     /// What to do about it.
@@ -90,7 +90,7 @@ pub(super) struct Wrong {
     pub(super) host: bool,
 }
 
-impl Wrong {
+impl RegionError {
     /// The plan's fault.
     fn plain(text: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
@@ -101,12 +101,12 @@ impl Wrong {
     }
 }
 
-fn wrong<T>(text: impl Into<String>, cure: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong::plain(text, cure))
+fn wrong<T>(text: impl Into<String>, cure: impl Into<String>) -> Result<T, RegionError> {
+    Err(RegionError::plain(text, cure))
 }
 
 /// Why a file that is there is not made larger, to end at `end`: a job of fio's says that none is created.
-fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> Option<Wrong> {
+fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> Option<RegionError> {
     let PathKind::File { size } = kind else {
         return None;
     };
@@ -114,14 +114,14 @@ fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> O
         return None;
     }
     let (shown, has, needs) = (path.display(), Bytes(*size), Bytes(end));
-    Some(Wrong::plain(
+    Some(RegionError::plain(
         format!("{shown} has {has} where {needs} are needed, and creating is off"),
         "make it larger, or use less of it (fio: allow_file_create=1, or a smaller size)",
     ))
 }
 
 /// What a worker's region is computed from.
-pub(super) struct Ground<'a> {
+pub(super) struct RegionContext<'a> {
     /// The workload.
     pub workload: &'a Workload,
     /// Worker within it.
@@ -132,16 +132,16 @@ pub(super) struct Ground<'a> {
 
 /// The files of a worker with their extents.
 pub(super) fn files(
-    ground: &Ground<'_>,
+    ground: &RegionContext<'_>,
     targets: Vec<(PathBuf, PathKind)>,
-) -> (Vec<FilePlan>, Vec<Wrong>) {
+) -> (Vec<FilePlan>, Vec<RegionError>) {
     let shares = shares(ground.workload, targets.len());
     let mut plans = Vec::with_capacity(targets.len());
     let mut wrongs = Vec::new();
     for (index, (path, kind)) in targets.into_iter().enumerate() {
         let share = shares.as_ref().map(|all| all[index]);
         let own = ground.workload.of_file(index);
-        let ground = &Ground {
+        let ground = &RegionContext {
             workload: &own,
             ..*ground
         };
@@ -206,19 +206,19 @@ struct Piece<'a> {
 
 /// The part of one file, and how it goes round.
 fn one(
-    ground: &Ground<'_>,
+    ground: &RegionContext<'_>,
     index: usize,
     path: &std::path::Path,
     kind: &PathKind,
     share: Option<u64>,
-) -> Result<(Extent, Option<Turn>), Wrong> {
+) -> Result<(Extent, Option<WrapAround>), RegionError> {
     let shown = path.display();
     let (there, fixed) = match kind {
         PathKind::Missing => (0, false),
         PathKind::File { size } => (*size, false),
         PathKind::Block { size, .. } => (*size, true),
         PathKind::Unreachable(what) => {
-            return Err(Wrong {
+            return Err(RegionError {
                 text: format!("{shown} cannot be reached: {what}"),
                 cure: "correct the path, or run as a user who may go there".into(),
                 host: true,
@@ -248,7 +248,7 @@ fn one(
     };
     if let Some(round) = ground.workload.blocks().region.round {
         return around(ground, round, &piece).map_err(|what| {
-            Wrong::plain(format!("{shown}: {what}"), "use a smaller range of it, or make it larger (fio: offset, size; DISKSPD: -B, -f, -c; Vdbench: range, size)")
+            RegionError::plain(format!("{shown}: {what}"), "use a smaller range of it, or make it larger (fio: offset, size; DISKSPD: -B, -f, -c; Vdbench: range, size)")
         });
     }
     straight(ground, &piece).map(|extent| (extent, None))
@@ -256,10 +256,10 @@ fn one(
 
 /// A region that goes round; in words what is wrong with it.
 fn around(
-    ground: &Ground<'_>,
+    ground: &RegionContext<'_>,
     round: Round,
     piece: &Piece<'_>,
-) -> Result<(Extent, Option<Turn>), String> {
+) -> Result<(Extent, Option<WrapAround>), String> {
     let Piece {
         there,
         fixed,
@@ -294,7 +294,7 @@ fn around(
     if asked <= first {
         return Ok((Extent { start, len: asked }, None));
     }
-    let turn = Turn {
+    let turn = WrapAround {
         extent: Extent {
             start,
             len: asked.min(first.saturating_add(all)),
@@ -308,7 +308,7 @@ fn around(
 }
 
 /// A region that does not go round.
-fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
+fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, RegionError> {
     let Piece {
         there,
         fixed,
@@ -320,7 +320,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
     if start >= room {
         return wrong(
             format!(
-                "{shown}: the offset {} is at or behind its end ({})",
+                "{shown}: the offset {} is at or beyond its end ({})",
                 Bytes(start),
                 Bytes(room)
             ),
@@ -336,7 +336,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
         Some(end) => {
             return wrong(
                 format!(
-                    "{shown}: the offset {} is at or behind the end of what is used ({})",
+                    "{shown}: the offset {} is at or beyond the end of the part that is used ({})",
                     Bytes(start),
                     Bytes(end)
                 ),
@@ -362,7 +362,7 @@ fn straight(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<Extent, Wrong> {
 }
 
 /// First byte for this worker, in a file of `whole` bytes.
-fn start_of(ground: &Ground<'_>, whole: u64) -> Result<u64, Wrong> {
+fn start_of(ground: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> {
     let region = &ground.workload.blocks().region;
     let step = region
         .offset_step
@@ -414,7 +414,7 @@ fn with_last_io(workload: &Workload, start: u64, len: u64, there: u64) -> u64 {
 }
 
 /// Bytes used of one file from its start on.
-fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
+fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionError> {
     let Piece {
         index,
         path,
@@ -425,12 +425,12 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
     } = *piece;
     let region = &ground.workload.blocks().region;
     let shown = path.display();
-    let behind = |end: u64| -> Result<u64, Wrong> {
+    let behind = |end: u64| -> Result<u64, RegionError> {
         match end.checked_sub(start) {
             Some(len @ 1..) => Ok(len),
             _ => wrong(
                 format!(
-                    "{shown}: the offset {} is at or behind its end ({})",
+                    "{shown}: the offset {} is at or beyond its end ({})",
                     Bytes(start),
                     Bytes(end)
                 ),
@@ -480,7 +480,7 @@ fn length(ground: &Ground<'_>, piece: &Piece<'_>) -> Result<u64, Wrong> {
 }
 
 /// A file size from the range, in whole blocks when the range has more than one value.
-fn drawn(ground: &Ground<'_>, index: usize, low: u64, high: u64) -> u64 {
+fn drawn(ground: &RegionContext<'_>, index: usize, low: u64, high: u64) -> u64 {
     if low >= high {
         return low;
     }

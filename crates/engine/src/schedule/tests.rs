@@ -919,7 +919,7 @@ fn what_a_later_stage_needs_may_be_made_by_an_earlier_one() {
     assert_eq!(seen_ahead(&table, vec![as_written, reader.clone()]), none);
     let sure = writer("/d/new/f", 1 << 20);
     let found = seen_ahead(&table, vec![sure, reader]);
-    assert!(found[0].contains("at or behind its end"), "{found:?}");
+    assert!(found[0].contains("at or beyond its end"), "{found:?}");
 }
 
 #[test]

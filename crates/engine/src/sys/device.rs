@@ -11,7 +11,7 @@ const MOST_LEVELS: usize = 8;
 
 /// A block device as sysfs shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Device {
+pub struct BlockDevice {
     /// Name as the kernel has it (`vda`).
     pub name: String,
     /// Its directory in sysfs.
@@ -46,7 +46,7 @@ pub fn number_under(path: &Path, mounts: &str) -> Option<u64> {
 
 /// The whole device under a path (a partition's disk), then all it is stacked on, each once.
 #[must_use]
-pub fn stack(path: &Path, mounts: &str) -> Vec<Device> {
+pub fn stack(path: &Path, mounts: &str) -> Vec<BlockDevice> {
     let mut found = Vec::new();
     if let Some(dev) = number_under(path, mounts) {
         let link = format!("/sys/dev/block/{}:{}", major(dev), minor(dev));
@@ -57,7 +57,7 @@ pub fn stack(path: &Path, mounts: &str) -> Vec<Device> {
     found
 }
 
-fn descend(directory: &Path, under: Option<&str>, level: usize, found: &mut Vec<Device>) {
+fn descend(directory: &Path, under: Option<&str>, level: usize, found: &mut Vec<BlockDevice>) {
     let whole = if directory.join("partition").exists() {
         directory.parent().unwrap_or(directory)
     } else {
@@ -69,7 +69,7 @@ fn descend(directory: &Path, under: Option<&str>, level: usize, found: &mut Vec<
     if level >= MOST_LEVELS || found.iter().any(|d| d.name == name) {
         return;
     }
-    found.push(Device {
+    found.push(BlockDevice {
         name: name.clone(),
         directory: whole.to_path_buf(),
         under: under.map(str::to_owned),

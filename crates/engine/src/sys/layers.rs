@@ -21,7 +21,7 @@ const MOST_LAYERS: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Id {
     /// A block device, by its number.
-    Device(u64),
+    BlockDevice(u64),
     /// A regular file, by the number of its file system's device and its inode.
     File(u64, u64),
 }
@@ -31,7 +31,7 @@ impl Id {
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let meta = fs::metadata(path).ok()?;
         if meta.file_type().is_block_device() {
-            return Some(Self::Device(meta.rdev()));
+            return Some(Self::BlockDevice(meta.rdev()));
         }
         meta.is_file().then(|| Self::File(meta.dev(), meta.ino()))
     }
@@ -79,7 +79,7 @@ impl Loops {
 
     /// The numbers of the file at a path, whose own are `id`: those of a loop device's file, when it is that one.
     fn known_as(&self, path: &Path, id: Id) -> Id {
-        if matches!(id, Id::Device(_)) || self.0.iter().any(|l| l.on.id == id) {
+        if matches!(id, Id::BlockDevice(_)) || self.0.iter().any(|l| l.on.id == id) {
             return id;
         }
         let mut files = self.0.iter().filter(|l| matches!(l.on.id, Id::File(..)));
@@ -119,7 +119,7 @@ impl Loops {
 
     /// What a part lies on.
     fn below(&self, part: Part) -> Option<Part> {
-        let Id::Device(dev) = part.id else {
+        let Id::BlockDevice(dev) = part.id else {
             return None;
         };
         if let Some(found) = self.0.iter().find(|l| l.dev == dev) {
@@ -133,7 +133,7 @@ impl Loops {
         let directory = directory(dev)?;
         let (from, to) = bounds(&directory)?;
         Some(Part {
-            id: Id::Device(whole_of(dev)?),
+            id: Id::BlockDevice(whole_of(dev)?),
             from: from.saturating_add(part.from),
             to: from.saturating_add(part.to).min(to),
         })
@@ -148,13 +148,15 @@ impl Loops {
             found.push(part.id);
         }
         for l in self.0.iter().filter(|l| l.on.id == part.id) {
-            if let Some(part) = seen_from(part, Id::Device(l.dev), (l.on.from, l.on.to)) {
+            if let Some(part) = seen_from(part, Id::BlockDevice(l.dev), (l.on.from, l.on.to)) {
                 self.above(part, layer + 1, found);
             }
         }
-        let Id::Device(dev) = part.id else { return };
+        let Id::BlockDevice(dev) = part.id else {
+            return;
+        };
         for (dev, bounds) in partitions(dev) {
-            if let Some(part) = seen_from(part, Id::Device(dev), bounds) {
+            if let Some(part) = seen_from(part, Id::BlockDevice(dev), bounds) {
                 self.above(part, layer + 1, found);
             }
         }
@@ -250,7 +252,7 @@ fn ask(path: &Path) -> Option<Id> {
     Some(if own == 0 {
         Id::File(device, inode)
     } else {
-        Id::Device(own)
+        Id::BlockDevice(own)
     })
 }
 
@@ -276,7 +278,7 @@ mod tests {
 
     #[test]
     fn layers_are_followed_up_and_down() {
-        let (a, b) = (Id::Device(device(0)), Id::Device(device(1)));
+        let (a, b) = (Id::BlockDevice(device(0)), Id::BlockDevice(device(1)));
         let loops = Loops(vec![on(0, FILE, 0, 64 * MIB), on(1, a, MIB, 64 * MIB)]);
         assert_eq!(loops.sharing(FILE), [FILE, a, b]);
         assert_eq!(loops.sharing(a), [a, b, FILE]);
@@ -286,7 +288,7 @@ mod tests {
 
     #[test]
     fn parts_beside_each_other_share_nothing() {
-        let (a, b) = (Id::Device(device(0)), Id::Device(device(1)));
+        let (a, b) = (Id::BlockDevice(device(0)), Id::BlockDevice(device(1)));
         let beside = Loops(vec![on(0, FILE, 0, MIB), on(1, FILE, MIB, 2 * MIB)]);
         assert_eq!(beside.sharing(a), [a, FILE]);
         let over = Loops(vec![on(0, FILE, 0, MIB + 512), on(1, FILE, MIB, 2 * MIB)]);
@@ -295,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_circle_comes_to_an_end() {
-        let (a, b) = (Id::Device(device(0)), Id::Device(device(1)));
+        let (a, b) = (Id::BlockDevice(device(0)), Id::BlockDevice(device(1)));
         let loops = Loops(vec![on(0, b, 0, MIB), on(1, a, 0, MIB)]);
         assert_eq!(loops.sharing(a), [a, b]);
     }

@@ -54,7 +54,7 @@ fn follow(path: &Path, mounts: &str, layer: usize) -> Option<Memory> {
         .find_map(|device| of_device(device, mounts, layer))
 }
 
-fn of_device(device: &device::Device, mounts: &str, layer: usize) -> Option<Memory> {
+fn of_device(device: &device::BlockDevice, mounts: &str, layer: usize) -> Option<Memory> {
     let name = device.name.as_str();
     let numbered = |start: &&str| {
         let rest = name.strip_prefix(*start);

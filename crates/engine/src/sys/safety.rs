@@ -45,7 +45,7 @@ impl InUse {
         for id in self.loops.sharing(target) {
             let name = named(id, target);
             match id {
-                Id::Device(dev) => {
+                Id::BlockDevice(dev) => {
                     self.mounted(dev, &name, &mut found);
                     held(dev, &name, &mut found);
                 }
@@ -59,7 +59,7 @@ impl InUse {
                 found.push(format!("{name} is swapped on"));
             }
         }
-        let device = matches!(target, Id::Device(_));
+        let device = matches!(target, Id::BlockDevice(_));
         found.extend(locks::of_others(path, self.run, device));
         found
     }
@@ -96,7 +96,7 @@ impl InUse {
 
 /// Whether both are one device, or a disk and its partition.
 fn is_one_disk(a: Id, b: Id) -> bool {
-    let (Id::Device(a), Id::Device(b)) = (a, b) else {
+    let (Id::BlockDevice(a), Id::BlockDevice(b)) = (a, b) else {
         return a == b;
     };
     a == b || layers::whole_of(a) == Some(b) || layers::whole_of(b) == Some(a)
@@ -104,14 +104,14 @@ fn is_one_disk(a: Id, b: Id) -> bool {
 
 /// What something is called beside the target.
 fn named(id: Id, target: Id) -> String {
-    let Id::Device(dev) = id else {
+    let Id::BlockDevice(dev) = id else {
         return "it".into();
     };
     let name = name_of(dev);
     match target {
         _ if is_one_disk(id, target) => name,
         Id::File(..) => format!("{name}, which lies on it,"),
-        Id::Device(_) => format!("{name}, which is made of the same bytes,"),
+        Id::BlockDevice(_) => format!("{name}, which is made of the same bytes,"),
     }
 }
 
@@ -124,7 +124,9 @@ fn name_of(dev: u64) -> String {
 
 /// Where a device is found below /dev.
 fn node(id: Id) -> Option<PathBuf> {
-    let Id::Device(dev) = id else { return None };
+    let Id::BlockDevice(dev) = id else {
+        return None;
+    };
     let path = Path::new("/dev").join(name_of(dev).replace('!', "/"));
     (Id::of(&path) == Some(id)).then_some(path)
 }

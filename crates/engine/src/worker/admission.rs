@@ -4,10 +4,10 @@
 //! `couple` (shares, a common queue) and `priority`. Must never: cost anything where only the own depth counts.
 
 use super::source::Source;
-use super::{Place, Worker};
+use super::{CouplingHandle, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::pace::{Pacer, Turn};
+use crate::pace::{PaceDecision, Pacer};
 use leadline_model::plan::Admission;
 
 /// How a worker fills its free slots.
@@ -116,9 +116,9 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     fn ask(&self) -> Ask {
         let nanos_since = |due: u64| self.clock.nanos(self.now.saturating_sub(due));
         let pace = self.open.then(|| match self.pacer.turn(self.now) {
-            Turn::Due(_, due) | Turn::AnyDue(due) => Paced::Due(nanos_since(due)),
-            Turn::Free | Turn::FreeOf(_) => Paced::Due(0),
-            Turn::Later(tick) => Paced::Later(tick),
+            PaceDecision::Due(_, due) | PaceDecision::AnyDue(due) => Paced::Due(nanos_since(due)),
+            PaceDecision::Free | PaceDecision::FreeOf(_) => Paced::Due(0),
+            PaceDecision::Later(tick) => Paced::Later(tick),
         });
         Ask {
             free: u32::try_from(self.free.len()).unwrap_or(u32::MAX),
@@ -130,7 +130,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     }
 }
 
-impl Place {
+impl CouplingHandle {
     /// How many I/Os may begin now.
     fn admit(&mut self, ask: &Ask) -> Grant {
         match (self.admission(), ask.pace) {

@@ -4,10 +4,10 @@
 
 use super::limits::is_by_slot;
 use super::source::{Next, Sink, Source, Task, Verdict};
-use crate::access::{Generator, Io, Lent};
+use crate::access::{Generator, Io, LentGenerator};
 use crate::buffer::Arena;
 use crate::payload::Payloads;
-use crate::run::pass::AtPass;
+use crate::run::pass::PassBoundary;
 use leadline_model::op::Op;
 use leadline_model::plan::{SyncCadence, Workload};
 use libc::{EINTR, EIO};
@@ -17,7 +17,7 @@ use libc::{EINTR, EIO};
 pub(crate) struct BlockSource {
     generator: Generator,
     payload: Payloads,
-    at_pass: AtPass,
+    at_pass: PassBoundary,
     /// Slots have positions or files of their own.
     by_slot: bool,
     sync: SyncCadence,
@@ -34,7 +34,7 @@ impl BlockSource {
         workload: &Workload,
         generator: Generator,
         payload: Payloads,
-        at_pass: AtPass,
+        at_pass: PassBoundary,
     ) -> Self {
         Self {
             generator,
@@ -56,7 +56,7 @@ impl BlockSource {
 /// The next tasks of one kind: how many, and their bytes.
 #[inline(always)]
 fn batch(
-    lent: &mut Lent,
+    lent: &mut LentGenerator,
     op: Op,
     slots: &[u16],
     (payload, arena): (&mut Payloads, &mut Arena),

@@ -165,7 +165,7 @@ impl Coupling {
 
 /// A worker's place in a coupling. It has left when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct CouplingHandle {
     pub(super) coupling: Arc<Coupling>,
     pub(super) side: usize,
     joined: bool,
@@ -189,7 +189,7 @@ pub(crate) struct Place {
     barred: bool,
 }
 
-impl Place {
+impl CouplingHandle {
     /// The place of a worker of a workload that has a side there. To be taken before anybody starts: one that
     /// starts `at_once`, with its stage, counts from here, so that nobody runs away before the last has awoken.
     pub(crate) fn of(
@@ -474,7 +474,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for CouplingHandle {
     fn drop(&mut self) {
         self.leave();
     }

@@ -7,9 +7,9 @@
 
 use super::cell::Cell;
 use super::link::{Link, WorkerEnd};
-use super::nap::{Naps, Way};
+use super::sleep_or_spin::{PaceTimer, WaitMode};
 use super::source::Source;
-use super::{Due, Place, Wait, Worker};
+use super::{CouplingHandle, Due, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
 use crate::sys::thread::cpu_use;
@@ -115,7 +115,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Why it ends: for a defect where its time is over and it was not let do what it had to do, although there was
     /// nobody to wait for.
     pub(super) fn unless_barred(&self, reason: EndReason) -> EndReason {
-        let barred = self.coupled.as_ref().is_some_and(Place::is_barred);
+        let barred = self.coupled.as_ref().is_some_and(CouplingHandle::is_barred);
         if !barred || !matches!(reason, EndReason::Time) {
             return reason;
         }
@@ -152,7 +152,7 @@ impl<S: Source, B: Backend> Worker<S, B, HostClock> {
             return self.backend.submit_and_wait(want, Some(Nanos(left)));
         }
         match self.naps.way_beside_io(due.tick, left) {
-            Way::Sleep(nanos) => {
+            WaitMode::Sleep(nanos) => {
                 self.naps.busy();
                 self.naps.waits.paced += 1;
                 let answer = self.backend.submit_and_wait(want, Some(Nanos(nanos)));
@@ -163,7 +163,7 @@ impl<S: Source, B: Backend> Worker<S, B, HostClock> {
                 }
                 answer
             }
-            Way::Spin => {
+            WaitMode::Spin => {
                 if due.idle {
                     self.naps.looked(clock, before, in_flight);
                 } else {
@@ -171,7 +171,7 @@ impl<S: Source, B: Backend> Worker<S, B, HostClock> {
                 }
                 self.naps.looking = Some(in_flight);
                 let answer = self.backend.submit_and_wait(0, None);
-                Naps::look_away(left);
+                PaceTimer::look_away(left);
                 answer
             }
         }

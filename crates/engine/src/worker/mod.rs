@@ -17,12 +17,12 @@ mod edge;
 mod hand_over;
 mod limits;
 pub(crate) mod link;
-mod nap;
 mod orders;
 mod paced;
 mod plain;
 mod priority;
 mod record;
+mod sleep_or_spin;
 mod source;
 mod stack;
 mod tickets;
@@ -30,17 +30,17 @@ mod wait;
 
 pub(crate) use blocks::BlockSource;
 pub use couple::Coupling;
-pub(crate) use couple::{Member, Place};
+pub(crate) use couple::{CouplingHandle, Member};
 pub(crate) use drive::{Signals, defect, drive, precise_timers, thread_id};
 pub(crate) use limits::Limits;
-pub(crate) use nap::{Naps, Processor};
 pub(crate) use orders::StopFlag;
+pub(crate) use sleep_or_spin::{PaceTimer, Processor};
 pub(crate) use wait::{Due, Wait};
 
 use crate::backend::{Backend, Request};
 use crate::buffer::Arena;
 use crate::clock::Clock;
-use crate::pace::{Pacer, Turn};
+use crate::pace::{PaceDecision, Pacer};
 use admission::Filling;
 use cell::Cell;
 use leadline_model::op::Op;
@@ -106,8 +106,8 @@ pub(crate) struct Parts<S, B, C> {
     pub(crate) stop: Arc<StopFlag>,
     pub(crate) workload: Arc<Workload>,
     /// Its place among coupled workloads, where it has one.
-    pub(crate) coupled: Option<Place>,
-    pub(crate) naps: Naps,
+    pub(crate) coupled: Option<CouplingHandle>,
+    pub(crate) naps: PaceTimer,
 }
 
 /// As many slots as there are buffers, whatever depth was asked of a back end that does one at a time.
@@ -187,12 +187,12 @@ pub(crate) struct Worker<S, B, C> {
     refills: bool,
     no_overlap: bool,
     held: Option<(Task, u64)>,
-    odd: Vec<(u16, i32)>,
+    exceptional: Vec<(u16, i32)>,
     /// I/Os that are asked for again, with the tick they were first submitted at.
     asked_again: Vec<(u16, u64)>,
-    errors: record::ErrorLaw,
-    coupled: Option<Place>,
-    naps: Naps,
+    errors: record::ErrorPolicy,
+    coupled: Option<CouplingHandle>,
+    naps: PaceTimer,
     /// The measured window is over, and I/O goes on uncounted.
     cooling: bool,
     link: Link,
@@ -235,7 +235,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             slots: vec![Slot::IDLE; usize::from(depth)].into_boxed_slice(),
             free: SlotStack::full(depth),
             fresh: SlotStack::empty(depth),
-            odd: Vec::with_capacity(usize::from(depth)),
+            exceptional: Vec::with_capacity(usize::from(depth)),
             asked_again: Vec::with_capacity(usize::from(depth)),
             cell,
             cell_end: 0,
@@ -254,7 +254,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             refills: true,
             no_overlap: engine.serialize_overlap,
             held: None,
-            errors: record::ErrorLaw::new(&workload, &clock),
+            errors: record::ErrorPolicy::new(&workload, &clock),
             end: WorkerEnd::default(),
             drained_at: 0,
             last_len: 0,
@@ -274,7 +274,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         self.now = tick;
         self.drained_at = tick;
         self.limits.start_at(tick);
-        self.coupled.iter_mut().for_each(Place::join);
+        self.coupled.iter_mut().for_each(CouplingHandle::join);
         self.pacer.start_at(tick, self.limits.stage_start());
         self.cell.interval = self.limits.interval_of(tick);
         self.cell.warmup = self.limits.in_warmup(tick);
@@ -366,11 +366,11 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             return answer;
         }
         let (op, intended) = match self.pacer.turn(self.now) {
-            Turn::Free => (None, self.now),
-            Turn::Due(op, due) => (Some(op), due),
-            Turn::AnyDue(due) => (None, due),
-            Turn::FreeOf(op) => (Some(op), self.now),
-            Turn::Later(tick) => {
+            PaceDecision::Free => (None, self.now),
+            PaceDecision::Due(op, due) => (Some(op), due),
+            PaceDecision::AnyDue(due) => (None, due),
+            PaceDecision::FreeOf(op) => (Some(op), self.now),
+            PaceDecision::Later(tick) => {
                 // The clock may have moved since it was last read.
                 self.now = self.clock.ticks();
                 if tick > self.now {

@@ -7,7 +7,7 @@ use super::source::{Next, Sink, Source, Task};
 use super::{Slot, Worker, queue};
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::pace::Lent;
+use crate::pace::LentRate;
 use leadline_model::op::Op;
 use leadline_model::sample::EndReason;
 
@@ -103,7 +103,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
 struct Due<'a, B> {
     backend: &'a mut B,
     slots: &'a mut [Slot],
-    stream: Lent<'a>,
+    stream: LentRate<'a>,
     /// The intended start of the next I/O.
     due: u64,
     /// Those before this tick may begin.

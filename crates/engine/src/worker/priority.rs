@@ -10,7 +10,7 @@
 //! intended start. All may be read late: a slot then goes to one of a higher number, and no slot is lost or made.
 
 use super::admission::{Ask, Grant, Paced};
-use super::{Place, couple};
+use super::{CouplingHandle, couple};
 use leadline_model::units::Nanos;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -22,7 +22,7 @@ const BEHIND_BY_SLOTS: u32 = 2;
 /// before the next; at once to one that has none.
 const GIVE_AFTER_NS: u64 = 1_000_000;
 
-impl Place {
+impl CouplingHandle {
     /// Whether it goes by priority.
     pub(super) fn goes_by_priority(&self) -> bool {
         self.coupling.sides[self.side].rank().is_some()

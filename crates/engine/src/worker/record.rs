@@ -33,7 +33,7 @@ pub(super) fn batch_class(count: u64) -> usize {
 
 /// What errors do to this worker, and how often each came.
 #[derive(Debug)]
-pub(super) struct ErrorLaw {
+pub(super) struct ErrorPolicy {
     go_on: PerOp<bool>,
     ignore: PerOp<Vec<i32>>,
     full_is_end: bool,
@@ -44,7 +44,7 @@ pub(super) struct ErrorLaw {
     tally: Vec<(Op, i32, u64)>,
 }
 
-impl ErrorLaw {
+impl ErrorPolicy {
     pub(super) fn new<C: Clock>(workload: &Workload, clock: &C) -> Self {
         let law = &workload.on_error;
         let limit = |op: Op| {
@@ -130,8 +130,8 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         }
         self.cell.counts.depths.complete[batch_class(u64::from(count))] += 1;
         self.end.window_end = now;
-        if !self.odd.is_empty() {
-            self.weigh_odd(now);
+        if !self.exceptional.is_empty() {
+            self.handle_exceptional_completions(now);
         }
         if let Some(think) = &mut self.think {
             think.completed(count, now);
@@ -146,7 +146,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             backend,
             slots,
             free,
-            odd,
+            exceptional,
             cell,
             clock,
             ..
@@ -159,7 +159,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             let entry = &mut slots[usize::from(slot)];
             // An I/O is shorter than 2 GiB, so that no error number equals a length.
             if S::JUDGES || result.cast_unsigned() != entry.len {
-                odd.push((slot, result));
+                exceptional.push((slot, result));
                 return;
             }
             if OPEN {
@@ -203,7 +203,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             backend,
             slots,
             free,
-            odd,
+            exceptional,
             cell,
             clock,
             errors,
@@ -215,7 +215,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             let whole = i64::from(result) == i64::from(entry.len);
             let ticks = now.saturating_sub(entry.submitted);
             if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op.index()] {
-                odd.push((slot, result));
+                exceptional.push((slot, result));
                 return;
             }
             if let Some(op) = cell.of_file(entry.file).ops[entry.op.index()].as_mut() {
@@ -240,7 +240,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             backend,
             slots,
             free,
-            odd,
+            exceptional,
             cell,
             clock,
             errors,
@@ -253,7 +253,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             let ticks = now.saturating_sub(entry.submitted);
             let whole = i64::from(result) == i64::from(entry.len);
             if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op.index()] {
-                odd.push((slot, result));
+                exceptional.push((slot, result));
                 return;
             }
             if let Some(op) = counts.ops[entry.op.index()].as_mut() {
@@ -274,8 +274,8 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
 
     /// What the source has to judge: short, failed and too slow I/Os, or all.
     #[cold]
-    fn weigh_odd(&mut self, now: u64) {
-        while let Some((slot, result)) = self.odd.pop() {
+    fn handle_exceptional_completions(&mut self, now: u64) {
+        while let Some((slot, result)) = self.exceptional.pop() {
             let entry = self.slots[usize::from(slot)];
             self.slots[usize::from(slot)].busy = false;
             self.free.push(slot);

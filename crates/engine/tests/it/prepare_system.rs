@@ -2,7 +2,9 @@
 //! carry data, users without rights. What the machine lacks is skipped by name.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use leadline_engine::prepare::{Context, FileKind, Holds, Made, OpenFile, PrepareError, prepare};
+use leadline_engine::prepare::{
+    FileKind, Holds, Made, OpenFile, PrepareContext, PrepareError, prepare,
+};
 use leadline_engine::schedule::{HostFacts, PathKind, Program, compile};
 use leadline_engine::sys::host::Host;
 use leadline_model::event::Event;
@@ -165,7 +167,7 @@ fn ready_in(programs: &[Program], destroy: &[&str], holds: &mut Holds) -> (Opene
     let mut findings = Vec::new();
     let files = prepare(
         programs,
-        &mut Context {
+        &mut PrepareContext {
             plan: &plan(destroy),
             stage: 0,
             cancel: &AtomicBool::new(false),
@@ -574,7 +576,7 @@ fn a_device_is_held_while_files_are_laid_out() {
     let mut said = None;
     let opened = prepare(
         &programs,
-        &mut Context {
+        &mut PrepareContext {
             plan: &plan(&[]),
             stage: 0,
             cancel: &AtomicBool::new(false),
@@ -617,7 +619,7 @@ fn who_does_not_ask_for_the_hold_is_noticed_after_the_layout() {
     let mut written = false;
     let opened = prepare(
         &programs,
-        &mut Context {
+        &mut PrepareContext {
             plan: &plan(&[]),
             stage: 0,
             cancel: &AtomicBool::new(false),

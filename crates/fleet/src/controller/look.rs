@@ -7,7 +7,7 @@
 use super::host::State;
 use super::{Controller, Loss, NotRun, Sink};
 use crate::message::{Failure, MOST_TARGETS, Question, ToAgent};
-use crate::places::{self, Asked, Seen};
+use crate::places::{self, Seen, TargetQuery};
 use crate::tailor;
 use leadline_model::event::Event;
 use leadline_model::finding::{Finding, Severity};
@@ -31,9 +31,9 @@ struct OfHost {
     /// The stage to ask about next.
     next: usize,
     /// Targets of a stage that did not fit beside it.
-    rest: VecDeque<Asked>,
+    rest: VecDeque<TargetQuery>,
     /// Questions without an answer: the stage, and the targets.
-    open: VecDeque<(u32, Vec<Asked>)>,
+    open: VecDeque<(u32, Vec<TargetQuery>)>,
     /// Where its targets lie, once known.
     seen: Seen,
     refusal: Option<Failure>,
@@ -49,7 +49,7 @@ struct OfHost {
 
 impl OfHost {
     /// Has asked for a target already.
-    fn knows(&self, asked: &Asked) -> bool {
+    fn knows(&self, asked: &TargetQuery) -> bool {
         let open = || self.open.iter().any(|(_, targets)| targets.contains(asked));
         self.seen.contains_key(asked) || open()
     }
@@ -136,13 +136,14 @@ impl Controller {
                     continue;
                 }
                 let targets = places::of_stage(&stage);
-                let fresh: Vec<Asked> = targets.into_iter().filter(|t| !own.knows(t)).collect();
+                let fresh: Vec<TargetQuery> =
+                    targets.into_iter().filter(|t| !own.knows(t)).collect();
                 own.rest.extend(fresh);
                 own.mounts |= !stage.mounts.is_empty();
                 own.any = true;
             }
             let some = own.rest.len().min(MOST_TARGETS);
-            let targets: Vec<Asked> = own.rest.drain(..some).collect();
+            let targets: Vec<TargetQuery> = own.rest.drain(..some).collect();
             let place = first + own.next - 1;
             let in_run = u32::try_from(place).unwrap_or(u32::MAX);
             host.link.send(ToAgent::Look(Box::new(Question {

@@ -1,7 +1,7 @@
 //! What hosts tell, passed on: checked, given the host's number, and put together where one line is enough.
 
 use super::host::State;
-use super::stage::{Course, Known};
+use super::stage::{Known, StageProgress};
 use super::{Controller, Sink};
 use crate::message::FromAgent;
 use leadline_model::event::{CpuInterval, Event};
@@ -322,7 +322,7 @@ impl super::Host {
     }
 }
 
-impl Course {
+impl StageProgress {
     /// What ended the worker, when it is the first of its host that an error ended.
     fn broke_off(&mut self, totals: &WorkerTotals) -> Option<String> {
         let EndReason::Error { errno, what } = &totals.end else {

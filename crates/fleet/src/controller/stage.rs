@@ -13,7 +13,7 @@ use leadline_model::units::Nanos;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A stage under way.
-pub(super) struct Course {
+pub(super) struct StageProgress {
     pub(super) number: u32,
     pub(super) interval: Nanos,
     /// What each host does; `None` = nothing.
@@ -60,7 +60,7 @@ pub(super) struct Known {
     pub(super) latest: Option<(u64, u8)>,
 }
 
-impl Course {
+impl StageProgress {
     fn new(plan: &Plan, number: u32, stage: &Stage, talking: impl Fn(usize) -> bool) -> Self {
         let part = |(host, spec)| {
             let index = u32::try_from(host).unwrap_or(u32::MAX);
@@ -119,7 +119,7 @@ impl Controller {
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         let idle = |host: usize| matches!(self.hosts[host].state, State::Idle);
-        let course = Course::new(plan, number, stage, idle);
+        let course = StageProgress::new(plan, number, stage, idle);
         for (host, part) in self.hosts.iter_mut().zip(&course.parts) {
             if let Some(part) = part {
                 let stage = Box::new(part.stage.clone());

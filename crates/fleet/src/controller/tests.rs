@@ -3,7 +3,7 @@
 mod look;
 
 use super::*;
-use crate::agent::{self, Hands, Identity, Switches, When};
+use crate::agent::{self, EngineApi, Identity, Switches, When};
 use crate::frame;
 use crate::link::{self, INBOX, Inbox};
 use leadline_model::event::CpuInterval;
@@ -37,8 +37,8 @@ fn wall() -> u64 {
     1_700_000_000_000
 }
 
-const OURS: Tools = Tools { now, wall_ms: wall };
-const THEIRS: Tools = Tools {
+const OURS: Clocks = Clocks { now, wall_ms: wall };
+const THEIRS: Clocks = Clocks {
     now: theirs,
     wall_ms: wall,
 };
@@ -129,7 +129,7 @@ fn sample_of(stage: u32, interval: u64, counts: Counts) -> Sample {
     }
 }
 
-impl Hands for FakeHands {
+impl EngineApi for FakeHands {
     fn switches(&self) -> Switches {
         self.switches.clone()
     }
@@ -359,7 +359,7 @@ impl Fleet {
             make(input, output);
         }
         let interrupt = Arc::new(AtomicBool::new(false));
-        let terms = Terms {
+        let terms = ControllerConfig {
             run: 1,
             seed: 1,
             keep_if_orphaned: false,

@@ -108,7 +108,7 @@ pub struct Stage {
     /// runs it.
     pub given: Vec<Given>,
     /// How fast all workloads together go, where that is said of the stage.
-    pub asked: Asked,
+    pub asked: StageRate,
     /// What ends the stage early, counted over all workloads and hosts after the warm-up.
     pub until: Until,
     /// Commands that mount what the stage works on, for hosts of [`Plan::hosts`]; run by the host's agent
@@ -130,21 +130,21 @@ pub struct Mount {
 /// How fast all workloads of a stage go together. What depends on an earlier stage is resolved when that
 /// has been measured: the rate is then shared out by [`Workload::share`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub enum Asked {
+pub enum StageRate {
     /// Each workload's own pace says.
     #[default]
-    Paces,
+    PerWorkload,
     /// As fast as it goes; the points of a curve that follow refer to it.
-    Curve,
-    /// So much of the rate of the latest [`Asked::Curve`].
-    CurvePoint {
+    MaxForCurve,
+    /// So much of the rate of the latest [`StageRate::MaxForCurve`].
+    PercentOfMax {
         /// In percent, above 0; may be over 100.
         percent: u32,
         /// The points that follow are left out when the mean response of this one reaches this.
         stop_at: Option<Nanos>,
     },
     /// So much of the rate of the stage before, in percent.
-    Last(
+    PercentOfPrevious(
         /// In percent, above 0.
         u32,
     ),
@@ -202,7 +202,7 @@ pub struct Workload {
     pub report: Report,
     /// The host that runs it, by its place in [`Plan::hosts`]; `None` = each of them.
     pub host: Option<u32>,
-    /// Its share of a rate that is given for the stage ([`Asked`]) and of I/Os that are shared out
+    /// Its share of a rate that is given for the stage ([`StageRate`]) and of I/Os that are shared out
     /// ([`Admission`]), by weight; shares of a stage need not sum to anything.
     pub share: Option<f64>,
     /// What, beside a free slot of its own, lets it start its next I/O.

@@ -16,5 +16,5 @@ pub mod words;
 
 pub use point::{PointResult, Setting};
 pub use sequence::{CurveEnd, Sequence};
-pub use survey::{Place, Scope, Survey, SurveyOptions};
+pub use survey::{Scope, Survey, SurveyOptions, SurveyTarget};
 pub use verdict::{Limit, Verdict};

@@ -11,7 +11,7 @@ use super::words::{about, span, thousands, whole};
 use crate::run::Run;
 use crate::stats::{kneedle, useful_concurrency};
 use crate::summary::{Figures, planned, stage_figures};
-use leadline_model::plan::{Asked, Given, Pace, Stage};
+use leadline_model::plan::{Given, Pace, Stage, StageRate};
 
 /// One rate of a curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
             figures: stage_figures(run, stage),
         };
         let place = match plan.asked {
-            Asked::Curve => {
+            StageRate::MaxForCurve => {
                 open = Some(curves.len());
                 curves.push(ResponseCurve {
                     most: Some(point()),
@@ -80,8 +80,8 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
                 });
                 continue;
             }
-            Asked::CurvePoint { .. } => open,
-            Asked::Paces | Asked::Last(_) => listed(plan, &mut curves),
+            StageRate::PercentOfMax { .. } => open,
+            StageRate::PerWorkload | StageRate::PercentOfPrevious(_) => listed(plan, &mut curves),
         };
         if let Some(curve) = place.and_then(|at| curves.get_mut(at)) {
             curve.points.push(point());
@@ -285,7 +285,7 @@ pub(crate) mod tests {
                 ..Stage::default()
             }
         };
-        let point = |percent| Asked::CurvePoint {
+        let point = |percent| StageRate::PercentOfMax {
             percent,
             stop_at: None,
         };
@@ -296,7 +296,7 @@ pub(crate) mod tests {
             (90, 2700, 600),
             (100, 3000, 3000),
         ];
-        let mut stages = vec![stage("c", "None", Asked::Curve, None)];
+        let mut stages = vec![stage("c", "None", StageRate::MaxForCurve, None)];
         let mut loads = vec![(3000, 2_600)];
         for (percent, rate, us) in rates {
             let name = format!("c_({percent}%)");
@@ -305,10 +305,10 @@ pub(crate) mod tests {
         }
         for rate in [200, 100] {
             let loops = format!("iorate={rate}");
-            stages.push(stage("l", &loops, Asked::Paces, Some(rate)));
+            stages.push(stage("l", &loops, StageRate::PerWorkload, Some(rate)));
             loads.push((rate, 100));
         }
-        stages.push(stage("alone", "None", Asked::Paces, None));
+        stages.push(stage("alone", "None", StageRate::PerWorkload, None));
         loads.push((50, 100));
         let plan = Plan {
             stages,

@@ -6,7 +6,7 @@
 use crate::run::{Run, StageRun};
 use crate::summary::{stage_figures, summarize_stage};
 use leadline_model::op::PerOp;
-use leadline_model::plan::{Arrival, Asked, Given, Pace, Plan, Rate, Stage, Workload};
+use leadline_model::plan::{Arrival, Given, Pace, Plan, Rate, Stage, StageRate, Workload};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -79,9 +79,9 @@ impl Sequence {
             let mut stage = self.plan.stages.get(self.next)?.clone();
             self.next += 1;
             match stage.asked {
-                Asked::Paces => {}
-                Asked::Curve => self.curve = Some(self.given),
-                Asked::CurvePoint { percent, stop_at } => {
+                StageRate::PerWorkload => {}
+                StageRate::MaxForCurve => self.curve = Some(self.given),
+                StageRate::PercentOfMax { percent, stop_at } => {
                     let base = self.curve;
                     if !pace(&mut stage, run, base, percent) {
                         self.left_out.push(stage.name);
@@ -89,7 +89,7 @@ impl Sequence {
                     }
                     self.limit = stop_at.map(|limit| (self.given, limit));
                 }
-                Asked::Last(percent) => {
+                StageRate::PercentOfPrevious(percent) => {
                     if !pace(&mut stage, run, self.given.checked_sub(1), percent) {
                         self.left_out.push(stage.name);
                         continue;
@@ -332,7 +332,7 @@ mod tests {
     use leadline_model::plan::{HostSpec, OpMix};
     use leadline_model::sample::WorkerTotals;
 
-    fn stage(name: &str, asked: Asked, workloads: &[&str]) -> Stage {
+    fn stage(name: &str, asked: StageRate, workloads: &[&str]) -> Stage {
         let workload = |wd: &&str| {
             let mut w = fixture::workload(wd, OpMix::reads(), 4096, 4, 10);
             w.stop.warmup = Nanos::from_secs(2);
@@ -347,8 +347,8 @@ mod tests {
         }
     }
 
-    fn point(percent: u32) -> Asked {
-        Asked::CurvePoint {
+    fn point(percent: u32) -> StageRate {
+        StageRate::PercentOfMax {
             percent,
             stop_at: None,
         }
@@ -425,11 +425,11 @@ mod tests {
         let plan = fixture::plan(vec![]);
         let plan = Plan {
             stages: vec![
-                stage("c", Asked::Curve, &["w"]),
+                stage("c", StageRate::MaxForCurve, &["w"]),
                 stage("c_(50%)", point(50), &["w"]),
                 stage("c_(100%)", point(100), &["w"]),
-                stage("half", Asked::Last(50), &["w"]),
-                stage("own", Asked::Paces, &["w"]),
+                stage("half", StageRate::PercentOfPrevious(50), &["w"]),
+                stage("own", StageRate::PerWorkload, &["w"]),
             ],
             ..plan
         };
@@ -452,7 +452,7 @@ mod tests {
     fn shares_that_were_given_are_kept_and_others_are_those_observed() {
         for given in [true, false] {
             let mut stages = vec![
-                stage("c", Asked::Curve, &["a", "b", "b"]),
+                stage("c", StageRate::MaxForCurve, &["a", "b", "b"]),
                 stage("p", point(100), &["a", "b", "b"]),
             ];
             for (stage, share) in stages.iter_mut().flat_map(|s| {
@@ -488,7 +488,7 @@ mod tests {
     fn a_rate_is_that_of_all_workers_on_all_hosts() {
         let mut plan = fixture::plan(vec![]);
         plan.hosts = ["a", "b"].map(HostSpec::local).to_vec();
-        let mut curve = stage("c", Asked::Curve, &["w"]);
+        let mut curve = stage("c", StageRate::MaxForCurve, &["w"]);
         curve.workloads[0].host = Some(1);
         let mut at = stage("p", point(100), &["w"]);
         at.workloads[0].clones = 5;
@@ -522,7 +522,7 @@ mod tests {
     #[test]
     fn rates_of_their_own_come_off_a_point_first() {
         let mut stages = vec![
-            stage("c", Asked::Curve, &["a", "b"]),
+            stage("c", StageRate::MaxForCurve, &["a", "b"]),
             stage("p", point(50), &["a", "b"]),
             stage("q", point(10), &["a", "b"]),
         ];
@@ -541,15 +541,15 @@ mod tests {
 
     #[test]
     fn points_behind_a_slow_one_and_points_of_nothing_are_left_out() {
-        let slow = Asked::CurvePoint {
+        let slow = StageRate::PercentOfMax {
             percent: 50,
             stop_at: Some(Nanos::from_millis(2)),
         };
         let stages = vec![
-            stage("c", Asked::Curve, &["w"]),
+            stage("c", StageRate::MaxForCurve, &["w"]),
             stage("p50", slow, &["w"]),
             stage("p100", point(100), &["w"]),
-            stage("d", Asked::Curve, &["w"]),
+            stage("d", StageRate::MaxForCurve, &["w"]),
             stage("d50", point(50), &["w"]),
         ];
         let plan = Plan {

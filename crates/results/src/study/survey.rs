@@ -31,7 +31,7 @@ const SHORTEST: Nanos = Nanos::from_secs(1);
 
 /// Where the survey works.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SurveyTarget {
     /// In files of its own in this directory.
     Directory(String),
     /// On these files or block devices; whether they may be written is the caller's check.
@@ -54,7 +54,7 @@ pub enum Scope {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurveyOptions {
     /// Where it works.
-    pub place: Place,
+    pub place: SurveyTarget,
     /// Bytes of each worker's file, or of each worker's part of a given path. Above 1 MiB it is rounded
     /// down to whole MiB.
     pub size: u64,
@@ -89,7 +89,7 @@ pub struct SurveyOptions {
 impl SurveyOptions {
     /// The defaults of a scope.
     #[must_use]
-    pub fn new(place: Place, scope: Scope) -> Self {
+    pub fn new(place: SurveyTarget, scope: Scope) -> Self {
         let standard = Self {
             place,
             size: Bytes::GIB,
@@ -331,8 +331,8 @@ impl Survey {
         let o = &self.options;
         let (target, step) = match &o.place {
             // Workers that share a path get a part of it each.
-            Place::Paths(paths) => (Target::Paths(paths.clone()), o.size),
-            Place::Directory(dir) => {
+            SurveyTarget::Paths(paths) => (Target::Paths(paths.clone()), o.size),
+            SurveyTarget::Directory(dir) => {
                 let files = FileSet {
                     directories: vec![dir.clone()],
                     pattern: FILE_PATTERN.to_owned(),
@@ -353,7 +353,7 @@ impl Survey {
             direct: o.direct,
             ..OpenMode::default()
         };
-        if matches!(o.place, Place::Directory(_)) {
+        if matches!(o.place, SurveyTarget::Directory(_)) {
             workload.blocks_mut().prepare.own = Some(FILE_WORD.to_owned());
         }
         workload.engine.kind = o.engine;

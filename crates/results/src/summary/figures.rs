@@ -152,7 +152,7 @@ type Rates = OpMap<(f64, f64)>;
 
 /// The course of a set of workers in time.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Course<'a> {
+pub struct TimeSeries<'a> {
     /// Interval samples of their workloads.
     pub samples: &'a [&'a Sample],
     /// What each of their hosts did, where the plan names hosts.
@@ -162,7 +162,7 @@ pub struct Course<'a> {
 /// Figures of these workers. When `complete` is false (workers are missing because the run was broken
 /// off), the intervals alone are used.
 #[must_use]
-pub fn figures(workers: &[&WorkerTotals], course: &Course<'_>, complete: bool) -> Figures {
+pub fn figures(workers: &[&WorkerTotals], course: &TimeSeries<'_>, complete: bool) -> Figures {
     if !complete || workers.is_empty() {
         return if course.samples.is_empty() {
             of_points(course.points)
@@ -191,7 +191,7 @@ pub fn figures(workers: &[&WorkerTotals], course: &Course<'_>, complete: bool) -
 /// Figures of one worker alone.
 #[must_use]
 pub fn of_worker(worker: &WorkerTotals) -> Figures {
-    figures(&[worker], &Course::default(), true)
+    figures(&[worker], &TimeSeries::default(), true)
 }
 
 fn assemble(counts: Counts, rates: &Rates) -> Figures {
@@ -223,7 +223,7 @@ pub(crate) fn per_second(count: f64, span: Nanos) -> f64 {
 
 fn rates_of(
     workers: &[&WorkerTotals],
-    course: &Course<'_>,
+    course: &TimeSeries<'_>,
     window: &Window,
     counts: &Counts,
 ) -> (Basis, Nanos, Rates) {
@@ -286,7 +286,7 @@ type Spans = HashMap<(u32, u32), HashMap<u32, (Nanos, Nanos)>>;
 
 /// Rates over the common window from intervals. One that lies across its edge counts in part: each
 /// worker's I/Os by the share of the worker's active time in the interval that is inside.
-fn prorated(workers: &[&WorkerTotals], course: &Course<'_>, window: &Window) -> Rates {
+fn prorated(workers: &[&WorkerTotals], course: &TimeSeries<'_>, window: &Window) -> Rates {
     let mut spans = Spans::new();
     for worker in workers {
         let of = spans.entry((worker.host, worker.workload)).or_default();
@@ -508,7 +508,7 @@ mod tests {
     fn all(stage: &StageRun) -> Figures {
         let workers: Vec<_> = stage.workers.iter().collect();
         let samples: Vec<_> = stage.samples.iter().collect();
-        let course = Course {
+        let course = TimeSeries {
             samples: &samples,
             points: &[],
         };
@@ -587,7 +587,7 @@ mod tests {
     fn a_broken_off_run_has_the_figures_of_its_intervals() {
         let stage = stage(&[Load::simple(Op::Write, 100, 8192, 1000, 5)]);
         let samples: Vec<_> = stage.samples.iter().collect();
-        let course = Course {
+        let course = TimeSeries {
             samples: &samples,
             points: &[],
         };
@@ -599,7 +599,7 @@ mod tests {
 
     #[test]
     fn nothing_measured_is_zero_and_not_a_panic() {
-        let figures = figures(&[], &Course::default(), true);
+        let figures = figures(&[], &TimeSeries::default(), true);
         assert_eq!((figures.data.ios, figures.cpu.per_io), (0, None));
         assert_eq!(figures.read_share(), None);
     }

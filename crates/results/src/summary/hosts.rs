@@ -3,7 +3,7 @@
 //! Belongs here: who takes part in a stage, and cutting a stage by host or target. Must never: judge
 //! (that is `trust`).
 
-use super::figures::{self, Course, Figures};
+use super::figures::{self, Figures, TimeSeries};
 use super::series::{Slice, intervals};
 use super::{Part, planned};
 use crate::run::{HostPoint, Moments, OpPoint, Run, StageRun};
@@ -134,7 +134,7 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
         let covered = cover.has(host);
         // Who broke off has told all its workers did; who was lost has not.
         let complete = !workers.is_empty() && (covered || run.loss(host).is_none());
-        let course = Course {
+        let course = TimeSeries {
             samples: &[],
             points,
         };

@@ -16,7 +16,7 @@ pub mod processors;
 pub mod series;
 pub mod window;
 
-pub use figures::{Basis, Course, CpuFigures, Figures, OpFigures, of_worker};
+pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, target_name};
 pub use labels::Labels;
 pub use percentile::{Percentile, Trust, longest_text, mean_text, percentile};
@@ -290,7 +290,7 @@ impl Part<'_> {
     fn figures(&self, cover: &Cover, complete: bool) -> Figures {
         let workers = self.workers.iter().filter(|w| cover.has(w.host));
         let points = self.points.iter().filter(|p| cover.has(p.host));
-        let course = Course {
+        let course = TimeSeries {
             samples: &self.samples,
             points: &points.copied().collect::<Vec<_>>(),
         };

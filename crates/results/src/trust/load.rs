@@ -34,8 +34,8 @@ pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
         "depth-not-reached",
         Severity::Warn,
         format!(
-            "{:.2} I/Os were in flight in the mean, {asked:.0} were asked: the figures are those of \
-             the smaller depth.",
+            "Average queue depth was {:.2}, not the requested {asked:.0}; the figures are those \
+             of the lower depth.",
             figures.depth_reached
         ),
         cure,
@@ -164,7 +164,7 @@ pub(super) fn stage_rate_not_reached(plan: &Stage, summary: &StageSummary) -> Op
         workload: None,
         text: format!(
             "{asked:.0} IOPS were asked of {count} workloads together, {reached:.0} reached ({}): the point \
-             is saturated. An I/O took {} in the mean, {} from its intended start.",
+             is saturated. An I/O took {} on average, {} from its intended start.",
             percent(share),
             span(latency.service.mean()),
             mean_text(latency.response())

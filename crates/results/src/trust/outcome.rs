@@ -65,9 +65,7 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
     let were = if warm == 1 { "I/O was" } else { "I/Os were" };
     let (text, cure) = if warm > 0 && ran > warmup {
         (
-            format!(
-                "{who}: {warm} {were} done within the warm-up of {warmup}, and none in the time behind it."
-            ),
+            format!("{who}: {warm} {were} done within the warm-up of {warmup}, and none after it."),
             "Look at the rate, the pauses, the size and the time (fio: rate, thinktime, size, runtime; Vdbench: iorate, elapsed).",
         )
     } else if warm > 0 {
@@ -119,7 +117,7 @@ pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
         "io-errors",
         Severity::Fail,
         sentences.join(" "),
-        "Look at the kernel's log and at the target; failed I/Os are in no rate and no latency.",
+        "Look at the kernel's log and at the target; failed I/Os are excluded from rates and latencies.",
     ))
 }
 

@@ -178,7 +178,7 @@ fn depth() {
     fires(
         "depth-not-reached",
         Severity::Warn,
-        "2.04 I/Os were in flight in the mean, 4 were asked",
+        "Average queue depth was 2.04, not the requested 4",
         |r| {
             plan(r).depth = 4;
         },

@@ -146,7 +146,7 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
         Severity::Warn,
         format!(
             "{} of {} intervals ({} in all) passed without a single I/O, the first at {} into the \
-             stage; the others had {} in the mean.",
+             stage; the others had {} on average.",
             stalled.iter().map(|s| intervals(s)).sum::<u64>(),
             measured.iter().map(|s| intervals(s)).sum::<u64>(),
             Nanos(total),

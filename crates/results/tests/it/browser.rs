@@ -4,7 +4,7 @@
 use crate::support::{Device, findings, skipped, survey_run};
 use leadline_results::render::html::{curves_page, page};
 use leadline_results::study::several;
-use leadline_results::study::{Place, Scope, SurveyOptions};
+use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -81,7 +81,7 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
     };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
-    let options = SurveyOptions::new(Place::Directory("demo".to_owned()), Scope::Quick);
+    let options = SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
     let mut measured = survey_run(&Device::default(), options);
     measured.findings = findings();
     std::fs::write(&file, page(&measured)).unwrap();
@@ -143,7 +143,7 @@ fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
     };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("curves.html");
-    let options = || SurveyOptions::new(Place::Directory("demo".to_owned()), Scope::Quick);
+    let options = || SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
     let runs = [(); 2].map(|()| survey_run(&Device::default(), options()));
     let [near, far] = &runs;
     let named = |name: &str, run| (Some(name.to_owned()), String::new(), run);

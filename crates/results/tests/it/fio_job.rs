@@ -2,7 +2,7 @@
 
 use crate::support::{Device, skipped, survey_run};
 use leadline_results::render::html::fio_job::fio_job;
-use leadline_results::study::{Place, Scope, SurveyOptions};
+use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
 use std::process::Command;
 
 #[test]
@@ -15,7 +15,7 @@ fn fio_accepts_the_survey_as_a_job_file() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
-    let place = Place::Directory(dir.path().display().to_string());
+    let place = SurveyTarget::Directory(dir.path().display().to_string());
     let mut options = SurveyOptions::new(place, Scope::Quick);
     options.jobs = 2;
     let run = survey_run(&Device::default(), options);

@@ -7,10 +7,10 @@ use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
 use leadline_model::units::Nanos;
 use leadline_results::render::html::page as html;
 use leadline_results::run::Run;
-use leadline_results::study::{Place, Scope, SurveyOptions};
+use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
 
 fn survey() -> Run {
-    let place = Place::Directory("demo".to_owned());
+    let place = SurveyTarget::Directory("demo".to_owned());
     let mut options = SurveyOptions::new(place, Scope::Standard);
     options.seed = Some(42);
     let mut run = survey_run(&Device::default(), options);

@@ -5,12 +5,14 @@ use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, OpMix, Target};
 use leadline_model::units::{Nanos, Percent};
 use leadline_results::study::series::depth_curves;
-use leadline_results::study::{Limit, Place, PointResult, Scope, Survey, SurveyOptions, Verdict};
+use leadline_results::study::{
+    Limit, PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict,
+};
 use leadline_results::summary::processors::Load;
 use std::collections::HashSet;
 
 fn options(scope: Scope) -> SurveyOptions {
-    let place = Place::Directory("demo".to_owned());
+    let place = SurveyTarget::Directory("demo".to_owned());
     let mut options = SurveyOptions::new(place, scope);
     options.seed = Some(42);
     // Long points say nothing more here and take longer to make up.
@@ -129,7 +131,7 @@ fn quick_is_shorter_and_full_is_longer() {
 
 #[test]
 fn the_standard_survey_is_expected_within_three_minutes_even_to_the_cap() {
-    let place = Place::Directory("demo".to_owned());
+    let place = SurveyTarget::Directory("demo".to_owned());
     let standard = Survey::new(SurveyOptions::new(place.clone(), Scope::Standard));
     let estimate = standard.remaining(&[]);
     assert!(estimate < Nanos::from_secs(180), "{estimate}");
@@ -144,7 +146,7 @@ fn a_slow_fill_shortens_the_points_so_that_the_whole_keeps_its_budget() {
         bytes_cap: 10e6,
         ..Device::default()
     };
-    let place = Place::Directory("demo".to_owned());
+    let place = SurveyTarget::Directory("demo".to_owned());
     let run = survey_run(&slow, SurveyOptions::new(place, Scope::Standard));
     assert!(run.stages[0].end.unwrap() > Nanos::from_secs(100));
     assert!(run.length < Nanos::from_secs(180), "{}", run.length);

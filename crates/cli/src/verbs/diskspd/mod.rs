@@ -7,7 +7,7 @@ mod events;
 mod spoken;
 
 use crate::exit::Exit;
-use crate::fleet::{self, Asked, Trouble};
+use crate::fleet::{self, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
@@ -36,7 +36,7 @@ pub(crate) const FAILED: Exit = Exit::Code(1);
 const MOST_DOTS: usize = 1 << 20;
 
 pub(crate) fn run(args: &[String]) -> Exit {
-    let (asked, args) = Asked::take_from(args);
+    let (asked, args) = HostsRequest::take_from(args);
     let mut parsed = diskspd::parse(&args, &ThisHost);
     if let Some(ShowOnly::Usage { asked }) = parsed.run.show {
         out::help(&usage());
@@ -114,7 +114,7 @@ fn render(run: &Run, format: ResultFormat) -> String {
     }
 }
 
-fn execute(plan: &Plan, switches: &Switches, asked: &Asked, notes: Vec<Finding>) -> Exit {
+fn execute(plan: &Plan, switches: &Switches, asked: &HostsRequest, notes: Vec<Finding>) -> Exit {
     let inputs = result_file::inputs(plan);
     let (xml_file, text_file) = match further(switches, &inputs) {
         Ok(files) => files,
@@ -226,7 +226,7 @@ fn write(file: Option<ResultFile>, shape: &dyn Fn(&Run) -> String, run: &Run) ->
 }
 
 /// The exit code, with DISKSPD's words where a run failed.
-fn verdict(run: &Run, result: &Result<Outcome, Trouble>) -> Exit {
+fn verdict(run: &Run, result: &Result<Outcome, StageError>) -> Exit {
     if let Err(error) = result {
         super::explain(error, leadline_model::plan::Dialect::Diskspd);
         out::say("Error generating I/O requests");

@@ -5,7 +5,7 @@
 use super::Pages;
 use crate::mount::{self, shell};
 use crate::out;
-use crate::session::Reins;
+use crate::session::StudyControl;
 use leadline_dialect::vdbench::{Command, CommandOutput, StageCommands};
 use leadline_model::plan::{Plan, Stage};
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ pub(super) struct Around<'a> {
     /// For each stage of the plan.
     pub(super) commands: &'a [StageCommands],
     pub(super) pages: &'a RefCell<Pages>,
-    pub(super) reins: &'a Reins,
+    pub(super) reins: &'a StudyControl,
 }
 
 /// How many stages from the first on come before any command runs.

@@ -6,7 +6,7 @@
 use super::commands::show;
 use super::{Pages, said};
 use crate::mount::shell;
-use crate::session::Reins;
+use crate::session::StudyControl;
 use leadline_dialect::vdbench::{CommandOutput, OnErrors};
 use leadline_engine::run::Interrupt;
 use leadline_engine::sys::wall::wall_ms;
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Failures<'a> {
     pub(super) errors: &'a OnErrors,
     pub(super) skew: Option<f64>,
-    pub(super) reins: &'a Reins,
+    pub(super) reins: &'a StudyControl,
     pub(super) interrupt: Interrupt,
     pub(super) pages: &'a RefCell<Pages>,
     /// Failed I/Os of the stages that have ended.
@@ -38,7 +38,7 @@ impl<'a> Failures<'a> {
     pub(super) fn new(
         errors: &'a OnErrors,
         skew: Option<f64>,
-        (reins, interrupt): (&'a Reins, Interrupt),
+        (reins, interrupt): (&'a StudyControl, Interrupt),
         pages: &'a RefCell<Pages>,
     ) -> Self {
         Self {
@@ -86,7 +86,7 @@ impl<'a> Failures<'a> {
         }
         let seconds = after.as_secs_f64();
         self.reins.fail(&format!(
-            "I/Os failed, and the {seconds} s that data_errors= allows behind the first are over"
+            "I/Os failed, and the {seconds} s that data_errors= allows after the first are over"
         ));
         if !self.reins.end_stage() {
             self.interrupt.raise();
@@ -195,7 +195,7 @@ fn failure(failed: u64, name: &str, stage: &StageRun, run: &Run) -> String {
     });
     let kinds = kinds.collect::<Vec<_>>().join("; ");
     let mut text =
-        format!("{failed} I/Os of rd={name} failed ({kinds}): all behind it is left out");
+        format!("{failed} I/Os of rd={name} failed ({kinds}): the runs after it are skipped");
     let plan = planned(run, stage.stage).filter(|s| s.name == super::FORMAT);
     for workload in plan.iter().flat_map(|s| &s.workloads) {
         let lun = said(&workload.given, "lun").unwrap_or_default();

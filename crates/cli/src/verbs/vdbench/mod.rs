@@ -11,13 +11,13 @@ mod failures;
 mod rounds;
 
 use crate::exit::Exit;
-use crate::fleet::{self, Accept, Asked, Coming, Trouble};
+use crate::fleet::{self, Accept, Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
 use crate::out;
 use crate::result_file;
-use crate::session::{self, Listeners, Reins, Study};
+use crate::session::{self, Listeners, Study, StudyControl};
 use directory::{Directory, Taken};
 use failures::Failures;
 use leadline_dialect::vdbench::{self, RunFile, Switches};
@@ -42,7 +42,7 @@ pub(crate) const FAILED: Exit = Exit::Code(157);
 const FORMAT: &str = "SD_format";
 
 pub(crate) fn run(args: &[String]) -> Exit {
-    let (asked, args) = Asked::take_from(args);
+    let (asked, args) = HostsRequest::take_from(args);
     let Some(asked) = asked else { return FAILED };
     let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
     parsed.run.accept_lost_hosts |= asked.accept.lost;
@@ -112,7 +112,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     tell_sizes(&mut plan);
     pages.borrow_mut().begin(&plan, short);
     let interrupt = session::interrupt();
-    let reins = Reins::default();
+    let reins = StudyControl::default();
     let monitor = Monitor::new(switches, &interrupt, &reins);
     let failures = Failures::new(
         &switches.errors,
@@ -173,7 +173,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
 }
 
 /// The runs as a study that is told the next of them.
-fn study(plan: Plan, coming: Coming, reins: &Reins, switches: &Switches) -> Study {
+fn study(plan: Plan, coming: Coming, reins: &StudyControl, switches: &Switches) -> Study {
     Study {
         plan,
         seed: session::fresh_seed(),
@@ -236,7 +236,12 @@ fn said(given: &[Given], name: &str) -> Option<String> {
 }
 
 /// The exit code for how a run ended.
-fn ended(result: &Result<Outcome, Trouble>, run: &Run, reins: &Reins, switches: &Switches) -> Exit {
+fn ended(
+    result: &Result<Outcome, StageError>,
+    run: &Run,
+    reins: &StudyControl,
+    switches: &Switches,
+) -> Exit {
     if let Some(why) = reins.failure() {
         out::say(&format!("error: {why}"));
         return FAILED;
@@ -404,13 +409,13 @@ impl Pages {
 struct Monitor {
     path: Option<PathBuf>,
     interrupt: Interrupt,
-    reins: Reins,
+    reins: StudyControl,
     /// It was said that a wish cannot be met.
     told: Cell<bool>,
 }
 
 impl Monitor {
-    fn new(switches: &Switches, interrupt: &Interrupt, reins: &Reins) -> Self {
+    fn new(switches: &Switches, interrupt: &Interrupt, reins: &StudyControl) -> Self {
         Self {
             path: switches.monitor.as_deref().map(PathBuf::from),
             interrupt: interrupt.clone(),

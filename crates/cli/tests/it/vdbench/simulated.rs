@@ -3,7 +3,7 @@
 
 use super::{SCALED, average, page};
 use crate::support::{Done, Place, finish, simulated};
-use leadline_model::plan::Asked;
+use leadline_model::plan::StageRate;
 
 /// As [`super::vdbench`], each target a device of this law.
 fn vdbench(place: &Place, law: &str, file: &str) -> Done {
@@ -117,8 +117,8 @@ fn a_fill_a_curve_a_mix_and_a_rate_run_to_the_end() {
         assert!(!page(&place, &format!("{name}.html")).is_empty(), "{name}");
     }
     let run = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
-    let asked: Vec<Asked> = run.plan.unwrap().stages.iter().map(|s| s.asked).collect();
-    assert_eq!(asked[1], Asked::Curve);
+    let asked: Vec<StageRate> = run.plan.unwrap().stages.iter().map(|s| s.asked).collect();
+    assert_eq!(asked[1], StageRate::MaxForCurve);
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn storage_that_fails_is_left_out_and_the_others_go_on_to_the_end_of_the_run() {
     let mut command = place.leadline(["vdbench", "-f", "p.vdb"]);
     let done = finish(command.env("LEADLINE_TEST_SIM", laws));
     assert_eq!(done.code, Some(157), "{done:?}");
-    let why = " 1 I/Os of rd=r1 failed (read: Input/output error (os error 5), 1 times): all behind it is left out; \
+    let why = " 1 I/Os of rd=r1 failed (read: Input/output error (os error 5), 1 times): the runs after it are skipped; \
                data_errors=remove left out sd1";
     assert!(done.stderr.contains(why), "{done:?}");
     assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");

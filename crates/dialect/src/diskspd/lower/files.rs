@@ -87,7 +87,10 @@ impl Lowering<'_> {
         if created.is_some() && !reuse && self.host.exists(&target.path) {
             self.warn(
                 "recreates",
-                format!("-c makes `{}` anew: what it holds now is lost", target.path),
+                format!(
+                    "-c creates `{}` again: its present content is lost",
+                    target.path
+                ),
                 "--reuse keeps a file that is large enough",
                 'c',
             );

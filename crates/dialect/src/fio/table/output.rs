@@ -154,7 +154,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "log_hist_coarseness",
         Kind::Number,
-        "Halves the number of histogram bins so many times.",
+        "Halves the number of histogram bins N times.",
     )
     .or("0")
     .within(0, 6)

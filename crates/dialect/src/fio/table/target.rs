@@ -88,7 +88,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "number_ios",
         Kind::Number,
-        "Ends after so many I/Os, unless time_based.",
+        "Ends after N I/Os, unless time_based.",
     )
     .or("0"),
     opt(
@@ -227,14 +227,14 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "fsync",
         Kind::Number,
-        "fsync after so many writes; 0 = never.",
+        "fsync after every N writes; 0 = never.",
     )
     .or("0")
     .within(0, u32::MAX as i64),
     opt(
         "fdatasync",
         Kind::Number,
-        "fdatasync after so many writes; 0 = never.",
+        "fdatasync after every N writes; 0 = never.",
     )
     .or("0")
     .within(0, u32::MAX as i64),
@@ -248,7 +248,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "sync_file_range",
         Kind::List,
-        "sync_file_range after so many writes.",
+        "sync_file_range after every N writes.",
     )
     .no("sync_file_range is not supported yet; use fdatasync"),
     opt("end_fsync", Kind::Bool, "fsync when a job that writes ends.").or("0"),

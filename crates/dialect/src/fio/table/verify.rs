@@ -94,7 +94,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     opt(
         "verify_backlog",
         Kind::Number,
-        "Verifies after so many writes.",
+        "Verifies after every N writes.",
     )
     .under("verify")
     .idle(VERIFY),
@@ -166,7 +166,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     .or("1")
     .under("trim_percentage")
     .idle(VERIFY),
-    opt("trim_backlog", Kind::Number, "Trims after so many writes.")
+    opt("trim_backlog", Kind::Number, "Trims after every N writes.")
         .under("trim_percentage")
         .idle(VERIFY),
     opt(

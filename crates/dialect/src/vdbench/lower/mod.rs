@@ -15,7 +15,7 @@ use super::runs::{Rate, Run, compressed};
 use super::switches::{Command, StageCommands};
 use super::value::{self, ErrorSpec, Seek};
 use crate::diagnostic::Diagnostic;
-use leadline_model::plan::{Asked, EngineKind, Given, Mount, Stage, Until};
+use leadline_model::plan::{EngineKind, Given, Mount, Stage, StageRate, Until};
 use leadline_model::units::Nanos;
 
 /// What stands for the whole file.
@@ -213,7 +213,7 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
         alike[one.workload] += 1;
     }
     for one in &generators {
-        let place = workload::Place {
+        let place = workload::WorkloadContext {
             scene,
             run,
             one,
@@ -228,10 +228,10 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
         workloads,
         given: stage_given(run, scene.several),
         asked: match run.rate {
-            Rate::Max | Rate::Fixed(_) | Rate::Variable(_) => Asked::Paces,
-            Rate::Curve => Asked::Curve,
-            Rate::Percent(percent) => Asked::Last(percent),
-            Rate::Point(percent) => Asked::CurvePoint {
+            Rate::Max | Rate::Fixed(_) | Rate::Variable(_) => StageRate::PerWorkload,
+            Rate::Curve => StageRate::MaxForCurve,
+            Rate::Percent(percent) => StageRate::PercentOfPrevious(percent),
+            Rate::Point(percent) => StageRate::PercentOfMax {
                 percent,
                 stop_at: (run.stop_curve.as_ref()).map(|(ms, _)| Nanos(whole(ms * 1e6).max(1))),
             },
@@ -318,7 +318,7 @@ fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
         match &sizes {
             Some(sizes) => Some(sizes.iter().sum::<u64>().saturating_mul(n)),
             None => {
-                let message = "so many times all storage, and storage without size= is among it";
+                let message = "N times all storage, and some storage has no size=";
                 says.push(
                     Diagnostic::error("size-missing", message)
                         .at(run.at, "")

@@ -22,7 +22,7 @@ use leadline_model::plan::{
 use leadline_model::units::{Nanos, Percent};
 
 /// A generator and all that shapes it.
-pub(crate) struct Place<'a> {
+pub(crate) struct WorkloadContext<'a> {
     pub(crate) scene: &'a Scene<'a>,
     pub(crate) run: &'a Run,
     pub(crate) one: &'a Generator,
@@ -32,7 +32,7 @@ pub(crate) struct Place<'a> {
     pub(crate) alike: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> WorkloadContext<'a> {
     fn workload(&self) -> &'a WorkloadDef {
         &self.run.workloads[self.one.workload]
     }
@@ -53,7 +53,7 @@ impl<'a> Place<'a> {
 }
 
 /// The workload.
-pub(crate) fn build(place: &Place<'_>, says: &mut Vec<Diagnostic>) -> Option<Workload> {
+pub(crate) fn build(place: &WorkloadContext<'_>, says: &mut Vec<Diagnostic>) -> Option<Workload> {
     let def = place.workload();
     let storage = &place.scene.storage[*place.one.storage.first()?];
     let luns = place.luns();
@@ -119,7 +119,7 @@ const MAX_LEAD: u32 = 2000;
 /// of one host are fed by its queue there: without a rate each as often as the other. Both lend each other the threads of a storage that
 /// they do not use: the rate is then that of Vdbench's one queue of the storage. Where they go by priority, those on one
 /// storage of one host have its threads in common, and nothing else holds them together.
-fn couple(place: &Place<'_>, w: &mut Workload) {
+fn couple(place: &WorkloadContext<'_>, w: &mut Workload) {
     let queue = place.one.queue;
     if place.run.goes_by_priority() && !place.scene.concatenated {
         if let Some(queue) = queue {
@@ -171,7 +171,7 @@ const fn back_end(depth: u32, inside_call: bool) -> EngineKind {
 }
 
 /// All storage of a workload as one range: files of equal size, drawn evenly or one after the other.
-fn concatenate(place: &Place<'_>, w: &mut Workload, says: &mut Vec<Diagnostic>) {
+fn concatenate(place: &WorkloadContext<'_>, w: &mut Workload, says: &mut Vec<Diagnostic>) {
     let def = place.workload();
     let all: Vec<Option<u64>> = place
         .one
@@ -208,7 +208,7 @@ fn concatenate(place: &Place<'_>, w: &mut Workload, says: &mut Vec<Diagnostic>) 
     }
 }
 
-fn prepare(place: &Place<'_>, luns: &[String], sized: bool) -> Prepare {
+fn prepare(place: &WorkloadContext<'_>, luns: &[String], sized: bool) -> Prepare {
     Prepare {
         create: sized && !luns.iter().any(|l| is_raw(l)) && place.scene.format != Some(false),
         fallocate: Fallocate::None,
@@ -293,7 +293,7 @@ fn weights(shares: &[(u64, f64)]) -> Vec<(u64, u32)> {
         .collect()
 }
 
-fn access(place: &Place<'_>, align: Option<u64>) -> Access {
+fn access(place: &WorkloadContext<'_>, align: Option<u64>) -> Access {
     let def = place.workload();
     let storage = &place.scene.storage[place.one.storage[0]];
     let random = Order::Random {
@@ -356,7 +356,7 @@ pub(crate) fn from_file(file: &str, largest: u64) -> Payload {
     }
 }
 
-fn payload(place: &Place<'_>, dedup: Option<f64>) -> Payload {
+fn payload(place: &WorkloadContext<'_>, dedup: Option<f64>) -> Payload {
     if let Some(file) = &place.scene.pattern {
         return from_file(file, region::largest(&place.workload().transfer));
     }
@@ -393,7 +393,7 @@ fn stop(run: &Run, seek: Seek) -> Stop {
 }
 
 /// What results show of it.
-fn shown_options(place: &Place<'_>, luns: &[String], size: Option<u64>) -> Vec<Given> {
+fn shown_options(place: &WorkloadContext<'_>, luns: &[String], size: Option<u64>) -> Vec<Given> {
     let def = place.workload();
     let names: Vec<&str> = place
         .one

@@ -9,7 +9,7 @@
 //! Memory: a pattern (some 300 KiB), one for each power of two among the sizes of files, for all workers of a
 //! workload; 56 bytes a file.
 
-use super::{LanePlan, OpSizes, Place, Track, index};
+use super::{BlockRef, LanePlan, OpSizes, Track, index};
 use crate::access::pattern::{Cut, Pattern, Row, stretch};
 use crate::access::rng::mix;
 use crate::access::shared::Cursors;
@@ -91,7 +91,7 @@ impl Cuts {
         track: &Track,
         unit: u64,
         sizes: &OpSizes,
-    ) -> Option<Place> {
+    ) -> Option<BlockRef> {
         let cuts = self.files.get_mut(file)?;
         let pattern = self.patterns.get(cuts.pattern as usize)?;
         let own = usize::from(sizes.kind);
@@ -119,7 +119,7 @@ impl Cuts {
             len
         };
         cuts.left = (position + u64::from(most), len.saturating_sub(most));
-        Some(Place {
+        Some(BlockRef {
             file: index(file),
             offset: track.start + position,
             len: len.min(most),

@@ -6,7 +6,7 @@
 //! An I/O across the fold, which there is only where sizes differ: one that is part of a sequence is cut and
 //! the sequence goes on at the fold; a random one ends there.
 
-use super::{Fold, Lane, Mode, Place};
+use super::{BlockRef, Fold, Lane, Mode};
 
 impl Lane {
     /// Has the files fold there.
@@ -16,13 +16,13 @@ impl Lane {
 
     /// Where an I/O really lies.
     #[inline(never)]
-    pub(super) fn folded(&mut self, place: Place) -> Place {
+    pub(super) fn folded(&mut self, place: BlockRef) -> BlockRef {
         let Some(&Some(fold)) = self.folds.get(place.file as usize) else {
             return place;
         };
         if place.offset >= fold.at {
             let offset = fold.to + (place.offset - fold.at);
-            return Place { offset, ..place };
+            return BlockRef { offset, ..place };
         }
         let room = fold.at - place.offset;
         match u32::try_from(room) {
@@ -32,7 +32,7 @@ impl Lane {
     }
 
     /// An I/O of which only `room` bytes lie before the fold.
-    fn across(&mut self, place: Place, room: u32) -> Place {
+    fn across(&mut self, place: BlockRef, room: u32) -> BlockRef {
         let file = place.file as usize;
         let back = u64::from(place.len - room);
         let track = &mut self.tracks[file];
@@ -48,9 +48,9 @@ impl Lane {
             // The first piece has room for the largest I/O, or there is none.
             _ => {
                 let offset = place.offset.saturating_sub(back);
-                return Place { offset, ..place };
+                return BlockRef { offset, ..place };
             }
         }
-        Place { len: room, ..place }
+        BlockRef { len: room, ..place }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: which law is whose. Must never: draw.
 
-use super::Track;
+use super::{AccessPattern, Track};
 use crate::access::law::Law;
 use leadline_model::plan::access::Distribution;
 use std::collections::HashMap;
@@ -16,7 +16,17 @@ pub(super) struct Laws {
 }
 
 impl Laws {
-    pub(super) fn new(distribution: &Distribution, unit: u64, tracks: &[Track]) -> Self {
+    /// Those of a lane that goes by this pattern: none where it draws evenly or does not draw.
+    pub(super) fn for_pattern(pattern: &AccessPattern, unit: u64, tracks: &[Track]) -> Self {
+        match pattern {
+            AccessPattern::Draws(law) if *law != Distribution::Uniform => {
+                Self::new(law, unit, tracks)
+            }
+            _ => Self::default(),
+        }
+    }
+
+    fn new(distribution: &Distribution, unit: u64, tracks: &[Track]) -> Self {
         let mut laws = Self::default();
         let mut known = HashMap::new();
         laws.of_file = tracks

@@ -19,8 +19,8 @@
 //!   length are used. With several lengths, draws are independent whatever the coverage; those of a law
 //!   are rounded down to the grid.
 
-use super::{Cursors, First, Lane, LanePlan, Mode, OpSizes, Place, Stream, Track, Walk, index};
-use crate::access::lane::Course;
+use super::{BlockRef, Cursors, First, Lane, LanePlan, Mode, OpSizes, Stream, Track, Walk, index};
+use crate::access::lane::AccessPattern;
 use crate::access::rng::{Purpose, derive, high_product, mix};
 use crate::extent::Extent;
 use leadline_model::plan::access::Distribution;
@@ -119,24 +119,28 @@ impl Mode {
     pub(super) fn of(plan: &LanePlan) -> Self {
         let own = plan.own_grid && plan.min != plan.max;
         match &plan.course {
-            Course::Sequential { .. } if plan.walk == Walk::Workload => Self::Together,
-            Course::Sequential { .. } if plan.walk != Walk::Lane => Self::BySlot,
-            Course::Sequential { skip: 0 } if plan.first == First::Start => Self::Straight,
-            Course::Sequential { skip: 0 } => Self::Turned,
-            Course::Sequential { .. } => Self::Skipping,
-            Course::Stride { .. } => Self::Striding,
-            Course::Once | Course::Draws(Distribution::Uniform) if own => Self::OwnGrid,
-            Course::Once if plan.min != plan.max && plan.blend.is_none() => Self::OnceBySizes,
-            Course::Once => Self::Once,
-            Course::Draws(Distribution::Uniform) => Self::Anywhere,
-            Course::Draws(_) => Self::ByLaw,
+            AccessPattern::Sequential { .. } if plan.walk == Walk::Workload => Self::Together,
+            AccessPattern::Sequential { .. } if plan.walk != Walk::Lane => Self::BySlot,
+            AccessPattern::Sequential { skip: 0 } if plan.first == First::Start => Self::Straight,
+            AccessPattern::Sequential { skip: 0 } => Self::Turned,
+            AccessPattern::Sequential { .. } => Self::Skipping,
+            AccessPattern::Stride { .. } => Self::Striding,
+            AccessPattern::Once | AccessPattern::Draws(Distribution::Uniform) if own => {
+                Self::OwnGrid
+            }
+            AccessPattern::Once if plan.min != plan.max && plan.blend.is_none() => {
+                Self::OnceBySizes
+            }
+            AccessPattern::Once => Self::Once,
+            AccessPattern::Draws(Distribution::Uniform) => Self::Anywhere,
+            AccessPattern::Draws(_) => Self::ByLaw,
         }
     }
 }
 
 impl Track {
     /// An I/O of `len` bytes at the multiple of its length below `position` that leaves room for it.
-    pub(super) fn on_own_grid(&self, file: usize, position: u64, len: u32) -> Place {
+    pub(super) fn on_own_grid(&self, file: usize, position: u64, len: u32) -> BlockRef {
         let grid = u64::from(len);
         let last = (self.usable / grid).saturating_sub(1) * grid;
         self.at(file, (position - position % grid).min(last), len)
@@ -157,7 +161,7 @@ impl Lane {
         file: usize,
         sizes: &OpSizes,
         random: &mut Stream,
-    ) -> Option<Place> {
+    ) -> Option<BlockRef> {
         match mode {
             Mode::Turned => self.turned(file, sizes, random),
             Mode::BySlot => self.by_slot(file, sizes, random),
@@ -183,7 +187,7 @@ impl Lane {
     }
 
     /// Evenly within the hit area.
-    fn hit(&self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Place {
+    fn hit(&self, file: usize, sizes: &OpSizes, random: &mut Stream) -> BlockRef {
         let area = &self.hits[file];
         let len = sizes.jump.draw(random);
         if self.own_grid {
@@ -193,7 +197,7 @@ impl Lane {
         area.at(file, random.below(area.units.len()) * self.unit, len)
     }
 
-    fn turned(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn turned(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let track = self.tracks.get_mut(file)?;
         let limit = if self.ends {
             track.usable - track.first
@@ -214,7 +218,7 @@ impl Lane {
         Some(place)
     }
 
-    fn by_slot(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn by_slot(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let track = self.tracks.get(file)?;
         let at = self.slots.current * self.slots.files + file;
         let next = self.slots.next.get_mut(at)?;
@@ -231,7 +235,7 @@ impl Lane {
         Some(place)
     }
 
-    fn together(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn together(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let track = self.tracks.get(file)?;
         let cursors = self.cursors.as_ref()?;
         if track.usable == 0 {
@@ -267,7 +271,7 @@ impl Lane {
         Some(track.at(file, position, len))
     }
 
-    fn striding(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<Place> {
+    fn striding(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
         let track = self.tracks.get_mut(file)?;
         let len = sizes.jump.draw(random);
         if track.next + self.min.min(track.usable).max(1) > track.usable {
@@ -292,7 +296,7 @@ impl Lane {
         file: usize,
         sizes: &OpSizes,
         random: &mut Stream,
-    ) -> Option<Place> {
+    ) -> Option<BlockRef> {
         let track = self.tracks.get_mut(file)?;
         let units = track.units.len();
         if units == 0 || (self.draws_end && track.next >= units) {
@@ -301,7 +305,7 @@ impl Lane {
         track.next += 1;
         let len = sizes.jump.draw(random);
         let blocks = (track.usable / u64::from(len)).max(1);
-        Some(Place {
+        Some(BlockRef {
             file: index(file),
             offset: track.start + random.below(blocks) * u64::from(len),
             len: len.min(u32::try_from(track.usable).unwrap_or(u32::MAX)),

@@ -69,13 +69,13 @@ struct RingHead {
 
 /// An AIO context of the calling process.
 #[derive(Debug)]
-pub(super) struct Context {
+pub(super) struct AioContext {
     id: usize,
     /// The ring's layout is known: completions can be taken without a call.
     shared: bool,
 }
 
-impl Context {
+impl AioContext {
     /// io_setup(2), for `depth` operations at a time.
     pub(super) fn new(depth: u32) -> io::Result<Self> {
         let mut id = 0_usize;

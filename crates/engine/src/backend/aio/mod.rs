@@ -15,7 +15,7 @@ use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::Aside;
 use super::{Backend, Request, Setup, SetupError, powers};
-use ext::{Context, ControlBlock, Event};
+use ext::{AioContext, ControlBlock, Event};
 use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
@@ -31,7 +31,7 @@ const PART: usize = 2;
 /// A context and what is in it.
 #[derive(Debug)]
 pub struct Aio {
-    context: Context,
+    context: AioContext,
     /// One for each slot.
     blocks: Box<[Cell<ControlBlock>]>,
     /// Blocks to hand over, in order; the first `pending` count.
@@ -64,7 +64,7 @@ impl Aio {
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
         powers::refuse(EngineKind::Libaio, setup.engine, setup.atomic)?;
         super::pvsync2::probe_flags(setup, false)?;
-        let context = Context::new(setup.depth).map_err(|error| refusal(setup, error))?;
+        let context = AioContext::new(setup.depth).map_err(|error| refusal(setup, error))?;
         let depth = setup.depth as usize;
         let blocks = vec![Cell::new(ControlBlock::default()); usize::from(setup.buffers.slots)];
         let (read_flags, write_flags) = rw_flags(setup, false);

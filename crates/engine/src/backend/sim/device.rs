@@ -15,7 +15,7 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 const CACHE_BLOCK: u64 = 4096;
 
 /// A device at work. I/Os must be handed over in the order of time.
-pub(crate) struct Device {
+pub(crate) struct DeviceModel {
     law: SimDevice,
     random: Xoshiro256PlusPlus,
     /// When each of the parallel servers is free.
@@ -28,7 +28,7 @@ pub(crate) struct Device {
     served: u64,
 }
 
-impl Device {
+impl DeviceModel {
     pub(crate) fn new(law: &SimDevice, seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -250,7 +250,7 @@ mod tests {
             parallel: 2,
             ..SimDevice::default()
         };
-        let mut device = Device::new(&law, 1);
+        let mut device = DeviceModel::new(&law, 1);
         let c = device.connect();
         let ends: Vec<u64> = (0..4)
             .map(|i| device.serve(0, c, &read(i * 4096)).0)
@@ -269,7 +269,7 @@ mod tests {
             iops_cap: Some(cap),
             ..SimDevice::default()
         };
-        let mut device = Device::new(&law, 1);
+        let mut device = DeviceModel::new(&law, 1);
         let c = device.connect();
         let last = (0..10_000)
             .map(|i| device.serve(0, c, &read(i * 4096)).0)
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn a_stall_delays_what_it_meets() {
         let stalls = vec![(Nanos(50_000), Nanos::from_secs(2))];
-        let mut device = Device::new(
+        let mut device = DeviceModel::new(
             &SimDevice {
                 stalls,
                 ..SimDevice::default()
@@ -319,7 +319,7 @@ mod tests {
             size: 8192,
             hit: Nanos(1000),
         };
-        let mut device = Device::new(
+        let mut device = DeviceModel::new(
             &SimDevice {
                 cache: Some(cache),
                 ..SimDevice::default()
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn the_asked_io_fails_with_the_asked_error() {
-        let mut device = Device::new(
+        let mut device = DeviceModel::new(
             &SimDevice {
                 errors: vec![(1, 5)],
                 ..SimDevice::default()

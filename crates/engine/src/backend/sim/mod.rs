@@ -7,7 +7,7 @@ pub(crate) mod issued;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use device::Device;
+pub(crate) use device::DeviceModel;
 
 use super::{Backend, Request};
 use crate::clock::{Clock, SimClock};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 /// One worker's connection to a simulated device.
 pub(crate) struct SimBackend {
     clock: SimClock,
-    device: Rc<RefCell<Device>>,
+    device: Rc<RefCell<DeviceModel>>,
     connection: usize,
     queued: Vec<Request>,
     /// (completion, order of submission, slot, result), the earliest first.
@@ -32,7 +32,7 @@ pub(crate) struct SimBackend {
 
 impl SimBackend {
     /// A connection of its own to `device`.
-    pub(crate) fn new(clock: SimClock, device: Rc<RefCell<Device>>) -> Self {
+    pub(crate) fn new(clock: SimClock, device: Rc<RefCell<DeviceModel>>) -> Self {
         let connection = device.borrow_mut().connect();
         Self {
             clock,

@@ -15,7 +15,7 @@ use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::Aside;
 use super::{Backend, Request, Setup, SetupError};
-use ext::{Door, RawEntry};
+use ext::{RawEntry, RingEntry};
 use io_uring::squeue::Entry;
 use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
@@ -37,7 +37,7 @@ const AHEAD: u32 = 4;
 /// A ring and what is in it.
 pub struct Uring {
     ring: ManuallyDrop<IoUring>,
-    door: Door,
+    door: RingEntry,
     /// What does not change from I/O to I/O, by [`Op::index`].
     shapes: [Shape; 4],
     buffers: Buffers,

@@ -10,7 +10,7 @@
 
 use super::super::pvsync2::{Page, probe_flags};
 use super::super::setup::{Buffers, Setup, SetupError};
-use super::ext::{self, Door};
+use super::ext::{self, RingEntry};
 use crate::backend::powers;
 use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
@@ -40,7 +40,7 @@ pub(super) enum Registered {
 /// A ring that is ready, and how it is to be used.
 pub(super) struct Opened {
     pub(super) ring: IoUring,
-    pub(super) door: Door,
+    pub(super) door: RingEntry,
     pub(super) buffers: Registered,
     /// Per file: what goes into an entry.
     pub(super) files: Box<[i32]>,
@@ -93,12 +93,12 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError>
     probe(&ring)?;
     let (files, files_registered) = register_files(&ring, setup.fds, &mut notes);
     let buffers = register_buffers(&ring, &setup.buffers, &mut notes);
-    let mut door = Door {
+    let mut door = RingEntry {
         fd: ring.as_raw_fd(),
         flags: 0,
     };
     if let Ok(index) = ext::register_ring(ring.as_raw_fd()) {
-        door = Door {
+        door = RingEntry {
             fd: index,
             flags: ext::ENTER_REGISTERED_RING,
         };
@@ -252,7 +252,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
 
 /// Makes one read of each file through a polled ring, since only the device can tell whether it can be
 /// polled.
-fn probe_polling(ring: &mut IoUring, door: Door, setup: &Setup<'_>) -> Result<(), SetupError> {
+fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Result<(), SetupError> {
     let mut page = Page([0; 4096]);
     for &fd in setup.fds {
         // SAFETY: descriptors are open (promise of `Setup`).

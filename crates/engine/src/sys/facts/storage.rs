@@ -2,7 +2,7 @@
 
 use super::machine::{chosen, sysctl};
 use super::{Facts, read};
-use crate::sys::device::{self, Device};
+use crate::sys::device::{self, BlockDevice};
 use crate::sys::host::nearest;
 use crate::sys::memory::{self, Memory};
 use crate::sys::mount::{self, Mount};
@@ -113,7 +113,7 @@ fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
     }
 }
 
-fn block_device(device: &Device, facts: &mut Facts) {
+fn block_device(device: &BlockDevice, facts: &mut Facts) {
     let (name, directory) = (device.name.as_str(), &device.directory);
     facts.add("device", name, "kind", kind(device));
     if let Some(above) = &device.under {
@@ -153,7 +153,7 @@ fn block_device(device: &Device, facts: &mut Facts) {
 }
 
 /// What kind of device it is, by its place in sysfs.
-fn kind(device: &Device) -> &'static str {
+fn kind(device: &BlockDevice) -> &'static str {
     let path = device.directory.to_string_lossy();
     let name = device.name.as_str();
     if path.contains("/nvme") || name.starts_with("nvme") {
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn devices_are_known_by_their_place() {
         let at = |name: &str, path: &str| {
-            kind(&Device {
+            kind(&BlockDevice {
                 name: name.into(),
                 directory: path.into(),
                 under: None,

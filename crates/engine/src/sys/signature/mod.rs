@@ -9,7 +9,7 @@ mod checks;
 mod table;
 
 use std::io;
-use table::{MARKS, Mark, Place};
+use table::{MARKS, Mark, MarkOffset};
 
 /// Bytes looked at from the start: the last mark there is a second header of LUKS at 4 MiB.
 const HEAD: usize = (4 << 20) + 4096;
@@ -92,7 +92,7 @@ fn length(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
-impl Place {
+impl MarkOffset {
     /// Where that is on a device of so many bytes; `None` when it is too small.
     fn on(self, size: u64) -> Option<u64> {
         let back = |sector: u64, sectors: u64, plus: u64| {

@@ -9,7 +9,7 @@ use super::checks;
 
 /// Where a mark lies; offsets in bytes.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum MarkOffset {
     /// From the start.
     At(u64),
     /// So many whole sectors of 512 bytes before the end, and so many bytes into that sector.
@@ -25,7 +25,7 @@ pub(super) enum Place {
 /// Marks that mean the same: any of the words at any of the places, when the check agrees.
 pub(super) struct Mark {
     /// Where to look.
-    pub(super) places: &'static [Place],
+    pub(super) places: &'static [MarkOffset],
     /// What to look for.
     pub(super) words: &'static [&'static [u8]],
     /// Whose it is, with its article.
@@ -34,10 +34,10 @@ pub(super) struct Mark {
     pub(super) check: Option<fn(&Seen, u64) -> bool>,
 }
 
-use Place::{At, End, End4k, Md10, Md090};
+use MarkOffset::{At, End, End4k, Md10, Md090};
 
 const fn mark(
-    places: &'static [Place],
+    places: &'static [MarkOffset],
     words: &'static [&'static [u8]],
     name: &'static str,
 ) -> Mark {
@@ -50,7 +50,7 @@ const fn mark(
 }
 
 const fn checked(
-    places: &'static [Place],
+    places: &'static [MarkOffset],
     words: &'static [&'static [u8]],
     name: &'static str,
     check: fn(&Seen, u64) -> bool,
@@ -63,10 +63,10 @@ const fn checked(
     }
 }
 
-const START: &[Place] = &[At(0)];
-const KIB: &[Place] = &[At(1024)];
+const START: &[MarkOffset] = &[At(0)];
+const KIB: &[MarkOffset] = &[At(1024)];
 /// The last ten bytes of a first page that may have 4, 8, 16, 32 or 64 KiB.
-const PAGE_END: &[Place] = &[At(0xff6), At(0x1ff6), At(0x3ff6), At(0x7ff6), At(0xfff6)];
+const PAGE_END: &[MarkOffset] = &[At(0xff6), At(0x1ff6), At(0x3ff6), At(0x7ff6), At(0xfff6)];
 const BCACHE: &[u8] = &[
     0xc6, 0x85, 0x73, 0xf6, 0x4e, 0x1a, 0x45, 0xca, 0x82, 0x65, 0xf5, 0x7f, 0x48, 0xba, 0x6d, 0x81,
 ];

@@ -9,7 +9,7 @@ use crate::pace::Pacer;
 use crate::schedule::Program;
 use crate::worker::cell::{CellCounts, Counted};
 use crate::worker::link::{Link, WorkerEnd, line};
-use crate::worker::{Limits, Naps, Parts, Processor, StopFlag, Wait, Worker};
+use crate::worker::{Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker};
 use leadline_model::plan::{EngineKind, OpMix, Target, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
@@ -180,7 +180,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
         stop: Arc::new(StopFlag::default()),
         workload,
         coupled: None,
-        naps: Naps::new(Processor::Enough, false),
+        naps: PaceTimer::new(Processor::Enough, false),
     };
     let mut worker = Worker::new(parts);
     worker.start(0);

@@ -234,7 +234,7 @@ fn target(w: &Workload, s: &mut Section) {
     );
     if w.blocks().region.round.is_some() {
         s.remarks
-            .push("the region goes on at the start of the target behind its end");
+            .push("the region wraps around from the end of the target to its start");
     }
     let step = w.blocks().region.offset_step;
     s.set_if(

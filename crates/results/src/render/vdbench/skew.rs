@@ -11,7 +11,7 @@ pub(super) fn tables(layout: &Layout, current: &Current, time: &str, first: bool
     if first {
         let _ = writeln!(
             out,
-            "{time} All counts are of the intervals behind the warm-up.\n{time} "
+            "{time} All counts are of the intervals after the warm-up.\n{time} "
         );
     }
     let of = |kind: Kind| -> Vec<usize> {

@@ -42,7 +42,7 @@ pub(crate) enum Processor {
 
 /// How to get to a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum WaitMode {
     /// Sleep this many nanoseconds, then look again.
     Sleep(u64),
     /// Look at the clock until it has come.
@@ -51,7 +51,7 @@ pub(super) enum Way {
 
 /// Looks at the clock between which the processor was taken away.
 #[derive(Clone, Copy, Debug)]
-struct Robbed {
+struct Preemption {
     /// Ticks of them.
     ticks: u64,
     /// How many.
@@ -60,7 +60,7 @@ struct Robbed {
     switches: u64,
 }
 
-impl Robbed {
+impl Preemption {
     const NONE: Self = Self {
         ticks: 0,
         looks: 0,
@@ -70,7 +70,7 @@ impl Robbed {
 
 /// What a worker knows of its own sleeps.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Naps {
+pub(crate) struct PaceTimer {
     /// Sleeps end this long before the tick.
     early_ns: u64,
     processor: Processor,
@@ -81,9 +81,9 @@ pub(crate) struct Naps {
     /// Ticks spent looking at the clock.
     spun: u64,
     /// What was taken meanwhile.
-    robbed: Robbed,
+    robbed: Preemption,
     /// Ticks spent and what was taken at the last judgement.
-    judged: (u64, Robbed),
+    judged: (u64, Preemption),
     /// How often the kernel gave the processor to others so far.
     switches: fn() -> u64,
     /// The last look that found nothing to do: when, and how many I/Os were in flight.
@@ -94,7 +94,7 @@ pub(crate) struct Naps {
     pub(super) looking: Option<u32>,
 }
 
-impl Naps {
+impl PaceTimer {
     /// A worker that knows nothing yet. `beside_io`: its I/Os are ended by the device's interrupt, not by a
     /// thread of the kernel, which a spinning worker would keep waiting for its slice.
     pub(crate) const fn new(processor: Processor, beside_io: bool) -> Self {
@@ -104,8 +104,8 @@ impl Naps {
             beside_io,
             rested_for: 0,
             spun: 0,
-            robbed: Robbed::NONE,
-            judged: (0, Robbed::NONE),
+            robbed: Preemption::NONE,
+            judged: (0, Preemption::NONE),
             switches: involuntary_switches,
             last_look: None,
             waits: Waits {
@@ -130,24 +130,24 @@ impl Naps {
     }
 
     /// The way to a tick that is `left_ns` away.
-    pub(super) fn way(&mut self, tick: u64, left_ns: u64) -> Way {
+    pub(super) fn way(&mut self, tick: u64, left_ns: u64) -> WaitMode {
         if left_ns > self.early_ns {
             self.rested_for = tick;
-            return Way::Sleep(left_ns - self.early_ns);
+            return WaitMode::Sleep(left_ns - self.early_ns);
         }
         // Who shares a processor and never sleeps keeps the others from reaching their rates.
         if self.processor == Processor::Shared && self.rested_for != tick && left_ns > 0 {
             self.rested_for = tick;
-            return Way::Sleep(left_ns);
+            return WaitMode::Sleep(left_ns);
         }
-        Way::Spin
+        WaitMode::Spin
     }
 
     /// The way to a tick while I/Os are in flight.
-    pub(super) fn way_beside_io(&mut self, tick: u64, left_ns: u64) -> Way {
+    pub(super) fn way_beside_io(&mut self, tick: u64, left_ns: u64) -> WaitMode {
         if left_ns > SHORTEST_NS && !self.beside_io {
             self.rested_for = tick;
-            return Way::Sleep(left_ns - SHORTEST_NS);
+            return WaitMode::Sleep(left_ns - SHORTEST_NS);
         }
         self.way(tick, left_ns)
     }
@@ -184,12 +184,12 @@ impl Naps {
         loop {
             let left = clock.nanos(tick.saturating_sub(clock.ticks()));
             match self.way(tick, left) {
-                Way::Sleep(nanos) => {
+                WaitMode::Sleep(nanos) => {
                     if !self.sleep(clock, nanos) {
                         return;
                     }
                 }
-                Way::Spin => break,
+                WaitMode::Spin => break,
             }
         }
         let mut now = clock.ticks();
@@ -289,65 +289,65 @@ mod tests {
     }
 
     /// One that the kernel takes the processor from, as often as `taken` says.
-    fn shared() -> Naps {
+    fn shared() -> PaceTimer {
         SWITCHES.set(0);
-        Naps {
+        PaceTimer {
             switches: || SWITCHES.get(),
-            ..Naps::new(Processor::Own, true)
+            ..PaceTimer::new(Processor::Own, true)
         }
     }
 
     #[test]
     fn a_worker_with_a_processor_of_its_own_spins_for_longer_than_its_sleeps_are_late() {
-        let mut naps = Naps::new(Processor::Own, true);
-        assert_eq!(naps.way(1, 1_000_000), Way::Sleep(940_000));
+        let mut naps = PaceTimer::new(Processor::Own, true);
+        assert_eq!(naps.way(1, 1_000_000), WaitMode::Sleep(940_000));
         naps.learn(200_000);
-        assert_eq!(naps.way(1, 1_000_000), Way::Sleep(200_000));
+        assert_eq!(naps.way(1, 1_000_000), WaitMode::Sleep(200_000));
         naps.learn(900_000);
-        assert_eq!(naps.way(1, 1_000_000), Way::Spin);
-        assert_eq!(naps.way_beside_io(1, 1_000_000), Way::Spin);
+        assert_eq!(naps.way(1, 1_000_000), WaitMode::Spin);
+        assert_eq!(naps.way_beside_io(1, 1_000_000), WaitMode::Spin);
         naps.beside_io = false;
-        assert_eq!(naps.way_beside_io(1, 1_000_000), Way::Sleep(940_000));
-        assert_eq!(naps.way_beside_io(1, 60_000), Way::Spin);
+        assert_eq!(naps.way_beside_io(1, 1_000_000), WaitMode::Sleep(940_000));
+        assert_eq!(naps.way_beside_io(1, 60_000), WaitMode::Spin);
         // However late a sleep was, not for ever.
         naps.learn(u64::MAX / MARGIN);
-        assert_eq!(naps.way(1, 8_000_000), Way::Sleep(3_000_000));
+        assert_eq!(naps.way(1, 8_000_000), WaitMode::Sleep(3_000_000));
         // One sleep that is in time changes little, many do.
         naps.learn(0);
-        assert_eq!(naps.way(1, 4_000_000), Way::Spin);
+        assert_eq!(naps.way(1, 4_000_000), WaitMode::Spin);
         (0..40_000).for_each(|_| naps.learn(0));
         assert_eq!(
             naps.way(1, 1_000_000),
-            Way::Sleep(1_000_000 - naps.early_ns)
+            WaitMode::Sleep(1_000_000 - naps.early_ns)
         );
         assert!(naps.early_ns < 70_000, "{naps:?}");
     }
 
     #[test]
     fn a_worker_that_shares_its_processor_sleeps_once_for_each_tick() {
-        let mut naps = Naps::new(Processor::Shared, true);
+        let mut naps = PaceTimer::new(Processor::Shared, true);
         naps.learn(900_000);
-        assert_eq!(naps.way(7, 1_000_000), Way::Sleep(940_000));
+        assert_eq!(naps.way(7, 1_000_000), WaitMode::Sleep(940_000));
         // Woken in time: the rest is short.
-        assert_eq!(naps.way(7, 60_000), Way::Spin);
+        assert_eq!(naps.way(7, 60_000), WaitMode::Spin);
         // A pace so tight that it would never sleep.
-        assert_eq!(naps.way(8, 20_000), Way::Sleep(20_000));
-        assert_eq!(naps.way(8, 5_000), Way::Spin);
-        assert_eq!(naps.way(9, 0), Way::Spin);
+        assert_eq!(naps.way(8, 20_000), WaitMode::Sleep(20_000));
+        assert_eq!(naps.way(8, 5_000), WaitMode::Spin);
+        assert_eq!(naps.way(9, 0), WaitMode::Spin);
     }
 
     #[test]
     fn a_worker_with_no_processor_of_its_own_spins_for_short_however_late_its_sleeps_are() {
-        let mut naps = Naps::new(Processor::Enough, true);
+        let mut naps = PaceTimer::new(Processor::Enough, true);
         naps.learn(900_000);
-        assert_eq!(naps.way(7, 1_000_000), Way::Sleep(940_000));
-        assert_eq!(naps.way(8, 60_000), Way::Spin);
+        assert_eq!(naps.way(7, 1_000_000), WaitMode::Sleep(940_000));
+        assert_eq!(naps.way(8, 60_000), WaitMode::Spin);
     }
 
     #[test]
     fn what_is_spun_is_counted() {
         let clock = HostClock::get();
-        let mut naps = Naps::new(Processor::Own, true);
+        let mut naps = PaceTimer::new(Processor::Own, true);
         naps.until(clock, clock.ticks() + clock.span(50_000));
         let spun = clock.nanos(naps.spun());
         assert!(spun > 10_000, "{spun}");
@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn looks_that_find_something_are_work() {
         let clock = HostClock::get();
-        let mut naps = Naps::new(Processor::Own, true);
+        let mut naps = PaceTimer::new(Processor::Own, true);
         naps.looked(clock, 1_000, 3);
         naps.looked(clock, 1_100, 3);
         assert_eq!(naps.spun(), 100);
@@ -372,7 +372,12 @@ mod tests {
 
     /// Spins for 4 million looks, every `every`th of which takes 3 ms, with so many switches; what is done
     /// about a tick then.
-    fn spin(naps: &mut Naps, every: u32, switches: u64, in_flight: impl Fn(u32) -> u32) -> Way {
+    fn spin(
+        naps: &mut PaceTimer,
+        every: u32,
+        switches: u64,
+        in_flight: impl Fn(u32) -> u32,
+    ) -> WaitMode {
         let clock = HostClock::get();
         let (look, slice) = (clock.span(100), clock.span(3_000_000));
         let mut tick = naps.last_look.map_or(1_000, |(tick, _)| tick);
@@ -391,9 +396,9 @@ mod tests {
     #[test]
     fn a_worker_whose_processor_is_taken_all_the_time_learns_to_share_it() {
         // One slice of 3 ms in 100 ms of spinning: it happens.
-        assert_eq!(spin(&mut shared(), 1_000_000, 1, |_| 1), Way::Spin);
+        assert_eq!(spin(&mut shared(), 1_000_000, 1, |_| 1), WaitMode::Spin);
         // One in 10 ms: two others want the same processors.
-        let slept = Way::Sleep(20_000);
+        let slept = WaitMode::Sleep(20_000);
         assert_eq!(spin(&mut shared(), 100_000, 1, |_| 1), slept);
         // Likewise when I/Os have ended in each of the slices.
         let ended = |n| 1 + n / 100_000 % 2;
@@ -406,12 +411,12 @@ mod tests {
         let mut stopped = shared();
         stopped.looked(clock, 1_000, 1);
         stopped.looked(clock, clock.span(1_000_000_000), 1);
-        assert_eq!(spin(&mut stopped, 1_000_000, 1, |_| 1), Way::Spin);
+        assert_eq!(spin(&mut stopped, 1_000_000, 1, |_| 1), WaitMode::Spin);
     }
 
     #[test]
     fn what_a_hypervisor_takes_is_not_shared_with_anybody_here() {
-        assert_eq!(spin(&mut shared(), 100_000, 0, |_| 1), Way::Spin);
+        assert_eq!(spin(&mut shared(), 100_000, 0, |_| 1), WaitMode::Spin);
     }
 
     #[test]
