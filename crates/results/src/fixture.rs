@@ -5,7 +5,7 @@
 
 use crate::run::Run;
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, PerOp};
@@ -17,7 +17,7 @@ use leadline_model::sample::{
     Counts, CpuUse, EndReason, Moments, OpCounts, Sample, Waits, WorkerTotals,
 };
 use leadline_model::seed::SplitMix;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 
 /// Wall clock at the start of every fixture: 2026-01-02 03:04:05.678 UTC.
 pub(crate) const WALL_MS: u64 = 1_767_323_045_678;
@@ -369,15 +369,15 @@ fn disk(seconds: u64) -> DiskUse {
 
 fn facts() -> Vec<Fact> {
     vec![
-        Fact::new("host", "", "name", "pelican"),
-        Fact::new("kernel", "", "release", "6.18.0"),
-        Fact::new("cpu", "", "model", "Example 9000"),
-        Fact::new("cpu", "", "count", "2"),
-        Fact::new("memory", "", "total", "24 GiB"),
-        Fact::new("mount", "demo", "file system", "ext4"),
-        Fact::new("mount", "demo", "options", "rw,relatime"),
-        Fact::new("device", "vda", "scheduler", "none"),
-        Fact::new("leadline", "", "version", "0.1.0"),
+        Fact::new(FactKey::HOST_NAME, "", "pelican"),
+        Fact::new(("kernel", "release"), "", "6.18.0"),
+        Fact::new(("cpu", "model"), "", "Example 9000"),
+        Fact::new(FactKey::CPU_COUNT, "", FactValue::Count(2)),
+        Fact::new(FactKey::MEMORY, "", Bytes(24 << 30)),
+        Fact::new(FactKey::FILE_SYSTEM, "demo", "ext4"),
+        Fact::new(("mount", "options"), "demo", "rw,relatime"),
+        Fact::new(("device", "scheduler"), "vda", "none"),
+        Fact::new(FactKey::VERSION, "", "0.1.0"),
     ]
 }
 

@@ -34,10 +34,11 @@ use crate::schedule::Program;
 use crate::sys::limits;
 use job::Job;
 use leadline_model::event::Event;
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::units::Bytes;
+use leadline_model::units::Percent;
 use leadline_model::words::in_words_of;
 use progress::Progress;
 use std::sync::atomic::AtomicBool;
@@ -139,8 +140,8 @@ fn work(
     for job in jobs {
         if let Some(share) = cache::ready(job, progress)? {
             let path = job.path.display().to_string();
-            let percent = format!("{:.1} %", share * 100.0);
-            cached.push(Fact::new("target", &path, Fact::CACHED_AT_START, percent));
+            let percent = Percent::nearest(share * 100.0);
+            cached.push(Fact::new(FactKey::CACHED_AT_START, &path, percent));
         }
     }
     Ok((findings, cached))

@@ -13,7 +13,7 @@ use crate::schedule::{Extent, Program};
 use crate::worker::cell::Counted;
 use crate::worker::link::{Link, line};
 use crate::worker::{BlockSource, Limits, PaceTimer, Parts, Processor, StopFlag, Worker, drive};
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::plan::{Stop, Target, Workload};
@@ -47,22 +47,20 @@ pub(super) fn measure(clock: HostClock) -> Vec<Fact> {
         "CLOCK_MONOTONIC"
     };
     let mut facts = vec![
-        Fact::new("floor", "", "clock", source),
-        Fact::new("floor", "", "clock reading", format!("{reading:.1} ns")),
+        Fact::new(("floor", "clock"), "", source),
         Fact::new(
-            "floor",
+            ("floor", "clock reading"),
             "",
-            "statistics of one I/O",
-            format!("{record:.1} ns"),
+            FactValue::from_nanos(reading),
+        ),
+        Fact::new(
+            ("floor", "statistics of one I/O"),
+            "",
+            FactValue::from_nanos(record),
         ),
     ];
     if let Some(each) = null_loop(clock) {
-        facts.push(Fact::new(
-            "floor",
-            "",
-            "whole loop, nothing behind it",
-            format!("{each:.1} ns an I/O"),
-        ));
+        facts.push(Fact::new(FactKey::FLOOR, "", FactValue::from_nanos(each)));
     }
     facts
 }

@@ -34,6 +34,7 @@
 mod beside;
 mod counted;
 mod courses;
+mod facts;
 mod fault;
 mod fold;
 mod folded;

@@ -2,6 +2,7 @@
 
 use super::beside;
 use super::counted;
+use super::facts;
 use super::fault::Fault;
 use super::folded;
 use super::rows::NewsRow;
@@ -280,7 +281,7 @@ fn read(db: &Connection, mut run: Run) -> Result<Run, Fault> {
         let wall_ms = meta::<i64>(db, "wall ms")?.unwrap_or(0).cast_unsigned();
         run.apply(&Event::RunStarted { plan, wall_ms });
     }
-    run.apply(&Event::Facts(facts(db)?));
+    run.apply(&Event::Facts(facts_of(db)?));
     for news in host_news(db)? {
         run.apply(&Event::Host(Box::new(news)));
     }
@@ -308,21 +309,25 @@ fn rows<T>(
     statement.query_map(parameters, read)?.collect()
 }
 
-fn facts(db: &Connection) -> rusqlite::Result<Vec<Fact>> {
-    rows(
+fn facts_of(db: &Connection) -> Result<Vec<Fact>, Fault> {
+    let stored = rows(
         db,
-        "SELECT section, subject, name, value, host FROM facts ORDER BY id",
+        "SELECT section, subject, name, value, unit, host FROM facts ORDER BY id",
         [],
         |row| {
-            Ok(Fact {
-                host: row.get(4)?,
-                section: row.get(0)?,
-                subject: row.get(1)?,
-                name: row.get(2)?,
-                value: row.get(3)?,
-            })
+            let unit: String = row.get(4)?;
+            let (section, subject, name) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let host = row.get(5)?;
+            Ok(facts::value(row.get(3)?, &unit).map(|value| Fact {
+                host,
+                section,
+                subject,
+                name,
+                value,
+            }))
         },
-    )
+    )?;
+    stored.into_iter().collect()
 }
 
 fn host_news(db: &Connection) -> rusqlite::Result<Vec<HostNews>> {

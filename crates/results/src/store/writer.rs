@@ -1,5 +1,6 @@
 //! Writing events into a run file as they come.
 
+use super::facts;
 use super::fold::Fold;
 use super::rows::{NewsRow, OpFigures, encode_depths, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
@@ -311,12 +312,13 @@ impl Writer {
 
     fn fact(&self, fact: &Fact) -> rusqlite::Result<()> {
         self.db
-            .prepare_cached("INSERT INTO facts VALUES(NULL,?,?,?,?,?)")?
+            .prepare_cached("INSERT INTO facts VALUES(NULL,?,?,?,?,?,?)")?
             .execute(params![
                 fact.section,
                 fact.subject,
                 fact.name,
-                fact.value,
+                facts::stored(&fact.value),
+                fact.value.unit(),
                 fact.host
             ])?;
         Ok(())

@@ -5,6 +5,7 @@
 
 use super::response::{ResponseCurve, curves_or_depths};
 use crate::run::Run;
+use leadline_model::facts::FactKey;
 
 /// A run among others.
 #[derive(Clone, Debug)]
@@ -80,12 +81,8 @@ fn hosts(run: &Run) -> String {
 
 /// What the machine that ran it calls itself.
 fn machine(run: &Run) -> String {
-    let names = ["name", "hostname", "host name", "node"];
-    let found = run
-        .facts
-        .iter()
-        .find(|f| f.section == "host" && names.contains(&&*f.name));
-    found.map(|f| f.value.clone()).unwrap_or_default()
+    let found = run.facts.iter().find(|f| f.key() == FactKey::HOST_NAME);
+    found.map(|f| f.value.to_string()).unwrap_or_default()
 }
 
 impl Named<'_> {

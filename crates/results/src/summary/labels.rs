@@ -1,7 +1,7 @@
 //! The four cache axes that every result is labelled with (law 7): client cache, server cache,
 //! offsets, payload. From the plan and the facts; what is not known is said to be unknown.
 
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactKey};
 use leadline_model::plan::{Amount, Fill, Payload, Refresh, Target, Workload};
 use leadline_model::units::Percent;
 use std::borrow::Cow;
@@ -144,10 +144,10 @@ fn client(workload: &Workload, facts: &[Fact]) -> ClientCache {
     ) {
         return ClientCache::Absent;
     }
-    if on_targets(workload, facts, Fact::KEPT_IN_MEMORY) {
+    if on_targets(workload, facts, FactKey::KEPT_IN_MEMORY) {
         return ClientCache::InMemory;
     }
-    let looped = on_targets(workload, facts, Fact::LOOP_CACHED);
+    let looped = on_targets(workload, facts, FactKey::LOOP_CACHED);
     let kinds = file_systems(workload, facts);
     let fuse = kinds
         .iter()
@@ -172,54 +172,46 @@ fn dropped(workload: &Workload, facts: &[Fact]) -> ClientCache {
         Target::Paths(paths) => paths.contains(&f.subject),
         _ => true,
     };
-    let known = facts.iter().filter(|f| f.name == Fact::CACHED_AT_START);
-    let percents = known.filter(mine).filter_map(|f| {
-        let number = f.value.strip_suffix(" %")?;
-        number.parse::<f64>().ok()
-    });
-    match percents.fold(None, |most: Option<f64>, one| {
-        Some(one.max(most.unwrap_or(0.0)))
-    }) {
+    let known = facts.iter().filter(|f| f.key() == FactKey::CACHED_AT_START);
+    let most = known.filter(mine).filter_map(|f| f.value.percent()).max();
+    match most {
         None => ClientCache::BufferedDropped,
-        Some(percent) if percent <= 1.0 => ClientCache::BufferedCold,
-        Some(percent) if percent < 99.0 => ClientCache::BufferedReread,
+        Some(share) if share <= Percent::whole(1) => ClientCache::BufferedCold,
+        Some(share) if share < Percent::whole(99) => ClientCache::BufferedReread,
         Some(_) => ClientCache::BufferedWarm,
     }
 }
 
 /// Whether this is said of a target of the workload; of any target of the run where it is not said which are this
 /// workload's.
-fn on_targets(workload: &Workload, facts: &[Fact], name: &str) -> bool {
+fn on_targets(workload: &Workload, facts: &[Fact], key: FactKey<'_>) -> bool {
     let of_targets = || facts.iter().filter(|f| f.section == "target");
     let mine = |f: &&Fact| match &workload.blocks().target {
         Target::Paths(paths) => paths.contains(&f.subject),
         _ => false,
     };
     let known = of_targets().any(|f| mine(&f));
-    of_targets().any(|f| f.name == name && (!known || mine(&f)))
+    of_targets().any(|f| f.key() == key && (!known || mine(&f)))
 }
 
 /// The kinds of the file systems that hold the targets; those of all targets of the run where it is not said which
 /// are this workload's.
 fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'a str> {
-    let mounted = || {
-        facts
-            .iter()
-            .filter(|f| f.section == "target" && f.name == "mounted on")
-    };
+    let mounted = || facts.iter().filter(|f| f.key() == FactKey::MOUNTED_ON);
     let mine = |f: &&Fact| match &workload.blocks().target {
         Target::Paths(paths) => paths.contains(&f.subject),
         _ => false,
     };
-    let mut points: Vec<&str> = mounted().filter(mine).map(|f| f.value.as_str()).collect();
+    let mut points: Vec<&str> = mounted()
+        .filter(mine)
+        .filter_map(|f| f.value.text())
+        .collect();
     if points.is_empty() {
-        points = mounted().map(|f| f.value.as_str()).collect();
+        points = mounted().filter_map(|f| f.value.text()).collect();
     }
-    let of_mounts = facts
-        .iter()
-        .filter(|f| f.section == "mount" && f.name == "file system");
+    let of_mounts = facts.iter().filter(|f| f.key() == FactKey::FILE_SYSTEM);
     let kinds = of_mounts.filter(|f| points.contains(&f.subject.as_str()));
-    kinds.map(|f| f.value.as_str()).collect()
+    kinds.filter_map(|f| f.value.text()).collect()
 }
 
 /// The label of a client cache that was empty at the start, once so many bytes were read and written in a stage of
@@ -278,7 +270,7 @@ fn of_files(workload: &Workload) -> impl Iterator<Item = Cow<'_, Workload>> {
 
 fn server(facts: &[Fact]) -> ServerCache {
     let said = facts.iter().rev().find(|f| f.name == "server cache");
-    match said.map(|f| f.value.as_str()) {
+    match said.and_then(|f| f.value.text()) {
         Some("displaced") => ServerCache::Displaced,
         Some("warmed") => ServerCache::Warmed,
         _ => ServerCache::Unknown,
@@ -347,7 +339,7 @@ mod tests {
         w.blocks_mut().open.direct = false;
         w.blocks_mut().access.seed = Some(7);
         w.blocks_mut().payload.compress_percent = Percent::whole(40);
-        let fact = [Fact::new("target", "", "server cache", "displaced")];
+        let fact = [Fact::new(("target", "server cache"), "", "displaced")];
         assert_eq!(
             texts(&w, &fact),
             "buffered, cache dropped; displaced; repeated seed; entropy 60 %, dedupe 0 %"
@@ -379,22 +371,22 @@ mod tests {
         w.blocks_mut().target = Target::Paths(vec!["/a/file".to_owned()]);
         let on = |kind: &str| {
             [
-                Fact::new("target", "/a/file", "mounted on", "/a"),
-                Fact::new("target", "/b/file", "mounted on", "/b"),
-                Fact::new("mount", "/a", "file system", kind),
-                Fact::new("mount", "/b", "file system", "tmpfs"),
-                Fact::new("target", "/b/file", Fact::KEPT_IN_MEMORY, "tmpfs"),
+                Fact::new(FactKey::MOUNTED_ON, "/a/file", "/a"),
+                Fact::new(FactKey::MOUNTED_ON, "/b/file", "/b"),
+                Fact::new(FactKey::FILE_SYSTEM, "/a", kind),
+                Fact::new(FactKey::FILE_SYSTEM, "/b", "tmpfs"),
+                Fact::new(FactKey::KEPT_IN_MEMORY, "/b/file", "tmpfs"),
             ]
         };
         let client = |w: &Workload, kind: &str| Labels::of(w, &on(kind)).client;
         assert_eq!(client(&w, "ext4"), ClientCache::Direct);
-        let below = |name: &str| {
+        let below = |key| {
             let mut facts = on("ext4").to_vec();
-            facts.push(Fact::new("target", "/a/file", name, "loop0"));
+            facts.push(Fact::new(key, "/a/file", "loop0"));
             facts
         };
-        let memory = below(Fact::KEPT_IN_MEMORY);
-        let cached = below(Fact::LOOP_CACHED);
+        let memory = below(FactKey::KEPT_IN_MEMORY);
+        let cached = below(FactKey::LOOP_CACHED);
         assert_eq!(Labels::of(&w, &memory).client, ClientCache::InMemory);
         assert_eq!(Labels::of(&w, &cached).client, ClientCache::DirectToLoop);
         assert_eq!(client(&w, "fuse.sshfs"), ClientCache::DirectToFuse);
@@ -411,22 +403,26 @@ mod tests {
         let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
         w.blocks_mut().target = Target::Paths(vec!["/a/file".to_owned()]);
         w.blocks_mut().open.direct = false;
-        let held = |percents: &[&str]| {
-            let fact =
-                |percent: &&str| Fact::new("target", "/a/file", "cached at the start", *percent);
+        let held = |percents: &[u8]| {
+            let fact = |percent: &u8| {
+                Fact::new(
+                    FactKey::CACHED_AT_START,
+                    "/a/file",
+                    Percent::whole(*percent),
+                )
+            };
             let mut facts: Vec<Fact> = percents.iter().map(fact).collect();
             facts.push(Fact::new(
-                "target",
+                FactKey::CACHED_AT_START,
                 "/b/file",
-                "cached at the start",
-                "50.0 %",
+                Percent::whole(50),
             ));
             Labels::of(&w, &facts).client
         };
         assert_eq!(held(&[]), ClientCache::BufferedDropped);
-        assert_eq!(held(&["0.0 %"]), ClientCache::BufferedCold);
-        assert_eq!(held(&["30.0 %", "0.0 %"]), ClientCache::BufferedReread);
-        assert_eq!(held(&["100.0 %"]), ClientCache::BufferedWarm);
+        assert_eq!(held(&[0]), ClientCache::BufferedCold);
+        assert_eq!(held(&[30, 0]), ClientCache::BufferedReread);
+        assert_eq!(held(&[100]), ClientCache::BufferedWarm);
 
         let cold = ClientCache::BufferedCold;
         w.blocks_mut().region.size = Some(Amount::Bytes(64 << 20));

@@ -2,6 +2,7 @@
 
 use super::Case;
 use crate::summary::labels::{self, ClientCache, Offsets};
+use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Amount, Fill, Grid, Target};
 use leadline_model::units::{Bytes, Percent};
@@ -94,7 +95,7 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
     );
     let set = working_set(case)?;
     let memory = memory(case)?;
-    (buffered && set as f64 <= 2.0 * memory).then(|| {
+    (buffered && set <= memory.0.saturating_mul(2)).then(|| {
         case.finding(
             "fits-memory",
             Severity::Warn,
@@ -102,7 +103,7 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
                 "Buffered I/O on {} with {} of memory: after the first pass most of it is answered by \
                  this host's page cache, not by the target.",
                 Bytes(set),
-                said_memory(case).unwrap_or_default()
+                memory
             ),
             "Use O_DIRECT (fio: direct=1; DISKSPD: -Su or -Sh; Vdbench: openflags=o_direct), or a set of at least twice the memory.",
         )
@@ -131,20 +132,10 @@ fn working_set(case: &Case<'_>) -> Option<u64> {
     Some(each.saturating_mul(workers))
 }
 
-fn said_memory<'a>(case: &Case<'a>) -> Option<&'a str> {
+/// Memory of the host.
+fn memory(case: &Case<'_>) -> Option<Bytes> {
     let mut facts = case.run.facts.iter();
-    let fact = facts.find(|f| f.section == "memory" && f.name == "total")?;
-    Some(&fact.value)
-}
-
-/// Bytes of memory, from its text in binary units.
-fn memory(case: &Case<'_>) -> Option<f64> {
-    let (number, unit) = said_memory(case)?.split_once(' ')?;
-    let steps = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
-        .iter()
-        .position(|u| *u == unit)?;
-    let scale = (0..steps).fold(1.0, |scale, _| scale * 1024.0);
-    Some(number.parse::<f64>().ok()? * scale)
+    facts.find(|f| f.key() == FactKey::MEMORY)?.value.bytes()
 }
 
 /// Code `repeated-offsets` (warn): random reads whose seed the plan fixes, so that each run of it asks

@@ -2,6 +2,7 @@
 
 use super::{Case, grouped, percent};
 use crate::summary::figures::per_second;
+use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::Nanos;
 
@@ -52,10 +53,12 @@ pub(super) fn preempted(case: &Case<'_>) -> Option<Finding> {
 /// Code `near-floor` (warn): a worker's rate is over a third of what the whole loop reaches on this
 /// host with nothing behind it.
 pub(super) fn near_floor(case: &Case<'_>) -> Option<Finding> {
-    let floor = case.run.facts.iter().find(|f| {
-        (f.section.as_str(), f.name.as_str()) == ("floor", "whole loop, nothing behind it")
-    })?;
-    let each: f64 = floor.value.split(' ').next()?.parse().ok()?;
+    let mut facts = case.run.facts.iter();
+    let each = facts
+        .find(|f| f.key() == FactKey::FLOOR)?
+        .value
+        .nanos()
+        .filter(|each| *each > 0.0)?;
     let figures = &case.summary.figures;
     let worker = figures.data.iops / f64::from(figures.workers.max(1));
     let ceiling = 1e9 / each;

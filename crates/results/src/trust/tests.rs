@@ -3,7 +3,7 @@
 use super::*;
 use crate::fixture::{self, Load};
 use leadline_model::event::Outcome;
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
@@ -463,11 +463,11 @@ fn generator() {
         },
     );
     silent("preempted", |r| worker(r).cpu.involuntary = 6000);
-    let floor = |ns: &str| Fact::new("floor", "", "whole loop, nothing behind it", ns);
+    let floor = |ns| Fact::new(FactKey::FLOOR, "", FactValue::from_nanos(ns));
     fires("near-floor", Severity::Warn, "the loop does 5000", |r| {
-        r.facts.push(floor("200000.0 ns an I/O"));
+        r.facts.push(floor(200_000.0));
     });
-    silent("near-floor", |r| r.facts.push(floor("90.0 ns an I/O")));
+    silent("near-floor", |r| r.facts.push(floor(90.0)));
 }
 
 #[test]

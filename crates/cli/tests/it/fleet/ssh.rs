@@ -120,7 +120,13 @@ fn three_hosts_run_by_ssh_and_get_the_program_when_it_is_missing() {
     sound(&done, &place);
     let each = ios(&place.kept(), 3);
     assert!(each.iter().all(|&n| (1000..=4100).contains(&n)), "{each:?}");
-    let named = |host: &str| place.kept().facts.iter().any(|f| f.value == host);
+    let named = |host: &str| {
+        place
+            .kept()
+            .facts
+            .iter()
+            .any(|f| f.value.text() == Some(host))
+    };
     assert!(named("host1") && named("host2") && named("host3"));
     // The second time it is there.
     let done = hosts.start_job(&place, "1").finish();

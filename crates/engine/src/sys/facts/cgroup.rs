@@ -84,7 +84,7 @@ fn upward(root: &Path, group: &str, file: &str, none: &str, facts: &mut Facts) {
             && (none.is_empty() || !text.starts_with(none))
         {
             let one_line = text.lines().collect::<Vec<_>>().join("; ");
-            facts.add("kernel", &format!("cgroup {name}"), file, one_line);
+            facts.add(("kernel", file), &format!("cgroup {name}"), one_line);
         }
     }
 }

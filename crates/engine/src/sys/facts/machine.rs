@@ -1,6 +1,7 @@
 //! The machine itself: name, processor, memory, kernel, limits of this process.
 
 use super::{Facts, read};
+use leadline_model::facts::{FactKey, FactValue};
 use leadline_model::units::Bytes;
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -9,10 +10,10 @@ use std::path::Path;
 /// Name, and whether the machine is a virtual one or a container.
 pub(super) fn host(facts: &mut Facts) {
     let names = rustix::system::uname();
-    facts.add("host", "", "name", names.nodename().to_string_lossy());
-    facts.file("host", "", "vendor", "/sys/class/dmi/id/sys_vendor");
-    facts.file("host", "", "product", "/sys/class/dmi/id/product_name");
-    facts.file("host", "", "hypervisor", "/sys/hypervisor/type");
+    facts.add(FactKey::HOST_NAME, "", names.nodename().to_string_lossy());
+    facts.file(("host", "vendor"), "", "/sys/class/dmi/id/sys_vendor");
+    facts.file(("host", "product"), "", "/sys/class/dmi/id/product_name");
+    facts.file(("host", "hypervisor"), "", "/sys/hypervisor/type");
     let container = if Path::new("/run/.containerenv").exists() {
         "podman"
     } else if Path::new("/.dockerenv").exists() {
@@ -22,7 +23,7 @@ pub(super) fn host(facts: &mut Facts) {
     } else {
         ""
     };
-    facts.add("host", "", "container", container);
+    facts.add(("host", "container"), "", container);
 }
 
 /// Model, counts, frequency policy.
@@ -35,44 +36,42 @@ pub(super) fn cpu(facts: &mut Facts) {
             .map(|(_, v)| v.trim().to_owned())
     };
     let model = field("model name").or_else(|| field("Processor"));
-    facts.add("cpu", "", "model", model.unwrap_or_default());
-    facts.add("cpu", "", "architecture", std::env::consts::ARCH);
+    facts.add(("cpu", "model"), "", model.unwrap_or_default());
+    facts.add(("cpu", "architecture"), "", std::env::consts::ARCH);
     if field("flags").is_some_and(|f| f.split(' ').any(|w| w == "hypervisor")) {
-        facts.add("host", "", "virtual machine", "yes");
+        facts.add(("host", "virtual machine"), "", "yes");
     }
     if let Ok(count) = std::thread::available_parallelism() {
-        facts.add("cpu", "", "count", count.to_string());
+        let count = u64::try_from(count.get()).unwrap_or(u64::MAX);
+        facts.put(FactKey::CPU_COUNT, "", FactValue::Count(count));
     }
     let base = "/sys/devices/system/cpu";
-    facts.file("cpu", "", "online", format!("{base}/online"));
+    facts.file(FactKey::CPU_ONLINE, "", format!("{base}/online"));
     let smt = match read(format!("{base}/smt/active")).as_deref() {
         Some("1") => "on",
         Some("0") => "off",
         _ => "",
     };
-    facts.add("cpu", "", "hyper-threading", smt);
+    facts.add(("cpu", "hyper-threading"), "", smt);
     let policy = format!("{base}/cpu0/cpufreq");
-    facts.file("cpu", "", "governor", format!("{policy}/scaling_governor"));
+    facts.file(FactKey::GOVERNOR, "", format!("{policy}/scaling_governor"));
     facts.file(
-        "cpu",
+        ("cpu", "frequency driver"),
         "",
-        "frequency driver",
         format!("{policy}/scaling_driver"),
     );
     if let Some(khz) =
         read(format!("{policy}/cpuinfo_max_freq")).and_then(|t| t.parse::<u64>().ok())
     {
         facts.add(
-            "cpu",
+            ("cpu", "highest frequency"),
             "",
-            "highest frequency",
             format!("{} MHz", khz / 1000),
         );
     }
     facts.file(
-        "cpu",
+        ("cpu", "NUMA nodes online"),
         "",
-        "NUMA nodes online",
         "/sys/devices/system/node/online",
     );
     topology(Path::new("/sys/devices"), facts);
@@ -107,7 +106,7 @@ fn topology(devices: &Path, facts: &mut Facts) {
         parts.join("; ")
     };
     let sockets = wholes("package_cpus_list", "core_siblings_list");
-    facts.add("cpu", "", "sockets", numbered(sockets));
+    facts.add(FactKey::CPU_SOCKETS, "", numbered(sockets));
     let known = read(nodes.join("online")).map_or_else(Vec::new, |text| numbers(&text));
     let list = |node: u32| {
         Some((
@@ -116,22 +115,16 @@ fn topology(devices: &Path, facts: &mut Facts) {
         ))
     };
     facts.add(
-        "cpu",
+        FactKey::NUMA_NODES,
         "",
-        "NUMA nodes",
         numbered(known.into_iter().filter_map(list).collect()),
     );
     let cores = wholes("core_cpus_list", "thread_siblings_list");
     let cores: Vec<String> = cores.into_iter().map(|core| core.1).collect();
-    facts.add("cpu", "", "cores", cores.join("; "));
+    facts.add(FactKey::CPU_CORES, "", cores.join("; "));
     // Processors with two kinds of core have a counter unit for each.
     if devices.join("cpu_atom").exists() {
-        facts.file(
-            "cpu",
-            "",
-            "performance cores",
-            devices.join("cpu_core/cpus"),
-        );
+        facts.file(FactKey::FAST_CORES, "", devices.join("cpu_core/cpus"));
     }
 }
 
@@ -161,25 +154,20 @@ pub(super) fn memory(facts: &mut Facts) {
         line.split_whitespace().nth(1)?.parse().ok()
     };
     for (key, name) in [
-        ("MemTotal", "total"),
-        ("MemAvailable", "available"),
-        ("SwapTotal", "swap"),
+        ("MemTotal", FactKey::MEMORY),
+        ("MemAvailable", FactKey::new("memory", "available")),
+        ("SwapTotal", FactKey::new("memory", "swap")),
     ] {
         if let Some(kib) = field(key) {
-            facts.add(
-                "memory",
-                "",
-                name,
-                Bytes(kib.saturating_mul(1024)).to_string(),
-            );
+            facts.put(name, "", Bytes(kib.saturating_mul(1024)));
         }
     }
     if let (Some(n @ 1..), Some(kib)) = (field("HugePages_Total"), field("Hugepagesize")) {
         let size = Bytes(kib.saturating_mul(1024));
-        facts.add("memory", "", "huge pages", format!("{n} of {size}"));
+        facts.add(("memory", "huge pages"), "", format!("{n} of {size}"));
     }
     let thp = read("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
-    facts.add("memory", "", "transparent huge pages", chosen(&thp));
+    facts.add(("memory", "transparent huge pages"), "", chosen(&thp));
 }
 
 /// The word in brackets of a line like `always [madvise] never`, or the line when there are none.
@@ -192,10 +180,10 @@ pub(super) fn chosen(text: &str) -> &str {
 /// Release, clock source, and the settings that change storage results.
 pub(super) fn kernel(facts: &mut Facts) {
     let names = rustix::system::uname();
-    facts.add("kernel", "", "release", names.release().to_string_lossy());
-    facts.add("kernel", "", "version", names.version().to_string_lossy());
+    facts.add(("kernel", "release"), "", names.release().to_string_lossy());
+    facts.add(("kernel", "version"), "", names.version().to_string_lossy());
     let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    facts.file("kernel", "", "clock source", clock);
+    facts.file(("kernel", "clock source"), "", clock);
     for name in [
         "vm.dirty_ratio",
         "vm.dirty_background_ratio",
@@ -208,7 +196,7 @@ pub(super) fn kernel(facts: &mut Facts) {
         "fs.file-max",
         "kernel.io_uring_disabled",
     ] {
-        facts.file("kernel", "", name, sysctl(name));
+        facts.file(("kernel", name), "", sysctl(name));
     }
 }
 
@@ -219,12 +207,13 @@ pub(super) fn sysctl(name: &str) -> String {
 
 /// What this process may take.
 pub(super) fn limits(facts: &mut Facts) {
-    let shown = |limit: Option<u64>| limit.map_or("none".to_owned(), |n| n.to_string());
+    let none = || FactValue::from("none");
     let files = rustix::process::getrlimit(rustix::process::Resource::Nofile);
-    facts.add("kernel", "", "open files limit", shown(files.maximum));
+    let most = files.maximum.map_or_else(none, FactValue::Count);
+    facts.put(("kernel", "open files limit"), "", most);
     let lock = crate::sys::limits::lockable_bytes();
-    let lock = lock.map_or("none".to_owned(), |n| Bytes(n).to_string());
-    facts.add("kernel", "", "locked memory limit", lock);
+    let lock = lock.map_or_else(none, |n| Bytes(n).into());
+    facts.put(("kernel", "locked memory limit"), "", lock);
 }
 
 #[cfg(test)]
@@ -270,7 +259,7 @@ mod tests {
         topology(dir.path(), &mut facts);
         let of = |name: &str| {
             let fact = facts.0.iter().find(|f| f.name == name);
-            fact.map_or("", |f| f.value.as_str()).to_owned()
+            fact.map_or_else(String::new, |f| f.value.to_string())
         };
         assert_eq!(of("sockets"), "0: 0-3; 1: 4-5,7");
         assert_eq!(of("NUMA nodes"), "0: 0-3; 2: 4-7");
@@ -280,6 +269,6 @@ mod tests {
         put("cpu_core/cpus".into(), "0-3\n");
         topology(dir.path(), &mut facts);
         let fast = facts.0.iter().find(|f| f.name == "performance cores");
-        assert_eq!(fast.unwrap().value, "0-3");
+        assert_eq!(fast.unwrap().value.text(), Some("0-3"));
     }
 }

@@ -6,7 +6,7 @@ mod cgroup;
 mod machine;
 mod storage;
 
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactKey, FactValue};
 use std::path::{Path, PathBuf};
 
 /// Everything known of this host and of what is under these paths: [`host`], then [`targets`].
@@ -43,18 +43,23 @@ pub fn targets(paths: &[PathBuf]) -> Vec<Fact> {
 struct Facts(Vec<Fact>);
 
 impl Facts {
-    /// Notes a fact unless its value is empty.
-    fn add(&mut self, section: &str, subject: &str, name: &str, value: impl AsRef<str>) {
-        let value = value.as_ref().trim();
-        if !value.is_empty() {
-            self.0.push(Fact::new(section, subject, name, value));
+    /// Notes a fact.
+    fn put<'a>(&mut self, key: impl Into<FactKey<'a>>, subject: &str, value: impl Into<FactValue>) {
+        self.0.push(Fact::new(key, subject, value));
+    }
+
+    /// Notes a fact that is a text, unless it is empty.
+    fn add<'a>(&mut self, key: impl Into<FactKey<'a>>, subject: &str, text: impl AsRef<str>) {
+        let text = text.as_ref().trim();
+        if !text.is_empty() {
+            self.put(key, subject, text);
         }
     }
 
     /// Notes the content of a small file, when there is one.
-    fn file(&mut self, section: &str, subject: &str, name: &str, path: impl AsRef<Path>) {
+    fn file<'a>(&mut self, key: impl Into<FactKey<'a>>, subject: &str, path: impl AsRef<Path>) {
         if let Some(text) = read(path) {
-            self.add(section, subject, name, text);
+            self.add(key, subject, text);
         }
     }
 }
@@ -102,8 +107,12 @@ mod tests {
         assert!(
             facts
                 .iter()
-                .all(|f| !f.value.is_empty() && f.value == f.value.trim())
+                .filter_map(|f| f.value.text())
+                .all(|text| !text.is_empty() && text == text.trim())
         );
+        let memory = get("memory", "total").unwrap();
+        assert!(memory.bytes().unwrap().0 > 16 << 20, "{memory}");
+        assert!(get("cpu", "count").unwrap().count().unwrap() >= 1);
         assert!(!facts.iter().any(|f| f.name.contains("serial")));
     }
 

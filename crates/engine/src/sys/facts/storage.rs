@@ -6,7 +6,7 @@ use crate::sys::device::{self, BlockDevice};
 use crate::sys::host::nearest;
 use crate::sys::memory::{self, Memory};
 use crate::sys::mount::{self, Mount};
-use leadline_model::facts::Fact;
+use leadline_model::facts::{FactKey, FactValue};
 use leadline_model::units::Bytes;
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,25 +44,25 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
         };
         let subject = target.display().to_string();
         if near != std::path::absolute(target).unwrap_or_default() && target.exists() {
-            facts.add("target", &subject, "leads to", near.display().to_string());
+            facts.add(("target", "leads to"), &subject, near.display().to_string());
         }
         let about = fs::metadata(&near).ok();
         if let Some(file) = about.as_ref().filter(|m| m.is_file()) {
-            facts.add("target", &subject, "size", format!("{} bytes", file.len()));
+            facts.put(FactKey::TARGET_SIZE, &subject, Bytes(file.len()));
         }
         let block = about.is_some_and(|m| m.file_type().is_block_device());
         if block {
-            facts.add("target", &subject, "kind", "block device");
+            facts.add(("target", "kind"), &subject, "block device");
         } else if let Some(mount) = mount::holding(mounts, &near) {
-            facts.add("target", &subject, "mounted on", &mount.point);
+            facts.add(FactKey::MOUNTED_ON, &subject, &mount.point);
             network |= mount.kind.starts_with("nfs");
             if seen_mounts.insert(mount.point.clone()) {
                 file_system(&mount, facts);
             }
         }
         match memory::below(&near, mounts) {
-            Some(Memory::Kept(way)) => facts.add("target", &subject, Fact::KEPT_IN_MEMORY, way),
-            Some(Memory::Cached(way)) => facts.add("target", &subject, Fact::LOOP_CACHED, way),
+            Some(Memory::Kept(way)) => facts.add(FactKey::KEPT_IN_MEMORY, &subject, way),
+            Some(Memory::Cached(way)) => facts.add(FactKey::LOOP_CACHED, &subject, way),
             None => {}
         }
         for device in device::stack(target, mounts) {
@@ -72,7 +72,8 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
         }
     }
     if targets.len() > MOST_TARGETS {
-        facts.add("target", "", "number", targets.len().to_string());
+        let number = u64::try_from(targets.len()).unwrap_or(u64::MAX);
+        facts.put(("target", "number"), "", FactValue::Count(number));
     }
     if network {
         for name in [
@@ -84,70 +85,68 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
             "sunrpc.tcp_slot_table_entries",
             "sunrpc.tcp_max_slot_table_entries",
         ] {
-            facts.file("kernel", "", name, sysctl(name));
+            facts.file(("kernel", name), "", sysctl(name));
         }
         let slots = "/sys/module/nfs/parameters/max_session_slots";
-        facts.file("kernel", "", "nfs.max_session_slots", slots);
+        facts.file(("kernel", "nfs.max_session_slots"), "", slots);
     }
 }
 
 fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
     let at = mount.point.as_str();
-    facts.add("mount", at, "file system", mount.kind);
-    facts.add("mount", at, "source", &mount.source);
-    facts.add("mount", at, "options", mount.options);
-    facts.add("mount", at, "file system options", mount.super_options);
+    facts.add(FactKey::FILE_SYSTEM, at, mount.kind);
+    facts.add(("mount", "source"), at, &mount.source);
+    facts.add(("mount", "options"), at, mount.options);
+    facts.add(("mount", "file system options"), at, mount.super_options);
     if mount.kind.starts_with("nfs") {
         let flows = mount
             .super_options
             .split(',')
             .find_map(|o| o.strip_prefix("nconnect="))
             .unwrap_or("1");
-        facts.add("mount", at, "nconnect", flows);
+        facts.add(("mount", "nconnect"), at, flows);
     }
     if let Ok(s) = rustix::fs::statvfs(at) {
         let size = Bytes(s.f_blocks.saturating_mul(s.f_frsize));
         let free = Bytes(s.f_bavail.saturating_mul(s.f_frsize));
-        facts.add("mount", at, "size", size.to_string());
-        facts.add("mount", at, "free", free.to_string());
+        facts.put(("mount", "size"), at, size);
+        facts.put(("mount", "free"), at, free);
     }
 }
 
 fn block_device(device: &BlockDevice, facts: &mut Facts) {
     let (name, directory) = (device.name.as_str(), &device.directory);
-    facts.add("device", name, "kind", kind(device));
+    facts.add(("device", "kind"), name, kind(device));
     if let Some(above) = &device.under {
-        facts.add("device", name, "under", above);
+        facts.add(("device", "under"), name, above);
     }
     let model = read(directory.join("device/model"));
-    facts.add("device", name, "model", model.unwrap_or_default());
+    facts.add(("device", "model"), name, model.unwrap_or_default());
     if let Some(sectors) = read(directory.join("size")).and_then(|t| t.parse::<u64>().ok()) {
         let size = Bytes(sectors.saturating_mul(512));
-        facts.add("device", name, "size", size.to_string());
+        facts.put(("device", "size"), name, size);
     }
     let scheduler = read(directory.join("queue/scheduler")).unwrap_or_default();
-    facts.add("device", name, "scheduler", chosen(&scheduler));
+    facts.add(("device", "scheduler"), name, chosen(&scheduler));
     for (file, label) in QUEUE {
         // virtio's vendor is a number of the bus, and a node of -1 is none.
         match read(directory.join(file)) {
             Some(t) if t != "-1" && !(label == "vendor" && t.starts_with("0x")) => {
-                facts.add("device", name, label, t);
+                facts.add(("device", label), name, t);
             }
             _ => {}
         }
     }
-    facts.file("device", name, "dm name", directory.join("dm/name"));
-    facts.file("device", name, "RAID level", directory.join("md/level"));
+    facts.file(("device", "dm name"), name, directory.join("dm/name"));
+    facts.file(("device", "RAID level"), name, directory.join("md/level"));
     facts.file(
-        "device",
+        ("device", "backing file"),
         name,
-        "backing file",
         directory.join("loop/backing_file"),
     );
     facts.file(
-        "device",
+        ("device", "loop direct I/O"),
         name,
-        "loop direct I/O",
         directory.join("loop/dio"),
     );
 }
@@ -223,7 +222,7 @@ mod tests {
                 .0
                 .iter()
                 .find(|f| f.name == "nconnect")
-                .map(|f| f.value.clone())
+                .map(|f| f.value.to_string())
         };
         assert_eq!(value(line).as_deref(), Some("4"));
         assert_eq!(

@@ -48,6 +48,7 @@ pub use text::text;
 pub use xml::xml;
 
 use crate::run::Run;
+use leadline_model::facts::{FactKey, FactValue};
 use leadline_model::plan::Given;
 
 /// The value of an option that the dialect noted, whatever its spelling of words (`FirstThread`,
@@ -65,12 +66,15 @@ fn is_on(all: &[Given], name: &str) -> bool {
 }
 
 /// A fact of the host.
-fn fact<'a>(run: &'a Run, section: &str, name: &str) -> Option<&'a str> {
-    let found = run
-        .facts
-        .iter()
-        .find(|f| f.section == section && f.name == name && f.subject.is_empty())?;
+fn fact<'a>(run: &'a Run, key: FactKey<'_>) -> Option<&'a FactValue> {
+    let mut facts = run.facts.iter();
+    let found = facts.find(|f| f.key() == key && f.subject.is_empty())?;
     Some(&found.value)
+}
+
+/// A fact of the host that is a text.
+fn said<'a>(run: &'a Run, key: FactKey<'_>) -> Option<&'a str> {
+    fact(run, key)?.text()
 }
 
 /// Wall clock as DISKSPD writes it: `2026/11/20 05:49:03 UTC`.

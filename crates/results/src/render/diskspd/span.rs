@@ -8,6 +8,7 @@ use super::{given, is_on};
 use crate::run::{Run, StageRun};
 use crate::summary;
 use crate::summary::hosts::of_file;
+use leadline_model::facts::FactKey;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, OpMap};
 use leadline_model::plan::{Amount, Distribution, FileChoice, Stage, Target, Workload};
@@ -395,8 +396,8 @@ fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
         let found = run
             .facts
             .iter()
-            .find(|f| f.section == "target" && f.name == "size" && f.subject == path);
-        let bytes = found.and_then(|f| f.value.split(' ').next()?.parse().ok());
+            .find(|f| f.key() == FactKey::TARGET_SIZE && f.subject == path);
+        let bytes = found.and_then(|f| f.value.bytes()).map(|bytes| bytes.0);
         let region = || {
             let size = workload.blocks().region.size?.of(0);
             (size > 0).then(|| workload.blocks().region.offset.of(0) + size)

@@ -6,13 +6,14 @@ mod host;
 use super::*;
 use crate::fixture::{self, Load, OpLoad};
 use leadline_model::event::CpuTime;
+use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Amount, Dialect, Distribution, OpMix, Plan, Stage, Target, Workload, Zone,
 };
 use leadline_model::sample::EndReason;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 use regex::Regex;
 use roxmltree::{Document, Node};
 
@@ -440,12 +441,8 @@ fn sizes_go_up_to_tebibytes_and_may_be_unknown() {
     let mut run = run_of(stages, &[vec![load(1), load(1)]]);
     assert!(text(&run).contains(" | t.dat (3TiB)\n"));
     assert!(text(&run).contains("     1 | ") && text(&run).contains(" | u.dat (unknown size)\n"));
-    run.facts.push(leadline_model::facts::Fact::new(
-        "target",
-        "u.dat",
-        "size",
-        "1536 bytes",
-    ));
+    run.facts
+        .push(Fact::new(FactKey::TARGET_SIZE, "u.dat", Bytes(1536)));
     assert!(text(&run).contains(" | u.dat (1.50KiB)\n"));
 }
 

@@ -5,8 +5,9 @@ use super::span::{self, Kind, Span};
 use super::table;
 use super::topology::{Cpu, Topology};
 use super::waits;
-use super::{fact, given, is_on, utc};
+use super::{fact, given, is_on, said, utc};
 use crate::run::Run;
+use leadline_model::facts::FactKey;
 use std::fmt::Write;
 
 /// What DISKSPD says of a time span that ended before its measurement.
@@ -64,8 +65,8 @@ fn head(out: &mut String, run: &Run) {
 /// Number of processors.
 pub(super) fn processors(run: &Run) -> String {
     let measured = run.stages.iter().map(|s| s.cpus.len()).max().unwrap_or(0);
-    match fact(run, "cpu", "count") {
-        Some(count) => count.to_owned(),
+    match fact(run, FactKey::CPU_COUNT) {
+        Some(count) => count.to_string(),
         None => measured.to_string(),
     }
 }
@@ -78,14 +79,14 @@ fn system(out: &mut String, run: &Run) {
         "System information:\n\n\tcomputer name: {}\n\tstart time: {}\n\n\tcpu count:\t\t{count}\n\
          \tcore count:\t\t{}\n\tgroup count:\t\t{}\n\tnode count:\t\t{}\n\tsocket count:\t\t{}\n\
          \theterogeneous cores:\t{}\n\n\tactive power scheme:\t{}\n",
-        fact(run, "host", "name").unwrap_or("<unknown>"),
+        said(run, FactKey::HOST_NAME).unwrap_or("<unknown>"),
         utc(run.wall_ms),
         all.cores().len(),
         all.each(Cpu::group).len(),
         all.each(|c| c.node).len(),
         all.each(|c| c.socket).len(),
         if all.is_mixed() { 'y' } else { 'n' },
-        fact(run, "cpu", "governor").unwrap_or("<unknown>"),
+        said(run, FactKey::GOVERNOR).unwrap_or("<unknown>"),
     );
 }
 

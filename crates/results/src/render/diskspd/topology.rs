@@ -3,8 +3,9 @@
 //! Belongs here: which processor belongs to what, by the facts of the run. Must never: guess more than that
 //! a processor of which nothing is known is a core by itself, on the first socket and node.
 
-use super::fact;
+use super::{fact, said};
 use crate::run::Run;
+use leadline_model::facts::{FactKey, FactValue};
 use std::collections::BTreeMap;
 
 /// Processors of a group.
@@ -42,18 +43,20 @@ pub(super) struct Topology {
 
 impl Topology {
     pub(super) fn of(run: &Run) -> Self {
-        let mut numbers = fact(run, "cpu", "online").map_or_else(Vec::new, list);
+        let mut numbers = said(run, FactKey::CPU_ONLINE).map_or_else(Vec::new, list);
         if numbers.is_empty() {
             // What was measured, or counted, tells how many there are.
             let measured = run.stages.iter().map(|s| s.cpus.len()).max().unwrap_or(0);
-            let count = fact(run, "cpu", "count").and_then(|n| n.parse().ok());
+            let count = fact(run, FactKey::CPU_COUNT)
+                .and_then(FactValue::count)
+                .and_then(|n| n.try_into().ok());
             let count = count.unwrap_or(u32::try_from(measured).unwrap_or(0));
             numbers = (0..count).collect();
         }
-        let sockets = fact(run, "cpu", "sockets").map_or_else(BTreeMap::new, owners);
-        let nodes = fact(run, "cpu", "NUMA nodes").map_or_else(BTreeMap::new, owners);
-        let fast = fact(run, "cpu", "performance cores").map_or_else(Vec::new, list);
-        let siblings: Vec<Vec<u32>> = fact(run, "cpu", "cores")
+        let sockets = said(run, FactKey::CPU_SOCKETS).map_or_else(BTreeMap::new, owners);
+        let nodes = said(run, FactKey::NUMA_NODES).map_or_else(BTreeMap::new, owners);
+        let fast = said(run, FactKey::FAST_CORES).map_or_else(Vec::new, list);
+        let siblings: Vec<Vec<u32>> = said(run, FactKey::CPU_CORES)
             .map_or_else(Vec::new, |text| text.split(';').map(list).collect());
         let first_of = |cpu: u32| {
             let own = siblings.iter().find(|core| core.contains(&cpu));
@@ -163,7 +166,7 @@ mod tests {
         let mut run = Run::default();
         let facts = facts
             .iter()
-            .map(|(name, value)| Fact::new("cpu", "", name, *value));
+            .map(|(name, value)| Fact::new(("cpu", *name), "", *value));
         run.apply(&Event::Facts(facts.collect()));
         Topology::of(&run)
     }
@@ -191,7 +194,10 @@ mod tests {
 
     #[test]
     fn of_what_is_not_known_nothing_is_guessed() {
-        let plain = of(&[("count", "2")]);
+        let mut counted = Run::default();
+        let count = Fact::new(FactKey::CPU_COUNT, "", FactValue::Count(2));
+        counted.apply(&Event::Facts(vec![count]));
+        let plain = Topology::of(&counted);
         assert_eq!(plain.masks(|_| true), [(0, 3)]);
         assert_eq!((plain.cores().len(), plain.each(|c| c.node).len()), (2, 1));
         assert_eq!(of(&[("online", "nonsense-9,99999999")]).cpus, []);

@@ -7,9 +7,10 @@ use super::table::{mean_shares, shares, spread};
 use super::text::{NOT_BEGUN, processors};
 use super::topology::{Cpu, Topology};
 use super::waits::Waits;
-use super::{fact, given, utc};
+use super::{given, said, utc};
 use crate::run::Run;
 use leadline_model::event::CpuTime;
+use leadline_model::facts::FactKey;
 use leadline_model::sample::{Counts, Moments};
 use leadline_text::xml::Writer;
 
@@ -38,7 +39,7 @@ fn system(xml: &mut Writer, run: &Run) {
     xml.open("System");
     xml.value(
         "ComputerName",
-        fact(run, "host", "name").unwrap_or("<unknown>"),
+        said(run, FactKey::HOST_NAME).unwrap_or("<unknown>"),
     );
     xml.open("Tool");
     // The version of the shape; what wrote it is told in the last element.
@@ -46,7 +47,7 @@ fn system(xml: &mut Writer, run: &Run) {
     xml.value("VersionDate", "2024/6/3");
     xml.close("Tool");
     xml.value("RunTime", utc(run.wall_ms));
-    let scheme = fact(run, "cpu", "governor").unwrap_or("<unknown>");
+    let scheme = said(run, FactKey::GOVERNOR).unwrap_or("<unknown>");
     xml.empty("PowerScheme", &[("Name", &scheme), ("Guid", &"")]);
     topology(xml, run);
     xml.close("System");
@@ -345,7 +346,7 @@ fn target(xml: &mut Writer, span: &Span<'_>, row: &Row) {
 
 fn leadline(xml: &mut Writer, run: &Run, spans: &[Span<'_>]) {
     xml.open("Leadline");
-    let version = fact(run, "leadline", "version").unwrap_or(env!("CARGO_PKG_VERSION"));
+    let version = said(run, FactKey::VERSION).unwrap_or(env!("CARGO_PKG_VERSION"));
     xml.value("Version", version);
     for span in spans {
         xml.open_with("TimeSpan", &[("Number", &span.number)]);

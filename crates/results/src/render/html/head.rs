@@ -10,6 +10,7 @@ use crate::study::words::{mb_per_s, mib_per_s, rate, thousands, whole};
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text, percentile};
 use leadline_model::event::Outcome;
+use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::units::Bytes;
@@ -17,15 +18,12 @@ use leadline_model::units::Bytes;
 /// The line below the title: when, where, how long, how it ended.
 pub(crate) fn about_run(run: &Run) -> Vec<String> {
     let mut parts = vec![when(run.wall_ms)];
-    let fact = |section: &str, names: &[&str]| {
-        let found = run
-            .facts
-            .iter()
-            .find(|f| f.section == section && names.contains(&&*f.name));
-        found.map(|f| f.value.clone())
+    let fact = |key| {
+        let found = run.facts.iter().find(|f| f.key() == key);
+        found.map(|f| f.value.to_string())
     };
-    parts.extend(fact("host", &["name", "hostname", "host name", "node"]));
-    parts.extend(fact("leadline", &["version"]).map(|v| format!("leadline {v}")));
+    parts.extend(fact(FactKey::HOST_NAME));
+    parts.extend(fact(FactKey::VERSION).map(|v| format!("leadline {v}")));
     if run.length.0 > 0 {
         parts.push(minutes(run.length.as_secs_f64()));
     }

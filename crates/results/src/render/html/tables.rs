@@ -353,7 +353,7 @@ pub(crate) fn environment(run: &Run) -> Vec<Group> {
             "" => fact.section.clone(),
             subject => format!("{} {subject}", fact.section),
         };
-        let row = (fact.name.clone(), fact.value.clone());
+        let row = (fact.name.clone(), fact.value.to_string());
         match groups.iter_mut().find(|g| g.title == title) {
             Some(group) => group.rows.push(row),
             None => groups.push(Group {

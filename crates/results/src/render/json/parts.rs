@@ -4,7 +4,9 @@ use super::figures::{FiguresView, figures};
 use crate::run::{HostPoint, Moments, Run};
 use crate::summary::{Balance, HostSummary, TargetSummary};
 use leadline_model::event::HostState;
+use leadline_model::facts::{Fact, FactValue};
 use leadline_model::plan::DEFAULT_PERCENTILES;
+use leadline_model::units::{Bytes, Percent};
 use serde::Serialize;
 
 /// A host of the plan.
@@ -24,6 +26,42 @@ struct LossView<'a> {
     at_ns: u64,
     stage: Option<u32>,
     why: &'a str,
+}
+
+/// A fact about the environment.
+#[derive(Serialize)]
+pub(super) struct FactView<'a> {
+    host: u32,
+    section: &'a str,
+    subject: &'a str,
+    name: &'a str,
+    value: ValueView<'a>,
+    unit: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ValueView<'a> {
+    Text(&'a str),
+    Whole(u64),
+    Share(Percent),
+}
+
+pub(super) fn fact(fact: &Fact) -> FactView<'_> {
+    FactView {
+        host: fact.host,
+        section: &fact.section,
+        subject: &fact.subject,
+        name: &fact.name,
+        value: match &fact.value {
+            FactValue::Text(text) => ValueView::Text(text),
+            FactValue::Bytes(Bytes(number))
+            | FactValue::Count(number)
+            | FactValue::Picos(number) => ValueView::Whole(*number),
+            FactValue::Percent(share) => ValueView::Share(*share),
+        },
+        unit: fact.value.unit(),
+    }
 }
 
 /// A host in a stage.

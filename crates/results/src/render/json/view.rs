@@ -1,7 +1,7 @@
 //! The keys of the JSON form, in order.
 
 use super::figures::{FiguresView, figures};
-use super::parts::{self, BalanceView, HostView, StageHostView, TargetView};
+use super::parts::{self, BalanceView, FactView, HostView, StageHostView, TargetView};
 use crate::run::Run;
 use crate::summary::{
     Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, labels, of_worker,
@@ -9,7 +9,6 @@ use crate::summary::{
 };
 use crate::trust;
 use leadline_model::event::{DiskUse, Outcome};
-use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::op::Op;
 use leadline_model::plan::{DEFAULT_PERCENTILES, Plan, Rate};
@@ -31,7 +30,7 @@ pub(super) struct RunView<'a> {
     findings: Vec<Finding>,
     hosts: Vec<HostView<'a>>,
     stages: Vec<StageView<'a>>,
-    facts: &'a [Fact],
+    facts: Vec<FactView<'a>>,
     plan: Option<&'a Plan>,
 }
 
@@ -143,7 +142,7 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         findings,
         hosts: parts::hosts(run),
         stages: run.stages.iter().map(|s| stage(run, s)).collect(),
-        facts: &run.facts,
+        facts: run.facts.iter().map(parts::fact).collect(),
         plan: run.plan.as_ref(),
     }
 }

@@ -33,7 +33,7 @@ use held::Held;
 use histogram::Bounds;
 use layout::{Kind, Layout, Page};
 use leadline_model::event::{CpuInterval, CpuTime, Event, HostState, Outcome};
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan, Stage};
 use leadline_model::units::Nanos;
@@ -285,10 +285,10 @@ impl Output {
 
     fn facts(&mut self, facts: &[Fact]) {
         for fact in facts {
-            if (fact.section.as_str(), fact.name.as_str()) == ("cpu", "count")
-                && let Ok(count) = fact.value.parse()
+            if fact.key() == FactKey::CPU_COUNT
+                && let Some(count) = fact.value.count()
             {
-                self.cpus.insert(fact.host, count);
+                self.cpus.insert(fact.host, count as f64);
             }
             let host = self.layout.host_label(fact.host).to_owned();
             let line = format!(

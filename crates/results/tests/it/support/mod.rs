@@ -2,13 +2,13 @@
 //! the survey, the verdict and the renders.
 
 use leadline_model::event::{DiskUse, Event, Outcome};
-use leadline_model::facts::Fact;
+use leadline_model::facts::{Fact, FactValue};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::{OpMix, Plan, Source, Stage, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::seed::SplitMix;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 use leadline_results::run::Run;
 use leadline_results::study::{PointResult, Survey, SurveyOptions};
 
@@ -282,21 +282,27 @@ pub(crate) fn plan_run(device: &Device, plan: Plan) -> Run {
 
 /// What a host might say of itself.
 pub(crate) fn facts() -> Vec<Fact> {
+    let memory = FactValue::Bytes(Bytes(25_125_558_681)); // shown as 23.40 GiB
     [
-        ("host", "", "name", "bench-1"),
-        ("kernel", "", "release", "6.18.0"),
-        ("cpu", "", "model", "AMD EPYC 7763"),
-        ("cpu", "", "online", "2"),
-        ("memory", "", "total", "23.4 GiB"),
-        ("target", "demo/leadline-survey.0.0", "file system", "ext4"),
-        ("mount", "/", "options", "rw,relatime"),
-        ("device", "vda", "model", "virtio disk"),
-        ("device", "vda", "scheduler", "none"),
-        ("floor", "", "null IOPS", "9,800,000"),
-        ("leadline", "", "version", "0.1.0"),
+        ("host", "", "name", "bench-1".into()),
+        ("kernel", "", "release", "6.18.0".into()),
+        ("cpu", "", "model", "AMD EPYC 7763".into()),
+        ("cpu", "", "online", "2".into()),
+        ("memory", "", "total", memory),
+        (
+            "target",
+            "demo/leadline-survey.0.0",
+            "file system",
+            "ext4".into(),
+        ),
+        ("mount", "/", "options", "rw,relatime".into()),
+        ("device", "vda", "model", "virtio disk".into()),
+        ("device", "vda", "scheduler", "none".into()),
+        ("floor", "", "null IOPS", FactValue::Count(9_800_000)),
+        ("leadline", "", "version", "0.1.0".into()),
     ]
     .into_iter()
-    .map(|(section, subject, name, value)| Fact::new(section, subject, name, value))
+    .map(|(section, subject, name, value)| Fact::new((section, name), subject, value))
     .collect()
 }
 

@@ -97,7 +97,7 @@ fn sockets_nodes_groups_and_threads_of_cores_are_columns_where_there_are_several
     known.extend([("NUMA nodes", "0: 0-1; 1: 64-65"), ("cores", "0-1; 64-65")]);
     let facts = known
         .into_iter()
-        .map(|(name, value)| Fact::new("cpu", "", name, value));
+        .map(|(name, value)| Fact::new(("cpu", name), "", value));
     run.apply(&Event::Facts(facts.collect()));
     let shown = text(&run);
     let table = "

@@ -1,0 +1,59 @@
+//! The value of a fact in a run file: a value that SQL compares, and its unit.
+//!
+//! Belongs here: both directions, for every type a value can have. Must never: make the text that people read.
+
+use super::fault::Fault;
+use leadline_model::facts::FactValue;
+use leadline_model::units::{Bytes, Percent};
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+
+/// What stands in the column `value`. [`FactValue::unit`] stands beside it.
+pub(super) fn stored(value: &FactValue) -> ToSqlOutput<'_> {
+    match value {
+        FactValue::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+        FactValue::Bytes(Bytes(number)) | FactValue::Count(number) | FactValue::Picos(number) => {
+            ToSqlOutput::Owned(Value::Integer(number.cast_signed()))
+        }
+        FactValue::Percent(share) => ToSqlOutput::Owned(Value::Real(share.of_100())),
+    }
+}
+
+/// The value of these two columns.
+pub(super) fn value(value: Value, unit: &str) -> Result<FactValue, Fault> {
+    match (unit, value) {
+        ("text", Value::Text(text)) => Ok(FactValue::Text(text)),
+        ("bytes", Value::Integer(n)) => Ok(FactValue::Bytes(Bytes(n.cast_unsigned()))),
+        ("count", Value::Integer(n)) => Ok(FactValue::Count(n.cast_unsigned())),
+        ("ps", Value::Integer(n)) => Ok(FactValue::Picos(n.cast_unsigned())),
+        ("percent", Value::Real(percent)) => Ok(FactValue::Percent(Percent::nearest(percent))),
+        (unit, value) => Err(Fault::What(format!(
+            "a fact is {value:?} of the unit {unit:?}"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_comes_back_from_the_columns() {
+        for before in [
+            FactValue::Text("ext4".to_owned()),
+            FactValue::Bytes(Bytes(u64::MAX)),
+            FactValue::Count(96),
+            FactValue::Picos(7449),
+            FactValue::Percent(Percent::nearest(12.3456)),
+        ] {
+            let column = match stored(&before) {
+                ToSqlOutput::Borrowed(held) => Value::try_from(held).unwrap(),
+                ToSqlOutput::Owned(held) => held,
+                _ => panic!("another form"),
+            };
+            let after = value(column, before.unit()).unwrap_or_else(|_| panic!("{before:?}"));
+            assert_eq!(after, before);
+        }
+        assert!(value(Value::Integer(1), "text").is_err());
+        assert!(value(Value::Integer(1), "furlongs").is_err());
+    }
+}
