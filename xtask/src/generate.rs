@@ -35,9 +35,9 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
 
 /// Everything that is generated.
 fn make() -> Result<Vec<Made>> {
-    let options = leadline_dialect::fio::reference_markdown();
-    let vdbench = leadline_dialect::vdbench::reference_markdown();
-    let diskspd = leadline_dialect::diskspd::reference_markdown();
+    let options = leadline_fio::reference_markdown();
+    let vdbench = leadline_vdbench::reference_markdown();
+    let diskspd = leadline_diskspd::reference_markdown();
     let mut made = vec![
         ("docs/reference/fio-options.md".to_owned(), options),
         ("docs/reference/vdbench.md".to_owned(), vdbench),

@@ -53,12 +53,13 @@ const NAMES: [(&str, i32); 48] = [
 ];
 
 /// All names, for hints.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
 
 /// The number of a name, or a plain number from 1 to 4095.
-pub(crate) fn parse(text: &str) -> Option<i32> {
+#[must_use]
+pub fn parse(text: &str) -> Option<i32> {
     NAMES
         .iter()
         .find(|(name, _)| *name == text)

@@ -8,13 +8,10 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;
-pub mod diskspd;
-mod errno;
-pub mod fio;
+pub mod errno;
 pub mod host;
 pub mod hosts;
 pub mod sim;
-mod spec;
-mod text;
-pub mod vdbench;
-mod windows;
+pub mod spec;
+pub mod text;
+pub mod windows;

@@ -281,4 +281,19 @@ mod tests {
         assert!(problems[2].expected.contains("EIO"));
         assert!(parse("burst_iops=5").is_err());
     }
+
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn any_text_is_read_and_problems_have_a_place(text in "[a-z_=0-9@:,.-]{0,60}") {
+            if let Err(problems) = parse(&text) {
+                for problem in problems {
+                    prop_assert!(text.get(problem.at).is_some());
+                }
+            }
+        }
+    }
 }

@@ -5,16 +5,24 @@ use crate::diagnostic::{SourceId, Span};
 
 /// Text with the origin of each byte.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Text {
+pub struct Text {
     text: String,
     source: SourceId,
     /// Where each byte came from, and where the text ended: one more entry than bytes.
     origin: Vec<usize>,
 }
 
+/// Texts are the same when they read the same, wherever they came from.
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
 impl Text {
     /// Text as it stands in a source from `start` on.
-    pub(crate) fn new(source: SourceId, start: usize, text: &str) -> Self {
+    #[must_use]
+    pub fn new(source: SourceId, start: usize, text: &str) -> Self {
         Self {
             text: text.to_owned(),
             source,
@@ -22,31 +30,41 @@ impl Text {
         }
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there is no text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Length in bytes.
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.text.len()
     }
 
     /// Where the bytes from `from` to `to` came from.
-    pub(crate) fn span(&self, from: usize, to: usize) -> Span {
+    #[must_use]
+    pub fn span(&self, from: usize, to: usize) -> Span {
         let last = self.origin.len().saturating_sub(1);
         let at = |i: usize| self.origin.get(i.min(last)).copied().unwrap_or(0);
         Span::new(self.source, at(from), at(to))
     }
 
-    pub(crate) fn whole(&self) -> Span {
+    /// Where all of it came from.
+    #[must_use]
+    pub fn whole(&self) -> Span {
         self.span(0, self.len())
     }
 
     /// The bytes from `from` to `to`; the ends must be at characters, else the result is empty.
-    pub(crate) fn slice(&self, from: usize, to: usize) -> Self {
+    #[must_use]
+    pub fn slice(&self, from: usize, to: usize) -> Self {
         let (from, to) = match self.text.get(from..to) {
             Some(_) => (from, to),
             None => (0, 0),
@@ -58,13 +76,16 @@ impl Text {
         }
     }
 
-    pub(crate) fn trimmed(&self) -> Self {
+    /// The text without the blanks around it.
+    #[must_use]
+    pub fn trimmed(&self) -> Self {
         let start = self.len() - self.text.trim_start().len();
         self.slice(start, start + self.text.trim().len())
     }
 
     /// The text without every occurrence of a character.
-    pub(crate) fn without(&self, c: char) -> Self {
+    #[must_use]
+    pub fn without(&self, c: char) -> Self {
         let mut out = Self {
             text: String::with_capacity(self.len()),
             source: self.source,
@@ -80,7 +101,8 @@ impl Text {
     }
 
     /// The same place with other text, every byte of which came from `from..to` of this one.
-    pub(crate) fn replaced(&self, from: usize, to: usize, by: &str) -> Self {
+    #[must_use]
+    pub fn replaced(&self, from: usize, to: usize, by: &str) -> Self {
         let mut text = String::with_capacity(self.len() + by.len());
         text.push_str(&self.text[..from]);
         text.push_str(by);

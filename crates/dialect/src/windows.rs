@@ -3,14 +3,16 @@
 //! Belongs here: telling them from names of this system. Must never: look whether one is there.
 
 /// Whether a name is of a disk: `#1`, `X:`.
-pub(crate) fn is_disk(name: &str) -> bool {
+#[must_use]
+pub fn is_disk(name: &str) -> bool {
     let number = name.strip_prefix('#').unwrap_or("");
     let letter = name.strip_suffix(':').unwrap_or("");
     !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) || is_letter(letter)
 }
 
 /// Whether a path is of a drive or a server: `c:\dir\file`, `c:/file`, `\\server\share\file`.
-pub(crate) fn is_path(path: &str) -> bool {
+#[must_use]
+pub fn is_path(path: &str) -> bool {
     let of_drive = path
         .split_once(':')
         .is_some_and(|(letter, rest)| is_letter(letter) && rest.starts_with(['\\', '/']));

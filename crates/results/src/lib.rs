@@ -6,8 +6,8 @@
 #![forbid(unsafe_code)]
 
 mod coarse;
-#[cfg(test)]
-pub(crate) mod fixture;
+#[cfg(any(test, feature = "fixture"))]
+pub mod fixture;
 pub mod render;
 pub mod run;
 pub mod stats;

@@ -166,23 +166,23 @@ fn value(kind: u8, text: &[u8]) -> Value {
 /// Shows it in one of the forms there are, after its judgement.
 fn report(mut run: Run, form: u8) {
     run.findings.extend(trust::findings(&run));
-    let options = render::fio::Options {
+    let options = leadline_fio::report::Options {
         bins: true,
-        ..render::fio::Options::default()
+        ..leadline_fio::report::Options::default()
     };
     match form % 10 {
-        0 => drop(render::html::page(&run)),
+        0 => drop(render::html::page(&run, leadline_fio::print::fio_job)),
         1 => drop(render::text::run(&run, &STYLE)),
         2 => drop(render::json::json(&run)),
         3 => drop(render::csv::series(&run)),
         4 => drop(render::csv::parts(&run)),
-        5 => drop(render::fio::text(&run, &options)),
-        6 => drop(render::fio::json(&run, &options)),
-        7 => drop(render::diskspd::text(&run)),
-        8 => drop(render::diskspd::xml(&run)),
-        _ => drop(render::vdbench::files(
+        5 => drop(leadline_fio::report::text(&run, &options)),
+        6 => drop(leadline_fio::report::json(&run, &options)),
+        7 => drop(leadline_diskspd::report::text(&run)),
+        8 => drop(leadline_diskspd::report::xml(&run)),
+        _ => drop(leadline_vdbench::report::files(
             &run,
-            render::vdbench::Options {
+            leadline_vdbench::report::Options {
                 directory: String::new(),
                 zone: options.zone,
             },

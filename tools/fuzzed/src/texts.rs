@@ -2,8 +2,11 @@
 
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_dialect::host::Host;
-use leadline_dialect::{diskspd, fio, hosts, vdbench};
+use leadline_dialect::hosts;
+use leadline_diskspd as diskspd;
+use leadline_fio as fio;
 use leadline_model::plan::Plan;
+use leadline_vdbench as vdbench;
 use std::collections::BTreeSet;
 
 /// Every file is this text, and so is every variable's value in part.

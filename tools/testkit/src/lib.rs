@@ -1,10 +1,12 @@
-//! What the tests of all crates share: a skip that is counted, plans to start from,
-//! and the skeleton of a JSON text.
+//! What the tests of all crates share: a skip that is counted, plans to start from, the skeleton of a JSON
+//! text, a host and spec files for the front ends.
 //!
 //! Must never: be used by product code (`cargo xtask tidy` refuses that), start a thread, or hold a
 //! test of leadline itself.
 
+pub mod reading;
 mod shape;
+pub mod spec;
 
 pub use shape::json_shape;
 

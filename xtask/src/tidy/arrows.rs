@@ -24,6 +24,14 @@ const ENGINE_OUTSIDE: &[&str] = &["io-uring", "libc", "rand_xoshiro", "rustix", 
 /// Front ends and reports share forms of text as well.
 const MODEL_AND_TEXT: &[&str] = &["leadline-model", "leadline-text"];
 
+/// A front end reads a language and prints in it what was measured. It knows no other front end.
+const FRONT_END: &[&str] = &[
+    "leadline-model",
+    "leadline-text",
+    "leadline-dialect",
+    "leadline-results",
+];
+
 const LAWS: &[Law] = &[
     Law {
         name: "leadline-text",
@@ -38,6 +46,21 @@ const LAWS: &[Law] = &[
     Law {
         name: "leadline-dialect",
         crates: MODEL_AND_TEXT,
+        outside: None,
+    },
+    Law {
+        name: "leadline-fio",
+        crates: FRONT_END,
+        outside: None,
+    },
+    Law {
+        name: "leadline-vdbench",
+        crates: FRONT_END,
+        outside: None,
+    },
+    Law {
+        name: "leadline-diskspd",
+        crates: FRONT_END,
         outside: None,
     },
     Law {
@@ -60,6 +83,9 @@ const LAWS: &[Law] = &[
         crates: &[
             "leadline-model",
             "leadline-dialect",
+            "leadline-fio",
+            "leadline-vdbench",
+            "leadline-diskspd",
             "leadline-engine",
             "leadline-results",
             "leadline-fleet",
@@ -69,7 +95,13 @@ const LAWS: &[Law] = &[
     },
     Law {
         name: "xtask",
-        crates: &["leadline-dialect", "leadline-model", "leadline-text"],
+        crates: &[
+            "leadline-fio",
+            "leadline-vdbench",
+            "leadline-diskspd",
+            "leadline-model",
+            "leadline-text",
+        ],
         outside: None,
     },
     Law {
@@ -82,6 +114,9 @@ const LAWS: &[Law] = &[
         crates: &[
             "leadline-model",
             "leadline-dialect",
+            "leadline-fio",
+            "leadline-vdbench",
+            "leadline-diskspd",
             "leadline-engine",
             "leadline-results",
             "leadline-fleet",
@@ -90,7 +125,7 @@ const LAWS: &[Law] = &[
     },
     Law {
         name: TESTKIT,
-        crates: MODEL,
+        crates: &["leadline-model", "leadline-dialect"],
         outside: Some(&["serde_json"]),
     },
 ];
@@ -171,7 +206,8 @@ pub(super) fn check(crates: &[Crate], faults: &mut Vec<Fault>) {
         };
         for used in &one.dependencies {
             let allowed = if used.local {
-                law.crates.contains(&used.name.as_str()) || (used.dev && used.name == TESTKIT)
+                law.crates.contains(&used.name.as_str())
+                    || (used.dev && (used.name == TESTKIT || used.name == one.name))
             } else {
                 used.dev
                     || law
@@ -243,6 +279,13 @@ pub(super) mod tests {
             faults("leadline-engine", &[("leadline-testkit", true, "")]),
             ["crates/z/Cargo.toml: `leadline-engine` may not depend on `leadline-testkit`"]
         );
+    }
+
+    #[test]
+    fn tests_of_a_crate_may_ask_for_its_own_features() {
+        let of = |kind| faults("leadline-results", &[("leadline-results", true, kind)]);
+        assert!(of("dev").is_empty());
+        assert_eq!(of("").len(), 1);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 /// Names that need no user, each with its reason.
 const KEPT: &[(&str, &str)] = &[];
+/// What stands above a module that only tests see, those of other crates among them.
+const TESTS: &[&str] = &["#[cfg(test)]", "#[cfg(any(test, feature = \"fixture\"))]"];
 /// What begins an item that has a name.
 const ITEMS: &[&str] = &["fn", "struct", "enum", "const", "static", "trait", "type"];
 
@@ -105,7 +107,7 @@ fn test_modules(files: &[File]) -> Vec<String> {
             .find_map(|end| file.path.strip_suffix(end))
             .unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
-        for pair in lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]") {
+        for pair in lines.windows(2).filter(|pair| TESTS.contains(&pair[0])) {
             let name = pair[1].split_once("mod ").map(|(_, name)| name);
             if let Some(name) = name.and_then(|name| name.strip_suffix(';')) {
                 found.push(format!("{folder}/{name}.rs"));

@@ -306,7 +306,9 @@ fn present(args: &Measure, run: &Run, places: Places, kept: Option<&Path>) -> bo
     } else {
         out::data(&super::report::tables(run));
     }
-    let written = places.page.write_whole(&render::html::page(run));
+    let written = places
+        .page
+        .write_whole(&render::html::page(run, leadline_fio::print::fio_job));
     match &written {
         Ok(()) => out::say(&format!("\nreport:   {}", places.shown)),
         Err(why) => out::say(&format!("error: {why}")),

@@ -8,9 +8,11 @@ use crate::host::ThisHost;
 use crate::verbs::vdbench::commands as vdbench_commands;
 use crate::{out, plan_words, session};
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
-use leadline_dialect::{diskspd, fio, vdbench};
+use leadline_diskspd as diskspd;
 use leadline_engine::run::RunError;
+use leadline_fio as fio;
 use leadline_model::plan::Plan;
+use leadline_vdbench as vdbench;
 
 pub(crate) fn run(args: &Args) -> Exit {
     let Some(words) = crate::words(&args.args) else {

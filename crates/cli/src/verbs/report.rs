@@ -148,7 +148,7 @@ pub(crate) fn tables(run: &Run) -> String {
 }
 
 fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std::error::Error>> {
-    let options = |bins| render::fio::Options {
+    let options = |bins| leadline_fio::report::Options {
         bins,
         run_file: Some(path.display().to_string()),
         zone: crate::time::zone(),
@@ -158,14 +158,14 @@ fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std:
             let header = run
                 .plan
                 .as_ref()
-                .map(render::fio::header)
+                .map(leadline_fio::report::header)
                 .unwrap_or_default();
-            return Ok(header + &render::fio::text(run, &options(false)));
+            return Ok(header + &leadline_fio::report::text(run, &options(false)));
         }
-        Some(Shape::FioJson) => return Ok(render::fio::json(run, &options(false))),
-        Some(Shape::FioJsonPlus) => return Ok(render::fio::json(run, &options(true))),
-        Some(Shape::Diskspd) => return Ok(render::diskspd::text(run)),
-        Some(Shape::DiskspdXml) => return Ok(render::diskspd::xml(run)),
+        Some(Shape::FioJson) => return Ok(leadline_fio::report::json(run, &options(false))),
+        Some(Shape::FioJsonPlus) => return Ok(leadline_fio::report::json(run, &options(true))),
+        Some(Shape::Diskspd) => return Ok(leadline_diskspd::report::text(run)),
+        Some(Shape::DiskspdXml) => return Ok(leadline_diskspd::report::xml(run)),
         // A directory: written by `vdbench`.
         Some(Shape::Vdbench) | None => {}
     }
@@ -180,7 +180,7 @@ fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std:
     } else if args.text {
         tables(run)
     } else {
-        render::html::page(run)
+        render::html::page(run, leadline_fio::print::fio_job)
     })
 }
 
@@ -188,11 +188,11 @@ fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std:
 fn vdbench(args: &Args, path: &Path, run: &Run) -> Exit {
     let directory = args.output.clone();
     let directory = directory.unwrap_or_else(|| result_file::beside(path, "output"));
-    let options = render::vdbench::Options {
+    let options = leadline_vdbench::report::Options {
         directory: directory.display().to_string(),
         zone: crate::time::zone(),
     };
-    if let Err(error) = fill(&directory, &render::vdbench::files(run, options)) {
+    if let Err(error) = fill(&directory, &leadline_vdbench::report::files(run, options)) {
         out::say(&format!("error: {}: {error}", directory.display()));
         out::say("hint: name a directory that is not there, or an empty one, with --output");
         return Exit::Environment;

@@ -6,8 +6,8 @@
     reason = "helpers of tests are not tests to the lints"
 )]
 
-use leadline_dialect::diskspd;
 use leadline_dialect::host::NoHost;
+use leadline_diskspd as diskspd;
 use leadline_engine::run::{Interrupt, Session};
 use leadline_results::store::Writer;
 use std::path::{Path, PathBuf};

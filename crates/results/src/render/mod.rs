@@ -2,8 +2,6 @@
 //! pure functions to text; writing it is the caller's.
 
 pub mod csv;
-pub mod diskspd;
-pub mod fio;
 pub mod hdr;
 pub mod headline;
 pub mod html;
@@ -12,4 +10,3 @@ pub mod once;
 pub(crate) mod spread;
 pub mod svg;
 pub mod text;
-pub mod vdbench;

@@ -450,7 +450,7 @@ fn a_damaged_file_is_an_error_and_never_a_panic() {
         } else {
             for _ in 0..40 {
                 let at = usize::try_from(rng.range(100, bytes.len() as u64)).unwrap();
-                bytes[at] = rng.next().to_le_bytes()[0];
+                bytes[at] = rng.bits().to_le_bytes()[0];
             }
         }
         std::fs::write(&path, &bytes).unwrap();

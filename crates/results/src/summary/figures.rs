@@ -213,7 +213,8 @@ fn assemble(counts: Counts, rates: &Rates) -> Figures {
 }
 
 /// `count` in `span`, a second; 0 for an empty span.
-pub(crate) fn per_second(count: f64, span: Nanos) -> f64 {
+#[must_use]
+pub fn per_second(count: f64, span: Nanos) -> f64 {
     if span == Nanos::ZERO {
         0.0
     } else {

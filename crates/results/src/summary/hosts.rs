@@ -313,7 +313,8 @@ fn of_target(plan: &Stage, parts: &[Part<'_>], cover: &Cover, shares: &[Share]) 
 }
 
 /// A worker as if it had done nothing but what these counts of one of its files say.
-pub(crate) fn of_file(worker: &WorkerTotals, counts: Counts) -> WorkerTotals {
+#[must_use]
+pub fn of_file(worker: &WorkerTotals, counts: Counts) -> WorkerTotals {
     WorkerTotals {
         counts,
         files: Vec::new(),

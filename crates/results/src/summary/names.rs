@@ -161,7 +161,7 @@ mod tests {
                 "wd2"
             ]
         );
-        let shown = crate::render::html::page(&run);
+        let shown = crate::render::html::page(&run, crate::fixture::no_fio_job);
         assert!(shown.contains("curve_(90%) / wd1, 9,000 IOPS asked"));
     }
 
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(workloads, ["reader", "writer", "last"]);
         let words = crate::study::general::stages(&summarize(&run));
         assert!(words[0].starts_with("reader, writer: "), "{words:?}");
-        let page = crate::render::html::page(&run);
+        let page = crate::render::html::page(&run, crate::fixture::no_fio_job);
         assert!(page.contains("Side by side: reader, writer") && !page.contains("reader / writer"));
     }
 }

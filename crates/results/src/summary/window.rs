@@ -92,7 +92,8 @@ pub fn own(worker: &WorkerTotals) -> (Nanos, Nanos) {
 }
 
 /// Nanoseconds that two spans share.
-pub(crate) fn overlap(a: (Nanos, Nanos), b: (Nanos, Nanos)) -> Nanos {
+#[must_use]
+pub fn overlap(a: (Nanos, Nanos), b: (Nanos, Nanos)) -> Nanos {
     a.1.min(b.1).since(a.0.max(b.0))
 }
 

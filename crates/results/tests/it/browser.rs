@@ -1,7 +1,7 @@
 //! The report in a real browser: it opens without a complaint, the script makes its charts live, and it
 //! prints.
 
-use crate::support::{Device, findings, skipped, survey_run};
+use leadline_results::fixture::device::{Device, findings, survey_run};
 use leadline_results::render::html::{curves_page, page};
 use leadline_results::study::several;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
@@ -76,7 +76,7 @@ fn run(browser: &Path, home: &Path, args: &[&str], page: &Path) -> Output {
 fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
     let name = "the_report_opens_without_a_complaint_and_its_charts_come_to_life";
     let Some(browser) = browser() else {
-        skipped(name, "no Chromium is installed (apt-get install chromium)");
+        leadline_testkit::skip(name, "no Chromium is installed (apt-get install chromium)");
         return;
     };
     let dir = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
     let options = SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
     let mut measured = survey_run(&Device::default(), options);
     measured.findings = findings();
-    std::fs::write(&file, page(&measured)).unwrap();
+    std::fs::write(&file, page(&measured, |_| "a job file".to_owned())).unwrap();
 
     let tall = "--window-size=1200,9000";
     let output = run(
@@ -138,7 +138,7 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
 fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
     let name = "the_page_of_several_runs_shows_without_a_script_in_light_and_dark";
     let Some(browser) = browser() else {
-        skipped(name, "no Chromium is installed (apt-get install chromium)");
+        leadline_testkit::skip(name, "no Chromium is installed (apt-get install chromium)");
         return;
     };
     let dir = tempfile::tempdir().unwrap();

@@ -1,13 +1,17 @@
 //! The HTML report: well formed, complete in itself, right for any run.
 
-use crate::support::{Device, findings, plan, plan_run, survey_run};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::op::Op;
 use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
 use leadline_model::units::Nanos;
-use leadline_results::render::html::page as html;
+use leadline_results::fixture::device::{Device, findings, plan, plan_run, survey_run};
+use leadline_results::render::html::page;
 use leadline_results::run::Run;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
+
+fn html(run: &Run) -> String {
+    page(run, |plan| format!("a job of {}", plan.title))
+}
 
 fn survey() -> Run {
     let place = SurveyTarget::Directory("demo".to_owned());
@@ -128,7 +132,7 @@ fn the_survey_is_one_small_page_with_all_its_charts() {
         "820 MB/s",
         "window-short",
         "What to do: Measure for 60 s",
-        "filename_format=leadline-survey.$jobnum.$filenum",
+        "a job of survey of demo",
         "AMD EPYC 7763",
         "Copyright (c) 2022 Leon Sorokin",
     ] {
@@ -271,7 +275,7 @@ fn the_vendored_files_are_those_of_the_release() {
             "{}",
             String::from_utf8_lossy(&output.stdout)
         ),
-        Err(error) => crate::support::skipped(
+        Err(error) => leadline_testkit::skip(
             "the_vendored_files_are_those_of_the_release",
             &format!("sha256sum: {error}"),
         ),

@@ -4,8 +4,6 @@
 //! hold a test itself.
 
 mod browser;
-mod fio_job;
 mod html;
-mod support;
 mod survey;
 mod text;

@@ -1,9 +1,9 @@
 //! The survey as a state machine, against a device on paper.
 
-use crate::support::{Device, survey_points, survey_run};
 use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, OpMix, Target};
 use leadline_model::units::{Nanos, Percent};
+use leadline_results::fixture::device::{Device, survey_points, survey_run};
 use leadline_results::study::series::depth_curves;
 use leadline_results::study::{
     Limit, PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict,
@@ -186,7 +186,7 @@ fn jobs_multiply_all_points_but_the_lone_ones() {
 #[test]
 fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     let points = survey_points(&Device::default(), options(Scope::Standard));
-    let verdict = Verdict::of(&points, &crate::support::findings());
+    let verdict = Verdict::of(&points, &leadline_results::fixture::device::findings());
     insta::assert_snapshot!(verdict.sentences.join("\n"));
     assert_eq!(verdict.knee_depth, Some(16));
     let useful = verdict.useful_concurrency.unwrap();

@@ -1,9 +1,9 @@
 //! The terminal's tables.
 
-use crate::support::{Device, findings, plan, plan_run, survey_run};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Stage, Target, Workload};
 use leadline_model::units::Nanos;
+use leadline_results::fixture::device::{Device, findings, plan, plan_run, survey_run};
 use leadline_results::render::text::{Style, run as text};
 use leadline_results::run::Run;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};

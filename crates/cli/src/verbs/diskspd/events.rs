@@ -6,7 +6,7 @@
 
 use super::spoken::{Spoken, due};
 use crate::out;
-use leadline_dialect::diskspd::Events;
+use leadline_diskspd::Events;
 use leadline_engine::clock::monotonic;
 use leadline_engine::run::Interrupt;
 use leadline_model::event::Event;

@@ -15,14 +15,14 @@ use crate::session::{self, Listeners};
 use crate::{out, place};
 use dots::Dots;
 use events::{Waited, Watch};
-use leadline_dialect::diskspd::profile::ResultFormat;
-use leadline_dialect::diskspd::{self, Parsed, RunFile, ShowOnly, Switches};
+use leadline_diskspd::profile::ResultFormat;
+use leadline_diskspd::report as shape;
+use leadline_diskspd::{self as diskspd, Parsed, RunFile, ShowOnly, Switches};
 use leadline_engine::sys;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::sample::{EndReason, WorkerTotals};
-use leadline_results::render::diskspd as shape;
 use leadline_results::run::Run;
 use std::path::Path;
 

@@ -6,8 +6,8 @@ use super::Pages;
 use crate::mount::{self, shell};
 use crate::out;
 use crate::session::StudyControl;
-use leadline_dialect::vdbench::{Command, CommandOutput, StageCommands};
 use leadline_model::plan::{Plan, Stage};
+use leadline_vdbench::{Command, CommandOutput, StageCommands};
 use std::cell::RefCell;
 
 /// What runs around the stages of a plan.

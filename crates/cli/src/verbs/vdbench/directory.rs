@@ -4,8 +4,8 @@
 
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
-use leadline_dialect::vdbench::{Naming, OutputDirectory};
 use leadline_engine::sys::host::make_folders;
+use leadline_vdbench::{Naming, OutputDirectory};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,6 @@ use super::commands::show;
 use super::{Pages, said};
 use crate::mount::shell;
 use crate::session::StudyControl;
-use leadline_dialect::vdbench::{CommandOutput, OnErrors};
 use leadline_engine::run::Interrupt;
 use leadline_engine::sys::wall::wall_ms;
 use leadline_model::event::Event;
@@ -16,6 +15,7 @@ use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_results::run::{Run, StageRun};
 use leadline_results::study::shares::{Share, shares};
 use leadline_results::summary::planned;
+use leadline_vdbench::{CommandOutput, OnErrors};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -20,16 +20,16 @@ use crate::result_file;
 use crate::session::{self, Listeners, Study, StudyControl};
 use directory::{Directory, Taken};
 use failures::Failures;
-use leadline_dialect::vdbench::{self, RunFile, Switches};
 use leadline_engine::run::Interrupt;
 use leadline_engine::sys::wall::wall_ms;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Given, Plan};
 use leadline_results::render::once::once;
-use leadline_results::render::vdbench::{Options, Output};
 use leadline_results::run::Run;
 use leadline_results::study::{CurveEnd, Sequence};
+use leadline_vdbench::report::{Options, Output};
+use leadline_vdbench::{self as vdbench, RunFile, Switches};
 use rounds::Rounds;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -399,7 +399,7 @@ impl Pages {
     /// leadline's own report, beside Vdbench's pages; false when one of all these could not be written.
     fn report(&mut self, run: &Run) -> bool {
         self.write();
-        let page = leadline_results::render::html::page(run);
+        let page = leadline_results::render::html::page(run, leadline_fio::print::fio_job);
         self.directory.report(&page);
         !self.directory.has_failed()
     }

@@ -3,12 +3,12 @@
 //! Belongs here: rounds. Must never: run anything.
 
 use super::FORMAT;
-use leadline_dialect::vdbench::Repeat;
 use leadline_engine::sys::wall::wall_ms;
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::study::Sequence;
+use leadline_vdbench::Repeat;
 
 /// The rounds of a plan.
 pub(super) struct Rounds {

@@ -241,7 +241,7 @@ fn the_job_for_fio_has_a_section_for_each_target() {
         programs(&place, &span, &[&a, &b]);
         let shown = finish(&mut place.leadline(["plan", "--json", "diskspd", "-Xp.xml"]));
         let plan: Plan = serde_json::from_str(&shown.stdout).unwrap();
-        let job = leadline_results::render::html::fio_job::fio_job(&plan);
+        let job = leadline_fio::print::fio_job(&plan);
         let (shared, rest) = job.split_once("\n[").unwrap();
         let (first, second) = rest.split_once("\n[").unwrap();
         for part in ["numjobs=3", depths] {

@@ -2,7 +2,8 @@
 //! same words, I/O for I/O.
 
 use crate::support::{Place, finish};
-use leadline_dialect::{diskspd, host::NoHost};
+use leadline_dialect::host::NoHost;
+use leadline_diskspd as diskspd;
 use leadline_engine::access::Generator;
 use leadline_engine::schedule;
 use leadline_engine::sys::host::Host;

@@ -5,7 +5,6 @@
 
 mod course;
 mod curves;
-pub mod fio_job;
 pub mod grade;
 mod head;
 mod overview;
@@ -22,6 +21,7 @@ use crate::study::point::PointResult;
 use crate::summary::{Summary, summarize};
 use askama::Template;
 pub(crate) use head::{place, sorted};
+use leadline_model::plan::Plan;
 pub use several::curves_page;
 use view::{Detail, FindingGroup, Group, Row, Section, Text, Tile};
 
@@ -67,9 +67,13 @@ struct Page<'a> {
     uplot_licence: &'a str,
 }
 
+/// Writes a plan as a fio job file, for readers who want to run it elsewhere. The caller gives it: fio's language
+/// is not known here.
+pub type FioJob = fn(&Plan) -> String;
+
 /// The run as a page. Works for any run: one without I/O, one cut short, one still going on.
 #[must_use]
-pub fn page(run: &Run) -> String {
+pub fn page(run: &Run, fio_job: FioJob) -> String {
     let summary = summarize(run);
     let points = PointResult::all(run);
     let verdict = Verdict::of_run(run, &summary, &points);
@@ -111,7 +115,11 @@ pub fn page(run: &Run) -> String {
         details_note,
         labels: tables::labels(&summary),
         axes: crate::summary::labels::AXES,
-        plan: run.plan.as_ref().map(tables::plan).unwrap_or_default(),
+        plan: run
+            .plan
+            .as_ref()
+            .map(|plan| tables::plan(plan, fio_job))
+            .unwrap_or_default(),
         stages: tables::stages(run),
         environment: tables::environment(run),
         css: CSS,

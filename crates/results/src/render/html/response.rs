@@ -126,7 +126,7 @@ mod tests {
         assert!(svg.contains(">c<") && svg.contains(">l<"), "{svg}");
         assert!(svg.contains("300 IOPS at 10"), "{svg}");
         assert!(section.lede.contains("useful concurrency"));
-        let page = crate::render::html::page(&run);
+        let page = crate::render::html::page(&run, crate::fixture::no_fio_job);
         assert!(page.contains("Mean latency against IOPS"));
         assert!(super::section(&[]).is_none());
     }

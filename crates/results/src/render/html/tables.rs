@@ -2,7 +2,7 @@
 
 use super::curves::class_of;
 use super::view::{Cell, Detail, Group, Row, Text};
-use super::{course, fio_job, head};
+use super::{FioJob, course, head};
 use crate::render::svg::spark;
 use crate::run::Run;
 use crate::study::point::Setting;
@@ -296,7 +296,7 @@ pub(crate) fn labels(summary: &Summary) -> Vec<(String, [String; 4])> {
 }
 
 /// The plan: as given, as a fio job file, as data.
-pub(crate) fn plan(plan: &Plan) -> Vec<Text> {
+pub(crate) fn plan(plan: &Plan, fio_job: FioJob) -> Vec<Text> {
     let mut texts = Vec::new();
     let source = &plan.source;
     let verb = match source.dialect {
@@ -324,7 +324,7 @@ pub(crate) fn plan(plan: &Plan) -> Vec<Text> {
             folded: body.lines().count() > 40,
         });
     }
-    let job = fio_job::fio_job(plan);
+    let job = fio_job(plan);
     texts.push(Text {
         title: "The same as a fio job file".to_owned(),
         note: "Save it as job.fio and run: fio job.fio".to_owned(),

@@ -1,0 +1,212 @@
+//! When: pace, pauses, start, stop, errors.
+
+use super::Lowering;
+use crate::value::Value;
+use leadline_dialect::diagnostic::{Diagnostic, nearest};
+use leadline_dialect::errno;
+use leadline_model::op::PerOp;
+use leadline_model::plan::{
+    Arrival, EndsOthers, OnError, Pace, Rate, Start, Stop, SyncCadence, Think,
+};
+use leadline_model::units::Nanos;
+
+impl Lowering<'_> {
+    pub(super) fn pace(&mut self) -> Pace {
+        let job = self.job;
+        let bytes = some(job.per_op("rate"));
+        let iops = some(job.per_op("rate_iops"));
+        if bytes != PerOp::default() && iops != PerOp::default() {
+            let span = job.span_of("rate");
+            self.sink.push(
+                Diagnostic::error("rate-twice", "`rate` and `rate_iops` exclude each other")
+                    .at(span, "")
+                    .at(job.span_of("rate_iops"), "")
+                    .expected("one of the two"),
+            );
+        }
+        if bytes == PerOp::default() && iops == PerOp::default() {
+            return Pace::Closed;
+        }
+        let rate = |bytes: Option<u64>, iops: Option<u64>| {
+            bytes
+                .map(Rate::Bytes)
+                .or(iops.map(|n| Rate::Iops(n as f64)))
+        };
+        Pace::Open {
+            together: None,
+            rates: PerOp {
+                read: rate(bytes.read, iops.read),
+                write: rate(bytes.write, iops.write),
+                trim: rate(bytes.trim, iops.trim),
+            },
+            arrival: if job.word("rate_process") == "poisson" {
+                Arrival::Poisson
+            } else {
+                Arrival::Constant
+            },
+            course: Vec::new(),
+        }
+    }
+
+    pub(super) fn think(&mut self) -> Option<Think> {
+        let job = self.job;
+        let pause = job.micros("thinktime");
+        if pause == 0 {
+            return None;
+        }
+        let spin = job.micros("thinktime_spin");
+        if spin > pause {
+            let message =
+                "`thinktime_spin` is longer than `thinktime`: the whole pause is spent computing";
+            self.note("spin-beyond-pause", message, "thinktime_spin");
+        }
+        Some(Think {
+            pause: Nanos::from_micros(pause),
+            spin: Nanos::from_micros(spin.min(pause)),
+            every: job.natural::<u32>("thinktime_blocks").max(1),
+            on_submit: job.word("thinktime_blocks_type") == "issue",
+            after_busy: Nanos::from_micros(job.micros("thinktime_iotime")),
+        })
+    }
+
+    pub(super) fn sync(&mut self) -> SyncCadence {
+        SyncCadence {
+            fsync_every: self.job.natural("fsync"),
+            fdatasync_every: self.job.natural("fdatasync"),
+            at_end: self.job.flag("end_fsync"),
+            on_close: self.job.flag("fsync_on_close"),
+        }
+    }
+
+    pub(super) fn stop(&mut self) -> Stop {
+        let job = self.job;
+        let runtime = job.micros("runtime");
+        let mut time_based = job.flag("time_based");
+        if time_based && runtime == 0 {
+            let message = "`time_based` needs a `runtime`; without one fio switches it off";
+            let warning = Diagnostic::warning("time-based-without-runtime", message);
+            self.sink.push(
+                warning
+                    .at(job.span_of("time_based"), "")
+                    .expected("`runtime=`"),
+            );
+            time_based = false;
+        }
+        if runtime > 0 && !time_based && !job.flag("create_only") {
+            let message = "without `time_based`, a job ends when its size is done, even before `runtime` \
+                           is up";
+            self.note("runtime-is-a-cap", message, "runtime");
+        }
+        if job.flag("unlink_each_loop") && job.natural::<u32>("loops") > 1 {
+            let message = "`unlink_each_loop` changes nothing: files stay between loops, and what is written \
+                           again is written over";
+            self.note("no-effect", message, "unlink_each_loop");
+        }
+        if job.get("exit_what").is_some() && !job.flag("exitall") {
+            let message = "`exit_what` changes nothing without `exitall`";
+            self.note("no-effect", message, "exit_what");
+        }
+        let ios = job.natural::<u64>("number_ios");
+        let io_bytes = job
+            .amount("io_size")
+            .filter(|a| *a != leadline_model::plan::Amount::Bytes(0));
+        Stop {
+            runtime: (runtime > 0).then(|| Nanos::from_micros(runtime)),
+            time_based,
+            io_bytes,
+            ios: (ios > 0).then_some(ios),
+            loops: job.natural::<u32>("loops").max(1),
+            warmup: Nanos::from_micros(job.micros("ramp_time")),
+            ends_others: match (job.flag("exitall"), job.word("exit_what")) {
+                (false, _) => EndsOthers::Nobody,
+                (true, "stonewall") => EndsOthers::Stage,
+                (true, "all") => EndsOthers::All,
+                (true, _) => EndsOthers::Group,
+            },
+            cooldown: Nanos::ZERO,
+        }
+    }
+
+    pub(super) fn start(&mut self) -> Start {
+        let delay = match self.job.get("startdelay").map(|s| &s.value) {
+            Some(Value::Pair(low, high)) => (Nanos::from_micros(*low), Nanos::from_micros(*high)),
+            _ => (Nanos::ZERO, Nanos::ZERO),
+        };
+        Start {
+            delay,
+            after: self.job.text("wait_for").map(str::to_owned),
+            from_run: self.job.get("startdelay").is_some(),
+        }
+    }
+
+    pub(super) fn on_error(&mut self) -> OnError {
+        let word = self.job.word("continue_on_error");
+        let all = matches!(word, "io" | "all" | "1");
+        let go_on = PerOp {
+            read: all || word == "read",
+            write: all || word == "write",
+            trim: all || word == "write",
+        };
+        let latency = some(self.job.per_op("max_latency"));
+        OnError {
+            go_on,
+            ignore: self.ignored_errors(),
+            end_all: self.job.flag("exitall_on_error"),
+            removes: None,
+            max_latency: PerOp {
+                read: latency.read.map(Nanos::from_micros),
+                write: latency.write.map(Nanos::from_micros),
+                trim: latency.trim.map(Nanos::from_micros),
+            },
+        }
+    }
+
+    /// Lists of errors for reads, writes and verification; `:` within a list, `,` between lists.
+    fn ignored_errors(&mut self) -> PerOp<Vec<i32>> {
+        let mut lists = PerOp::default();
+        let Some(text) = self.job.list("ignore_error").cloned() else {
+            return lists;
+        };
+        let mut start = 0;
+        for (i, list) in text.as_str().split(',').enumerate() {
+            let mut numbers = Vec::new();
+            for name in list.split(':') {
+                let at = (start, start + name.len());
+                start = at.1 + 1;
+                if name.trim().is_empty() {
+                    continue;
+                }
+                if let Some(number) = errno::parse(name.trim()) {
+                    numbers.push(number);
+                    continue;
+                }
+                let near = nearest(name.trim(), errno::names());
+                self.sink.push(
+                    Diagnostic::error("unknown-errno", format!("no error is called `{name}`"))
+                        .at(text.span(at.0, at.1), "")
+                        .expected("the name or number of an error, such as EIO")
+                        .maybe_hint(near.map(|n| format!("did you mean `{n}`?"))),
+                );
+            }
+            match i {
+                0 => lists.read = numbers,
+                1 => {
+                    lists.trim.clone_from(&numbers);
+                    lists.write = numbers;
+                }
+                _ => {}
+            }
+        }
+        lists
+    }
+}
+
+/// Zero means none.
+fn some(values: PerOp<Option<u64>>) -> PerOp<Option<u64>> {
+    let some = |v: Option<u64>| v.filter(|n| *n > 0);
+    PerOp {
+        read: some(values.read),
+        write: some(values.write),
+        trim: some(values.trim),
+    }
+}

@@ -1,0 +1,98 @@
+//! From a job's options to a workload: what each option means, in leadline's nouns.
+//!
+//! Belongs here: meaning, fio's defaults, and notes where leadline's way differs.
+//! Must never appear here: any grammar of files or words; facts of the host.
+//!
+//! Decided: a job is one workload and `numjobs` its clones; `sync`, `psync`, `vsync` and `pvsync` are
+//! the back ends psync and pvsync2; an engine that works one I/O at a time has depth 1; a stage ends
+//! where a job waits for all before it.
+
+mod data;
+mod end;
+mod engine;
+mod pattern;
+mod show;
+mod stages;
+mod target;
+mod values;
+
+pub(crate) use stages::stages;
+pub use target::directories;
+
+use super::job::Job;
+use leadline_dialect::diagnostic::Diagnostic;
+use leadline_dialect::host::Host;
+use leadline_model::plan::{Admission, EngineKind, Target, Workload};
+
+/// One job on its way to a workload.
+pub(crate) struct Lowering<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) sink: &'a mut Vec<Diagnostic>,
+}
+
+impl Lowering<'_> {
+    fn note(&mut self, code: &'static str, message: impl Into<String>, option: &str) {
+        let span = self.job.span_of(option);
+        self.sink.push(Diagnostic::note(code, message).at(span, ""));
+    }
+
+    fn error(&mut self, code: &'static str, message: impl Into<String>, option: &str) {
+        let span = self.job.span_of(option);
+        self.sink
+            .push(Diagnostic::error(code, message).at(span, ""));
+    }
+
+    /// Says that a value of an option is known and not supported.
+    fn refuse(&mut self, option: &str, value: &str, reason: &str) {
+        let message = format!("`{option}={value}` is not supported: {reason}");
+        self.error("not-supported", message, option);
+    }
+}
+
+/// A workload made of a job's options. What cannot be done is told; the workload is then not run.
+pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -> Workload {
+    let mut l = Lowering { job, host, sink };
+    l.unsupported_values();
+    let kind = l.engine_kind();
+    l.engine_options();
+    let size = l.target_size();
+    let mut w = Workload::new(l.name(), Target::Null { size });
+    w.blocks_mut().target = l.target(kind, size);
+    w.description = job.text("description").map(str::to_owned);
+    w.given.clone_from(&job.given);
+    w.clones = job.natural::<u32>("numjobs").max(1);
+    w.merge_group = job.flag("group_reporting");
+    w.blocks_mut().region = l.region();
+    w.blocks_mut().prepare = l.prepare();
+    w.blocks_mut().open = l.open_mode();
+    w.blocks_mut().mix = l.mix();
+    w.blocks_mut().sizes = l.sizes();
+    w.blocks_mut().access = l.access(&w.blocks().sizes);
+    w.pace = l.pace();
+    w.think = l.think();
+    w.depth = l.depth(kind);
+    w.blocks_mut().sync = l.sync();
+    w.blocks_mut().payload = l.payload();
+    w.stop = l.stop();
+    w.start = l.start();
+    w.on_error = l.on_error();
+    w.engine = l.engine(kind);
+    w.placement = l.placement();
+    w.percentiles = l.percentiles();
+    w.report = l.report(kind);
+    // A negative share couples nothing: where another job is in its flow it is refused (`stages`).
+    let flow = job.natural::<u32>("flow");
+    if flow > 0 {
+        // Each clone has the share.
+        w.share = Some(f64::from(flow) * f64::from(job.natural::<u32>("numjobs").max(1)));
+        w.admission = Admission::Shares {
+            group: job.natural("flow_id"),
+            borrowable: None,
+        };
+    }
+    if kind == EngineKind::Null || kind == EngineKind::Sim {
+        w.blocks_mut().prepare.drop_cache = false;
+    }
+    w
+}

@@ -1,0 +1,606 @@
+//! A plan as a fio job file, so that others can reproduce it with the tool they have.
+//!
+//! Belongs here: our meaning in fio's options. What fio cannot do is said in a comment, never left out
+//! silently.
+
+use leadline_model::op::{Op, PerOp};
+use leadline_model::plan::access::{
+    Begin, Coverage, Distribution, FileChoice, Grid, OpMix, Order, Position, Sizes,
+};
+use leadline_model::plan::target::{Amount, Fallocate, Target};
+use leadline_model::plan::{
+    Arrival, EngineKind, Fill, Pace, Plan, Rate, Refresh, SyncMode, Workload,
+};
+use leadline_model::units::{Nanos, Percent};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// One section: its name, whether it waits for those before it, its options and remarks.
+struct Section {
+    name: String,
+    waits: bool,
+    options: Vec<(&'static str, String)>,
+    remarks: Vec<&'static str>,
+}
+
+/// The plan as a fio job file. Options that all jobs share stand in `[global]`.
+#[must_use]
+pub fn fio_job(plan: &Plan) -> String {
+    let mut sections = Vec::new();
+    for (number, stage) in plan.stages.iter().enumerate() {
+        for (index, workload) in stage.workloads.iter().enumerate() {
+            for (place, apart) in apart(workload).iter().enumerate() {
+                let mut one = section(apart, number > 0 && index == 0 && place == 0);
+                one.remarks.extend(blended(workload));
+                sections.push(one);
+            }
+        }
+    }
+    let shared: Vec<(&str, String)> = sections
+        .first()
+        .map(|first| {
+            let all = |o: &&(&str, String)| sections.iter().all(|s| s.options.contains(o));
+            first.options.iter().filter(all).cloned().collect()
+        })
+        .unwrap_or_default();
+    let mut out = String::new();
+    if !shared.is_empty() {
+        out.push_str("[global]\n");
+        shared.iter().for_each(|o| option(&mut out, o));
+    }
+    for section in &sections {
+        let _ = writeln!(out, "\n[{}]", section.name);
+        for remark in &section.remarks {
+            let _ = writeln!(out, "; not in fio: {remark}");
+        }
+        if section.waits {
+            out.push_str("stonewall\n");
+        }
+        let own = section.options.iter().filter(|o| !shared.contains(o));
+        own.for_each(|o| option(&mut out, o));
+    }
+    out.trim_start().to_owned()
+}
+
+/// A workload, or one for each of its files where these are not alike: fio has one pattern for all files of a
+/// job.
+fn apart(w: &Workload) -> Vec<Cow<'_, Workload>> {
+    let Target::Paths(paths) = &w.blocks().target else {
+        return vec![Cow::Borrowed(w)];
+    };
+    if w.blocks().parts.len() != paths.len() || w.blocks().parts.is_empty() {
+        return vec![Cow::Borrowed(w)];
+    }
+    let drawn = matches!(w.blocks().access.file_choice, FileChoice::Random { .. });
+    let weight = |file: usize| {
+        u64::from(
+            w.blocks()
+                .access
+                .file_weights
+                .get(file)
+                .copied()
+                .unwrap_or(1),
+        )
+    };
+    let all: u64 = (0..paths.len()).map(weight).sum();
+    let one = |(file, path): (usize, &String)| {
+        let mut own = w.of_file(file).into_owned();
+        own.name = format!("{} {path}", w.name);
+        own.blocks_mut().target = Target::Paths(vec![path.clone()]);
+        let share = u64::from(w.depth) * weight(file) / all.max(1);
+        own.depth = match w.blocks().parts.get(file) {
+            Some(part) if !drawn => part.slots,
+            _ => u32::try_from(share).unwrap_or(w.depth).max(1),
+        };
+        own.blocks_mut().access.file_choice = FileChoice::RoundRobin { ios: 1 };
+        own.blocks_mut().access.file_weights = Vec::new();
+        Cow::Owned(own)
+    };
+    paths.iter().enumerate().map(one).collect()
+}
+
+/// What a job for each target does not say of threads that drive several.
+fn blended(w: &Workload) -> Option<&'static str> {
+    match w.blocks().access.file_choice {
+        _ if w.blocks().parts.is_empty() => (!w.blocks().access.file_weights.is_empty())
+            .then_some("targets are drawn by weight; here all weigh the same"),
+        FileChoice::Random { .. } => Some(
+            "the target of each I/O is drawn, and threads drive all targets; here each target has threads \
+             of its own with its share of the queue",
+        ),
+        _ => Some("threads drive all targets; here each target has threads of its own"),
+    }
+}
+
+fn option(out: &mut String, (key, value): &(&str, String)) {
+    let _ = match value.as_str() {
+        "" => writeln!(out, "{key}"),
+        value => writeln!(out, "{key}={value}"),
+    };
+}
+
+fn section(w: &Workload, waits: bool) -> Section {
+    let mut s = Section {
+        name: job_name(&w.name),
+        waits,
+        options: Vec::new(),
+        remarks: Vec::new(),
+    };
+    engine(w, &mut s);
+    target(w, &mut s);
+    access(w, &mut s);
+    pace(w, &mut s);
+    stop(w, &mut s);
+    data(w, &mut s);
+    s
+}
+
+/// A name that fio takes as one: no brackets, no path, not a global section.
+fn job_name(name: &str) -> String {
+    let clean: String = name
+        .chars()
+        .map(|c| match c {
+            '/' | '[' | ']' | ';' | '#' => '-',
+            c if c.is_control() => '-',
+            c => c,
+        })
+        .collect();
+    if clean.starts_with("global") || clean.is_empty() {
+        return format!("job-{clean}");
+    }
+    clean
+}
+
+impl Section {
+    fn set(&mut self, key: &'static str, value: impl ToString) {
+        self.options.push((key, value.to_string()));
+    }
+
+    fn set_if(&mut self, condition: bool, key: &'static str, value: impl ToString) {
+        if condition {
+            self.set(key, value);
+        }
+    }
+}
+
+fn engine(w: &Workload, s: &mut Section) {
+    let kind = match w.engine.kind {
+        EngineKind::Sim => {
+            s.remarks.push("the simulated device; null in its place");
+            "null"
+        }
+        kind => kind.name(),
+    };
+    s.set("ioengine", kind);
+    s.set("iodepth", w.depth);
+    s.set_if(w.clones > 1, "numjobs", w.clones);
+    s.set_if(w.merge_group, "group_reporting", "");
+    s.set("direct", u8::from(w.blocks().open.direct));
+    match w.blocks().open.sync {
+        SyncMode::None => {}
+        SyncMode::Sync => s.set("sync", "sync"),
+        SyncMode::Dsync => s.set("sync", "dsync"),
+    }
+    s.set_if(w.engine.poll_completions, "hipri", "");
+    s.set_if(w.engine.poll_submissions, "sqthread_poll", "");
+    if let Some(n) = w.engine.batch_submit {
+        s.set("iodepth_batch", n);
+    }
+    if let Some(n) = w.engine.batch_wait {
+        s.set("iodepth_batch_complete_min", n);
+    }
+    if let Some(n) = w.engine.low_depth {
+        s.set("iodepth_low", n);
+    }
+    s.set_if(w.engine.serialize_overlap, "serialize_overlap", 1);
+    s.set_if(w.engine.nowait, "nowait", 1);
+    if !w.placement.cpus.is_empty() {
+        let list: Vec<String> = w.placement.cpus.iter().map(u32::to_string).collect();
+        s.set("cpus_allowed", list.join(","));
+        s.set_if(w.placement.split_cpus, "cpus_allowed_policy", "split");
+    }
+}
+
+fn target(w: &Workload, s: &mut Section) {
+    match &w.blocks().target {
+        Target::Paths(paths) => {
+            let escaped: Vec<String> = paths.iter().map(|p| p.replace(':', "\\:")).collect();
+            s.set("filename", escaped.join(":"));
+        }
+        Target::Files(files) => {
+            let dirs: Vec<String> = files
+                .directories
+                .iter()
+                .map(|d| d.replace(':', "\\:"))
+                .collect();
+            s.set_if(!dirs.is_empty(), "directory", dirs.join(":"));
+            s.set("filename_format", &files.pattern);
+            s.set_if(files.count > 1, "nrfiles", files.count);
+        }
+        Target::Null { size } => s.set("size", size),
+        Target::Simulated(device) => s.set("size", device.size),
+    }
+    if let Some(size) = w.blocks().region.size {
+        s.set("size", amount(size));
+    } else if let (Some(end), Amount::Bytes(from)) =
+        (w.blocks().region.end, w.blocks().region.offset)
+    {
+        s.set("size", end.saturating_sub(from));
+    }
+    s.set_if(
+        w.blocks().region.offset != Amount::Bytes(0),
+        "offset",
+        amount(w.blocks().region.offset),
+    );
+    if w.blocks().region.round.is_some() {
+        s.remarks
+            .push("the region wraps around from the end of the target to its start");
+    }
+    let step = w.blocks().region.offset_step;
+    s.set_if(
+        step != Amount::Bytes(0) && w.clones > 1,
+        "offset_increment",
+        amount(step),
+    );
+    if let Some((low, high)) = w.blocks().region.file_size {
+        let text = if low == high {
+            low.to_string()
+        } else {
+            format!("{low}-{high}")
+        };
+        s.set("filesize", text);
+    }
+    s.set_if(w.blocks().region.until_full, "fill_device", 1);
+    let fallocate = match w.blocks().prepare.fallocate {
+        Fallocate::None => "none",
+        Fallocate::Native => "native",
+        Fallocate::Posix => "posix",
+        Fallocate::Keep => "keep",
+        Fallocate::Truncate => "truncate",
+    };
+    s.set_if(
+        w.writes() && w.blocks().prepare.create,
+        "fallocate",
+        fallocate,
+    );
+    s.set_if(w.blocks().prepare.overwrite, "overwrite", 1);
+    s.set_if(!w.blocks().prepare.drop_cache, "invalidate", 0);
+    s.set_if(w.blocks().prepare.pre_read, "pre_read", 1);
+    s.set_if(w.blocks().prepare.unlink, "unlink", 1);
+    s.set_if(w.blocks().prepare.create_only, "create_only", 1);
+}
+
+fn access(w: &Workload, s: &mut Section) {
+    let random = w.blocks().access.order.is_random();
+    let base = match (w.blocks().mix, random) {
+        (OpMix::Only(op), false) => op.name().to_owned(),
+        (OpMix::Only(op), true) => format!("rand{op}"),
+        (OpMix::ReadWrite { .. }, false) => "rw".to_owned(),
+        (OpMix::ReadWrite { .. }, true) => "randrw".to_owned(),
+        (OpMix::TrimWrite, false) => "trimwrite".to_owned(),
+        (OpMix::TrimWrite, true) => "randtrimwrite".to_owned(),
+    };
+    let rw = match w.blocks().access.order {
+        Order::Sequential { skip } if skip != 0 => format!("{base}:{skip}"),
+        Order::Random { every, .. } if every > 1 => format!("{base}:{every}"),
+        _ => base,
+    };
+    s.set("rw", rw);
+    if let Order::Random {
+        identical: true, ..
+    } = w.blocks().access.order
+    {
+        s.set("rw_sequencer", "identical");
+    }
+    if let OpMix::ReadWrite { read_percent } = w.blocks().mix {
+        s.set("rwmixread", read_percent);
+    }
+    sizes(w, s);
+    if random {
+        s.set_if(
+            w.blocks().access.coverage == Coverage::WithRepeats,
+            "norandommap",
+            "",
+        );
+        let percent = w.blocks().access.random_percent;
+        s.set_if(
+            percent != PerOp::splat(Percent::ALL),
+            "percentage_random",
+            triple(&percent),
+        );
+        match distribution(&w.blocks().access.distribution.read) {
+            Some(text) => s.set("random_distribution", text),
+            None if w.blocks().access.distribution.read == Distribution::Uniform => {}
+            None => s.remarks.push("zones given in bytes beyond fio's form"),
+        }
+    }
+    match w.blocks().access.seed {
+        Some(seed) => s.set("randseed", seed),
+        None => s.set("randrepeat", 0),
+    }
+    match w.blocks().access.position {
+        Position::Workload => s.remarks.push("all threads share one position"),
+        Position::EachSlot => s
+            .remarks
+            .push("each I/O in flight has a position of its own"),
+        Position::EachKind | Position::EachFile => {}
+    }
+    if let Begin::Apart(_) = w.blocks().access.begin {
+        s.remarks
+            .push("each thread begins further on in the target, and goes round");
+    }
+    match w.blocks().access.file_choice {
+        FileChoice::Sequential => s.set("file_service_type", "sequential"),
+        FileChoice::Random { .. } => s.set("file_service_type", "random"),
+        _ => {}
+    }
+}
+
+fn sizes(w: &Workload, s: &mut Section) {
+    let by = &w.blocks().sizes.by_op;
+    let same = by.read == by.write && by.write == by.trim;
+    let ops: &[Op] = if same { &[Op::Read] } else { &Op::BLOCK };
+    let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
+    let join = |texts: Vec<String>| texts.join(",");
+    if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) {
+        s.set(
+            "bs",
+            join(each.iter().map(|x| x.max().to_string()).collect()),
+        );
+    } else if each.iter().any(|x| matches!(x, Sizes::Split(_))) {
+        s.set("bssplit", join(each.iter().map(|x| split(x)).collect()));
+        if each
+            .iter()
+            .any(|x| matches!(x, Sizes::Split(parts) if !whole(parts)))
+        {
+            s.remarks
+                .push("shares of block sizes in parts of a percent; here whole ones");
+        }
+    } else {
+        let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());
+        s.set("bsrange", join(each.iter().map(range).collect()));
+        let loose = each.iter().any(|x| {
+            matches!(
+                x,
+                Sizes::Range {
+                    unaligned: true,
+                    ..
+                }
+            )
+        });
+        s.set_if(loose, "bs_unaligned", "");
+    }
+    s.set_if(w.blocks().sizes.by_order, "bs_is_seq_rand", 1);
+    match (w.blocks().access.grid, w.blocks().sizes.align.read) {
+        (Grid::Bytes(align), _) | (_, Some(align)) => s.set("blockalign", align),
+        _ => {}
+    }
+}
+
+fn split(sizes: &Sizes) -> String {
+    match sizes {
+        Sizes::Split(parts) => {
+            let shares = percents(parts);
+            let texts = shares.iter().map(|(n, p)| format!("{n}/{p}"));
+            texts.collect::<Vec<_>>().join(":")
+        }
+        other => format!("{}/100", other.max()),
+    }
+}
+
+/// Whether all shares are whole percentages.
+fn whole(parts: &[(u64, u32)]) -> bool {
+    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
+    parts
+        .iter()
+        .all(|p| (u64::from(p.1) * 100).is_multiple_of(sum.max(1)))
+}
+
+/// Shares in whole percent that sum to 100, the ends of each rounded to the nearest; what rounds to nothing is left out.
+fn percents(parts: &[(u64, u32)]) -> Vec<(u64, u64)> {
+    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
+    let (mut upto, mut taken) = (0, 0);
+    let share = |&(size, weight): &(u64, u32)| {
+        upto += u64::from(weight);
+        let end = (upto * 200 + sum) / (2 * sum.max(1));
+        let share = end - taken;
+        taken = end;
+        (share > 0).then_some((size, share))
+    };
+    parts.iter().filter_map(share).collect()
+}
+
+fn distribution(d: &Distribution) -> Option<String> {
+    let centred = |text: String, center: Option<f64>| match center {
+        Some(c) => format!("{text}:{c}"),
+        None => text,
+    };
+    match d {
+        Distribution::Uniform => None,
+        Distribution::Zipf { theta, center } => Some(centred(format!("zipf:{theta}"), *center)),
+        Distribution::Pareto { h, center } => Some(centred(format!("pareto:{h}"), *center)),
+        Distribution::Normal { deviation, center } => {
+            Some(centred(format!("normal:{deviation}"), *center))
+        }
+        Distribution::Zoned(zones) => {
+            let part = |z: &leadline_model::plan::Zone| match z.extent {
+                Amount::Percent(p) => Some(format!("{}/{p}", z.access_percent)),
+                Amount::Bytes(_) => None,
+            };
+            let parts: Option<Vec<String>> = zones.iter().map(part).collect();
+            parts.map(|p| format!("zoned:{}", p.join(":")))
+        }
+        // fio has nothing like them.
+        Distribution::LowEnd(_) | Distribution::HotBand { .. } => None,
+    }
+}
+
+fn pace(w: &Workload, s: &mut Section) {
+    if let Pace::Open {
+        rates,
+        arrival,
+        together,
+        ..
+    } = &w.pace
+    {
+        if let Some(rate) = together {
+            one_rate(w, *rate, s);
+        }
+        let iops = |r: &Option<Rate>| match r {
+            Some(Rate::Iops(n)) => format!("{n:.0}"),
+            _ => String::new(),
+        };
+        let bytes = |r: &Option<Rate>| match r {
+            Some(Rate::Bytes(n)) => n.to_string(),
+            _ => String::new(),
+        };
+        let all = [&rates.read, &rates.write, &rates.trim];
+        let any = |f: fn(&Rate) -> bool| all.iter().any(|r| r.as_ref().is_some_and(f));
+        if any(|r| matches!(r, Rate::Iops(_))) {
+            s.set("rate_iops", all.map(iops).join(","));
+        }
+        if any(|r| matches!(r, Rate::Bytes(_))) {
+            s.set("rate", all.map(bytes).join(","));
+        }
+        s.set_if(*arrival == Arrival::Poisson, "rate_process", "poisson");
+        s.remarks.push("response latency from the intended start");
+    }
+    if let Some(think) = w.think {
+        s.set("thinktime", format!("{}us", think.pause.0 / 1000));
+        s.set_if(
+            think.spin.0 > 0,
+            "thinktime_spin",
+            format!("{}us", think.spin.0 / 1000),
+        );
+        s.set_if(think.every > 1, "thinktime_blocks", think.every);
+    }
+}
+
+/// A rate of reads and writes together: fio has one for each.
+fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
+    let (key, whole) = match rate {
+        Rate::Iops(n) => ("rate_iops", n),
+        Rate::Bytes(n) => ("rate", n as f64),
+    };
+    match w.blocks().mix {
+        OpMix::ReadWrite { read_percent } => {
+            let reads = whole * read_percent.of_one();
+            s.set(key, format!("{reads:.0},{:.0}", whole - reads));
+            s.remarks
+                .push("one rate for reads and writes together; here each has its share of it");
+        }
+        OpMix::Only(_) | OpMix::TrimWrite => s.set(key, format!("{whole:.0}")),
+    }
+}
+
+fn stop(w: &Workload, s: &mut Section) {
+    if let Some(runtime) = w.stop.runtime {
+        s.set("runtime", span(runtime));
+    }
+    s.set_if(w.stop.time_based, "time_based", "");
+    s.set_if(w.stop.warmup.0 > 0, "ramp_time", span(w.stop.warmup));
+    if let Some(bytes) = w.stop.io_bytes {
+        s.set("io_size", amount(bytes));
+    }
+    if let Some(ios) = w.stop.ios {
+        s.set("number_ios", ios);
+    }
+    s.set_if(w.stop.loops > 1, "loops", w.stop.loops);
+    let (low, high) = w.start.delay;
+    if high.0 > 0 {
+        let text = if low == high {
+            span(low)
+        } else {
+            format!("{}-{}", span(low), span(high))
+        };
+        s.set("startdelay", text);
+    }
+    if let Some(name) = &w.start.after {
+        s.set("wait_for", job_name(name));
+    }
+}
+
+fn data(w: &Workload, s: &mut Section) {
+    s.set_if(
+        w.blocks().sync.fsync_every > 0,
+        "fsync",
+        w.blocks().sync.fsync_every,
+    );
+    s.set_if(
+        w.blocks().sync.fdatasync_every > 0,
+        "fdatasync",
+        w.blocks().sync.fdatasync_every,
+    );
+    s.set_if(w.blocks().sync.at_end, "end_fsync", 1);
+    s.set_if(w.blocks().sync.on_close, "fsync_on_close", 1);
+    if !w.blocks().mix.writes() {
+        return;
+    }
+    match &w.blocks().payload.fill {
+        // fio has no buffer that writes take a random part of: random data are nearest.
+        Fill::Random | Fill::Source { .. } => {}
+        Fill::Zero => s.set("zero_buffers", ""),
+        Fill::Pattern(bytes) => {
+            let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+            s.set("buffer_pattern", format!("0x{hex}"));
+        }
+    }
+    s.set_if(
+        w.blocks().payload.refresh == Refresh::Each,
+        "refill_buffers",
+        "",
+    );
+    s.set_if(
+        w.blocks().payload.refresh == Refresh::Never,
+        "scramble_buffers",
+        0,
+    );
+    let compress = w.blocks().payload.compress_percent;
+    s.set_if(
+        compress > Percent::NONE,
+        "buffer_compress_percentage",
+        compress,
+    );
+    s.set_if(
+        w.blocks().payload.dedupe_percent > Percent::NONE,
+        "dedupe_percentage",
+        w.blocks().payload.dedupe_percent,
+    );
+}
+
+fn amount(a: Amount) -> String {
+    match a {
+        Amount::Bytes(n) => n.to_string(),
+        Amount::Percent(p) => format!("{p}%"),
+    }
+}
+
+fn span(n: Nanos) -> String {
+    if n.0.is_multiple_of(1_000_000_000) {
+        format!("{}s", n.0 / 1_000_000_000)
+    } else {
+        format!("{}ms", n.0.div_ceil(1_000_000))
+    }
+}
+
+fn triple<T: ToString>(v: &PerOp<T>) -> String {
+    [v.read.to_string(), v.write.to_string(), v.trim.to_string()].join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_results::fixture;
+
+    #[test]
+    fn a_plan_reads_as_a_fio_job_file() {
+        insta::assert_snapshot!(fio_job(&fixture::run().plan.unwrap()));
+    }
+
+    #[test]
+    fn names_cannot_break_out_of_their_section() {
+        assert_eq!(job_name("a/b]\n[x"), "a-b---x");
+        assert_eq!(job_name("globals"), "job-globals");
+        assert_eq!(job_name(""), "job-");
+    }
+}

@@ -1,0 +1,231 @@
+//! Help and reference, made of the tables.
+//!
+//! Belongs here: text for people. Must never appear here: facts about keywords that the table lacks.
+
+use crate::switches::SWITCHES;
+use crate::table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
+use std::fmt::Write;
+
+/// `--help`: the switches of the command line.
+#[must_use]
+pub fn usage() -> String {
+    let mut text = String::from("vdbench -f FILE... [switches] [name=value...]\n\n");
+    for switch in SWITCHES {
+        if matches!(switch.support, Support::Refused(_)) {
+            continue;
+        }
+        let name = format!("{}{}", switch.name, switch.takes.shown(' '));
+        let _ = writeln!(text, "  {name:<22} {}", switch.help);
+    }
+    text.push_str("\nThe keywords of parameter files: docs/reference/vdbench.md\n");
+    text
+}
+
+/// Where leadline accepts more than Vdbench, or says what Vdbench does not: (what, the diagnostic's
+/// name).
+const KINDER: &[(&str, &str)] = &[
+    (
+        "An included file is looked for beside the file that includes it, then in the current directory, then in \
+         the directory above. Vdbench looks above and in the current directory.",
+        "`include-beside`",
+    ),
+    (
+        "Names of hosts are resolved when the run starts. Vdbench resolves them while it reads, with `-s` too.",
+        "",
+    ),
+    (
+        "Points of a curve are computed with 64 bits; Vdbench's overflow above 21 million I/Os a second.",
+        "",
+    ),
+    (
+        "A quote that is not closed takes the rest of the line, as with Vdbench, which says nothing.",
+        "`quote-not-closed`",
+    ),
+    ("A percentage over 100 counts as 100.", "`percent-over-100`"),
+    (
+        "The output folder has no output of Java programs (`<host>-0.stdout.html`), no messages of the system \
+         (`<host>.var_adm_msgs.html`) and no data for Swat (`swat_mon.txt`, `swat_mon_total.txt`); it has `report.html` \
+         and leadline's own run file besides. jvms= gives no page for each Java program: one program does the I/O of a host.",
+        "",
+    ),
+    (
+        "A workload's rdpct= and writepct= keep their fractions: rdpct=83.14 is run as that. Vdbench cuts these two to \
+         whole percent, 83, and keeps the fractions of forrdpct=, rhpct=, whpct= and seekpct=.",
+        "",
+    ),
+    (
+        "Skews that leave nothing for a workload without one: listed by `-s`, refused by a run. Vdbench runs them \
+         with other shares.",
+        "`skew-over-100`",
+    ),
+    (
+        "A flag for opening that Linux does not know: listed by `-s`, refused by a run, as with Vdbench, whose \
+         far end refuses it after the start.",
+        "`unknown-flag`",
+    ),
+    (
+        "What follows a blank is not read; where it looks like a parameter, that is said.",
+        "`text-behind-blank`",
+    ),
+    (
+        "A size that is no multiple of 1m is filled to its end; Vdbench fills whole writes of 128k.",
+        "`size-not-whole`",
+    ),
+    (
+        "A workload's only I/O size that is no multiple of 512 is run.",
+        "`size-not-of-512`",
+    ),
+    (
+        "The format run is left out when the first run itself writes all of the storage once; Vdbench writes it \
+         twice.",
+        "`format-left-out`",
+    ),
+    (
+        "A run with seekpct=eof is counted whole; Vdbench leaves its first interval out, and shows NaN when there \
+         is no second.",
+        "",
+    ),
+    (
+        "A lost host ends its own part only, and the run fails after that; `--accept-lost-hosts` accepts it. The \
+         rows that follow are marked.",
+        "",
+    ),
+    (
+        "Hosts with files in one folder that is on another file system, mount or server on one of them are refused \
+         before anything is made; `--accept-unlike-hosts` accepts it.",
+        "",
+    ),
+    (
+        "A user for a host may be left out; OpenSSH's configuration then says.",
+        "`shell-is-ssh`",
+    ),
+    (
+        "Priorities may have gaps: their order alone counts. Vdbench wants them from 1 on without one.",
+        "`priority-gap`",
+    ),
+    (
+        "A keyword that Vdbench knows on Solaris alone, or no more (psrset=, swat=), is passed over.",
+        "`no-effect`",
+    ),
+    (
+        "forcompression= takes several values; Vdbench fails at 0.",
+        "",
+    ),
+    (
+        "A device may be opened without o_direct.",
+        "`device-not-direct`",
+    ),
+];
+
+/// Where Vdbench accepts what leadline refuses, or is finer, apart from what is not supported.
+const STRICTER: &[(&str, &str)] = &[
+    (
+        "A range whose end is not above its start, negative times, sizes and numbers of threads.",
+        "`value-not-understood`",
+    ),
+    (
+        "distribution=spike, which does all I/Os of a second at its beginning.",
+        "`value-not-understood`",
+    ),
+    (
+        "A list that is not closed by its parenthesis; Vdbench takes what is there.",
+        "`list-not-closed`",
+    ),
+    (
+        "A part of a storage that is smaller than one I/O: listed by `-s` with a warning, refused by a run.",
+        "`storage-too-small`",
+    ),
+    (
+        "Storage with threads=0: listed by `-s` with a warning; Vdbench fails when the run begins.",
+        "`no-threads`",
+    ),
+];
+
+/// The reference of all keywords and switches in Markdown.
+#[must_use]
+pub fn reference_markdown() -> String {
+    let mut text = String::from(
+        "# Vdbench parameter files\n\nGenerated from the keyword table; do not edit. `full`: as in Vdbench \
+         5.04.07. `no effect`: accepted, and changes nothing, for the reason given. `refused`: an error that \
+         names the reason.\n\nA file is a stream of `keyword=value`, separated by commas or new lines, in the \
+         order general parameters, hd, sd, wd, rd. What stands behind a blank, and lines that begin with `*`, \
+         `#` or `/`, are comments. Keywords may be shortened to two characters or more; the first in these \
+         tables is meant, but for those marked `whole`. `name=default` sets what later definitions of the same \
+         kind begin with. `$name` and `!name` are replaced by the value of `name=value` on the command line; a \
+         line with `$host`, `#host` or `#hosts` is there once for each host.\n",
+    );
+    let objects = [
+        Object::General,
+        Object::Hd,
+        Object::Sd,
+        Object::Wd,
+        Object::Rd,
+        Object::Fsd,
+        Object::Fwd,
+    ];
+    for object in objects {
+        let name = object.name();
+        let title = name[..1].to_uppercase() + &name[1..];
+        let _ = write!(
+            text,
+            "\n## {title}\n\n| keyword | value | default | support | what it does |\n|---|---|---|---|---|\n"
+        );
+        for spec in KEYWORDS.iter().filter(|s| s.object == object) {
+            let _ = writeln!(text, "{}", row(spec));
+        }
+    }
+    text.push_str("\n## Command line\n\n| switch | support | what it does |\n|---|---|---|\n");
+    for switch in SWITCHES {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} |",
+            switch.name,
+            support(switch.support),
+            cell(switch.help)
+        );
+    }
+    for (title, rows) in [
+        ("Kinder than Vdbench", KINDER),
+        ("Where Vdbench goes further", STRICTER),
+    ] {
+        let _ = write!(text, "\n## {title}\n\n| what | said as |\n|---|---|\n");
+        for (what, code) in rows {
+            let _ = writeln!(text, "| {} | {code} |", cell(what));
+        }
+    }
+    text
+}
+
+fn row(spec: &KeywordSpec) -> String {
+    let mut names = format!("`{}`", spec.name);
+    for alias in spec.aliases {
+        let _ = write!(names, ", `{alias}`");
+    }
+    if spec.exact {
+        names.push_str(" (whole)");
+    }
+    let kind = match spec.kind {
+        Kind::Choice(words) => words.join(", "),
+        other => other.name().to_owned(),
+    };
+    let default = spec.default.map(|d| format!("`{d}`")).unwrap_or_default();
+    format!(
+        "| {names} | {} | {default} | {} | {} |",
+        cell(&kind),
+        support(spec.support),
+        cell(spec.help)
+    )
+}
+
+fn support(support: Support) -> String {
+    match support {
+        Support::Full => "full".to_owned(),
+        Support::NoEffect(reason) => format!("no effect: {}", cell(reason)),
+        Support::Refused(reason) => format!("refused: {}", cell(reason)),
+    }
+}
+
+/// Text that does not end a table's cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

@@ -1,0 +1,418 @@
+//! The Vdbench dialect: parameter files and command lines as Vdbench 5.04.07 reads them.
+//!
+//! Belongs here: its grammar, its keyword table, its order of objects, the expansion of its runs, and
+//! their meaning in leadline's nouns. Must never appear here: the system (see [`Host`]).
+//!
+//! The way: `switches` reads the command line, `reader` files, includes and variables, `lex` cuts
+//! lines into `keyword=value`, `parse` makes definitions of them by the `table`, `objects` and `runs`
+//! give them types and expand them, `lower` makes stages and workloads.
+
+mod expansion;
+mod help;
+mod java;
+mod keyword;
+mod lex;
+mod list;
+mod lower;
+mod number;
+mod objects;
+mod parse;
+mod priorities;
+mod reader;
+pub mod report;
+mod runs;
+mod sets;
+mod switches;
+mod table;
+mod together;
+mod value;
+
+pub use expansion::expansion_lines;
+pub use help::{reference_markdown, usage};
+pub use leadline_dialect::spec::RunFile;
+pub use switches::{
+    Command, CommandOutput, Naming, OnErrors, OutputDirectory, Repeat, SWITCHES, StageCommands,
+    SwitchSpec, Switches,
+};
+pub use table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
+
+use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
+use leadline_dialect::host::Host;
+use leadline_model::plan::{Dialect, HostSpec, Plan, Source};
+use leadline_model::units::Nanos;
+use parse::File;
+use reader::Reader;
+use runs::Run;
+use std::collections::BTreeSet;
+use switches::CommandLine;
+
+/// What a command line comes to.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// What is to be done; `None` when there is an error, or nothing to do.
+    pub plan: Option<Plan>,
+    /// What is asked beside the plan.
+    pub run: Switches,
+    /// All that is to be said, in the order of the texts.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts the diagnostics point into.
+    pub sources: Sources,
+}
+
+/// The files of `-t`: a small file that is read and written for five seconds.
+const QUICK: &str = "sd=sd1,lun=/tmp/quick_vdbench_test,size=40m
+wd=wd1,sd=sd1,xfersize=1k,rdpct=50
+rd=rd1,wd=wd1,iorate=100,elapsed=5,interval=1
+";
+
+/// Reads a Vdbench command line (without the program's name) and the parameter files it names.
+#[must_use]
+pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
+    parse_on(args, host, &[])
+}
+
+/// The same for a file that defines no hosts and runs on these; empty = on this one alone.
+#[must_use]
+pub fn parse_on(args: &[String], host: &dyn Host, hosts: &[HostSpec]) -> Parsed {
+    let mut reader = Reader::new(host);
+    let mut line = switches::read(&mut reader, args);
+    if line.files.is_empty() && !line.quick && !line.switches.help && reader.says.is_empty() {
+        reader
+            .says
+            .push(Diagnostic::error("no-file", "no parameter file is named").expected("`-f FILE`"));
+    }
+    for path in &line.files {
+        reader.file(path);
+    }
+    if line.quick {
+        reader.text("-t", QUICK.to_owned(), false);
+    }
+    if !line.switches.help {
+        reader.unused();
+    }
+    let file = parse::definitions(&mut reader, hosts);
+    switches::take_general(&mut line.switches, &file.general);
+    let plan = plan(&mut reader, &mut line, &file, (args, hosts));
+    settle(&mut reader.says, line.switches.strict);
+    let wrong = reader.says.iter().any(|d| d.severity == Severity::Error);
+    Parsed {
+        plan: plan.filter(|_| !wrong),
+        run: line.switches,
+        diagnostics: reader.says,
+        sources: reader.sources,
+    }
+}
+
+/// The plan of a file; what is wrong with it is said.
+fn plan(
+    reader: &mut Reader<'_>,
+    line: &mut CommandLine,
+    file: &File,
+    (args, hosts): (&[String], &[HostSpec]),
+) -> Option<Plan> {
+    if file.file_systems || line.switches.help {
+        return None;
+    }
+    let system = reader.host;
+    let says = &mut reader.says;
+    let hosts = objects::hosts(file, hosts, says);
+    let storage = objects::storage(file, &hosts, says);
+    let workloads = objects::workloads(file, &hosts, &storage, says);
+    general(file, &storage, says);
+    let ground = runs::RunContext {
+        file,
+        storage: &storage,
+        workloads: &workloads,
+        overrides: line.overrides,
+        simulate: line.switches.simulate,
+    };
+    let mut runs = runs::runs(&ground, says);
+    flags(&ground, &runs, says);
+    threads(&ground, says);
+    mounts(file, says);
+    far_commands(file, &hosts, says);
+    restart(line, file, &mut runs, says);
+    if file.runs.is_empty() && !says.iter().any(|d| d.severity == Severity::Error) {
+        says.push(Diagnostic::error("no-runs", "no run is defined").expected("`rd=`"));
+    }
+    if runs.is_empty() {
+        return None;
+    }
+    let scene = lower::Scene::new(file, &hosts, &storage, ground.simulate).asked_of(system);
+    let (stages, commands) = lower::stages(&scene, &runs, says);
+    line.switches.commands = commands;
+    line.switches.mounts = hosts
+        .iter()
+        .filter(|h| h.local)
+        .filter_map(|h| h.mount.clone())
+        .collect();
+    line.switches.mounts.dedup();
+    let texts = reader.sources.iter().skip(1);
+    Some(Plan {
+        title: title(file),
+        source: Source {
+            dialect: Dialect::Vdbench,
+            args: args.to_vec(),
+            files: texts.map(|(n, t)| (n.to_owned(), t.to_owned())).collect(),
+        },
+        given: general_given(file),
+        interval: interval(&runs),
+        stages,
+        read_only: false,
+        so_far_every: None,
+        destroy: line.switches.destroy.clone(),
+        hosts: if scene.spread {
+            hosts.iter().map(|h| h.spec.clone()).collect()
+        } else {
+            Vec::new()
+        },
+    })
+}
+
+/// General parameters as results show them.
+fn general_given(file: &File) -> Vec<leadline_model::plan::Given> {
+    // What renders read is written in full: bounds in microseconds, and words that were abbreviated.
+    let read = |e: &parse::Entry| match e.spec.name {
+        "histogram" => value::bounds(&e.value).ok().map(|(bounds, suppress)| {
+            let mut words: Vec<String> = bounds.iter().map(u64::to_string).collect();
+            words.extend(suppress.then(|| "suppress".to_owned()));
+            words.join(",")
+        }),
+        "report" => value::pages(&e.value).ok().map(|pages| pages.join(",")),
+        _ => None,
+    };
+    let one = |e: &parse::Entry| leadline_model::plan::Given {
+        name: e.spec.name.to_owned(),
+        value: read(e).unwrap_or_else(|| e.value.shown()),
+    };
+    file.general.entries.iter().map(one).collect()
+}
+
+fn title(file: &File) -> String {
+    match file.runs.as_slice() {
+        [] => String::new(),
+        [only] => only.name.clone(),
+        [first, rest @ ..] => format!("{} and {} more", first.name, rest.len()),
+    }
+}
+
+/// The longest interval of which each run's is a multiple.
+fn interval(runs: &[Run]) -> Nanos {
+    let gcd = |mut a: u64, mut b: u64| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let seconds = runs.iter().fold(0, |all, run| gcd(all, run.times.interval));
+    Nanos::from_secs(seconds.max(1))
+}
+
+/// What is written comes from a file, or is made as it is asked for: not both.
+fn pattern(file: &File, says: &mut Vec<Diagnostic>) {
+    if file.general.get("pattern").is_none() {
+        return;
+    }
+    let made = ["compratio", "compression", "dedupratio"];
+    let places = std::iter::once(&file.general)
+        .chain(&file.storage)
+        .chain(&file.runs);
+    let asked = places.flat_map(|d| made.map(|name| (d, name)));
+    for (definition, name) in asked.filter(|(d, name)| d.get(name).is_some()) {
+        says.push(
+            Diagnostic::error(
+                "pattern-and-ratio",
+                format!("`{name}` and `pattern` exclude each other"),
+            )
+            .at(definition.span(name), "")
+            .expected("data from a file, or data made to a ratio"),
+        );
+    }
+}
+
+/// Notes that each storage and each run would give rise to: the first stands for all of a file.
+const OF_MANY: [&str; 3] = [
+    "threads-shared-out",
+    "sequential-on-one-host",
+    "removable-on-one-host",
+];
+
+fn say_once(says: &mut Vec<Diagnostic>) {
+    for code in OF_MANY {
+        let count = says.iter().filter(|d| d.code == code).count();
+        if let Some(first) = says.iter_mut().find(|d| d.code == code)
+            && count > 1
+        {
+            let others = count - 1;
+            first.message += &format!(" (and so {others} more)");
+        }
+        let mut first = true;
+        says.retain(|d| d.code != code || std::mem::take(&mut first));
+    }
+}
+
+/// Ratios that Vdbench has a limit for, and a size of duplicates that nobody asked for.
+fn ratios(general: &parse::Definition, says: &mut Vec<Diagnostic>) {
+    let read = |name| general.read(name, value::limit);
+    let wrong = [
+        (
+            "compratio",
+            read("compratio").is_some_and(|n| n < 1.0),
+            "at least 1",
+        ),
+        (
+            "compression",
+            read("compression").is_some_and(|n| n > 100.0),
+            "at most 100",
+        ),
+    ];
+    for (name, _, expected) in wrong.iter().filter(|w| w.1) {
+        let message = format!("`{name}` is {expected}");
+        says.push(Diagnostic::error("value-not-understood", message).at(general.span(name), ""));
+    }
+    if general.get("dedupunit").is_some() && general.get("dedupratio").is_none() {
+        let message = "a size of duplicates needs their ratio";
+        says.push(
+            Diagnostic::error("dedupratio-missing", message)
+                .at(general.span("dedupunit"), "")
+                .expected("`dedupratio=`"),
+        );
+    }
+}
+
+/// Storage without threads does nothing: Vdbench lists its runs, and fails when it begins.
+fn threads(ground: &runs::RunContext<'_>, says: &mut Vec<Diagnostic>) {
+    for idle in ground.storage.iter().filter(|s| s.threads == 0) {
+        let message = format!("`{}` has no threads: nothing is done to it", idle.name);
+        let diagnostic = if ground.simulate {
+            Diagnostic::warning("no-threads", message)
+        } else {
+            Diagnostic::error("no-threads", message)
+        };
+        says.push(
+            diagnostic
+                .at(idle.at, "")
+                .expected("`threads=` of at least 1"),
+        );
+    }
+}
+
+/// What must hold of the file as a whole.
+fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>) {
+    pattern(file, says);
+    ratios(&file.general, says);
+    let asks = std::iter::once(&file.general)
+        .chain(&file.storage)
+        .find(|d| d.get("dedupratio").is_some());
+    if let Some(asks) = asks.filter(|_| file.general.get("dedupunit").is_none()) {
+        says.push(
+            Diagnostic::error(
+                "dedupunit-missing",
+                "a ratio of duplicates needs their size",
+            )
+            .at(asks.span("dedupratio"), "")
+            .expected("`dedupunit=` as a general parameter"),
+        );
+    }
+    for raw in storage.iter().filter(|s| s.raw()) {
+        let direct = raw.flags.as_ref().is_some_and(|f| f.direct);
+        if !direct {
+            let message = format!("the device of `{}` is opened without o_direct", raw.name);
+            says.push(
+                Diagnostic::warning("device-not-direct", message)
+                    .at(raw.at, "")
+                    .hint("Vdbench refuses this on Linux; give openflags=o_direct, or the page cache is measured"),
+            );
+        }
+    }
+}
+
+/// A command of the slaves runs here where this machine is the only one.
+fn far_commands(file: &File, hosts: &[objects::Host], says: &mut Vec<Diagnostic>) {
+    let all = std::iter::once(&file.general).chain(&file.runs);
+    let asked = all.flat_map(|d| ["startcmd", "endcmd"].map(|name| (d, name)));
+    let far = |(d, name): &(&parse::Definition, &str)| {
+        d.read(name, value::command)
+            .is_some_and(|command| command.far)
+    };
+    for (definition, name) in asked.filter(|_| lower::spread(hosts)).filter(far) {
+        let message = "commands on far hosts are not supported; `master` runs here";
+        says.push(Diagnostic::error("not-supported", message).at(definition.span(name), ""));
+    }
+}
+
+/// A run's own mount= changes that of a host.
+fn mounts(file: &File, says: &mut Vec<Diagnostic>) {
+    let of_hosts = file.hosts.iter().any(|h| h.get("mount").is_some());
+    for run in file
+        .runs
+        .iter()
+        .filter(|r| !of_hosts && r.get("mount").is_some())
+    {
+        let message = format!("`{}` mounts, and no host does", run.name);
+        says.push(
+            Diagnostic::error("mount-without-host", message)
+                .at(run.span("mount"), "")
+                .expected("`mount=` of a host as well"),
+        );
+    }
+}
+
+/// Flags that Linux does not know stop a run, and only a run.
+fn flags(ground: &runs::RunContext<'_>, runs: &[Run], says: &mut Vec<Diagnostic>) {
+    let of_storage = ground.storage.iter().map(|s| (s.at, &s.flags));
+    let of_workloads = ground.workloads.iter().map(|w| (w.at, &w.flags));
+    let of_runs = runs.iter().map(|r| (r.at, &r.flags));
+    for (at, flags) in of_storage.chain(of_workloads).chain(of_runs) {
+        for word in flags.iter().flat_map(|f| &f.unknown) {
+            let message = format!("`{word}` is no flag for opening a file on Linux");
+            let diagnostic = if ground.simulate {
+                Diagnostic::warning("unknown-flag", message)
+            } else {
+                Diagnostic::error("unknown-flag", message)
+            };
+            says.push(diagnostic.at(at, "").expected(Kind::Flags.name()));
+        }
+    }
+}
+
+/// `-r`: leaves out the runs before the one named.
+fn restart(line: &CommandLine, file: &File, runs: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
+    let Some(from) = &line.from else { return };
+    let Some(definition) = file.runs.iter().find(|d| d.name == from.as_str()) else {
+        let near = leadline_dialect::diagnostic::nearest(
+            from.as_str(),
+            file.runs.iter().map(|d| d.name.as_str()),
+        );
+        let message = format!("no run is called `{}`", from.as_str());
+        says.push(
+            Diagnostic::error("unknown-name", message)
+                .at(from.whole(), "")
+                .maybe_hint(near.map(|n| format!("did you mean `{n}`?"))),
+        );
+        return;
+    };
+    let first = runs.iter().position(|r| r.at == definition.at);
+    runs.drain(..first.unwrap_or(0));
+}
+
+/// In the order of the texts, each once; warnings become errors when they are to.
+fn settle(says: &mut Vec<Diagnostic>, strict: bool) {
+    says.sort_by_key(|d| {
+        let place = d.labels.first().map(|label| label.span);
+        (place.is_none(), place.map(|span| (span.source, span.start)))
+    });
+    let mut seen = BTreeSet::new();
+    says.retain(|d| {
+        let place = d.labels.first().map(|label| label.span);
+        // A note is about a keyword or an object, wherever it stands.
+        let place = place.filter(|_| d.severity != Severity::Note);
+        seen.insert((d.code, d.message.clone(), place))
+    });
+    say_once(says);
+    if strict {
+        for diagnostic in says.iter_mut().filter(|d| d.severity == Severity::Warning) {
+            diagnostic.severity = Severity::Error;
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! From runs to the plan: stages, and the workloads of each.
+//!
+//! Belongs here: what Vdbench's definitions mean in leadline's nouns. Must never appear here: text.
+
+mod format;
+mod pace;
+mod region;
+mod threads;
+mod workload;
+
+use super::number::{shown, shown_rate, whole};
+use super::objects::{Host, Storage};
+use super::parse::File;
+use super::runs::{Rate, Run, compressed};
+use super::switches::{Command, StageCommands};
+use super::value::{self, ErrorSpec, Seek};
+use leadline_dialect::diagnostic::Diagnostic;
+use leadline_model::plan::{EngineKind, Given, Mount, Stage, StageRate, Until};
+use leadline_model::units::Nanos;
+
+/// What stands for the whole file.
+pub(crate) struct Scene<'a> {
+    pub(crate) hosts: &'a [Host],
+    pub(crate) storage: &'a [Storage],
+    /// Workloads name their host: there are several.
+    pub(crate) spread: bool,
+    pub(crate) concatenated: bool,
+    /// Share of the data that compresses away, in percent.
+    pub(crate) compress: f64,
+    /// Ratio of reduction by duplicates; 1 = none.
+    pub(crate) dedup: f64,
+    /// What failed I/Os lead to.
+    pub(crate) errors: ErrorSpec,
+    /// The file that writes take their data from.
+    pub(crate) pattern: Option<String>,
+    pub(crate) format: Option<bool>,
+    pub(crate) format_size: u64,
+    /// By storage: the kernel does its I/O within the call alone. Known of this machine.
+    inside_call: Vec<bool>,
+    /// Nothing will run: what only fails when it runs is no error.
+    pub(crate) simulate: bool,
+    /// The file defines several workloads, used or not: each that is used has its own page, as in Vdbench.
+    pub(crate) several: bool,
+}
+
+const YES_NO: &[&str] = &["yes", "no"];
+
+impl<'a> Scene<'a> {
+    pub(crate) fn new(
+        file: &File,
+        hosts: &'a [Host],
+        storage: &'a [Storage],
+        simulate: bool,
+    ) -> Self {
+        let general = &file.general;
+        let yes = |name| {
+            general
+                .read(name, |v| value::choice(v, YES_NO))
+                .map(|w| w == "yes")
+        };
+        let ratio = general.read("compratio", value::ratio).map(compressed);
+        let old = general
+            .read("compression", value::ratio)
+            .map(|n| 100.0 - n.min(100.0));
+        Self {
+            hosts,
+            storage,
+            spread: spread(hosts),
+            concatenated: yes("concatenatesds") == Some(true),
+            compress: ratio.or(old).unwrap_or(0.0),
+            dedup: general.read("dedupratio", value::ratio).unwrap_or(1.0),
+            errors: general
+                .read("data_errors", value::errors)
+                .unwrap_or_default(),
+            pattern: general.read("pattern", |v| value::only(v).map(str::to_owned)),
+            format: yes("formatsds"),
+            simulate,
+            inside_call: vec![false; storage.len()],
+            several: file.workloads.len() > 1,
+            format_size: general
+                .read("formatxfersize", value::blocks)
+                .unwrap_or(128 << 10),
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// With what this machine says of its storage; of that of other hosts nothing is known.
+    pub(crate) fn asked_of(mut self, system: &dyn leadline_dialect::host::Host) -> Self {
+        if !self.spread {
+            let inside = |s: &Storage| s.luns.iter().any(|(_, lun)| system.only_inside_call(lun));
+            self.inside_call = self.storage.iter().map(inside).collect();
+        }
+        self
+    }
+}
+
+/// Whether more than this machine alone takes part.
+pub(crate) fn spread(hosts: &[Host]) -> bool {
+    !matches!(hosts, [only] if only.local)
+}
+
+/// An option as results show it.
+fn given(name: &str, value: impl Into<String>) -> Given {
+    Given {
+        name: name.to_owned(),
+        value: value.into(),
+    }
+}
+
+/// All stages, with the commands around each.
+pub(crate) fn stages(
+    scene: &Scene<'_>,
+    runs: &[Run],
+    says: &mut Vec<Diagnostic>,
+) -> (Vec<Stage>, Vec<StageCommands>) {
+    let mut stages = Vec::new();
+    let mut commands = Vec::new();
+    if let Some(stage) = format::stage(scene, runs, says) {
+        stages.push(stage);
+        commands.push(StageCommands::default());
+    }
+    if scene.errors.remove && scene.concatenated {
+        let message = "storage that is concatenated cannot be left out one by one";
+        says.push(
+            Diagnostic::error("not-supported", message)
+                .expected("`data_errors=remove` or `concatenatesds=yes`, not both"),
+        );
+    }
+    let mut total = 0;
+    for (at, run) in runs.iter().enumerate() {
+        let stage = stage(scene, run, at, says);
+        total += stage.workloads.len();
+        stages.push(stage);
+        commands.push(StageCommands {
+            mount: run
+                .mount
+                .clone()
+                .filter(|_| scene.hosts.iter().any(|h| h.local)),
+            start: run.start.clone().map(Command::of),
+            end: run.end.clone().map(Command::of),
+        });
+        if total > MOST_WORKLOADS {
+            let message = format!("more than {MOST_WORKLOADS} workloads in all runs");
+            says.push(
+                Diagnostic::error("too-many-runs", message)
+                    .at(run.at, "")
+                    .hint("fewer runs, or less storage in each"),
+            );
+            break;
+        }
+    }
+    say_by_threads(scene, &stages, says);
+    (stages, commands)
+}
+
+/// Which back end does I/O to memory, and why.
+fn say_by_threads(scene: &Scene<'_>, stages: &[Stage], says: &mut Vec<Diagnostic>) {
+    let mut all = stages.iter().flat_map(|stage| &stage.workloads);
+    if !all.any(|w| w.engine.kind == EngineKind::Threads) {
+        return;
+    }
+    let names = scene.storage.iter().zip(&scene.inside_call);
+    let names: Vec<&str> = names
+        .filter(|(_, i)| **i)
+        .map(|(s, _)| s.name.as_str())
+        .collect();
+    let message = format!(
+        "{} lies in memory (tmpfs), where io_uring has a thread of the kernel do each I/O: runs use the engine `threads`, \
+         plain system calls by threads of leadline's own",
+        listed(&names)
+    );
+    says.push(Diagnostic::note("in-memory", message));
+}
+
+/// Names as people list them, the first of many.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => format!("`{one}`"),
+        [first, rest @ ..] => format!("`{first}` (and {} more)", rest.len()),
+    }
+}
+
+/// What hosts other than this machine mount before a run: their own, and that of the run.
+fn mounts(scene: &Scene<'_>, run: Option<&str>) -> Vec<Mount> {
+    let far = (0..).zip(scene.hosts).filter(|(_, h)| !h.local);
+    far.flat_map(|(number, host)| {
+        let one = move |line: &str, once| Mount {
+            host: Some(number),
+            line: line.to_owned(),
+            once,
+        };
+        let own = host.mount.as_deref().map(|line| one(line, true));
+        own.into_iter().chain(run.map(|line| one(line, false)))
+    })
+    .collect()
+}
+
+/// Most workloads of a plan, over all stages.
+const MOST_WORKLOADS: usize = 200_000;
+
+/// Numbers that Vdbench writes where no rate was asked for.
+const REQUESTED_MAX: &str = "9999988";
+const REQUESTED_CURVE: &str = "9999977";
+
+fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) -> Stage {
+    let shares = pace::shares(run);
+    let generators = threads::generators(scene, run, says);
+    let mut workloads = Vec::with_capacity(generators.len());
+    let mut alike = vec![0; run.workloads.len()];
+    for one in &generators {
+        alike[one.workload] += 1;
+    }
+    for one in &generators {
+        let place = workload::WorkloadContext {
+            scene,
+            run,
+            one,
+            share: shares.get(one.workload).copied().unwrap_or(0.0),
+            alike: alike[one.workload],
+        };
+        workloads.extend(workload::build(&place, says));
+    }
+    Stage {
+        name: run.name.clone(),
+        pause: Nanos::from_secs(if at == 0 { 0 } else { run.times.pause }),
+        workloads,
+        given: stage_given(run, scene.several),
+        asked: match run.rate {
+            Rate::Max | Rate::Fixed(_) | Rate::Variable(_) => StageRate::PerWorkload,
+            Rate::Curve => StageRate::MaxForCurve,
+            Rate::Percent(percent) => StageRate::PercentOfPrevious(percent),
+            Rate::Point(percent) => StageRate::PercentOfMax {
+                percent,
+                stop_at: (run.stop_curve.as_ref()).map(|(ms, _)| Nanos(whole(ms * 1e6).max(1))),
+            },
+        },
+        until: until(scene, run, says),
+        mounts: mounts(scene, run.mount.as_deref()),
+    }
+}
+
+/// What the lines of a run show. A rate that is known only when an earlier run has ended is left out:
+/// who resolves it adds `rate` and `reqrate`.
+fn stage_given(run: &Run, several: bool) -> Vec<Given> {
+    let law = if pace::controlled(run) {
+        "Controlled"
+    } else {
+        "Uncontrolled"
+    };
+    let name = match run.first_share {
+        Some(percent) => format!("{}_({percent}%)", run.name),
+        None => run.name.clone(),
+    };
+    let mut all = vec![given("run", name)];
+    match &run.rate {
+        Rate::Max => {
+            all.push(given("rate", format!("{law} MAX")));
+            all.push(given("reqrate", REQUESTED_MAX));
+        }
+        Rate::Curve => {
+            all.push(given("rate", format!("{law} curve")));
+            all.push(given("reqrate", REQUESTED_CURVE));
+        }
+        Rate::Fixed(rate) => {
+            all.push(given("rate", shown_rate(*rate)));
+            all.push(given("reqrate", shown(*rate)));
+        }
+        Rate::Variable(pairs) => {
+            all.push(given("rate", "Variable"));
+            let first = pairs.first().map_or(0.0, |p| p.0);
+            all.push(given("reqrate", shown(first)));
+        }
+        Rate::Percent(_) | Rate::Point(_) => {}
+    }
+    if let (Rate::Point(_), Some((_, text))) = (&run.rate, &run.stop_curve) {
+        all.push(given("stopcurve", text));
+    }
+    if let Some(listed) = &run.listed {
+        all.push(given("listed", listed));
+    }
+    all.push(given("elapsed", run.times.elapsed.to_string()));
+    all.push(given("warmup", run.times.warmup.to_string()));
+    all.push(given("interval", run.times.interval.to_string()));
+    all.push(given("loops", &run.loops));
+    if several {
+        all.push(given("wds", "several"));
+    }
+    let skewed = run.workloads.iter().any(|w| w.skew.is_some());
+    if run.workloads.len() > 1 {
+        let word = match (skewed, pace::controlled(run)) {
+            (true, _) => "given",
+            (false, true) => "equal",
+            (false, false) => "observed",
+        };
+        all.push(given("skew", word));
+    }
+    all
+}
+
+/// What ends a run early. A number below 100 stands for so many times all storage.
+fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
+    let mut used: Vec<usize> = run
+        .workloads
+        .iter()
+        .filter_map(|w| w.storage.clone())
+        .flatten()
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    let sizes: Option<Vec<u64>> = used.iter().map(|i| scene.storage[*i].size).collect();
+    let mut bytes = |n: Option<u64>| -> Option<u64> {
+        let n = n?;
+        if n >= 100 {
+            return Some(n);
+        }
+        match &sizes {
+            Some(sizes) => Some(sizes.iter().sum::<u64>().saturating_mul(n)),
+            None => {
+                let message = "N times all storage, and some storage has no size=";
+                says.push(
+                    Diagnostic::error("size-missing", message)
+                        .at(run.at, "")
+                        .expected("`size=` of each storage, or a number of bytes"),
+                );
+                None
+            }
+        }
+    };
+    Until {
+        moved: bytes(run.until.moved),
+        read: bytes(run.until.read),
+        written: bytes(run.until.written),
+        errors: (!scene.errors.remove).then_some(scene.errors.limit),
+    }
+}
+
+/// Whether a run ends where its storage ends.
+fn to_the_end(run: &Run) -> bool {
+    run.workloads.iter().any(|w| w.seek == Seek::ToEnd)
+}

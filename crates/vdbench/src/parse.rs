@@ -1,0 +1,462 @@
+//! From groups of lines to definitions: which keyword belongs to which object, in which order, from
+//! which defaults.
+//!
+//! Belongs here: the structure of a parameter file. Must never appear here: what a value means beyond
+//! being one of its kind.
+
+use crate::keyword;
+use crate::lex::{self, Token, Value};
+use crate::reader::Reader;
+use crate::table::{KeywordSpec, Kind, Object, Support};
+use crate::value;
+use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
+use leadline_dialect::text::Text;
+use leadline_model::plan::HostSpec;
+
+/// A keyword with its value.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) spec: &'static KeywordSpec,
+    pub(crate) value: Value,
+    /// The keyword itself.
+    pub(crate) key: Span,
+}
+
+/// A lun and the hosts it is reached from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Path {
+    pub(crate) lun: Option<Value>,
+    pub(crate) hosts: Option<Value>,
+}
+
+/// An object as it was defined, its defaults in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub(crate) object: Object,
+    pub(crate) name: String,
+    pub(crate) at: Span,
+    /// In order of their first appearance, loops in that of their last; none twice.
+    pub(crate) entries: Vec<Entry>,
+    /// Of storage: where it is, in the order given.
+    pub(crate) paths: Vec<Path>,
+    /// Of runs: a list of rates that was given before the one rate that is among the entries. Vdbench keeps its steps.
+    pub(crate) list_before: Option<Value>,
+}
+
+/// Under which name an entry overrides another.
+fn slot(spec: &'static KeywordSpec) -> &'static str {
+    match spec.name {
+        "writepct" => "rdpct",
+        name => spec.loop_name().unwrap_or(name),
+    }
+}
+
+/// Whether it is a list of several rates.
+fn is_list(value: &Value) -> bool {
+    matches!(value::rate(value), Ok(value::RateSpec::List(list)) if list.len() > 1)
+}
+
+impl Definition {
+    pub(crate) fn new(object: Object, name: &str, at: Span) -> Self {
+        Self {
+            object,
+            name: name.to_owned(),
+            at,
+            entries: Vec::new(),
+            paths: Vec::new(),
+            list_before: None,
+        }
+    }
+
+    /// The entry of this name; a loop's name stands for both of its spellings.
+    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|e| slot(e.spec) == name)
+    }
+
+    /// What a function makes of the value; nothing when it is missing or was found wrong.
+    pub(crate) fn read<T>(
+        &self,
+        name: &str,
+        how: impl Fn(&Value) -> Result<T, value::Fault>,
+    ) -> Option<T> {
+        self.get(name).and_then(|entry| how(&entry.value).ok())
+    }
+
+    /// Where the value of an entry stands, or the definition's name.
+    pub(crate) fn span(&self, name: &str) -> Span {
+        self.get(name).map_or(self.at, |entry| entry.value.span)
+    }
+
+    fn set(&mut self, entry: Entry) {
+        if self.object == Object::Sd && ["lun", "host"].contains(&entry.spec.name) {
+            return self.set_path(entry);
+        }
+        let name = slot(entry.spec);
+        if name == "iorate" {
+            let before = self.get(name).map(|old| old.value.clone());
+            let before = before.filter(is_list).or(self.list_before.take());
+            self.list_before = before.filter(|_| !is_list(&entry.value));
+        }
+        let old = self.entries.iter().position(|e| slot(e.spec) == name);
+        match old {
+            // A loop that is given anew is the innermost, as with Vdbench.
+            Some(old) if self.object == Object::Rd && entry.spec.loop_name().is_some() => {
+                self.entries.remove(old);
+                self.entries.push(entry);
+            }
+            Some(old) => self.entries[old] = entry,
+            None => self.entries.push(entry),
+        }
+    }
+
+    /// `lun=` and `host=` come in pairs, in either order.
+    fn set_path(&mut self, entry: Entry) {
+        let whole = |p: &Path| p.lun.is_some() && p.hosts.is_some();
+        // A second path asks for hosts of the first.
+        let second = |p: &Path| entry.spec.name == "lun" && p.lun.is_some();
+        if self.paths.last().is_none_or(|p| whole(p) || second(p)) {
+            self.paths.push(Path::default());
+        }
+        if let Some(last) = self.paths.last_mut() {
+            if entry.spec.name == "lun" {
+                last.lun = Some(entry.value);
+            } else {
+                last.hosts = Some(entry.value);
+            }
+        }
+    }
+}
+
+/// All that files define.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) general: Definition,
+    pub(crate) hosts: Vec<Definition>,
+    pub(crate) storage: Vec<Definition>,
+    pub(crate) workloads: Vec<Definition>,
+    pub(crate) runs: Vec<Definition>,
+    /// File systems and their workloads were defined.
+    pub(crate) file_systems: bool,
+}
+
+/// The state of reading.
+struct Parser {
+    phase: Object,
+    /// The object that keywords belong to now, and whether it is `default`.
+    current: Definition,
+    templates: Vec<Definition>,
+    file: File,
+    says: Vec<Diagnostic>,
+    /// Labels of the hosts of the command line.
+    given: Vec<String>,
+}
+
+/// Makes definitions of all that was read.
+pub(crate) fn definitions(reader: &mut Reader<'_>, given: &[HostSpec]) -> File {
+    let nowhere = Span::default();
+    let empty = || Definition::new(Object::General, "general", nowhere);
+    let mut parser = Parser {
+        phase: Object::General,
+        current: empty(),
+        templates: Vec::new(),
+        file: File {
+            general: empty(),
+            hosts: Vec::new(),
+            storage: Vec::new(),
+            workloads: Vec::new(),
+            runs: Vec::new(),
+            file_systems: false,
+        },
+        says: Vec::new(),
+        given: given.iter().map(|h| h.label.clone()).collect(),
+    };
+    for group in std::mem::take(&mut reader.groups) {
+        parser.group(&group);
+    }
+    parser.finish();
+    reader.says.append(&mut parser.says);
+    parser.file
+}
+
+impl Parser {
+    /// A group that names `$host` is there once for each host.
+    fn group(&mut self, group: &[Text]) {
+        let wants = |t: &Text| {
+            ["$host", "!host", "#host"]
+                .iter()
+                .any(|w| t.as_str().contains(w))
+        };
+        if !group.iter().any(wants) {
+            return self.tokens(group);
+        }
+        let mut labels = self.host_labels();
+        if labels.is_empty() {
+            labels.clone_from(&self.given);
+        }
+        if labels.is_empty() {
+            labels.push("localhost".to_owned());
+        }
+        let count = labels.len().to_string();
+        for (at, label) in labels.iter().enumerate() {
+            let number = (at + 1).to_string();
+            let words = [
+                ("#hosts", &count),
+                ("$host", label),
+                ("!host", label),
+                ("#host", &number),
+            ];
+            let lines: Vec<Text> = group
+                .iter()
+                .map(|line| {
+                    words
+                        .iter()
+                        .fold(line.clone(), |l, (from, to)| replace(l, from, to))
+                })
+                .collect();
+            self.tokens(&lines);
+        }
+    }
+
+    /// Labels of all hosts so far, the one being defined among them.
+    fn host_labels(&self) -> Vec<String> {
+        let current =
+            (self.phase == Object::Hd && self.current.name != "default").then_some(&self.current);
+        let all = self.file.hosts.iter().chain(current);
+        all.flat_map(crate::objects::labels).collect()
+    }
+
+    fn tokens(&mut self, lines: &[Text]) {
+        for token in lex::tokens(lines, &mut self.says) {
+            self.token(token);
+        }
+    }
+
+    fn token(&mut self, token: Token) {
+        let word = token.key.as_str().to_ascii_lowercase();
+        if let Some(object) = self.begins(&word) {
+            return self.begin(object, &token);
+        }
+        if word.len() < 2 {
+            self.says.push(
+                Diagnostic::error(
+                    "keyword-too-short",
+                    format!("`{}` is too short for a keyword", token.key.as_str()),
+                )
+                .at(token.key.whole(), "")
+                .expected("at least two characters of a keyword"),
+            );
+            return;
+        }
+        match keyword::find(self.phase, &word) {
+            Some(spec) => self.entry(spec, token),
+            None => self.unknown(&token.key, &word),
+        }
+    }
+
+    /// The object that this word begins where the file is now.
+    fn begins(&self, word: &str) -> Option<Object> {
+        let word = if word == "host" && self.phase <= Object::Hd {
+            "hd"
+        } else {
+            word
+        };
+        let object = Object::begun_by(word)?;
+        let may = match self.phase {
+            Object::General => true,
+            Object::Hd => object >= Object::Hd,
+            Object::Sd => matches!(object, Object::Sd | Object::Wd | Object::Rd),
+            Object::Fsd => matches!(object, Object::Fsd | Object::Fwd | Object::Rd),
+            Object::Wd => matches!(object, Object::Wd | Object::Rd),
+            Object::Fwd => matches!(object, Object::Fwd | Object::Rd),
+            Object::Rd => object == Object::Rd,
+        };
+        may.then_some(object)
+    }
+
+    fn begin(&mut self, object: Object, token: &Token) {
+        self.finish();
+        self.phase = object;
+        let at = token.value.span;
+        let name = match value::only(&token.value) {
+            Ok(name) => name,
+            Err(fault) => {
+                let error =
+                    Diagnostic::error("value-not-understood", fault.text).at(fault.span, "");
+                self.says.push(error.expected(Kind::Name.name()));
+                "?"
+            }
+        };
+        if matches!(object, Object::Fsd | Object::Fwd) && !self.file.file_systems {
+            self.file.file_systems = true;
+            self.refuse(keyword::find(object, object.word()), token.key.whole());
+        }
+        let template = self.templates.iter().find(|t| t.object == object);
+        self.current = match template {
+            Some(template) => Definition {
+                name: name.to_owned(),
+                at,
+                ..template.clone()
+            },
+            None => Definition::new(object, name, at),
+        };
+    }
+
+    /// Puts away the object that was being defined.
+    fn finish(&mut self) {
+        let empty = Definition::new(Object::General, "general", Span::default());
+        let done = std::mem::replace(&mut self.current, empty);
+        match done.object {
+            Object::General => self.file.general = done,
+            _ if done.name == "default" => {
+                self.templates.retain(|t| t.object != done.object);
+                self.templates.push(done);
+            }
+            Object::Hd => self.file.hosts.push(done),
+            Object::Sd => self.file.storage.push(done),
+            Object::Wd => self.file.workloads.push(done),
+            Object::Rd => self.file.runs.push(done),
+            Object::Fsd | Object::Fwd => {}
+        }
+    }
+
+    fn entry(&mut self, spec: &'static KeywordSpec, token: Token) {
+        let key = token.key.whole();
+        let none = token.value.first().eq_ignore_ascii_case("no") && spec.default == Some("no");
+        match spec.support {
+            Support::Refused(_) if none => return,
+            Support::Refused(_) => {
+                let files = matches!(self.phase, Object::Fsd | Object::Fwd);
+                let run = self.file.file_systems && self.phase == Object::Rd;
+                if !(files || run) {
+                    self.refuse(Some(spec), key);
+                }
+                return;
+            }
+            Support::NoEffect(reason) => {
+                let message = format!("`{}` changes nothing here: {reason}", spec.name);
+                self.says
+                    .push(Diagnostic::note("no-effect", message).at(key, ""));
+            }
+            Support::Full => {}
+        }
+        if let Err(fault) = value::check(spec.kind, &token.value) {
+            let message = format!("`{}`: {}", spec.name, fault.text);
+            self.says.push(
+                Diagnostic::error("value-not-understood", message)
+                    .at(fault.span, "")
+                    .expected(spec.kind.name()),
+            );
+            // It is there: what is wrong with it is said once.
+        }
+        self.warn_of_percent(spec, &token);
+        if self.current.name == "default" && spec.object == Object::Sd && spec.name == "lun" {
+            self.says.push(
+                Diagnostic::error("lun-in-default", "defaults of storage have no lun").at(key, ""),
+            );
+            return;
+        }
+        if spec.object == Object::Rd && spec.name == "wd" && self.given_here("wd") {
+            self.says.push(
+                Diagnostic::error("workloads-twice", "`wd=` stands once in a run")
+                    .at(key, "")
+                    .hint("several workloads are `wd=(w1,w2)`; a workload's definition stands before all runs"),
+            );
+            return;
+        }
+        self.current.set(Entry {
+            spec,
+            value: token.value,
+            key,
+        });
+    }
+
+    /// Whether the present object, its defaults apart, has this entry.
+    fn given_here(&self, name: &str) -> bool {
+        let place = |d: &Definition| d.get(name).map(|e| e.key);
+        let template = self
+            .templates
+            .iter()
+            .find(|t| t.object == self.current.object);
+        place(&self.current).is_some_and(|key| template.and_then(place) != Some(key))
+    }
+
+    fn warn_of_percent(&mut self, spec: &KeywordSpec, token: &Token) {
+        let percent = ["rdpct", "rhpct", "whpct", "writepct"]
+            .iter()
+            .any(|name| spec.name.strip_prefix("for").unwrap_or(spec.name) == *name);
+        let over =
+            value::numbers(&token.value).is_ok_and(|all| all.iter().any(|n| n.value > 100.0));
+        if over && (percent || spec.kind == Kind::Percent) {
+            let message = format!("`{}` is over 100; it counts as 100", spec.name);
+            self.says.push(
+                Diagnostic::warning("percent-over-100", message)
+                    .at(token.value.span, "")
+                    .expected("0 to 100"),
+            );
+        }
+    }
+
+    fn refuse(&mut self, spec: Option<&KeywordSpec>, at: Span) {
+        let Some(spec) = spec else { return };
+        if let Support::Refused(reason) = spec.support {
+            let moved = spec.object == Object::Sd && spec.name == "streams";
+            let (code, message) = if moved {
+                ("keyword-moved", reason.to_owned())
+            } else {
+                let message = format!("`{}` is not supported: {reason}", spec.name);
+                ("not-supported", message)
+            };
+            self.says.push(Diagnostic::error(code, message).at(at, ""));
+        }
+    }
+
+    fn unknown(&mut self, key: &Text, word: &str) {
+        if word == "rg" {
+            let message = "`rg` is not supported: replaying a trace is not supported yet";
+            self.says
+                .push(Diagnostic::error("not-supported", message).at(key.whole(), ""));
+            return;
+        }
+        let elsewhere = [
+            Object::General,
+            Object::Hd,
+            Object::Sd,
+            Object::Wd,
+            Object::Rd,
+        ]
+        .into_iter()
+        .find(|o| *o != self.phase && keyword::find(*o, word).is_some());
+        let near = nearest(word, keyword::of(self.phase).flat_map(KeywordSpec::names));
+        let hint = match (elsewhere, near) {
+            (_, Some(near)) if elsewhere.is_none() => Some(format!("did you mean `{near}`?")),
+            (Some(Object::General), _) => Some(format!(
+                "`{word}` is a general parameter: those stand before the first object"
+            )),
+            (Some(object), _) => Some(format!(
+                "`{word}` belongs to a {}; all of them stand together, in the order hd, sd, wd, rd",
+                object.name()
+            )),
+            (None, _) => None,
+        };
+        let message = format!(
+            "no keyword of a {} is called `{}`",
+            self.phase.name(),
+            key.as_str()
+        );
+        self.says.push(
+            Diagnostic::error("unknown-keyword", message)
+                .at(key.whole(), "")
+                .maybe_hint(hint),
+        );
+    }
+}
+
+fn replace(mut line: Text, from: &str, to: &str) -> Text {
+    let mut at = 0;
+    while let Some(found) = line.as_str()[at..].find(from) {
+        let start = at + found;
+        line = line.replaced(start, start + from.len(), to);
+        at = start + to.len();
+    }
+    line
+}

@@ -1,0 +1,489 @@
+//! Which pages there are, and what stands at their beginning.
+
+use super::{columns, html, said, scan};
+use leadline_model::plan::{Plan, Stage, Workload};
+use leadline_results::summary::target_name;
+use leadline_text::markup::{self, content};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// What a page is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// Everything.
+    Total,
+    /// One host.
+    Host,
+    /// The one slave of a host: leadline's own process there.
+    Slave,
+    /// One SD.
+    Sd,
+    /// One WD.
+    Wd,
+    /// One SD on one host.
+    HostSd,
+    /// One SD by one slave.
+    SlaveSd,
+}
+
+impl Kind {
+    /// Whether its page shows the processors of one host rather than the mean of all.
+    pub(super) const fn of_one_host(self) -> bool {
+        matches!(
+            self,
+            Self::Host | Self::Slave | Self::HostSd | Self::SlaveSd
+        )
+    }
+
+    /// Whether a page of response times stands beside it.
+    pub(super) const fn has_histogram(self) -> bool {
+        !matches!(self, Self::Host | Self::Slave)
+    }
+}
+
+/// A page with rows.
+#[derive(Clone, Debug)]
+pub(super) struct Page {
+    pub(super) kind: Kind,
+    /// Of the host, SD or WD.
+    pub(super) name: String,
+    /// Name of its file, without the ending.
+    pub(super) file: String,
+    /// The page of its host, where it is about one.
+    pub(super) host: Option<usize>,
+    /// It has a file: the run that fills files has none as a WD, and `report=no_sd_detail` leaves those of
+    /// SDs out.
+    pub(super) written: bool,
+}
+
+impl Page {
+    /// Its file of response times.
+    pub(super) fn histogram(&self) -> String {
+        match self.kind {
+            Kind::Total => "histogram.html".to_owned(),
+            _ => format!("{}.histogram.html", self.file),
+        }
+    }
+}
+
+/// Names of the files that every run has.
+const FIXED: [&str; 10] = [
+    "summary",
+    "totals",
+    "flatfile",
+    "histogram",
+    "skew",
+    "status",
+    "errorlog",
+    "logfile",
+    "parmfile",
+    "parmscan",
+];
+
+/// The pages of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// The first is the summary.
+    pub(super) pages: Vec<Page>,
+    places: BTreeMap<(Kind, String), usize>,
+    /// Names of the plan's hosts; empty where it names none.
+    hosts: Vec<String>,
+    /// What each stage of the plan is called in lists.
+    runs: Vec<String>,
+    detail: Detail,
+}
+
+/// What `report=` asks for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Detail {
+    host: bool,
+    slave: bool,
+    no_sd: bool,
+}
+
+impl Detail {
+    fn of(plan: &Plan) -> Self {
+        let asked =
+            |word| said(&plan.given, "report").is_some_and(|r| r.split(',').any(|w| w == word));
+        Self {
+            host: asked("host_detail"),
+            slave: asked("slave_detail"),
+            no_sd: asked("no_sd_detail"),
+        }
+    }
+}
+
+/// The slave of a host: there is one, since one process drives all its I/O.
+pub(super) fn slave_of(host: &str) -> String {
+    format!("{host}-0")
+}
+
+/// The name of a host that nobody named.
+const HERE: &str = "localhost";
+
+/// The WD of the run that fills files: it counts as one, and has no page.
+pub(super) const FORMAT: &str = "SD_format";
+
+/// The WD a workload comes from.
+pub(super) fn definition(workload: &Workload) -> &str {
+    said(&workload.given, "wd").unwrap_or(&workload.name)
+}
+
+/// The name of a stage in rows.
+pub(super) fn run_name(stage: &Stage) -> &str {
+    said(&stage.given, "run").unwrap_or(&stage.name)
+}
+
+/// The loops of a stage in words.
+pub(super) fn loops(stage: &Stage) -> &str {
+    said(&stage.given, "loops")
+        .filter(|l| !l.is_empty())
+        .unwrap_or("None")
+}
+
+impl Layout {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let workloads = || plan.stages.iter().flat_map(|s| &s.workloads);
+        let mut layout = Self {
+            pages: Vec::new(),
+            places: BTreeMap::new(),
+            hosts: plan.hosts.iter().map(|h| h.label.clone()).collect(),
+            // One that may come to nothing has no link.
+            runs: plan
+                .stages
+                .iter()
+                .filter(|s| plan.hosts.is_empty() || run_name(s) != FORMAT)
+                .map(run_link)
+                .collect(),
+            detail: Detail::of(plan),
+        };
+        let mut taken: BTreeSet<String> = FIXED.map(str::to_owned).into();
+        taken.insert("config".to_owned());
+        layout.add(Kind::Total, "summary", &mut BTreeSet::new());
+        if layout.hosts.is_empty() {
+            for workload in workloads() {
+                let host = said(&workload.given, "host").unwrap_or(HERE);
+                layout.add(Kind::Host, host, &mut taken);
+            }
+        }
+        for label in layout.hosts.clone() {
+            layout.add(Kind::Host, &label, &mut taken);
+        }
+        let of_host = |p: &Page| (p.kind == Kind::Host).then(|| slave_of(&p.name));
+        let slaves: Vec<String> = layout.pages.iter().filter_map(of_host).collect();
+        for slave in slaves {
+            layout.add(Kind::Slave, &slave, &mut taken);
+        }
+        for workload in workloads() {
+            layout.add(Kind::Sd, &target_name(workload), &mut taken);
+        }
+        let definitions: BTreeSet<&str> = workloads().map(definition).collect();
+        let several = |s: &Stage| said(&s.given, "wds").is_some();
+        if definitions.len() > 1 || plan.stages.iter().any(several) {
+            for workload in workloads() {
+                layout.add(Kind::Wd, definition(workload), &mut taken);
+            }
+        }
+        for workload in workloads() {
+            layout.add_details(workload, &mut taken);
+        }
+        layout
+    }
+
+    /// The pages of a workload's SD on each host and by each slave, where they are asked for.
+    fn add_details(&mut self, workload: &Workload, taken: &mut BTreeSet<String>) {
+        let hosts: Vec<String> = match (workload.host, self.hosts.is_empty()) {
+            (_, true) => vec![said(&workload.given, "host").unwrap_or(HERE).to_owned()],
+            (Some(host), _) => vec![self.host_label(host).to_owned()],
+            (None, _) => self.hosts.clone(),
+        };
+        for host in hosts {
+            if self.detail.host {
+                self.add(Kind::HostSd, &detail_of(&host, workload), taken);
+            }
+            if self.detail.slave {
+                let name = detail_of(&slave_of(&host), workload);
+                self.add(Kind::SlaveSd, &name, taken);
+            }
+        }
+    }
+
+    fn add(&mut self, kind: Kind, name: &str, taken: &mut BTreeSet<String>) {
+        let key = (kind, name.to_owned());
+        if self.places.contains_key(&key) {
+            return;
+        }
+        let plain = |c: char| {
+            // What means something in a path, in a page, in a shell or to Windows.
+            let special = "/\\<>&\"'`|*?:;$!(){}[]#%~";
+            if special.contains(c) || c.is_control() || c.is_whitespace() {
+                '_'
+            } else {
+                c
+            }
+        };
+        let mut file: String = name.chars().map(plain).take(120).collect();
+        let mark = match kind {
+            Kind::Total => "",
+            Kind::Host => "_host",
+            Kind::Slave => "_slave",
+            Kind::Sd | Kind::HostSd | Kind::SlaveSd => "_sd",
+            Kind::Wd => "_wd",
+        };
+        let plain = file.clone();
+        let mut number = 1;
+        while !taken.insert(file.clone()) {
+            file = match number {
+                1 => format!("{plain}{mark}"),
+                n => format!("{plain}{mark}{n}"),
+            };
+            number += 1;
+        }
+        let place = self.pages.len();
+        self.places.insert(key, place);
+        let host = kind.of_one_host().then(|| self.host_of(kind, name));
+        self.pages.push(Page {
+            kind,
+            name: name.to_owned(),
+            file,
+            host: host.map(|h| h.unwrap_or(place)),
+            written: match kind {
+                Kind::Sd => !self.detail.no_sd,
+                Kind::Wd => name != FORMAT,
+                _ => true,
+            },
+        });
+    }
+
+    /// The page of the host that a page is about; `None` for that page itself.
+    fn host_of(&self, kind: Kind, name: &str) -> Option<usize> {
+        let own = |page: &&Page| {
+            page.kind == Kind::Host
+                && match kind {
+                    Kind::Slave => name == slave_of(&page.name),
+                    Kind::HostSd => begins(name, &page.name),
+                    Kind::SlaveSd => begins(name, &slave_of(&page.name)),
+                    _ => false,
+                }
+        };
+        let found = self.pages.iter().filter(own).max_by_key(|p| p.name.len())?;
+        self.place(Kind::Host, &found.name)
+    }
+
+    /// Whether the plan names hosts.
+    pub(super) const fn has_hosts(&self) -> bool {
+        !self.hosts.is_empty()
+    }
+
+    /// The name of a host by its place in the plan.
+    pub(super) fn host_label(&self, host: u32) -> &str {
+        let only = || self.pages.iter().find(|p| p.kind == Kind::Host);
+        let label = self.hosts.get(host as usize).map(String::as_str);
+        label.unwrap_or_else(|| only().map_or(HERE, |p| p.name.as_str()))
+    }
+
+    /// The page of a host by its place in the plan.
+    pub(super) fn page_of(&self, host: u32) -> Option<usize> {
+        self.place(Kind::Host, self.host_label(host))
+    }
+
+    /// The page of a host on which a workload was counted.
+    pub(super) fn host(&self, workload: &Workload, host: u32) -> Option<usize> {
+        let label = match self.hosts.get(host as usize) {
+            Some(label) => label.as_str(),
+            None => said(&workload.given, "host").unwrap_or(HERE),
+        };
+        self.place(Kind::Host, label)
+    }
+
+    /// All pages on which a workload of a host is counted.
+    pub(super) fn places(&self, workload: &Workload, host: u32) -> Vec<usize> {
+        let page = self.host(workload, host);
+        let label = page.map_or("", |p| self.pages[p].name.as_str());
+        let slave = slave_of(label);
+        let mut all = vec![
+            Some(0),
+            page,
+            self.place(Kind::Slave, &slave),
+            self.place(Kind::Sd, &target_name(workload)),
+            self.place(Kind::Wd, definition(workload)),
+        ];
+        if self.detail.host {
+            all.push(self.place(Kind::HostSd, &detail_of(label, workload)));
+        }
+        if self.detail.slave {
+            all.push(self.place(Kind::SlaveSd, &detail_of(&slave, workload)));
+        }
+        all.into_iter().flatten().collect()
+    }
+
+    fn place(&self, kind: Kind, name: &str) -> Option<usize> {
+        self.places.get(&(kind, name.to_owned())).copied()
+    }
+
+    /// What stands at the beginning of each file, behind its title.
+    pub(super) fn beginnings(
+        &self,
+        plan: &Plan,
+        directory: &str,
+        (created, time): (&str, &str),
+    ) -> Vec<(String, String)> {
+        let runs = self.run_links();
+        let mut out = vec![(
+            "summary.html".to_owned(),
+            format!(
+                "leadline summary of {directory}, created {created}\n\n{}{runs}\n{CPU}\n",
+                self.links()
+            ),
+        )];
+        let fixed = [
+            ("totals", format!("Averages of each run\n\n{runs}\n")),
+            ("flatfile", columns::beginning()),
+            (
+                "histogram",
+                format!("Response times of all I/Os\n\n{runs}\n"),
+            ),
+            (
+                "skew",
+                format!(
+                    "How the work was spread; where there is only one of a kind, no table\n\n{runs}\n"
+                ),
+            ),
+            ("status", STATUS.to_owned()),
+            (
+                "errorlog",
+                format!("Errors, created {created}\nNothing below this line: no I/O failed.\n"),
+            ),
+            ("logfile", format!("Log, created {created}\n")),
+            ("parmfile", scan::parmfile(plan)),
+            ("parmscan", scan::parmscan(plan, time)),
+            ("config", "What is known of the hosts\n\n".to_owned()),
+        ];
+        out.extend(fixed.map(|(name, text)| (html(name), text)));
+        for (place, page) in self.pages.iter().enumerate().skip(1) {
+            if !page.written {
+                continue;
+            }
+            let name = content(&page.name);
+            let what = match page.kind {
+                Kind::Total => continue,
+                Kind::Host => format!(
+                    "Host report for host={name}\n\n{}\n{runs}\n",
+                    self.links_of_host(place)
+                ),
+                Kind::Slave => format!(
+                    "Slave report for slave={name}: leadline's own process on its host\n\n{runs}\n"
+                ),
+                Kind::Sd | Kind::Wd | Kind::HostSd | Kind::SlaveSd => {
+                    let kind = if page.kind == Kind::Wd { "wd" } else { "sd" };
+                    let link = link(
+                        "Link to response time histogram:",
+                        &[("histogram", page.histogram())],
+                    );
+                    let text = format!("Response times of {kind}={name}\n\n{runs}\n");
+                    out.push((page.histogram(), text));
+                    format!("Report for {kind}={name}\n\n{link}\n{runs}\n")
+                }
+            };
+            out.push((html(&page.file), what));
+        }
+        out
+    }
+
+    fn links(&self) -> String {
+        let mut out = String::new();
+        for (title, file) in [
+            ("Link to logfile:", "logfile"),
+            ("Run totals:", "totals"),
+            ("Status:", "status"),
+            ("Copy of parameter files:", "parmfile"),
+            ("Scan of parameter files:", "parmscan"),
+            ("Link to errorlog:", "errorlog"),
+            ("Link to flatfile:", "flatfile"),
+            ("Link to response time histogram:", "histogram"),
+            ("Link to workload skew report:", "skew"),
+            ("Link to config output:", "config"),
+        ] {
+            out.push_str(&link(title, &[(file, html(file))]));
+        }
+        for (kind, title) in [
+            (Kind::Host, "Link to HOST reports:"),
+            (Kind::Sd, "Link to SD reports:"),
+            (Kind::Wd, "Link to WD reports:"),
+        ] {
+            out.push_str(&self.list(title, |p| p.kind == kind));
+        }
+        out.push('\n');
+        out
+    }
+
+    /// What a host's page points to.
+    fn links_of_host(&self, host: usize) -> String {
+        let of = |kind: Kind| move |p: &Page| p.kind == kind && p.host == Some(host);
+        [
+            (Kind::Slave, "Link to slave reports:"),
+            (Kind::HostSd, "Link to its SD reports:"),
+            (Kind::SlaveSd, "Link to slave SD reports:"),
+        ]
+        .map(|(kind, title)| self.list(title, of(kind)))
+        .concat()
+    }
+
+    /// Links to some pages, five in a line.
+    fn list(&self, title: &str, wanted: impl Fn(&Page) -> bool) -> String {
+        let own = self.pages.iter().filter(|p| p.written && wanted(p));
+        let all: Vec<_> = own.map(|p| (p.name.as_str(), html(&p.file))).collect();
+        let lines = all.chunks(5).enumerate();
+        lines
+            .map(|(number, some)| link(if number == 0 { title } else { "" }, some))
+            .collect()
+    }
+
+    fn run_links(&self) -> String {
+        let mut out = String::new();
+        for (number, name) in (1..).zip(&self.runs) {
+            let title = if number == 1 {
+                "Link to Run Definitions:"
+            } else {
+                ""
+            };
+            let _ = writeln!(
+                out,
+                "{title:<33}<A HREF=\"#_{number}\">{}</A>",
+                content(name)
+            );
+        }
+        out
+    }
+}
+
+/// What the page of an SD on a host or by a slave is called.
+fn detail_of(place: &str, workload: &Workload) -> String {
+    format!("{place}.{}", target_name(workload))
+}
+
+/// Whether a name is that of a detail page of this place.
+fn begins(name: &str, place: &str) -> bool {
+    name.strip_prefix(place)
+        .is_some_and(|rest| rest.starts_with('.'))
+}
+
+fn run_link(stage: &Stage) -> String {
+    format!("{} For loops: {}", run_name(stage), loops(stage))
+}
+
+fn link(title: &str, targets: &[(&str, String)]) -> String {
+    let mut out = format!("{title:<33}");
+    for (name, file) in targets {
+        let file = markup::attribute(file);
+        let _ = write!(out, "<A HREF=\"{file}\">{}</A>   ", content(name));
+    }
+    out.trim_end().to_owned() + "\n"
+}
+
+/// Said where processor shares are shown.
+const CPU: &str = "cpu% is the share of all processors of a host that was at work, for whatever process; of several \
+                   hosts, the mean.\nNaN: not known, as of a simulated device and of intervals below 0.1 s. Where the \
+                   kernel tells nothing, averages are of\nleadline's workers alone.\n";
+
+const STATUS: &str = "* Where the run is: a line for each step, written at once; date and words are parted by tabs.\n\n";

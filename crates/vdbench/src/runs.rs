@@ -1,0 +1,514 @@
+//! From run definitions to runs: one for each step of the loops, each rate, each point of a curve,
+//! each set of storage.
+//!
+//! Belongs here: names, order and loops of runs. Must never appear here: workers and regions (see
+//! `lower`).
+
+use crate::number::{Number, shown_rate, shown_size, small, whole};
+use crate::objects::{self, Storage, WorkloadDef, pick};
+use crate::parse::{Definition, File};
+use crate::sets::sets;
+use crate::switches::Overrides;
+use crate::table::Kind;
+use crate::together;
+use crate::value::{self, CommandSpec, Flags, RateSpec, Seek, Transfer};
+use leadline_dialect::diagnostic::{Diagnostic, Span};
+use leadline_model::plan::Until;
+use std::fmt::Write;
+
+/// Most runs of one plan.
+pub(crate) const MOST_RUNS: usize = 20_000;
+
+/// How fast a run goes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Rate {
+    Max,
+    /// I/Os a second.
+    Fixed(f64),
+    /// Of the run before.
+    Percent(u32),
+    Curve,
+    /// Of the curve's first run.
+    Point(u32),
+    /// (I/Os a second, for so many seconds), over and over.
+    Variable(Vec<(f64, f64)>),
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) name: String,
+    pub(crate) at: Span,
+    pub(crate) rate: Rate,
+    /// The rate that a list of runs shows for each of its steps: the first of the list.
+    pub(crate) listed: Option<String>,
+    /// The first of a list of rates where it is a share of the rate before: all runs of the list are shown by it.
+    pub(crate) first_share: Option<u32>,
+    /// `threads=2 iorate=100`, or `None`.
+    pub(crate) loops: String,
+    pub(crate) threads: Option<u64>,
+    pub(crate) hitarea: Option<u64>,
+    /// Share of the data that compresses away, in percent.
+    pub(crate) compress: Option<f64>,
+    /// With the loops' values in them.
+    pub(crate) workloads: Vec<WorkloadDef>,
+    pub(crate) times: Times,
+    pub(crate) until: Until,
+    /// Multiples of all storage in place of bytes, for what in `until` is set.
+    pub(crate) law: &'static str,
+    pub(crate) flags: Option<Flags>,
+    /// In milliseconds, and as it was written.
+    pub(crate) stop_curve: Option<(f64, String)>,
+    pub(crate) start: Option<CommandSpec>,
+    pub(crate) end: Option<CommandSpec>,
+    /// What mounts before it.
+    pub(crate) mount: Option<String>,
+}
+
+impl Run {
+    /// Whether workloads go before others: by priorities that differ, or by a rate of their own.
+    pub(crate) fn goes_by_priority(&self) -> bool {
+        let first = self.workloads.first().and_then(|w| w.priority);
+        first.is_some()
+            && self
+                .workloads
+                .iter()
+                .any(|w| w.priority != first || w.iorate.is_some())
+    }
+}
+
+/// Times of a run in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub(crate) elapsed: u64,
+    pub(crate) interval: u64,
+    pub(crate) warmup: u64,
+    pub(crate) pause: u64,
+}
+
+/// What runs are made of.
+pub(crate) struct RunContext<'a> {
+    pub(crate) file: &'a File,
+    pub(crate) storage: &'a [Storage],
+    pub(crate) workloads: &'a [WorkloadDef],
+    pub(crate) overrides: Overrides,
+    /// Nothing will run: what only fails when it runs is a warning.
+    pub(crate) simulate: bool,
+}
+
+/// A loop: its name, its values, and whether they are sizes.
+struct Loop {
+    name: &'static str,
+    values: Vec<Number>,
+    sizes: bool,
+}
+
+/// All runs in order.
+pub(crate) fn runs(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> {
+    let mut out = Vec::new();
+    let definitions = &ground.file.runs;
+    for (i, definition) in definitions.iter().enumerate() {
+        if definitions[..i].iter().any(|d| d.name == definition.name) {
+            let message = format!("a second run is called `{}`", definition.name);
+            says.push(Diagnostic::error("duplicate-name", message).at(definition.at, ""));
+        }
+        run(ground, definition, &mut out, says);
+        if out.len() > MOST_RUNS {
+            let message = format!("more than {MOST_RUNS} runs");
+            says.push(
+                Diagnostic::error("too-many-runs", message)
+                    .at(definition.at, "")
+                    .hint("shorten the lists: each value of one meets each value of the others"),
+            );
+            out.truncate(MOST_RUNS);
+            break;
+        }
+    }
+    // Vdbench supposes a last rate where there is none yet.
+    if let Some(first) = out.first_mut()
+        && let Rate::Percent(percent) = first.rate
+    {
+        first.rate = Rate::Fixed(SUPPOSED * f64::from(percent) / 100.0);
+    }
+    out
+}
+
+/// The runs of one definition.
+fn run(ground: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
+    let times = times(rd, ground.overrides, says);
+    let sets = sets(ground.storage, rd, says);
+    let rate = rates(rd, says);
+    let workloads = workloads(ground, rd, says);
+    let (Some(times), Some(sets), Some(rate), Some(workloads)) = (times, sets, rate, workloads)
+    else {
+        return;
+    };
+    together::check(ground, rd, &rate, &workloads, says);
+    let general = &ground.file.general;
+    let command = |name: &str| {
+        let own = rd.read(name, value::command);
+        own.or_else(|| general.read(name, value::command))
+    };
+    let (law, variable) = rd
+        .read("distribution", value::distribution)
+        .unwrap_or(("exponential", false));
+    let Some(rate) = varied(rate, variable, rd, says) else {
+        return;
+    };
+    let base = Run {
+        name: rd.name.clone(),
+        at: rd.at,
+        rate: Rate::Max,
+        listed: None,
+        first_share: None,
+        loops: String::new(),
+        threads: None,
+        hitarea: None,
+        compress: None,
+        workloads,
+        times,
+        until: Until {
+            moved: rd.read("maxdata", value::bytes).flatten(),
+            read: rd.read("maxdataread", value::bytes).flatten(),
+            written: rd.read("maxdatawritten", value::bytes).flatten(),
+            errors: None,
+        },
+        law,
+        flags: rd.read("openflags", value::flags),
+        stop_curve: rd.read("stopcurve", |v| Ok((value::limit(v)?, v.shown()))),
+        start: command("startcmd"),
+        end: command("endcmd"),
+        mount: rd.read("mount", |v| value::only(v).map(str::to_owned)),
+    };
+    let loops = loops(rd);
+    let points = points(rd, says);
+    for (suffix, set) in sets {
+        let mut base = base.clone();
+        base.name.push_str(&suffix);
+        if let Some(set) = set {
+            for workload in &mut base.workloads {
+                workload.storage = Some(set.clone());
+            }
+        }
+        steps(&base, &loops, &mut |run| {
+            if out.len() <= MOST_RUNS {
+                at_rates(run, &rate, &points, out);
+            }
+        });
+    }
+}
+
+/// Each combination of the loops' values, the last loop innermost.
+fn steps(base: &Run, loops: &[Loop], each: &mut dyn FnMut(&Run)) {
+    let Some((outer, inner)) = loops.split_first() else {
+        return each(base);
+    };
+    for value in &outer.values {
+        let mut run = base.clone();
+        say_step(&mut run.loops, outer.name, *value, outer.sizes);
+        apply(&mut run, outer.name, *value);
+        steps(&run, inner, each);
+    }
+}
+
+/// A step as Vdbench shows it: the whole number below, whatever it runs with.
+fn say_step(loops: &mut String, name: &str, given: Number, sizes: bool) {
+    let (name, n) = match name {
+        "compratio" => ("comp", given.value),
+        "compression" => ("comp", 100.0 / given.value.max(1.0)),
+        _ => (name, given.value),
+    };
+    let text = match given {
+        _ if given.percent => format!("{}%", whole(n)),
+        _ if sizes => shown_size(n),
+        _ if n.is_infinite() => "max".to_owned(),
+        _ => whole(n).to_string(),
+    };
+    let blank = if loops.is_empty() { "" } else { " " };
+    let _ = write!(loops, "{blank}{name}={text}");
+}
+
+/// Puts a loop's value where it belongs.
+fn apply(run: &mut Run, name: &str, n: Number) {
+    let each = &mut run.workloads;
+    match name {
+        "threads" => run.threads = Some(whole(n.value).max(1)),
+        "hitarea" => run.hitarea = Some(whole(n.value)).filter(|n| *n > 0),
+        "compratio" => run.compress = Some(compressed(n.value)),
+        "compression" => run.compress = Some(100.0 - n.value.min(100.0)),
+        "xfersize" => each
+            .iter_mut()
+            .for_each(|w| w.transfer = Transfer::One(whole(n.value))),
+        "rdpct" => each.iter_mut().for_each(|w| w.rdpct = n.value.min(100.0)),
+        "rhpct" => each.iter_mut().for_each(|w| w.rhpct = n.value.min(100.0)),
+        "whpct" => each.iter_mut().for_each(|w| w.whpct = n.value.min(100.0)),
+        "seekpct" => each.iter_mut().for_each(|w| w.seek = Seek::of(n)),
+        _ => {}
+    }
+}
+
+/// What compresses away at a ratio of n:1, in percent; Vdbench stops at 25:1.
+pub(crate) fn compressed(ratio: f64) -> f64 {
+    100.0 - 100.0 / ratio.clamp(1.0, 25.0)
+}
+
+/// A step at each of its rates.
+fn at_rates(run: &Run, rate: &Rates, points: &[u32], out: &mut Vec<Run>) {
+    let mut push = |rate: Rate, name: String| {
+        let mut run = run.clone();
+        run.rate = rate;
+        run.name = name;
+        if run.loops.is_empty() {
+            run.loops.push_str("None");
+        }
+        out.push(run);
+    };
+    let name = || run.name.clone();
+    match rate {
+        Rates::Max => push(Rate::Max, name()),
+        Rates::Variable(pairs) => push(Rate::Variable(pairs.clone()), name()),
+        Rates::Curve => {
+            push(Rate::Curve, name());
+            for point in points {
+                push(Rate::Point(*point), format!("{}_({point}%)", run.name));
+            }
+        }
+        Rates::List(list) => at_list(run, list.first(), list, out),
+        Rates::Shown(first, list) => at_list(run, Some(first), list, out),
+    }
+}
+
+/// A step at each rate of a list, shown by `first`.
+fn at_list(run: &Run, first: Option<&Number>, list: &[Number], out: &mut Vec<Run>) {
+    for n in list {
+        let rate = match n {
+            n if n.percent => Rate::Percent(small(n.value).max(1)),
+            n if n.value.is_infinite() => Rate::Max,
+            n => Rate::Fixed(n.value),
+        };
+        let mut step = run.clone();
+        if list.len() > 1 {
+            say_step(&mut step.loops, "iorate", *n, false);
+        }
+        if step.loops.is_empty() {
+            step.loops.push_str("None");
+        }
+        step.rate = rate;
+        step.listed = first.map(|first| listed(run, *first, *n));
+        step.first_share = first.filter(|n| n.percent).map(|n| small(n.value));
+        out.push(step);
+    }
+}
+
+/// The rate that a list of runs shows for each step of a list of rates: the first of them.
+fn listed(run: &Run, first: Number, own: Number) -> String {
+    let skewed = run
+        .workloads
+        .iter()
+        .any(|w| w.skew.is_some() || w.priority.is_some());
+    match first {
+        n if n.percent => whole(SUPPOSED * n.value.trunc() / 100.0).to_string(),
+        n if !n.value.is_infinite() => shown_rate(n.value),
+        _ if skewed || !own.value.is_infinite() => "Controlled MAX".to_owned(),
+        _ => "Uncontrolled MAX".to_owned(),
+    }
+}
+
+/// What a list of runs takes for the highest rate: points and shares are computed from it.
+pub(crate) const SUPPOSED: f64 = 10_000.0;
+
+pub(super) enum Rates {
+    Max,
+    Curve,
+    List(Vec<Number>),
+    /// A list, and the rate that its runs are shown by.
+    Shown(Number, Vec<Number>),
+    Variable(Vec<(f64, f64)>),
+}
+
+fn rates(rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Rates> {
+    let Some(entry) = rd.get("iorate") else {
+        let message = format!("run `{}` has no rate", rd.name);
+        says.push(
+            Diagnostic::error("rate-missing", message)
+                .at(rd.at, "")
+                .expected("`iorate=max`, `iorate=curve` or a number"),
+        );
+        return None;
+    };
+    let own = value::rate(&entry.value).ok()?;
+    let before = rd.list_before.as_ref().and_then(|v| value::rate(v).ok());
+    let shown = match &own {
+        RateSpec::List(own) => own.first().copied(),
+        RateSpec::Max => Some(Number {
+            value: f64::INFINITY,
+            percent: false,
+        }),
+        RateSpec::Curve => None,
+    };
+    if let (Some(RateSpec::List(list)), Some(shown)) = (before, shown) {
+        let message = format!(
+            "run `{}` has the rates of the list given before, and not this one",
+            rd.name
+        );
+        says.push(
+            Diagnostic::warning("list-of-rates-before", message)
+                .at(entry.value.span, "")
+                .hint("as in Vdbench, only another list replaces a list of rates"),
+        );
+        return Some(Rates::Shown(shown, list));
+    }
+    Some(match own {
+        RateSpec::Max => Rates::Max,
+        RateSpec::Curve => Rates::Curve,
+        RateSpec::List(list) => Rates::List(list),
+    })
+}
+
+/// With a varying distribution the list is of rates and their seconds, and makes one run.
+fn varied(
+    rate: Rates,
+    variable: bool,
+    rd: &Definition,
+    says: &mut Vec<Diagnostic>,
+) -> Option<Rates> {
+    if !variable {
+        return Some(rate);
+    }
+    match rate {
+        Rates::List(list) if list.len() % 2 == 0 && list.iter().all(|n| !n.percent) => {
+            let pairs = list.chunks(2).map(|p| (p[0].value, p[1].value));
+            Some(Rates::Variable(pairs.collect()))
+        }
+        _ => {
+            says.push(
+                Diagnostic::error(
+                    "variable-rate",
+                    "a variable rate is a list of rates and times",
+                )
+                .at(rd.span("iorate"), "")
+                .expected("`iorate=(rate,seconds,rate,seconds,...)`"),
+            );
+            None
+        }
+    }
+}
+
+/// Points of a curve in whole percent.
+fn points(rd: &Definition, says: &mut Vec<Diagnostic>) -> Vec<u32> {
+    let Some(entry) = rd.get("curve") else {
+        return vec![10, 50, 70, 80, 90, 100];
+    };
+    let points = value::numbers(&entry.value).unwrap_or_default();
+    if points.iter().any(|n| n.value < 1.0) {
+        says.push(
+            Diagnostic::error(
+                "point-below-one",
+                "a point of a curve is at least 1 percent",
+            )
+            .at(entry.value.span, ""),
+        );
+    }
+    points.iter().map(|n| small(n.value).max(1)).collect()
+}
+
+/// The loops of a definition in the order in which they were written.
+fn loops(rd: &Definition) -> Vec<Loop> {
+    let entry = |e: &crate::parse::Entry| {
+        let read = match e.spec.kind {
+            Kind::Sizes => value::sizes,
+            Kind::Areas => value::areas,
+            _ => value::numbers,
+        };
+        let sizes = e.spec.kind != Kind::Numbers;
+        Some(Loop {
+            name: e.spec.loop_name()?,
+            values: read(&e.value).ok()?,
+            sizes,
+        })
+    };
+    rd.entries.iter().filter_map(entry).collect()
+}
+
+/// Times, checked against each other.
+fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> Option<Times> {
+    let read = |name, default| rd.read(name, value::time).unwrap_or(default);
+    let elapsed = overrides.elapsed.unwrap_or_else(|| read("elapsed", 30));
+    let interval = overrides.interval.unwrap_or_else(|| read("interval", 1));
+    let times = Times {
+        elapsed,
+        // Zero asks for one that fits.
+        interval: if interval > 0 {
+            interval
+        } else {
+            (elapsed / 2).min(60)
+        },
+        warmup: overrides.warmup.unwrap_or_else(|| read("warmup", 0)),
+        pause: read("pause", 0),
+    };
+    let Times {
+        elapsed,
+        interval,
+        warmup,
+        ..
+    } = times;
+    let wrong = match interval {
+        0 => Some(("interval", "the interval is at least a second".to_owned())),
+        i if elapsed / 2 < i => Some((
+            "elapsed",
+            format!("elapsed={elapsed} is shorter than two intervals of {i} s"),
+        )),
+        i if elapsed % i != 0 => Some((
+            "elapsed",
+            format!("elapsed={elapsed} is no multiple of interval={i}"),
+        )),
+        i if warmup % i != 0 => Some((
+            "warmup",
+            format!("warmup={warmup} is no multiple of interval={i}"),
+        )),
+        _ => None,
+    };
+    let Some((name, message)) = wrong else {
+        return Some(times);
+    };
+    says.push(Diagnostic::error("times-do-not-fit", message).at(rd.span(name), ""));
+    None
+}
+
+/// The workloads of a run.
+fn workloads(
+    ground: &RunContext<'_>,
+    rd: &Definition,
+    says: &mut Vec<Diagnostic>,
+) -> Option<Vec<WorkloadDef>> {
+    let has_sd = rd.get("sd").is_some();
+    let Some(entry) = rd.get("wd") else {
+        if has_sd {
+            let name = format!("wd_for_{}", rd.name);
+            let empty = Definition::new(crate::table::Object::Wd, &name, rd.at);
+            return Some(vec![objects::workload(&empty)]);
+        }
+        let message = format!("run `{}` has neither workloads nor storage", rd.name);
+        says.push(
+            Diagnostic::error("workload-missing", message)
+                .at(rd.at, "")
+                .expected("`wd=` or `sd=`"),
+        );
+        return None;
+    };
+    let names: Vec<&str> = ground.workloads.iter().map(|w| w.name.as_str()).collect();
+    let found = pick(&entry.value, &names, "workload", says)?;
+    let all: Vec<WorkloadDef> = found.iter().map(|i| ground.workloads[*i].clone()).collect();
+    for one in all.iter().filter(|w| !has_sd && w.storage.is_none()) {
+        let given = ground.file.workloads.iter().find(|d| d.name == one.name);
+        if given.is_none_or(|d| d.get("sd").is_none()) {
+            let message = format!("workload `{}` has no storage", one.name);
+            says.push(
+                Diagnostic::error("storage-missing", message)
+                    .at(one.at, "")
+                    .expected("`sd=` in the workload or in the run"),
+            );
+        }
+    }
+    Some(all)
+}

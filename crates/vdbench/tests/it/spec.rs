@@ -1,0 +1,41 @@
+//! Runs Vdbench's spec files: each heading is a case, with parameter files or a command line, the plan
+//! as short text and the diagnostics.
+
+#![expect(clippy::unwrap_used, reason = "a test says where it fails")]
+
+use crate::common::{FakeHost, short_diagnostics, short_vdbench_plan, split_words};
+use leadline_testkit::spec::{Case, check_all};
+use leadline_vdbench as vdbench;
+
+/// What came out of a case: the plan and the diagnostics as short text.
+fn run(case: &Case) -> (String, String) {
+    let mut host = FakeHost::default();
+    let mut args = vec!["-f".to_owned(), "p.vdb".to_owned()];
+    for block in &case.blocks {
+        match block.kind.split_once(' ').unwrap_or((&block.kind, "")) {
+            ("sh", _) => {
+                args = split_words(block.text.trim_end().strip_prefix("vdbench").unwrap());
+            }
+            ("vdbench", name) => {
+                let name = if name.is_empty() { "p.vdb" } else { name };
+                host.files.insert(name.to_owned(), block.text.clone());
+            }
+            ("plan" | "says", _) => {}
+            (other, _) => panic!("{}: unknown block {other}", case.title),
+        }
+    }
+    let parsed = vdbench::parse(&args, &host);
+    (
+        parsed
+            .plan
+            .as_ref()
+            .map_or("none\n".into(), short_vdbench_plan),
+        short_diagnostics(&parsed.diagnostics, &parsed.sources),
+    )
+}
+
+#[test]
+fn spec_files_hold() {
+    let total = check_all(env!("CARGO_MANIFEST_DIR"), "spec", run);
+    assert!(total >= 40, "only {total} cases");
+}
