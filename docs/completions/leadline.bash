@@ -200,7 +200,7 @@ _leadline() {
                     return 0
                     ;;
                 --engine)
-                    COMPREPLY=($(compgen -W "io_uring libaio psync" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "io_uring libaio psync threads pvsync2" -- "${cur}"))
                     return 0
                     ;;
                 --destroy)

@@ -45,9 +45,11 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l depth -d '
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l jobs -d 'Workers of each point but those of latency [default: 1]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l out -d 'Name of the report and the run file, without ending [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so on when there is one of that name' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l seed -d 'Seed of all random choices [default: fresh for each run]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l engine -d 'Back end' -r -f -a "io_uring\t'io_uring'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l engine -d 'Back end' -r -f -a "io_uring\t'rings shared with the Linux kernel'
 libaio\t'Linux native AIO'
-psync\t'pread and pwrite'"
+psync\t'pread and pwrite'
+threads\t'pread and pwrite by threads of leadline\'s own'
+pvsync2\t'preadv2 and pwritev2'"
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Give up the content of this file or block device (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with a host a line' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]' -r

@@ -3,6 +3,8 @@
 //! Each generated file has one source of truth; `--check` fails when the file in the tree is not what
 //! the source says now. Must never: hold text of its own beyond a heading.
 
+mod engines;
+
 use crate::args::Args;
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -42,6 +44,7 @@ fn make() -> Result<Vec<Made>> {
         ("docs/reference/fio-options.md".to_owned(), options),
         ("docs/reference/vdbench.md".to_owned(), vdbench),
         ("docs/reference/diskspd.md".to_owned(), diskspd),
+        ("docs/reference/engines.md".to_owned(), engines::reference()),
     ];
     made.extend(assets()?);
     Ok(made)

@@ -1,6 +1,8 @@
 //! The command line of leadline's own verbs. Help, completions and man pages derive from it.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -128,8 +130,8 @@ pub(crate) struct Measure {
     #[arg(long)]
     pub(crate) full: bool,
     /// Back end
-    #[arg(long, value_enum, default_value_t = EngineName::IoUring)]
-    pub(crate) engine: EngineName,
+    #[arg(long, value_parser = engine(), default_value = EngineKind::default().name())]
+    pub(crate) engine: EngineKind,
     /// Keep the survey's files for the next run instead of deleting them
     #[arg(long)]
     pub(crate) keep: bool,
@@ -175,16 +177,13 @@ pub(crate) struct OnHosts {
     pub(crate) accept_unlike_hosts: bool,
 }
 
-/// Back ends a user can name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum EngineName {
-    /// io_uring
-    #[value(name = "io_uring")]
-    IoUring,
-    /// Linux native AIO
-    Libaio,
-    /// pread and pwrite
-    Psync,
+/// Takes the name of a back end that asks storage for each block, and shows what each is.
+fn engine() -> impl TypedValueParser<Value = EngineKind> {
+    let rows = EngineKind::ALL.into_iter().map(EngineKind::powers);
+    let named = rows
+        .filter(|powers| powers.asks_storage())
+        .map(|powers| PossibleValue::new(powers.name).help(powers.about));
+    PossibleValuesParser::new(named).map(|name| EngineKind::named(&name).unwrap_or_default())
 }
 
 /// Arguments of `plan`.

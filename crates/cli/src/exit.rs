@@ -61,7 +61,7 @@ impl From<&RunError> for Exit {
             RunError::Problems(problems) if problems.iter().all(|p| p.host || p.refused) => {
                 Self::Refused
             }
-            RunError::Problems(_) | RunError::MixedClocks(_) => Self::Usage,
+            RunError::Problems(_) => Self::Usage,
             RunError::Prepare(PrepareError::Refused { .. }) => Self::Refused,
             RunError::Prepare(PrepareError::Interrupted) => Self::Interrupted,
             RunError::Prepare(_) | RunError::Thread(_) | RunError::NobodyWorks(_) => {

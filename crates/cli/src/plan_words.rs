@@ -5,7 +5,7 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, OpMix, Pace, Plan, Rate, Stage, StageRate, Target, Workload,
+    Amount, BlockSizes, OpMix, Pace, Plan, Power, Rate, Stage, StageRate, Target, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -63,18 +63,33 @@ fn line(w: &Workload) -> String {
         ""
     };
     format!(
-        "{}: {workers} {order} {} of {} at depth {} by {}{direct}, on {}{}{}, {}; writes {}",
+        "{}: {workers} {order} {} of {} at depth {} by {}{}{direct}, on {}{}{}, {}; writes {}",
         w.name,
         kinds(w.blocks().mix),
         sizes(&w.blocks().sizes, w.blocks().mix),
         w.depth,
         w.engine.kind.name(),
+        powers(w),
         place(w),
         pace(w),
         after(w.stop.warmup, "warm-up"),
         until(w),
         written(w),
     )
+}
+
+/// What is asked of the back end that not all have: ` with this and that`.
+fn powers(w: &Workload) -> String {
+    let open = &w.blocks().open;
+    let asked = Power::ALL
+        .into_iter()
+        .filter(|p| p.is_asked(&w.engine, open));
+    let names: Vec<&str> = asked.map(Power::name).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(" with {last}"),
+        Some((last, others)) => format!(" with {} and {last}", others.join(", ")),
+    }
 }
 
 fn kinds(mix: OpMix) -> String {

@@ -38,7 +38,7 @@ fn put(workload: &mut Workload, law: &str) {
     if !law.contains("size=") {
         device.size = size(workload).unwrap_or(device.size);
     }
-    workload.engine.kind = EngineKind::Sim;
+    workload.engine.kind = EngineKind::SIMULATED;
     // It begins empty.
     workload.blocks_mut().region.beyond_end = None;
     workload.blocks_mut().target = Target::Simulated(device);

@@ -3,9 +3,9 @@
 //! Belongs here: text for people. Must never appear here: facts about options that the table lacks.
 
 use crate::switches::SWITCHES;
-use crate::table::{ENGINES, Kind, OptionSpec, StandIn, Support, find, options};
+use crate::table::{Kind, OptionSpec, StandIn, Support, engines, find, options};
 use leadline_dialect::diagnostic::nearest;
-use leadline_model::plan::{Given, Plan};
+use leadline_model::plan::{Given, Medium, Plan};
 use std::fmt::Write;
 
 /// A plan's jobs as a command line of fio: `fio`, then one word for each option. A word with blanks
@@ -132,7 +132,7 @@ fn range(spec: &OptionSpec) -> Option<String> {
 pub fn engine_help(name: Option<&str>) -> Result<String, String> {
     let Some(name) = name else {
         let mut text = String::from("Engines:\n");
-        for engine in ENGINES {
+        for engine in engines() {
             let what = match engine.stand_in {
                 StandIn::Same(_) => String::new(),
                 StandIn::Instead(kind, _) => format!(" (runs as {})", kind.name()),
@@ -146,7 +146,7 @@ pub fn engine_help(name: Option<&str>) -> Result<String, String> {
         Some((engine, option)) => (engine, Some(option)),
         None => (name, None),
     };
-    let Some(spec) = ENGINES.iter().find(|e| e.name == engine) else {
+    let Some(spec) = engines().find(|e| e.name == engine) else {
         let near = nearest(engine, engine_names());
         let hint = near.map(|n| format!("; did you mean `{n}`?"));
         return Err(format!(
@@ -160,14 +160,32 @@ pub fn engine_help(name: Option<&str>) -> Result<String, String> {
     if let Some(option) = option {
         return command_help(Some(option));
     }
-    Ok(list(
-        options().iter().filter(|s| s.engines.contains(&engine)),
-    ))
+    let own = list(options().iter().filter(|s| s.engines.contains(&engine)));
+    Ok(what_it_is(spec.stand_in) + &own)
+}
+
+/// A line on the back end that does the I/O: what it is, and which of the powers it has that not all have.
+fn what_it_is(stand_in: StandIn) -> String {
+    let (StandIn::Same(kind) | StandIn::Instead(kind, _)) = stand_in else {
+        return String::new();
+    };
+    let powers = kind.powers();
+    let queue = match powers.is_async {
+        true => "a queue of I/Os",
+        false => "one I/O at a time",
+    };
+    let mut text = format!("{}: {}; {queue}", powers.name, powers.about);
+    if powers.medium == Medium::Files {
+        for power in powers.can {
+            let _ = write!(text, ", {power}");
+        }
+    }
+    text + "\n"
 }
 
 /// Names of all engines, those that are refused too.
 pub fn engine_names() -> impl Iterator<Item = &'static str> {
-    ENGINES.iter().map(|e| e.name)
+    engines().map(|e| e.name)
 }
 
 /// The reference of all options, switches and engines in Markdown.
@@ -201,7 +219,7 @@ pub fn reference_markdown() -> String {
         );
     }
     text.push_str("\n## ioengine\n\n| engine | runs as |\n|---|---|\n");
-    for engine in ENGINES {
+    for engine in engines() {
         let what = match engine.stand_in {
             StandIn::Same(kind) => kind.name().to_owned(),
             StandIn::Instead(kind, reason) => format!("{}: {}", kind.name(), cell(reason)),

@@ -9,7 +9,7 @@ use leadline_model::plan::access::{
 };
 use leadline_model::plan::target::{Amount, Fallocate, Target};
 use leadline_model::plan::{
-    Arrival, EngineKind, Fill, Pace, Plan, Rate, Refresh, SyncMode, Workload,
+    Arrival, EngineKind, Fill, Medium, Pace, Plan, Rate, Refresh, SyncMode, Workload,
 };
 use leadline_model::units::{Nanos, Percent};
 use std::borrow::Cow;
@@ -165,13 +165,13 @@ impl Section {
 
 fn engine(w: &Workload, s: &mut Section) {
     let kind = match w.engine.kind {
-        EngineKind::Sim => {
+        kind if kind.powers().medium == Medium::Simulated => {
             s.remarks.push("the simulated device; null in its place");
-            "null"
+            EngineKind::NULL
         }
-        kind => kind.name(),
+        kind => kind,
     };
-    s.set("ioengine", kind);
+    s.set("ioengine", kind.name());
     s.set("iodepth", w.depth);
     s.set_if(w.clones > 1, "numjobs", w.clones);
     s.set_if(w.merge_group, "group_reporting", "");

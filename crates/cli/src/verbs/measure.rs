@@ -1,7 +1,7 @@
 //! `leadline measure`: the survey. What is measured next is decided by `leadline_results::study`; here
 //! it is wired to the engine, the terminal and the files it leaves.
 
-use crate::args::{Cli, EngineName, Measure, Verb};
+use crate::args::{Cli, Measure, Verb};
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest};
 use crate::live::Live;
@@ -12,7 +12,7 @@ use clap::Parser;
 use leadline_engine::schedule::HostFacts;
 use leadline_engine::sys::host::Host;
 use leadline_model::event::Outcome;
-use leadline_model::plan::{Dialect, EngineKind, Plan, Source};
+use leadline_model::plan::{Dialect, Plan, Source};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
@@ -152,11 +152,7 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
         // An explicit time is kept, however long the whole then takes.
         options.budget = None;
     }
-    options.engine = match args.engine {
-        EngineName::IoUring => EngineKind::IoUring,
-        EngineName::Libaio => EngineKind::Libaio,
-        EngineName::Psync => EngineKind::Psync,
-    };
+    options.engine = args.engine;
     Ok(options)
 }
 

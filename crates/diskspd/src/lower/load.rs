@@ -80,9 +80,9 @@ pub(super) fn engine(span: &TimeSpan, target: &Target, depth: u32) -> Engine {
     let batch = span.io_ring.map(|ring| ring.batch.of(depth));
     Engine {
         kind: if mapped {
-            EngineKind::Mmap
+            EngineKind::MAPPED
         } else {
-            EngineKind::IoUring
+            EngineKind::default()
         },
         batch_wait: batch.filter(|_| !mapped),
         map_flush: match target.flush {

@@ -1,12 +1,17 @@
 //! Back ends: the ways to ask a kernel (or nobody, or a simulation) for I/O.
 //!
 //! A back end knows nothing of time, statistics, pace or offsets. It is told what to do, slot by slot,
-//! and says which slots are done. One file for each; all obey [`Backend`].
+//! and says which slots are done. One file for each; all obey [`Backend`], and [`make`] makes the one that a
+//! plan names. What each can do is in [`leadline_model::plan::powers`], which plans were checked against.
+
+#![expect(
+    unsafe_code,
+    reason = "making a back end promises that the buffers outlive it"
+)]
 
 pub mod aio;
 pub mod mmap;
 pub mod null;
-pub(crate) mod powers;
 pub mod psync;
 pub mod pvsync2;
 mod setup;
@@ -18,6 +23,7 @@ pub mod uring;
 pub use setup::{Buffers, DRAIN_LIMIT_SECS, Setup, SetupError};
 
 use leadline_model::op::Op;
+use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
 use std::io;
 
@@ -68,4 +74,36 @@ pub trait Backend {
 
     /// How many requests were handed over in the last call of [`Backend::submit_and_wait`].
     fn last_submitted(&self) -> u32;
+}
+
+/// A back end and its notes for the report, or why there is none here.
+pub type Made<B> = Result<(B, Vec<String>), SetupError>;
+
+/// Who uses a back end, whichever it is.
+pub(crate) trait User {
+    /// Uses it for as long as it lives.
+    fn run<B: Backend>(self, made: Made<B>);
+}
+
+/// Makes the back end that the plan names, and has it used.
+///
+/// # Safety
+/// The promises of [`Setup`].
+pub(crate) unsafe fn make(setup: &Setup<'_>, user: impl User) {
+    match setup.engine.kind {
+        // SAFETY: as the caller promises.
+        EngineKind::IoUring => user.run(unsafe { uring::Uring::new(setup) }),
+        // SAFETY: as the caller promises.
+        EngineKind::Libaio => user.run(unsafe { aio::Aio::new(setup) }),
+        // SAFETY: as the caller promises.
+        EngineKind::Psync => user.run(unsafe { psync::Psync::new(setup) }),
+        // SAFETY: as the caller promises.
+        EngineKind::Threads => user.run(unsafe { threads::Threads::new(setup) }),
+        // SAFETY: as the caller promises.
+        EngineKind::Pvsync2 => user.run(unsafe { pvsync2::Pvsync2::new(setup) }),
+        // SAFETY: as the caller promises.
+        EngineKind::Mmap => user.run(unsafe { mmap::Mmap::new(setup) }),
+        // Simulated stages are run apart, by `run::simulate`.
+        EngineKind::Null | EngineKind::Sim => user.run(null::Null::new(setup)),
+    }
 }

@@ -9,9 +9,8 @@
 )]
 
 use super::setup::{Buffers, Done};
-use super::{Backend, Request, Setup, SetupError, powers, trim};
+use super::{Backend, Request, Setup, SetupError, trim};
 use leadline_model::op::Op;
-use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
 use rustix::io::Errno;
 use std::io;
@@ -140,7 +139,6 @@ impl Psync {
     /// # Errors
     /// [`SetupError`] when a power is asked for that only other back ends have.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
-        powers::refuse(EngineKind::Psync, setup.engine, setup.atomic)?;
         Ok((Self(Inline::new(setup)), Vec::new()))
     }
 }

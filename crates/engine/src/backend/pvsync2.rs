@@ -7,9 +7,8 @@
 )]
 
 use super::psync::Inline;
-use super::{Backend, Request, Setup, SetupError, powers};
+use super::{Backend, Request, Setup, SetupError};
 use leadline_model::op::Op;
-use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
 use rustix::fs::{AtFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags};
@@ -116,7 +115,6 @@ impl Pvsync2 {
     /// [`SetupError`] when this kernel does not have one of the flags.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
         let engine = setup.engine;
-        powers::refuse(EngineKind::Pvsync2, engine, setup.atomic)?;
         probe_flags(setup, engine.poll_completions)?;
         let (read, write) = rw_flags(setup, engine.poll_completions);
         let this = Self {

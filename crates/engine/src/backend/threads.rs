@@ -17,9 +17,8 @@
 
 use super::psync::{perform, plain};
 use super::setup::{Buffers, DRAIN_LIMIT_SECS, Done};
-use super::{Backend, Request, Setup, SetupError, powers};
+use super::{Backend, Request, Setup, SetupError};
 use crate::clock::{Clock, HostClock};
-use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
 use std::collections::VecDeque;
 use std::io;
@@ -128,7 +127,6 @@ impl Threads {
     /// # Errors
     /// [`SetupError`] when a power is asked for that only other back ends have.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
-        powers::refuse(EngineKind::Threads, setup.engine, setup.atomic)?;
         let depth = setup.depth as usize;
         let desk = Desk {
             todo: VecDeque::with_capacity(depth),

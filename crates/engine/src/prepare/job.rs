@@ -5,7 +5,7 @@ use crate::schedule::{FilePlan, PathKind, Program, needs_data};
 use crate::sys::extents::{self, Coverage};
 use crate::sys::host::is_network;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{EngineKind, Payload, Workload};
+use leadline_model::plan::{Payload, Workload};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -84,7 +84,7 @@ impl Job<'_> {
         self.pre_read |= w.blocks().prepare.pre_read;
         self.goes |= w.blocks().prepare.unlink || w.blocks().prepare.unlink_each_loop;
         self.fsync |= w.blocks().prepare.fsync;
-        self.mapped |= w.engine.kind == EngineKind::Mmap;
+        self.mapped |= w.engine.kind.powers().mapped;
         if used && w.blocks().mix.has_reads() {
             let end = file.extent.start.saturating_add(file.extent.len);
             let (from, to) = self.read.unwrap_or((file.extent.start, end));

@@ -6,7 +6,7 @@
 
 use super::gate::Gate;
 use super::pass::PassBoundary;
-use crate::backend::{self, Backend, Buffers, Setup, SetupError};
+use crate::backend::{self, Backend, Buffers, Made, Setup};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
 use crate::pace::Pacer;
@@ -20,7 +20,7 @@ use crate::worker::{
     Worker, drive,
 };
 use leadline_model::op::Op;
-use leadline_model::plan::{Admission, Dialect, EngineKind, OpMix, Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Admission, Dialect, OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
@@ -259,21 +259,9 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         at_pass,
         sources,
     };
-    match engine.kind {
-        // SAFETY: as said above.
-        EngineKind::IoUring => life.go(unsafe { backend::uring::Uring::new(&setup) }, parts),
-        // SAFETY: as said above.
-        EngineKind::Libaio => life.go(unsafe { backend::aio::Aio::new(&setup) }, parts),
-        // SAFETY: as said above.
-        EngineKind::Psync => life.go(unsafe { backend::psync::Psync::new(&setup) }, parts),
-        // SAFETY: as said above.
-        EngineKind::Threads => life.go(unsafe { backend::threads::Threads::new(&setup) }, parts),
-        // SAFETY: as said above.
-        EngineKind::Pvsync2 => life.go(unsafe { backend::pvsync2::Pvsync2::new(&setup) }, parts),
-        // SAFETY: as said above.
-        EngineKind::Mmap => life.go(unsafe { backend::mmap::Mmap::new(&setup) }, parts),
-        EngineKind::Null | EngineKind::Sim => life.go(backend::null::Null::new(&setup), parts),
-    }
+    let ready = ReadyWorker { life, parts };
+    // SAFETY: as said above.
+    unsafe { backend::make(&setup, ready) }
 }
 
 /// What a back end is told of the buffers.
@@ -312,8 +300,20 @@ struct WorkerThread<'a> {
     notes: Vec<String>,
 }
 
+/// A worker that lacks nothing but its back end.
+struct ReadyWorker<'a> {
+    life: WorkerThread<'a>,
+    parts: WorkerParts<'a>,
+}
+
+impl backend::User for ReadyWorker<'_> {
+    fn run<B: Backend>(self, made: Made<B>) {
+        self.life.go(made, self.parts);
+    }
+}
+
 impl WorkerThread<'_> {
-    fn go<B: Backend>(mut self, made: Result<(B, Vec<String>), SetupError>, rest: WorkerParts<'_>) {
+    fn go<B: Backend>(mut self, made: Made<B>, rest: WorkerParts<'_>) {
         let (backend, notes) = match made {
             Ok(made) => made,
             Err(error) => {
@@ -441,7 +441,7 @@ mod tests {
 
     fn workload() -> Workload {
         let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
-        w.engine.kind = EngineKind::Null;
+        w.engine.kind = leadline_model::plan::EngineKind::NULL;
         w
     }
 

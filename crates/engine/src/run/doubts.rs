@@ -3,7 +3,7 @@
 //! Belongs here: findings that follow from the plan and the kernel's version alone. Must never: do I/O.
 
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{EngineKind, Stage};
+use leadline_model::plan::{Polling, Stage};
 
 /// The first kernel that takes RWF_HIPRI of preadv2 and pwritev2 and waits for an interrupt all the same:
 /// it polls for the I/O of rings only.
@@ -16,16 +16,18 @@ pub(super) fn of(number: u32, stage: &Stage, release: &str) -> Vec<Finding> {
     }
     let polled = (0..)
         .zip(&stage.workloads)
-        .filter(|(_, w)| w.engine.kind == EngineKind::Pvsync2 && w.engine.poll_completions);
+        .filter(|(_, w)| w.engine.poll_completions)
+        .filter(|(_, w)| w.engine.kind.powers().polling == Some(Polling::Call));
     let told = polled.map(|(index, workload)| Finding {
         code: "polling-ignored".to_owned(),
         severity: Severity::Warn,
         stage: Some(number),
         workload: Some(index),
         text: format!(
-            "'{}' asks pvsync2 to poll for completions (hipri), which kernels since 5.19 take and ignore: \
+            "'{}' asks {} to poll for completions (hipri), which kernels since 5.19 take and ignore: \
              this one is {release}, and its latencies are those of interrupts",
-            workload.name
+            workload.name,
+            workload.engine.kind.name()
         ),
         cure: "use io_uring with hipri, which polls where the device has poll queues".to_owned(),
     });
@@ -41,7 +43,7 @@ fn version(release: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leadline_model::plan::{Target, Workload};
+    use leadline_model::plan::{EngineKind, Target, Workload};
 
     fn told(release: &str, kind: EngineKind, polled: bool, direct: bool) -> Vec<(String, u32)> {
         let mut workload = Workload::new("w", Target::Paths(Vec::new()));

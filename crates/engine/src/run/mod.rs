@@ -19,7 +19,7 @@ use crate::schedule::{self, Problem, Program};
 use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{EngineKind, Plan, Stage, Until};
+use leadline_model::plan::{Medium, Plan, Stage, Until, Workload};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
@@ -83,9 +83,6 @@ pub enum RunError {
     /// Files could not be made ready, or may not be written.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
-    /// Simulated and real workloads cannot share a stage: they do not share a clock.
-    #[error("stage '{0}' mixes simulated and real workloads")]
-    MixedClocks(String),
     /// The kernel gave no thread.
     #[error("no thread for a worker: {0}")]
     Thread(#[from] std::io::Error),
@@ -298,15 +295,9 @@ impl Session {
             build::count_delays_from_run(&mut programs, self.now());
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        let simulated = stage
-            .workloads
-            .iter()
-            .filter(|w| w.engine.kind == EngineKind::Sim)
-            .count();
-        if simulated > 0 && simulated < stage.workloads.len() {
-            return Err(RunError::MixedClocks(stage.name.clone()));
-        }
-        if simulated > 0 {
+        // All of them, or none: they would not share a clock.
+        let is_simulated = |w: &Workload| w.engine.kind.powers().medium == Medium::Simulated;
+        if stage.workloads.iter().any(is_simulated) {
             if when.as_mut().is_some_and(|when| when().is_none()) {
                 return Ok(StageEnd::Interrupted);
             }

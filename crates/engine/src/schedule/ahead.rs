@@ -10,7 +10,7 @@ use super::problems::{Problem, Problems};
 use super::region::needs_data;
 use super::room::{self, Room};
 use super::{FilePlan, Program, check};
-use leadline_model::plan::{EngineKind, Fallocate, Plan, Stage, Workload};
+use leadline_model::plan::{Fallocate, Plan, Stage, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -194,7 +194,7 @@ fn behind(w: &Workload, file: &FilePlan) -> (u64, bool) {
         .file_size
         .is_some_and(|(low, high)| low < high)
         && w.blocks().access.seed.is_none();
-    let mapped = w.engine.kind == EngineKind::Mmap;
+    let mapped = w.engine.kind.powers().mapped;
     let laid_out = needs_data(w) || mapped;
     let as_written = matches!(
         w.blocks().prepare.fallocate,

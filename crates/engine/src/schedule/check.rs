@@ -4,18 +4,17 @@
 use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::Problems;
 use super::region::active_sizes;
-use super::{FilePlan, MAX_DEPTH, Program, offsets};
-use crate::backend::powers;
+use super::{FilePlan, MAX_DEPTH, Program, offsets, powers};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Blocks, Draws, EngineKind, FileChoice, FileSet, Order, Pace, Plan, Rate, Stage,
-    SyncMode, Target, Work, Workload,
+    Amount, Blocks, Draws, FileChoice, FileSet, Fill, Medium, Order, Pace, Plan, Rate, Stage,
+    Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use std::path::Path;
 
-/// Most bytes the kernel moves in one read or write.
-const MAX_IO: u64 = 0x7fff_f000;
+/// Most bytes of one trim.
+const LONGEST_TRIM: u64 = u32::MAX as u64;
 
 /// Every field of a workload, checked here or not: one that is added does not compile before it is put to either.
 const fn all_fields(w: &Workload) {
@@ -118,7 +117,7 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
              files at its end (fio: stonewall, unlink=1)",
         );
     }
-    mapped(w, problems);
+    powers::check(w, problems);
     if w.placement.no_cpu {
         problems.add(
             name,
@@ -132,27 +131,6 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
     amounts(w, problems);
     sizes(w, problems);
     rates(w, problems);
-}
-
-/// What a mapping cannot have.
-fn mapped(w: &Workload, problems: &mut Problems) {
-    let name = w.name.as_str();
-    if w.engine.kind == EngineKind::Mmap
-        && (w.blocks().open.direct || w.blocks().open.sync != SyncMode::None)
-    {
-        problems.add(
-            name,
-            "mapped memory always goes through the page cache: mmap cannot be direct or sync",
-            "leave the mapping out, or what passes the cache by (fio: ioengine=mmap, or direct and sync; DISKSPD: -Sm, or -Su and -Sw)",
-        );
-    }
-    if w.engine.kind == EngineKind::Mmap && w.blocks().region.until_full {
-        problems.add(
-            name,
-            "a mapped file needs its size before the start, so it cannot be filled until it is full",
-            "give a size, or leave the mapping out (fio: size=, or ioengine=io_uring; DISKSPD: -c<size>, or no -Sm)",
-        );
-    }
 }
 
 /// A queue that is shared out to files.
@@ -199,17 +177,6 @@ fn around(w: &Workload, problems: &mut Problems) {
             name,
             "its I/O goes on after its window, and the window has no length",
             "give a run time, or drop the cool-down",
-        );
-    }
-    if let Some((text, cure)) = powers::lacking(w.engine.kind, &w.engine, w.blocks().open.atomic) {
-        problems.add(name, text, cure);
-    }
-    let polled = w.engine.poll_completions && w.engine.kind == EngineKind::IoUring;
-    if polled && !w.blocks().open.direct {
-        problems.add(
-            name,
-            "io_uring polls for completions (hipri) only of direct I/O",
-            "open the files with O_DIRECT, or do not poll (fio: direct=1, or no hipri)",
         );
     }
     if w.admission.group().is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
@@ -281,18 +248,13 @@ fn sizes(w: &Workload, problems: &mut Problems) {
                 "block sizes start at 1 byte and rise",
             );
         }
-        let limit = if what == "trim" {
-            u64::from(u32::MAX)
-        } else {
-            MAX_IO
-        };
-        if max > limit {
+        if what == "trim" && max > LONGEST_TRIM {
             problems.add(
                 &w.name,
                 format!(
-                    "{what} block size {}; one I/O moves at most {}",
+                    "{what} block size {}; one trims at most {}",
                     Bytes(max),
-                    Bytes(limit)
+                    Bytes(LONGEST_TRIM)
                 ),
                 "use a smaller block size and more I/Os",
             );
@@ -449,6 +411,35 @@ pub(super) fn priority(w: &Workload, host: &dyn HostFacts, problems: &mut Proble
     }
 }
 
+/// Whether the files are there from which writes take their data.
+pub(super) fn sources(w: &Workload, cached: &mut Cached<'_>, problems: &mut Problems) {
+    if !cached.host.is_known() || !w.writes() {
+        return;
+    }
+    let own = w.blocks().parts.iter().filter_map(|p| p.payload.as_ref());
+    for payload in own.chain([&w.blocks().payload]) {
+        let Fill::Source {
+            file: Some(path), ..
+        } = &payload.fill
+        else {
+            continue;
+        };
+        let text = match cached.kind(Path::new(path)) {
+            PathKind::Missing => format!("there is no file {path} to write from"),
+            PathKind::File { size: 0 } => {
+                format!("{path} is empty: there is nothing to write from it")
+            }
+            _ => continue,
+        };
+        problems.note(
+            &w.name,
+            text,
+            "name a file with data in it (DISKSPD: -Z)",
+            true,
+        );
+    }
+}
+
 /// What the place of each file asks for, whatever lies there.
 pub(super) fn fixed(
     w: &Workload,
@@ -472,9 +463,7 @@ fn polling(
     host: &dyn HostFacts,
     problems: &mut Problems,
 ) {
-    let polled =
-        w.engine.poll_completions && w.engine.kind == EngineKind::IoUring && w.blocks().open.direct;
-    if polled && host.polls(&file.path) == Some(false) {
+    if powers::polls_queue(w) && w.blocks().open.direct && host.polls(&file.path) == Some(false) {
         problems.note(
             &w.name,
             format!("{shown}: its device has no queues to poll for completions (hipri)"),
@@ -561,7 +550,7 @@ fn unaligned(sizes: &Sizes, unit: u64) -> Vec<u64> {
 
 /// Simulated and real workloads do not share a clock.
 pub(super) fn clocks(stage: &Stage, problems: &mut Problems) {
-    let simulated = |w: &&Workload| w.engine.kind == EngineKind::Sim;
+    let simulated = |w: &&Workload| w.engine.kind.powers().medium == Medium::Simulated;
     let count = stage.workloads.iter().filter(simulated).count();
     if let Some(first) = stage.workloads.iter().find(simulated)
         && count < stage.workloads.len()

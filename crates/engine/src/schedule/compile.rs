@@ -9,7 +9,7 @@ use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
 use leadline_model::op::Op;
 use leadline_model::plan::{
-    Amount, AtEnd, Coverage, Distribution, EngineKind, OpMix, Order, Plan, Position, Stage, Target,
+    Amount, AtEnd, Coverage, Distribution, Medium, OpMix, Order, Plan, Position, Stage, Target,
     Workload,
 };
 use leadline_model::seed::{Purpose, derive};
@@ -36,6 +36,7 @@ pub fn compile(
     if too_many(stage, &mut problems) {
         return Err(problems.0);
     }
+    check::clocks(stage, &mut problems);
     let programs = all(stage, run_seed, Some(plan), &mut cached, &mut problems);
     let mut room = Room::default();
     room.take(&programs, facts);
@@ -78,6 +79,7 @@ pub(super) fn all(
             check::workload(workload, stage, plan, problems);
         }
         check::priority(workload, cached.host, problems);
+        check::sources(workload, cached, problems);
         let shared = Arc::new(workload.clone());
         let base = workload.blocks().access.seed.unwrap_or(run_seed);
         let cursors = match workload.blocks().access.counters.is_empty()
@@ -217,10 +219,13 @@ fn program(
     reason = "the inner one says whether the target is real, the outer one whether it is right"
 )]
 fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option<u64>> {
-    match (&workload.blocks().target, workload.engine.kind) {
+    match (
+        &workload.blocks().target,
+        workload.engine.kind.powers().medium,
+    ) {
         (Target::Null { size }, _) => Some(Some(*size)),
         (Target::Simulated(device), _) => Some(Some(device.size)),
-        (Target::Paths(_) | Target::Files(_), EngineKind::Sim) => {
+        (Target::Paths(_) | Target::Files(_), Medium::Simulated) => {
             problems.add(
                 &workload.name,
                 "the sim engine has files as its target",
@@ -228,7 +233,7 @@ fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option
             );
             None
         }
-        (Target::Paths(_) | Target::Files(_), EngineKind::Null) => {
+        (Target::Paths(_) | Target::Files(_), Medium::Null) => {
             let files = match &workload.blocks().target {
                 Target::Paths(paths) => u64::try_from(paths.len()).unwrap_or(1),
                 Target::Files(set) => u64::from(set.count),

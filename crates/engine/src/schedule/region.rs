@@ -4,7 +4,7 @@
 use super::{Extent, FilePlan, Fold, PathKind, WrapAround};
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Position, Sizes};
-use leadline_model::plan::{Amount, EngineKind, OpMix, Order, Round, Workload};
+use leadline_model::plan::{Amount, OpMix, Order, Round, Workload};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Percent};
 use std::path::{Path, PathBuf};
@@ -151,7 +151,7 @@ pub(super) fn files(
                 let short = matches!(kind, PathKind::Missing)
                     || matches!(kind, PathKind::File { size } if size < end);
                 // What is made by being opened is laid out by nobody; a mapping has its size from the start.
-                let mapped = own.engine.kind == EngineKind::Mmap;
+                let mapped = own.engine.kind.powers().mapped;
                 let grows = short && (mapped || !own.blocks().prepare.create_on_open);
                 if grows && let Some(wrong) = stays_small(&own, &path, &kind, end) {
                     wrongs.push(wrong);

@@ -1,6 +1,7 @@
 //! Schedules against tables of host facts.
 
 mod laws;
+mod powers;
 
 use super::*;
 use leadline_model::op::{Op, PerOp};
@@ -74,6 +75,17 @@ fn plan() -> Plan {
 fn on(paths: &[&str]) -> Workload {
     let paths = paths.iter().map(|p| (*p).to_owned()).collect();
     Workload::new("w", Target::Paths(paths))
+}
+
+/// A reader of what is not there: null, or a simulated device.
+fn pretended(kind: leadline_model::plan::EngineKind) -> Workload {
+    let target = match kind.powers().medium {
+        leadline_model::plan::Medium::Null => Target::Null { size: 1 << 20 },
+        _ => Target::Simulated(SimDevice::default()),
+    };
+    let mut w = Workload::new("w", target);
+    w.engine.kind = kind;
+    w
 }
 
 fn of_files(pattern: &str, directories: &[&str], count: u32) -> Workload {
@@ -762,7 +774,7 @@ fn sync_engines_have_one_io_in_flight() {
     w.depth = 16;
     let p = run(vec![w.clone()], &Table::default()).unwrap().remove(0);
     assert_eq!(p.depth(), 16);
-    w.engine.kind = leadline_model::plan::EngineKind::Psync;
+    w.engine.kind = leadline_model::plan::EngineKind::PLAIN_CALL;
     let p = run(vec![w], &Table::default()).unwrap().remove(0);
     assert_eq!(p.depth(), 1);
 }
@@ -770,7 +782,7 @@ fn sync_engines_have_one_io_in_flight() {
 #[test]
 fn the_null_engine_needs_no_files() {
     let mut w = of_files("x", &["/nowhere"], 4);
-    w.engine.kind = leadline_model::plan::EngineKind::Null;
+    w.engine.kind = leadline_model::plan::EngineKind::NULL;
     w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
     let p = run(vec![w], &Table::default()).unwrap().remove(0);
     assert!(p.files.is_empty());
@@ -929,7 +941,7 @@ fn a_later_stage_on_what_is_no_target_is_seen() {
     assert_eq!(found, ["/d is a directory"]);
     let mut simulated = writer("/f", 4096);
     simulated.blocks_mut().target = Target::Simulated(SimDevice::default());
-    simulated.engine.kind = leadline_model::plan::EngineKind::Sim;
+    simulated.engine.kind = leadline_model::plan::EngineKind::SIMULATED;
     let mixed = Stage {
         workloads: vec![writer("/f", 4096), simulated],
         ..Stage::default()

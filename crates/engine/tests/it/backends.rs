@@ -638,29 +638,6 @@ fn flags_of_single_ios() {
 }
 
 #[test]
-fn powers_a_back_end_lacks_are_refused_by_name() {
-    let refusal = |engine: Engine| {
-        let want = Want {
-            engine,
-            ..Want::default()
-        };
-        let error = Rig::<Psync>::try_new(&want).err().unwrap();
-        (error.missing, error.cure)
-    };
-    let (missing, cure) = refusal(Engine {
-        nowait: true,
-        ..Engine::default()
-    });
-    assert_eq!(missing, "psync has no nowait");
-    assert!(cure.contains("pvsync2"), "{cure}");
-    let (missing, _) = refusal(Engine {
-        poll_submissions: true,
-        ..Engine::default()
-    });
-    assert!(missing.contains("sqthread_poll"), "{missing}");
-}
-
-#[test]
 fn a_depth_beyond_the_host_is_refused_with_the_cure() {
     let limit = std::fs::read_to_string("/proc/sys/fs/aio-max-nr").unwrap();
     let limit: u32 = limit.trim().parse().unwrap();

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::engine_names;
-use crate::table::{ENGINES, StandIn, Support};
+use crate::table::{StandIn, Support, engines};
 use crate::value::Value;
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 use leadline_model::plan::engine::Memory;
@@ -12,11 +12,17 @@ use std::collections::BTreeSet;
 /// Most CPUs a machine of Linux has.
 const MAX_CPU: u32 = 8191;
 
+/// Names of leadline's own engines.
+fn own_names() -> String {
+    format!(
+        "one of {}",
+        EngineKind::ALL.map(EngineKind::name).join(", ")
+    )
+}
+
 /// Whether an engine of fio's runs here, by itself or by another.
 fn runs(name: &str) -> bool {
-    ENGINES
-        .iter()
-        .any(|e| e.name == name && !matches!(e.stand_in, StandIn::Refused(_)))
+    engines().any(|e| e.name == name && !e.is_refused())
 }
 
 impl Lowering<'_> {
@@ -26,18 +32,18 @@ impl Lowering<'_> {
         if name.contains('/') || name.contains(".so") || name.starts_with("external:") {
             let reason = "engines in shared objects need fio's own binary interface; use io_uring";
             self.refuse("ioengine", &name, reason);
-            return EngineKind::Psync;
+            return EngineKind::PLAIN_CALL;
         }
-        let Some(spec) = ENGINES.iter().find(|e| e.name == name) else {
+        let Some(spec) = engines().find(|e| e.name == name) else {
             let hint = nearest(&name, engine_names());
             let message = format!("no engine is called `{name}`");
             self.sink.push(
                 Diagnostic::error("unknown-engine", message)
                     .at(self.job.span_of("ioengine"), "")
-                    .expected("io_uring, libaio, psync, pvsync2, mmap, null or sim")
+                    .expected(own_names())
                     .maybe_hint(hint.map(|near| format!("did you mean `{near}`?"))),
             );
-            return EngineKind::Psync;
+            return EngineKind::PLAIN_CALL;
         };
         match spec.stand_in {
             StandIn::Same(kind) => kind,
@@ -48,7 +54,7 @@ impl Lowering<'_> {
             }
             StandIn::Refused(reason) => {
                 self.refuse("ioengine", &name, reason);
-                EngineKind::Psync
+                EngineKind::PLAIN_CALL
             }
         }
     }

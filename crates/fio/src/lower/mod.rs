@@ -22,7 +22,7 @@ pub use target::directories;
 use super::job::Job;
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::host::Host;
-use leadline_model::plan::{Admission, EngineKind, Target, Workload};
+use leadline_model::plan::{Admission, Medium, Target, Workload};
 
 /// One job on its way to a workload.
 pub(crate) struct Lowering<'a> {
@@ -91,7 +91,7 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
             borrowable: None,
         };
     }
-    if kind == EngineKind::Null || kind == EngineKind::Sim {
+    if kind.powers().medium != Medium::Files {
         w.blocks_mut().prepare.drop_cache = false;
     }
     w

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::value::Value;
-use leadline_model::plan::{Directions, EngineKind, Report};
+use leadline_model::plan::{Directions, EngineKind, Medium, Report};
 
 impl Lowering<'_> {
     pub(super) fn percentiles(&mut self) -> Vec<f64> {
@@ -20,7 +20,8 @@ impl Lowering<'_> {
         let job = self.job;
         let reduced = job.flag("gtod_reduce");
         // As in fio: an engine that does one I/O at a time has no submission of its own, nor has null at depth 1.
-        let is_async = kind.is_async() && (kind != EngineKind::Null || self.depth_asked() > 1);
+        let is_async =
+            kind.is_async() && (kind.powers().medium != Medium::Null || self.depth_asked() > 1);
         let hidden = reduced || (job.flag("disable_slat") && job.flag("disable_clat"));
         Report {
             clat_percentiles: job.flag("clat_percentiles"),

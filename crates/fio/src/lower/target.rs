@@ -7,8 +7,8 @@ use leadline_dialect::sim;
 use leadline_dialect::windows;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Amount, EngineKind, Fallocate, FileSet, OpenMode, Plan, Prepare, Region, SimDevice, SyncMode,
-    Target,
+    Amount, EngineKind, Fallocate, FileSet, Medium, OpenMode, Plan, Prepare, Region, SimDevice,
+    SyncMode, Target,
 };
 
 impl Lowering<'_> {
@@ -37,8 +37,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn target(&mut self, kind: EngineKind, size: u64) -> Target {
-        match kind {
-            EngineKind::Null => {
+        match kind.powers().medium {
+            Medium::Null => {
                 if size == 0 {
                     let message = "an engine without files needs a size in bytes";
                     let error = Diagnostic::error("size-missing", message);
@@ -52,8 +52,8 @@ impl Lowering<'_> {
                     size: self.pretended(size),
                 }
             }
-            EngineKind::Sim => Target::Simulated(self.simulated(size)),
-            _ => self.files(),
+            Medium::Simulated => Target::Simulated(self.simulated(size)),
+            Medium::Files => self.files(),
         }
     }
 

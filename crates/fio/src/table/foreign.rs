@@ -1,6 +1,7 @@
 //! Engines and their options, with those of engines that need another storage system.
 
 use super::{Kind, OptionSpec, opt};
+use leadline_model::plan::EngineKind;
 
 const URING_CMD: &[&str] = &["io_uring_cmd"];
 const PRIO: &str =
@@ -26,11 +27,34 @@ const RDMA: &str =
 const DEFRAG: &str = "the e4defrag engine moves extents and does no I/O of its own; use io_uring";
 const SG: &str = "SCSI passthrough is not supported; use io_uring on the block device";
 
-/// The engines that something stands for.
-const RUNS: &[&str] = &[
-    "psync", "sync", "vsync", "pvsync", "pvsync2", "libaio", "aio", "linuxaio", "io_uring", "mmap",
-    "null", "sim", "posixaio",
-];
+/// The engines that something stands for: leadline's own, and of fio's those that are not refused.
+const RUNS: &[&str] = &{
+    let mut names = [""; EngineKind::ALL.len() + FOREIGN_THAT_RUN];
+    let (mut at, mut own, mut other) = (0, 0, 0);
+    while at < names.len() {
+        if own < EngineKind::ALL.len() {
+            names[at] = EngineKind::ALL[own].name();
+            own += 1;
+            at += 1;
+            continue;
+        }
+        if !FOREIGN[other].is_refused() {
+            names[at] = FOREIGN[other].name;
+            at += 1;
+        }
+        other += 1;
+    }
+    names
+};
+
+const FOREIGN_THAT_RUN: usize = {
+    let (mut count, mut at) = (0, 0);
+    while at < FOREIGN.len() {
+        count += !FOREIGN[at].is_refused() as usize;
+        at += 1;
+    }
+    count
+};
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     opt("ioengine", Kind::Text, "How the I/O is done.").or("psync")
@@ -158,21 +182,37 @@ pub(crate) struct EngineSpec {
     pub stand_in: StandIn,
 }
 
+impl EngineSpec {
+    /// Whether nothing stands in for it.
+    pub(crate) const fn is_refused(&self) -> bool {
+        matches!(self.stand_in, StandIn::Refused(_))
+    }
+}
+
 /// What leadline does for an engine of fio.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StandIn {
     /// The same by this back end.
-    Same(leadline_model::plan::EngineKind),
+    Same(EngineKind),
     /// This back end does what a user would want; the reason is told.
-    Instead(leadline_model::plan::EngineKind, &'static str),
+    Instead(EngineKind, &'static str),
     /// Refused, for this reason.
     Refused(&'static str),
 }
 
-const fn same(name: &'static str, kind: leadline_model::plan::EngineKind) -> EngineSpec {
+/// One of the model's table, which has to be in it.
+const fn own(name: &'static str) -> EngineKind {
+    match EngineKind::named(name) {
+        Some(kind) => kind,
+        None => panic!("the table of powers has no such back end"),
+    }
+}
+
+/// fio's name for a back end of ours.
+const fn same(name: &'static str, ours: &'static str) -> EngineSpec {
     EngineSpec {
         name,
-        stand_in: StandIn::Same(kind),
+        stand_in: StandIn::Same(own(ours)),
     }
 }
 
@@ -185,112 +225,111 @@ const fn none(name: &'static str, reason: &'static str) -> EngineSpec {
 
 const METADATA: &str = "engines that time metadata calls are not supported yet";
 
-/// Every engine known by name.
-pub(crate) const ENGINES: &[EngineSpec] = {
-    use leadline_model::plan::EngineKind::{IoUring, Libaio, Mmap, Null, Psync, Pvsync2, Sim};
-    &[
-        same("psync", Psync),
-        same("sync", Psync),
-        same("vsync", Pvsync2),
-        same("pvsync", Pvsync2),
-        same("pvsync2", Pvsync2),
-        same("libaio", Libaio),
-        same("aio", Libaio),
-        same("linuxaio", Libaio),
-        same("io_uring", IoUring),
-        same("mmap", Mmap),
-        same("null", Null),
-        same("sim", Sim),
-        EngineSpec {
-            name: "posixaio",
-            stand_in: StandIn::Instead(
-                Libaio,
-                "glibc's POSIX AIO is a pool of threads; the kernel's own AIO (libaio) is used, which \
+/// Every engine of a job: leadline's own by the names they have everywhere, then fio's.
+pub(crate) fn engines() -> impl Iterator<Item = EngineSpec> {
+    let own = EngineKind::ALL.into_iter().map(|kind| EngineSpec {
+        name: kind.name(),
+        stand_in: StandIn::Same(kind),
+    });
+    own.chain(FOREIGN.iter().copied())
+}
+
+/// Engines that fio has by other names than leadline, or that leadline lacks.
+const FOREIGN: &[EngineSpec] = &[
+    same("sync", "psync"),
+    same("vsync", "pvsync2"),
+    same("pvsync", "pvsync2"),
+    same("aio", "libaio"),
+    same("linuxaio", "libaio"),
+    EngineSpec {
+        name: "posixaio",
+        stand_in: StandIn::Instead(
+            own("libaio"),
+            "glibc's POSIX AIO is a pool of threads; the kernel's own AIO (libaio) is used, which \
                  measures the storage rather than the pool",
-            ),
-        },
-        none("io_uring_cmd", CMD),
-        none(
-            "splice",
-            "the splice engine is not supported; use psync or io_uring",
         ),
-        none("netsplice", NET),
-        none("net", NET),
-        none("sg", SG),
-        none("cpuio", CPU),
-        none("e4defrag", DEFRAG),
-        none("falloc", METADATA),
-        none("ftruncate", METADATA),
-        none("filecreate", METADATA),
-        none("filestat", METADATA),
-        none("filedelete", METADATA),
-        none("dircreate", METADATA),
-        none("dirstat", METADATA),
-        none("dirdelete", METADATA),
-        none("exec", "jobs do not start commands"),
-        none("mtd", "raw flash (mtd) is not supported"),
-        none(
-            "external",
-            "engines in shared objects need fio's own binary interface",
-        ),
-        none(
-            "nbd",
-            "needs another storage system's engine (NBD); attach it with nbd-client and use io_uring",
-        ),
-        none(
-            "nfs",
-            "NFS without a mount is not supported yet; mount the export and use io_uring",
-        ),
-        none("rbd", RBD),
-        none("rados", RBD),
-        none("libcephfs", RBD),
-        none("http", HTTP),
-        none("spdk", SPDK),
-        none("spdk_bdev", SPDK),
-        none("xnvme", XNVME),
-        none("libblkio", BLKIO),
-        none("libcufile", GPU),
-        none("libhipfile", GPU),
-        none("gfapi", GLUSTER),
-        none("gfapi_async", GLUSTER),
-        none("rdma", RDMA),
-        none("librpma_apm_client", RDMA),
-        none("librpma_apm_server", RDMA),
-        none("librpma_gpspm_client", RDMA),
-        none("librpma_gpspm_server", RDMA),
-        none("libhdfs", OTHER),
-        none("libiscsi", OTHER),
-        none("dfs", OTHER),
-        none("ime_psync", OTHER),
-        none("ime_psyncv", OTHER),
-        none("ime_aio", OTHER),
-        none(
-            "libpmem",
-            "persistent memory engines are not supported; use mmap on a DAX mount",
-        ),
-        none(
-            "pmemblk",
-            "persistent memory engines are not supported; use mmap on a DAX mount",
-        ),
-        none(
-            "libpmemblk",
-            "persistent memory engines are not supported; use mmap on a DAX mount",
-        ),
-        none(
-            "dev-dax",
-            "persistent memory engines are not supported; use mmap on a DAX mount",
-        ),
-        none(
-            "windowsaio",
-            "this engine is of another operating system; use io_uring",
-        ),
-        none(
-            "solarisaio",
-            "this engine is of another operating system; use io_uring",
-        ),
-        none(
-            "guasi",
-            "this engine is no longer part of fio; use io_uring",
-        ),
-    ]
-};
+    },
+    none("io_uring_cmd", CMD),
+    none(
+        "splice",
+        "the splice engine is not supported; use psync or io_uring",
+    ),
+    none("netsplice", NET),
+    none("net", NET),
+    none("sg", SG),
+    none("cpuio", CPU),
+    none("e4defrag", DEFRAG),
+    none("falloc", METADATA),
+    none("ftruncate", METADATA),
+    none("filecreate", METADATA),
+    none("filestat", METADATA),
+    none("filedelete", METADATA),
+    none("dircreate", METADATA),
+    none("dirstat", METADATA),
+    none("dirdelete", METADATA),
+    none("exec", "jobs do not start commands"),
+    none("mtd", "raw flash (mtd) is not supported"),
+    none(
+        "external",
+        "engines in shared objects need fio's own binary interface",
+    ),
+    none(
+        "nbd",
+        "needs another storage system's engine (NBD); attach it with nbd-client and use io_uring",
+    ),
+    none(
+        "nfs",
+        "NFS without a mount is not supported yet; mount the export and use io_uring",
+    ),
+    none("rbd", RBD),
+    none("rados", RBD),
+    none("libcephfs", RBD),
+    none("http", HTTP),
+    none("spdk", SPDK),
+    none("spdk_bdev", SPDK),
+    none("xnvme", XNVME),
+    none("libblkio", BLKIO),
+    none("libcufile", GPU),
+    none("libhipfile", GPU),
+    none("gfapi", GLUSTER),
+    none("gfapi_async", GLUSTER),
+    none("rdma", RDMA),
+    none("librpma_apm_client", RDMA),
+    none("librpma_apm_server", RDMA),
+    none("librpma_gpspm_client", RDMA),
+    none("librpma_gpspm_server", RDMA),
+    none("libhdfs", OTHER),
+    none("libiscsi", OTHER),
+    none("dfs", OTHER),
+    none("ime_psync", OTHER),
+    none("ime_psyncv", OTHER),
+    none("ime_aio", OTHER),
+    none(
+        "libpmem",
+        "persistent memory engines are not supported; use mmap on a DAX mount",
+    ),
+    none(
+        "pmemblk",
+        "persistent memory engines are not supported; use mmap on a DAX mount",
+    ),
+    none(
+        "libpmemblk",
+        "persistent memory engines are not supported; use mmap on a DAX mount",
+    ),
+    none(
+        "dev-dax",
+        "persistent memory engines are not supported; use mmap on a DAX mount",
+    ),
+    none(
+        "windowsaio",
+        "this engine is of another operating system; use io_uring",
+    ),
+    none(
+        "solarisaio",
+        "this engine is of another operating system; use io_uring",
+    ),
+    none(
+        "guasi",
+        "this engine is no longer part of fio; use io_uring",
+    ),
+];

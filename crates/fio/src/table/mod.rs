@@ -12,7 +12,7 @@ mod target;
 mod time;
 mod verify;
 
-pub(crate) use foreign::{ENGINES, StandIn};
+pub(crate) use foreign::{StandIn, engines};
 
 pub use leadline_dialect::spec::Support;
 use std::collections::BTreeMap;

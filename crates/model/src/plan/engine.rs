@@ -1,5 +1,6 @@
 //! By which means and where the I/O is done.
 
+use super::EngineKind;
 use serde::{Deserialize, Serialize};
 
 /// The back end and its powers.
@@ -46,55 +47,6 @@ pub enum MapFlush {
     Lines,
     /// The cache lines are written back, and not waited for.
     LinesNoDrain,
-}
-
-/// The back ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EngineKind {
-    /// io_uring.
-    #[default]
-    IoUring,
-    /// Linux native AIO.
-    Libaio,
-    /// pread(2) and pwrite(2).
-    Psync,
-    /// pread(2) and pwrite(2) by threads of leadline's own.
-    Threads,
-    /// preadv2(2) and pwritev2(2).
-    Pvsync2,
-    /// Memory mapped: each I/O is a copy.
-    Mmap,
-    /// Completes at once.
-    Null,
-    /// A simulated device on a virtual clock.
-    Sim,
-}
-
-impl EngineKind {
-    /// Name as reports show it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::IoUring => "io_uring",
-            Self::Libaio => "libaio",
-            Self::Psync => "psync",
-            Self::Threads => "threads",
-            Self::Pvsync2 => "pvsync2",
-            Self::Mmap => "mmap",
-            Self::Null => "null",
-            Self::Sim => "sim",
-        }
-    }
-
-    /// Whether it can have more than one I/O in flight.
-    #[must_use]
-    pub const fn is_async(self) -> bool {
-        matches!(
-            self,
-            Self::IoUring | Self::Libaio | Self::Threads | Self::Null | Self::Sim
-        )
-    }
 }
 
 /// How files are opened.

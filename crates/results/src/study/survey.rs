@@ -103,7 +103,7 @@ impl SurveyOptions {
             curves: vec![Op::Read],
             jobs: 1,
             direct: true,
-            engine: EngineKind::IoUring,
+            engine: EngineKind::default(),
             seed: None,
             budget: Some(Nanos::from_secs(170)),
         };

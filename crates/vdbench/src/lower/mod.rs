@@ -157,7 +157,7 @@ pub(crate) fn stages(
 /// Which back end does I/O to memory, and why.
 fn say_by_threads(scene: &Scene<'_>, stages: &[Stage], says: &mut Vec<Diagnostic>) {
     let mut all = stages.iter().flat_map(|stage| &stage.workloads);
-    if !all.any(|w| w.engine.kind == EngineKind::Threads) {
+    if !all.any(|w| w.engine.kind == EngineKind::PLAIN_CALLS) {
         return;
     }
     let names = scene.storage.iter().zip(&scene.inside_call);
@@ -166,9 +166,10 @@ fn say_by_threads(scene: &Scene<'_>, stages: &[Stage], says: &mut Vec<Diagnostic
         .map(|(s, _)| s.name.as_str())
         .collect();
     let message = format!(
-        "{} lies in memory (tmpfs), where io_uring has a thread of the kernel do each I/O: runs use the engine `threads`, \
+        "{} lies in memory (tmpfs), where io_uring has a thread of the kernel do each I/O: runs use the engine `{}`, \
          plain system calls by threads of leadline's own",
-        listed(&names)
+        listed(&names),
+        EngineKind::PLAIN_CALLS.name()
     );
     says.push(Diagnostic::note("in-memory", message));
 }

@@ -160,13 +160,13 @@ fn couple(place: &WorkloadContext<'_>, w: &mut Workload) {
 /// costs a page-cached I/O up to seven times its time, and direct I/O gains nothing from the ring at this
 /// depth (docs/guide/vdbench.md has the figures). Several where the kernel does I/O within the call alone are done
 /// by threads, as Vdbench's are.
-const fn back_end(depth: u32, inside_call: bool) -> EngineKind {
+fn back_end(depth: u32, inside_call: bool) -> EngineKind {
     if depth == 1 {
-        EngineKind::Psync
+        EngineKind::PLAIN_CALL
     } else if inside_call {
-        EngineKind::Threads
+        EngineKind::PLAIN_CALLS
     } else {
-        EngineKind::IoUring
+        EngineKind::default()
     }
 }
 

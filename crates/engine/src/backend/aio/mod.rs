@@ -14,10 +14,9 @@ mod ext;
 use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::Aside;
-use super::{Backend, Request, Setup, SetupError, powers};
+use super::{Backend, Request, Setup, SetupError};
 use ext::{AioContext, ControlBlock, Event};
 use leadline_model::op::Op;
-use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
 use std::cell::Cell;
 use std::io;
@@ -62,7 +61,6 @@ impl Aio {
     /// # Errors
     /// [`SetupError`] names what is missing and the cure.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
-        powers::refuse(EngineKind::Libaio, setup.engine, setup.atomic)?;
         super::pvsync2::probe_flags(setup, false)?;
         let context = AioContext::new(setup.depth).map_err(|error| refusal(setup, error))?;
         let depth = setup.depth as usize;

@@ -12,9 +12,8 @@ mod lines;
 mod window;
 
 use super::setup::{Buffers, Done};
-use super::{Backend, Request, Setup, SetupError, powers, trim};
+use super::{Backend, Request, Setup, SetupError, trim};
 use leadline_model::op::Op;
-use leadline_model::plan::EngineKind;
 use leadline_model::plan::MapFlush;
 use leadline_model::units::Nanos;
 use lines::Lines;
@@ -22,9 +21,6 @@ use rustix::io::Errno;
 use std::io;
 use std::os::fd::RawFd;
 use window::Window;
-
-/// Longest read or write, in bytes: windows are made to hold one wherever it starts.
-const LONGEST: usize = 32 << 20;
 
 /// Mapped files.
 #[derive(Debug)]
@@ -85,13 +81,6 @@ impl Mmap {
     /// # Errors
     /// [`SetupError`] names what is missing and the cure.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
-        powers::refuse(EngineKind::Mmap, setup.engine, setup.atomic)?;
-        if setup.buffers.slot_stride > LONGEST {
-            return Err(SetupError::named(
-                format!("mmap with blocks of more than {} MiB", LONGEST >> 20),
-                "take a smaller block size, or leave the mapping out (fio: bs, or ioengine=io_uring; DISKSPD: -b, or no -Sm)",
-            ));
-        }
         guard::install().map_err(|error| {
             SetupError::os(
                 "mmap: no handler for SIGBUS",
@@ -173,7 +162,7 @@ fn copy(window: &mut Window, buffers: &Buffers, request: &Request, down: Down) -
             return flushed;
         }
     }
-    // At most `LONGEST`.
+    // Windows hold no more than that.
     i32::try_from(len).unwrap_or(i32::MAX)
 }
 

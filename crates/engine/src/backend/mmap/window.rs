@@ -15,7 +15,7 @@ const LIMIT: u64 = 32 << 30;
 const ALIGN: u64 = 64 << 10;
 /// As [`ALIGN`], for addresses.
 const FLUSH_FROM: usize = 64 << 10;
-/// Smallest window in bytes: holds the longest I/O wherever it starts.
+/// Smallest window in bytes: holds the longest I/O that plans may ask for (32 MiB) wherever it starts.
 const SMALLEST: u64 = 64 << 20;
 
 /// A file and the part of it that is mapped.
@@ -53,7 +53,7 @@ impl Window {
             len: 0,
         };
         if size > 0 {
-            window.map(0)?;
+            window.map(0, 0)?;
         }
         Ok(window)
     }
@@ -88,7 +88,7 @@ impl Window {
     pub(super) fn at(&mut self, offset: u64, len: usize) -> Result<*mut u8, Errno> {
         let inside = offset >= self.start && offset + len as u64 <= self.start + self.len as u64;
         if !inside {
-            self.map(offset)?;
+            self.map(offset, len)?;
         }
         #[expect(
             clippy::cast_possible_truncation,
@@ -109,7 +109,7 @@ impl Window {
     pub(super) fn renew(&mut self) {
         let start = self.start;
         // Without a mapping the next use makes one, or reports why not.
-        let _ = self.map(start);
+        let _ = self.map(start, 0);
     }
 
     /// Writes what was changed in the pages of the range, and waits for it. 0 or the negative error
@@ -123,11 +123,14 @@ impl Window {
         result.map_or_else(|e| -e.raw_os_error(), |()| 0)
     }
 
-    /// Maps a window that holds `offset`; smaller ones when the address space has no room.
+    /// Maps a window that holds `wanted` bytes from `offset`; smaller ones when the address space has no room.
     #[cold]
-    fn map(&mut self, offset: u64) -> Result<(), Errno> {
+    fn map(&mut self, offset: u64, wanted: usize) -> Result<(), Errno> {
         self.unmap();
         let start = offset - offset % ALIGN;
+        if offset - start + wanted as u64 > (self.size - start).min(SMALLEST) {
+            return Err(Errno::INVAL);
+        }
         let mut protection = ProtFlags::READ;
         protection.set(ProtFlags::WRITE, self.writable);
         loop {

@@ -43,7 +43,7 @@ pub(crate) fn workload(blocks: u64, seconds: u64) -> Workload {
         ..SimDevice::default()
     };
     let mut w = Workload::new("w", Target::Simulated(device));
-    w.engine.kind = EngineKind::Sim;
+    w.engine.kind = EngineKind::SIMULATED;
     w.blocks_mut().region = Region {
         size: Some(Amount::Bytes(size)),
         ..Region::default()

@@ -11,10 +11,8 @@
 use super::super::pvsync2::{Page, probe_flags};
 use super::super::setup::{Buffers, Setup, SetupError};
 use super::ext::{self, RingEntry};
-use crate::backend::powers;
 use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
-use leadline_model::plan::EngineKind;
 use rustix::fs::OFlags;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
@@ -81,7 +79,6 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError>
             format!("take a queue depth of 1 to {MAX_ENTRIES}, with more workers if need be"),
         ));
     }
-    powers::refuse(EngineKind::IoUring, setup.engine, setup.atomic)?;
     let mut notes = Vec::new();
     let (mut ring, tells_of_work) = build(setup, best, &mut notes)?;
     if !ring.params().is_feature_ext_arg() {

@@ -1,0 +1,224 @@
+//! What a back end lacks is known from the plan: each refusal comes with the schedule, none later.
+
+use super::{Table, alone, file, on, plan, seen_ahead, texts};
+use crate::schedule::compile;
+use leadline_model::op::Op;
+use leadline_model::plan::{
+    BlockSizes, EngineKind, FilePart, Fill, MapFlush, OpMix, SyncMode, Workload,
+};
+
+/// What is asked for, and the back ends whose interface to the kernel has it (io_uring_enter(2), io_submit(2),
+/// preadv2(2), pread(2), mmap(2)).
+type Ask = (&'static str, fn(&mut Workload), &'static [&'static str]);
+
+const ASKED: [Ask; 8] = [
+    (
+        "polled completions (hipri)",
+        |w| w.engine.poll_completions = true,
+        &["io_uring", "pvsync2"],
+    ),
+    (
+        "submission thread (sqthread_poll)",
+        |w| w.engine.poll_submissions = true,
+        &["io_uring"],
+    ),
+    ("force_async", |w| w.engine.force_async = 2, &["io_uring"]),
+    (
+        "nowait",
+        |w| w.engine.nowait = true,
+        &["io_uring", "libaio", "pvsync2"],
+    ),
+    (
+        "uncached I/O",
+        |w| w.engine.uncached = true,
+        &["io_uring", "libaio", "pvsync2"],
+    ),
+    (
+        "atomic writes",
+        |w| w.blocks_mut().open.atomic = true,
+        &["io_uring", "libaio", "pvsync2"],
+    ),
+    (
+        "flushes of mapped writes",
+        |w| w.engine.map_flush = MapFlush::Sync,
+        &["mmap"],
+    ),
+    (
+        "I/O priorities for each file",
+        |w| w.engine.file_priorities = vec![(2, 7)],
+        &["io_uring"],
+    ),
+];
+
+fn table() -> Table {
+    Table::with(&[("/f", file(1 << 20)), ("/g", file(1 << 20))])
+}
+
+/// A writer that any back end can do.
+fn writer(engine: &str) -> Workload {
+    let mut w = on(&["/f"]);
+    w.engine.kind = EngineKind::named(engine).unwrap();
+    w.blocks_mut().mix = OpMix::Only(Op::Write);
+    w.blocks_mut().open.direct = engine != "mmap";
+    w
+}
+
+#[test]
+fn each_power_is_refused_to_who_lacks_it_and_to_nobody_else() {
+    for engine in ["io_uring", "libaio", "psync", "threads", "pvsync2", "mmap"] {
+        assert!(
+            seen_ahead(&table(), vec![writer(engine)]).is_empty(),
+            "{engine}"
+        );
+        for (power, ask, owners) in ASKED {
+            let mut w = writer(engine);
+            ask(&mut w);
+            let found = seen_ahead(&table(), vec![w]);
+            let refusal = format!("{engine} has no {power}");
+            assert_eq!(
+                found.contains(&refusal),
+                !owners.contains(&engine),
+                "{refusal}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn all_powers_that_are_missing_are_said_at_once_with_who_has_them() {
+    let mut w = writer("psync");
+    w.engine.nowait = true;
+    w.engine.poll_submissions = true;
+    let found = texts(super::run(vec![w], &table()));
+    assert_eq!(
+        found,
+        [
+            "w: psync has no submission thread (sqthread_poll) [leave it out (fio: or use ioengine=io_uring)]",
+            "w: psync has no nowait [leave it out (fio: or use ioengine=io_uring, libaio or pvsync2)]",
+        ]
+    );
+}
+
+#[test]
+fn what_does_no_io_takes_every_order() {
+    for kind in [EngineKind::NULL, EngineKind::SIMULATED] {
+        for (power, ask, _) in ASKED {
+            let mut w = super::pretended(kind);
+            ask(&mut w);
+            w.blocks_mut().open.direct = true;
+            assert!(seen_ahead(&table(), vec![w]).is_empty(), "{power}");
+        }
+    }
+}
+
+#[test]
+fn what_needs_direct_io_is_refused_without_it() {
+    let mut polled = writer("io_uring");
+    polled.engine.poll_completions = true;
+    let mut atomic = writer("libaio");
+    atomic.blocks_mut().open.atomic = true;
+    for (mut w, words) in [
+        (
+            polled,
+            "io_uring polls for completions (hipri) only of direct I/O",
+        ),
+        (atomic, "only direct writes can be atomic"),
+    ] {
+        assert!(seen_ahead(&table(), vec![w.clone()]).is_empty());
+        w.blocks_mut().open.direct = false;
+        assert_eq!(seen_ahead(&table(), vec![w]), [words]);
+    }
+}
+
+#[test]
+fn a_mapping_has_its_bounds_from_the_plan() {
+    type Change = (fn(&mut Workload), &'static str);
+    let changes: [Change; 4] = [
+        (
+            |w| w.blocks_mut().open.direct = true,
+            "mmap cannot be direct or sync",
+        ),
+        (
+            |w| w.blocks_mut().open.sync = SyncMode::Dsync,
+            "mmap cannot be direct or sync",
+        ),
+        (
+            |w| w.blocks_mut().region.until_full = true,
+            "needs its size before the start",
+        ),
+        (
+            |w| w.blocks_mut().sizes = BlockSizes::fixed((32 << 20) + 4096),
+            "one I/O of mmap moves at most 32 MiB",
+        ),
+    ];
+    for (change, words) in changes {
+        let mut w = writer("mmap");
+        change(&mut w);
+        let found = seen_ahead(&Table::with(&[("/f", file(1 << 30))]), vec![w]);
+        assert!(
+            found.iter().any(|text| text.contains(words)),
+            "{words}: {found:?}"
+        );
+    }
+    let mut longest = writer("mmap");
+    longest.blocks_mut().sizes = BlockSizes::fixed(32 << 20);
+    assert!(seen_ahead(&Table::with(&[("/f", file(1 << 30))]), vec![longest]).is_empty());
+}
+
+#[test]
+fn a_part_of_a_workload_asks_as_the_whole_does() {
+    let mut w = on(&["/f", "/g"]);
+    w.engine.kind = EngineKind::named("mmap").unwrap();
+    let all = w.blocks().clone();
+    let part = |direct| FilePart {
+        region: all.region.clone(),
+        prepare: all.prepare.clone(),
+        open: leadline_model::plan::OpenMode { direct, ..all.open },
+        mix: all.mix,
+        sizes: all.sizes.clone(),
+        access: all.access.clone(),
+        slots: 1,
+        payload: None,
+    };
+    w.blocks_mut().parts = vec![part(false), part(true)];
+    let found = seen_ahead(&table(), vec![w]);
+    assert!(
+        found.iter().any(|text| text.contains("cannot be direct")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn what_writes_are_taken_from_is_looked_for_before_anything_is_made() {
+    let host = Table::with(&[("/f", file(1 << 20)), ("/empty", file(0)), ("/d", file(9))]);
+    let from = |path: &str| {
+        let mut w = writer("psync");
+        w.blocks_mut().payload.fill = Fill::Source {
+            size: 1 << 20,
+            file: Some(path.to_owned()),
+        };
+        w
+    };
+    assert!(seen_ahead(&host, vec![from("/d")]).is_empty());
+    assert_eq!(
+        seen_ahead(&host, vec![from("/none")]),
+        ["there is no file /none to write from"]
+    );
+    assert_eq!(
+        seen_ahead(&host, vec![from("/empty")]),
+        ["/empty is empty: there is nothing to write from it"]
+    );
+    let mut reader = from("/none");
+    reader.blocks_mut().mix = OpMix::Only(Op::Read);
+    assert!(seen_ahead(&host, vec![reader]).is_empty());
+}
+
+#[test]
+fn a_stage_with_two_clocks_is_refused_by_its_schedule() {
+    let stage = leadline_model::plan::Stage {
+        workloads: vec![writer("psync"), super::pretended(EngineKind::SIMULATED)],
+        ..alone(writer("psync"))
+    };
+    let found = compile(&stage, &plan(), &table(), 1).unwrap_err();
+    assert!(found[0].text.contains("do not share a clock"), "{found:?}");
+}

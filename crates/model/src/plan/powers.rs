@@ -1,0 +1,358 @@
+//! The back ends, and what each is and can do: one table. Plans are checked against it before anything is made;
+//! front ends, help and docs read it.
+//!
+//! A new back end is a variant of [`EngineKind`] and its row here. Must never: hold what depends on a host
+//! (its kernel, its devices), or spell a front end's options.
+
+use super::{Engine, MapFlush, OpenMode};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The back ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineKind {
+    /// io_uring.
+    #[default]
+    IoUring,
+    /// Linux native AIO.
+    Libaio,
+    /// pread(2) and pwrite(2).
+    Psync,
+    /// pread(2) and pwrite(2) by threads of leadline's own.
+    Threads,
+    /// preadv2(2) and pwritev2(2).
+    Pvsync2,
+    /// Memory mapped: each I/O is a copy.
+    Mmap,
+    /// Completes at once.
+    Null,
+    /// A simulated device on a virtual clock.
+    Sim,
+}
+
+/// What lies below the targets of a back end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Medium {
+    /// Files and devices of an operating system.
+    Files,
+    /// Nothing: each I/O completes at once.
+    Null,
+    /// A simulated device; time is virtual.
+    Simulated,
+}
+
+/// Something that a plan may ask for and that not every back end can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Power {
+    /// Completions are polled for ([`Engine::poll_completions`]).
+    PolledCompletions,
+    /// A kernel thread takes the submissions ([`Engine::poll_submissions`]).
+    SubmissionThread,
+    /// I/Os are forced to a kernel worker ([`Engine::force_async`]).
+    ForceAsync,
+    /// I/Os that would wait fail instead ([`Engine::nowait`]).
+    Nowait,
+    /// Pages leave the cache after the I/O ([`Engine::uncached`]).
+    Uncached,
+    /// Writes are not torn ([`OpenMode::atomic`]).
+    AtomicWrites,
+    /// Mapped writes are brought down ([`Engine::map_flush`]).
+    MapFlushes,
+    /// I/Os of each file have a priority of their own ([`Engine::file_priorities`]).
+    FilePriorities,
+}
+
+/// How a back end polls for completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Polling {
+    /// Its queue is polled as a whole: of direct I/O only, on devices with queues made for it.
+    Queue,
+    /// Each call asks for it, and kernels may wait for an interrupt all the same.
+    Call,
+}
+
+/// What a back end is and can do.
+#[derive(Debug)]
+pub struct Powers {
+    /// Whose row it is.
+    pub kind: EngineKind,
+    /// Name as reports and command lines show it.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// What lies below its targets.
+    pub medium: Medium,
+    /// More than one I/O can be in flight.
+    pub is_async: bool,
+    /// I/O goes through a mapping: always through the page cache, and a file has its size before it is opened.
+    pub mapped: bool,
+    /// How it polls, where it can ([`Power::PolledCompletions`]).
+    pub polling: Option<Polling>,
+    /// Longest read or write in bytes.
+    pub longest_io: u64,
+    /// What it can do of what not all can.
+    pub can: &'static [Power],
+}
+
+/// Most bytes the kernel moves in one read or write.
+const LONGEST_CALL: u64 = 0x7fff_f000;
+
+/// A row for what is not said otherwise: files, one I/O at a time, none of the powers.
+const fn row(kind: EngineKind, name: &'static str, about: &'static str) -> Powers {
+    Powers {
+        kind,
+        name,
+        about,
+        medium: Medium::Files,
+        is_async: false,
+        mapped: false,
+        polling: None,
+        longest_io: LONGEST_CALL,
+        can: &[],
+    }
+}
+
+/// The table, in the order of [`EngineKind`].
+const TABLE: &[Powers] = &[
+    Powers {
+        is_async: true,
+        polling: Some(Polling::Queue),
+        can: &[
+            Power::PolledCompletions,
+            Power::SubmissionThread,
+            Power::ForceAsync,
+            Power::Nowait,
+            Power::Uncached,
+            Power::AtomicWrites,
+            Power::FilePriorities,
+        ],
+        ..row(
+            EngineKind::IoUring,
+            "io_uring",
+            "rings shared with the Linux kernel",
+        )
+    },
+    Powers {
+        is_async: true,
+        can: &[Power::Nowait, Power::Uncached, Power::AtomicWrites],
+        ..row(EngineKind::Libaio, "libaio", "Linux native AIO")
+    },
+    row(EngineKind::Psync, "psync", "pread and pwrite"),
+    Powers {
+        is_async: true,
+        ..row(
+            EngineKind::Threads,
+            "threads",
+            "pread and pwrite by threads of leadline's own",
+        )
+    },
+    Powers {
+        polling: Some(Polling::Call),
+        can: &[
+            Power::PolledCompletions,
+            Power::Nowait,
+            Power::Uncached,
+            Power::AtomicWrites,
+        ],
+        ..row(EngineKind::Pvsync2, "pvsync2", "preadv2 and pwritev2")
+    },
+    Powers {
+        mapped: true,
+        // Its windows are made to hold one I/O wherever it starts.
+        longest_io: 32 << 20,
+        can: &[Power::MapFlushes],
+        ..row(EngineKind::Mmap, "mmap", "copies to and from mapped files")
+    },
+    Powers {
+        medium: Medium::Null,
+        is_async: true,
+        can: &Power::ALL,
+        ..row(EngineKind::Null, "null", "no I/O: completes at once")
+    },
+    Powers {
+        medium: Medium::Simulated,
+        is_async: true,
+        can: &Power::ALL,
+        ..row(
+            EngineKind::Sim,
+            "sim",
+            "a simulated device on a virtual clock",
+        )
+    },
+];
+
+const _: () = {
+    let mut at = 0;
+    while at < TABLE.len() {
+        assert!(
+            TABLE[at].kind as usize == at,
+            "rows in the order of the kinds"
+        );
+        at += 1;
+    }
+};
+
+impl EngineKind {
+    /// One I/O at a time by a plain system call.
+    pub const PLAIN_CALL: Self = Self::Psync;
+    /// Several at a time where the kernel does I/O within the call.
+    pub const PLAIN_CALLS: Self = Self::Threads;
+    /// Files are mapped.
+    pub const MAPPED: Self = Self::Mmap;
+    /// Nothing is done.
+    pub const NULL: Self = Self::Null;
+    /// Devices are simulated.
+    pub const SIMULATED: Self = Self::Sim;
+
+    /// All of them, in the order of the table.
+    pub const ALL: [Self; TABLE.len()] = {
+        let mut all = [Self::Null; TABLE.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = TABLE[at].kind;
+            at += 1;
+        }
+        all
+    };
+
+    /// The one of this name ([`EngineKind::name`]).
+    #[must_use]
+    pub const fn named(name: &str) -> Option<Self> {
+        let mut at = 0;
+        while at < TABLE.len() {
+            if same(TABLE[at].name.as_bytes(), name.as_bytes()) {
+                return Some(TABLE[at].kind);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// What it is and can do.
+    #[must_use]
+    pub const fn powers(self) -> &'static Powers {
+        &TABLE[self as usize]
+    }
+
+    /// Name as reports show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.powers().name
+    }
+
+    /// Whether it can have more than one I/O in flight.
+    #[must_use]
+    pub const fn is_async(self) -> bool {
+        self.powers().is_async
+    }
+}
+
+/// Equality of bytes that a constant can be made of.
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+impl Powers {
+    /// Whether it can do this.
+    #[must_use]
+    pub fn has(&self, power: Power) -> bool {
+        self.can.contains(&power)
+    }
+
+    /// Whether it does real I/O on files, block by block.
+    #[must_use]
+    pub fn asks_storage(&self) -> bool {
+        self.medium == Medium::Files && !self.mapped
+    }
+}
+
+impl Power {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::PolledCompletions,
+        Self::SubmissionThread,
+        Self::ForceAsync,
+        Self::Nowait,
+        Self::Uncached,
+        Self::AtomicWrites,
+        Self::MapFlushes,
+        Self::FilePriorities,
+    ];
+
+    /// By what it is known.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PolledCompletions => "polled completions (hipri)",
+            Self::SubmissionThread => "submission thread (sqthread_poll)",
+            Self::ForceAsync => "force_async",
+            Self::Nowait => "nowait",
+            Self::Uncached => "uncached I/O",
+            Self::AtomicWrites => "atomic writes",
+            Self::MapFlushes => "flushes of mapped writes",
+            Self::FilePriorities => "I/O priorities for each file",
+        }
+    }
+
+    /// Whether it is asked for.
+    #[must_use]
+    pub fn is_asked(self, engine: &Engine, open: &OpenMode) -> bool {
+        match self {
+            Self::PolledCompletions => engine.poll_completions,
+            Self::SubmissionThread => engine.poll_submissions,
+            Self::ForceAsync => engine.force_async > 0,
+            Self::Nowait => engine.nowait,
+            Self::Uncached => engine.uncached,
+            Self::AtomicWrites => open.atomic,
+            Self::MapFlushes => engine.map_flush != MapFlush::Nothing,
+            Self::FilePriorities => !engine.file_priorities.is_empty(),
+        }
+    }
+
+    /// The back ends that do I/O and can do this.
+    pub fn owners(self) -> impl Iterator<Item = &'static Powers> {
+        let real = TABLE.iter().filter(|row| row.medium == Medium::Files);
+        real.filter(move |row| row.has(self))
+    }
+}
+
+impl fmt::Display for Power {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_polls_says_how() {
+        for row in EngineKind::ALL.map(EngineKind::powers) {
+            let polls = row.medium == Medium::Files && row.has(Power::PolledCompletions);
+            assert_eq!(row.polling.is_some(), polls, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn an_engine_is_found_by_the_name_plans_are_stored_with() {
+        for kind in EngineKind::ALL {
+            let stored = serde_json::to_string(&kind).unwrap();
+            assert_eq!(stored, format!("\"{}\"", kind.name()));
+            assert_eq!(EngineKind::named(kind.name()), Some(kind));
+        }
+        assert_eq!(EngineKind::named("io"), None);
+        assert_eq!(EngineKind::named(""), None);
+    }
+}
