@@ -6,11 +6,11 @@ use crate::host::ThisHost;
 use crate::mount;
 use crate::out;
 use leadline_dialect::diagnostic::{Severity, render};
+use leadline_engine::os::place;
 use leadline_engine::prepare::{Holds, PrepareError};
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_engine::schedule::Problem;
-use leadline_engine::sys::place;
-use leadline_engine::{clock, sys};
+use leadline_engine::{clock, os};
 use leadline_fleet::agent::{EngineApi, Switches, When};
 use leadline_fleet::build::Build;
 use leadline_fleet::controller::{Controller, ControllerConfig, Loss, NotRun};
@@ -31,7 +31,7 @@ use std::sync::mpsc;
 /// What the fleet needs of this machine.
 pub(crate) const TOOLS: Clocks = Clocks {
     now: clock::monotonic,
-    wall_ms: sys::wall::wall_ms,
+    wall_ms: os::wall::wall_ms,
 };
 
 /// What every front end has beside its original's: the end of its help.

@@ -43,7 +43,7 @@ impl Host for ThisHost {
     }
 
     fn only_inside_call(&self, path: &str) -> bool {
-        leadline_engine::sys::host::only_inside_call(path.as_ref())
+        leadline_engine::os::host::only_inside_call(path.as_ref())
     }
 
     fn cpu_list(&self) -> Vec<u32> {

@@ -4,8 +4,8 @@
 //! bears a tag, or a file that is no run file of leadline's.
 
 use crate::place;
-use leadline_engine::sys::host::make_folders;
-use leadline_engine::sys::wall::wall_ms;
+use leadline_engine::os::host::make_folders;
+use leadline_engine::os::wall::wall_ms;
 use leadline_results::store;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

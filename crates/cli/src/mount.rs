@@ -2,7 +2,7 @@
 //!
 //! Belongs here: running them once, and what they said. Must never: run what no user wrote.
 
-use leadline_engine::sys::host::make_folders;
+use leadline_engine::os::host::make_folders;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! error. A reader that has gone away is no error; data that cannot be written is ([`lost`]).
 
 use crate::fold::fold;
-use leadline_engine::sys::streams;
+use leadline_engine::os::streams;
 use leadline_results::render::text::Style;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::PIPE_BUF;

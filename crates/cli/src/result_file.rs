@@ -3,8 +3,8 @@
 //! Belongs here: the decision whether a file that is there may be replaced. Must never: write over a file of a
 //! user's, over an input of the command, or over a device.
 
+use leadline_engine::os::host::{Host, place};
 use leadline_engine::schedule::{HostFacts, targets};
-use leadline_engine::sys::host::{Host, place};
 use leadline_model::plan::{Fill, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};

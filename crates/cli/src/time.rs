@@ -15,7 +15,7 @@ pub(crate) fn shown(wall_ms: u64) -> String {
 
 /// `20261120-075503` now, for names of files.
 pub(crate) fn stamp() -> String {
-    format(leadline_engine::sys::wall::wall_ms(), "%Y%m%d-%H%M%S")
+    format(leadline_engine::os::wall::wall_ms(), "%Y%m%d-%H%M%S")
 }
 
 fn format(wall_ms: u64, pattern: &str) -> String {

@@ -3,11 +3,10 @@
 //! On x86-64 with an invariant time stamp counter that the kernel itself trusts as its clock source,
 //! ticks are that counter, calibrated against `CLOCK_MONOTONIC`; otherwise they are the nanoseconds of
 //! `CLOCK_MONOTONIC`. Simulated runs have a clock of their own ([`SimClock`]).
-#![expect(
-    unsafe_code,
-    reason = "reads the time stamp counter and the kernel's clock"
-)]
+#![expect(unsafe_code, reason = "reads the time stamp counter")]
 
+use crate::os::time::counter_is_trusted;
+pub use crate::os::time::monotonic;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -107,21 +106,6 @@ const fn scale(value: u64, factor: u64) -> u64 {
     ((value as u128 * factor as u128) >> 32) as u64
 }
 
-/// Nanoseconds of `CLOCK_MONOTONIC`. By the C library: rustix 1.1 finds the vDSO in a way that
-/// crashes under valgrind 3.19, and instruction counts are taken there.
-#[must_use]
-pub fn monotonic() -> u64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `now` is a valid place for the result; this clock always exists.
-    unsafe {
-        libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now);
-    }
-    u64::try_from(now.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
-}
-
 /// A reading of both clocks; of five tries the one with the least time between them.
 fn paired_reading() -> (u64, u64) {
     let mut best = (u64::MAX, 0, 0);
@@ -134,15 +118,6 @@ fn paired_reading() -> (u64, u64) {
         }
     }
     (best.1, best.2)
-}
-
-/// The kernel uses the counter as its own clock source, so it is invariant and synchronous over CPUs.
-fn counter_is_trusted() -> bool {
-    cfg!(target_arch = "x86_64")
-        && std::fs::read_to_string(
-            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-        )
-        .is_ok_and(|source| source.trim() == "tsc")
 }
 
 #[cfg(target_arch = "x86_64")]

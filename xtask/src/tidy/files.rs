@@ -29,6 +29,7 @@ pub(super) fn check(file: &File, faults: &mut Vec<Fault>) {
         module_comment(&file.path, text, faults);
         length(&file.path, text, faults);
         unsafety(&file.path, text, faults);
+        system(&file.path, text, faults);
     }
 }
 
@@ -116,6 +117,34 @@ fn unsafety(path: &str, text: &str, faults: &mut Vec<Fault>) {
     }
 }
 
+/// Where the engine may name an operating system: behind one facade, and in back ends, which are such interfaces.
+const SYSTEM: [&str; 2] = ["crates/engine/src/os/", "crates/engine/src/backend/"];
+
+/// Names of an operating system's interfaces stand in the engine's `os` and back ends only.
+fn system(path: &str, text: &str, faults: &mut Vec<Fault>) {
+    let free = !path.starts_with("crates/engine/src/")
+        || SYSTEM.iter().any(|place| path.starts_with(place))
+        || is_test(path);
+    if free {
+        return;
+    }
+    let product = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
+    let code = only_code(product);
+    for name in ["rustix", "libc", "std::os"] {
+        if let Some(line) = line_of_word(&code, name) {
+            let message =
+                format!("`{name}` outside the engine's os/ and backend/: give os/ a function");
+            faults.push(Fault::new(path, line, message));
+        }
+    }
+    for place in ["\"/proc/", "\"/sys/"] {
+        if let Some(at) = product.find(place) {
+            let message = "a file of the kernel is read outside the engine's os/ and backend/";
+            faults.push(Fault::new(path, line_at(product, at), message));
+        }
+    }
+}
+
 /// Whether a file holds tests only, by its name.
 pub(super) fn is_test(path: &str) -> bool {
     path.contains("/tests/") || path.ends_with("/tests.rs") || path.ends_with("_tests.rs")
@@ -138,6 +167,40 @@ mod tests {
 
     fn long(first: &str) -> String {
         format!("{first}\n{}", "const A: u8 = 1;\n".repeat(600))
+    }
+
+    #[test]
+    fn interfaces_of_the_system_are_found_outside_os_and_back_ends() {
+        let uses = [
+            "use rustix::fs;",
+            "const A: i32 = libc::EIO;",
+            "use std::os::fd::RawFd;",
+            "const A: &str = \"/proc/stat\";",
+        ];
+        for text in uses {
+            let text = format!("//! Good.\n\n{text}\n");
+            for place in ["run/a.rs", "worker/a.rs", "prepare/own/a.rs", "clock.rs"] {
+                let found = faults(&format!("crates/engine/src/{place}"), &text);
+                assert_eq!(found.len(), 1, "{place}: {text}: {found:?}");
+            }
+            for path in [
+                "crates/engine/src/os/linux/a.rs",
+                "crates/engine/src/backend/uring/a.rs",
+                "crates/engine/src/run/tests.rs",
+                "crates/cli/src/a.rs",
+            ] {
+                assert!(faults(path, &text).is_empty(), "{path}: {text}");
+            }
+            let in_tests = format!("//! Good.\n\n#[cfg(test)]\nmod tests {{\n{text}}}\n");
+            assert!(faults("crates/engine/src/run/a.rs", &in_tests).is_empty());
+        }
+        assert!(
+            faults(
+                "crates/engine/src/run/a.rs",
+                "//! Of libc.\n\nfn libcs() {}\n"
+            )
+            .is_empty()
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::out;
 use clap::CommandFactory;
 use clap_complete::{Shell, generate_to};
-use leadline_engine::sys::host::make_folders;
+use leadline_engine::os::host::make_folders;
 use std::path::Path;
 
 pub(crate) fn run(directory: &Path) -> Exit {

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::kept;
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
-use leadline_engine::sys::host::make_folders;
+use leadline_engine::os::host::make_folders;
 use leadline_results::render;
 use leadline_results::run::Run;
 use leadline_results::store;

@@ -8,9 +8,9 @@
 //! else each read would replace what the slot's next write is meant to say, and every write would have
 //! to be filled anew. A workload that only reads or only writes has one.
 
+use crate::os::pages::Mapping;
 use leadline_model::op::Op;
 use leadline_model::plan::engine::Memory;
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use std::any::Any;
 use std::io;
 use std::ptr::NonNull;
@@ -36,26 +36,6 @@ pub struct Arena {
 // SAFETY: the buffers are reached through this value alone, and are not tied to the thread that mapped
 // them.
 unsafe impl Send for Arena {}
-
-/// The mapping itself. It only ends it: nothing is read or written through it.
-#[derive(Debug)]
-struct Mapping {
-    start: NonNull<u8>,
-    len: usize,
-}
-
-// SAFETY: munmap may be called by any thread.
-unsafe impl Send for Mapping {}
-// SAFETY: a shared reference gives no access to the memory.
-unsafe impl Sync for Mapping {}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: exactly what was mapped, and the last owner is gone. It cannot fail for a whole
-        // mapping, and nothing could be done if it did.
-        let _ = unsafe { munmap(self.start.as_ptr().cast(), self.len) };
-    }
-}
 
 /// What buffers are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,11 +131,15 @@ impl Arena {
             .ok_or_else(too_large)?;
         let mapping = map(mapped, layout.memory)?;
         if huge {
-            ask_for_huge_pages(&mapping);
+            mapping.ask_for_huge_pages();
         }
-        let skipped = mapping.start.as_ptr().align_offset(start_align).min(slack);
+        let skipped = mapping
+            .start()
+            .as_ptr()
+            .align_offset(start_align)
+            .min(slack);
         // SAFETY: `skipped` is at most the slack, which is part of the mapping.
-        let base = unsafe { mapping.start.add(skipped) };
+        let base = unsafe { mapping.start().add(skipped) };
         let arena = Self {
             mapping: Arc::new(mapping),
             base,
@@ -256,35 +240,14 @@ impl Arena {
 
 /// A new mapping of zeros.
 fn map(bytes: usize, memory: Memory) -> Result<Mapping, ArenaError> {
-    let flags = match memory {
-        Memory::Anonymous => MapFlags::PRIVATE,
-        Memory::Huge => MapFlags::PRIVATE | MapFlags::HUGETLB | MapFlags::HUGE_2MB,
-        Memory::Shared => MapFlags::SHARED,
-    };
-    let protection = ProtFlags::READ | ProtFlags::WRITE;
-    // SAFETY: the kernel chooses an address where nothing is mapped.
-    let mapping = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, protection, flags) };
-    let refused = |error: rustix::io::Errno| match memory {
+    Mapping::new(bytes, memory).map_err(|source| match memory {
         Memory::Huge => ArenaError::NoHugePages {
             bytes,
             pages: bytes / HUGE,
-            source: error.into(),
+            source,
         },
-        _ => ArenaError::NoMemory {
-            bytes,
-            source: error.into(),
-        },
-    };
-    let mapping = mapping.map_err(refused)?;
-    let start = NonNull::new(mapping.cast()).ok_or_else(|| refused(rustix::io::Errno::NOMEM))?;
-    Ok(Mapping { start, len: bytes })
-}
-
-/// Asks for huge pages. Without them all works, only slower, so a refusal is passed over.
-fn ask_for_huge_pages(mapping: &Mapping) {
-    let start = mapping.start.as_ptr().cast();
-    // SAFETY: the whole of a mapping of ours; the advice does not change its content.
-    let _ = unsafe { madvise(start, mapping.len, Advice::LinuxHugepage) };
+        _ => ArenaError::NoMemory { bytes, source },
+    })
 }
 
 #[cfg(test)]

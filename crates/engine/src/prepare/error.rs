@@ -1,7 +1,7 @@
 //! Why files could not be made ready: what happened, to which path, and what to do about it.
 
+use crate::os::errno;
 use crate::schedule::SHORTER;
-use rustix::io::Errno;
 use std::io;
 use std::path::Path;
 
@@ -70,66 +70,66 @@ pub(crate) const NO_THREAD_CURE: &str = "raise the limit of processes (ulimit -u
 
 /// An error in words, with its cure.
 fn explain(error: &io::Error) -> (String, &'static str) {
-    let Some(errno) = Errno::from_io_error(error) else {
+    let Some(number) = error.raw_os_error() else {
         return (error.to_string(), "");
     };
-    let (words, cure) = match errno {
-        Errno::NOSPC => (
+    let (words, cure) = match number {
+        errno::ENOSPC => (
             "no space left in the file system",
             "free space, use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=), or another file system",
         ),
-        Errno::DQUOT => (
+        errno::EDQUOT => (
             "the disk quota is used up",
             "raise the quota, or use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=)",
         ),
-        Errno::ROFS => (
+        errno::EROFS => (
             "the file system is mounted read only",
             "mount it read-write, or only read files that are large enough already",
         ),
-        Errno::ACCESS | Errno::PERM => (
+        errno::EACCES | errno::EPERM => (
             "permission denied",
             "run as a user who may read and write it, or change its permissions",
         ),
-        Errno::MFILE => (
+        errno::EMFILE => (
             "this process has too many files open",
             "raise the limit (ulimit -n), or use fewer files or workers (fio: nrfiles, numjobs; DISKSPD: fewer targets, \
              -t or -F; Vdbench: fewer sd=)",
         ),
-        Errno::NFILE => (
+        errno::ENFILE => (
             "the system has too many files open",
             "raise fs.file-max, or use fewer files or workers (fio: nrfiles, numjobs; DISKSPD: fewer targets, -t or -F; \
              Vdbench: fewer sd=)",
         ),
-        Errno::IO => (
+        errno::EIO => (
             "input/output error from the device",
             "look into the kernel log (dmesg): the device or its connection fails",
         ),
-        Errno::FBIG => (
+        errno::EFBIG => (
             "a file of this size is beyond the file system or the limit of this process",
             SHORTER,
         ),
-        Errno::NOTDIR => ("a part of the path is not a directory", "correct the path"),
-        Errno::NOENT => ("a part of the path does not exist", "correct the path"),
-        Errno::NAMETOOLONG => ("the name is too long", "shorten the name of job or file"),
-        Errno::LOOP => ("too many symbolic links", "correct the path"),
-        Errno::TXTBSY => (
+        errno::ENOTDIR => ("a part of the path is not a directory", "correct the path"),
+        errno::ENOENT => ("a part of the path does not exist", "correct the path"),
+        errno::ENAMETOOLONG => ("the name is too long", "shorten the name of job or file"),
+        errno::ELOOP => ("too many symbolic links", "correct the path"),
+        errno::ETXTBSY => (
             "it is a program that runs, or swap in use",
             "choose another file",
         ),
-        Errno::BUSY => ("it is in use", "unmount it or stop what uses it"),
-        Errno::NXIO | Errno::NODEV => (
+        errno::EBUSY => ("it is in use", "unmount it or stop what uses it"),
+        errno::ENXIO | errno::ENODEV => (
             "there is no device behind it",
             "attach the device, or correct the path",
         ),
-        Errno::STALE => (
+        errno::ESTALE => (
             "stale file handle: the server no longer knows it",
             "mount the file system again",
         ),
-        Errno::NOTCONN => (
+        errno::ENOTCONN => (
             "the file system's server has gone (FUSE or network)",
             "mount the file system again",
         ),
-        Errno::TIMEDOUT => (
+        errno::ETIMEDOUT => (
             "the server does not answer",
             "check the network and the server",
         ),

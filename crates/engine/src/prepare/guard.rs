@@ -5,13 +5,15 @@
 //! refused whatever the user named.
 
 use super::PrepareError;
-use super::holds::{Holds, device as number_of};
+use super::holds::Holds;
 use super::job::Job;
+use crate::os::errno;
+use crate::os::file::block_device as number_of;
+use crate::os::hold::NotHeld;
+use crate::os::host::Host;
+use crate::os::layers;
+use crate::os::safety::{self, InUse};
 use crate::schedule::{HostFacts, PathKind};
-use crate::sys::hold::NotHeld;
-use crate::sys::host::Host;
-use crate::sys::layers;
-use crate::sys::safety::{self, InUse};
 use leadline_model::finding::{Finding, Severity};
 use std::io;
 use std::path::Path;
@@ -156,7 +158,7 @@ fn take(path: &Path, shown: &str, holds: &mut Holds) -> Result<(), PrepareError>
                 .into(),
             errno: None,
         }),
-        Err(NotHeld::Failed(error)) => Err(PrepareError::of("opening", path, &error.into())),
+        Err(NotHeld::Failed(error)) => Err(PrepareError::of("opening", path, &errno::error(error))),
     }
 }
 

@@ -5,13 +5,11 @@
 //! taken.
 
 use super::own::{self, Owned};
-use crate::sys::hold::{Hold, NotHeld};
-use crate::sys::layers;
-use rustix::fs::Stat;
-use rustix::io::Errno;
-use std::fs;
+use crate::os::errno;
+use crate::os::file::{Meta, block_device as device};
+use crate::os::hold::{Hold, NotHeld};
+use crate::os::layers;
 use std::hash::{BuildHasher, RandomState};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::time::Duration;
 
@@ -82,8 +80,8 @@ impl Holds {
     }
 
     /// Whether an open file is one of those.
-    pub(super) fn owns_this(&self, stat: &Stat) -> bool {
-        self.files.iter().any(|file| file.is(stat))
+    pub(super) fn owns_this(&self, meta: &Meta) -> bool {
+        self.files.iter().any(|file| file.is(meta))
     }
 
     /// Takes a device that is not held yet.
@@ -91,7 +89,7 @@ impl Holds {
     /// # Errors
     /// Why not.
     pub(super) fn take(&mut self, path: &Path) -> Result<(), NotHeld> {
-        let dev = device(path).ok_or(Errno::NOTBLK)?;
+        let dev = device(path).ok_or(NotHeld::Failed(errno::ENOTBLK))?;
         if self.has(dev) {
             return Ok(());
         }
@@ -106,10 +104,4 @@ impl Drop for Holds {
     fn drop(&mut self) {
         own::seal(&self.files);
     }
-}
-
-/// Number of the block device at a path.
-pub(super) fn device(path: &Path) -> Option<u64> {
-    let meta = fs::metadata(path).ok()?;
-    meta.file_type().is_block_device().then(|| meta.rdev())
 }

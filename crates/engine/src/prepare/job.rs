@@ -1,14 +1,13 @@
 //! What is to be done to each path, all workers that share it taken together.
 
 use super::{PrepareError, bytes};
+use crate::os::extents::{self, Coverage};
+use crate::os::file::{is_remote, stored};
 use crate::schedule::{FilePlan, PathKind, Program, needs_data};
-use crate::sys::extents::{self, Coverage};
-use crate::sys::host::is_network;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Payload, Workload};
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// One path and everything that is to be done to it.
@@ -235,11 +234,10 @@ pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareEr
 
 /// A server may not tell holes, but tells how much it stores.
 fn thin(file: &fs::File, job: &Job<'_>) -> Option<Finding> {
-    let magic = rustix::fs::fstatfs(file).ok()?.f_type;
     let meta = file.metadata().ok()?;
-    let stored = meta.blocks().saturating_mul(512);
+    let stored = stored(file).ok()?;
     // A tenth is left for what servers round and compress by the way.
-    if !is_network(magic) || stored >= meta.len() - meta.len() / 10 {
+    if !is_remote(file) || stored >= meta.len() - meta.len() / 10 {
         return None;
     }
     Some(Finding {

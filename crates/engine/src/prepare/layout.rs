@@ -1,27 +1,20 @@
 //! Files get their size: by claiming space for what will only be written, by real data for what will
 //! be read. What was there stays as it is, unless the plan says that a file is made anew: data goes
 //! behind the old end.
-#![expect(
-    unsafe_code,
-    reason = "sync_file_range and posix_fallocate have no safe wrapper"
-)]
 
 use super::job::Job;
 use super::progress::Progress;
 use super::{Made, PrepareError, bytes};
+use crate::os::file::FileExt;
+use crate::os::host::Host;
+use crate::os::{errno, space, wall};
 use crate::payload::Payload;
 use crate::schedule::{HostFacts, PathKind};
-use crate::sys::host::Host;
-use crate::sys::wall;
 use leadline_model::plan::{Fallocate, Fill, Refresh};
 use leadline_model::units::Percent;
-use rustix::fs::FallocateFlags;
-use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -123,7 +116,7 @@ fn undo(
     made: &Mutex<Made>,
 ) {
     let full = matches!(error, PrepareError::Environment { errno, .. }
-        if matches!(errno, Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)));
+        if matches!(errno, Some(errno::ENOSPC | errno::EDQUOT | errno::EFBIG)));
     if full && fresh {
         if fs::remove_file(path).is_ok() {
             lock(made).forget(path);
@@ -202,15 +195,15 @@ fn claim(file: &File, job: &Job<'_>, there: u64, end: u64) -> Result<(), Prepare
     }
     match prepare.fallocate {
         Fallocate::None => {}
-        Fallocate::Native => match native(file, FallocateFlags::empty(), there, end) {
+        Fallocate::Native => match space::claim(file, false, there, end) {
             Ok(true) => {}
             Ok(false) => file.set_len(end).map_err(fail)?,
             Err(e) => return Err(fail(e)),
         },
         Fallocate::Keep => {
-            native(file, FallocateFlags::KEEP_SIZE, there, end).map_err(fail)?;
+            space::claim(file, true, there, end).map_err(fail)?;
         }
-        Fallocate::Posix => posix(file, there, end).map_err(fail)?,
+        Fallocate::Posix => space::claim_or_write(file, there, end).map_err(fail)?,
         Fallocate::Truncate => file.set_len(end).map_err(fail)?,
     }
     if job.mapped {
@@ -223,29 +216,6 @@ fn claim(file: &File, job: &Job<'_>, there: u64, end: u64) -> Result<(), Prepare
         file.sync_all().map_err(fail)?;
     }
     Ok(())
-}
-
-/// fallocate(2); `false` where the file system cannot.
-fn native(file: &File, flags: FallocateFlags, there: u64, end: u64) -> io::Result<bool> {
-    loop {
-        return match rustix::fs::fallocate(file, flags, there, end - there) {
-            Ok(()) => Ok(true),
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
-            Err(Errno::INTR) => continue,
-            Err(e) => Err(e.into()),
-        };
-    }
-}
-
-fn posix(file: &File, there: u64, end: u64) -> io::Result<()> {
-    let too_big = |_| io::Error::from(Errno::FBIG);
-    let from = i64::try_from(there).map_err(too_big)?;
-    let len = i64::try_from(end - there).map_err(too_big)?;
-    // SAFETY: plain numbers and a descriptor that lives as long as `file`.
-    match unsafe { libc::posix_fallocate(file.as_raw_fd(), from, len) } {
-        0 => Ok(()),
-        e => Err(io::Error::from_raw_os_error(e)),
-    }
 }
 
 /// Writes real data from the old end to the new one.
@@ -263,7 +233,7 @@ fn fill(
     if !matches!(
         job.workload.blocks().prepare.fallocate,
         Fallocate::None | Fallocate::Truncate
-    ) && let Err(e) = native(file, FallocateFlags::KEEP_SIZE, there, end)
+    ) && let Err(e) = space::claim(file, true, there, end)
     {
         return Err(full(path, &e, 0, end - there));
     }
@@ -278,7 +248,7 @@ fn fill(
             .map_err(|e| full(path, &e, at - there, end - there))?;
         at += chunk;
         if at - synced >= WINDOW {
-            write_back(file, synced, at);
+            space::write_back(file, synced.saturating_sub(WINDOW), synced, at);
             synced = at;
         }
         progress.add(chunk)?;
@@ -294,24 +264,6 @@ fn fill(
 fn full(path: &Path, error: &io::Error, done: u64, total: u64) -> PrepareError {
     let what = format!("laying out ({} of {} done)", bytes(done), bytes(total));
     PrepareError::of(&what, path, error)
-}
-
-/// Starts writing back what was just written, and waits for what was written before it.
-fn write_back(file: &File, from: u64, to: u64) {
-    let before = from.saturating_sub(WINDOW);
-    for (start, end, flags) in [
-        (from, to, libc::SYNC_FILE_RANGE_WRITE),
-        (before, from, libc::SYNC_FILE_RANGE_WAIT_BEFORE),
-    ] {
-        let (Ok(start), Ok(len)) = (i64::try_from(start), i64::try_from(end - start)) else {
-            return;
-        };
-        if len > 0 {
-            // SAFETY: plain numbers and a descriptor that lives as long as `file`. A failure of the
-            // device shows in the fsync that follows.
-            unsafe { libc::sync_file_range(file.as_raw_fd(), start, len, flags) };
-        }
-    }
 }
 
 /// Differs by file, worker and moment: data laid out twice is not the same data.

@@ -3,11 +3,13 @@
 //! Belongs here: what preparing would say of each when its turn comes, found without a hold. Must never: create
 //! or change anything, or keep anything open.
 
-use super::{PrepareError, guard, holds, open, own};
+use super::{PrepareError, guard, open, own};
+use crate::os::access::{self, Wanted};
+use crate::os::errno;
+use crate::os::file::{Open, block_device};
+use crate::os::host::{self, Host};
+use crate::os::safety::{self, InUse};
 use crate::schedule::{Bar, HostFacts, Intent, PathKind};
-use crate::sys::host::{self, Host};
-use crate::sys::safety::{self, InUse};
-use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +68,7 @@ impl Look<'_> {
                 openable(path, target)
             }
             PathKind::Block { .. } if target.changes => self.device(path),
-            PathKind::Block { .. } => allowed(path, Access::READ_OK, "opening"),
+            PathKind::Block { .. } => allowed(path, Wanted::Read, "opening"),
         }
     }
 
@@ -74,32 +76,31 @@ impl Look<'_> {
     fn device(&self, path: &Path) -> Result<(), PrepareError> {
         let shown = guard::shown(path);
         guard::free(&self.in_use.uses(path), &shown)?;
-        if holds::device(path).is_some_and(safety::is_read_only) {
+        if block_device(path).is_some_and(safety::is_read_only) {
             return Err(PrepareError::Environment {
                 text: format!("{shown} would be written, but it is a read-only device"),
                 cure: "make it writable (blockdev --setrw, or attach it without read-only), or use another".into(),
-                errno: Some(libc::EROFS),
+                errno: Some(errno::EROFS),
             });
         }
-        allowed(path, Access::READ_OK | Access::WRITE_OK, "opening")?;
+        allowed(path, Wanted::ReadWrite, "opening")?;
         guard::carries(path, &shown, safety::carried_at(path), self.destroy).map(drop)
     }
 }
 
 /// Opens a file as its workers will, and closes it again: whatever is in the way says so, and nothing changes.
 fn openable(path: &Path, target: &Intent) -> Result<(), PrepareError> {
-    let mut flags = OFlags::CLOEXEC | OFlags::NONBLOCK;
-    flags |= if target.changes {
-        OFlags::RDWR
+    let mut flags = if target.changes {
+        Open::READ_WRITE
     } else {
-        OFlags::RDONLY
+        Open::READ
     };
     if target.direct {
-        flags |= OFlags::DIRECT;
+        flags = flags | Open::DIRECT;
     }
-    match rustix::fs::open(path, flags, Mode::empty()) {
+    match (flags | Open::NO_WAIT).at(path) {
         Ok(_) => Ok(()),
-        Err(errno) => Err(open::cannot_open(path, target.direct, errno)),
+        Err(error) => Err(open::cannot_open(path, target.direct, &error)),
     }
 }
 
@@ -112,12 +113,9 @@ fn makeable(path: &Path, folders: &mut BTreeSet<PathBuf>) -> Result<(), PrepareE
     if !folder.is_dir() || !folders.insert(folder.clone()) {
         return Ok(());
     }
-    let wanted = Access::WRITE_OK | Access::EXEC_OK;
-    accessat(CWD, &folder, wanted, AtFlags::EACCESS)
-        .map_err(|errno| PrepareError::of("creating", path, &errno.into()))
+    access::check(&folder, Wanted::Make).map_err(|e| PrepareError::of("creating", path, &e))
 }
 
-fn allowed(path: &Path, wanted: Access, what: &str) -> Result<(), PrepareError> {
-    accessat(CWD, path, wanted, AtFlags::EACCESS)
-        .map_err(|errno| PrepareError::of(what, path, &errno.into()))
+fn allowed(path: &Path, wanted: Wanted, what: &str) -> Result<(), PrepareError> {
+    access::check(path, wanted).map_err(|e| PrepareError::of(what, path, &e))
 }

@@ -30,8 +30,8 @@ pub use open::{FileKind, OpenFile};
 pub use reach::out_of_reach;
 pub use source::sources;
 
+use crate::os::{errno, limits};
 use crate::schedule::Program;
-use crate::sys::limits;
 use job::Job;
 use leadline_model::event::Event;
 use leadline_model::facts::{Fact, FactKey};
@@ -166,7 +166,7 @@ pub(crate) fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareErro
                 "raise the hard limit (ulimit -Hn {wanted}), or use fewer files or workers (fio: \
                  nrfiles, numjobs; DISKSPD: fewer targets, -t or -F; Vdbench: fewer sd=)"
             ),
-            errno: Some(libc::EMFILE),
+            errno: Some(errno::EMFILE),
         }),
         _ => Ok(()),
     }

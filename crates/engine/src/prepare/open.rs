@@ -1,15 +1,15 @@
 //! Opening: each worker gets descriptors of its own, with the flags its workload asks for.
 
 use super::{Holds, PrepareError};
+use crate::os::errno;
+use crate::os::file::{self, Advice, Handle, Open, Type};
+use crate::os::host::Host;
 use crate::schedule::{HostFacts, PathKind, Program};
-use crate::sys::host::Host;
 use leadline_model::plan::access::Order;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{SyncMode, Workload};
-use rustix::fs::{Advice, FileType, Mode, OFlags};
-use rustix::io::Errno;
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a target is.
@@ -24,8 +24,8 @@ pub enum FileKind {
 /// One open target of one worker.
 #[derive(Debug)]
 pub struct OpenFile {
-    /// Its descriptor, of this worker alone.
-    pub fd: OwnedFd,
+    /// The open file, of this worker alone.
+    pub handle: Handle,
     /// Where.
     pub path: PathBuf,
     /// What it is.
@@ -84,10 +84,9 @@ pub(super) fn open_all(
 
 /// A device that was opened for writing is one of those that are held, whatever its path meant before.
 fn still_held(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
-    let stat = rustix::fs::fstat(&file.fd)
-        .map_err(|e| PrepareError::of("looking at", &file.path, &e.into()))?;
-    let block = FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice;
-    if !block || holds.has(stat.st_rdev) {
+    let meta =
+        file::look(&file.handle).map_err(|e| PrepareError::of("looking at", &file.path, &e))?;
+    if meta.what != Type::Block || holds.has(meta.device) {
         return Ok(());
     }
     Err(changed(file))
@@ -95,10 +94,10 @@ fn still_held(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
 
 /// A file that is to be leadline's own is the one that was marked and locked.
 fn still_own(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
-    match rustix::fs::fstat(&file.fd) {
-        Ok(stat) if holds.owns_this(&stat) => Ok(()),
+    match file::look(&file.handle) {
+        Ok(meta) if holds.owns_this(&meta) => Ok(()),
         Ok(_) => Err(changed(file)),
-        Err(e) => Err(PrepareError::of("looking at", &file.path, &e.into())),
+        Err(e) => Err(PrepareError::of("looking at", &file.path, &e)),
     }
 }
 
@@ -109,22 +108,20 @@ fn changed(file: &OpenFile) -> PrepareError {
     }
 }
 
-fn flags(w: &Workload) -> OFlags {
-    let mut flags = OFlags::CLOEXEC
-        | if w.writes() {
-            OFlags::RDWR
-        } else {
-            OFlags::RDONLY
-        };
+fn flags(w: &Workload) -> Open {
+    let mut flags = if w.writes() {
+        Open::READ_WRITE
+    } else {
+        Open::READ
+    };
     if w.blocks().open.direct {
-        flags |= OFlags::DIRECT;
+        flags = flags | Open::DIRECT;
     }
-    flags
-        | match w.blocks().open.sync {
-            SyncMode::None => OFlags::empty(),
-            SyncMode::Sync => OFlags::SYNC,
-            SyncMode::Dsync => OFlags::DSYNC,
-        }
+    match w.blocks().open.sync {
+        SyncMode::None => flags,
+        SyncMode::Sync => flags | Open::SYNC,
+        SyncMode::Dsync => flags | Open::DSYNC,
+    }
 }
 
 fn open_one(
@@ -134,18 +131,17 @@ fn open_one(
     logical_block: u32,
 ) -> Result<OpenFile, PrepareError> {
     let wanted = flags(w);
-    let open = |flags| rustix::fs::open(path, flags, Mode::empty());
     // Access times are noise that costs writes; only the owner may leave them out.
-    let mut opened = open(wanted | OFlags::NOATIME);
-    if matches!(opened, Err(Errno::PERM)) {
-        opened = open(wanted);
+    let mut opened = (wanted | Open::NO_ACCESS_TIME).at(path);
+    if matches!(&opened, Err(e) if e.raw_os_error() == Some(errno::EPERM)) {
+        opened = wanted.at(path);
     }
-    let fd = opened.map_err(|e| cannot_open(path, w.blocks().open.direct, e))?;
+    let handle = opened.map_err(|e| cannot_open(path, w.blocks().open.direct, &e))?;
     let size = match kind {
-        FileKind::Block => rustix::fs::seek(&fd, rustix::fs::SeekFrom::End(0)),
-        FileKind::Regular => rustix::fs::fstat(&fd).map(|s| u64::try_from(s.st_size).unwrap_or(0)),
+        FileKind::Block => file::device_size(&handle),
+        FileKind::Regular => file::look(&handle).map(|meta| meta.size),
     }
-    .map_err(|e| PrepareError::of("looking at", path, &e.into()))?;
+    .map_err(|e| PrepareError::of("looking at", path, &e))?;
     let advice = match (w.blocks().prepare.advise, w.blocks().access.order) {
         (Advise::Nothing, _) => None,
         (Advise::Random, _) | (Advise::ByOrder, Order::Random { .. }) => Some(Advice::Random),
@@ -154,11 +150,10 @@ fn open_one(
         }
     };
     if let Some(advice) = advice {
-        // Advice is that: a file system that takes none is as good.
-        let _ = rustix::fs::fadvise(&fd, 0, None, advice);
+        file::advise(&handle, advice);
     }
     Ok(OpenFile {
-        fd,
+        handle,
         path: path.to_path_buf(),
         kind,
         size,
@@ -168,8 +163,8 @@ fn open_one(
 }
 
 /// Why a target cannot be opened.
-pub(super) fn cannot_open(path: &Path, direct: bool, errno: Errno) -> PrepareError {
-    if errno == Errno::INVAL && direct {
+pub(super) fn cannot_open(path: &Path, direct: bool, error: &io::Error) -> PrepareError {
+    if error.raw_os_error() == Some(errno::EINVAL) && direct {
         return PrepareError::Environment {
             text: format!(
                 "opening {}: its file system does not take direct I/O (O_DIRECT)",
@@ -178,8 +173,8 @@ pub(super) fn cannot_open(path: &Path, direct: bool, errno: Errno) -> PrepareErr
             cure: "use buffered I/O (fio: direct=0; DISKSPD: -Sb; Vdbench: no openflags=o_direct), or a file system that has direct I/O (ext4, xfs, \
                    nfs)"
                 .into(),
-            errno: Some(libc::EINVAL),
+            errno: Some(errno::EINVAL),
         };
     }
-    PrepareError::of("opening", path, &errno.into())
+    PrepareError::of("opening", path, error)
 }

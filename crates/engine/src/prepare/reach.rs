@@ -2,10 +2,10 @@
 //!
 //! Belongs here: looking. Must never: create, open or change anything.
 
+use crate::os::access::{self, Wanted};
+use crate::os::host::Host;
 use crate::schedule::{FilePlan, PathKind, compile};
-use crate::sys::host::Host;
 use leadline_model::plan::{Plan, Stage, Workload};
-use rustix::fs::{Access, access};
 use std::path::Path;
 
 /// Workers of all stages that have a problem of their own, or a file that they may not open or make.
@@ -35,13 +35,13 @@ fn of_workload(workload: &Workload, plan: &Plan) -> u32 {
 
 fn is_within_reach(file: &FilePlan, writes: bool) -> bool {
     let wanted = if writes || file.make_size.is_some() {
-        Access::READ_OK | Access::WRITE_OK
+        Wanted::ReadWrite
     } else {
-        Access::READ_OK
+        Wanted::Read
     };
     match file.kind {
         PathKind::Missing => can_be_made(&file.path),
-        PathKind::File { .. } | PathKind::Block { .. } => access(&file.path, wanted).is_ok(),
+        PathKind::File { .. } | PathKind::Block { .. } => access::real_user_may(&file.path, wanted),
         PathKind::Unreachable(_) | PathKind::Other(_) => false,
     }
 }
@@ -56,7 +56,5 @@ fn can_be_made(path: &Path) -> bool {
     let nearest = folders
         .into_iter()
         .find(|folder| folder.symlink_metadata().is_ok());
-    nearest.is_some_and(|folder| {
-        folder.is_dir() && access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
-    })
+    nearest.is_some_and(|folder| folder.is_dir() && access::real_user_may(folder, Wanted::Make))
 }

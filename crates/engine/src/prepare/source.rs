@@ -4,6 +4,7 @@
 //! Belongs here: filling them. Must never: change a target.
 
 use super::PrepareError;
+use crate::os::errno;
 use crate::payload::Payload;
 use crate::schedule::Program;
 use leadline_model::plan::{Fill, Payload as Plan, Refresh, Workload};
@@ -66,7 +67,7 @@ fn room(size: u64) -> Result<Vec<u8>, PrepareError> {
         return Err(PrepareError::Environment {
             text: format!("a source buffer of {size} bytes does not fit in memory"),
             cure: "use a smaller one (DISKSPD: -Z<size>)".into(),
-            errno: Some(libc::ENOMEM),
+            errno: Some(errno::ENOMEM),
         });
     }
     buffer.resize(size, 0);

@@ -1,8 +1,8 @@
 //! Preparing on a real file system.
 
 use super::*;
+use crate::os::host::Host;
 use crate::schedule::{self, compile};
-use crate::sys::host::Host;
 use leadline_model::op::Op;
 use leadline_model::plan::{Amount, Fallocate, FileSet, OpMix, Source, Stage, Target, Workload};
 use leadline_model::units::{Nanos, Percent};
@@ -488,7 +488,7 @@ fn one_who_may_not_is_told_so() {
 #[test]
 fn descriptors_beyond_the_limit_are_refused_before_anything_is_made() {
     let dir = tempfile::tempdir().unwrap();
-    let limit = crate::sys::limits::raise_open_files();
+    let limit = crate::os::limits::raise_open_files();
     let Some(limit) = limit.filter(|l| *l < 1 << 21) else {
         leadline_testkit::skip(
             "engine::prepare::too_many_descriptors",

@@ -9,6 +9,8 @@ use super::pass::PassBoundary;
 use crate::backend::{self, Backend, Buffers, Made, Setup};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
+use crate::os::file::{self, AsRawHandle};
+use crate::os::{errno, thread};
 use crate::pace::Pacer;
 use crate::payload::Payloads;
 use crate::prepare::{FileKind, OpenFile};
@@ -27,7 +29,6 @@ use leadline_model::units::Nanos;
 use leadline_model::words::in_words_of;
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -151,20 +152,10 @@ pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
     )
 }
 
-/// Whether I/O to a file is ended by a device's interrupt. Not where it goes through the page cache, nor on
-/// file systems without a device of their own (in memory, remote, in user space) and loop devices: there
-/// threads do the work, and want a processor for it.
+/// Whether I/O to a file is ended by a device's interrupt. Not where it goes through the page cache, nor where
+/// there is no such device: there threads do the work, and want a processor for it.
 fn ends_by_interrupt(file: &OpenFile) -> bool {
-    const NO_DEVICE: u32 = 0;
-    const LOOP: u32 = 7;
-    let Ok(stat) = rustix::fs::fstat(&file.fd) else {
-        return false;
-    };
-    let device = match file.kind {
-        FileKind::Regular => stat.st_dev,
-        _ => stat.st_rdev,
-    };
-    file.direct && !matches!(rustix::fs::major(device), NO_DEVICE | LOOP)
+    file.direct && file::has_device(&file.handle)
 }
 
 /// What a worker knows of its sleeps before its start, which only matters where I/Os are due at times.
@@ -196,21 +187,21 @@ pub(super) fn layout_of(program: &Program) -> Layout {
 /// The life of a worker's thread.
 pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
     let mut life = WorkerThread {
-        thread: crate::worker::thread_id(),
+        thread: thread::id(),
         worker,
         gate,
         dialect: seat.dialect,
         notes: Vec::new(),
     };
-    crate::worker::precise_timers();
+    thread::precise_timers();
     let placement = &seat.program.workload.placement;
     life.notes
         .extend(super::placement::apply(placement, seat.program.worker));
     let arena = match Arena::new(&layout_of(&seat.program)) {
         Ok(arena) => arena,
-        Err(error) => return life.refuse(&seat.link, libc::ENOMEM, error.to_string()),
+        Err(error) => return life.refuse(&seat.link, errno::ENOMEM, error.to_string()),
     };
-    let fds: Vec<_> = seat.files.iter().map(|f| f.fd.as_raw_fd()).collect();
+    let fds: Vec<_> = seat.files.iter().map(|f| f.handle.as_raw_fd()).collect();
     let regular: Vec<_> = seat
         .files
         .iter()
@@ -226,13 +217,6 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         atomic: seat.program.workload.blocks().open.atomic,
         engine: &engine,
     };
-    let workload = &seat.program.workload;
-    let sync_files = if workload.blocks().sync.at_end && workload.writes() {
-        fds.as_slice()
-    } else {
-        &[]
-    };
-    let flush = Flush(sync_files);
     let at_pass = PassBoundary::new(&seat.program, &fds, &regular);
     // For each of the following: the buffers are the arena's, kept mapped by their owner for as long as
     // the back end lives; only this thread's worker touches them; the files stay open until `files` is
@@ -247,6 +231,12 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         dialect: _,
         sources,
     } = seat;
+    let workload = &program.workload;
+    let flush = if workload.blocks().sync.at_end && workload.writes() {
+        Flush(&files)
+    } else {
+        Flush(&[])
+    };
     let naps = naps_of(processor, &files, &program.workload, HostClock::get());
     let parts = WorkerParts {
         program,
@@ -289,7 +279,7 @@ struct WorkerParts<'a> {
 }
 
 /// Files to flush when the worker has ended.
-struct Flush<'a>(&'a [RawFd]);
+struct Flush<'a>(&'a [OpenFile]);
 
 /// A worker's thread, from the making of its back end to its end.
 struct WorkerThread<'a> {
@@ -323,7 +313,7 @@ impl WorkerThread<'_> {
                     format!(" ({})", error.cure)
                 };
                 let errno = error.source.as_ref().and_then(io::Error::raw_os_error);
-                let errno = errno.unwrap_or(libc::EINVAL);
+                let errno = errno.unwrap_or(errno::EINVAL);
                 return self.refuse(&rest.link, errno, format!("{error}{cure}"));
             }
         };
@@ -409,23 +399,20 @@ impl Flush<'_> {
     /// fsyncs the files and counts each as a sync of the last interval. Its time is part of the window:
     /// data that is not on the device yet was not written.
     fn run(&self, end: &mut WorkerEnd, mut cell: Box<Cell>, clock: HostClock) -> Box<Cell> {
-        for &fd in self.0 {
+        for file in self.0 {
             let before = clock.ticks();
-            // SAFETY: fsync takes a number; the file is open, see `work`.
-            let answer = unsafe { libc::fsync(fd) };
-            let errno = io::Error::last_os_error()
-                .raw_os_error()
-                .unwrap_or(libc::EIO);
+            let answer = file::flush(&file.handle);
             let now = clock.ticks();
             let counts = cell.counts.op_mut(Op::Sync);
-            if answer == 0 {
-                counts.ios += 1;
-                counts.service.record(clock.nanos(now - before));
-            } else {
+            if let Err(error) = answer {
                 counts.errors += 1;
+                let errno = error.raw_os_error().unwrap_or(errno::EIO);
                 end.errors.push((Op::Sync, errno, 1));
                 let what = "fsync at the end".to_owned();
                 end.reason = Some(EndReason::Error { errno, what });
+            } else {
+                counts.ios += 1;
+                counts.service.record(clock.nanos(now - before));
             }
             end.window_end = end.window_end.max(now);
         }
@@ -436,7 +423,7 @@ impl Flush<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{schedule::compile, sys::host::Host};
+    use crate::{os::host::Host, schedule::compile};
     use leadline_model::plan::Target;
 
     fn workload() -> Workload {

@@ -14,9 +14,9 @@ mod standstill;
 mod threads;
 
 use crate::clock::{Clock, HostClock};
+use crate::os::{self, cpu::CpuMeter, disk::DiskMeter};
 use crate::prepare::{self, Holds, Made, PrepareError};
 use crate::schedule::{self, Problem, Program};
-use crate::sys::{self, cpu::CpuMeter, disk::DiskMeter};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Medium, Plan, Stage, Until, Workload};
@@ -206,7 +206,7 @@ impl Session {
             ..plan.clone()
         };
         let run = self.holds.run();
-        schedule::ahead(&coming, &sys::host::HostOf { run })
+        schedule::ahead(&coming, &os::host::HostOf { run })
     }
 
     /// The same for a host among others, with what beside its targets is needed to begin with the first of them.
@@ -219,7 +219,7 @@ impl Session {
             return Err(RunError::Problems(wrong));
         }
         if let Some(first) = stages.first()
-            && let Ok(programs) = schedule::compile(first, plan, &sys::host::Host, self.seed)
+            && let Ok(programs) = schedule::compile(first, plan, &os::host::Host, self.seed)
         {
             prepare::enough_descriptors(&programs)?;
         }
@@ -228,7 +228,7 @@ impl Session {
 
     /// Sends the start of the run. For callers that add stages as they go.
     pub fn begin(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) {
-        let wall_ms = sys::wall::wall_ms();
+        let wall_ms = os::wall::wall_ms();
         sink(Event::RunStarted {
             plan: Box::new(plan.clone()),
             wall_ms,
@@ -321,7 +321,7 @@ impl Session {
             0
         };
         loop {
-            match schedule::compile(stage, plan, &sys::host::Host, seed) {
+            match schedule::compile(stage, plan, &os::host::Host, seed) {
                 Err(_) if left > 0 => self.pause(MOMENT),
                 other => return other.map_err(RunError::Problems),
             }
@@ -356,9 +356,9 @@ impl Session {
         sink(Event::StageStarted {
             stage: number,
             at: self.now(),
-            wall_ms: sys::wall::wall_ms(),
+            wall_ms: os::wall::wall_ms(),
         });
-        for finding in doubts::of(number, stage, &sys::kernel_release()) {
+        for finding in doubts::of(number, stage, &os::kernel_release()) {
             sink(Event::Finding(finding));
         }
         let paths: Vec<PathBuf> = targets(&programs).into_iter().collect();
@@ -424,7 +424,7 @@ impl Session {
         } else {
             floor::measure(self.clock)
         };
-        let mut found = sys::facts::gather(&fresh);
+        let mut found = os::facts::gather(&fresh);
         if self.facts_sent {
             // The host was described with the first targets.
             found.retain(|fact| !fact.subject.is_empty());

@@ -1,23 +1,16 @@
 //! Where a worker's thread runs: CPUs, priority. What cannot be had is a note, not an end: the figures
 //! are right, only elsewhere than asked.
 
+use crate::os::{priority, thread};
 use crate::schedule::Program;
-use crate::sys::priority;
 use crate::worker::Processor;
 use leadline_model::plan::Placement;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::collections::BTreeMap;
 
 /// Whose processor each worker runs on.
 pub(super) fn processors(programs: &[Program]) -> Vec<Processor> {
-    let all: Vec<u32> = match sched_getaffinity(None) {
-        Ok(set) => (0..CpuSet::MAX_CPU)
-            .filter(|&cpu| set.is_set(cpu))
-            .filter_map(|cpu| u32::try_from(cpu).ok())
-            .collect(),
-        // Not to be known: as if there were one.
-        Err(_) => vec![0],
-    };
+    // Not to be known: as if there were one.
+    let all = thread::cpus().unwrap_or_else(|| vec![0]);
     let wanted: Vec<Vec<u32>> = programs
         .iter()
         .map(|program| cpus_of(&program.workload.placement, program.worker, &all))
@@ -71,20 +64,13 @@ fn crowds(wanted: &[Vec<u32>]) -> Vec<bool> {
 /// not be done.
 pub(super) fn apply(placement: &Placement, worker: u32) -> Vec<String> {
     let mut notes = Vec::new();
-    if !placement.cpus.is_empty() {
-        let mut set = CpuSet::new();
-        let turn = worker as usize % placement.cpus.len();
-        for (index, &cpu) in placement.cpus.iter().enumerate() {
-            if (!placement.split_cpus || index == turn) && (cpu as usize) < CpuSet::MAX_CPU {
-                set.set(cpu as usize);
-            }
-        }
-        if let Err(error) = sched_setaffinity(None, &set) {
-            notes.push(format!(
-                "worker {worker} is not pinned to {:?}: {error}",
-                placement.cpus
-            ));
-        }
+    if !placement.cpus.is_empty()
+        && let Err(error) = thread::pin(cpus_of(placement, worker, &[]))
+    {
+        notes.push(format!(
+            "worker {worker} is not pinned to {:?}: {error}",
+            placement.cpus
+        ));
     }
     notes.extend(priority::set(placement));
     notes

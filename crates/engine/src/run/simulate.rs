@@ -12,7 +12,7 @@ use crate::run::pass::PassBoundary;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
 use crate::worker::{BlockSource, Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker};
-use crate::{backend::Backend, sys};
+use crate::{backend::Backend, os};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
 use leadline_model::seed::{Purpose, derive};
@@ -39,7 +39,7 @@ pub(super) fn stage(
     sink(Event::StageStarted {
         stage: number,
         at,
-        wall_ms: sys::wall::wall_ms(),
+        wall_ms: os::wall::wall_ms(),
     });
     let clock = SimClock::default();
     let (out, messages) = line(programs.len());

@@ -2,22 +2,24 @@
 
 use super::build::{self, WorkerSpec};
 use super::gate::Gate;
-use super::standstill::{self, Standstill};
+use super::standstill::Standstill;
 use super::{Orders, RunError, StageEnd, When, note, placement, until_of};
 use crate::clock::{self, Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
+use crate::os::cpu::IntervalMeter;
+use crate::os::thread::{self, Signals};
+use crate::os::{errno, time};
 use crate::prepare::OpenFile;
 use crate::schedule::Program;
-use crate::sys::cpu::IntervalMeter;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
-use crate::worker::{self, Signals, StopFlag};
+use crate::worker::{self, StopFlag};
 use leadline_model::event::Event;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::plan::target::DRAIN_LIMIT;
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -162,7 +164,7 @@ impl PanicReporter {
 
 /// The collecting thread off the CPUs that all workers are pinned to: it would take them from a worker
 /// at the end of each interval, and the worker's next I/O would be late. Undone when dropped.
-struct Aside(Option<CpuSet>);
+struct Aside(Option<Vec<u32>>);
 
 impl Aside {
     fn step(programs: &[Program]) -> Self {
@@ -170,18 +172,13 @@ impl Aside {
         if pinned.clone().any(Vec::is_empty) {
             return Self(None);
         }
-        let Ok(before) = sched_getaffinity(None) else {
+        let Some(before) = thread::cpus() else {
             return Self(None);
         };
-        let mut rest = before;
-        for &cpu in pinned
-            .flatten()
-            .filter(|&&cpu| (cpu as usize) < CpuSet::MAX_CPU)
-        {
-            rest.unset(cpu as usize);
-        }
-        // With no CPU left the thread stays where it is.
-        let moved = rest.count() > 0 && sched_setaffinity(None, &rest).is_ok();
+        let taken: BTreeSet<u32> = pinned.flatten().copied().collect();
+        let rest = before.iter().copied().filter(|cpu| !taken.contains(cpu));
+        // With no CPU left the thread stays where it is: the kernel refuses that.
+        let moved = thread::pin(rest).is_ok();
         Self(moved.then_some(before))
     }
 }
@@ -189,7 +186,7 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
-            let _ = sched_setaffinity(None, before);
+            let _ = thread::pin(before.iter().copied());
         }
     }
 }
@@ -281,9 +278,9 @@ impl Watch<'_> {
             if let Some(processors) = &processors {
                 due = due.min(processors.due());
             }
-            let (left, began) = (due.since(now).0.min(LOOK_NS), standstill::clock());
+            let (left, began) = (due.since(now).0.min(LOOK_NS), time::since_boot());
             let message = messages.recv_timeout(Duration::from_nanos(left));
-            let took = standstill::clock().saturating_sub(began);
+            let took = time::since_boot().saturating_sub(began);
             self.standstill.waited(now, left, took);
             // Before the samples of an interval that has ended.
             self.tell_processors(processors.as_mut(), message.as_ref().ok());
@@ -510,7 +507,7 @@ const HANGING: Missing = Missing {
         )
     },
     cure: "look at the device and the kernel's log",
-    errno: libc::ETIMEDOUT,
+    errno: errno::ETIMEDOUT,
     what: "I/O that never returned",
 };
 

@@ -6,11 +6,11 @@ use super::limits::is_by_slot;
 use super::source::{Next, Sink, Source, Task, Verdict};
 use crate::access::{Generator, Io, LentGenerator};
 use crate::buffer::Arena;
+use crate::os::errno::{EINTR, EIO};
 use crate::payload::Payloads;
 use crate::run::pass::PassBoundary;
 use leadline_model::op::Op;
 use leadline_model::plan::{SyncCadence, Workload};
-use libc::{EINTR, EIO};
 
 /// Reads, writes and trims of blocks.
 #[derive(Debug)]

@@ -1,9 +1,5 @@
 //! A worker on a thread of its own: the waits between the halves of a turn, and what the kernel says
 //! of the thread.
-#![expect(
-    unsafe_code,
-    reason = "signals and getrusage have no safe wrapper here"
-)]
 
 use super::cell::Cell;
 use super::link::{Link, WorkerEnd};
@@ -12,13 +8,13 @@ use super::source::Source;
 use super::{CouplingHandle, Due, Wait, Worker};
 use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
-use crate::sys::thread::cpu_use;
+use crate::os::errno;
+use crate::os::thread::cpu_use;
 use leadline_model::sample::{CpuUse, EndReason};
 use leadline_model::units::Nanos;
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
 
 /// Runs a worker to its end.
 pub(crate) fn drive<S: Source, B: Backend>(
@@ -87,7 +83,7 @@ fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
             Wait::Done => break,
         };
         if let Err(error) = asked {
-            let errno = error.raw_os_error().unwrap_or(libc::EIO);
+            let errno = error.raw_os_error().unwrap_or(errno::EIO);
             let what = format!("asking the kernel for I/O: {error}");
             worker.drain(EndReason::Error { errno, what });
             break;
@@ -189,48 +185,4 @@ fn difference(now: CpuUse, before: CpuUse) -> CpuUse {
         waiting: now.waiting.since(before.waiting),
         waits: now.waits.since(&before.waits),
     }
-}
-
-/// The signal that gets a worker out of a wait so that it looks at its orders.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Signals;
-
-impl Signals {
-    /// Installs the handler, which does nothing: arriving is its whole effect (EINTR).
-    pub(crate) fn install() -> Self {
-        extern "C" fn nothing(_: libc::c_int) {}
-        static ONCE: Once = Once::new();
-        ONCE.call_once(|| {
-            // SAFETY: the action is fully initialised (all-zero is valid: no flags, empty mask, so no
-            // SA_RESTART), and the handler is async-signal-safe because it does nothing.
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = nothing as *const () as usize;
-                libc::sigaction(libc::SIGURG, &raw const action, std::ptr::null_mut());
-            }
-        });
-        Self
-    }
-
-    /// Gets thread `id` of this process out of its wait. A thread that has gone is no error.
-    pub(crate) fn kick(self, id: i32) {
-        // SAFETY: tgkill takes numbers only; a stale thread id gives ESRCH.
-        unsafe {
-            libc::syscall(libc::SYS_tgkill, libc::getpid(), id, libc::SIGURG);
-        }
-    }
-}
-
-/// Timers of the calling thread fire as exactly as the kernel can.
-pub(crate) fn precise_timers() {
-    // SAFETY: PR_SET_TIMERSLACK takes a number of nanoseconds and touches no memory.
-    unsafe {
-        libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64);
-    }
-}
-
-/// Kernel id of the calling thread.
-pub(crate) fn thread_id() -> i32 {
-    // SAFETY: gettid takes nothing and cannot fail.
-    unsafe { libc::gettid() }
 }

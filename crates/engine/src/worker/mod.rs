@@ -31,7 +31,7 @@ mod wait;
 pub(crate) use blocks::BlockSource;
 pub use couple::Coupling;
 pub(crate) use couple::{CouplingHandle, Member};
-pub(crate) use drive::{Signals, defect, drive, precise_timers, thread_id};
+pub(crate) use drive::{defect, drive};
 pub(crate) use limits::Limits;
 pub(crate) use orders::StopFlag;
 pub(crate) use sleep_or_spin::{PaceTimer, Processor};

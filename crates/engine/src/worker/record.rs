@@ -7,10 +7,10 @@ use super::source::{Source, Verdict};
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
+use crate::os::errno::{EILSEQ, EIO, ENOSPC, ETIMEDOUT};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::Workload;
 use leadline_model::sample::EndReason;
-use libc::{EILSEQ, EIO, ENOSPC, ETIMEDOUT};
 
 /// Lag beyond which an I/O counts as late, in nanoseconds.
 const LATE_NS: u64 = 1_000_000;

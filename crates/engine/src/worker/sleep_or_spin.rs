@@ -8,6 +8,7 @@
 //! paced processes that did so kept the kernel's threads from ending their own I/Os for seconds.
 
 use crate::clock::{Clock, HostClock};
+use crate::os::thread;
 use leadline_model::sample::Waits;
 
 /// The shortest span a worker spins for: kernel timers are late by up to this much everywhere.
@@ -168,15 +169,11 @@ impl PaceTimer {
 
     /// Sleeps. False = a signal ended it.
     pub(super) fn sleep(&mut self, clock: HostClock, nanos: u64) -> bool {
-        let request = rustix::time::Timespec {
-            tv_sec: i64::try_from(nanos / 1_000_000_000).unwrap_or(i64::MAX),
-            tv_nsec: i64::try_from(nanos % 1_000_000_000).unwrap_or(0),
-        };
         let before = clock.ticks();
-        let slept = rustix::thread::nanosleep(&request);
+        let slept = thread::sleep(nanos);
         let took = clock.nanos(clock.ticks() - before);
         self.learn(took.saturating_sub(nanos));
-        matches!(slept, rustix::thread::NanosleepRelativeResult::Ok)
+        slept
     }
 
     /// Gets to a tick, with nothing else to do. A signal ends a sleep early; the caller looks again.
@@ -206,7 +203,7 @@ impl PaceTimer {
     /// run on it, be it the thread of the kernel that ends somebody's I/O: alone, the call costs nothing.
     pub(super) fn look_away(left_ns: u64) {
         if left_ns > SHORTEST_NS {
-            rustix::thread::sched_yield();
+            thread::yield_now();
         } else {
             std::hint::spin_loop();
         }
@@ -275,7 +272,7 @@ impl PaceTimer {
 
 /// How often the kernel has given the processor of the calling thread to another one.
 fn involuntary_switches() -> u64 {
-    crate::sys::thread::cpu_use().involuntary
+    thread::cpu_use().involuntary
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! files, so nothing here needs root or touches a device. A program the machine lacks is skipped by name.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use leadline_engine::sys::signature;
+use leadline_engine::os::signature;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::FileExt;

@@ -2,11 +2,11 @@
 //! carry data, users without rights. What the machine lacks is skipped by name.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
+use leadline_engine::os::host::Host;
 use leadline_engine::prepare::{
     FileKind, Holds, Made, OpenFile, PrepareContext, PrepareError, prepare,
 };
 use leadline_engine::schedule::{HostFacts, PathKind, Program, compile};
-use leadline_engine::sys::host::Host;
 use leadline_model::event::Event;
 use leadline_model::finding::Finding;
 use leadline_model::op::Op;
@@ -522,7 +522,7 @@ fn a_readers_access_time_is_left_alone() {
         .unwrap();
     let (opened, _) = ready(&compiled(on(&path, None, OpMix::reads()), &Host), &[]);
     let mut buffer = [0u8; 4096];
-    rustix::io::pread(&opened.unwrap()[0][0].fd, &mut buffer[..], 0).unwrap();
+    rustix::io::pread(&opened.unwrap()[0][0].handle, &mut buffer[..], 0).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().atime(), 1000);
 }
 

@@ -18,7 +18,7 @@ use events::{Waited, Watch};
 use leadline_diskspd::profile::ResultFormat;
 use leadline_diskspd::report as shape;
 use leadline_diskspd::{self as diskspd, Parsed, RunFile, ShowOnly, Switches};
-use leadline_engine::sys;
+use leadline_engine::os;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
@@ -101,8 +101,8 @@ fn show_profile(parsed: &Parsed, args: &[String]) -> Exit {
 /// `-Rs`: what is known of this host, in the shape of a result without a run.
 fn show_system(format: ResultFormat) -> Exit {
     let mut run = Run::default();
-    run.apply(&Event::Facts(sys::facts::gather(&[])));
-    run.wall_ms = sys::wall::wall_ms();
+    run.apply(&Event::Facts(os::facts::gather(&[])));
+    run.wall_ms = os::wall::wall_ms();
     out::data(&render(&run, format));
     Exit::Fine
 }

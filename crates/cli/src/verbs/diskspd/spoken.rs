@@ -4,7 +4,7 @@
 
 use crate::out;
 use leadline_engine::clock::monotonic;
-use leadline_engine::sys::wall;
+use leadline_engine::os::wall;
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::units::Nanos;
 

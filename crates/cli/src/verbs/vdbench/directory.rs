@@ -4,7 +4,7 @@
 
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
-use leadline_engine::sys::host::make_folders;
+use leadline_engine::os::host::make_folders;
 use leadline_vdbench::{Naming, OutputDirectory};
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -3,7 +3,7 @@
 //! Belongs here: rounds. Must never: run anything.
 
 use super::FORMAT;
-use leadline_engine::sys::wall::wall_ms;
+use leadline_engine::os::wall::wall_ms;
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;

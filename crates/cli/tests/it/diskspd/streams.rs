@@ -5,8 +5,8 @@ use crate::support::{Place, finish};
 use leadline_dialect::host::NoHost;
 use leadline_diskspd as diskspd;
 use leadline_engine::access::Generator;
+use leadline_engine::os::host::Host;
 use leadline_engine::schedule;
-use leadline_engine::sys::host::Host;
 use leadline_model::op::Op;
 use leadline_model::plan::Plan;
 

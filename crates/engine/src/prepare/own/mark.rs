@@ -8,15 +8,11 @@
 //! Belongs here: writing, reading and finding marks. Must never: write to a file's content, or decide what
 //! a file without a mark may be used for.
 
-use crate::sys;
-use rustix::fs::{
-    Advice, Mode, OFlags, SeekFrom, Stat, XattrFlags, fadvise, fgetxattr, fsetxattr, fstat,
-};
-use rustix::io::Errno;
+use crate::os::file::{self as os_file, Advice, AsHandle, Borrowed, Meta, Open};
+use crate::os::wall;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -60,17 +56,17 @@ pub(super) fn noted(path: &Path) -> Option<PathBuf> {
 }
 
 /// Whose the open file at `path` is.
-pub(super) fn whose(file: impl AsFd, path: &Path) -> Whose {
-    let Ok(stat) = fstat(&file) else {
+pub(super) fn whose(file: impl AsHandle, path: &Path) -> Whose {
+    let Ok(meta) = os_file::look(&file) else {
         return Whose::Others;
     };
     let in_note = || {
         let note = read_note(&note(path))?;
-        (note.inode == stat.st_ino).then_some(note.until)
+        (note.inode == meta.id.1).then_some(note.until)
     };
     match attribute(file.as_fd()).or_else(in_note) {
         None => Whose::Others,
-        Some(until) if changed(&stat) <= until && is_random(file.as_fd(), &stat) => Whose::Own,
+        Some(until) if meta.changed <= until && is_random(file.as_fd(), &meta) => Whose::Own,
         Some(_) => Whose::Changed,
     }
 }
@@ -84,13 +80,17 @@ pub(super) fn is_note(path: &Path) -> bool {
 ///
 /// # Errors
 /// When neither can be made, or something else bears the note's name.
-pub(super) fn put(file: impl AsFd, path: &Path, length: Duration) -> io::Result<Option<PathBuf>> {
+pub(super) fn put(
+    file: impl AsHandle,
+    path: &Path,
+    length: Duration,
+) -> io::Result<Option<PathBuf>> {
     let file = file.as_fd();
     // Until its own clock is known, by this host's: who is killed in between leaves a mark that holds as well.
-    let about = behind(i128::from(sys::wall::wall_ms()) * 1_000_000, length);
+    let about = behind(i128::from(wall::wall_ms()) * 1_000_000, length);
     // By the file system's own clock: this changes the file, and tells when.
     if set(file, about).is_ok() {
-        let now = changed(&fstat(file)?);
+        let now = os_file::look(file)?.changed;
         set(file, behind(now, length))?;
         return Ok(None);
     }
@@ -100,7 +100,7 @@ pub(super) fn put(file: impl AsFd, path: &Path, length: Duration) -> io::Result<
     }
     // The same, by the note.
     write_note(&place, path, file, about)?;
-    let now = changed(&fstat(File::open(&place)?)?);
+    let now = os_file::look(File::open(&place)?)?.changed;
     write_note(&place, path, file, behind(now, length))?;
     Ok(Some(place))
 }
@@ -109,27 +109,22 @@ pub(super) fn put(file: impl AsFd, path: &Path, length: Duration) -> io::Result<
 ///
 /// # Errors
 /// As [`put`].
-pub(super) fn seal(file: impl AsFd, path: &Path) -> io::Result<()> {
+pub(super) fn seal(file: impl AsHandle, path: &Path) -> io::Result<()> {
     // What a server has yet to get changes the file there.
-    rustix::fs::fsync(&file)?;
+    os_file::flush(&file)?;
     put(&file, path, SEAL).map(drop)
 }
 
-fn set(file: BorrowedFd<'_>, until: i128) -> rustix::io::Result<()> {
+fn set(file: Borrowed<'_>, until: i128) -> io::Result<()> {
     let value = format!("{VALUE}{until}");
-    fsetxattr(file, NAME, value.as_bytes(), XattrFlags::empty())
+    os_file::set_attribute(file, NAME, value.as_bytes())
 }
 
-fn attribute(file: BorrowedFd<'_>) -> Option<i128> {
+fn attribute(file: Borrowed<'_>) -> Option<i128> {
     let mut value = [0; 64];
-    let length = fgetxattr(file, NAME, &mut value).ok()?;
+    let length = os_file::attribute(file, NAME, &mut value)?;
     let text = std::str::from_utf8(&value[..length]).ok()?;
     text.strip_prefix(VALUE)?.parse().ok()
-}
-
-/// When anything of a file changed last, in nanoseconds since 1970 of its file system's clock.
-fn changed(stat: &Stat) -> i128 {
-    i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec)
 }
 
 fn behind(now: i128, length: Duration) -> i128 {
@@ -151,9 +146,9 @@ const BLOCK: usize = 4096;
 
 /// Whether some blocks of a file, the first and the last among them, look like random bytes or were not written yet,
 /// as a run leaves them that was killed while it laid the file out.
-fn is_random(file: BorrowedFd<'_>, stat: &Stat) -> bool {
+fn is_random(file: Borrowed<'_>, meta: &Meta) -> bool {
     const PLACES: u64 = 16;
-    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    let size = meta.size;
     let last = size.saturating_sub(BLOCK as u64);
     let blocks = (0..=PLACES).map(|n| last / PLACES * n).chain([last]);
     let looks: Vec<Look> = blocks
@@ -165,13 +160,13 @@ fn is_random(file: BorrowedFd<'_>, stat: &Stat) -> bool {
         _ => true,
     };
     // What was looked at is not to be found in the cache by what is measured.
-    let _ = fadvise(file, 0, None, Advice::DontNeed);
+    os_file::advise(file, Advice::DontNeed);
     random
 }
 
-fn look(file: BorrowedFd<'_>, at: u64) -> Look {
+fn look(file: Borrowed<'_>, at: u64) -> Look {
     let mut block = [0u8; BLOCK];
-    match rustix::io::pread(file, &mut block, at) {
+    match os_file::read_at(file, &mut block, at) {
         Ok(n) => look_at(&block[..n]),
         Err(_) => Look::Other,
     }
@@ -194,18 +189,18 @@ fn look_at(block: &[u8]) -> Look {
 }
 
 /// Whether each block of a file looks random or was not written yet. Reads all of it that is no hole.
-fn all_random_or_zero(file: BorrowedFd<'_>, size: u64) -> bool {
+fn all_random_or_zero(file: Borrowed<'_>, size: u64) -> bool {
     let mut buffer = vec![0u8; 1 << 20];
     let mut at = 0;
     while at < size {
-        at = match rustix::fs::seek(file, SeekFrom::Data(at)) {
+        at = match os_file::next_data(file, at) {
             // Blocks begin at multiples of their size.
-            Ok(data) => data - data % BLOCK as u64,
+            Ok(Some(data)) => data - data % BLOCK as u64,
             // A hole to the end.
-            Err(Errno::NXIO) => return true,
+            Ok(None) => return true,
             Err(_) => at,
         };
-        match rustix::io::pread(file, &mut buffer, at) {
+        match os_file::read_at(file, &mut buffer, at) {
             Ok(0) => return true,
             Ok(n) if !buffer[..n].chunks(BLOCK).any(|b| look_at(b) == Look::Other) => {
                 at += n as u64
@@ -223,8 +218,8 @@ struct Note {
 }
 
 fn read_note(place: &Path) -> Option<Note> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = File::from(rustix::fs::open(place, flags, Mode::empty()).ok()?);
+    let open = Open::READ | Open::NO_LINK | Open::NO_WAIT;
+    let file = File::from(open.at(place).ok()?);
     if !file.metadata().ok()?.is_file() {
         return None;
     }
@@ -240,13 +235,12 @@ fn read_note(place: &Path) -> Option<Note> {
     })
 }
 
-fn write_note(place: &Path, path: &Path, file: BorrowedFd<'_>, until: i128) -> io::Result<()> {
+fn write_note(place: &Path, path: &Path, file: Borrowed<'_>, until: i128) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let inode = fstat(file)?.st_ino;
+    let inode = os_file::look(file)?.id.1;
     let text = format!("{FIRST_LINE}\nname {name}\ninode {inode}\nuntil {until}\n");
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mode = Mode::from_raw_mode(0o666);
-    let mut note = File::from(rustix::fs::open(place, flags, mode)?);
+    let open = Open::WRITE | Open::CREATE | Open::NO_LINK;
+    let mut note = File::from(open.at(place)?);
     // Written over in one call, and cut to its size after that: whoever is killed in between leaves a note.
     note.write_all(text.as_bytes())?;
     note.set_len(text.len() as u64)
@@ -255,9 +249,9 @@ fn write_note(place: &Path, path: &Path, file: BorrowedFd<'_>, until: i128) -> i
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::file::FileExt;
     use crate::payload::Payload;
     use leadline_model::plan::{Payload as Plan, Refresh};
-    use std::os::unix::fs::FileExt;
 
     fn random(size: usize) -> Vec<u8> {
         let plan = Plan {

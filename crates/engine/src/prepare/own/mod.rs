@@ -7,15 +7,14 @@ mod mark;
 
 use super::job::Job;
 use super::{Holds, Made, PrepareError, layout};
-use crate::sys::{hold, locks};
+use crate::os::file::{self, Handle, Meta, Open, Type};
+use crate::os::{errno, hold, locks};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Target;
 use mark::Whose;
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat};
-use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::fd::OwnedFd;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,7 +24,7 @@ pub(super) struct Owned {
     path: PathBuf,
     file: (u64, u64),
     /// Keeps the lock.
-    lock: OwnedFd,
+    lock: Handle,
 }
 
 impl Owned {
@@ -42,13 +41,13 @@ impl Owned {
 
     /// This run writes to it no more. Whether it is still there.
     fn seal(&self) -> bool {
-        let there = fstat(&self.lock).is_ok_and(|stat| stat.st_nlink > 0);
+        let there = file::look(&self.lock).is_ok_and(|meta| meta.names > 0);
         there && mark::seal(&self.lock, &self.path).is_ok()
     }
 
     /// Whether it is this open file.
-    pub(super) fn is(&self, stat: &Stat) -> bool {
-        self.file == (stat.st_dev, stat.st_ino)
+    pub(super) fn is(&self, meta: &Meta) -> bool {
+        self.file == meta.id
     }
 }
 
@@ -96,7 +95,7 @@ pub(super) fn look_at(path: &Path, word: &str, run: u64) -> Result<(), PrepareEr
 /// Refuses what lies at a path and is not ours.
 fn ours_or_nothing(path: &Path) -> Result<(), PrepareError> {
     match fs::symlink_metadata(path) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
         Err(e) => Err(PrepareError::of("looking at", path, &e)),
         Ok(_) => open_ours(path).map(drop),
     }
@@ -125,10 +124,10 @@ pub(super) fn claim(
         if let Err(error) = hold::mark(&file, holds.run()) {
             unlocked = Some((job.path, error));
         }
-        let stat = looked_at(&file, job.path)?;
+        let meta = looked_at(&file, job.path)?;
         holds.own(Owned {
             path: job.path.to_path_buf(),
-            file: (stat.st_dev, stat.st_ino),
+            file: meta.id,
             lock: file,
         });
         places.insert((directory(job.path), word, stem(job)));
@@ -161,12 +160,12 @@ fn not_locked(path: &Path, error: &std::io::Error) -> Finding {
 }
 
 /// The file at `path`, made and marked when there was none.
-fn make(path: &Path, made: &mut Made) -> Result<OwnedFd, PrepareError> {
+fn make(path: &Path, made: &mut Made) -> Result<Handle, PrepareError> {
     if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
         layout::directories(parent, &mut |directory| made.directory(directory))?;
     }
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    match rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)) {
+    let new = Open::READ_WRITE | Open::CREATE | Open::NEW | Open::NO_LINK;
+    match new.at(path) {
         Ok(file) => {
             made.file(path);
             let note = mark::put(&file, path, BRIEF)
@@ -176,7 +175,7 @@ fn make(path: &Path, made: &mut Made) -> Result<OwnedFd, PrepareError> {
             }
             Ok(file)
         }
-        Err(Errno::EXIST) => {
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => {
             let file = open_ours(path)?;
             let _ = mark::put(&file, path, BRIEF);
             made.file(path);
@@ -186,30 +185,33 @@ fn make(path: &Path, made: &mut Made) -> Result<OwnedFd, PrepareError> {
             }
             Ok(file)
         }
-        Err(e) => Err(PrepareError::of("creating", path, &e.into())),
+        Err(e) => Err(PrepareError::of("creating", path, &e)),
     }
 }
 
 /// Opens what lies at `path`, which has to be a file of ours and nothing else.
-fn open_ours(path: &Path) -> Result<OwnedFd, PrepareError> {
+fn open_ours(path: &Path) -> Result<Handle, PrepareError> {
     let shown = path.display();
     let refused = |why: &str| PrepareError::Refused {
         text: format!("{shown} would be written, but {why}"),
         cure: MOVE_IT.into(),
     };
-    let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+    let file = match (Open::READ_WRITE | Open::NO_LINK | Open::NO_WAIT).at(path) {
         Ok(file) => file,
-        Err(Errno::LOOP) => return Err(refused("it is a symbolic link")),
-        Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => return Err(refused("it is no file")),
-        Err(e) => return Err(PrepareError::of("opening", path, &e.into())),
+        Err(e) => {
+            return Err(match e.raw_os_error() {
+                Some(errno::ELOOP) => refused("it is a symbolic link"),
+                Some(errno::EISDIR | errno::ENXIO | errno::ENODEV) => refused("it is no file"),
+                _ => PrepareError::of("opening", path, &e),
+            });
+        }
     };
-    let stat = looked_at(&file, path)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+    let meta = looked_at(&file, path)?;
+    if meta.what != Type::Regular {
         return Err(refused("it is no regular file"));
     }
-    if stat.st_nlink > 1 {
-        let why = format!("it has {} names (hard links)", stat.st_nlink);
+    if meta.names > 1 {
+        let why = format!("it has {} names (hard links)", meta.names);
         return Err(refused(&why));
     }
     match mark::whose(&file, path) {
@@ -221,8 +223,8 @@ fn open_ours(path: &Path) -> Result<OwnedFd, PrepareError> {
     }
 }
 
-fn looked_at(file: &OwnedFd, path: &Path) -> Result<Stat, PrepareError> {
-    fstat(file).map_err(|e| PrepareError::of("looking at", path, &e.into()))
+fn looked_at(file: &Handle, path: &Path) -> Result<Meta, PrepareError> {
+    file::look(file).map_err(|e| PrepareError::of("looking at", path, &e))
 }
 
 /// Refuses a directory in which another run works on files of its own.

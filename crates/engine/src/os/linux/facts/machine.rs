@@ -211,7 +211,7 @@ pub(super) fn limits(facts: &mut Facts) {
     let files = rustix::process::getrlimit(rustix::process::Resource::Nofile);
     let most = files.maximum.map_or_else(none, FactValue::Count);
     facts.put(("kernel", "open files limit"), "", most);
-    let lock = crate::sys::limits::lockable_bytes();
+    let lock = crate::os::linux::limits::lockable_bytes();
     let lock = lock.map_or_else(none, |n| Bytes(n).into());
     facts.put(("kernel", "locked memory limit"), "", lock);
 }

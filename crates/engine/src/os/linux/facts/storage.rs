@@ -2,10 +2,10 @@
 
 use super::machine::{chosen, sysctl};
 use super::{Facts, read};
-use crate::sys::device::{self, BlockDevice};
-use crate::sys::host::nearest;
-use crate::sys::memory::{self, Memory};
-use crate::sys::mount::{self, Mount};
+use crate::os::linux::device::{self, BlockDevice};
+use crate::os::linux::host::nearest;
+use crate::os::linux::memory::{self, Memory};
+use crate::os::linux::mount::{self, Mount};
 use leadline_model::facts::{FactKey, FactValue};
 use leadline_model::units::Bytes;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! This host's answers to the questions a schedule asks. Must never: change anything.
 
+use crate::os::linux::priority;
 use crate::prepare::bars;
 use crate::schedule::{Bar, HostFacts, Intent, PathKind, is_among_devices};
-use crate::sys::priority;
 use leadline_model::plan::Placement;
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;

@@ -137,7 +137,7 @@ mod tests {
         let meter = DiskMeter::start(&[dir.path().to_path_buf()]);
         if meter.before.is_empty() {
             leadline_testkit::skip(
-                "engine::sys::disk_counters",
+                "engine::os::disk_counters",
                 "the temporary directory is on no block device",
             );
             return;

@@ -101,7 +101,7 @@ mod tests {
         let found = stack(&dir.path().join("missing"), &mount::table());
         if found.is_empty() {
             leadline_testkit::skip(
-                "engine::sys::device_stack",
+                "engine::os::device_stack",
                 "the temporary directory is on no block device",
             );
             return;

@@ -8,8 +8,9 @@ use super::device::number;
 use super::hold::Hold;
 use super::host;
 use super::layers::{self, Id, Loops};
+use super::locks;
 use super::mount::{self, Mount, unescape};
-use super::{locks, signature};
+use crate::os::signature;
 use rustix::fs::{Advice, Mode, OFlags, major};
 use std::fs;
 use std::io;
@@ -240,7 +241,7 @@ mod tests {
             .find(|m| Path::new(&m.source).is_absolute() && m.source.starts_with("/dev/"));
         let Some(mount) = on_device.filter(|m| fs::metadata(&m.source).is_ok()) else {
             leadline_testkit::skip(
-                "engine::sys::mounted_device",
+                "engine::os::mounted_device",
                 "none of this host's mounts shows its device",
             );
             return;

@@ -1,11 +1,17 @@
-//! What the kernel says about this host: paths, devices, limits, facts, wall time. Reads /proc, /sys
-//! and a few system calls; starts no program, keeps no state, and never writes to a target.
+//! Linux: its system calls, /proc and /sys. Starts no program and keeps no state.
+//!
+//! Belongs here: asking and telling the kernel, in types of `std` and the model or of this folder. Must never: hold
+//! a rule about plans, or words for a user beyond what the kernel says.
 
+pub(crate) mod access;
+pub(crate) mod cache;
 pub mod cpu;
 pub mod device;
 pub mod disk;
+pub(crate) mod errno;
 pub mod extents;
 pub mod facts;
+pub(crate) mod file;
 pub(crate) mod hold;
 pub mod host;
 pub(crate) mod layers;
@@ -13,14 +19,15 @@ pub mod limits;
 pub(crate) mod locks;
 mod memory;
 pub mod mount;
+pub(crate) mod pages;
 pub mod place;
 pub(crate) mod priority;
 pub(crate) mod safety;
-pub mod signature;
+pub(crate) mod space;
 pub mod streams;
 pub(crate) mod thread;
+pub(crate) mod time;
 mod twin;
-pub mod wall;
 
 /// The kernel's release as it tells it (`6.1.0-47-amd64`).
 #[must_use]

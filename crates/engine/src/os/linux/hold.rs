@@ -36,15 +36,15 @@ pub(crate) enum NotHeld {
     Busy,
     /// Another agent of this run has it, and this process may not take its descriptor.
     NotShared,
-    /// It cannot be opened.
-    Failed(Errno),
+    /// It cannot be opened: the number of the error.
+    Failed(i32),
 }
 
 impl From<Errno> for NotHeld {
     fn from(error: Errno) -> Self {
         match error {
             Errno::BUSY => Self::Busy,
-            error => Self::Failed(error),
+            error => Self::Failed(error.raw_os_error()),
         }
     }
 }
@@ -170,6 +170,7 @@ fn has_mark(info: &str, run: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::errno;
     use super::*;
 
     #[test]
@@ -197,11 +198,11 @@ mod tests {
     fn only_block_devices_are_held() {
         assert_eq!(
             Hold::take(Path::new("/dev/null"), 1).unwrap_err(),
-            NotHeld::Failed(Errno::NOTBLK)
+            NotHeld::Failed(errno::ENOTBLK)
         );
         assert_eq!(
             Hold::take(Path::new("/no/such"), 1).unwrap_err(),
-            NotHeld::Failed(Errno::NOENT)
+            NotHeld::Failed(errno::ENOENT)
         );
     }
 }

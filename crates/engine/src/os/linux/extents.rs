@@ -169,7 +169,7 @@ mod tests {
             let c = coverage(&file, 0, 4 * MIB).unwrap();
             if c.unwritten == 0 {
                 leadline_testkit::skip(
-                    "engine::sys::unwritten_extents",
+                    "engine::os::unwritten_extents",
                     "this file system does not tell them",
                 );
                 return;

@@ -1,7 +1,7 @@
 //! Caps of control groups that are in force for this process: the reason for many a flat line.
 
 use super::{Facts, read};
-use crate::sys::mount::Mount;
+use crate::os::linux::mount::Mount;
 use std::path::{Path, PathBuf};
 
 /// Files of version 2 that hold a cap, and their text when there is none.

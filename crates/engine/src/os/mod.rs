@@ -1,0 +1,16 @@
+//! What the engine knows of the operating system: files, devices, memory, threads, signals, time, errors, facts
+//! about the host. A second operating system is a folder beside `linux/` with the same modules.
+//!
+//! Belongs here: what any system has, and the choice of one. Only this folder and `backend/` may name the system's
+//! interfaces (`cargo xtask tidy` sees to that). Must never: decide what a plan may do.
+
+mod linux;
+pub mod signature;
+pub mod wall;
+
+pub(crate) use linux::{
+    access, cache, errno, file, hold, layers, locks, pages, priority, safety, space, thread, time,
+};
+pub use linux::{
+    cpu, device, disk, extents, facts, host, kernel_release, limits, mount, place, streams,
+};
