@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::job_file;
 use crate::reader::Reader;
 use crate::switches::{self, SwitchSpec};
-use crate::table::{self, Kind, OptionSpec};
+use crate::table::{self, Kind, OptionSpec, key};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Span, nearest};
 use leadline_dialect::spec::Takes;
 use leadline_dialect::text::Text;
@@ -174,7 +174,7 @@ fn jobs(reader: &mut Reader<'_>, words: &[Word]) {
             continue;
         };
         let trimmed = word.value.as_ref().map(Text::trimmed);
-        if spec.name == "name" {
+        if spec.is(&key::NAME) {
             if let Some(done) = current.take() {
                 reader.keep(done);
             }

@@ -64,10 +64,10 @@ pub fn usage() -> String {
 /// No option has this name.
 pub fn command_help(name: Option<&str>) -> Result<String, String> {
     let Some(name) = name.filter(|n| *n != "all") else {
-        return Ok(list(options().iter()));
+        return Ok(list(options().iter().copied()));
     };
     let Some(spec) = find(name) else {
-        let names = options().iter().flat_map(OptionSpec::names);
+        let names = options().iter().copied().flat_map(OptionSpec::names);
         let hint = nearest(name, names).map(|n| format!("; did you mean `{n}`?"));
         return Err(format!(
             "no option is called `{name}`{}",
@@ -160,7 +160,12 @@ pub fn engine_help(name: Option<&str>) -> Result<String, String> {
     if let Some(option) = option {
         return command_help(Some(option));
     }
-    let own = list(options().iter().filter(|s| s.engines.contains(&engine)));
+    let own = list(
+        options()
+            .iter()
+            .copied()
+            .filter(|s| s.engines.contains(&engine)),
+    );
     Ok(what_it_is(spec.stand_in) + &own)
 }
 

@@ -3,7 +3,7 @@
 //! Belongs here: inheritance, inverse options, slots kept from an earlier value.
 //! Must never appear here: what an option does to a plan.
 
-use crate::table::{Kind, OptionSpec, Support, TimeUnit, find, options};
+use crate::table::{self, Choice, Kind, List, Opt, OptionSpec, Support, Time, Typed, key, options};
 use crate::value::{self, Value};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Span};
 use leadline_dialect::text::Text;
@@ -117,41 +117,41 @@ impl Job {
     /// Stores a setting, under the name of the option it is the inverse of, with slots it leaves
     /// open kept from before.
     fn put(&mut self, mut setting: Setting) {
-        let key = match (setting.spec.name, &mut setting.value) {
-            ("buffered", Value::Flag(on)) => {
-                *on = !*on;
-                "direct"
-            }
+        let spec = setting.spec;
+        let name = if spec.is(&key::BUFFERED) {
+            key::DIRECT.name
+        } else if spec.is(&key::CPUMASK) {
             // Two ways to say the same; the last one holds.
-            ("cpumask", _) => "cpus_allowed",
-            ("rwmixwrite", Value::Number(n)) => {
+            key::CPUS_ALLOWED.name
+        } else if spec.is(&key::RWMIXWRITE) {
+            key::RWMIXREAD.name
+        } else {
+            spec.name
+        };
+        let old = self.settings.get(name).map(|s| &s.value);
+        match (&mut setting.value, old) {
+            (Value::Flag(on), _) if spec.is(&key::BUFFERED) => *on = !*on,
+            (Value::Number(n), _) if spec.is(&key::RWMIXWRITE) => {
                 let percent = setting.text.as_str().contains('%');
                 *n = if percent { 100 } else { 100 - *n };
-                "rwmixread"
             }
-            (name, Value::PerOp(new)) => {
-                if let Some(Value::PerOp(old)) = self.settings.get(name).map(|s| &s.value) {
-                    new.read = new.read.or(old.read);
-                    new.write = new.write.or(old.write);
-                    new.trim = new.trim.or(old.trim);
-                }
-                name
+            (Value::PerOp(new), Some(Value::PerOp(old))) => {
+                new.read = new.read.or(old.read);
+                new.write = new.write.or(old.write);
+                new.trim = new.trim.or(old.trim);
             }
-            (name, Value::Ranges(new)) => {
-                if let Some(Value::Ranges(old)) = self.settings.get(name).map(|s| &s.value) {
-                    new.read = new.read.or(old.read);
-                    new.write = new.write.or(old.write);
-                    new.trim = new.trim.or(old.trim);
-                }
-                name
+            (Value::Ranges(new), Some(Value::Ranges(old))) => {
+                new.read = new.read.or(old.read);
+                new.write = new.write.or(old.write);
+                new.trim = new.trim.or(old.trim);
             }
-            (name, _) => name,
-        };
-        self.settings.insert(key, setting);
+            _ => {}
+        }
+        self.settings.insert(name, setting);
     }
 
     fn kb_base(&self) -> u64 {
-        if self.word("kb_base") == "1000" {
+        if self.word(&key::KB_BASE) == "1000" {
             1000
         } else {
             1024
@@ -159,9 +159,8 @@ impl Job {
     }
 
     /// The setting of an option, when it was given.
-    pub(crate) fn get(&self, name: &str) -> Option<&Setting> {
-        debug_assert!(find(name).is_some(), "no option is called {name}");
-        self.settings.get(name)
+    pub(crate) fn get(&self, option: &OptionSpec) -> Option<&Setting> {
+        self.settings.get(option.name)
     }
 
     /// All settings, by name.
@@ -170,99 +169,91 @@ impl Job {
     }
 
     /// Where an option was given, or the job itself.
-    pub(crate) fn span_of(&self, name: &str) -> Span {
-        self.get(name).map_or(self.span, |s| s.span)
+    pub(crate) fn span_of(&self, option: &OptionSpec) -> Span {
+        self.get(option).map_or(self.span, |s| s.span)
+    }
+
+    /// The value, when it was given.
+    pub(crate) fn given<K: Typed>(&self, option: &Opt<K>) -> Option<K::Value> {
+        K::of(&self.get(option)?.value)
     }
 
     /// Value given, or the table's default.
-    fn effective(&self, name: &str) -> Option<Value> {
-        if let Some(setting) = self.get(name) {
-            return Some(setting.value.clone());
+    fn effective<K: Typed>(&self, option: &Opt<K>) -> Option<K::Value> {
+        match self.get(option) {
+            Some(setting) => K::of(&setting.value),
+            None => K::of(defaults().get(option.name)?),
         }
-        defaults().get(name).cloned()
     }
 
     /// A flag or a 0-or-1 option.
-    pub(crate) fn flag(&self, name: &str) -> bool {
-        matches!(self.effective(name), Some(Value::Flag(true)))
+    pub(crate) fn flag(&self, option: &Opt<impl Typed<Value = bool>>) -> bool {
+        self.effective(option).unwrap_or_default()
     }
 
     /// A number; 0 without value and default.
-    pub(crate) fn number(&self, name: &str) -> i64 {
-        match self.effective(name) {
-            Some(Value::Number(n)) => n,
-            _ => 0,
-        }
+    pub(crate) fn number(&self, option: &Opt<impl Typed<Value = i64>>) -> i64 {
+        self.effective(option).unwrap_or_default()
     }
 
     /// A number that is not negative; its range in the table must fit.
-    pub(crate) fn natural<T: TryFrom<i64> + Default>(&self, name: &str) -> T {
-        T::try_from(self.number(name)).unwrap_or_default()
+    pub(crate) fn natural<T: TryFrom<i64> + Default>(
+        &self,
+        option: &Opt<impl Typed<Value = i64>>,
+    ) -> T {
+        T::try_from(self.number(option)).unwrap_or_default()
     }
 
     /// A number, when it was given.
-    pub(crate) fn given_number<T: TryFrom<i64>>(&self, name: &str) -> Option<T> {
-        match self.get(name)?.value {
-            Value::Number(n) => T::try_from(n).ok(),
-            _ => None,
-        }
+    pub(crate) fn given_number<T: TryFrom<i64>>(
+        &self,
+        option: &Opt<impl Typed<Value = i64>>,
+    ) -> Option<T> {
+        T::try_from(self.given(option)?).ok()
     }
 
     /// Microseconds; 0 without value and default.
-    pub(crate) fn micros(&self, name: &str) -> u64 {
-        debug_assert!(matches!(
-            find(name).map(|s| s.kind),
-            Some(Kind::Time(TimeUnit::Seconds | TimeUnit::Micros))
-        ));
-        match self.effective(name) {
-            Some(Value::Time(us)) => us,
-            _ => 0,
-        }
+    pub(crate) fn micros(&self, option: &Opt<impl Typed<Value = Time>>) -> u64 {
+        self.effective(option).map_or(0, |Time(us)| us)
     }
 
     /// Bytes or percent.
-    pub(crate) fn amount(&self, name: &str) -> Option<Amount> {
-        match self.effective(name) {
-            Some(Value::Amount(amount)) => Some(amount),
-            _ => None,
-        }
+    pub(crate) fn amount(&self, option: &Opt<impl Typed<Value = Amount>>) -> Option<Amount> {
+        self.effective(option)
     }
 
     /// The word of a choice; empty without value and default.
-    pub(crate) fn word(&self, name: &str) -> &'static str {
-        match self.effective(name) {
-            Some(Value::Choice(word, _)) => word,
-            _ => "",
-        }
+    pub(crate) fn word(&self, option: &Opt<Choice>) -> &'static str {
+        self.effective(option).unwrap_or_default()
     }
 
     /// The text behind a choice's `:`.
-    pub(crate) fn suffix(&self, name: &str) -> Option<&Text> {
-        match &self.get(name)?.value {
+    pub(crate) fn suffix(&self, option: &Opt<Choice>) -> Option<&Text> {
+        match &self.get(option)?.value {
             Value::Choice(_, suffix) => suffix.as_ref(),
             _ => None,
         }
     }
 
     /// Values for reads, writes and trims, as far as given.
-    pub(crate) fn per_op(&self, name: &str) -> PerOp<Option<u64>> {
-        match self.get(name).map(|s| &s.value) {
-            Some(Value::PerOp(values)) => *values,
-            _ => PerOp::default(),
-        }
+    pub(crate) fn per_op(
+        &self,
+        option: &Opt<impl Typed<Value = PerOp<Option<u64>>>>,
+    ) -> PerOp<Option<u64>> {
+        self.given(option).unwrap_or_default()
     }
 
     /// Text of a text option.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        match &self.get(name)?.value {
+    pub(crate) fn text(&self, option: &Opt<table::Text>) -> Option<&str> {
+        match &self.get(option)?.value {
             Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
     /// The value of a list option with its place.
-    pub(crate) fn list(&self, name: &str) -> Option<&Text> {
-        self.get(name).map(|s| &s.text)
+    pub(crate) fn list(&self, option: &Opt<List>) -> Option<&Text> {
+        self.get(option).map(|s| &s.text)
     }
 }
 
@@ -275,7 +266,7 @@ fn defaults() -> &'static BTreeMap<&'static str, Value> {
             let value = value::parse(spec, &text, 1024, &mut Vec::new())?;
             Some((spec.name, value))
         };
-        options().iter().filter_map(value).collect()
+        options().iter().copied().filter_map(value).collect()
     })
 }
 

@@ -5,7 +5,7 @@
 use crate::arithmetic;
 use crate::job::Job;
 use crate::reader::Reader;
-use crate::table::{self, OptionSpec};
+use crate::table::{self, OptionSpec, key};
 use leadline_dialect::diagnostic::{Diagnostic, Severity, SourceId, Span};
 use leadline_dialect::text::Text;
 
@@ -284,7 +284,7 @@ fn uncommented(
         let value_before = text[..cut].contains('=');
         let glued = !text[..cut].ends_with(char::is_whitespace);
         let free_text = table::find(text.split('=').next().unwrap_or("").trim())
-            .is_some_and(|spec| spec.name == "description");
+            .is_some_and(|spec| spec.is(&key::DESCRIPTION));
         if value_before && (glued || free_text) {
             let message =
                 format!("fio takes the rest of the line for a comment from the `{sign}` on");

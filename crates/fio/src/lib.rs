@@ -36,6 +36,7 @@ use leadline_dialect::host::Host;
 use leadline_model::plan::{Dialect, Plan, Source};
 use leadline_model::units::Nanos;
 use reader::Reader;
+use table::key;
 
 /// What a command line comes to.
 #[derive(Clone, Debug)]
@@ -171,7 +172,12 @@ fn title(jobs: &[Job]) -> String {
 fn interval(jobs: &[Job]) -> Nanos {
     let millis = jobs
         .iter()
-        .flat_map(|j| [j.natural::<u64>("bwavgtime"), j.natural("iopsavgtime")])
+        .flat_map(|j| {
+            [
+                j.natural::<u64>(&key::BWAVGTIME),
+                j.natural(&key::IOPSAVGTIME),
+            ]
+        })
         .filter(|ms| *ms > 0)
         .min()
         .unwrap_or(500);
@@ -207,7 +213,7 @@ fn read_only(reader: &mut Reader<'_>, jobs: &[Job], stages: &[leadline_model::pl
             let message = format!("job `{}` writes, and `--readonly` was given", job.section);
             reader.say(
                 Diagnostic::error("writes-although-readonly", message)
-                    .at(job.span_of("rw"), "")
+                    .at(job.span_of(&key::RW), "")
                     .expected("read or randread"),
             );
         }

@@ -4,7 +4,7 @@
 
 use crate::job::Job;
 use crate::switches::{self, RunSwitches};
-use crate::table::{self, Kind, OptionSpec};
+use crate::table::{self, Kind, OptionSpec, key};
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, Span, nearest};
 use leadline_dialect::host::Host;
 use leadline_dialect::text::Text;
@@ -77,6 +77,7 @@ impl<'a> Reader<'a> {
         let text = name.as_str();
         let mut known: BTreeSet<&str> = table::options()
             .iter()
+            .copied()
             .flat_map(OptionSpec::names)
             .collect();
         let switch = switches::find(text);
@@ -106,7 +107,7 @@ impl<'a> Reader<'a> {
         if !text.starts_with(char::is_whitespace) || text.trim().is_empty() {
             return;
         }
-        let word = matches!(spec.kind, Kind::Choice(_)) || spec.name == "ioengine";
+        let word = matches!(spec.kind, Kind::Choice(_)) || spec.is(&key::IOENGINE);
         let unit = !matches!(spec.kind, Kind::Text | Kind::List | Kind::Floats)
             && text.contains(|c: char| c.is_ascii_alphabetic());
         let diagnostic = if word {

@@ -3,7 +3,7 @@
 
 use crate::arithmetic;
 use crate::number::{self, Bad, Number};
-use crate::table::{Kind, OptionSpec, TimeUnit};
+use crate::table::{Kind, OptionSpec, TimeUnit, key};
 use leadline_dialect::diagnostic::{Diagnostic, nearest};
 use leadline_dialect::text::Text;
 use leadline_model::op::PerOp;
@@ -26,9 +26,6 @@ pub(crate) enum Value {
     Floats(Vec<f64>),
     Text(String),
 }
-
-/// Options of the kind `Choice` that take more behind a `:`.
-const WITH_SUFFIX: [&str; 4] = ["rw", "file_service_type", "random_distribution", "mem"];
 
 /// Reads the value of an option.
 pub(crate) fn parse(
@@ -335,7 +332,7 @@ impl Reader<'_> {
         if let Some((_, end)) = parts.first().filter(|_| parts.len() > 1) {
             let separator = text.as_bytes().get(*end).copied();
             if matches!(separator, Some(b'-' | b':')) {
-                let bs = self.spec.name == "bs";
+                let bs = self.spec.is(&key::BS);
                 let message = if text[end + 1..].is_empty() {
                     format!("fio reads `{text}` as a list whose second value is empty")
                 } else {
@@ -454,7 +451,7 @@ impl Reader<'_> {
         if end == text.len() {
             return Some(Value::Choice(word, None));
         }
-        if !WITH_SUFFIX.contains(&self.spec.name) || text[end..].starts_with(',') {
+        if !self.spec.suffix || text[end..].starts_with(',') {
             let message = format!("fio passes over `{}` here", &text[end..]);
             let warning = Diagnostic::warning("trailing-text-ignored", message);
             self.push(warning, end, self.text.len());

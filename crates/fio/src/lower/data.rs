@@ -1,6 +1,7 @@
 //! What is written.
 
 use super::Lowering;
+use crate::table::key;
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::text::Text;
 use leadline_model::plan::{Fill, Payload, Refresh};
@@ -12,18 +13,19 @@ const MAX_PATTERN: usize = 512;
 impl Lowering<'_> {
     pub(super) fn payload(&mut self) -> Payload {
         let job = self.job;
-        let mut compress = Percent::whole(job.natural::<u8>("buffer_compress_percentage"));
-        let dedupe = Percent::whole(job.natural::<u8>("dedupe_percentage"));
-        let pattern = job.list("buffer_pattern").cloned();
+        let mut compress = Percent::whole(job.natural::<u8>(&key::BUFFER_COMPRESS_PERCENTAGE));
+        let dedupe = Percent::whole(job.natural::<u8>(&key::DEDUPE_PERCENTAGE));
+        let pattern = job.list(&key::BUFFER_PATTERN).cloned();
         let pattern = pattern.and_then(|text| self.bytes_of(&text));
-        let zero = job.flag("zero_buffers") || compress == Percent::ALL;
+        let zero = job.flag(&key::ZERO_BUFFERS) || compress == Percent::ALL;
         if compress == Percent::ALL {
             // Fully compressible data is zeros, as in fio.
             compress = Percent::NONE;
         }
         // In fio a share of duplicates, 0 too, asks for new content in each write.
-        let refill = job.flag("refill_buffers")
-            || (job.get("dedupe_percentage").is_some() && job.get("refill_buffers").is_none());
+        let refill = job.flag(&key::REFILL_BUFFERS)
+            || (job.get(&key::DEDUPE_PERCENTAGE).is_some()
+                && job.get(&key::REFILL_BUFFERS).is_none());
         let made = compress > Percent::NONE || dedupe > Percent::NONE;
         let fill = match pattern {
             Some(bytes) => Fill::Pattern(bytes),
@@ -34,14 +36,14 @@ impl Lowering<'_> {
             (Fill::Zero, _) => Refresh::Never,
             (Fill::Pattern(_), _) if !made => Refresh::Never,
             (_, true) => Refresh::Each,
-            _ if job.flag("scramble_buffers") => Refresh::Stamp,
+            _ if job.flag(&key::SCRAMBLE_BUFFERS) => Refresh::Stamp,
             _ => Refresh::Never,
         };
         Payload {
             fill,
             refresh,
             compress_percent: compress,
-            compress_chunk: job.natural("buffer_compress_chunk"),
+            compress_chunk: job.natural(&key::BUFFER_COMPRESS_CHUNK),
             dedupe_percent: dedupe,
         }
     }
@@ -74,7 +76,7 @@ impl Lowering<'_> {
         }
         if bytes.len() > MAX_PATTERN {
             let message = format!("the pattern is cut off after {MAX_PATTERN} bytes, as in fio");
-            self.note("pattern-cut-off", message, "buffer_pattern");
+            self.note("pattern-cut-off", message, &key::BUFFER_PATTERN);
             bytes.truncate(MAX_PATTERN);
         }
         if bytes.is_empty() {

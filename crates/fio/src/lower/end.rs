@@ -1,7 +1,7 @@
 //! When: pace, pauses, start, stop, errors.
 
 use super::Lowering;
-use crate::value::Value;
+use crate::table::key;
 use leadline_dialect::diagnostic::{Diagnostic, nearest};
 use leadline_dialect::errno;
 use leadline_model::op::PerOp;
@@ -13,14 +13,14 @@ use leadline_model::units::Nanos;
 impl Lowering<'_> {
     pub(super) fn pace(&mut self) -> Pace {
         let job = self.job;
-        let bytes = some(job.per_op("rate"));
-        let iops = some(job.per_op("rate_iops"));
+        let bytes = some(job.per_op(&key::RATE));
+        let iops = some(job.per_op(&key::RATE_IOPS));
         if bytes != PerOp::default() && iops != PerOp::default() {
-            let span = job.span_of("rate");
+            let span = job.span_of(&key::RATE);
             self.sink.push(
                 Diagnostic::error("rate-twice", "`rate` and `rate_iops` exclude each other")
                     .at(span, "")
-                    .at(job.span_of("rate_iops"), "")
+                    .at(job.span_of(&key::RATE_IOPS), "")
                     .expected("one of the two"),
             );
         }
@@ -39,7 +39,7 @@ impl Lowering<'_> {
                 write: rate(bytes.write, iops.write),
                 trim: rate(bytes.trim, iops.trim),
             },
-            arrival: if job.word("rate_process") == "poisson" {
+            arrival: if job.word(&key::RATE_PROCESS) == "poisson" {
                 Arrival::Poisson
             } else {
                 Arrival::Constant
@@ -50,74 +50,74 @@ impl Lowering<'_> {
 
     pub(super) fn think(&mut self) -> Option<Think> {
         let job = self.job;
-        let pause = job.micros("thinktime");
+        let pause = job.micros(&key::THINKTIME);
         if pause == 0 {
             return None;
         }
-        let spin = job.micros("thinktime_spin");
+        let spin = job.micros(&key::THINKTIME_SPIN);
         if spin > pause {
             let message =
                 "`thinktime_spin` is longer than `thinktime`: the whole pause is spent computing";
-            self.note("spin-beyond-pause", message, "thinktime_spin");
+            self.note("spin-beyond-pause", message, &key::THINKTIME_SPIN);
         }
         Some(Think {
             pause: Nanos::from_micros(pause),
             spin: Nanos::from_micros(spin.min(pause)),
-            every: job.natural::<u32>("thinktime_blocks").max(1),
-            on_submit: job.word("thinktime_blocks_type") == "issue",
-            after_busy: Nanos::from_micros(job.micros("thinktime_iotime")),
+            every: job.natural::<u32>(&key::THINKTIME_BLOCKS).max(1),
+            on_submit: job.word(&key::THINKTIME_BLOCKS_TYPE) == "issue",
+            after_busy: Nanos::from_micros(job.micros(&key::THINKTIME_IOTIME)),
         })
     }
 
     pub(super) fn sync(&mut self) -> SyncCadence {
         SyncCadence {
-            fsync_every: self.job.natural("fsync"),
-            fdatasync_every: self.job.natural("fdatasync"),
-            at_end: self.job.flag("end_fsync"),
-            on_close: self.job.flag("fsync_on_close"),
+            fsync_every: self.job.natural(&key::FSYNC),
+            fdatasync_every: self.job.natural(&key::FDATASYNC),
+            at_end: self.job.flag(&key::END_FSYNC),
+            on_close: self.job.flag(&key::FSYNC_ON_CLOSE),
         }
     }
 
     pub(super) fn stop(&mut self) -> Stop {
         let job = self.job;
-        let runtime = job.micros("runtime");
-        let mut time_based = job.flag("time_based");
+        let runtime = job.micros(&key::RUNTIME);
+        let mut time_based = job.flag(&key::TIME_BASED);
         if time_based && runtime == 0 {
             let message = "`time_based` needs a `runtime`; without one fio switches it off";
             let warning = Diagnostic::warning("time-based-without-runtime", message);
             self.sink.push(
                 warning
-                    .at(job.span_of("time_based"), "")
+                    .at(job.span_of(&key::TIME_BASED), "")
                     .expected("`runtime=`"),
             );
             time_based = false;
         }
-        if runtime > 0 && !time_based && !job.flag("create_only") {
+        if runtime > 0 && !time_based && !job.flag(&key::CREATE_ONLY) {
             let message = "without `time_based`, a job ends when its size is done, even before `runtime` \
                            is up";
-            self.note("runtime-is-a-cap", message, "runtime");
+            self.note("runtime-is-a-cap", message, &key::RUNTIME);
         }
-        if job.flag("unlink_each_loop") && job.natural::<u32>("loops") > 1 {
+        if job.flag(&key::UNLINK_EACH_LOOP) && job.natural::<u32>(&key::LOOPS) > 1 {
             let message = "`unlink_each_loop` changes nothing: files stay between loops, and what is written \
                            again is written over";
-            self.note("no-effect", message, "unlink_each_loop");
+            self.note("no-effect", message, &key::UNLINK_EACH_LOOP);
         }
-        if job.get("exit_what").is_some() && !job.flag("exitall") {
+        if job.get(&key::EXIT_WHAT).is_some() && !job.flag(&key::EXITALL) {
             let message = "`exit_what` changes nothing without `exitall`";
-            self.note("no-effect", message, "exit_what");
+            self.note("no-effect", message, &key::EXIT_WHAT);
         }
-        let ios = job.natural::<u64>("number_ios");
+        let ios = job.natural::<u64>(&key::NUMBER_IOS);
         let io_bytes = job
-            .amount("io_size")
+            .amount(&key::IO_SIZE)
             .filter(|a| *a != leadline_model::plan::Amount::Bytes(0));
         Stop {
             runtime: (runtime > 0).then(|| Nanos::from_micros(runtime)),
             time_based,
             io_bytes,
             ios: (ios > 0).then_some(ios),
-            loops: job.natural::<u32>("loops").max(1),
-            warmup: Nanos::from_micros(job.micros("ramp_time")),
-            ends_others: match (job.flag("exitall"), job.word("exit_what")) {
+            loops: job.natural::<u32>(&key::LOOPS).max(1),
+            warmup: Nanos::from_micros(job.micros(&key::RAMP_TIME)),
+            ends_others: match (job.flag(&key::EXITALL), job.word(&key::EXIT_WHAT)) {
                 (false, _) => EndsOthers::Nobody,
                 (true, "stonewall") => EndsOthers::Stage,
                 (true, "all") => EndsOthers::All,
@@ -128,30 +128,27 @@ impl Lowering<'_> {
     }
 
     pub(super) fn start(&mut self) -> Start {
-        let delay = match self.job.get("startdelay").map(|s| &s.value) {
-            Some(Value::Pair(low, high)) => (Nanos::from_micros(*low), Nanos::from_micros(*high)),
-            _ => (Nanos::ZERO, Nanos::ZERO),
-        };
+        let (low, high) = self.job.given(&key::STARTDELAY).unwrap_or_default();
         Start {
-            delay,
-            after: self.job.text("wait_for").map(str::to_owned),
-            from_run: self.job.get("startdelay").is_some(),
+            delay: (Nanos::from_micros(low), Nanos::from_micros(high)),
+            after: self.job.text(&key::WAIT_FOR).map(str::to_owned),
+            from_run: self.job.get(&key::STARTDELAY).is_some(),
         }
     }
 
     pub(super) fn on_error(&mut self) -> OnError {
-        let word = self.job.word("continue_on_error");
+        let word = self.job.word(&key::CONTINUE_ON_ERROR);
         let all = matches!(word, "io" | "all" | "1");
         let go_on = PerOp {
             read: all || word == "read",
             write: all || word == "write",
             trim: all || word == "write",
         };
-        let latency = some(self.job.per_op("max_latency"));
+        let latency = some(self.job.per_op(&key::MAX_LATENCY));
         OnError {
             go_on,
             ignore: self.ignored_errors(),
-            end_all: self.job.flag("exitall_on_error"),
+            end_all: self.job.flag(&key::EXITALL_ON_ERROR),
             removes: None,
             max_latency: PerOp {
                 read: latency.read.map(Nanos::from_micros),
@@ -164,7 +161,7 @@ impl Lowering<'_> {
     /// Lists of errors for reads, writes and verification; `:` within a list, `,` between lists.
     fn ignored_errors(&mut self) -> PerOp<Vec<i32>> {
         let mut lists = PerOp::default();
-        let Some(text) = self.job.list("ignore_error").cloned() else {
+        let Some(text) = self.job.list(&key::IGNORE_ERROR).cloned() else {
             return lists;
         };
         let mut start = 0;

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::engine_names;
-use crate::table::{StandIn, Support, engines};
+use crate::table::{OptionSpec, StandIn, Support, engines, key};
 use crate::value::Value;
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 use leadline_model::plan::engine::Memory;
@@ -31,7 +31,7 @@ impl Lowering<'_> {
         let name = self.engine_name();
         if name.contains('/') || name.contains(".so") || name.starts_with("external:") {
             let reason = "engines in shared objects need fio's own binary interface; use io_uring";
-            self.refuse("ioengine", &name, reason);
+            self.refuse(&key::IOENGINE, &name, reason);
             return EngineKind::PLAIN_CALL;
         }
         let Some(spec) = engines().find(|e| e.name == name) else {
@@ -39,7 +39,7 @@ impl Lowering<'_> {
             let message = format!("no engine is called `{name}`");
             self.sink.push(
                 Diagnostic::error("unknown-engine", message)
-                    .at(self.job.span_of("ioengine"), "")
+                    .at(self.job.span_of(&key::IOENGINE), "")
                     .expected(own_names())
                     .maybe_hint(hint.map(|near| format!("did you mean `{near}`?"))),
             );
@@ -49,18 +49,18 @@ impl Lowering<'_> {
             StandIn::Same(kind) => kind,
             StandIn::Instead(kind, reason) => {
                 let message = format!("`{name}` runs as {}: {reason}", kind.name());
-                self.note("engine-stands-in", message, "ioengine");
+                self.note("engine-stands-in", message, &key::IOENGINE);
                 kind
             }
             StandIn::Refused(reason) => {
-                self.refuse("ioengine", &name, reason);
+                self.refuse(&key::IOENGINE, &name, reason);
                 EngineKind::PLAIN_CALL
             }
         }
     }
 
     fn engine_name(&self) -> String {
-        match self.job.text("ioengine").unwrap_or("psync") {
+        match self.job.text(&key::IOENGINE).unwrap_or("psync") {
             // fio's own second names of it.
             "aio" | "linuxaio" => "libaio".to_owned(),
             name => name.to_owned(),
@@ -68,7 +68,7 @@ impl Lowering<'_> {
     }
 
     /// Whether an option belongs to the job's engine.
-    fn has(&self, option: &str) -> bool {
+    fn has(&self, option: &OptionSpec) -> bool {
         let engine = self.engine_name();
         let spec = self.job.get(option).map(|s| s.spec);
         spec.is_some_and(|s| s.engines.contains(&engine.as_str()))
@@ -106,7 +106,7 @@ impl Lowering<'_> {
 
     /// `iodepth`, whatever the engine makes of it.
     pub(super) fn depth_asked(&self) -> u32 {
-        self.job.natural::<u32>("iodepth").max(1)
+        self.job.natural::<u32>(&key::IODEPTH).max(1)
     }
 
     pub(super) fn depth(&mut self, kind: EngineKind) -> u32 {
@@ -117,7 +117,7 @@ impl Lowering<'_> {
                 "the engine {} does one I/O at a time: the depth is 1, not {depth}",
                 self.engine_name()
             );
-            self.note("depth-of-sync-engine", message, "iodepth");
+            self.note("depth-of-sync-engine", message, &key::IODEPTH);
             return 1;
         }
         depth
@@ -127,30 +127,30 @@ impl Lowering<'_> {
         let job = self.job;
         let depth = self.depth_asked();
         let batch = |n: u32| if n == 0 { depth } else { n.min(depth) };
-        let complete = job.given_number::<u32>("iodepth_batch_complete_min");
+        let complete = job.given_number::<u32>(&key::IODEPTH_BATCH_COMPLETE_MIN);
         if complete == Some(0) {
             let message = "completions are waited for rather than polled for when none is wanted at once; \
                            use hipri to poll";
-            self.note("no-effect", message, "iodepth_batch_complete_min");
+            self.note("no-effect", message, &key::IODEPTH_BATCH_COMPLETE_MIN);
         }
-        let low = job.natural::<u32>("iodepth_low");
+        let low = job.natural::<u32>(&key::IODEPTH_LOW);
         let sq_cpu = job
-            .given_number::<u32>("sqthread_poll_cpu")
-            .filter(|_| self.has("sqthread_poll_cpu"));
+            .given_number::<u32>(&key::SQTHREAD_POLL_CPU)
+            .filter(|_| self.has(&key::SQTHREAD_POLL_CPU));
         Engine {
             kind,
-            poll_completions: self.has("hipri") && job.flag("hipri"),
-            poll_submissions: self.has("sqthread_poll") && job.flag("sqthread_poll")
+            poll_completions: self.has(&key::HIPRI) && job.flag(&key::HIPRI),
+            poll_submissions: self.has(&key::SQTHREAD_POLL) && job.flag(&key::SQTHREAD_POLL)
                 || sq_cpu.is_some(),
             poll_cpu: sq_cpu,
-            batch_submit: job.given_number::<u32>("iodepth_batch").map(batch),
+            batch_submit: job.given_number::<u32>(&key::IODEPTH_BATCH).map(batch),
             batch_wait: complete.filter(|n| *n > 0).map(|n| n.min(depth)),
             low_depth: (low > 0).then(|| low.min(depth)),
-            serialize_overlap: job.flag("serialize_overlap"),
-            nowait: self.has("nowait") && job.flag("nowait"),
-            uncached: self.has("uncached") && job.natural::<u32>("uncached") > 0,
-            force_async: if self.has("force_async") {
-                job.natural("force_async")
+            serialize_overlap: job.flag(&key::SERIALIZE_OVERLAP),
+            nowait: self.has(&key::NOWAIT) && job.flag(&key::NOWAIT),
+            uncached: self.has(&key::UNCACHED) && job.natural::<u32>(&key::UNCACHED) > 0,
+            force_async: if self.has(&key::FORCE_ASYNC) {
+                job.natural(&key::FORCE_ASYNC)
             } else {
                 0
             },
@@ -161,29 +161,33 @@ impl Lowering<'_> {
 
     pub(super) fn placement(&mut self) -> Placement {
         let job = self.job;
-        let class = job.given_number::<u8>("prioclass");
-        let level = job.given_number::<u8>("prio");
-        let memory = match job.word("mem") {
+        let class = job.given_number::<u8>(&key::PRIOCLASS);
+        let level = job.given_number::<u8>(&key::PRIO);
+        let memory = match job.word(&key::MEM) {
             "shm" | "mmapshared" => Memory::Shared,
             "shmhuge" | "mmaphuge" => Memory::Huge,
             _ => Memory::Anonymous,
         };
-        if job.suffix("mem").is_some() {
-            self.refuse("mem", "...:FILE", "buffers in a file are not supported yet");
+        if job.suffix(&key::MEM).is_some() {
+            self.refuse(
+                &key::MEM,
+                "...:FILE",
+                "buffers in a file are not supported yet",
+            );
         }
         Placement {
             cpus: self.cpus(),
             no_cpu: self.no_cpu(),
-            split_cpus: job.word("cpus_allowed_policy") == "split",
-            nice: job.given_number::<i32>("nice").filter(|n| *n != 0),
+            split_cpus: job.word(&key::CPUS_ALLOWED_POLICY) == "split",
+            nice: job.given_number::<i32>(&key::NICE).filter(|n| *n != 0),
             // Without a class, fio's level means best effort.
             io_priority: match (class, level) {
                 (None, None) => None,
                 (class, level) => Some((class.unwrap_or(2), level.unwrap_or(0))),
             },
             memory,
-            buffer_align: job.natural("iomem_align"),
-            lock_memory: job.natural("lockmem"),
+            buffer_align: job.natural(&key::IOMEM_ALIGN),
+            lock_memory: job.natural(&key::LOCKMEM),
         }
     }
 
@@ -199,21 +203,22 @@ impl Lowering<'_> {
 
     /// A mask without a bit: fio starts the job, and the kernel refuses it to run.
     fn no_cpu(&self) -> bool {
-        let mask = self.job.get("cpus_allowed").map(|s| &s.value);
+        let mask = self.job.get(&key::CPUS_ALLOWED).map(|s| &s.value);
         matches!(mask, Some(Value::Number(0)))
     }
 
     fn cpus(&mut self) -> Vec<u32> {
         let mut cpus = BTreeSet::new();
         let there = self.host.all_cpus();
-        if let Some(Value::Number(mask)) = self.job.get("cpus_allowed").map(|s| s.value.clone()) {
+        if let Some(Value::Number(mask)) = self.job.get(&key::CPUS_ALLOWED).map(|s| s.value.clone())
+        {
             cpus.extend((0..63_u32).filter(|bit| mask >> bit & 1 == 1));
             if let Some(beyond) = cpus.last().filter(|&&cpu| cpu >= there) {
-                self.no_such_cpu(*beyond, there, self.job.span_of("cpumask"));
+                self.no_such_cpu(*beyond, there, self.job.span_of(&key::CPUMASK));
             }
             return cpus.into_iter().collect();
         }
-        let Some(text) = self.job.list("cpus_allowed").cloned() else {
+        let Some(text) = self.job.list(&key::CPUS_ALLOWED).cloned() else {
             return cpus.into_iter().collect();
         };
         let mut start = 0;

@@ -20,6 +20,7 @@ pub(crate) use stages::stages;
 pub use target::directories;
 
 use super::job::Job;
+use crate::table::{OptionSpec, key};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::host::Host;
 use leadline_model::plan::{Admission, Medium, Target, Workload};
@@ -32,20 +33,20 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    fn note(&mut self, code: &'static str, message: impl Into<String>, option: &str) {
+    fn note(&mut self, code: &'static str, message: impl Into<String>, option: &OptionSpec) {
         let span = self.job.span_of(option);
         self.sink.push(Diagnostic::note(code, message).at(span, ""));
     }
 
-    fn error(&mut self, code: &'static str, message: impl Into<String>, option: &str) {
+    fn error(&mut self, code: &'static str, message: impl Into<String>, option: &OptionSpec) {
         let span = self.job.span_of(option);
         self.sink
             .push(Diagnostic::error(code, message).at(span, ""));
     }
 
     /// Says that a value of an option is known and not supported.
-    fn refuse(&mut self, option: &str, value: &str, reason: &str) {
-        let message = format!("`{option}={value}` is not supported: {reason}");
+    fn refuse(&mut self, option: &OptionSpec, value: &str, reason: &str) {
+        let message = format!("`{}={value}` is not supported: {reason}", option.name);
         self.error("not-supported", message, option);
     }
 }
@@ -59,10 +60,10 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     let size = l.target_size();
     let mut w = Workload::new(l.name(), Target::Null { size });
     w.blocks_mut().target = l.target(kind, size);
-    w.description = job.text("description").map(str::to_owned);
+    w.description = job.text(&key::DESCRIPTION).map(str::to_owned);
     w.given.clone_from(&job.given);
-    w.clones = job.natural::<u32>("numjobs").max(1);
-    w.merge_group = job.flag("group_reporting");
+    w.clones = job.natural::<u32>(&key::NUMJOBS).max(1);
+    w.merge_group = job.flag(&key::GROUP_REPORTING);
     w.blocks_mut().region = l.region();
     w.blocks_mut().prepare = l.prepare();
     w.blocks_mut().open = l.open_mode();
@@ -82,12 +83,12 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     w.percentiles = l.percentiles();
     w.report = l.report(kind);
     // A negative share couples nothing: where another job is in its flow it is refused (`stages`).
-    let flow = job.natural::<u32>("flow");
+    let flow = job.natural::<u32>(&key::FLOW);
     if flow > 0 {
         // Each clone has the share.
-        w.share = Some(f64::from(flow) * f64::from(job.natural::<u32>("numjobs").max(1)));
+        w.share = Some(f64::from(flow) * f64::from(job.natural::<u32>(&key::NUMJOBS).max(1)));
         w.admission = Admission::Shares {
-            group: job.natural("flow_id"),
+            group: job.natural(&key::FLOW_ID),
             borrowable: None,
         };
     }

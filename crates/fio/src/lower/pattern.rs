@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::number;
-use crate::value::Value;
+use crate::table::key;
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::text::Text;
 use leadline_model::op::{Op, PerOp};
@@ -20,8 +20,8 @@ type Split = Vec<(u64, u32)>;
 
 impl Lowering<'_> {
     pub(super) fn mix(&mut self) -> OpMix {
-        let read_percent = Percent::whole(self.job.natural::<u8>("rwmixread"));
-        match self.job.word("rw") {
+        let read_percent = Percent::whole(self.job.natural::<u8>(&key::RWMIXREAD));
+        match self.job.word(&key::RW) {
             "write" | "randwrite" => OpMix::Only(Op::Write),
             "trim" | "randtrim" => OpMix::Only(Op::Trim),
             "rw" | "readwrite" | "randrw" => OpMix::ReadWrite { read_percent },
@@ -32,12 +32,9 @@ impl Lowering<'_> {
 
     pub(super) fn sizes(&mut self) -> BlockSizes {
         let job = self.job;
-        let bs = job.per_op("bs");
-        let ranges = match job.get("bsrange").map(|s| &s.value) {
-            Some(Value::Ranges(ranges)) => *ranges,
-            _ => PerOp::default(),
-        };
-        let unaligned = job.flag("bs_unaligned");
+        let bs = job.per_op(&key::BS);
+        let ranges = job.given(&key::BSRANGE).unwrap_or_default();
+        let unaligned = job.flag(&key::BS_UNALIGNED);
         let splits = self.splits();
         let size = |op: Op| match (splits.get(op), *ranges.get(op), *bs.get(op)) {
             (Some(split), _, _) => Sizes::Split(split.clone()),
@@ -55,14 +52,14 @@ impl Lowering<'_> {
                 write: size(Op::Write),
                 trim: size(Op::Trim),
             },
-            align: job.per_op("ba"),
-            by_order: job.flag("bs_is_seq_rand"),
+            align: job.per_op(&key::BA),
+            by_order: job.flag(&key::BS_IS_SEQ_RAND),
         }
     }
 
     /// `bssplit`: one list, or up to three with `,` between them; trims share the writes' list.
     fn splits(&mut self) -> PerOp<Option<Split>> {
-        let Some(text) = self.job.list("bssplit").cloned() else {
+        let Some(text) = self.job.list(&key::BSSPLIT).cloned() else {
             return PerOp::default();
         };
         let mut lists = Vec::new();
@@ -126,7 +123,7 @@ impl Lowering<'_> {
 
     /// fio rounds the sizes of a list down to multiples of its smallest, unless `bs_unaligned`.
     fn whole_multiples(&mut self, list: &Text, entries: &mut [(u64, Option<u32>)]) {
-        if self.job.flag("bs_unaligned") {
+        if self.job.flag(&key::BS_UNALIGNED) {
             return;
         }
         let min = entries
@@ -195,14 +192,14 @@ impl Lowering<'_> {
                 .get(op)
                 .is_none_or(|a| a == sizes.by_op.get(op).min())
         });
-        let lfsr = job.word("random_generator") == "lfsr";
-        let once = lfsr || (!job.flag("norandommap") && uniform && aligned);
-        let percent = job.per_op("percentage_random");
+        let lfsr = job.word(&key::RANDOM_GENERATOR) == "lfsr";
+        let once = lfsr || (!job.flag(&key::NORANDOMMAP) && uniform && aligned);
+        let percent = job.per_op(&key::PERCENTAGE_RANDOM);
         let percent =
             |op: Op| Percent::whole(u8::try_from(percent.get(op).unwrap_or(100)).unwrap_or(100));
-        let seed = match job.given_number::<u64>("randseed") {
+        let seed = match job.given_number::<u64>(&key::RANDSEED) {
             Some(seed) => Some(seed),
-            None => job.flag("randrepeat").then_some(REPEATED_SEED),
+            None => job.flag(&key::RANDREPEAT).then_some(REPEATED_SEED),
         };
         Access {
             order,
@@ -224,9 +221,9 @@ impl Lowering<'_> {
     }
 
     fn order(&mut self) -> Order {
-        let suffix = self.job.suffix("rw").cloned();
-        if self.job.word("rw").starts_with("rand") {
-            let identical = self.job.word("rw_sequencer") == "identical";
+        let suffix = self.job.suffix(&key::RW).cloned();
+        if self.job.word(&key::RW).starts_with("rand") {
+            let identical = self.job.word(&key::RW_SEQUENCER) == "identical";
             let every = match &suffix {
                 None => 1,
                 Some(text) => match text.as_str().trim().parse::<u32>() {
@@ -257,7 +254,7 @@ impl Lowering<'_> {
     }
 
     fn file_choice(&mut self) -> FileChoice {
-        let suffix = self.job.suffix("file_service_type").cloned();
+        let suffix = self.job.suffix(&key::FILE_SERVICE_TYPE).cloned();
         let text = suffix.as_ref().map_or("", Text::as_str).trim().to_owned();
         let ios = text.parse::<u32>().unwrap_or(1).max(1);
         let number = |default: f64| {
@@ -266,7 +263,7 @@ impl Lowering<'_> {
                 .filter(|n| *n > 0.0)
                 .unwrap_or(default)
         };
-        let bad = match self.job.word("file_service_type") {
+        let bad = match self.job.word(&key::FILE_SERVICE_TYPE) {
             "roundrobin" | "random" | "sequential" => text.parse::<u32>().is_err(),
             _ => text.parse::<f64>().is_err(),
         };
@@ -275,7 +272,7 @@ impl Lowering<'_> {
             self.sink
                 .push(Diagnostic::warning("trailing-text-ignored", message).at(suffix.whole(), ""));
         }
-        match self.job.word("file_service_type") {
+        match self.job.word(&key::FILE_SERVICE_TYPE) {
             "sequential" => FileChoice::Sequential,
             "random" => FileChoice::Random { ios },
             "zipf" => FileChoice::Zipf { theta: number(1.1) },
@@ -290,8 +287,8 @@ impl Lowering<'_> {
     }
 
     fn distribution(&mut self) -> PerOp<Distribution> {
-        let word = self.job.word("random_distribution");
-        let suffix = self.job.suffix("random_distribution").cloned();
+        let word = self.job.word(&key::RANDOM_DISTRIBUTION);
+        let suffix = self.job.suffix(&key::RANDOM_DISTRIBUTION).cloned();
         match word {
             "zipf" | "pareto" | "normal" => {
                 PerOp::splat(self.curve(word, suffix.as_ref()).unwrap_or_default())
@@ -334,7 +331,7 @@ impl Lowering<'_> {
             .is_none_or(|c| c.as_ref().is_ok_and(|c| (0.0..=1.0).contains(c)));
         let value = value.filter(|_| ok && center_ok);
         let Some(value) = value else {
-            let span = self.job.span_of("random_distribution");
+            let span = self.job.span_of(&key::RANDOM_DISTRIBUTION);
             self.sink.push(
                 Diagnostic::error("bad-distribution", format!("`{word}:{text}` is not usable"))
                     .at(span, "")

@@ -2,6 +2,7 @@
 
 use super::workload;
 use crate::job::Job;
+use crate::table::key;
 use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_dialect::host::Host;
 use leadline_model::plan::{Stage, Workload};
@@ -16,8 +17,8 @@ pub(crate) fn stages(jobs: &[Job], host: &dyn Host, sink: &mut Vec<Diagnostic>) 
     let mut spans = Vec::new();
     for (i, job) in jobs.iter().enumerate() {
         let mut w = workload(job, host, sink);
-        let opens_stage = job.flag("stonewall") || job.opens_stage;
-        if i > 0 && (opens_stage || job.flag("new_group")) {
+        let opens_stage = job.flag(&key::STONEWALL) || job.opens_stage;
+        if i > 0 && (opens_stage || job.flag(&key::NEW_GROUP)) {
             group += 1;
         }
         w.group = group;
@@ -110,14 +111,14 @@ fn alike(a: &Workload, b: &Workload) -> bool {
 /// A negative share of a flow only means something beside other jobs of that flow; alone, as fio has it, a job is
 /// held back by nobody.
 fn check_flows(jobs: &[Job], sink: &mut Vec<Diagnostic>) {
-    let of = |job: &Job| (job.number("flow") != 0).then(|| job.number("flow_id"));
+    let of = |job: &Job| (job.number(&key::FLOW) != 0).then(|| job.number(&key::FLOW_ID));
     for (i, job) in jobs.iter().enumerate() {
-        if job.number("flow") >= 0 {
+        if job.number(&key::FLOW) >= 0 {
             continue;
         }
         let is_beside = |(other, job): (usize, &Job)| other != i && of(job) == of(&jobs[i]);
         let alone = !jobs.iter().enumerate().any(is_beside);
-        let span = job.span_of("flow");
+        let span = job.span_of(&key::FLOW);
         sink.push(if alone {
             let message = "`flow` changes nothing: no other job is in this flow";
             Diagnostic::note("no-effect", message).at(span, "")
@@ -143,7 +144,7 @@ fn check_waits(jobs: &[Job], all: &[(&Workload, Span)], sink: &mut Vec<Diagnosti
         };
         sink.push(
             Diagnostic::error("wait-for-unknown", message)
-                .at(job.span_of("wait_for"), "")
+                .at(job.span_of(&key::WAIT_FOR), "")
                 .expected("the name of one job above"),
         );
     }

@@ -1,6 +1,7 @@
 //! What the I/O goes to, which part of it, and how it is made ready.
 
 use super::Lowering;
+use crate::table::key;
 use crate::value::Value;
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::sim;
@@ -15,25 +16,22 @@ impl Lowering<'_> {
     /// The name results show: `name=` in a section goes before the section's own name. One in [global] names
     /// nothing, as in fio.
     pub(super) fn name(&self) -> &str {
-        let own = self.job.get("name").is_some_and(|s| !s.inherited);
-        let given = self.job.text("name").filter(|_| own);
+        let own = self.job.get(&key::NAME).is_some_and(|s| !s.inherited);
+        let given = self.job.text(&key::NAME).filter(|_| own);
         given.unwrap_or(&self.job.section)
     }
 
     /// Bytes named by `size`, or by `filesize` and `nrfiles`; 0 when neither says.
     pub(super) fn target_size(&self) -> u64 {
-        match (self.job.amount("size"), self.file_size()) {
+        match (self.job.amount(&key::SIZE), self.file_size()) {
             (Some(Amount::Bytes(n)), _) if n > 0 => n,
-            (_, Some((_, high))) => high.saturating_mul(self.job.natural("nrfiles")),
+            (_, Some((_, high))) => high.saturating_mul(self.job.natural(&key::NRFILES)),
             _ => 0,
         }
     }
 
     fn file_size(&self) -> Option<(u64, u64)> {
-        match self.job.get("filesize")?.value {
-            Value::Pair(low, high) => Some((low, high)),
-            _ => None,
-        }
+        self.job.given(&key::FILESIZE)
     }
 
     pub(super) fn target(&mut self, kind: EngineKind, size: u64) -> Target {
@@ -44,7 +42,7 @@ impl Lowering<'_> {
                     let error = Diagnostic::error("size-missing", message);
                     self.sink.push(
                         error
-                            .at(self.job.span_of("size"), "")
+                            .at(self.job.span_of(&key::SIZE), "")
                             .expected("`size=` with a number of bytes"),
                     );
                 }
@@ -60,17 +58,17 @@ impl Lowering<'_> {
     /// Bytes of a target that is not there: `size` is counted from the offset of the last clone, as for
     /// files that are made.
     fn pretended(&self, size: u64) -> u64 {
-        let bytes = |option: &str| match self.job.amount(option) {
+        let bytes = |amount: Option<Amount>| match amount {
             Some(Amount::Bytes(n)) => n,
             _ => 0,
         };
-        let last = self.job.natural::<u64>("numjobs").max(1) - 1;
-        size.saturating_add(bytes("offset"))
-            .saturating_add(bytes("offset_increment").saturating_mul(last))
+        let last = self.job.natural::<u64>(&key::NUMJOBS).max(1) - 1;
+        size.saturating_add(bytes(self.job.amount(&key::OFFSET)))
+            .saturating_add(bytes(self.job.amount(&key::OFFSET_INCREMENT)).saturating_mul(last))
     }
 
     fn simulated(&mut self, size: u64) -> SimDevice {
-        let text = self.job.list("sim").cloned().unwrap_or_default();
+        let text = self.job.list(&key::SIM).cloned().unwrap_or_default();
         match sim::parse(text.as_str()) {
             Ok(mut device) => {
                 let named = text
@@ -98,7 +96,7 @@ impl Lowering<'_> {
 
     /// A path of Windows is a plain name here: the files would lie in the current directory.
     fn paths_of_windows(&mut self) {
-        for option in ["directory", "filename"] {
+        for option in [&key::DIRECTORY, &key::FILENAME] {
             let names = self.job.text(option).map(split_names).unwrap_or_default();
             let Some(name) = names.iter().find(|name| windows::is_path(name)) else {
                 continue;
@@ -118,27 +116,31 @@ impl Lowering<'_> {
         self.paths_of_windows();
         let directories = self
             .job
-            .text("directory")
+            .text(&key::DIRECTORY)
             .map(split_names)
             .unwrap_or_default();
-        let Some(names) = self.job.text("filename").map(split_names) else {
+        let Some(names) = self.job.text(&key::FILENAME).map(split_names) else {
             return Target::Files(FileSet {
                 directories,
                 pattern: self.pattern(),
-                count: self.job.natural::<u32>("nrfiles").max(1),
-                name_may_be_device: self.job.natural::<u32>("nrfiles") == 1,
+                count: self.job.natural::<u32>(&key::NRFILES).max(1),
+                name_may_be_device: self.job.natural::<u32>(&key::NRFILES) == 1,
             });
         };
         if names.iter().any(|n| n == "-") {
-            self.refuse("filename", "-", "standard input and output are not targets");
+            self.refuse(
+                &key::FILENAME,
+                "-",
+                "standard input and output are not targets",
+            );
         }
         if self
             .job
-            .get("nrfiles")
+            .get(&key::NRFILES)
             .is_some_and(|s| s.value != Value::Number(1))
         {
             let message = "`filename` names the files, so `nrfiles` changes nothing";
-            self.note("no-effect", message, "nrfiles");
+            self.note("no-effect", message, &key::NRFILES);
         }
         match (directories.as_slice(), names.as_slice()) {
             ([], _) => Target::Paths(names),
@@ -156,7 +158,7 @@ impl Lowering<'_> {
                 self.error(
                     "not-supported",
                     format!("{message} are not supported"),
-                    "directory",
+                    &key::DIRECTORY,
                 );
                 Target::Paths(names)
             }
@@ -166,7 +168,7 @@ impl Lowering<'_> {
     /// The pattern of generated names with the section's name filled in where it is not the
     /// workload's, and keywords in one spelling.
     fn pattern(&mut self) -> String {
-        let given = self.job.text("filename_format").unwrap_or("");
+        let given = self.job.text(&key::FILENAME_FORMAT).unwrap_or("");
         let pattern = if given.is_empty() {
             "$jobname.$jobnum.$filenum"
         } else {
@@ -180,7 +182,7 @@ impl Lowering<'_> {
             self.note(
                 "no-effect",
                 "`$clientuid` is empty: it only matters to fio's server mode",
-                "filename_format",
+                &key::FILENAME_FORMAT,
             );
             text = text.replace("$clientuid", "");
         }
@@ -193,47 +195,47 @@ impl Lowering<'_> {
 
     pub(super) fn region(&mut self) -> Region {
         let some = |amount: Option<Amount>| amount.filter(|a| *a != Amount::Bytes(0));
-        let align = self.job.natural::<u64>("offset_align");
+        let align = self.job.natural::<u64>(&key::OFFSET_ALIGN);
         Region {
             beyond_end: None,
             end: None,
             round: None,
-            offset: self.job.amount("offset").unwrap_or_default(),
-            offset_step: self.job.amount("offset_increment").unwrap_or_default(),
-            size: some(self.job.amount("size")),
+            offset: self.job.amount(&key::OFFSET).unwrap_or_default(),
+            offset_step: self.job.amount(&key::OFFSET_INCREMENT).unwrap_or_default(),
+            size: some(self.job.amount(&key::SIZE)),
             file_size: self.file_size(),
             offset_align: (align > 0).then_some(align),
-            until_full: self.job.flag("fill_device"),
+            until_full: self.job.flag(&key::FILL_DEVICE),
         }
     }
 
     pub(super) fn prepare(&mut self) -> Prepare {
         let job = self.job;
-        let open_files = job.natural::<u32>("openfiles");
+        let open_files = job.natural::<u32>(&key::OPENFILES);
         Prepare {
-            create: job.flag("allow_file_create"),
-            create_only: job.flag("create_only"),
-            create_on_open: job.flag("create_on_open"),
-            one_by_one: job.flag("create_serialize"),
-            fsync: job.flag("create_fsync"),
-            fallocate: match job.word("fallocate") {
+            create: job.flag(&key::ALLOW_FILE_CREATE),
+            create_only: job.flag(&key::CREATE_ONLY),
+            create_on_open: job.flag(&key::CREATE_ON_OPEN),
+            one_by_one: job.flag(&key::CREATE_SERIALIZE),
+            fsync: job.flag(&key::CREATE_FSYNC),
+            fallocate: match job.word(&key::FALLOCATE) {
                 "none" | "0" => Fallocate::None,
                 "posix" | "1" => Fallocate::Posix,
                 "keep" => Fallocate::Keep,
                 "truncate" => Fallocate::Truncate,
                 _ => Fallocate::Native,
             },
-            overwrite: job.flag("overwrite"),
-            drop_cache: job.flag("invalidate") && !job.flag("pre_read"),
-            pre_read: job.flag("pre_read"),
-            advise: match job.word("fadvise_hint") {
+            overwrite: job.flag(&key::OVERWRITE),
+            drop_cache: job.flag(&key::INVALIDATE) && !job.flag(&key::PRE_READ),
+            pre_read: job.flag(&key::PRE_READ),
+            advise: match job.word(&key::FADVISE_HINT) {
                 "0" | "noreuse" => Advise::Nothing,
                 "random" => Advise::Random,
                 "sequential" => Advise::Sequential,
                 _ => Advise::ByOrder,
             },
-            unlink: job.flag("unlink"),
-            unlink_each_loop: job.flag("unlink_each_loop"),
+            unlink: job.flag(&key::UNLINK),
+            unlink_each_loop: job.flag(&key::UNLINK_EACH_LOOP),
             open_files: (open_files > 0).then_some(open_files),
             recreate: None,
             own: None,
@@ -241,13 +243,17 @@ impl Lowering<'_> {
     }
 
     pub(super) fn open_mode(&mut self) -> OpenMode {
-        let atomic = self.job.flag("atomic");
-        if atomic && !self.job.flag("direct") {
-            self.note("atomic-is-direct", "`atomic` implies `direct`", "atomic");
+        let atomic = self.job.flag(&key::ATOMIC);
+        if atomic && !self.job.flag(&key::DIRECT) {
+            self.note(
+                "atomic-is-direct",
+                "`atomic` implies `direct`",
+                &key::ATOMIC,
+            );
         }
         OpenMode {
-            direct: self.job.flag("direct") || atomic,
-            sync: match self.job.word("sync") {
+            direct: self.job.flag(&key::DIRECT) || atomic,
+            sync: match self.job.word(&key::SYNC) {
                 "sync" | "1" => SyncMode::Sync,
                 "dsync" => SyncMode::Dsync,
                 _ => SyncMode::None,
@@ -262,7 +268,7 @@ impl Lowering<'_> {
 pub fn directories(plan: &Plan) -> Vec<String> {
     let workloads = plan.stages.iter().flat_map(|stage| &stage.workloads);
     let given = plan.given.iter().chain(workloads.flat_map(|w| &w.given));
-    let named = given.filter(|given| given.name == "directory");
+    let named = given.filter(|given| given.name == key::DIRECTORY.name);
     let mut all: Vec<String> = named.flat_map(|given| split_names(&given.value)).collect();
     all.sort();
     all.dedup();

@@ -36,7 +36,7 @@ impl Lowering<'_> {
             }
             let text = setting.text.as_str();
             let value = if text.is_empty() { "1" } else { text };
-            self.refuse(spec.name, value, only.reason);
+            self.refuse(spec, value, only.reason);
         }
     }
 }

@@ -4,8 +4,22 @@
 //! Belongs here: names, kinds, defaults, ranges, support and a sentence of help for each option.
 //! Must never appear here: what an option does to a plan (see `lower`).
 
+/// A chapter of the table: rows, each a static whose name is the option's in capitals, with the kind of its
+/// values as its type.
+macro_rules! options {
+    ($chapter:literal, $($key:ident: $kind:ty = $row:expr;)*) => {
+        $(
+            #[doc = concat!("`", stringify!($key), "` in small letters.")]
+            pub(crate) static $key: super::Opt<$kind> = $row.row(stringify!($key), $chapter);
+        )*
+
+        pub(super) static OPTIONS: &[&super::OptionSpec] = &[$(&$key.spec),*];
+    };
+}
+
 mod foreign;
 mod io;
+mod kind;
 mod output;
 mod structure;
 mod target;
@@ -13,6 +27,18 @@ mod time;
 mod verify;
 
 pub(crate) use foreign::{StandIn, engines};
+use kind::Plain;
+pub(crate) use kind::{Choice, List, Opt, Text, Time, Typed};
+
+/// The rows, by name: what the lowering asks a job for.
+pub(crate) mod key {
+    pub(crate) use super::foreign::*;
+    pub(crate) use super::io::*;
+    pub(crate) use super::output::*;
+    pub(crate) use super::structure::*;
+    pub(crate) use super::target::*;
+    pub(crate) use super::time::*;
+}
 
 pub use leadline_dialect::spec::Support;
 use std::collections::BTreeMap;
@@ -108,6 +134,8 @@ pub struct OptionSpec {
     pub support: Support,
     /// The only values that are done, and why no others are; `None` = all.
     pub only: Option<Only>,
+    /// Its words take more after a `:`.
+    pub suffix: bool,
     /// Chapter of the reference.
     pub category: &'static str,
     /// What it does, in one sentence.
@@ -123,65 +151,85 @@ pub struct Only {
     /// Why others are refused.
     pub reason: &'static str,
     /// Where others are refused; `None` = everywhere.
-    pub beside: Option<&'static str>,
+    pub(crate) beside: Option<&'static Opt<kind::Micros>>,
 }
 
-/// An option that is fully supported and has no default; the rest is added by the methods below.
-const fn opt(name: &'static str, kind: Kind, help: &'static str) -> OptionSpec {
-    OptionSpec {
-        name,
-        aliases: &[],
-        kind,
-        default: None,
-        range: None,
-        parent: None,
-        engines: &[],
-        support: Support::Full,
-        only: None,
-        category: "",
-        help,
+/// An option that is fully supported and has no default; the rest is added by the methods of [`Opt`].
+const fn opt<K: Plain>(name: &'static str, help: &'static str) -> Opt<K> {
+    Opt::new(OptionSpec::new(name, K::KIND, help))
+}
+
+/// As [`opt`], of these words.
+const fn choice(
+    name: &'static str,
+    words: &'static [&'static str],
+    help: &'static str,
+) -> Opt<kind::Choice> {
+    Opt::new(OptionSpec::new(name, Kind::Choice(words), help))
+}
+
+/// Whether a key is an option's name in capitals, `_` for `-`.
+const fn same_name(key: &[u8], name: &[u8]) -> bool {
+    let mut i = 0;
+    while i < key.len() && i < name.len() {
+        let c = if name[i] == b'-' { b'_' } else { name[i] };
+        if key[i] != c.to_ascii_uppercase() {
+            return false;
+        }
+        i += 1;
     }
+    key.len() == name.len()
 }
 
-impl OptionSpec {
+impl<K> Opt<K> {
+    /// Ends a row: what the macro knows of it.
+    const fn row(mut self, key: &str, category: &'static str) -> Self {
+        assert!(
+            same_name(key.as_bytes(), self.spec.name.as_bytes()),
+            "the key is not the option's name"
+        );
+        self.spec.category = category;
+        self
+    }
+
     const fn alias(mut self, names: &'static [&'static str]) -> Self {
-        self.aliases = names;
+        self.spec.aliases = names;
         self
     }
 
     const fn or(mut self, default: &'static str) -> Self {
-        self.default = Some(default);
+        self.spec.default = Some(default);
         self
     }
 
     const fn within(mut self, min: i64, max: i64) -> Self {
-        self.range = Some((min, max));
+        self.spec.range = Some((min, max));
         self
     }
 
     const fn under(mut self, parent: &'static str) -> Self {
-        self.parent = Some(parent);
+        self.spec.parent = Some(parent);
         self
     }
 
     const fn of(mut self, engines: &'static [&'static str]) -> Self {
-        self.engines = engines;
+        self.spec.engines = engines;
         self
     }
 
     const fn idle(mut self, reason: &'static str) -> Self {
-        self.support = Support::NoEffect(reason);
+        self.spec.support = Support::NoEffect(reason);
         self
     }
 
     const fn no(mut self, reason: &'static str) -> Self {
-        self.support = Support::Refused(reason);
+        self.spec.support = Support::Refused(reason);
         self
     }
 
     /// Done at these values only; the others are refused for this reason.
     const fn only(mut self, values: &'static [&'static str], reason: &'static str) -> Self {
-        self.only = Some(Only {
+        self.spec.only = Some(Only {
             values,
             reason,
             beside: None,
@@ -194,19 +242,46 @@ impl OptionSpec {
         self.only(&[], reason)
     }
 
-    /// As [`Self::only`], where another option is in use.
+    /// As [`Self::only`], where another option, a time, is in use.
     const fn only_beside(
         mut self,
         values: &'static [&'static str],
-        beside: &'static str,
+        beside: &'static Opt<kind::Micros>,
         reason: &'static str,
     ) -> Self {
-        self.only = Some(Only {
+        self.spec.only = Some(Only {
             values,
             reason,
             beside: Some(beside),
         });
         self
+    }
+}
+
+impl Opt<kind::Choice> {
+    /// Its words take more after a `:`.
+    const fn suffixed(mut self) -> Self {
+        self.spec.suffix = true;
+        self
+    }
+}
+
+impl OptionSpec {
+    const fn new(name: &'static str, kind: Kind, help: &'static str) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            kind,
+            default: None,
+            range: None,
+            parent: None,
+            engines: &[],
+            support: Support::Full,
+            only: None,
+            suffix: false,
+            category: "",
+            help,
+        }
     }
 
     /// How far leadline goes with it, as the reference says it.
@@ -226,10 +301,15 @@ impl OptionSpec {
                 let values: Vec<String> = only.values.iter().map(|v| format!("`{v}`")).collect();
                 let beside = only
                     .beside
-                    .map_or_else(String::new, |b| format!(" beside {b}"));
+                    .map_or_else(String::new, |b| format!(" beside {}", b.name));
                 format!("only {}{beside}: {}", values.join(", "), only.reason)
             }
         }
+    }
+
+    /// Whether it is this option.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.name == other.name
     }
 
     /// All names, the canonical one first.
@@ -240,33 +320,33 @@ impl OptionSpec {
     /// Place in the order in which a section's options are applied: units first, file names last.
     #[must_use]
     pub(crate) fn priority(&self) -> i32 {
-        match self.name {
-            "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => -1,
-            "filename" | "filename_format" => 1,
-            _ => 0,
-        }
+        let first: [&Self; 4] = [
+            &key::KB_BASE,
+            &key::UNIT_BASE,
+            &key::LOCKFILE,
+            &key::CPUS_ALLOWED_POLICY,
+        ];
+        let last: [&Self; 2] = [&key::FILENAME, &key::FILENAME_FORMAT];
+        let among = |some: &[&Self]| some.iter().any(|row| self.is(row));
+        i32::from(among(&last)) - i32::from(among(&first))
     }
 }
 
 /// All options, chapter by chapter.
 #[must_use]
-pub fn options() -> &'static [OptionSpec] {
-    static ALL: OnceLock<Vec<OptionSpec>> = OnceLock::new();
+pub fn options() -> &'static [&'static OptionSpec] {
+    static ALL: OnceLock<Vec<&'static OptionSpec>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let chapters: [(&'static str, &[OptionSpec]); 7] = [
-            ("Jobs and groups", structure::OPTIONS),
-            ("Files and devices", target::OPTIONS),
-            ("I/O pattern", io::OPTIONS),
-            ("Time and rate", time::OPTIONS),
-            ("Verification, replay and zones", verify::OPTIONS),
-            ("Output and logs", output::OPTIONS),
-            ("Engines", foreign::OPTIONS),
-        ];
-        let mut all = Vec::new();
-        for (category, specs) in chapters {
-            all.extend(specs.iter().map(|spec| OptionSpec { category, ..*spec }));
-        }
-        all
+        [
+            structure::OPTIONS,
+            target::OPTIONS,
+            io::OPTIONS,
+            time::OPTIONS,
+            verify::OPTIONS,
+            output::OPTIONS,
+            foreign::OPTIONS,
+        ]
+        .concat()
     })
 }
 
@@ -276,7 +356,7 @@ pub fn find(name: &str) -> Option<&'static OptionSpec> {
     static INDEX: OnceLock<BTreeMap<&'static str, &'static OptionSpec>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let named = |spec: &'static OptionSpec| spec.names().map(move |name| (name, spec));
-        options().iter().flat_map(named).collect()
+        options().iter().copied().flat_map(named).collect()
     });
     index.get(name).copied()
 }

@@ -28,6 +28,7 @@ fn read(args: &[String], host: &FakeHost) {
 fn option_name() -> impl Strategy<Value = String> {
     let names: Vec<String> = fio::options()
         .iter()
+        .copied()
         .flat_map(fio::OptionSpec::names)
         .map(str::to_owned)
         .collect();
