@@ -14,6 +14,7 @@ pub mod buffer;
 pub mod clock;
 mod collect;
 mod extent;
+mod medium;
 pub mod os;
 mod pace;
 pub mod payload;

@@ -5,7 +5,7 @@
 use crate::switches::SWITCHES;
 use crate::table::{Kind, OptionSpec, StandIn, Support, engines, find, options};
 use leadline_dialect::diagnostic::nearest;
-use leadline_model::plan::{Given, Medium, Plan};
+use leadline_model::plan::{Given, MediumKind, Plan};
 use std::fmt::Write;
 
 /// A plan's jobs as a command line of fio: `fio`, then one word for each option. A word with blanks
@@ -180,7 +180,7 @@ fn what_it_is(stand_in: StandIn) -> String {
         false => "one I/O at a time",
     };
     let mut text = format!("{}: {}; {queue}", powers.name, powers.about);
-    if powers.medium == Medium::Files {
+    if powers.medium == MediumKind::Files {
         for power in powers.can {
             let _ = write!(text, ", {power}");
         }

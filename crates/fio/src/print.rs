@@ -9,7 +9,7 @@ use leadline_model::plan::access::{
 };
 use leadline_model::plan::target::{Amount, Fallocate, Target};
 use leadline_model::plan::{
-    Arrival, EngineKind, Fill, Medium, Pace, Plan, Rate, Refresh, SyncMode, Workload,
+    Arrival, EngineKind, Fill, MediumKind, Pace, Plan, Rate, Refresh, SyncMode, Workload,
 };
 use leadline_model::units::{Nanos, Percent};
 use std::borrow::Cow;
@@ -165,7 +165,7 @@ impl Section {
 
 fn engine(w: &Workload, s: &mut Section) {
     let kind = match w.engine.kind {
-        kind if kind.powers().medium == Medium::Simulated => {
+        kind if kind.powers().medium == MediumKind::Simulated => {
             s.remarks.push("the simulated device; null in its place");
             EngineKind::NULL
         }

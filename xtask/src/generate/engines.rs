@@ -2,7 +2,7 @@
 //!
 //! Must never: state a power itself.
 
-use leadline_model::plan::{EngineKind, Medium, Power, Powers};
+use leadline_model::plan::{EngineKind, MediumKind, Power, Powers};
 use leadline_model::units::Bytes;
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub(super) fn reference() -> String {
         );
     }
     text.push_str("\n## Powers\n\nWhat not all engines on files can do. The others take each of these, and do nothing of it.\n\n|");
-    let real: Vec<&Powers> = rows().filter(|p| p.medium == Medium::Files).collect();
+    let real: Vec<&Powers> = rows().filter(|p| p.medium == MediumKind::Files).collect();
     for powers in &real {
         let _ = write!(text, " | `{}`", powers.name);
     }
@@ -41,10 +41,10 @@ pub(super) fn reference() -> String {
     text
 }
 
-const fn medium(medium: Medium) -> &'static str {
+const fn medium(medium: MediumKind) -> &'static str {
     match medium {
-        Medium::Files => "files and block devices",
-        Medium::Null => "nothing",
-        Medium::Simulated => "a simulated device",
+        MediumKind::Files => "files and block devices",
+        MediumKind::Null => "nothing",
+        MediumKind::Simulated => "a simulated device",
     }
 }

@@ -6,14 +6,13 @@
 
 use super::gate::Gate;
 use super::pass::PassBoundary;
-use crate::backend::{self, Backend, Buffers, Made, Setup};
+use crate::backend::{self, Backend, Buffers, Made};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
-use crate::os::file::{self, AsRawHandle};
+use crate::medium::Opened;
 use crate::os::{errno, thread};
 use crate::pace::Pacer;
 use crate::payload::Payloads;
-use crate::prepare::{FileKind, OpenFile};
 use crate::schedule::{Program, active_ops};
 use crate::worker::cell::{Cell, Counted};
 use crate::worker::link::{Link, WorkerEnd};
@@ -35,7 +34,7 @@ use std::sync::Arc;
 /// What a worker's thread is given.
 pub(super) struct WorkerSpec {
     pub(super) program: Program,
-    pub(super) files: Vec<OpenFile>,
+    pub(super) opened: Opened,
     pub(super) link: Link,
     pub(super) stop: Arc<StopFlag>,
     pub(super) interval: Nanos,
@@ -152,20 +151,14 @@ pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
     )
 }
 
-/// Whether I/O to a file is ended by a device's interrupt. Not where it goes through the page cache, nor where
-/// there is no such device: there threads do the work, and want a processor for it.
-fn ends_by_interrupt(file: &OpenFile) -> bool {
-    file.direct && file::has_device(&file.handle)
-}
-
 /// What a worker knows of its sleeps before its start, which only matters where I/Os are due at times.
 fn naps_of(
     processor: Processor,
-    files: &[OpenFile],
+    opened: &Opened,
     workload: &Workload,
     clock: HostClock,
 ) -> PaceTimer {
-    let mut naps = PaceTimer::new(processor, files.iter().all(ends_by_interrupt));
+    let mut naps = PaceTimer::new(processor, opened.ends_by_interrupt());
     if matches!(workload.pace, Pace::Open { .. }) {
         naps.try_out(clock);
     }
@@ -201,29 +194,9 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         Ok(arena) => arena,
         Err(error) => return life.refuse(&seat.link, errno::ENOMEM, error.to_string()),
     };
-    let fds: Vec<_> = seat.files.iter().map(|f| f.handle.as_raw_fd()).collect();
-    let regular: Vec<_> = seat
-        .files
-        .iter()
-        .map(|f| f.kind == FileKind::Regular)
-        .collect();
-    let sizes: Vec<_> = seat.files.iter().map(|f| f.size).collect();
-    let engine = seat.program.workload.engine.clone();
-    let setup = Setup {
-        fds: &fds,
-        sizes: &sizes,
-        buffers: buffers_of(&arena, seat.program.depth()),
-        depth: seat.program.depth(),
-        atomic: seat.program.workload.blocks().open.atomic,
-        engine: &engine,
-    };
-    let at_pass = PassBoundary::new(&seat.program, &fds, &regular);
-    // For each of the following: the buffers are the arena's, kept mapped by their owner for as long as
-    // the back end lives; only this thread's worker touches them; the files stay open until `files` is
-    // dropped at the end of this function, after the worker.
     let WorkerSpec {
         program,
-        files,
+        opened,
         link,
         stop,
         interval,
@@ -231,13 +204,13 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         dialect: _,
         sources,
     } = seat;
-    let workload = &program.workload;
-    let flush = if workload.blocks().sync.at_end && workload.writes() {
-        Flush(&files)
-    } else {
-        Flush(&[])
-    };
-    let naps = naps_of(processor, &files, &program.workload, HostClock::get());
+    let workload = Arc::clone(&program.workload);
+    let depth = program.depth();
+    let at_end = workload.blocks().sync.at_end && workload.writes();
+    let flush = Flush(at_end.then_some(&opened));
+    let at_pass = PassBoundary::new(&program, &opened);
+    let naps = naps_of(processor, &opened, &workload, HostClock::get());
+    let buffers = buffers_of(&arena, depth);
     let parts = WorkerParts {
         program,
         link,
@@ -250,8 +223,9 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         sources,
     };
     let ready = ReadyWorker { life, parts };
-    // SAFETY: as said above.
-    unsafe { backend::make(&setup, ready) }
+    // SAFETY: the buffers are the arena's, kept mapped by their owner for as long as the back end lives; only this
+    // thread's worker touches them; `opened` is dropped at the end of this function, after the worker.
+    unsafe { opened.back_end(&workload, (buffers, depth), ready) }
 }
 
 /// What a back end is told of the buffers.
@@ -279,7 +253,7 @@ struct WorkerParts<'a> {
 }
 
 /// Files to flush when the worker has ended.
-struct Flush<'a>(&'a [OpenFile]);
+struct Flush<'a>(Option<&'a Opened>);
 
 /// A worker's thread, from the making of its back end to its end.
 struct WorkerThread<'a> {
@@ -399,9 +373,12 @@ impl Flush<'_> {
     /// fsyncs the files and counts each as a sync of the last interval. Its time is part of the window:
     /// data that is not on the device yet was not written.
     fn run(&self, end: &mut WorkerEnd, mut cell: Box<Cell>, clock: HostClock) -> Box<Cell> {
-        for file in self.0 {
+        let Some(opened) = self.0 else {
+            return cell;
+        };
+        for target in 0..opened.len() {
             let before = clock.ticks();
-            let answer = file::flush(&file.handle);
+            let answer = opened.flush(target);
             let now = clock.ticks();
             let counts = cell.counts.op_mut(Op::Sync);
             if let Err(error) = answer {

@@ -14,12 +14,13 @@ mod standstill;
 mod threads;
 
 use crate::clock::{Clock, HostClock};
+use crate::medium;
 use crate::os::{self, cpu::CpuMeter, disk::DiskMeter};
 use crate::prepare::{self, Holds, Made, PrepareError};
 use crate::schedule::{self, Problem, Program};
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Medium, Plan, Stage, Until, Workload};
+use leadline_model::plan::{MediumKind, Plan, Stage, Until, Workload};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
@@ -296,7 +297,7 @@ impl Session {
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         // All of them, or none: they would not share a clock.
-        let is_simulated = |w: &Workload| w.engine.kind.powers().medium == Medium::Simulated;
+        let is_simulated = |w: &Workload| w.engine.kind.powers().medium == MediumKind::Simulated;
         if stage.workloads.iter().any(is_simulated) {
             if when.as_mut().is_some_and(|when| when().is_none()) {
                 return Ok(StageEnd::Interrupted);
@@ -348,7 +349,7 @@ impl Session {
             holds: &mut self.holds,
             emit: &mut *sink,
         };
-        let files = match prepare::prepare(&programs, &mut context) {
+        let opened = match medium::open(&programs, &mut context) {
             Err(PrepareError::Interrupted) => return Ok(StageEnd::Interrupted),
             other => other?,
         };
@@ -392,7 +393,7 @@ impl Session {
                 when: waited.as_mut().map(|when| when as &mut When<'_>),
             };
             let programs = programs.clone();
-            threads::run(number, plan, programs, files, orders, sink)
+            threads::run(number, plan, programs, opened, orders, sink)
         };
         let cpus = cpus.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));

@@ -6,10 +6,10 @@ use super::standstill::Standstill;
 use super::{Orders, RunError, StageEnd, When, note, placement, until_of};
 use crate::clock::{self, Clock, HostClock};
 use crate::collect::{Collector, Consequence, Origin};
+use crate::medium::Opened;
 use crate::os::cpu::IntervalMeter;
 use crate::os::thread::{self, Signals};
 use crate::os::{errno, time};
-use crate::prepare::OpenFile;
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{self, StopFlag};
@@ -34,7 +34,7 @@ pub(super) fn run(
     stage: u32,
     plan: &Plan,
     programs: Vec<Program>,
-    files: Vec<Vec<OpenFile>>,
+    opened: Vec<Opened>,
     mut orders: Orders<'_>,
     sink: &mut dyn FnMut(Event),
 ) -> Result<StageEnd, RunError> {
@@ -48,7 +48,7 @@ pub(super) fn run(
     let mut seats = Vec::new();
     let processors = placement::processors(&programs);
     let sources = crate::prepare::sources(&programs).map_err(RunError::Prepare)?;
-    for (worker, (program, files)) in programs.iter().zip(files).enumerate() {
+    for (worker, (program, opened)) in programs.iter().zip(opened).enumerate() {
         let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
         returns.push(back);
         last_words.push(PanicReporter::new(worker, &out, &gate));
@@ -58,7 +58,7 @@ pub(super) fn run(
             worker,
             WorkerSpec {
                 program: program.clone(),
-                files,
+                opened,
                 link,
                 stop,
                 interval,

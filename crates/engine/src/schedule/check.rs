@@ -7,7 +7,7 @@ use super::region::active_sizes;
 use super::{FilePlan, MAX_DEPTH, Program, offsets, powers};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Blocks, Draws, FileChoice, FileSet, Fill, Medium, Order, Pace, Plan, Rate, Stage,
+    Amount, Blocks, Draws, FileChoice, FileSet, Fill, MediumKind, Order, Pace, Plan, Rate, Stage,
     Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
@@ -550,7 +550,7 @@ fn unaligned(sizes: &Sizes, unit: u64) -> Vec<u64> {
 
 /// Simulated and real workloads do not share a clock.
 pub(super) fn clocks(stage: &Stage, problems: &mut Problems) {
-    let simulated = |w: &&Workload| w.engine.kind.powers().medium == Medium::Simulated;
+    let simulated = |w: &&Workload| w.engine.kind.powers().medium == MediumKind::Simulated;
     let count = stage.workloads.iter().filter(simulated).count();
     if let Some(first) = stage.workloads.iter().find(simulated)
         && count < stage.workloads.len()

@@ -4,17 +4,15 @@ use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::{Problem, Problems};
 use super::region::{self, RegionContext, RegionError};
 use super::room::Room;
-use super::{FilePlan, MAX_WORKERS, Program, check, names};
+use super::{FilePlan, MAX_WORKERS, Program, check, places};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
 use leadline_model::op::Op;
 use leadline_model::plan::{
-    Amount, AtEnd, Coverage, Distribution, Medium, OpMix, Order, Plan, Position, Stage, Target,
-    Workload,
+    Amount, AtEnd, Coverage, Distribution, OpMix, Order, Plan, Position, Stage, Target, Workload,
 };
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Bytes;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Turns a stage into one program for each worker, in the order of the workloads and their clones.
@@ -167,23 +165,13 @@ fn program(
             u64::from(place.worker) * u64::from(private),
         ),
     };
-    let pretended = pretended_size(workload, problems)?;
-    let targets = match pretended {
-        Some(size) => vec![(
-            PathBuf::new(),
-            PathKind::Block {
-                size,
-                logical_block: 1,
-            },
-        )],
-        None => real_targets(workload, place.worker, cached, problems),
-    };
-    let (files, wrongs) = region::files(&ground, targets);
+    let places = places::of(workload, place.worker, cached, problems)?;
+    let (files, wrongs) = region::files(&ground, places.at);
     let whole = wrongs.is_empty() && !files.is_empty();
     for RegionError { text, cure, host } in wrongs {
         problems.note(name, text, cure, host);
     }
-    check::files(workload, &files, pretended.is_some(), cached.host, problems);
+    check::files(workload, &files, places.made_up, cached.host, problems);
     if !whole {
         return None;
     }
@@ -200,7 +188,7 @@ fn program(
         workload_index: place.index,
         worker: place.worker,
         workload: Arc::clone(workload),
-        files: if pretended.is_some() { vec![] } else { files },
+        files: if places.made_up { vec![] } else { files },
         extents,
         folds,
         total_bytes,
@@ -210,124 +198,6 @@ fn program(
         cursors: Arc::default(),
         coupling: None,
     })
-}
-
-/// Size of a target that is not there: null, simulated, or files of the null engine (which never
-/// opens them). The outer `None`: a problem was noted.
-#[expect(
-    clippy::option_option,
-    reason = "the inner one says whether the target is real, the outer one whether it is right"
-)]
-fn pretended_size(workload: &Workload, problems: &mut Problems) -> Option<Option<u64>> {
-    match (
-        &workload.blocks().target,
-        workload.engine.kind.powers().medium,
-    ) {
-        (Target::Null { size }, _) => Some(Some(*size)),
-        (Target::Simulated(device), _) => Some(Some(device.size)),
-        (Target::Paths(_) | Target::Files(_), Medium::Simulated) => {
-            problems.add(
-                &workload.name,
-                "the sim engine has files as its target",
-                "give it a simulated device, or choose another engine",
-            );
-            None
-        }
-        (Target::Paths(_) | Target::Files(_), Medium::Null) => {
-            let files = match &workload.blocks().target {
-                Target::Paths(paths) => u64::try_from(paths.len()).unwrap_or(1),
-                Target::Files(set) => u64::from(set.count),
-                _ => 1,
-            };
-            let size = match (
-                workload.blocks().region.size,
-                workload.blocks().region.file_size,
-            ) {
-                (Some(Amount::Bytes(n @ 1..)), _) => n,
-                (_, Some((_, high))) => high.saturating_mul(files),
-                _ => {
-                    problems.add(
-                        &workload.name,
-                        "the null engine opens no file, so its size must be given in bytes",
-                        "give one (fio: size=; Vdbench: size=)",
-                    );
-                    return None;
-                }
-            };
-            let offset = workload.blocks().region.offset.of(size);
-            let steps = workload.blocks().region.offset_step.of(size);
-            let last = steps.saturating_mul(u64::from(workload.clones));
-            Some(Some(size.saturating_add(offset).saturating_add(last)))
-        }
-        _ => Some(None),
-    }
-}
-
-/// The paths of one worker and what is there.
-fn real_targets(
-    workload: &Workload,
-    worker: u32,
-    cached: &mut Cached<'_>,
-    problems: &mut Problems,
-) -> Vec<(PathBuf, PathKind)> {
-    let paths = match &workload.blocks().target {
-        Target::Paths(paths) => paths.iter().map(PathBuf::from).collect(),
-        Target::Files(set) => {
-            let named = Path::new(&workload.name);
-            if set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. }) {
-                vec![named.to_path_buf()]
-            } else {
-                let own = workload.blocks().prepare.own.is_some();
-                check::directories(&workload.name, (set, own), cached, problems);
-                (0..set.count)
-                    .map(|file| {
-                        let job = &workload.name;
-                        names::path(set, names::Naming { job, worker, file })
-                    })
-                    .collect()
-            }
-        }
-        Target::Null { .. } | Target::Simulated(_) => vec![],
-    };
-    if paths.is_empty() {
-        problems.add(
-            &workload.name,
-            "the target names no file",
-            "name at least one file or device",
-        );
-    }
-    paths
-        .into_iter()
-        .enumerate()
-        .map(|(file, path)| {
-            let kind = cached.kind(&path);
-            let folder = path.parent().map(|parent| cached.kind(parent));
-            if kind == PathKind::Missing && cached.host.among_devices(&path) {
-                // Of a folder that is missing the same was said.
-                if folder != Some(PathKind::Missing) || matches!(workload.blocks().target, Target::Paths(_)) {
-                    problems.add(
-                        &workload.name,
-                        format!("there is no device {}", path.display()),
-                        check::CHECK_ITS_NAME,
-                    );
-                }
-            } else if kind == PathKind::Missing && !creates(&workload.of_file(file)) {
-                problems.add(
-                    &workload.name,
-                    format!("{} does not exist, and creating is off", path.display()),
-                    "create it first, or have it created (fio: allow_file_create=1, and create_on_open only where \
-                     the job writes; DISKSPD: -c<size>)",
-                );
-            }
-            (path, kind)
-        })
-        .collect()
-}
-
-/// Whether files that are not there are made: those that come with being opened are only by who writes.
-fn creates(workload: &Workload) -> bool {
-    let prepare = &workload.blocks().prepare;
-    prepare.create && (workload.writes() || !prepare.create_on_open)
 }
 
 /// After how many passes over the region a worker is done, where it is not its own bytes that say so: an

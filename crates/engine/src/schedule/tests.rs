@@ -80,7 +80,7 @@ fn on(paths: &[&str]) -> Workload {
 /// A reader of what is not there: null, or a simulated device.
 fn pretended(kind: leadline_model::plan::EngineKind) -> Workload {
     let target = match kind.powers().medium {
-        leadline_model::plan::Medium::Null => Target::Null { size: 1 << 20 },
+        leadline_model::plan::MediumKind::Null => Target::Null { size: 1 << 20 },
         _ => Target::Simulated(SimDevice::default()),
     };
     let mut w = Workload::new("w", target);

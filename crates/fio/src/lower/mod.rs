@@ -23,7 +23,7 @@ use super::job::Job;
 use crate::table::{OptionSpec, key};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::host::Host;
-use leadline_model::plan::{Admission, Medium, Target, Workload};
+use leadline_model::plan::{Admission, MediumKind, Target, Workload};
 
 /// One job on its way to a workload.
 pub(crate) struct Lowering<'a> {
@@ -92,7 +92,7 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
             borrowable: None,
         };
     }
-    if kind.powers().medium != Medium::Files {
+    if kind.powers().medium != MediumKind::Files {
         w.blocks_mut().prepare.drop_cache = false;
     }
     w

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::table::key;
-use leadline_model::plan::{Directions, EngineKind, Medium, Report};
+use leadline_model::plan::{Directions, EngineKind, MediumKind, Report};
 
 impl Lowering<'_> {
     pub(super) fn percentiles(&mut self) -> Vec<f64> {
@@ -20,7 +20,7 @@ impl Lowering<'_> {
         let reduced = job.flag(&key::GTOD_REDUCE);
         // As in fio: an engine that does one I/O at a time has no submission of its own, nor has null at depth 1.
         let is_async =
-            kind.is_async() && (kind.powers().medium != Medium::Null || self.depth_asked() > 1);
+            kind.is_async() && (kind.powers().medium != MediumKind::Null || self.depth_asked() > 1);
         let hidden = reduced || (job.flag(&key::DISABLE_SLAT) && job.flag(&key::DISABLE_CLAT));
         Report {
             clat_percentiles: job.flag(&key::CLAT_PERCENTILES),

@@ -8,7 +8,7 @@ use leadline_dialect::sim;
 use leadline_dialect::windows;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Amount, EngineKind, Fallocate, FileSet, Medium, OpenMode, Plan, Prepare, Region, SimDevice,
+    Amount, EngineKind, Fallocate, FileSet, MediumKind, OpenMode, Plan, Prepare, Region, SimDevice,
     SyncMode, Target,
 };
 
@@ -36,7 +36,7 @@ impl Lowering<'_> {
 
     pub(super) fn target(&mut self, kind: EngineKind, size: u64) -> Target {
         match kind.powers().medium {
-            Medium::Null => {
+            MediumKind::Null => {
                 if size == 0 {
                     let message = "an engine without files needs a size in bytes";
                     let error = Diagnostic::error("size-missing", message);
@@ -50,8 +50,8 @@ impl Lowering<'_> {
                     size: self.pretended(size),
                 }
             }
-            Medium::Simulated => Target::Simulated(self.simulated(size)),
-            Medium::Files => self.files(),
+            MediumKind::Simulated => Target::Simulated(self.simulated(size)),
+            MediumKind::Files => self.files(),
         }
     }
 

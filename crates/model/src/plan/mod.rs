@@ -28,7 +28,7 @@ pub use engine::{Engine, MapFlush, OpenMode, Placement, SyncMode};
 pub use hosts::{HostSpec, Launcher};
 pub use pace::{Arrival, Pace, Rate, Think};
 pub use part::FilePart;
-pub use powers::{EngineKind, Medium, Polling, Power, Powers};
+pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
 pub use report::{Directions, Report};
 pub use simulated::SimDevice;
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Round, Target};

@@ -33,7 +33,7 @@ pub enum EngineKind {
 
 /// What lies below the targets of a back end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Medium {
+pub enum MediumKind {
     /// Files and devices of an operating system.
     Files,
     /// Nothing: each I/O completes at once.
@@ -82,7 +82,7 @@ pub struct Powers {
     /// What it is, in a line.
     pub about: &'static str,
     /// What lies below its targets.
-    pub medium: Medium,
+    pub medium: MediumKind,
     /// More than one I/O can be in flight.
     pub is_async: bool,
     /// I/O goes through a mapping: always through the page cache, and a file has its size before it is opened.
@@ -104,7 +104,7 @@ const fn row(kind: EngineKind, name: &'static str, about: &'static str) -> Power
         kind,
         name,
         about,
-        medium: Medium::Files,
+        medium: MediumKind::Files,
         is_async: false,
         mapped: false,
         polling: None,
@@ -165,13 +165,13 @@ const TABLE: &[Powers] = &[
         ..row(EngineKind::Mmap, "mmap", "copies to and from mapped files")
     },
     Powers {
-        medium: Medium::Null,
+        medium: MediumKind::Null,
         is_async: true,
         can: &Power::ALL,
         ..row(EngineKind::Null, "null", "no I/O: completes at once")
     },
     Powers {
-        medium: Medium::Simulated,
+        medium: MediumKind::Simulated,
         is_async: true,
         can: &Power::ALL,
         ..row(
@@ -273,7 +273,7 @@ impl Powers {
     /// Whether it does real I/O on files, block by block.
     #[must_use]
     pub fn asks_storage(&self) -> bool {
-        self.medium == Medium::Files && !self.mapped
+        self.medium == MediumKind::Files && !self.mapped
     }
 }
 
@@ -322,7 +322,7 @@ impl Power {
 
     /// The back ends that do I/O and can do this.
     pub fn owners(self) -> impl Iterator<Item = &'static Powers> {
-        let real = TABLE.iter().filter(|row| row.medium == Medium::Files);
+        let real = TABLE.iter().filter(|row| row.medium == MediumKind::Files);
         real.filter(move |row| row.has(self))
     }
 }
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn what_polls_says_how() {
         for row in EngineKind::ALL.map(EngineKind::powers) {
-            let polls = row.medium == Medium::Files && row.has(Power::PolledCompletions);
+            let polls = row.medium == MediumKind::Files && row.has(Power::PolledCompletions);
             assert_eq!(row.polling.is_some(), polls, "{}", row.name);
         }
     }
