@@ -28,7 +28,7 @@ pub use help::{
 pub use leadline_dialect::spec::{RunFile, Takes};
 pub use lower::directories;
 pub use switches::{Eta, Help, OutputFormat, RunSwitches, SWITCHES, SwitchSpec};
-pub use table::{Kind, Only, OptionSpec, Support, TimeUnit, find, options};
+pub use table::{Case, Kind, Only, OptionSpec, Support, TimeUnit, find, options};
 
 use job::Job;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};

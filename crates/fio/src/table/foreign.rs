@@ -60,33 +60,39 @@ const FOREIGN_THAT_RUN: usize = {
 
 options! { "Engines",
     IOENGINE: Text = opt("ioengine", "How the I/O is done.").or("psync")
-        .only(RUNS, "the others are refused, each with its reason (see `ioengine` below)");
+        .only(RUNS, "the others are refused, each with its reason (see `ioengine` below)")
+        .case("ioengine=io_uring", "engine.kind: io_uring");
     SIM: List = opt("sim", "The simulated device of ioengine=sim: `size=1g,service=100us,parallel=32`.")
-        .of(&["sim"]);
+        .of(&["sim"]).case("ioengine=sim sim=size=2g", "size:2147483648");
     HIPRI: Flag = opt("hipri", "Polls for completions.")
-        .of(&["io_uring", "pvsync2", "sg", "io_uring_cmd", "xnvme"]);
+        .of(&["io_uring", "pvsync2", "sg", "io_uring_cmd", "xnvme"])
+        .case("ioengine=io_uring direct=1 hipri", "engine.poll_completions: true");
     HIPRI_PERCENTAGE: Number = opt("hipri_percentage", "Share of I/Os that are polled for.").or("100")
         .within(0, 100).of(&["pvsync2"])
         .only(&["100"], "polling for a share of the I/Os is not supported; use hipri");
     FIXEDBUFS: Flag = opt("fixedbufs", "Registers the I/O buffers; leadline always does where it can.")
-        .of(&["io_uring", "io_uring_cmd"]);
+        .of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring fixedbufs", "");
     REGISTERFILES: Flag = opt("registerfiles", "Registers the files; leadline always does where it can.")
-        .of(&["io_uring", "io_uring_cmd"]);
+        .of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring registerfiles", "");
     SQTHREAD_POLL: Flag = opt("sqthread_poll", "A kernel thread takes the submissions.")
-        .of(&["io_uring", "io_uring_cmd"]);
+        .of(&["io_uring", "io_uring_cmd"])
+        .case("ioengine=io_uring sqthread_poll", "engine.poll_submissions: true");
     SQTHREAD_POLL_CPU: Number = opt("sqthread_poll_cpu", "CPU of that thread.").within(0, 65_535)
-        .of(&["io_uring", "io_uring_cmd"]);
+        .of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring sqthread_poll_cpu=1", "engine.poll_cpu: 1");
     NONVECTORED: Number = opt("nonvectored",
         "Uses READ and WRITE rather than READV and WRITEV; leadline always does.")
-        .or("-1").within(-1, 1).of(&["io_uring", "io_uring_cmd"]);
+        .or("-1").within(-1, 1).of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring nonvectored=1", "");
     UNCACHED: Number = opt("uncached", "Drops what an I/O brought into the cache (RWF_DONTCACHE).").within(0, 1)
-        .of(&["io_uring", "pvsync2", "io_uring_cmd"]);
+        .of(&["io_uring", "pvsync2", "io_uring_cmd"])
+        .case("ioengine=io_uring uncached=1", "engine.uncached: true");
     NOWAIT: Bool = opt("nowait", "I/Os that would block fail with EAGAIN (RWF_NOWAIT).")
-        .of(&["io_uring", "libaio", "pvsync2", "io_uring_cmd"]);
+        .of(&["io_uring", "libaio", "pvsync2", "io_uring_cmd"])
+        .case("ioengine=io_uring nowait=1", "engine.nowait: true");
     FORCE_ASYNC: Number = opt("force_async", "Every n-th I/O goes to a kernel worker.")
-        .within(0, u32::MAX as i64).of(&["io_uring", "io_uring_cmd"]);
+        .within(0, u32::MAX as i64).of(&["io_uring", "io_uring_cmd"])
+        .case("ioengine=io_uring force_async=4", "engine.force_async: 4");
     USERSPACE_REAP: Flag = opt("userspace_reap", "Reads completions from user space; leadline always does.")
-        .of(&["libaio"]);
+        .of(&["libaio"]).case("ioengine=libaio userspace_reap", "");
     LIBAIO_VECTORED: Bool = opt("libaio_vectored", "Uses vectored requests.").of(&["libaio"])
         .idle("one buffer for each I/O is the same to the device");
     CMDPRIO_PERCENTAGE: PerOp = opt("cmdprio_percentage", "Share of I/Os with a priority.").within(0, 100)

@@ -136,10 +136,22 @@ pub struct OptionSpec {
     pub only: Option<Only>,
     /// Its words take more after a `:`.
     pub suffix: bool,
+    /// What it changes; `None` when it changes no plan.
+    pub case: Option<Case>,
     /// Chapter of the reference.
     pub category: &'static str,
     /// What it does, in one sentence.
     pub help: &'static str,
+}
+
+/// A job in which an option matters, and what it changes there.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Options of a job as words of a command line, without dashes; the row's own is among them.
+    pub words: &'static str,
+    /// What a line of the plan's short form (as in `tests/it/spec/`, without quotes) says that none says
+    /// without it; after `- `, what no line says any more; empty = the plan is the same.
+    pub changes: &'static str,
 }
 
 /// Which values of an option are done. The same fact refuses the others and makes the reference's word, so
@@ -217,6 +229,12 @@ impl<K> Opt<K> {
         self
     }
 
+    /// A test: these words change this in a plan.
+    const fn case(mut self, words: &'static str, changes: &'static str) -> Self {
+        self.spec.case = Some(Case { words, changes });
+        self
+    }
+
     const fn idle(mut self, reason: &'static str) -> Self {
         self.spec.support = Support::NoEffect(reason);
         self
@@ -279,6 +297,7 @@ impl OptionSpec {
             support: Support::Full,
             only: None,
             suffix: false,
+            case: None,
             category: "",
             help,
         }

@@ -10,27 +10,38 @@ const WHY_HONEST: &str = "every statistic costs less than fio's reduced set here
                       only hides it from the output";
 
 options! { "Output and logs",
-    CLAT_PERCENTILES: Bool = opt("clat_percentiles", "Shows percentiles of completion latency.").or("1");
-    LAT_PERCENTILES: Bool = opt("lat_percentiles", "Shows percentiles of the whole latency.").or("0");
-    SLAT_PERCENTILES: Bool = opt("slat_percentiles", "Shows percentiles of submission latency.").or("0");
+    CLAT_PERCENTILES: Bool = opt("clat_percentiles", "Shows percentiles of completion latency.").or("1")
+        .case("clat_percentiles=0", "report.clat_percentiles: false");
+    LAT_PERCENTILES: Bool = opt("lat_percentiles", "Shows percentiles of the whole latency.").or("0")
+        .case("lat_percentiles=1", "report.lat_percentiles: true");
+    SLAT_PERCENTILES: Bool = opt("slat_percentiles", "Shows percentiles of submission latency.").or("0")
+        .case("slat_percentiles=1", "report.slat_percentiles: true");
     PERCENTILE_LIST: Floats = opt("percentile_list", "Which percentiles to show, `:` between them.")
-        .or("1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99").within(0, 100);
+        .or("1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99").within(0, 100)
+        .case("percentile_list=99:50", "percentiles: [50.0,99.0]");
     SIGNIFICANT_FIGURES: Number = opt("significant_figures", "Significant digits of figures.").or("4")
-        .within(1, 10);
-    DISK_UTIL: Bool = opt("disk_util", "Shows the counters of the disks underneath.").or("1");
-    GTOD_REDUCE: Bool = opt("gtod_reduce", WHY_HONEST).or("0");
-    DISABLE_LAT: Bool = opt("disable_lat", "Hides the whole latency.").or("0").under("gtod_reduce");
-    DISABLE_CLAT: Bool = opt("disable_clat", "Hides completion latency.").or("0").under("gtod_reduce");
-    DISABLE_SLAT: Bool = opt("disable_slat", "Hides submission latency.").or("0").under("gtod_reduce");
+        .within(1, 10).case("significant_figures=6", "report.significant_figures: 6");
+    DISK_UTIL: Bool = opt("disk_util", "Shows the counters of the disks underneath.").or("1")
+        .case("disk_util=0", "report.disk_util: false");
+    GTOD_REDUCE: Bool = opt("gtod_reduce", WHY_HONEST).or("0")
+        .case("gtod_reduce=1", "report.clat: false");
+    DISABLE_LAT: Bool = opt("disable_lat", "Hides the whole latency.").or("0").under("gtod_reduce")
+        .case("disable_lat=1", "report.lat: false");
+    DISABLE_CLAT: Bool = opt("disable_clat", "Hides completion latency.").or("0").under("gtod_reduce")
+        .case("disable_clat=1", "report.clat: false");
+    DISABLE_SLAT: Bool = opt("disable_slat", "Hides submission latency.").or("0").under("gtod_reduce")
+        .case("disable_slat=1", "report.slat: false");
     DISABLE_BW_MEASUREMENT: Bool = opt("disable_bw_measurement", "Hides the series of throughput samples.")
-        .alias(&["disable_bw"]).or("0").under("gtod_reduce");
+        .alias(&["disable_bw"]).or("0").under("gtod_reduce")
+        .case("disable_bw_measurement=1", "report.bandwidth: false");
     UNIFIED_RW_REPORTING: Choice = choice("unified_rw_reporting", &["none", "mixed", "both", "0", "1", "2"],
         "Sums the kinds of operation up to one.")
-        .or("none");
+        .or("none").case("unified_rw_reporting=mixed", "report.directions: Mixed");
     KB_BASE: Choice = choice("kb_base", &["1024", "1000"],
         "Bytes in a k, when reading numbers and showing them.")
-        .or("1024");
-    UNIT_BASE: Choice = choice("unit_base", &["0", "8", "1"], "Shows rates in bytes (8) or bits (1).").or("0");
+        .or("1024").case("kb_base=1000", "report.kb_base: 1000");
+    UNIT_BASE: Choice = choice("unit_base", &["0", "8", "1"], "Shows rates in bytes (8) or bits (1).").or("0")
+        .case("unit_base=8", "report.unit_base: 8");
     CLOCKSOURCE: Choice = choice("clocksource", &["gettimeofday", "clock_gettime", "cpu"],
         "Which clock is read.")
         .idle("leadline picks the cheapest clock that is right on this machine and says which");
@@ -42,8 +53,10 @@ options! { "Output and logs",
         .only(&["1"], "every job is part of the output");
     BLOCK_ERROR_PERCENTILES: Bool = opt("block_error_percentiles", "Shows when blocks went bad.").or("0")
         .idle("errors are counted by number and shown with the result");
-    BWAVGTIME: Millis = opt("bwavgtime", "Length of a throughput sample.").or("500");
-    IOPSAVGTIME: Millis = opt("iopsavgtime", "Length of an IOPS sample.").or("500");
+    BWAVGTIME: Millis = opt("bwavgtime", "Length of a throughput sample.").or("500")
+        .case("bwavgtime=200", "interval: 200 ms");
+    IOPSAVGTIME: Millis = opt("iopsavgtime", "Length of an IOPS sample.").or("500")
+        .case("iopsavgtime=200", "interval: 200 ms");
     WRITE_BW_LOG: List = opt("write_bw_log", "Writes a log of throughput.").no(WHY_LOGS);
     WRITE_LAT_LOG: List = opt("write_lat_log", "Writes logs of latency.").no(WHY_LOGS);
     WRITE_IOPS_LOG: List = opt("write_iops_log", "Writes a log of IOPS.").no(WHY_LOGS);

@@ -14,29 +14,44 @@ const WHY_NUMA: &str = "binding to memory nodes is not supported yet; use numact
 
 options! { "Jobs and groups",
     NAME: Text = opt("name",
-        "Name of the job, in its own section; on the command line it also starts a new job.");
-    DESCRIPTION: Text = opt("description", "A sentence about the job, repeated in the output.");
-    NUMJOBS: Number = opt("numjobs", "Number of equal workers that follow the job.").or("1").within(1, 4096);
-    THREAD: Flag = opt("thread", "Workers are threads; in leadline they always are.");
+        "Name of the job, in its own section; on the command line it also starts a new job.")
+        .case("name=b", "0 b");
+    DESCRIPTION: Text = opt("description", "A sentence about the job, repeated in the output.")
+        .case("description=words", "description: words");
+    NUMJOBS: Number = opt("numjobs", "Number of equal workers that follow the job.").or("1").within(1, 4096)
+        .case("numjobs=3", "clones: 3");
+    THREAD: Flag = opt("thread", "Workers are threads; in leadline they always are.")
+        .case("thread", "");
     STONEWALL: Flag = opt("stonewall", "Starts when all jobs before it have ended, in a group of its own.")
-        .alias(&["wait_for_previous"]);
-    WAIT_FOR: Text = opt("wait_for", "Starts when the job of this name has ended.");
-    NEW_GROUP: Flag = opt("new_group", "Opens a new report group without waiting.");
-    GROUP_REPORTING: Flag = opt("group_reporting", "Shows the jobs of a group as one record.");
-    EXITALL: Flag = opt("exitall", "The end of this job ends others; exit_what says which.");
+        .alias(&["wait_for_previous"]).case("name=y stonewall", "1 y");
+    WAIT_FOR: Text = opt("wait_for", "Starts when the job of this name has ended.")
+        .case("name=y wait_for=w", "start.after: w");
+    NEW_GROUP: Flag = opt("new_group", "Opens a new report group without waiting.")
+        .case("name=y new_group", "group: 1");
+    GROUP_REPORTING: Flag = opt("group_reporting", "Shows the jobs of a group as one record.")
+        .case("group_reporting", "merge_group: true");
+    EXITALL: Flag = opt("exitall", "The end of this job ends others; exit_what says which.")
+        .case("exitall", "stop.ends_others: Group");
     EXIT_WHAT: Choice = choice("exit_what", &["group", "stonewall", "all"], "Which jobs exitall ends.")
-        .or("group");
-    EXITALL_ON_ERROR: Flag = opt("exitall_on_error", "An error in this job ends all jobs.");
-    CPUS_ALLOWED: List = opt("cpus_allowed", "CPUs the workers may run on, as numbers and ranges: `0,2-3`.");
+        .or("group").case("exitall exit_what=all", "stop.ends_others: All");
+    EXITALL_ON_ERROR: Flag = opt("exitall_on_error", "An error in this job ends all jobs.")
+        .case("exitall_on_error", "on_error.end_all: true");
+    CPUS_ALLOWED: List = opt("cpus_allowed", "CPUs the workers may run on, as numbers and ranges: `0,2-3`.")
+        .case("cpus_allowed=0,2-3", "placement.cpus: [0,2,3]");
     CPUS_ALLOWED_POLICY: Choice = choice("cpus_allowed_policy", &["shared", "split"],
         "Whether each worker may use all of cpus_allowed, or gets one CPU of it in turn.")
-        .or("shared").under("cpus_allowed");
-    CPUMASK: Number = opt("cpumask", "CPUs the workers may run on, as a mask of bits.");
+        .or("shared").under("cpus_allowed")
+        .case("cpus_allowed=0-1 cpus_allowed_policy=split", "placement.split_cpus: true");
+    CPUMASK: Number = opt("cpumask", "CPUs the workers may run on, as a mask of bits.")
+        .case("cpumask=0x5", "placement.cpus: [0,2]");
     NUMA_CPU_NODES: Text = opt("numa_cpu_nodes", "Memory nodes whose CPUs the workers may run on.").no(WHY_NUMA);
     NUMA_MEM_POLICY: Text = opt("numa_mem_policy", "Memory nodes buffers come from.").no(WHY_NUMA);
-    NICE: Number = opt("nice", "Nice value of the workers.").or("0").within(-20, 19);
-    PRIO: Number = opt("prio", "I/O priority within its class; 0 is the highest.").within(0, 7);
-    PRIOCLASS: Number = opt("prioclass", "I/O priority class: 1 real time, 2 best effort, 3 idle.").within(0, 3);
+    NICE: Number = opt("nice", "Nice value of the workers.").or("0").within(-20, 19)
+        .case("nice=-5", "placement.nice: -5");
+    PRIO: Number = opt("prio", "I/O priority within its class; 0 is the highest.").within(0, 7)
+        .case("prio=3", "placement.io_priority: [2,3]");
+    PRIOCLASS: Number = opt("prioclass", "I/O priority class: 1 real time, 2 best effort, 3 idle.").within(0, 3)
+        .case("prioclass=1", "placement.io_priority: [1,0]");
     PRIOHINT: Number = opt("priohint", "Hint sent along with the I/O priority.").within(0, 1023)
         .no("I/O hints beside the priority are not supported yet");
     COMM: Text = opt("comm", "Name of the worker as the process list shows it.")
@@ -45,12 +60,15 @@ options! { "Jobs and groups",
         "What the I/O buffers are made of.")
         .alias(&["iomem"]).suffixed().or("malloc")
         .only(&["malloc", "shm", "shmhuge", "mmap", "mmapshared", "mmaphuge"],
-            "memory of a GPU and buffers in a file (`mmap:FILE`) are not supported");
+            "memory of a GPU and buffers in a file (`mmap:FILE`) are not supported")
+        .case("mem=mmaphuge", "placement.memory: Huge");
     IOMEM_ALIGN: Number = opt("iomem_align", "Extra alignment of the I/O buffers in bytes.")
-        .alias(&["mem_align"]).or("0").within(0, 1 << 30).under("mem");
+        .alias(&["mem_align"]).or("0").within(0, 1 << 30).under("mem")
+        .case("iomem_align=64k", "placement.buffer_align: 65536");
     HUGEPAGE_SIZE: Number = opt("hugepage-size", "Size of a huge page.").or("2097152")
         .idle("the kernel's default size of huge pages is used");
-    LOCKMEM: Number = opt("lockmem", "Bytes of memory to lock, so that less is left for the cache.").or("0");
+    LOCKMEM: Number = opt("lockmem", "Bytes of memory to lock, so that less is left for the cache.").or("0")
+        .case("lockmem=1m", "placement.lock_memory: 1048576");
     UID: Number = opt("uid", "User to run as.").no("leadline does not change users; start it as that user");
     GID: Number = opt("gid", "Group to run as.").no("leadline does not change groups; start it in that group");
     EXEC_PRERUN: Text = opt("exec_prerun", "A command to run before the job.")
@@ -67,12 +85,14 @@ options! { "Jobs and groups",
     CONTINUE_ON_ERROR: Choice = choice("continue_on_error", &[
         "none", "read", "write", "io", "verify", "all", "0", "1"
     ], "Counts I/O errors (EIO and EILSEQ) of these kinds and goes on.")
-        .or("none");
+        .or("none").case("continue_on_error=read", "on_error.go_on.read: true");
     IGNORE_ERROR: List = opt("ignore_error",
-        "Error names or numbers not to count: lists with `:`, for read,write,verify.");
+        "Error names or numbers not to count: lists with `:`, for read,write,verify.")
+        .case("ignore_error=EIO", "on_error.ignore.read: [5]");
     ERROR_DUMP: Bool = opt("error_dump", "Prints each error that is passed over.").or("0")
         .idle("errors are counted by number and shown with the result");
-    MAX_LATENCY: TimePerOp = opt("max_latency", "One I/O slower than this ends the job with an error.");
+    MAX_LATENCY: TimePerOp = opt("max_latency", "One I/O slower than this ends the job with an error.")
+        .case("max_latency=5ms", "on_error.max_latency: 5000000");
     PROFILE: Choice = choice("profile", &["tiobench", "act"], "A built-in workload of fio.").no(WHY_PROFILE);
     BLOCK: Number = opt("block", "Block size of the tiobench profile.").or("4096").idle(WHY_NO_PROFILE);
     NUMRUNS: Number = opt("numruns", "Number of runs of the tiobench profile.").idle(WHY_NO_PROFILE);
@@ -89,8 +109,9 @@ options! { "Jobs and groups",
     PREP: Flag = opt("prep", "Preparation run of the act profile.").no(WHY_PROFILE);
     FLOW: Number = opt("flow", "Share of this job's I/O against the other jobs of its flow.").or("0")
         .within(-1000, 1000).under("flow_id")
-        .but("a negative share beside other jobs of the flow is not supported");
-    FLOW_ID: Number = opt("flow_id", "Which flow the job belongs to.").or("0");
+        .but("a negative share beside other jobs of the flow is not supported").case("flow=3", "share: 3.0");
+    FLOW_ID: Number = opt("flow_id", "Which flow the job belongs to.").or("0")
+        .case("flow=1 flow_id=7", "admission: {Shares:{borrowable:null,group:7}}");
     FLOW_WATERMARK: Number = opt("flow_watermark", "No longer used by fio.").idle("fio itself ignores it");
     FLOW_SLEEP: Number = opt("flow_sleep", "Pause of a job that is ahead of its flow.").or("0").under("flow_id")
         .idle("a job that is ahead of its flow waits as long as it must");
