@@ -11,6 +11,7 @@ pub mod diagnostic;
 pub mod errno;
 pub mod host;
 pub mod hosts;
+pub mod manual;
 pub mod sim;
 pub mod spec;
 pub mod text;

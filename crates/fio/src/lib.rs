@@ -13,6 +13,7 @@ mod help;
 mod job;
 mod job_file;
 mod lower;
+mod manual;
 mod number;
 pub mod print;
 mod reader;
@@ -27,6 +28,7 @@ pub use help::{
 };
 pub use leadline_dialect::spec::{RunFile, Takes};
 pub use lower::directories;
+pub use manual::manual;
 pub use switches::{Eta, Help, OutputFormat, RunSwitches, SWITCHES, SwitchSpec};
 pub use table::{Case, Kind, Only, OptionSpec, Support, TimeUnit, find, options};
 

@@ -14,6 +14,7 @@ mod keyword;
 mod lex;
 mod list;
 mod lower;
+mod manual;
 mod number;
 mod objects;
 mod parse;
@@ -30,6 +31,7 @@ mod value;
 pub use expansion::expansion_lines;
 pub use help::{reference_markdown, usage};
 pub use leadline_dialect::spec::RunFile;
+pub use manual::manual;
 pub use switches::{
     Command, CommandOutput, Naming, OnErrors, OutputDirectory, Repeat, SWITCHES, StageCommands,
     SwitchSpec, Switches,

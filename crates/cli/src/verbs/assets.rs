@@ -1,5 +1,8 @@
 //! Completions and man pages, from the same table as the parser.
 
+mod completion;
+mod page;
+
 use crate::args::Cli;
 use crate::exit::Exit;
 use crate::out;
@@ -24,8 +27,17 @@ fn write(directory: &Path) -> std::io::Result<()> {
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         generate_to(shell, &mut command, "leadline", directory)?;
     }
+    let bash = directory.join("leadline.bash");
+    let text = std::fs::read_to_string(&bash)? + &completion::bash();
+    std::fs::write(bash, text)?;
     let shown = command.clone();
     clap_mangen::generate_to(command, directory)?;
+    for end in &page::FRONT_ENDS {
+        let verb = shown.find_subcommand(end.verb);
+        let about = verb.and_then(clap::Command::get_about);
+        let text = end.page(&about.map(ToString::to_string).unwrap_or_default());
+        std::fs::write(directory.join(format!("leadline-{}.1", end.verb)), text)?;
+    }
     let verbs = shown.get_subcommands().filter(|verb| !verb.is_hide_set());
     for verb in verbs.map(clap::Command::get_name) {
         complete(directory, &format!("leadline-{verb}.1"), verb)?;
@@ -53,12 +65,6 @@ fn complete(directory: &Path, page: &str, verb: &str) -> std::io::Result<()> {
 
 /// The further sections of a page.
 fn sections(verb: &str) -> Vec<(&'static str, String)> {
-    let help = match verb {
-        "fio" => super::fio::usage(),
-        "diskspd" => super::diskspd::usage(),
-        "vdbench" => super::vdbench::usage(),
-        _ => String::new(),
-    };
     let codes = match verb {
         "fio" => FIO_CODES,
         "diskspd" => DISKSPD_CODES,
@@ -66,7 +72,6 @@ fn sections(verb: &str) -> Vec<(&'static str, String)> {
         _ => CODES,
     };
     vec![
-        ("ARGUMENTS", help),
         ("EXIT STATUS", codes.to_owned()),
         ("FILES", FILES.to_owned()),
         ("ENVIRONMENT", ENVIRONMENT.to_owned()),

@@ -1,0 +1,83 @@
+//! The man page of a front end: how it is called, then every switch, option and keyword of its language.
+//!
+//! Belongs here: the order and form of such a page. Must never appear here: what an option does (its table
+//! says that).
+
+use super::verbatim;
+use leadline_dialect::manual::Entry;
+
+/// A front end, as its page and its completions see it.
+pub(super) struct FrontEnd {
+    /// Its verb.
+    pub(super) verb: &'static str,
+    synopsis: &'static str,
+    description: &'static str,
+    /// What its tables hold.
+    pub(super) entries: fn() -> Vec<Entry>,
+}
+
+/// All front ends.
+pub(super) const FRONT_ENDS: [FrontEnd; 3] = [
+    FrontEnd {
+        verb: "fio",
+        synopsis: "[switches] [options] [job files]",
+        description: "Runs fio's job files and command lines unchanged and prints the results in fio's shapes. A \
+                      value that fio silently misreads gives a warning; what is not supported is refused by name, \
+                      before anything is written. A run file is kept as well: leadline-report(1) makes a report of \
+                      it. `leadline plan fio ...` shows what would run. On a command line, options of jobs are \
+                      written as --name=value.",
+        entries: || leadline_fio::manual().collect(),
+    },
+    FrontEnd {
+        verb: "vdbench",
+        synopsis: "-f FILE... [switches] [name=value...]",
+        description: "Runs Vdbench's parameter files unchanged and writes Vdbench's output folder. What is not \
+                      supported is refused by name, before anything is written. A run file is kept as well: \
+                      leadline-report(1) makes a report of it. `leadline plan vdbench ...` shows what would run. \
+                      In a parameter file, keywords may be shortened to two characters or more.",
+        entries: || leadline_vdbench::manual().collect(),
+    },
+    FrontEnd {
+        verb: "diskspd",
+        synopsis: "[options] TARGET...",
+        description: "Runs DISKSPD's command lines and profiles unchanged and prints the results as DISKSPD does. A \
+                      target is a file or a block device. Values stand directly behind their option: -b4K. Sizes \
+                      take K, M, G, T (powers of 1024) or b (blocks); `/` may stand for `-`. A run file is kept as \
+                      well: leadline-report(1) makes a report of it. `leadline plan diskspd ...` shows what would \
+                      run.",
+        entries: || leadline_diskspd::manual().collect(),
+    },
+];
+
+impl FrontEnd {
+    /// The page up to its entries' end; `about` is the verb's line of help.
+    pub(super) fn page(&self, about: &str) -> String {
+        let verb = self.verb;
+        let version = env!("CARGO_PKG_VERSION");
+        let mut text = format!(
+            ".TH leadline\\-{verb} 1 \"\" \"leadline {version}\"\n.SH NAME\nleadline\\-{verb} \\- {}\n\
+             .SH SYNOPSIS\n\\fBleadline {verb}\\fR {}\n.SH DESCRIPTION\n{}\n.SH OPTIONS\n",
+            escaped(about),
+            escaped(self.synopsis),
+            escaped(self.description)
+        );
+        let mut chapter = String::new();
+        for entry in (self.entries)() {
+            if entry.chapter != chapter {
+                text += &format!(".SS {}\n", escaped(&entry.chapter));
+                chapter = entry.chapter;
+            }
+            text += &format!(
+                ".TP\n\\fB{}\\fR\n{}\n",
+                escaped(&entry.form),
+                escaped(&entry.text)
+            );
+        }
+        text + &format!(".SS Many hosts\n.nf\n{}.fi\n", verbatim(crate::fleet::HELP))
+    }
+}
+
+/// A line of text on a page.
+fn escaped(text: &str) -> String {
+    verbatim(text).trim_end().to_owned()
+}
