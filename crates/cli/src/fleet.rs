@@ -17,6 +17,7 @@ use leadline_fleet::controller::{Controller, ControllerConfig, Loss, NotRun};
 use leadline_fleet::link::INBOX;
 use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
 use leadline_fleet::{Clocks, Patience, launch};
+use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity as Grade};
 use leadline_model::place::Place;
@@ -412,7 +413,7 @@ impl EngineHands {
                 stage: Some(number),
                 workload: None,
                 text: mount::note(&said),
-                cure: String::new(),
+                cure: Cure::none(),
             }));
             self.mounted.insert(one.line.clone());
         }
@@ -506,10 +507,9 @@ fn failure(error: &RunError) -> Failure {
             .map(|p| (format!("{}: {}", p.workload, p.text), p.cure.clone()))
             .collect(),
         RunError::Prepare(inner @ PrepareError::Interrupted) => {
-            vec![(inner.to_string(), String::new())]
+            vec![(inner.to_string(), Cure::none())]
         }
-        RunError::Prepare(inner) => vec![(inner.to_string(), inner.cure().to_owned())],
-        other => vec![(other.to_string(), String::new())],
+        other => vec![(other.to_string(), other.cure())],
     };
     Failure { kind, reasons }
 }

@@ -11,6 +11,7 @@ mod fleet;
 mod fold;
 mod host;
 mod kept;
+mod knobs;
 mod live;
 mod mount;
 mod out;

@@ -2,6 +2,7 @@
 
 use crate::fleet::{Accept, Coming, Conductor, RunOptions, StageError};
 use crate::kept;
+use crate::knobs;
 use crate::live::Live;
 use crate::out;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
@@ -10,6 +11,7 @@ use leadline_engine::os::host::{Host, make_folders};
 use leadline_engine::run::{Interrupt, RunError, StageEnd};
 use leadline_engine::schedule::{AnyHost, HostFacts, Problem, ahead};
 use leadline_fleet::controller::NotRun;
+use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
@@ -165,6 +167,14 @@ impl<'a> Listeners<'a> {
 
     /// Takes an event.
     pub(crate) fn take(&mut self, event: &Event) {
+        let said;
+        let event = match (event, &self.run.plan) {
+            (Event::Finding(finding), Some(plan)) => {
+                said = Event::Finding(knobs::in_words(finding, plan.source.dialect));
+                &said
+            }
+            _ => event,
+        };
         self.run.apply(event);
         if let Some(writer) = &mut self.writer
             && let Err(error) = writer.event(event)
@@ -243,7 +253,7 @@ fn about_the_file(code: &str, text: String) -> Finding {
         stage: None,
         workload: None,
         text,
-        cure: String::new(),
+        cure: Cure::none(),
     }
 }
 

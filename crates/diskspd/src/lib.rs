@@ -12,6 +12,7 @@ mod command_line;
 mod distribution;
 mod fields;
 mod help;
+pub mod knobs;
 mod lower;
 mod manual;
 mod number;

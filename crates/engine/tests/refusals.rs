@@ -11,8 +11,9 @@
 use leadline_engine::backend::aio::Aio;
 use leadline_engine::backend::uring::Uring;
 use leadline_engine::backend::{Backend as _, Buffers, Request, Setup};
+use leadline_model::cure::Knob;
 use leadline_model::op::Op;
-use leadline_model::plan::Engine;
+use leadline_model::plan::{Engine, EngineKind};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use std::io::Write as _;
@@ -94,8 +95,9 @@ fn io_uring_behind_a_filter_is_refused_with_the_cure() {
             let refused = unsafe { Uring::new(&setup(&mut memory, &engine)) }.err();
             let refused = refused.expect("the call is forbidden");
             assert!(refused.missing.contains("io_uring"), "{refused}");
-            assert!(refused.cure.contains(hint), "{}", refused.cure);
-            assert!(refused.cure.contains("libaio"), "{}", refused.cure);
+            assert!(refused.cure.text.contains(hint), "{}", refused.cure);
+            let other = Knob::Engine(EngineKind::Libaio);
+            assert!(refused.cure.knobs.contains(&other), "{:?}", refused.cure);
         });
     }
 }
@@ -109,7 +111,8 @@ fn libaio_behind_a_filter_is_refused_with_the_cure() {
         let refused = unsafe { Aio::new(&setup(&mut memory, &engine)) }.err();
         let refused = refused.expect("the call is forbidden");
         assert!(refused.missing.contains("native AIO"), "{refused}");
-        assert!(refused.cure.contains("io_uring"), "{}", refused.cure);
+        let other = Knob::Engine(EngineKind::IoUring);
+        assert!(refused.cure.knobs.contains(&other), "{:?}", refused.cure);
     });
 }
 

@@ -12,6 +12,7 @@ mod command_line;
 mod help;
 mod job;
 mod job_file;
+pub mod knobs;
 mod lower;
 mod manual;
 mod number;

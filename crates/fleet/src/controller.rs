@@ -15,6 +15,7 @@ use crate::link::{Arrival, Incoming, Link};
 use crate::message::{Ending, Failure, FailureKind, FromAgent, Orders, ToAgent};
 use crate::{Clocks, Patience, duration, tailor};
 use host::{Host, State};
+use leadline_model::cure::Cure;
 use leadline_model::event::{Event, HostNews, HostState, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{HostSpec, Plan};
@@ -312,7 +313,7 @@ impl Controller {
                 stage: None,
                 workload: None,
                 text,
-                cure: String::new(),
+                cure: Cure::none(),
             })),
             Arrival::Gone(_) if matches!(host.state, State::Leaving) => host.state = State::Left,
             Arrival::Gone(why) => {
@@ -471,7 +472,7 @@ impl Controller {
                 why.line(),
                 self.hosts.len()
             ),
-            cure: String::new(),
+            cure: Cure::none(),
         }));
     }
 }

@@ -4,6 +4,7 @@
 //! with it; only the greeting ([`crate::frame`]) has to be read by other versions.
 
 use crate::frame::FrameError;
+use leadline_model::cure::Cure;
 use leadline_model::event::Event;
 use leadline_model::place::Place;
 use leadline_model::plan::{Plan, Stage};
@@ -147,8 +148,8 @@ pub enum Ending {
 pub struct Failure {
     /// What kind of reason it is.
     pub kind: FailureKind,
-    /// The reasons in words, each with what to do about it, which may be empty.
-    pub reasons: Vec<(String, String)>,
+    /// The reasons in words, each with what to do about it.
+    pub reasons: Vec<(String, Cure)>,
 }
 
 /// Kinds of reasons.
@@ -167,10 +168,10 @@ pub enum FailureKind {
 impl Failure {
     /// A reason of the host's, with its cure.
     #[must_use]
-    pub fn environment(text: impl Into<String>, cure: &str) -> Self {
+    pub fn environment(text: impl Into<String>, cure: impl Into<Cure>) -> Self {
         Self {
             kind: FailureKind::Environment,
-            reasons: vec![(text.into(), cure.to_owned())],
+            reasons: vec![(text.into(), cure.into())],
         }
     }
 
@@ -197,11 +198,12 @@ impl Failure {
         self.reasons.truncate(MOST.0);
         for (text, cure) in &mut self.reasons {
             cut(text, MOST.1);
-            cut(cure, MOST.1);
+            cut(&mut cure.text, MOST.1);
+            cure.knobs.truncate(MOST.0);
         }
         if more {
             let text = "and more reasons like these".to_owned();
-            self.reasons.push((text, String::new()));
+            self.reasons.push((text, Cure::none()));
         }
         self
     }
@@ -209,10 +211,13 @@ impl Failure {
     /// All of it in one line.
     #[must_use]
     pub fn line(&self) -> String {
-        let each = self.reasons.iter().map(|(text, cure)| match cure.as_str() {
-            "" => text.clone(),
-            cure => format!("{text} ({cure})"),
-        });
+        let each = self
+            .reasons
+            .iter()
+            .map(|(text, cure)| match cure.text.as_str() {
+                "" => text.clone(),
+                cure => format!("{text} ({cure})"),
+            });
         each.collect::<Vec<_>>().join("; ")
     }
 }

@@ -198,7 +198,7 @@ pub(crate) fn unlike(hosts: &[(String, Seen)]) -> Option<Failure> {
     }
     Some(Failure {
         kind: FailureKind::Refused,
-        reasons: vec![(text, CURE.to_owned())],
+        reasons: vec![(text, CURE.into())],
     })
 }
 

@@ -5,6 +5,7 @@ use leadline_fleet::frame::{self, AGENT_LIMIT, FrameError, Opening};
 use leadline_fleet::message::{
     Batch, Failure, FailureKind, FromAgent, MOST_TARGETS, Question, ToAgent,
 };
+use leadline_model::cure::Knob;
 use leadline_model::event::Event;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -237,7 +238,8 @@ fn a_question_and_its_answer_survive_the_way() {
     let back: FromAgent = frame::decode(&bytes[4..]).unwrap();
     assert_eq!(back, answer());
     // The longest answer there can be is a frame: as many places as are asked for, each as long as it may be.
-    let reason = ("x".repeat(9000), "y".repeat(9000));
+    let cure = ("y".repeat(9000), [Knob::QueueDepth; 5000]).into();
+    let reason = ("x".repeat(9000), cure);
     let refusal = Failure {
         kind: FailureKind::Usage,
         reasons: vec![reason; 5000],

@@ -1,5 +1,6 @@
 //! What a result means: verdicts, doubts, limits.
 
+use crate::cure::Cure;
 use serde::{Deserialize, Serialize};
 
 /// How much a finding matters.
@@ -28,5 +29,5 @@ pub struct Finding {
     /// What was found, one sentence with its figures.
     pub text: String,
     /// What to do about it; empty when there is nothing to do.
-    pub cure: String,
+    pub cure: Cure,
 }

@@ -2,8 +2,7 @@
 //! what was counted ([`sample::Sample`], [`latency::Latency`], [`histogram::Histogram`]), what it
 //! means ([`finding::Finding`]).
 //!
-//! Belongs here: plain data, its units, its merge laws, its text and byte forms, and the choice of words for a
-//! reader (`words`).
+//! Belongs here: plain data, its units, its merge laws, its text and byte forms.
 //! Must never appear here: input or output, a clock, a thread, a random source, `unsafe`.
 //! May depend on: serde only. Every other crate depends on this one, and only on this one.
 #![forbid(unsafe_code)]
@@ -11,6 +10,8 @@
 pub mod batch;
 mod bits;
 pub mod codec;
+pub mod cure;
+pub mod error_code;
 pub mod event;
 pub mod facts;
 pub mod finding;
@@ -24,4 +25,3 @@ pub mod sample;
 pub mod seed;
 pub mod units;
 mod varint;
-pub mod words;

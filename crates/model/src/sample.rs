@@ -1,5 +1,7 @@
 //! What was counted: per interval while running, and in total at the end.
 
+use crate::cure::Cure;
+use crate::error_code::ErrorCode;
 use crate::latency::Latency;
 use crate::op::{Op, OpMap};
 use crate::units::Nanos;
@@ -368,10 +370,14 @@ pub enum EndReason {
     Interrupted,
     /// An error ended it.
     Error {
+        /// What kind of error.
+        code: ErrorCode,
         /// Error number.
         errno: i32,
         /// What failed, with the target, in words.
         what: String,
+        /// What to do about this one; empty where there is nothing to say of it alone.
+        cure: Cure,
     },
 }
 
@@ -380,10 +386,21 @@ impl EndReason {
     /// I/O gives.
     pub const DEFECT: i32 = 131;
 
+    /// The end by an error of which there is no more to say than what failed.
+    #[must_use]
+    pub fn failed(code: ErrorCode, errno: i32, what: impl Into<String>) -> Self {
+        Self::Error {
+            code,
+            errno,
+            what: what.into(),
+            cure: Cure::none(),
+        }
+    }
+
     /// Whether a defect of leadline's own ended the worker.
     #[must_use]
     pub fn is_defect(&self) -> bool {
-        matches!(self, Self::Error { errno, .. } if *errno == Self::DEFECT)
+        matches!(self, Self::Error { code, .. } if *code == ErrorCode::Defect)
     }
 }
 

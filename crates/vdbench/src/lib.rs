@@ -11,6 +11,7 @@ mod expansion;
 mod help;
 mod java;
 mod keyword;
+pub mod knobs;
 mod lex;
 mod list;
 mod lower;

@@ -12,15 +12,16 @@ pub(crate) mod vdbench;
 
 use crate::exit::Exit;
 use crate::fleet::StageError;
+use crate::knobs;
 use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
 use leadline_fleet::controller::NotRun;
+use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, Severity as Doubt};
 use leadline_model::plan::{Dialect, Plan, Target};
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
-use leadline_results::trust::in_words_of;
 use std::path::Path;
 
 /// Most that is shown of what is wrong with a text: nobody reads more, and each shows its line.
@@ -79,7 +80,7 @@ fn note(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
         stage: None,
         workload: None,
         text: format!("{place}{}{expected}", diagnostic.message),
-        cure: diagnostic.hint.clone().unwrap_or_default(),
+        cure: diagnostic.hint.clone().unwrap_or_default().into(),
     }
 }
 
@@ -130,7 +131,7 @@ fn says_whole_names(plan: &Plan) -> bool {
 
 /// Says why a run could not go on, with the cure, and gives the exit code that means it.
 fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
-    let hint = |cure: &str| hint(&in_words_of(dialect, cure));
+    let hint = |cure: &Cure| hint(&cure.in_words_of(knobs::words(dialect)).text);
     let error = match trouble {
         StageError::Here(error) => error,
         StageError::Fleet(NotRun::Unlike(why)) => {
@@ -149,7 +150,7 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
             }
             if let StageError::Fleet(NotRun::Refused { others: true, .. }) = trouble {
                 out::say("error: nothing was begun on any host");
-                hint("--accept-lost-hosts begins without those that are named");
+                self::hint("--accept-lost-hosts begins without those that are named");
             }
             return Exit::from(trouble);
         }
@@ -167,13 +168,9 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
                 hint(&problem.cure);
             }
         }
-        RunError::Prepare(inner) => {
-            out::say(&format!("error: {inner}"));
-            hint(inner.cure());
-        }
         other => {
             out::say(&format!("error: {other}"));
-            hint(other.cure());
+            hint(&other.cure());
         }
     }
     Exit::from(error)

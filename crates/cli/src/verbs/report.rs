@@ -3,6 +3,7 @@
 use crate::args::{Report as Args, Shape};
 use crate::exit::Exit;
 use crate::kept;
+use crate::knobs;
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use leadline_engine::os::host::make_folders;
@@ -137,7 +138,12 @@ fn opened(path: &Path, whole: bool) -> Result<Run, store::StoreError> {
         store::open(path)?
     };
     if run.outcome.is_none() {
-        run.findings.extend(trust::findings(&run));
+        let dialect = run.plan.as_ref().map(|plan| plan.source.dialect);
+        let found = trust::findings(&run);
+        let said = found
+            .iter()
+            .map(|f| knobs::in_words(f, dialect.unwrap_or_default()));
+        run.findings.extend(said);
     }
     Ok(run)
 }

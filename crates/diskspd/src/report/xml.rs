@@ -390,7 +390,7 @@ fn leadline(xml: &mut Writer, run: &Run, spans: &[Span<'_>]) {
             &[("Code", &finding.code), ("Severity", &severity)],
         );
         xml.value("Text", &finding.text);
-        xml.value("Cure", &finding.cure);
+        xml.value("Cure", &finding.cure.text);
         xml.close("Finding");
     }
     xml.close("Leadline");

@@ -22,10 +22,23 @@ pub mod uring;
 
 pub use setup::{Buffers, DRAIN_LIMIT_SECS, Setup, SetupError};
 
+use leadline_model::cure::Knob;
 use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
 use std::io;
+
+/// What to use where a host lets nobody use io_uring.
+pub(crate) const INSTEAD_OF_URING: [Knob; 2] = [
+    Knob::Engine(EngineKind::Libaio),
+    Knob::Engine(EngineKind::Psync),
+];
+
+/// What to use where a host lets nobody use native AIO.
+pub(crate) const INSTEAD_OF_AIO: [Knob; 2] = [
+    Knob::Engine(EngineKind::IoUring),
+    Knob::Engine(EngineKind::Psync),
+];
 
 /// One operation as a back end is told it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 
 use super::psync::Inline;
 use super::{Backend, Request, Setup, SetupError};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;
 use rustix::fs::{AtFlags, StatxFlags};
@@ -57,6 +58,7 @@ pub(super) fn probe_flags(setup: &Setup<'_>, polled: bool) -> Result<(), SetupEr
         // Other errors, such as that of a file opened for writing only, are not about flags.
         if let Err(error @ (Errno::OPNOTSUPP | Errno::NOSYS)) = answer {
             return Err(SetupError::os(
+                ErrorCode::HostLacks,
                 format!(
                     "{} cannot be had on this file system or kernel",
                     names(flags)
@@ -98,6 +100,7 @@ fn atomic_writes(fd: BorrowedFd<'_>) -> Result<(), SetupError> {
     match known {
         Ok(facts) if facts.stx_attributes.bits() & WRITE_ATOMIC != 0 => Ok(()),
         _ => Err(SetupError::named(
+            ErrorCode::HostLacks,
             "the target cannot be written atomically (RWF_ATOMIC)",
             "leave it out; it needs Linux 6.11, O_DIRECT, and a device and file system with atomic \
              writes",

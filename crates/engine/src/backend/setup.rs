@@ -7,6 +7,8 @@
     reason = "addresses inside the caller's buffer region are computed here"
 )]
 
+use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::Engine;
 use std::any::Any;
@@ -113,10 +115,12 @@ pub struct Setup<'a> {
 #[derive(Debug, thiserror::Error)]
 #[error("{missing}{}", .source.as_ref().map(|e| format!(": {e}")).unwrap_or_default())]
 pub struct SetupError {
+    /// What kind of thing is missing.
+    pub code: ErrorCode,
     /// The feature, by name, and what stands against it.
     pub missing: String,
     /// What to do about it.
-    pub cure: String,
+    pub cure: Cure,
     /// What the kernel said.
     pub source: Option<io::Error>,
 }
@@ -124,11 +128,13 @@ pub struct SetupError {
 impl SetupError {
     /// One with the kernel's answer.
     pub(crate) fn os(
+        code: ErrorCode,
         missing: impl Into<String>,
-        cure: impl Into<String>,
+        cure: impl Into<Cure>,
         source: io::Error,
     ) -> Self {
         Self {
+            code,
             missing: missing.into(),
             cure: cure.into(),
             source: Some(source),
@@ -136,8 +142,13 @@ impl SetupError {
     }
 
     /// One found by looking, without an answer of the kernel.
-    pub(crate) fn named(missing: impl Into<String>, cure: impl Into<String>) -> Self {
+    pub(crate) fn named(
+        code: ErrorCode,
+        missing: impl Into<String>,
+        cure: impl Into<Cure>,
+    ) -> Self {
         Self {
+            code,
             missing: missing.into(),
             cure: cure.into(),
             source: None,

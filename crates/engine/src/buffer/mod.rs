@@ -9,6 +9,7 @@
 //! to be filled anew. A workload that only reads or only writes has one.
 
 use crate::os::pages::Mapping;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::op::Op;
 use leadline_model::plan::engine::Memory;
 use std::any::Any;
@@ -56,9 +57,7 @@ pub struct Layout {
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
     /// Depth times size is more than an address space.
-    #[error(
-        "{slots} buffers of {size} bytes are more than an address space; lower the queue depth or the block size (fio: iodepth, bs; DISKSPD: -o or -O, -b; Vdbench: threads, xfersize)"
-    )]
+    #[error("{slots} buffers of {size} bytes are more than an address space")]
     TooLarge {
         /// Buffers.
         slots: u32,
@@ -66,9 +65,7 @@ pub enum ArenaError {
         size: u64,
     },
     /// The kernel has not enough pages of hugetlbfs.
-    #[error(
-        "no huge pages for {bytes} bytes of buffers: {source}; make some with `sysctl vm.nr_hugepages={pages}` (or more, the number is for the whole host), or use ordinary memory (fio: no iomem=mmaphuge; DISKSPD: no -l)"
-    )]
+    #[error("no huge pages for {bytes} bytes of buffers: {source}")]
     NoHugePages {
         /// Bytes wanted.
         bytes: usize,
@@ -78,15 +75,38 @@ pub enum ArenaError {
         source: io::Error,
     },
     /// The kernel refused ordinary memory.
-    #[error(
-        "no memory for {bytes} bytes of buffers: {source}; lower the queue depth, the block size or the number of workers (fio: iodepth, bs, numjobs; DISKSPD: -o or -O, -b, -t or -F; Vdbench: threads, xfersize)"
-    )]
+    #[error("no memory for {bytes} bytes of buffers: {source}")]
     NoMemory {
         /// Bytes wanted.
         bytes: usize,
         /// The kernel's answer.
         source: io::Error,
     },
+}
+
+impl ArenaError {
+    /// What to do about it.
+    #[must_use]
+    pub fn cure(&self) -> Cure {
+        match self {
+            Self::TooLarge { .. } => {
+                let knobs = [Knob::QueueDepth, Knob::BlockSize];
+                ("lower the queue depth or the block size", knobs).into()
+            }
+            Self::NoHugePages { pages, .. } => {
+                let text = format!(
+                    "make some with `sysctl vm.nr_hugepages={pages}` (or more, the number is for the \
+                     whole host), or use ordinary memory"
+                );
+                (text, [Knob::OrdinaryMemory]).into()
+            }
+            Self::NoMemory { .. } => {
+                let text = "lower the queue depth, the block size or the number of workers";
+                let knobs = [Knob::QueueDepth, Knob::BlockSize, Knob::Workers];
+                (text, knobs).into()
+            }
+        }
+    }
 }
 
 /// Buffers are aligned to this at least: what O_DIRECT asks for anywhere.
@@ -99,7 +119,7 @@ impl Arena {
     /// Maps the buffers and touches every page, so that no I/O meets a page fault.
     ///
     /// # Errors
-    /// [`ArenaError`], with the cure in its text.
+    /// [`ArenaError`] says what is missing.
     pub fn new(layout: &Layout) -> Result<Self, ArenaError> {
         let too_large = || ArenaError::TooLarge {
             slots: layout.slots,
@@ -317,10 +337,10 @@ mod tests {
 
     #[test]
     fn too_much_is_refused_in_words() {
-        let error = Arena::new(&layout(u32::MAX, u64::MAX))
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("queue depth"), "{error}");
+        let error = Arena::new(&layout(u32::MAX, u64::MAX)).unwrap_err();
+        let cure = error.cure();
+        assert!(cure.text.contains("queue depth"), "{error}: {cure}");
+        assert_eq!(cure.knobs, [Knob::QueueDepth, Knob::BlockSize]);
         let error = Arena::new(&layout(1, 1 << 60)).unwrap_err().to_string();
         assert!(error.contains("no memory"), "{error}");
     }
@@ -332,8 +352,9 @@ mod tests {
             memory: Memory::Huge,
             ..layout(1, 1 << 45)
         };
-        let error = Arena::new(&huge).unwrap_err().to_string();
-        assert!(error.contains("vm.nr_hugepages=16777216"), "{error}");
+        let cure = Arena::new(&huge).unwrap_err().cure();
+        assert!(cure.text.contains("vm.nr_hugepages=16777216"), "{cure}");
+        assert_eq!(cure.knobs, [Knob::OrdinaryMemory]);
         match Arena::new(&Layout {
             memory: Memory::Huge,
             ..layout(4, 4096)

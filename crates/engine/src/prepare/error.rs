@@ -2,6 +2,8 @@
 
 use crate::os::errno;
 use crate::schedule::SHORTER;
+use leadline_model::cure::{Cure, Knob};
+use leadline_model::error_code::ErrorCode;
 use std::io;
 use std::path::Path;
 
@@ -11,18 +13,22 @@ pub enum PrepareError {
     /// For safety: the target carries or may carry someone's data.
     #[error("{text}")]
     Refused {
+        /// What kind of refusal.
+        code: ErrorCode,
         /// What was found, with the path.
         text: String,
         /// What to do.
-        cure: String,
+        cure: Cure,
     },
     /// The host does not allow or cannot do it.
     #[error("{text}")]
     Environment {
+        /// What kind of obstacle.
+        code: ErrorCode,
         /// What happened, with the path.
         text: String,
         /// What to do.
-        cure: String,
+        cure: Cure,
         /// The kernel's error number, when there is one.
         errno: Option<i32>,
     },
@@ -34,10 +40,19 @@ pub enum PrepareError {
 impl PrepareError {
     /// What to do about it; empty when there is nothing to do.
     #[must_use]
-    pub fn cure(&self) -> &str {
+    pub fn cure(&self) -> Cure {
         match self {
-            Self::Refused { cure, .. } | Self::Environment { cure, .. } => cure,
-            Self::Interrupted => "",
+            Self::Refused { cure, .. } | Self::Environment { cure, .. } => cure.clone(),
+            Self::Interrupted => Cure::none(),
+        }
+    }
+
+    /// What kind of obstacle it is.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        match self {
+            Self::Refused { code, .. } | Self::Environment { code, .. } => *code,
+            Self::Interrupted => ErrorCode::Interrupted,
         }
     }
 
@@ -45,6 +60,7 @@ impl PrepareError {
     #[must_use]
     pub(crate) fn no_thread(error: &io::Error) -> Self {
         Self::Environment {
+            code: ErrorCode::Limit,
             text: format!("no thread to make files ready with: {error}"),
             cure: NO_THREAD_CURE.into(),
             errno: error.raw_os_error(),
@@ -55,85 +71,166 @@ impl PrepareError {
     #[must_use]
     pub fn of(what: &str, path: &Path, error: &io::Error) -> Self {
         let shown = path.display();
-        let (words, cure) = explain(error);
+        let (code, words, cure) = explain(error);
         Self::Environment {
+            code,
             text: format!("{what} {shown}: {words}"),
-            cure: cure.into(),
+            cure,
             errno: error.raw_os_error(),
         }
     }
 }
 
 /// What to do where the kernel gives no thread.
-pub(crate) const NO_THREAD_CURE: &str = "raise the limit of processes (ulimit -u, pids.max of the control group), or \
-     use fewer workers (fio: numjobs; DISKSPD: -t or -F; Vdbench: threads=)";
+pub(crate) const NO_THREAD_CURE: (&str, [Knob; 2]) = (
+    "raise the limit of processes (ulimit -u, pids.max of the control \
+     group), or use fewer workers",
+    [Knob::Workers, Knob::Threads],
+);
 
-/// An error in words, with its cure.
-fn explain(error: &io::Error) -> (String, &'static str) {
-    let Some(number) = error.raw_os_error() else {
-        return (error.to_string(), "");
-    };
-    let (words, cure) = match number {
-        errno::ENOSPC => (
-            "no space left in the file system",
-            "free space, use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=), or another file system",
+/// What an error of the system means for a file.
+struct Explained {
+    numbers: &'static [i32],
+    code: ErrorCode,
+    words: &'static str,
+    cure: (&'static str, &'static [Knob]),
+}
+
+const EXPLAINED: [Explained; 18] = [
+    Explained {
+        numbers: &[errno::ENOSPC],
+        code: ErrorCode::NoSpace,
+        words: "no space left in the file system",
+        cure: (
+            "free space, use another file system, or a smaller size",
+            &[Knob::Size],
         ),
-        errno::EDQUOT => (
-            "the disk quota is used up",
-            "raise the quota, or use a smaller size (fio: size=; DISKSPD: -c<size>; Vdbench: size=)",
-        ),
-        errno::EROFS => (
-            "the file system is mounted read only",
+    },
+    Explained {
+        numbers: &[errno::EDQUOT],
+        code: ErrorCode::NoSpace,
+        words: "the disk quota is used up",
+        cure: ("raise the quota, or use a smaller size", &[Knob::Size]),
+    },
+    Explained {
+        numbers: &[errno::EROFS],
+        code: ErrorCode::Permission,
+        words: "the file system is mounted read only",
+        cure: (
             "mount it read-write, or only read files that are large enough already",
+            &[],
         ),
-        errno::EACCES | errno::EPERM => (
-            "permission denied",
+    },
+    Explained {
+        numbers: &[errno::EACCES, errno::EPERM],
+        code: ErrorCode::Permission,
+        words: "permission denied",
+        cure: (
             "run as a user who may read and write it, or change its permissions",
+            &[],
         ),
-        errno::EMFILE => (
-            "this process has too many files open",
-            "raise the limit (ulimit -n), or use fewer files or workers (fio: nrfiles, numjobs; DISKSPD: fewer targets, \
-             -t or -F; Vdbench: fewer sd=)",
+    },
+    Explained {
+        numbers: &[errno::EMFILE],
+        code: ErrorCode::Limit,
+        words: "this process has too many files open",
+        cure: (
+            "raise the limit (ulimit -n), or use fewer files or workers",
+            &[Knob::FewerFiles, Knob::Workers],
         ),
-        errno::ENFILE => (
-            "the system has too many files open",
-            "raise fs.file-max, or use fewer files or workers (fio: nrfiles, numjobs; DISKSPD: fewer targets, -t or -F; \
-             Vdbench: fewer sd=)",
+    },
+    Explained {
+        numbers: &[errno::ENFILE],
+        code: ErrorCode::Limit,
+        words: "the system has too many files open",
+        cure: (
+            "raise fs.file-max, or use fewer files or workers",
+            &[Knob::FewerFiles, Knob::Workers],
         ),
-        errno::EIO => (
-            "input/output error from the device",
+    },
+    Explained {
+        numbers: &[errno::EIO],
+        code: ErrorCode::Io,
+        words: "input/output error from the device",
+        cure: (
             "look into the kernel log (dmesg): the device or its connection fails",
+            &[],
         ),
-        errno::EFBIG => (
-            "a file of this size is beyond the file system or the limit of this process",
-            SHORTER,
-        ),
-        errno::ENOTDIR => ("a part of the path is not a directory", "correct the path"),
-        errno::ENOENT => ("a part of the path does not exist", "correct the path"),
-        errno::ENAMETOOLONG => ("the name is too long", "shorten the name of job or file"),
-        errno::ELOOP => ("too many symbolic links", "correct the path"),
-        errno::ETXTBSY => (
-            "it is a program that runs, or swap in use",
-            "choose another file",
-        ),
-        errno::EBUSY => ("it is in use", "unmount it or stop what uses it"),
-        errno::ENXIO | errno::ENODEV => (
-            "there is no device behind it",
-            "attach the device, or correct the path",
-        ),
-        errno::ESTALE => (
-            "stale file handle: the server no longer knows it",
-            "mount the file system again",
-        ),
-        errno::ENOTCONN => (
-            "the file system's server has gone (FUSE or network)",
-            "mount the file system again",
-        ),
-        errno::ETIMEDOUT => (
-            "the server does not answer",
-            "check the network and the server",
-        ),
-        _ => return (error.to_string(), ""),
-    };
-    (words.to_owned(), cure)
+    },
+    Explained {
+        numbers: &[errno::EFBIG],
+        code: ErrorCode::Limit,
+        words: "a file of this size is beyond the file system or the limit of this process",
+        cure: (SHORTER.0, &SHORTER.1),
+    },
+    Explained {
+        numbers: &[errno::ENOTDIR],
+        code: ErrorCode::TargetMissing,
+        words: "a part of the path is not a directory",
+        cure: ("correct the path", &[]),
+    },
+    Explained {
+        numbers: &[errno::ENOENT],
+        code: ErrorCode::TargetMissing,
+        words: "a part of the path does not exist",
+        cure: ("correct the path", &[]),
+    },
+    Explained {
+        numbers: &[errno::ENAMETOOLONG],
+        code: ErrorCode::PlanValue,
+        words: "the name is too long",
+        cure: ("shorten the name of job or file", &[]),
+    },
+    Explained {
+        numbers: &[errno::ELOOP],
+        code: ErrorCode::TargetMissing,
+        words: "too many symbolic links",
+        cure: ("correct the path", &[]),
+    },
+    Explained {
+        numbers: &[errno::ETXTBSY],
+        code: ErrorCode::InUse,
+        words: "it is a program that runs, or swap in use",
+        cure: ("choose another file", &[]),
+    },
+    Explained {
+        numbers: &[errno::EBUSY],
+        code: ErrorCode::InUse,
+        words: "it is in use",
+        cure: ("unmount it or stop what uses it", &[]),
+    },
+    Explained {
+        numbers: &[errno::ENXIO, errno::ENODEV],
+        code: ErrorCode::TargetMissing,
+        words: "there is no device behind it",
+        cure: ("attach the device, or correct the path", &[]),
+    },
+    Explained {
+        numbers: &[errno::ESTALE],
+        code: ErrorCode::System,
+        words: "stale file handle: the server no longer knows it",
+        cure: ("mount the file system again", &[]),
+    },
+    Explained {
+        numbers: &[errno::ENOTCONN],
+        code: ErrorCode::System,
+        words: "the file system's server has gone (FUSE or network)",
+        cure: ("mount the file system again", &[]),
+    },
+    Explained {
+        numbers: &[errno::ETIMEDOUT],
+        code: ErrorCode::System,
+        words: "the server does not answer",
+        cure: ("check the network and the server", &[]),
+    },
+];
+
+/// The kind of an error, its words, and its cure.
+fn explain(error: &io::Error) -> (ErrorCode, String, Cure) {
+    let number = error.raw_os_error();
+    let known = |row: &&Explained| number.is_some_and(|n| row.numbers.contains(&n));
+    match EXPLAINED.iter().find(known) {
+        Some(row) => (row.code, row.words.to_owned(), row.cure.into()),
+        None => (ErrorCode::System, error.to_string(), Cure::none()),
+    }
 }

@@ -14,6 +14,8 @@ use crate::os::host::Host;
 use crate::os::layers;
 use crate::os::safety::{self, InUse};
 use crate::schedule::{HostFacts, PathKind};
+use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::finding::{Finding, Severity};
 use std::io;
 use std::path::Path;
@@ -40,6 +42,7 @@ pub(super) fn all(
         match Host.path_kind(job.path) {
             PathKind::Unreachable(what) => {
                 return Err(PrepareError::Environment {
+                    code: ErrorCode::TargetMissing,
                     text: format!("{shown} cannot be reached any more: {what}"),
                     cure: "look who changes the target, and start again".into(),
                     errno: None,
@@ -47,12 +50,14 @@ pub(super) fn all(
             }
             PathKind::Other(what) => {
                 return Err(PrepareError::Refused {
+                    code: ErrorCode::TargetKind,
                     text: format!("{shown} is {what}"),
                     cure: "name a regular file or a block device".into(),
                 });
             }
             PathKind::Block { .. } if !job.is_block() => {
                 return Err(PrepareError::Refused {
+                    code: ErrorCode::TargetChanged,
                     text: format!("{shown} has become a block device"),
                     cure: "look who changes the target, and start again".into(),
                 });
@@ -95,6 +100,7 @@ pub(super) fn again(
         let dev = number_of(job.path).filter(|dev| holds.has(*dev));
         let Some(dev) = dev else {
             return Err(PrepareError::Refused {
+                code: ErrorCode::TargetChanged,
                 text: format!("{shown} is no longer the device it was"),
                 cure: "look who changes the target, and start again".into(),
             });
@@ -130,6 +136,7 @@ fn unused(uses: &[String], shown: &str, done: &str) -> Result<(), PrepareError> 
         return Ok(());
     }
     Err(PrepareError::Refused {
+        code: ErrorCode::InUse,
         text: format!("{shown} would be {done}, but {}", uses.join("; ")),
         cure:
             "unmount or release it first, or use another target; nothing else allows it, --destroy \
@@ -149,6 +156,7 @@ fn take(path: &Path, shown: &str, holds: &mut Holds) -> Result<(), PrepareError>
             free(&[words.to_owned()], shown)
         }
         Err(NotHeld::NotShared) => Err(PrepareError::Environment {
+ code: ErrorCode::InUse,
             text: format!(
                 "{shown} is held by another agent of this run on this machine, and the kernel does not \
                  let this one share the hold"
@@ -199,7 +207,7 @@ fn device(
         stage: None,
         workload: Some(job.index),
         text: format!("{shown} is written because it was named for it, although {words}"),
-        cure: String::new(),
+        cure: Cure::none(),
     }))
 }
 
@@ -219,10 +227,12 @@ pub(super) fn carries(
         let end = safety::real_end(path);
         let name = end.as_deref().unwrap_or(path).display();
         return Err(PrepareError::Refused {
+            code: ErrorCode::ForeignData,
             text: format!("{shown} would be written, but {words}"),
             cure: format!(
                 "use a file or an empty device; to lose all that is on it, add --destroy {name}"
-            ),
+            )
+            .into(),
         });
     }
     Ok(Some(words))

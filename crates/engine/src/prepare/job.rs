@@ -4,6 +4,7 @@ use super::{PrepareError, bytes};
 use crate::os::extents::{self, Coverage};
 use crate::os::file::{is_remote, stored};
 use crate::schedule::{FilePlan, PathKind, Program, needs_data};
+use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Payload, Workload};
 use std::collections::BTreeMap;
@@ -275,7 +276,11 @@ fn hole_finding(
     };
     Finding {
         code: code.into(),
-        severity: if share >= 1.0 { Severity::Fail } else { Severity::Warn },
+        severity: if share >= 1.0 {
+            Severity::Fail
+        } else {
+            Severity::Warn
+        },
         stage: None,
         workload: Some(workload),
         text: format!(
@@ -284,8 +289,11 @@ fn hole_finding(
             bytes(whole),
             path.display(),
         ),
-        cure: "fill the file with real data first: delete it and let it be laid out again, or write all \
-               of it once (fio: rw=write; DISKSPD: -c<size>, or -w100; Vdbench: rdpct=0,seekpct=eof)"
+        cure: (
+            "fill the file with real data first: delete it and let it be laid out \
+             again, or write all of it once",
+            [Knob::WriteOnce],
+        )
             .into(),
     }
 }

@@ -10,6 +10,7 @@ use crate::os::host::Host;
 use crate::os::{errno, space, wall};
 use crate::payload::Payload;
 use crate::schedule::{HostFacts, PathKind};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Fallocate, Fill, Refresh};
 use leadline_model::units::Percent;
 use std::fs::{self, File, OpenOptions};
@@ -167,6 +168,7 @@ pub(super) fn directories(path: &Path, made: &mut dyn FnMut(&Path)) -> Result<()
         && Host.among_devices(last)
     {
         return Err(PrepareError::Refused {
+            code: ErrorCode::TargetMissing,
             text: format!("there is no device {}", path.display()),
             cure: "check its name (lsblk): folders are not made below /dev".into(),
         });

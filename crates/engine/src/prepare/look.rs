@@ -10,6 +10,7 @@ use crate::os::file::{Open, block_device};
 use crate::os::host::{self, Host};
 use crate::os::safety::{self, InUse};
 use crate::schedule::{Bar, HostFacts, Intent, PathKind};
+use leadline_model::error_code::ErrorCode;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,8 @@ pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usi
             index,
             Bar {
                 text: why.to_string(),
-                cure: why.cure().to_owned(),
+                code: why.code(),
+                cure: why.cure(),
                 refused,
             },
         ))
@@ -78,6 +80,7 @@ impl Look<'_> {
         guard::free(&self.in_use.uses(path), &shown)?;
         if block_device(path).is_some_and(safety::is_read_only) {
             return Err(PrepareError::Environment {
+ code: ErrorCode::Permission,
                 text: format!("{shown} would be written, but it is a read-only device"),
                 cure: "make it writable (blockdev --setrw, or attach it without read-only), or use another".into(),
                 errno: Some(errno::EROFS),

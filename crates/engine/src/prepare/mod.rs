@@ -33,13 +33,14 @@ pub use source::sources;
 use crate::os::{errno, limits};
 use crate::schedule::Program;
 use job::Job;
+use leadline_model::cure::{Cure, Knob};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::units::Bytes;
 use leadline_model::units::Percent;
-use leadline_model::words::in_words_of;
 use progress::Progress;
 use std::sync::atomic::AtomicBool;
 
@@ -91,7 +92,6 @@ pub fn prepare(
     guard::again(&jobs, destroy, context.holds, &fresh)?;
     for mut finding in findings {
         finding.stage = Some(context.stage);
-        finding.cure = in_words_of(context.plan.source.dialect, &finding.cure);
         (context.emit)(Event::Finding(finding));
     }
     open::open_all(programs, context.holds)
@@ -157,15 +157,20 @@ pub(crate) fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareErro
     let wanted = u64::try_from(wanted).unwrap_or(u64::MAX);
     match limits::raise_open_files() {
         Some(limit) if wanted > limit => Err(PrepareError::Environment {
+            code: ErrorCode::Limit,
             text: format!(
                 "{files} files are to be open at once ({} in all with what else is needed); this \
                  process may open {limit}",
                 wanted
             ),
-            cure: format!(
-                "raise the hard limit (ulimit -Hn {wanted}), or use fewer files or workers (fio: \
-                 nrfiles, numjobs; DISKSPD: fewer targets, -t or -F; Vdbench: fewer sd=)"
-            ),
+            cure: (
+                format!(
+                    "raise the hard limit (ulimit -Hn {wanted}), or use fewer files or \
+                     workers"
+                ),
+                [Knob::FewerFiles, Knob::Workers],
+            )
+                .into(),
             errno: Some(errno::EMFILE),
         }),
         _ => Ok(()),
@@ -194,7 +199,7 @@ fn all_open(programs: &[Program]) -> Option<Finding> {
             program.files.len(),
             program.workload.blocks().prepare.open_files.unwrap_or(0)
         ),
-        cure: String::new(),
+        cure: Cure::none(),
     })
 }
 

@@ -5,6 +5,8 @@ use crate::os::errno;
 use crate::os::file::{self, Advice, Handle, Open, Type};
 use crate::os::host::Host;
 use crate::schedule::{HostFacts, PathKind, Program};
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Order;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{SyncMode, Workload};
@@ -103,6 +105,7 @@ fn still_own(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
 
 fn changed(file: &OpenFile) -> PrepareError {
     PrepareError::Refused {
+        code: ErrorCode::TargetChanged,
         text: format!("{} is no longer what it was", file.path.display()),
         cure: "look who changes the target, and start again".into(),
     }
@@ -166,12 +169,16 @@ fn open_one(
 pub(super) fn cannot_open(path: &Path, direct: bool, error: &io::Error) -> PrepareError {
     if error.raw_os_error() == Some(errno::EINVAL) && direct {
         return PrepareError::Environment {
+            code: ErrorCode::HostLacks,
             text: format!(
                 "opening {}: its file system does not take direct I/O (O_DIRECT)",
                 path.display()
             ),
-            cure: "use buffered I/O (fio: direct=0; DISKSPD: -Sb; Vdbench: no openflags=o_direct), or a file system that has direct I/O (ext4, xfs, \
-                   nfs)"
+            cure: (
+                "use buffered I/O, or a file system that has direct I/O, as ext4, xfs \
+                 and nfs have",
+                [Knob::Buffered],
+            )
                 .into(),
             errno: Some(errno::EINVAL),
         };

@@ -7,6 +7,8 @@ use super::PrepareError;
 use crate::os::errno;
 use crate::payload::Payload;
 use crate::schedule::Program;
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Fill, Payload as Plan, Refresh, Workload};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -65,8 +67,9 @@ fn room(size: u64) -> Result<Vec<u8>, PrepareError> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     if buffer.try_reserve_exact(size).is_err() {
         return Err(PrepareError::Environment {
+            code: ErrorCode::NoMemory,
             text: format!("a source buffer of {size} bytes does not fit in memory"),
-            cure: "use a smaller one (DISKSPD: -Z<size>)".into(),
+            cure: ("use a smaller one", [Knob::DataSource]).into(),
             errno: Some(errno::ENOMEM),
         });
     }
@@ -96,6 +99,7 @@ fn from_file(buffer: &mut [u8], path: &Path) -> Result<(), PrepareError> {
     }
     if read == 0 {
         return Err(PrepareError::Environment {
+            code: ErrorCode::TargetSize,
             text: format!(
                 "{} is empty: there is nothing to write from it",
                 path.display()

@@ -482,7 +482,7 @@ fn one_who_may_not_is_told_so() {
     broken[0].files[0].path = missing.join("below");
     let error = ready(&broken).files.unwrap_err();
     assert!(error.to_string().contains("cannot be reached"), "{error}");
-    assert!(!error.cure().is_empty());
+    assert!(!error.cure().text.is_empty());
 }
 
 #[test]
@@ -502,7 +502,7 @@ fn descriptors_beyond_the_limit_are_refused_before_anything_is_made() {
     let file = programs[0].files[0].clone();
     programs[0].files = vec![file; usize::try_from(limit).unwrap()];
     let error = ready(&programs).files.unwrap_err();
-    assert!(error.cure().contains("ulimit"), "{error}");
+    assert!(error.cure().text.contains("ulimit"), "{error}");
     assert!(!dir.path().join("f").exists());
 }
 

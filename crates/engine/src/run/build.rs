@@ -20,12 +20,13 @@ use crate::worker::{
     BlockSource, Coupling, CouplingHandle, Limits, Member, PaceTimer, Parts, Processor, StopFlag,
     Worker, drive,
 };
+use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
-use leadline_model::plan::{Admission, Dialect, OpMix, Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Admission, OpMix, Pace, Rate, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
-use leadline_model::words::in_words_of;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
@@ -39,7 +40,6 @@ pub(super) struct WorkerSpec {
     pub(super) stop: Arc<StopFlag>,
     pub(super) interval: Nanos,
     /// In whose words it says why it cannot work.
-    pub(super) dialect: Dialect,
     /// Whose processor it runs on.
     pub(super) processor: Processor,
     /// What its writes take parts of: by file where these are not written alike, else one for all.
@@ -183,7 +183,6 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         thread: thread::id(),
         worker,
         gate,
-        dialect: seat.dialect,
         notes: Vec::new(),
     };
     thread::precise_timers();
@@ -192,7 +191,15 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         .extend(super::placement::apply(placement, seat.program.worker));
     let arena = match Arena::new(&layout_of(&seat.program)) {
         Ok(arena) => arena,
-        Err(error) => return life.refuse(&seat.link, errno::ENOMEM, error.to_string()),
+        Err(error) => {
+            let refusal = Refusal {
+                code: ErrorCode::NoMemory,
+                errno: errno::ENOMEM,
+                what: error.to_string(),
+                cure: error.cure(),
+            };
+            return life.refuse(&seat.link, refusal);
+        }
     };
     let WorkerSpec {
         program,
@@ -201,7 +208,6 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         stop,
         interval,
         processor,
-        dialect: _,
         sources,
     } = seat;
     let workload = Arc::clone(&program.workload);
@@ -255,12 +261,19 @@ struct WorkerParts<'a> {
 /// Files to flush when the worker has ended.
 struct Flush<'a>(Option<&'a Opened>);
 
+/// Why a worker cannot work.
+struct Refusal {
+    code: ErrorCode,
+    errno: i32,
+    what: String,
+    cure: Cure,
+}
+
 /// A worker's thread, from the making of its back end to its end.
 struct WorkerThread<'a> {
     thread: i32,
     worker: usize,
     gate: &'a Gate,
-    dialect: Dialect,
     notes: Vec<String>,
 }
 
@@ -281,14 +294,14 @@ impl WorkerThread<'_> {
         let (backend, notes) = match made {
             Ok(made) => made,
             Err(error) => {
-                let cure = if error.cure.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", error.cure)
-                };
                 let errno = error.source.as_ref().and_then(io::Error::raw_os_error);
-                let errno = errno.unwrap_or(errno::EINVAL);
-                return self.refuse(&rest.link, errno, format!("{error}{cure}"));
+                let refusal = Refusal {
+                    code: error.code,
+                    errno: errno.unwrap_or(errno::EINVAL),
+                    what: error.to_string(),
+                    cure: error.cure,
+                };
+                return self.refuse(&rest.link, refusal);
             }
         };
         self.notes.extend(notes);
@@ -347,10 +360,20 @@ impl WorkerThread<'_> {
     }
 
     /// The worker cannot work: says why, so that the stage goes on without it.
-    fn refuse(self, link: &Link, errno: i32, what: String) {
+    fn refuse(self, link: &Link, refusal: Refusal) {
         self.gate.give_up(self.worker);
-        let what = in_words_of(self.dialect, &what);
-        let reason = EndReason::Error { errno, what };
+        let Refusal {
+            code,
+            errno,
+            what,
+            cure,
+        } = refusal;
+        let reason = EndReason::Error {
+            code,
+            errno,
+            what,
+            cure,
+        };
         let (thread_id, notes) = (self.thread, self.notes);
         link.end(WorkerEnd {
             thread_id,
@@ -386,7 +409,7 @@ impl Flush<'_> {
                 let errno = error.raw_os_error().unwrap_or(errno::EIO);
                 end.errors.push((Op::Sync, errno, 1));
                 let what = "fsync at the end".to_owned();
-                end.reason = Some(EndReason::Error { errno, what });
+                end.reason = Some(EndReason::failed(ErrorCode::Io, errno, what));
             } else {
                 counts.ios += 1;
                 counts.service.record(clock.nanos(now - before));

@@ -29,7 +29,7 @@ pub(super) fn of(number: u32, stage: &Stage, release: &str) -> Vec<Finding> {
             workload.name,
             workload.engine.kind.name()
         ),
-        cure: "use io_uring with hipri, which polls where the device has poll queues".to_owned(),
+        cure: "use io_uring to poll: it does where the device has poll queues".into(),
     });
     told.collect()
 }

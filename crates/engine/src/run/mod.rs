@@ -18,6 +18,7 @@ use crate::medium;
 use crate::os::{self, cpu::CpuMeter, disk::DiskMeter};
 use crate::prepare::{self, Holds, Made, PrepareError};
 use crate::schedule::{self, Problem, Program};
+use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{MediumKind, Plan, Stage, Until, Workload};
@@ -88,18 +89,25 @@ pub enum RunError {
     #[error("no thread for a worker: {0}")]
     Thread(#[from] std::io::Error),
     /// Not one worker could make itself ready: a back end this host does not allow, no memory. What
-    /// the first of them said, with the cure.
-    #[error("{0}")]
-    NobodyWorks(String),
+    /// the first of them said, and what to do about it.
+    #[error("{what}")]
+    NobodyWorks {
+        /// What was missing.
+        what: String,
+        /// What to do about it.
+        cure: Cure,
+    },
 }
 
 impl RunError {
     /// What to do about it, where that is not said with it; empty when there is nothing to say.
     #[must_use]
-    pub const fn cure(&self) -> &'static str {
+    pub fn cure(&self) -> Cure {
         match self {
-            Self::Thread(_) => crate::prepare::NO_THREAD_CURE,
-            _ => "",
+            Self::Thread(_) => crate::prepare::NO_THREAD_CURE.into(),
+            Self::Prepare(error) => error.cure(),
+            Self::NobodyWorks { cure, .. } => cure.clone(),
+            Self::Problems(_) => Cure::none(),
         }
     }
 }
@@ -486,7 +494,7 @@ fn note(stage: u32, code: &str, text: impl Into<String>) -> Finding {
         stage: Some(stage),
         workload: None,
         text: text.into(),
-        cure: String::new(),
+        cure: Cure::none(),
     }
 }
 

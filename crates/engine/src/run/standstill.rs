@@ -47,7 +47,7 @@ impl Standstill {
                  missing then is not the target's doing.",
                 Nanos(self.sum)
             ),
-            cure: "Repeat the run, and let nothing stop it.".to_owned(),
+            cure: "Repeat the run, and let nothing stop it.".into(),
         })
     }
 }

@@ -13,6 +13,8 @@ use crate::os::{errno, time};
 use crate::schedule::Program;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{self, StopFlag};
+use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
@@ -62,7 +64,6 @@ pub(super) fn run(
                 link,
                 stop,
                 interval,
-                dialect: plan.source.dialect,
                 processor: processors[worker],
                 sources: sources
                     .get(&program.workload_index)
@@ -98,7 +99,8 @@ pub(super) fn run(
     watch.collect(&messages, &mut orders);
     drop(place);
     if watch.gate.nobody_works() {
-        return Err(RunError::NobodyWorks(watch.first_error.unwrap_or_default()));
+        let (what, cure) = watch.first_error.unwrap_or_default();
+        return Err(RunError::NobodyWorks { what, cure });
     }
     Ok(match (watch.interrupted, watch.end_all) {
         (true, _) => StageEnd::Interrupted,
@@ -206,7 +208,7 @@ struct Watch<'a> {
     /// When workers that do not come to an end are given up.
     give_up_at: Option<Nanos>,
     /// What ended the first worker that an error ended.
-    first_error: Option<String>,
+    first_error: Option<(String, Cure)>,
     signals: Signals,
     /// Looks since workers should have ended.
     looks_over: u32,
@@ -347,8 +349,9 @@ impl Watch<'_> {
                 self.collector
                     .send(Event::Finding(note(self.stage, "engine-note", text)));
             }
-            if let Some(reason @ EndReason::Error { what, .. }) = &end.reason {
-                self.first_error.get_or_insert_with(|| what.clone());
+            if let Some(reason @ EndReason::Error { what, cure, .. }) = &end.reason {
+                self.first_error
+                    .get_or_insert_with(|| (what.clone(), cure.clone()));
                 if reason.is_defect() {
                     self.tell_defect(*worker, what);
                 }
@@ -454,7 +457,7 @@ impl Watch<'_> {
             stage: Some(self.stage),
             workload: Some(program.workload_index),
             text: format!("a worker of '{}' {what}", program.workload.name),
-            cure: cure.to_owned(),
+            cure: cure.into(),
         }));
     }
 
@@ -468,10 +471,7 @@ impl Watch<'_> {
             let tick = self.origin.clock.ticks();
             let end = WorkerEnd {
                 window_end: tick,
-                reason: Some(EndReason::Error {
-                    errno: why.errno,
-                    what: why.what.to_owned(),
-                }),
+                reason: Some(EndReason::failed(why.kind, why.errno, why.what)),
                 ..WorkerEnd::default()
             };
             let _ = self.collector.take(
@@ -492,6 +492,7 @@ struct Missing {
     /// What the worker did, in words that follow its name.
     text: fn() -> String,
     cure: &'static str,
+    kind: ErrorCode,
     errno: i32,
     /// What ended it, in words.
     what: &'static str,
@@ -507,6 +508,7 @@ const HANGING: Missing = Missing {
         )
     },
     cure: "look at the device and the kernel's log",
+    kind: ErrorCode::Hanging,
     errno: errno::ETIMEDOUT,
     what: "I/O that never returned",
 };
@@ -516,6 +518,7 @@ const GONE: Missing = Missing {
     code: "worker-failed",
     text: || "is gone without a word; its figures are those until then".to_owned(),
     cure: "this is a defect of leadline: please report it, with the run file",
+    kind: ErrorCode::Defect,
     errno: EndReason::DEFECT,
     what: "leadline itself failed: a thread is gone",
 };

@@ -9,7 +9,7 @@ use super::facts::{Cached, Coming, HostFacts, Intent, PathKind};
 use super::problems::{Problem, Problems};
 use super::region::needs_data;
 use super::room::{self, Room};
-use super::{FilePlan, Program, check};
+use super::{FilePlan, Program, check, on_host};
 use leadline_model::plan::{Fallocate, Plan, Stage, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,6 +38,7 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
         problems.push(Problem {
             workload: names.get(index).cloned().unwrap_or_default(),
             text: bar.text,
+            code: bar.code,
             cure: bar.cure,
             host: !bar.refused,
             refused: bar.refused,
@@ -76,9 +77,9 @@ impl Look<'_> {
                 check::read_only_layout(&of_this, plan, &mut found);
                 found.0.into_iter().for_each(|p| problems.push(p));
             } else {
-                check::priority(workload, facts, problems);
+                on_host::priority(workload, facts, problems);
                 for program in &of_this {
-                    check::fixed(&program.workload, &program.files, facts, problems);
+                    on_host::fixed(&program.workload, &program.files, facts, problems);
                 }
             }
             programs.extend(of_this);

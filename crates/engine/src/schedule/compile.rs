@@ -4,9 +4,11 @@ use super::facts::{Cached, HostFacts, PathKind};
 use super::problems::{Problem, Problems};
 use super::region::{self, RegionContext, RegionError};
 use super::room::Room;
-use super::{FilePlan, MAX_WORKERS, Program, check, places};
+use super::{FilePlan, MAX_WORKERS, Program, check, on_host, places};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::{
     Amount, AtEnd, Coverage, Distribution, OpMix, Order, Plan, Position, Stage, Target, Workload,
@@ -54,8 +56,12 @@ pub(super) fn too_many(stage: &Stage, problems: &mut Problems) -> bool {
     if too_many {
         problems.add(
             &stage.name,
+            ErrorCode::PlanValue,
             format!("{workers} workers in one stage; at most {MAX_WORKERS} run at once"),
-            "run fewer, or one part after the other (fio: numjobs, stonewall; DISKSPD: -t or -F, several TimeSpans; Vdbench: several rd=)",
+            (
+                "run fewer, or one part after the other",
+                [Knob::Workers, Knob::Stages],
+            ),
         );
     }
     too_many
@@ -76,8 +82,8 @@ pub(super) fn all(
         if let Some(plan) = plan {
             check::workload(workload, stage, plan, problems);
         }
-        check::priority(workload, cached.host, problems);
-        check::sources(workload, cached, problems);
+        on_host::priority(workload, cached.host, problems);
+        on_host::sources(workload, cached, problems);
         let shared = Arc::new(workload.clone());
         let base = workload.blocks().access.seed.unwrap_or(run_seed);
         let cursors = match workload.blocks().access.counters.is_empty()
@@ -168,10 +174,16 @@ fn program(
     let places = places::of(workload, place.worker, cached, problems)?;
     let (files, wrongs) = region::files(&ground, places.at);
     let whole = wrongs.is_empty() && !files.is_empty();
-    for RegionError { text, cure, host } in wrongs {
-        problems.note(name, text, cure, host);
+    for wrong in wrongs {
+        let RegionError {
+            code,
+            text,
+            cure,
+            host,
+        } = wrong;
+        problems.note(name, code, text, cure, host);
     }
-    check::files(workload, &files, places.made_up, cached.host, problems);
+    on_host::files(workload, &files, places.made_up, cached.host, problems);
     if !whole {
         return None;
     }

@@ -2,6 +2,8 @@
 //!
 //! Belongs here: the questions, the answers, and a memory of them. Must never: ask the host itself.
 
+use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::Placement;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,10 +104,12 @@ pub struct Intent {
 /// Why a target is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
+    /// What kind of obstacle.
+    pub code: ErrorCode,
     /// What was found, with the path.
     pub text: String,
     /// What to do about it.
-    pub cure: String,
+    pub cure: Cure,
     /// See [`super::Problem::refused`].
     pub refused: bool,
 }

@@ -11,6 +11,7 @@ mod compile;
 mod facts;
 mod names;
 mod offsets;
+mod on_host;
 mod places;
 mod powers;
 mod problems;

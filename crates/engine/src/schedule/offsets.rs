@@ -3,6 +3,7 @@
 
 use super::problems::Problems;
 use super::region::active_sizes;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::{
     Begin, Distribution, Draws, Grid, OpMix, Order, Position, Target, Workload,
@@ -68,7 +69,7 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
         diskspd(w, &mut found);
     }
     for (text, cure) in found {
-        problems.add(&w.name, text, cure);
+        problems.add(&w.name, ErrorCode::PlanValue, text, cure);
     }
 }
 

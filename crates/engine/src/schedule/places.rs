@@ -4,7 +4,9 @@
 
 use super::facts::{Cached, PathKind};
 use super::problems::Problems;
-use super::{check, names};
+use super::{names, on_host};
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Amount, MediumKind, Target, Workload};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +32,7 @@ pub(super) fn of(
         (Target::Paths(_) | Target::Files(_), MediumKind::Simulated) => {
             problems.add(
                 &workload.name,
+                ErrorCode::PlanConflict,
                 "the sim engine has files as its target",
                 "give it a simulated device, or choose another engine",
             );
@@ -70,8 +73,9 @@ fn null(workload: &Workload, problems: &mut Problems) -> Option<u64> {
         _ => {
             problems.add(
                 &workload.name,
+                ErrorCode::TargetSize,
                 "the null engine opens no file, so its size must be given in bytes",
-                "give one (fio: size=; Vdbench: size=)",
+                ("give one", [Knob::Size]),
             );
             return None;
         }
@@ -99,7 +103,7 @@ fn on_host(
                 vec![named.to_path_buf()]
             } else {
                 let own = workload.blocks().prepare.own.is_some();
-                check::directories(&workload.name, (set, own), cached, problems);
+                on_host::directories(&workload.name, (set, own), cached, problems);
                 (0..set.count)
                     .map(|file| {
                         let job = &workload.name;
@@ -113,6 +117,7 @@ fn on_host(
     if paths.is_empty() {
         problems.add(
             &workload.name,
+            ErrorCode::PlanValue,
             "the target names no file",
             "name at least one file or device",
         );
@@ -125,19 +130,25 @@ fn on_host(
             let folder = path.parent().map(|parent| cached.kind(parent));
             if kind == PathKind::Missing && cached.host.among_devices(&path) {
                 // Of a folder that is missing the same was said.
-                if folder != Some(PathKind::Missing) || matches!(workload.blocks().target, Target::Paths(_)) {
+                if folder != Some(PathKind::Missing)
+                    || matches!(workload.blocks().target, Target::Paths(_))
+                {
                     problems.add(
                         &workload.name,
+                        ErrorCode::TargetMissing,
                         format!("there is no device {}", path.display()),
-                        check::CHECK_ITS_NAME,
+                        on_host::CHECK_ITS_NAME,
                     );
                 }
             } else if kind == PathKind::Missing && !creates(&workload.of_file(file)) {
                 problems.add(
                     &workload.name,
+                    ErrorCode::TargetMissing,
                     format!("{} does not exist, and creating is off", path.display()),
-                    "create it first, or have it created (fio: allow_file_create=1, and create_on_open only where \
-                     the job writes; DISKSPD: -c<size>)",
+                    (
+                        "create it first, or have it created",
+                        [Knob::Create, Knob::CreateOnOpen],
+                    ),
                 );
             }
             (path, kind)

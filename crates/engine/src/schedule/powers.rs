@@ -5,6 +5,8 @@
 
 use super::problems::Problems;
 use super::region::active_sizes;
+use leadline_model::cure::{Cure, Knob};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Polling, Power, SyncMode, Workload};
 use leadline_model::units::Bytes;
 
@@ -29,27 +31,30 @@ fn lacking(w: &Workload, problems: &mut Problems) {
         }
         problems.add(
             &w.name,
+            ErrorCode::EngineLacks,
             format!("{} has no {power}", powers.name),
-            match power {
-                Power::MapFlushes => {
-                    "map the file, or leave the flushes out (DISKSPD: -Sm, or no -N)".to_owned()
-                }
-                Power::FilePriorities => {
-                    "use io_uring, or the same priority for all (DISKSPD: -I)".to_owned()
-                }
-                _ => format!("leave it out (fio: or use ioengine={})", owners(power)),
-            },
+            without(power),
         );
     }
 }
 
-/// `a, b or c`: who can do it.
-fn owners(power: Power) -> String {
-    let names: Vec<&str> = power.owners().map(|powers| powers.name).collect();
-    match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
+/// What to do where it is not there.
+fn without(power: Power) -> Cure {
+    match power {
+        Power::MapFlushes => (
+            "map the file, or leave the flushes out",
+            [Knob::Mapped, Knob::NoMapFlush],
+        )
+            .into(),
+        Power::FilePriorities => (
+            "use io_uring, or the same priority for all",
+            [Knob::IoPriority],
+        )
+            .into(),
+        _ => Cure {
+            text: "leave it out".to_owned(),
+            knobs: power.owners().map(|own| Knob::Engine(own.kind)).collect(),
+        },
     }
 }
 
@@ -67,18 +72,26 @@ fn direct_only(w: &Workload, problems: &mut Problems) {
     if polls_queue(w) {
         problems.add(
             &w.name,
+            ErrorCode::PlanConflict,
             format!(
                 "{} polls for completions (hipri) only of direct I/O",
                 w.engine.kind.name()
             ),
-            "open the files with O_DIRECT, or do not poll (fio: direct=1, or no hipri)",
+            (
+                "open the files with O_DIRECT, or do not poll",
+                [Knob::Direct, Knob::NoPolling],
+            ),
         );
     }
     if open.atomic && w.writes() && w.engine.kind.powers().asks_storage() {
         problems.add(
             &w.name,
+            ErrorCode::PlanConflict,
             "only direct writes can be atomic",
-            "open the files with O_DIRECT, or leave it out (fio: atomic)",
+            (
+                "open the files with O_DIRECT, or leave it out",
+                [Knob::Direct, Knob::NotAtomic],
+            ),
         );
     }
 }
@@ -93,18 +106,27 @@ fn mapped(w: &Workload, problems: &mut Problems) {
     if open.direct || open.sync != SyncMode::None {
         problems.add(
             &w.name,
+            ErrorCode::PlanConflict,
             format!(
                 "mapped memory always goes through the page cache: {} cannot be direct or sync",
                 powers.name
             ),
-            "leave the mapping out, or what passes the cache by (fio: ioengine=mmap, or direct and sync; DISKSPD: -Sm, or -Su and -Sw)",
+            (
+                "leave the mapping out, or what passes the cache by",
+                [Knob::NotMapped, Knob::Buffered, Knob::NotSynchronous],
+            ),
         );
     }
     if w.blocks().region.until_full {
         problems.add(
             &w.name,
-            "a mapped file needs its size before the start, so it cannot be filled until it is full",
-            "give a size, or leave the mapping out (fio: size=, or ioengine=io_uring; DISKSPD: -c<size>, or no -Sm)",
+            ErrorCode::PlanConflict,
+            "a mapped file needs its size before the start, so it cannot be filled until it is \
+             full",
+            (
+                "give a size, or leave the mapping out",
+                [Knob::Size, Knob::NotMapped],
+            ),
         );
     }
 }
@@ -119,6 +141,7 @@ fn longest(w: &Workload, problems: &mut Problems) {
         }
         problems.add(
             &w.name,
+            ErrorCode::PlanValue,
             format!(
                 "{what} block size {}; one I/O of {} moves at most {}",
                 Bytes(max),
@@ -126,9 +149,12 @@ fn longest(w: &Workload, problems: &mut Problems) {
                 Bytes(powers.longest_io)
             ),
             if powers.mapped {
-                "use a smaller block size, or leave the mapping out (fio: bs, or ioengine=io_uring; DISKSPD: -b, or no -Sm)"
+                Cure::from((
+                    "use a smaller block size, or leave the mapping out",
+                    [Knob::BlockSize, Knob::NotMapped],
+                ))
             } else {
-                "use a smaller block size and more I/Os"
+                ("use a smaller block size and more I/Os", [Knob::BlockSize]).into()
             },
         );
     }

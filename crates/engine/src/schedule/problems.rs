@@ -2,6 +2,9 @@
 //!
 //! Belongs here: the list of problems, kept short. Must never: look for one.
 
+use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
+
 /// Most problems of one kind of workload that are listed one by one.
 const MAX_LISTED: usize = 12;
 
@@ -10,10 +13,12 @@ const MAX_LISTED: usize = 12;
 pub struct Problem {
     /// Workload's name.
     pub workload: String,
+    /// What kind of problem.
+    pub code: ErrorCode,
     /// What is wrong, with path and figures.
     pub text: String,
     /// What to do about it.
-    pub cure: String,
+    pub cure: Cure,
     /// The host is in the way (no permission, no space), and not the plan, which may run elsewhere.
     pub host: bool,
     /// It is refused for safety: the target is used by others, or carries somebody's data.
@@ -26,20 +31,28 @@ pub(super) struct Problems(pub(super) Vec<Problem>);
 
 impl Problems {
     /// Notes a problem unless it is there already.
-    pub(super) fn add(&mut self, workload: &str, text: impl Into<String>, cure: impl Into<String>) {
-        self.note(workload, text, cure, false);
+    pub(super) fn add(
+        &mut self,
+        workload: &str,
+        code: ErrorCode,
+        text: impl Into<String>,
+        cure: impl Into<Cure>,
+    ) {
+        self.note(workload, code, text, cure, false);
     }
 
     /// Notes a problem of the host, or one of the plan, unless it is there already.
     pub(super) fn note(
         &mut self,
         workload: &str,
+        code: ErrorCode,
         text: impl Into<String>,
-        cure: impl Into<String>,
+        cure: impl Into<Cure>,
         host: bool,
     ) {
         let problem = Problem {
             workload: workload.to_owned(),
+            code,
             text: text.into(),
             cure: cure.into(),
             host,

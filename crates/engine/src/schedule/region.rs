@@ -2,6 +2,8 @@
 //! only; problems are returned in words, never guessed around.
 
 use super::{Extent, FilePlan, Fold, PathKind, WrapAround};
+use leadline_model::cure::{Cure, Knob};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Position, Sizes};
 use leadline_model::plan::{Amount, OpMix, Order, Round, Workload};
@@ -80,20 +82,23 @@ pub(super) fn only_size(workload: &Workload) -> Option<u64> {
     (same && first > 0).then_some(first)
 }
 
-/// Something wrong with a region, in words: (what, cure).
+/// Something wrong with a region.
 pub(super) struct RegionError {
+    /// What kind of problem.
+    pub(super) code: ErrorCode,
     /// What, with path and figures.
     pub(super) text: String,
     /// What to do about it.
-    pub(super) cure: String,
+    pub(super) cure: Cure,
     /// See [`super::Problem::host`].
     pub(super) host: bool,
 }
 
 impl RegionError {
     /// The plan's fault.
-    fn plain(text: impl Into<String>, cure: impl Into<String>) -> Self {
+    fn plain(code: ErrorCode, text: impl Into<String>, cure: impl Into<Cure>) -> Self {
         Self {
+            code,
             text: text.into(),
             cure: cure.into(),
             host: false,
@@ -101,8 +106,12 @@ impl RegionError {
     }
 }
 
-fn wrong<T>(text: impl Into<String>, cure: impl Into<String>) -> Result<T, RegionError> {
-    Err(RegionError::plain(text, cure))
+fn wrong<T>(
+    code: ErrorCode,
+    text: impl Into<String>,
+    cure: impl Into<Cure>,
+) -> Result<T, RegionError> {
+    Err(RegionError::plain(code, text, cure))
 }
 
 /// Why a file that is there is not made larger, to end at `end`: a job of fio's says that none is created.
@@ -115,8 +124,12 @@ fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> O
     }
     let (shown, has, needs) = (path.display(), Bytes(*size), Bytes(end));
     Some(RegionError::plain(
+        ErrorCode::TargetSize,
         format!("{shown} has {has} where {needs} are needed, and creating is off"),
-        "make it larger, or use less of it (fio: allow_file_create=1, or a smaller size)",
+        (
+            "make it larger, use less of it, or have it made larger",
+            [Knob::Size, Knob::Create],
+        ),
     ))
 }
 
@@ -219,6 +232,7 @@ fn one(
         PathKind::Block { size, .. } => (*size, true),
         PathKind::Unreachable(what) => {
             return Err(RegionError {
+                code: ErrorCode::TargetMissing,
                 text: format!("{shown} cannot be reached: {what}"),
                 cure: "correct the path, or run as a user who may go there".into(),
                 host: true,
@@ -226,6 +240,7 @@ fn one(
         }
         PathKind::Other(what) => {
             return wrong(
+                ErrorCode::TargetKind,
                 format!("{shown} is {what}"),
                 "name a regular file, a block device, or a path that does not exist yet",
             );
@@ -233,6 +248,7 @@ fn one(
     };
     if fixed && there == 0 {
         return wrong(
+            ErrorCode::TargetSize,
             format!("{shown} is a block device of 0 bytes"),
             "attach a medium or a backing file to it",
         );
@@ -248,7 +264,14 @@ fn one(
     };
     if let Some(round) = ground.workload.blocks().region.round {
         return around(ground, round, &piece).map_err(|what| {
-            RegionError::plain(format!("{shown}: {what}"), "use a smaller range of it, or make it larger (fio: offset, size; DISKSPD: -B, -f, -c; Vdbench: range, size)")
+            RegionError::plain(
+                ErrorCode::TargetSize,
+                format!("{shown}: {what}"),
+                (
+                    "use a smaller range of it, or make it larger",
+                    [Knob::Range, Knob::Size],
+                ),
+            )
         });
     }
     straight(ground, &piece).map(|extent| (extent, None))
@@ -319,12 +342,13 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
     let room = if fixed { there } else { MAX_END };
     if start >= room {
         return wrong(
+            ErrorCode::TargetSize,
             format!(
                 "{shown}: the offset {} is at or beyond its end ({})",
                 Bytes(start),
                 Bytes(room)
             ),
-            "begin earlier (fio: offset, offset_increment; DISKSPD: -B; Vdbench: offset, range)",
+            ("begin earlier", [Knob::Offset, Knob::OffsetStep]),
         );
     }
     let len = length(ground, piece)?;
@@ -335,12 +359,13 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
         Some(end) if end > start => len.min(end - start),
         Some(end) => {
             return wrong(
+                ErrorCode::TargetSize,
                 format!(
                     "{shown}: the offset {} is at or beyond the end of the part that is used ({})",
                     Bytes(start),
                     Bytes(end)
                 ),
-                "begin earlier, or end later (fio: offset, size; DISKSPD: -B, -f; Vdbench: offset, range)",
+                ("begin earlier, or end later", [Knob::Range, Knob::Size]),
             );
         }
     };
@@ -355,8 +380,12 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
     match start.checked_add(len) {
         Some(end) if fixed || end <= MAX_END => Ok(Extent { start, len }),
         _ => wrong(
+            ErrorCode::TargetSize,
             format!("{shown}: offset plus size goes beyond 8 EiB, the largest offset of a file"),
-            "use a smaller part, or begin earlier (fio: size, offset; DISKSPD: -c or -f, -B; Vdbench: size, offset)",
+            (
+                "use a smaller part, or begin earlier",
+                [Knob::Size, Knob::Range],
+            ),
         ),
     }
 }
@@ -371,11 +400,15 @@ fn start_of(ground: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> 
     let sum = step.and_then(|s| region.offset.of(whole).checked_add(s));
     let Some(start) = sum else {
         return wrong(
+            ErrorCode::TargetSize,
             format!(
                 "the offset of worker {} is larger than 64 bits hold",
                 ground.worker
             ),
-            "let them begin closer together, or run fewer (fio: offset_increment, numjobs; DISKSPD: -T, -t)",
+            (
+                "let them begin closer together, or run fewer",
+                [Knob::OffsetStep, Knob::Workers],
+            ),
         );
     };
     let relative = matches!(region.offset, Amount::Percent(_))
@@ -429,12 +462,13 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         match end.checked_sub(start) {
             Some(len @ 1..) => Ok(len),
             _ => wrong(
+                ErrorCode::TargetSize,
                 format!(
                     "{shown}: the offset {} is at or beyond its end ({})",
                     Bytes(start),
                     Bytes(end)
                 ),
-                "begin earlier (fio: offset, offset_increment; DISKSPD: -B; Vdbench: offset, range)",
+                ("begin earlier", [Knob::Offset, Knob::OffsetStep]),
             ),
         }
     };
@@ -468,8 +502,9 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
             return Ok((MAX_END - start) / block * block);
         }
         return wrong(
+            ErrorCode::TargetSize,
             format!("{shown} does not exist yet or is empty, and no size in bytes is given"),
-            "name a target that exists, or give a size (fio: size=; DISKSPD: -c<size>; Vdbench: size=)",
+            ("name a target that exists, or give a size", [Knob::Size]),
         );
     }
     if region.until_full && !fixed && percent.is_none() {

@@ -6,6 +6,8 @@ use super::facts::{HostFacts, PathKind};
 use super::problems::Problems;
 use super::region::needs_data;
 use super::{FilePlan, Program};
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Fallocate, Workload};
 use leadline_model::units::Bytes;
 use std::collections::BTreeMap;
@@ -86,14 +88,18 @@ impl Room {
         for system in self.0.into_values().filter(System::is_full) {
             problems.note(
                 &system.first.0,
+                ErrorCode::NoSpace,
                 format!(
                     "{} more are to be filled in the file system of {}, which has {} free",
                     Bytes(u64::try_from(system.most).unwrap_or(u64::MAX)),
                     system.first.1.display(),
                     Bytes(system.free)
                 ),
-                "free space, or ask for less (fio: size, numjobs, unlink=1 for files that no later job needs, or \
-                 fallocate=truncate for files that are only written; DISKSPD: -c; Vdbench: size)",
+                (
+                    "free space, ask for less, delete files that are needed no more, or \
+                     take no space for files that are only written",
+                    [Knob::Size, Knob::FewerFiles, Knob::Remove, Knob::NoReserve],
+                ),
                 true,
             );
         }
@@ -121,8 +127,11 @@ impl Room {
 }
 
 /// What to do where a file would be longer than it can be.
-pub(crate) const SHORTER: &str = "raise the limit (ulimit -f), use a smaller size (fio: size=; DISKSPD: -c<size>; \
-    Vdbench: size=), several files, or another file system (xfs)";
+pub(crate) const SHORTER: (&str, [Knob; 1]) = (
+    "raise the limit (ulimit -f), use several files, another file system \
+     (xfs), or a smaller size",
+    [Knob::Size],
+);
 
 /// Tells of files that are to be made longer than they can be.
 pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &mut Problems) {
@@ -144,6 +153,7 @@ pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &m
             };
             problems.note(
                 &program.workload.name,
+                ErrorCode::Limit,
                 format!(
                     "{} would have {}, and a file there can have {} at most",
                     file.path.display(),

@@ -10,6 +10,7 @@ use crate::backend::Backend;
 use crate::clock::{Clock, HostClock};
 use crate::os::errno;
 use crate::os::thread::cpu_use;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::sample::{CpuUse, EndReason};
 use leadline_model::units::Nanos;
 use std::any::Any;
@@ -85,7 +86,7 @@ fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
         if let Err(error) = asked {
             let errno = error.raw_os_error().unwrap_or(errno::EIO);
             let what = format!("asking the kernel for I/O: {error}");
-            worker.drain(EndReason::Error { errno, what });
+            worker.drain(EndReason::failed(ErrorCode::System, errno, what));
             break;
         }
         worker.finish();
@@ -101,10 +102,8 @@ pub(crate) fn defect(panic: &(dyn Any + Send)) -> EndReason {
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let text = text.unwrap_or("a panic without a text");
     let words: Vec<&str> = text.split_whitespace().collect();
-    EndReason::Error {
-        errno: EndReason::DEFECT,
-        what: format!("leadline itself failed: {}", words.join(" ")),
-    }
+    let what = format!("leadline itself failed: {}", words.join(" "));
+    EndReason::failed(ErrorCode::Defect, EndReason::DEFECT, what)
 }
 
 impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {

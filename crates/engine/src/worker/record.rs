@@ -8,6 +8,7 @@ use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
 use crate::os::errno::{EILSEQ, EIO, ENOSPC, ETIMEDOUT};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::Workload;
 use leadline_model::sample::EndReason;
@@ -352,7 +353,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             Op::Sync => op.to_string(),
             _ => format!("{op} of {} bytes at {}", entry.len, entry.offset),
         };
-        self.drain(EndReason::Error { errno, what });
+        self.drain(EndReason::failed(ErrorCode::Io, errno, what));
     }
 
     /// How late what was just queued is, against its intended start.

@@ -14,6 +14,7 @@ use leadline_engine::backend::pvsync2::Pvsync2;
 use leadline_engine::backend::threads::Threads;
 use leadline_engine::backend::uring::Uring;
 use leadline_engine::backend::{Backend, Buffers, Request, Setup, SetupError};
+use leadline_model::cure::Knob;
 use leadline_model::op::Op;
 use leadline_model::plan::Engine;
 use leadline_model::units::Nanos;
@@ -599,13 +600,13 @@ fn io_uring_polls_or_says_why_not() {
         Ok(rig) => reads_with(rig),
         Err(error) => {
             assert!(error.missing.contains("hipri"), "{error}");
-            assert!(error.cure.contains("poll queues"), "{}", error.cure);
+            assert!(error.cure.text.contains("poll queues"), "{}", error.cure);
             skipped("io_uring_polls_or_says_why_not", &error.to_string());
         }
     }
     want.direct = false;
     let error = Rig::<Uring>::try_new(&want).err().unwrap();
-    assert!(error.cure.contains("direct=1"), "{}", error.cure);
+    assert!(error.cure.knobs.contains(&Knob::Direct), "{:?}", error.cure);
 }
 
 /// Back ends with flags on each I/O: uncached reads work or are refused by name.
@@ -662,7 +663,11 @@ fn a_depth_beyond_the_host_is_refused_with_the_cure() {
     }
     // SAFETY: nothing is made, so nothing is held to the promises.
     let aio = unsafe { Aio::new(&setup(limit + 1)) }.err().unwrap();
-    assert!(aio.cure.contains("sysctl -w fs.aio-max-nr"), "{}", aio.cure);
+    assert!(
+        aio.cure.text.contains("sysctl -w fs.aio-max-nr"),
+        "{}",
+        aio.cure
+    );
     // SAFETY: as above.
     let ring = unsafe { Uring::new(&setup(32_769)) }.err().unwrap();
     assert!(ring.missing.contains("32769"), "{ring}");

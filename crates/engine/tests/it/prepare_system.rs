@@ -196,11 +196,11 @@ const WRITES: OpMix = OpMix::Only(Op::Write);
 #[track_caller]
 fn refused(path: &Path, named: &[&str], words: &str) -> String {
     let (opened, _) = ready(&compiled(on(path, Some(MIB), WRITES), &Host), named);
-    let Err(PrepareError::Refused { text, cure }) = opened else {
+    let Err(PrepareError::Refused { text, cure, .. }) = opened else {
         panic!("{} is written: {opened:?}", path.display());
     };
     assert!(text.contains(words), "{text}");
-    cure
+    cure.text
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_file_system_that_fills_up_ends_the_layout_and_leaves_nothing_behind() {
             text.contains("no space left") && text.contains("/f"),
             "{text}"
         );
-        assert!(!error.cure().is_empty());
+        assert!(!error.cure().text.is_empty());
         assert!(!path.exists(), "what could not be filled is gone");
     }
     let old = small.path().join("old");
@@ -297,7 +297,7 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
     for path in [Path::new(&device.device), link.as_path()] {
         for mix in [WRITES, OpMix::Only(Op::Trim), OpMix::mixed(99)] {
             let (opened, _) = ready(&compiled(on(path, None, mix), &Host), &[]);
-            let Err(PrepareError::Refused { text, cure }) = opened else {
+            let Err(PrepareError::Refused { text, cure, .. }) = opened else {
                 panic!("{opened:?}");
             };
             assert!(text.contains("ext4 file system"), "{text}");
@@ -306,7 +306,7 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
                 "the end of a link is shown: {text}"
             );
             assert!(
-                cure.contains(&format!("--destroy {}", device.device)),
+                cure.text.contains(&format!("--destroy {}", device.device)),
                 "{cure}"
             );
         }
@@ -500,7 +500,11 @@ fn who_may_not_write_is_told_so() {
             assert_eq!(errno(&opened), Some(libc::EACCES), "{opened:?}");
             let error = opened.unwrap_err();
             assert!(error.to_string().contains("permission denied"), "{error}");
-            assert!(error.cure().contains("permissions"), "{}", error.cure());
+            assert!(
+                error.cure().text.contains("permissions"),
+                "{}",
+                error.cure()
+            );
         }
     })
     .join()

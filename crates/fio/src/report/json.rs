@@ -69,7 +69,7 @@ fn finding(finding: &Finding) -> Object {
     }
     object
         .put("text", finding.text.as_str())
-        .put("cure", finding.cure.as_str());
+        .put("cure", finding.cure.text.as_str());
     object
 }
 

@@ -1,6 +1,7 @@
 //! fio's shapes: against lists of the keys that fio 3.33 prints, and snapshots of the fixture.
 
 use super::*;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::OpMix;
 use leadline_model::sample::EndReason;
@@ -262,10 +263,7 @@ fn a_broken_off_run_still_has_its_records() {
 fn exit_status_is_the_number_of_failed_jobs() {
     let mut run = fixture::run();
     assert_eq!(exit_status(&run), 0);
-    run.stages[1].workers[0].end = EndReason::Error {
-        errno: 5,
-        what: "write".into(),
-    };
+    run.stages[1].workers[0].end = EndReason::failed(ErrorCode::Io, 5, "write");
     assert_eq!(exit_status(&run), 1);
     let text = text(&run, &options(false));
     assert!(
@@ -556,10 +554,7 @@ fn a_host_whose_job_failed_is_one_of_all_clients_as_in_fio() {
     let (each, _, _) = rows_of(&run);
     let workers = &mut run.stages[1].workers;
     let worker = workers.iter_mut().find(|w| w.host == 1).unwrap();
-    worker.end = EndReason::Error {
-        errno: 28,
-        what: "No space left on device".into(),
-    };
+    worker.end = EndReason::failed(ErrorCode::Io, 28, "No space left on device");
     let whole: u64 = each.iter().map(|(_, ios)| ios).sum();
     assert_eq!(rows_of(&run), (each, whole, 28));
 }
@@ -574,10 +569,7 @@ fn when_all_hosts_are_lost_all_clients_are_all_that_is_known() {
         run.hosts.push(news.clone());
     }
     for worker in &mut run.stages[1].workers {
-        worker.end = EndReason::Error {
-            errno: 112,
-            what: "the host was lost".into(),
-        };
+        worker.end = EndReason::failed(ErrorCode::Io, 112, "the host was lost");
     }
     let (each, all, _) = rows_of(&run);
     assert_eq!(all, each.iter().map(|(_, ios)| ios).sum::<u64>());

@@ -256,7 +256,7 @@ impl Controller {
                 workload: None,
                 text,
                 cure: "accepted by --accept-unlike-hosts: read each host's figures by themselves"
-                    .to_owned(),
+                    .into(),
             }));
         }
         Ok(())

@@ -4,6 +4,7 @@ use super::host::State;
 use super::stage::{Known, StageProgress};
 use super::{Controller, Sink};
 use crate::message::FromAgent;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{CpuInterval, Event};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::Histogram;
@@ -245,8 +246,7 @@ impl Controller {
                 self.hosts[number].label,
                 self.now().since(start),
             ),
-            cure: "see the cause on that host; what it did until then is shown by itself"
-                .to_owned(),
+            cure: "see the cause on that host; what it did until then is shown by itself".into(),
         }));
     }
 
@@ -325,7 +325,7 @@ impl super::Host {
 impl StageProgress {
     /// What ended the worker, when it is the first of its host that an error ended.
     fn broke_off(&mut self, totals: &WorkerTotals) -> Option<String> {
-        let EndReason::Error { errno, what } = &totals.end else {
+        let EndReason::Error { errno, what, .. } = &totals.end else {
             return None;
         };
         let name = std::io::Error::from_raw_os_error(*errno);
@@ -469,10 +469,11 @@ impl Known {
             cpu: CpuUse::default(),
             seed: 0,
             errors: Vec::new(),
-            end: EndReason::Error {
-                errno: HOST_DOWN,
-                what: format!("the host was lost: {why}"),
-            },
+            end: EndReason::failed(
+                ErrorCode::HostLost,
+                HOST_DOWN,
+                format!("the host was lost: {why}"),
+            ),
             files: Vec::new(),
         });
         totals.collect()

@@ -311,7 +311,7 @@ impl Controller {
                 label(*early)
             ),
             cure: "use the figures of the common window; see what keeps that host from starting"
-                .to_owned(),
+                .into(),
         }));
     }
 
@@ -334,7 +334,7 @@ impl Controller {
                 worst.label,
                 Nanos(worst.offset.bound)
             ),
-            cure: "take a longer interval, or a shorter way to that host".to_owned(),
+            cure: "take a longer interval, or a shorter way to that host".into(),
         }));
     }
 }
@@ -355,7 +355,7 @@ fn tell_waits(stage: u32, waited: &[(String, Nanos)], interval: Nanos, sink: &mu
                 "{label} had to wait {span} until the controller took its samples; none is missing, \
                  but counts may be booked to earlier intervals"
             ),
-            cure: "take a longer interval, or a faster way or controller".to_owned(),
+            cure: "take a longer interval, or a faster way or controller".into(),
         }));
     }
 }

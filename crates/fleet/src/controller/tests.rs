@@ -154,7 +154,7 @@ impl EngineApi for FakeHands {
         let Some(kind) = self.script.refuses.filter(|_| last) else {
             return Ok(());
         };
-        let reasons = vec![("it would not".to_owned(), "ask less".to_owned())];
+        let reasons = vec![("it would not".to_owned(), "ask less".into())];
         Err(Failure { kind, reasons })
     }
 
@@ -172,7 +172,7 @@ impl EngineApi for FakeHands {
     ) -> Result<Ending, Failure> {
         self.switches.halt.store(false, Ordering::SeqCst);
         if let Some(kind) = self.script.fails {
-            let reasons = vec![("it cannot".to_owned(), "do not".to_owned())];
+            let reasons = vec![("it cannot".to_owned(), "do not".into())];
             return Err(Failure { kind, reasons });
         }
         let Some(at) = when() else {

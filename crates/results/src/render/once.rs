@@ -91,7 +91,7 @@ fn of_kind(run: &Run, kind: &[&Finding]) -> Once {
         code: worst.code.clone(),
         place: place(run, kind),
         text,
-        cure: worst.cure.clone(),
+        cure: worst.cure.text.clone(),
     }
 }
 
@@ -241,7 +241,7 @@ mod tests {
             stage,
             workload: None,
             text: text.to_owned(),
-            cure: "do this".to_owned(),
+            cure: "do this".into(),
         };
         let run = Run {
             findings: vec![

@@ -10,6 +10,7 @@ use super::schema::{APPLICATION_ID, MAJOR_VERSION};
 use super::shape;
 use super::{EXTENSION, StoreError};
 use crate::run::Run;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::{DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
@@ -356,11 +357,15 @@ fn host_news(db: &Connection) -> rusqlite::Result<Vec<HostNews>> {
 fn findings(db: &Connection) -> rusqlite::Result<Vec<Result<Finding, Fault>>> {
     rows(
         db,
-        "SELECT code, severity, stage, workload, text, cure FROM findings ORDER BY id",
+        "SELECT code, severity, stage, workload, text, cure, knobs FROM findings ORDER BY id",
         [],
         |row| {
             let severity: String = row.get(1)?;
-            let (code, text, cure) = (row.get(0)?, row.get(4)?, row.get(5)?);
+            let (code, text) = (row.get(0)?, row.get(4)?);
+            let cure = Cure {
+                text: row.get(5)?,
+                knobs: knobs(&row.get::<_, String>(6)?),
+            };
             let (stage, workload) = (row.get(2)?, row.get(3)?);
             Ok(
                 from_json(&format!("\"{severity}\"")).map(|severity| Finding {
@@ -374,6 +379,13 @@ fn findings(db: &Connection) -> rusqlite::Result<Vec<Result<Finding, Fault>>> {
             )
         },
     )
+}
+
+/// The knobs of a cure that this build knows.
+fn knobs(text: &str) -> Vec<Knob> {
+    let all: Vec<serde_json::Value> = serde_json::from_str(text).unwrap_or_default();
+    let known = |knob| serde_json::from_value(knob).ok();
+    all.into_iter().filter_map(known).collect()
 }
 
 pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {

@@ -92,7 +92,8 @@ CREATE TABLE interval_cpus(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL RE
 CREATE TABLE interval_moments(interval_id INTEGER PRIMARY KEY REFERENCES intervals(id),
   moments BLOB NOT NULL);
 CREATE TABLE findings(id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL,
-  stage INTEGER, workload INTEGER, text TEXT NOT NULL, cure TEXT NOT NULL);
+  stage INTEGER, workload INTEGER, text TEXT NOT NULL, cure TEXT NOT NULL,
+  knobs TEXT NOT NULL);
 CREATE VIEW series AS
   WITH
   figures AS (

@@ -5,6 +5,7 @@ mod long;
 use super::*;
 use crate::fixture;
 use crate::run::Run;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::Severity;
 use leadline_model::op::Op;
@@ -72,10 +73,7 @@ fn rich_events() -> Vec<Event> {
     load.adjust = |w| {
         w.seed = u64::MAX;
         w.errors = vec![(Op::Trim, 5, 3), (Op::Sync, 28, 1)];
-        w.end = EndReason::Error {
-            errno: 5,
-            what: "trim of \"x\" failed".into(),
-        };
+        w.end = EndReason::failed(ErrorCode::Io, 5, "trim of \"x\" failed");
         w.first_submit = None;
         (w.unissued, w.edge) = (1 << 63, i64::MIN);
     };

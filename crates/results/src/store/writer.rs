@@ -535,14 +535,15 @@ impl Writer {
     fn finding(&self, finding: &Finding) -> rusqlite::Result<()> {
         let severity = json(&finding.severity)?;
         self.db
-            .prepare_cached("INSERT INTO findings VALUES(NULL,?,?,?,?,?,?)")?
+            .prepare_cached("INSERT INTO findings VALUES(NULL,?,?,?,?,?,?,?)")?
             .execute(params![
                 finding.code,
                 severity.trim_matches('"'),
                 finding.stage,
                 finding.workload,
                 finding.text,
-                finding.cure,
+                finding.cure.text,
+                json(&finding.cure.knobs)?,
             ])?;
         Ok(())
     }

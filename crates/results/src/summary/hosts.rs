@@ -422,6 +422,7 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::summary::{Basis, summarize};
+    use leadline_model::error_code::ErrorCode;
 
     #[test]
     fn each_host_and_target_has_its_figures_and_they_add_up() {
@@ -516,10 +517,7 @@ mod tests {
         let mut last = run.stages[1].workers[0].clone();
         (last.host, last.workload) = (1, 1);
         last.window_end = Nanos::from_secs(2);
-        last.end = EndReason::Error {
-            errno: 112,
-            what: "the host was lost: killed".into(),
-        };
+        last.end = EndReason::failed(ErrorCode::HostLost, 112, "the host was lost: killed");
         run.stages[1].workers.push(last);
         let own = &summarize(&run).stages[1];
         assert_eq!(own.cover.covered, [0, 2]);
@@ -530,10 +528,11 @@ mod tests {
     #[test]
     fn a_host_that_breaks_off_is_left_out_and_the_others_keep_their_window() {
         let mut run = fixture::hosts_run();
-        let full = EndReason::Error {
-            errno: 28,
-            what: "write of 4096 bytes at 0 of /data/wb".into(),
-        };
+        let full = EndReason::failed(
+            ErrorCode::HostLost,
+            28,
+            "write of 4096 bytes at 0 of /data/wb",
+        );
         for worker in run.stages[1].workers.iter_mut().filter(|w| w.host == 1) {
             (worker.end, worker.window_end) = (full.clone(), Nanos::SECOND);
         }

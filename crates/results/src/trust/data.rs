@@ -2,6 +2,7 @@
 
 use super::Case;
 use crate::summary::labels::{self, ClientCache, Offsets};
+use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Amount, Fill, Grid, Target};
@@ -65,8 +66,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
                  less than it was given.",
                 label.entropy_percent.rest()
             ),
-            "Use random data (fio: refill_buffers; DISKSPD: -Zr or -Z20M; Vdbench: compratio=1) unless real data \
-             compress as well as these.",
+            ("Use random data, unless real data compress as well as these.", [Knob::RandomData]),
         ));
     }
     (label.dedupe_percent > Percent::NONE).then(|| {
@@ -78,7 +78,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
                  than it was given.",
                 label.dedupe_percent
             ),
-            "Let each write have new content (fio: scramble_buffers, refill_buffers; DISKSPD: -Zr).",
+            ("Let each write have new content.", [Knob::NewData]),
         )
     })
 }
@@ -105,7 +105,7 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
                 Bytes(set),
                 memory
             ),
-            "Use O_DIRECT (fio: direct=1; DISKSPD: -Su or -Sh; Vdbench: openflags=o_direct), or a set of at least twice the memory.",
+            ("Use a set of at least twice the memory, or O_DIRECT.", [Knob::Direct]),
         )
     })
 }
@@ -151,7 +151,7 @@ pub(super) fn repeated_offsets(case: &Case<'_>) -> Option<Finding> {
                  cache of server or device may still hold them from the last one.",
                 case.plan.blocks().access.seed.unwrap_or_default()
             ),
-            "For a cold result let the seed be fresh (fio: randrepeat=0; DISKSPD: -z without a number).",
+            ("For a cold result let the seed be fresh.", [Knob::FreshSeed]),
         )
     })
 }

@@ -2,6 +2,7 @@
 
 use super::{Case, grouped, percent};
 use crate::summary::figures::per_second;
+use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::Nanos;
@@ -24,7 +25,10 @@ pub(super) fn processor(case: &Case<'_>) -> Option<Finding> {
             percent(kernel),
             cpu.per_io.unwrap_or(Nanos::ZERO)
         ),
-        "Use more workers on more cores, or larger blocks (fio: numjobs, bs; DISKSPD: -t or -F, -b; Vdbench: xfersize).",
+        (
+            "Use more workers on more cores, or larger blocks.",
+            [Knob::Workers, Knob::BlockSize],
+        ),
     ))
 }
 
@@ -44,8 +48,11 @@ pub(super) fn preempted(case: &Case<'_>) -> Option<Finding> {
                 grouped(switches),
                 grouped(figures.data.ios)
             ),
-            "Free the host of other work, use fewer workers than cores, or pin them (fio: numjobs, cpus_allowed; DISKSPD: \
-             -t or -F, -a).",
+            (
+                "Free the host of other work, use fewer workers than cores, or pin \
+                 them.",
+                [Knob::Workers, Knob::Processors],
+            ),
         )
     })
 }
@@ -71,8 +78,10 @@ pub(super) fn near_floor(case: &Case<'_>) -> Option<Finding> {
                  {ceiling:.0} on this host: leadline's own {each:.0} ns an I/O are {} of the time.",
                 percent(worker / ceiling)
             ),
-            "Use more workers at less rate each, or larger blocks (fio: numjobs, rate_iops, bs; DISKSPD: -t or -F, -g, -b; \
-             Vdbench: iorate, xfersize).",
+            (
+                "Use more workers at less rate each, or larger blocks.",
+                [Knob::Workers, Knob::Rate, Knob::BlockSize],
+            ),
         )
     })
 }

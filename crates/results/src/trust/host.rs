@@ -41,7 +41,7 @@ pub(super) fn steal(run: &Run, stage: &StageRun) -> Option<Finding> {
         ),
         cure: "Measure on a machine that shares its processors with nobody, or repeat and compare \
                runs with little of it."
-            .to_owned(),
+            .into(),
     })
 }
 
@@ -72,8 +72,7 @@ pub(super) fn busy(run: &Run, stage: &StageRun) -> Option<Finding> {
             percent(fullest.others()),
         ),
         cure: "Stop what else runs there and repeat. If nothing else does, the I/Os themselves need all \
-               processors: use fewer workers, larger blocks or more hosts."
-            .to_owned(),
+               processors: use fewer workers, larger blocks or more hosts.".into(),
     })
 }
 

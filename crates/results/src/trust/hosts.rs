@@ -53,7 +53,7 @@ pub(super) fn lost(run: &Run) -> Option<Finding> {
             words.join("; ")
         ),
         cure: "Look at that host and at the way to it; compare only with runs over the same hosts."
-            .to_owned(),
+            .into(),
     })
 }
 
@@ -82,8 +82,7 @@ pub(super) fn clocks(run: &Run) -> Option<Finding> {
         ),
         cure: "Latency is measured on one clock and is not touched; where intervals of several hosts are \
                added up, edges are blurred by as much. Longer intervals or a quicker way to the host \
-               make it small."
-            .to_owned(),
+               make it small.".into(),
     })
 }
 
@@ -118,8 +117,7 @@ pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
             balance.jain
         ),
         cure: "Look for what is unlike: processor, kernel, mount options, network, or the share of the \
-               target each one has."
-            .to_owned(),
+               target each one has.".into(),
     })
 }
 
@@ -149,6 +147,6 @@ pub(super) fn late(run: &Run, summary: &StageSummary) -> Option<Finding> {
         ),
         cure:
             "Rates are those of the time all hosts share; a longer run makes the difference small."
-                .to_owned(),
+                .into(),
     })
 }

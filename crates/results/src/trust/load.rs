@@ -3,6 +3,7 @@
 use super::{Case, grouped, percent};
 use crate::study::words::span;
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::{Admission, Arrival, OpMix, Pace, Rate, Stage, Workload};
@@ -20,15 +21,24 @@ pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     if !closed || !case.is_real() || figures.data.ios == 0 || figures.depth_reached >= 0.9 * asked {
         return None;
     }
-    let cure = if case.plan.blocks().open.direct && asked > 1.0 {
-        "The generator or the kernel could not keep the queue full: use more workers, or less depth \
-         (fio: numjobs, iodepth; DISKSPD: -t or -F, -o or -O; Vdbench: threads)."
+    let cure: Cure = if case.plan.blocks().open.direct && asked > 1.0 {
+        (
+            "The generator or the kernel could not keep the queue full: use more \
+             workers, or less depth.",
+            [Knob::Workers, Knob::QueueDepth],
+        )
+            .into()
     } else if asked > 1.0 {
-        "Buffered I/O often ends inside the submitting call: use O_DIRECT, or more workers \
-         (fio: direct=1, numjobs; DISKSPD: -Su or -Sh, -t or -F; Vdbench: openflags=o_direct)."
+        (
+            "Buffered I/O often ends inside the submitting call: use O_DIRECT, or \
+             more workers.",
+            [Knob::Direct, Knob::Workers],
+        )
+            .into()
     } else {
         "The target answers as fast as leadline can ask: the rate is the generator's as much as the \
          target's. Latency is not affected."
+.into()
     };
     Some(case.finding(
         "depth-not-reached",
@@ -127,9 +137,11 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
             with_unit(rate.asked, rate.reached),
             percent(rate.share())
         ),
-        "Its latency is that of an overloaded target and grows with the length of the run; ask for \
-         less, or allow more depth or workers (fio: iodepth, numjobs; DISKSPD: -o or -O, -t or -F; Vdbench: \
-         threads).",
+        (
+            "Its latency is that of an overloaded target and grows with the length \
+             of the run; ask for less, or allow more depth or workers.",
+            [Knob::QueueDepth, Knob::Workers],
+        ),
     ))
 }
 
@@ -169,9 +181,12 @@ pub(super) fn stage_rate_not_reached(plan: &Stage, summary: &StageSummary) -> Op
             span(latency.service.mean()),
             mean_text(latency.response())
         ),
-        cure: "Its latency is that of an overloaded target and grows with the length of the run; ask for \
-               less, or allow more depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)."
-            .to_owned(),
+        cure: (
+            "Its latency is that of an overloaded target and grows with the length \
+             of the run; ask for less, or allow more depth.",
+            [Knob::QueueDepth],
+        )
+            .into(),
     })
 }
 
@@ -221,14 +236,24 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
             percent(wanted),
             percent(had)
         ),
-        cure: if plan.workloads.iter().any(|w| matches!(w.pace, Pace::Open { .. })) {
-            "A workload cannot keep its share of a rate that it does not reach: ask for less, or allow it more \
-             depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads)."
+        cure: if plan
+            .workloads
+            .iter()
+            .any(|w| matches!(w.pace, Pace::Open { .. }))
+        {
+            (
+                "A workload cannot keep its share of a rate that it does not reach: ask \
+                 for less, or allow it more depth.",
+                [Knob::QueueDepth],
+            )
         } else {
-            "Shares are kept while all of them run, and nobody waits for one that has ended or not begun: give \
-             each work for the whole time (fio: time_based and runtime; Vdbench: no maxdata or seekpct=eof)."
+            (
+                "Shares are kept while all of them run, and nobody waits for one that \
+                 has ended or not begun: give each work for the whole time.",
+                [Knob::WholeTime],
+            )
         }
-        .to_owned(),
+        .into(),
     })
 }
 
@@ -248,9 +273,11 @@ pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
                 grouped(figures.late),
                 leadline_model::units::Nanos(lag.max)
             ),
-            "Response latency counts the delay, service latency does not: use the response. More \
-             depth, more workers (fio: iodepth, numjobs; DISKSPD: -o or -O, -t or -F; Vdbench: threads) or a free core \
-             keep the schedule.",
+            (
+                "Response latency counts the delay, service latency does not: use the \
+                 response. A free core, more depth or more workers keep the schedule.",
+                [Knob::QueueDepth, Knob::Workers],
+            ),
         )
     })
 }
@@ -271,7 +298,7 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
                 grouped(figures.unissued),
                 grouped(due)
             ),
-            "Ask for a rate that the target can keep, or allow more depth (fio: iodepth; DISKSPD: -o or -O; Vdbench: threads).",
+            ("Ask for a rate that the target can keep, or allow more depth.", [Knob::QueueDepth]),
         )
     })
 }

@@ -18,10 +18,9 @@ mod time;
 #[cfg(test)]
 mod tests;
 
-pub use leadline_model::words::in_words_of;
-
 use crate::run::{Run, StageRun};
 use crate::summary::{self, StageSummary, WorkloadSummary};
+use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
@@ -41,11 +40,6 @@ pub fn findings(run: &Run) -> Vec<Finding> {
         };
         let summary = summary::summarize_stage(run, stage);
         found.extend(of_stage(run, stage, plan, &summary));
-    }
-    if let Some(plan) = &run.plan {
-        for finding in &mut found {
-            finding.cure = in_words_of(plan.source.dialect, &finding.cure);
-        }
     }
     found.retain(|f| {
         !run.findings
@@ -106,14 +100,14 @@ fn own_doing(finding: &mut Finding) {
     if codes.contains(&finding.code.as_str()) {
         finding.text = finding.text.replace(": the point is saturated.", ".");
         finding.cure = "leadline itself stood still in this stage (see stood-still): this says nothing of the \
-                        target. Repeat the run."
-            .to_owned();
+                        target. Repeat the run.".into();
     }
 }
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 19] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 20] = [
     outcome::errors,
+    outcome::refused,
     outcome::nothing_measured,
     outcome::short,
     load::depth_not_reached,
@@ -146,14 +140,20 @@ struct Case<'a> {
 
 impl Case<'_> {
     /// A finding about this workload.
-    fn finding(&self, code: &str, severity: Severity, text: String, cure: &str) -> Finding {
+    fn finding(
+        &self,
+        code: &str,
+        severity: Severity,
+        text: String,
+        cure: impl Into<Cure>,
+    ) -> Finding {
         Finding {
             code: code.to_owned(),
             severity,
             stage: Some(self.stage),
             workload: Some(self.summary.workload),
             text,
-            cure: cure.to_owned(),
+            cure: cure.into(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Case, grouped};
 use crate::run::Run;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
@@ -37,7 +38,7 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
         workload: None,
         text,
         cure: "Figures are those of what was measured until then; run it again for the whole."
-            .to_owned(),
+            .into(),
     })
 }
 
@@ -63,20 +64,32 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
         .window_end
         .since(first.first_submit.unwrap_or_default());
     let were = if warm == 1 { "I/O was" } else { "I/Os were" };
-    let (text, cure) = if warm > 0 && ran > warmup {
+    let (text, cure): (String, Cure) = if warm > 0 && ran > warmup {
         (
             format!("{who}: {warm} {were} done within the warm-up of {warmup}, and none after it."),
-            "Look at the rate, the pauses, the size and the time (fio: rate, thinktime, size, runtime; Vdbench: iorate, elapsed).",
+            (
+                "Look at the rate, the pauses, the size and the time.",
+                [Knob::Rate, Knob::Pauses, Knob::Size, Knob::RunTime],
+            )
+                .into(),
         )
     } else if warm > 0 {
         (
             format!("{who}: all {warm} {were} done after {ran}, within the warm-up of {warmup}."),
-            "Take a shorter warm-up, or more to do (fio: ramp_time, size, time_based; Vdbench: warmup=).",
+            (
+                "Take a shorter warm-up, or more to do.",
+                [Knob::WarmUp, Knob::Size, Knob::WholeTime],
+            )
+                .into(),
         )
     } else {
         (
             format!("{who}: none was asked for within the time there was."),
-            "Look at the size, the rate, the pauses and the time (fio: size, rate, thinktime, runtime).",
+            (
+                "Look at the size, the rate, the pauses and the time.",
+                [Knob::Size, Knob::Rate, Knob::Pauses, Knob::RunTime],
+            )
+                .into(),
         )
     };
     Some(case.finding("nothing-measured", Severity::Warn, text, cure))
@@ -85,10 +98,7 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
 /// Code `io-errors` (fail): any I/O failed, or an error ended a worker. Of a defect of leadline's own the
 /// engine tells.
 pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
-    let ended = case.workers.iter().find_map(|w| match &w.end {
-        EndReason::Error { what, .. } if !w.end.is_defect() => Some(what.as_str()),
-        _ => None,
-    });
+    let ended = ends(case).find(|(_, cure)| cure.text.is_empty());
     let failed = case.summary.figures.errors();
     let listed = case.workers.iter().any(|w| !w.errors.is_empty());
     if failed == 0 && ended.is_none() && !listed {
@@ -106,7 +116,7 @@ pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
     if failed > 0 || !kinds.is_empty() {
         sentences.push(failures(failed, done, &kinds));
     }
-    sentences.extend(ended.map(|what| format!("An error ended a worker: {what}.")));
+    sentences.extend(ended.map(|(what, _)| format!("An error ended a worker: {what}.")));
     if case.plan.on_error.removes.is_some() {
         let name = crate::summary::target_name(case.plan);
         sentences.push(format!(
@@ -119,6 +129,21 @@ pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
         sentences.join(" "),
         "Look at the kernel's log and at the target; failed I/Os are excluded from rates and latencies.",
     ))
+}
+
+/// Code `worker-refused` (fail): a worker could not begin, and the stage ran without it.
+pub(super) fn refused(case: &Case<'_>) -> Option<Finding> {
+    let (what, cure) = ends(case).find(|(_, cure)| !cure.text.is_empty())?;
+    let text = format!("A worker could not begin: {what}. The others ran without it.");
+    Some(case.finding("worker-refused", Severity::Fail, text, cure.clone()))
+}
+
+/// What ended workers by an error, and what is to be done about that one; defects of leadline's own apart.
+fn ends<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a str, &'a Cure)> {
+    case.workers.iter().filter_map(|w| match &w.end {
+        EndReason::Error { what, cure, .. } if !w.end.is_defect() => Some((what.as_str(), cure)),
+        _ => None,
+    })
 }
 
 /// How many failed, and in which ways. A worker's list of errors holds those of the warm-up too, which

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixture::{self, Load};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Outcome;
 use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::latency::Latency;
@@ -46,7 +47,7 @@ fn fires(code: &str, severity: Severity, words: &str, change: impl FnOnce(&mut R
     };
     assert_eq!(finding.severity, severity, "{finding:?}");
     assert!(finding.text.contains(words), "{}", finding.text);
-    assert!(!finding.cure.is_empty());
+    assert!(!finding.cure.text.is_empty());
 }
 
 /// Changes a sound run so that `code` nearly fires, and does not.
@@ -57,26 +58,18 @@ fn silent(code: &str, change: impl FnOnce(&mut Run)) {
 }
 
 #[test]
-fn cures_are_in_the_words_of_the_front_end() {
-    let cure = |dialect| {
-        let mut run = fixture::run();
-        run.plan.as_mut().unwrap().source.dialect = dialect;
-        run.plan.as_mut().unwrap().stages[0].workloads[0]
-            .blocks_mut()
-            .access
-            .seed = Some(0);
-        let found = super::findings(&run);
-        let finding = found.into_iter().find(|f| f.code == "repeated-offsets");
-        finding.unwrap().cure
-    };
-    let same = "For a cold result let the seed be fresh";
-    use leadline_model::plan::Dialect;
-    assert_eq!(
-        cure(Dialect::Diskspd),
-        format!("{same} (-z without a number).")
-    );
-    assert_eq!(cure(Dialect::Fio), format!("{same} (randrepeat=0)."));
-    assert_eq!(cure(Dialect::Native), format!("{same}."));
+fn a_cure_reads_well_alone_and_says_what_to_turn_as_data() {
+    use leadline_model::cure::Knob;
+    let mut run = fixture::run();
+    run.plan.as_mut().unwrap().stages[0].workloads[0]
+        .blocks_mut()
+        .access
+        .seed = Some(0);
+    let found = super::findings(&run);
+    let finding = found.into_iter().find(|f| f.code == "repeated-offsets");
+    let cure = finding.unwrap().cure;
+    assert_eq!(cure.text, "For a cold result let the seed be fresh.");
+    assert_eq!(cure.knobs, [Knob::FreshSeed]);
 }
 
 #[test]
@@ -162,12 +155,21 @@ fn errors_and_short_io() {
         Severity::Fail,
         "An error ended a worker: read of /x failed",
         |r| {
-            worker(r).end = EndReason::Error {
-                errno: 5,
-                what: "read of /x failed".into(),
-            };
+            worker(r).end = EndReason::failed(ErrorCode::Io, 5, "read of /x failed");
         },
     );
+    // What keeps a worker from its start is no I/O error, and is not cured like one.
+    let refuse = |r: &mut Run| {
+        worker(r).end = EndReason::Error {
+            code: ErrorCode::EngineLacks,
+            errno: 22,
+            what: "psync has no atomic writes".into(),
+            cure: "leave it out".into(),
+        };
+    };
+    let text = "A worker could not begin: psync has no atomic writes.";
+    fires("worker-refused", Severity::Fail, text, refuse);
+    silent("io-errors", refuse);
     fires("short-io", Severity::Fail, "2 of 122,000", |r| {
         worker(r).counts.op_mut(Op::Read).short = 2;
     });
@@ -395,14 +397,14 @@ fn what_leadline_missed_while_it_stood_still_is_not_the_targets() {
     let mut run = sound();
     at_rate(&mut run, Rate::Iops(2100.0));
     let blame = find(&run, "rate-not-reached").unwrap();
-    assert!(blame.text.contains("saturated") && blame.cure.contains("overloaded"));
+    assert!(blame.text.contains("saturated") && blame.cure.text.contains("overloaded"));
     run.findings.push(Finding {
         code: "stood-still".to_owned(),
         severity: Severity::Warn,
         stage: Some(0),
         workload: None,
         text: String::new(),
-        cure: String::new(),
+        cure: Cure::none(),
     });
     let told = find(&run, "rate-not-reached").unwrap();
     assert!(
@@ -411,7 +413,7 @@ fn what_leadline_missed_while_it_stood_still_is_not_the_targets() {
         told.text
     );
     assert!(
-        !told.cure.contains("overloaded") && told.cure.contains("stood still"),
+        !told.cure.text.contains("overloaded") && told.cure.text.contains("stood still"),
         "{}",
         told.cure
     );
@@ -434,7 +436,7 @@ fn tails() {
         finding.text
     );
     assert!(
-        finding.cure.contains("beyond p99 take 12.0 s"),
+        finding.cure.text.contains("beyond p99 take 12.0 s"),
         "{}",
         finding.cure
     );

@@ -4,6 +4,7 @@ use super::{Case, grouped};
 use crate::run::{Run, StageRun};
 use crate::summary::window::{overlap, own};
 use crate::summary::{StageSummary, Trust, Window, percentile};
+use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{AtEnd, Stage, Target};
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
@@ -46,9 +47,12 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
             "{points} measured for {range}: what comes and goes over a minute or more (burst credits, \
              cache flushes, garbage collection) cannot be seen in them."
         ),
-        cure: "To know sustained figures, measure a point for minutes, best for half an hour (fio: runtime; DISKSPD: -d; \
-              Vdbench: elapsed)."
-            .to_owned(),
+        cure: (
+            "To know sustained figures, measure a point for minutes, best for half \
+             an hour.",
+            [Knob::RunTime],
+        )
+            .into(),
     })
 }
 
@@ -83,10 +87,11 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
             window.start_skew,
             window.stop_skew
         ),
-        cure:
-            "Give all workers the same run time and let it be longer than the skew (fio: runtime; \
-              DISKSPD: -d; Vdbench: elapsed)."
-                .to_owned(),
+        cure: (
+            "Give all workers the same run time and let it be longer than the skew.",
+            [Knob::RunTime],
+        )
+            .into(),
     })
 }
 
@@ -112,7 +117,10 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
              worker).",
             grouped(early.counts.data().ios)
         ),
-        "Let it go round until the time is up (fio: time_based), or make the region larger.",
+        (
+            "Let it go round until the time is up, or make the region larger.",
+            [Knob::WholeTime, Knob::Size],
+        ),
     ))
 }
 
@@ -200,7 +208,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             grouped(data.ios),
             list.join(", ")
         ),
-        &format!(
+        format!(
             "At this rate, 100 samples beyond p{} take {needed}.",
             first.percent
         ),

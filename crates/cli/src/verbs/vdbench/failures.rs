@@ -213,8 +213,12 @@ fn failure(failed: u64, name: &str, stage: &StageRun, run: &Run) -> String {
 /// Why a worker ended before its time that did not end by its I/Os: the run has not done what it was asked for.
 fn broken(worker: &WorkerTotals) -> Option<String> {
     match &worker.end {
-        EndReason::Error { what, .. } if worker.errors.is_empty() => {
-            Some(format!("a workload ended before its time: {what}"))
+        EndReason::Error { what, cure, .. } if worker.errors.is_empty() => {
+            let cure = match cure.in_words_of(leadline_vdbench::knobs::words).text {
+                cure if cure.is_empty() => cure,
+                cure => format!(" ({cure})"),
+            };
+            Some(format!("a workload ended before its time: {what}{cure}"))
         }
         _ => None,
     }
@@ -250,7 +254,7 @@ fn first(run: &Run) -> Option<Failed> {
             .unwrap_or_default()
     };
     let placed = |w: &WorkerTotals| match &w.end {
-        EndReason::Error { errno, what } => placed(what, *errno),
+        EndReason::Error { errno, what, .. } => placed(what, *errno),
         _ => None,
     };
     let known = stage.workers.iter().find_map(placed);

@@ -185,5 +185,5 @@ fn polling_that_the_kernel_ignores_is_said_with_the_cure() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let kept = place.kept();
     let told = kept.findings.iter().find(|f| f.code == "polling-ignored");
-    assert!(told.unwrap().cure.contains("io_uring with hipri"));
+    assert!(told.unwrap().cure.text.contains("use io_uring to poll"));
 }

@@ -51,7 +51,7 @@ fn a_process_that_was_stopped_counts_what_it_was_late_for() {
         );
         for code in ["late-io", "rate-not-reached", "stall"] {
             assert!(
-                of(code).is_none_or(|f| !f.cure.contains("target that")),
+                of(code).is_none_or(|f| !f.cure.text.contains("target that")),
                 "{code}"
             );
         }

@@ -11,11 +11,14 @@
 
 mod ext;
 
+use super::INSTEAD_OF_AIO;
 use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::Aside;
 use super::{Backend, Request, Setup, SetupError};
 use ext::{AioContext, ControlBlock, Event};
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;
 use std::cell::Cell;
@@ -175,22 +178,31 @@ impl Aio {
 fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
     match error.raw_os_error() {
         Some(libc::EAGAIN) => SetupError::os(
+            ErrorCode::Limit,
             format!(
                 "libaio: the host's limit fs.aio-max-nr has no room for {} more",
                 setup.depth
             ),
-            "run `sysctl -w fs.aio-max-nr=1048576` as root, or take fewer workers or a smaller queue depth \
-             (fio: numjobs, iodepth)",
+            (
+                "run `sysctl -w fs.aio-max-nr=1048576` as root, or take fewer workers \
+                 or a smaller queue depth",
+                [Knob::Workers, Knob::QueueDepth],
+            ),
             error,
         ),
         Some(libc::ENOSYS | libc::EPERM) => SetupError::os(
+            ErrorCode::HostLacks,
             "libaio: native AIO is not in this kernel, or a seccomp filter forbids it",
-            "use a kernel with CONFIG_AIO (fio: or ioengine=io_uring or psync; leadline: or --engine io_uring)",
+            ("use a kernel with CONFIG_AIO", INSTEAD_OF_AIO),
             error,
         ),
         _ => SetupError::os(
+            ErrorCode::HostLacks,
             format!("libaio: no context for a queue depth of {}", setup.depth),
-            "take a smaller queue depth (fio: iodepth, or ioengine=io_uring or psync; leadline: or --engine io_uring)",
+            (
+                "take a smaller queue depth",
+                [Knob::QueueDepth, INSTEAD_OF_AIO[0], INSTEAD_OF_AIO[1]],
+            ),
             error,
         ),
     }

@@ -13,6 +13,8 @@ mod window;
 
 use super::setup::{Buffers, Done};
 use super::{Backend, Request, Setup, SetupError, trim};
+use leadline_model::cure::{Cure, Knob};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::MapFlush;
 use leadline_model::units::Nanos;
@@ -83,8 +85,9 @@ impl Mmap {
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
         guard::install().map_err(|error| {
             SetupError::os(
+                ErrorCode::System,
                 "mmap: no handler for SIGBUS",
-                "leave the mapping out (fio: ioengine=psync; DISKSPD: no -Sm)",
+                ("leave the mapping out", [Knob::NotMapped]),
                 error,
             )
         })?;
@@ -117,14 +120,21 @@ impl Mmap {
 
 /// Why a file cannot be mapped, in the user's terms.
 fn refusal(error: Errno) -> SetupError {
-    let cure = match error {
-        Errno::ACCESS => "open the files for reading too: a mapping cannot only be written",
-        Errno::NOMEM => "raise vm.max_map_count or `ulimit -v`, or take fewer files",
-        _ => {
-            "leave the mapping out: this file system cannot map files (fio: ioengine=psync; DISKSPD: no -Sm)"
-        }
+    let cure: Cure = match error {
+        Errno::ACCESS => "open the files for reading too: a mapping cannot only be written".into(),
+        Errno::NOMEM => "raise vm.max_map_count or `ulimit -v`, or take fewer files".into(),
+        _ => (
+            "leave the mapping out: this file system cannot map files",
+            [Knob::NotMapped],
+        )
+            .into(),
     };
-    SetupError::os("mmap: a file cannot be mapped", cure, error.into())
+    SetupError::os(
+        ErrorCode::HostLacks,
+        "mmap: a file cannot be mapped",
+        cure,
+        error.into(),
+    )
 }
 
 /// One read or write. Bytes copied or the negative error number.

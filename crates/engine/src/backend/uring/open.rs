@@ -8,11 +8,14 @@
     reason = "registering and probing hand addresses to the kernel"
 )]
 
+use super::super::INSTEAD_OF_URING;
 use super::super::pvsync2::{Page, probe_flags};
 use super::super::setup::{Buffers, Setup, SetupError};
 use super::ext::{self, RingEntry};
 use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use rustix::fs::OFlags;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
@@ -75,6 +78,7 @@ impl Level {
 pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError> {
     if setup.depth == 0 || setup.depth > MAX_ENTRIES {
         return Err(SetupError::named(
+            ErrorCode::PlanValue,
             format!("io_uring with a queue depth of {}", setup.depth),
             format!("take a queue depth of 1 to {MAX_ENTRIES}, with more workers if need be"),
         ));
@@ -83,8 +87,9 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError>
     let (mut ring, tells_of_work) = build(setup, best, &mut notes)?;
     if !ring.params().is_feature_ext_arg() {
         return Err(SetupError::named(
+            ErrorCode::HostLacks,
             "io_uring without timed waits (this kernel is older than 5.11)",
-            "use a newer kernel (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
+            ("use a newer kernel", INSTEAD_OF_URING),
         ));
     }
     probe(&ring)?;
@@ -174,44 +179,69 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
         .is_ok_and(|text| text.trim() != "0");
     match error.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) if disabled => SetupError::os(
+            ErrorCode::HostLacks,
             "io_uring is disabled by kernel.io_uring_disabled",
-            "run `sysctl -w kernel.io_uring_disabled=0` as root (fio: or use ioengine=libaio; leadline: or use --engine libaio)",
+            (
+                "run `sysctl -w kernel.io_uring_disabled=0` as root",
+                INSTEAD_OF_URING,
+            ),
             error,
         ),
         Some(libc::EPERM | libc::EACCES) => SetupError::os(
+            ErrorCode::HostLacks,
             "io_uring is forbidden, by a seccomp filter as containers have or by a security module",
-            "allow the io_uring system calls (Docker: --security-opt seccomp=unconfined) (fio: or \
-             use ioengine=libaio; leadline: or use --engine libaio)",
+            (
+                "allow the io_uring system calls, in Docker with --security-opt \
+                 seccomp=unconfined",
+                INSTEAD_OF_URING,
+            ),
             error,
         ),
         Some(libc::ENOSYS) => SetupError::os(
+            ErrorCode::HostLacks,
             "io_uring is not in this kernel, or a seccomp filter hides it",
-            "use a kernel with CONFIG_IO_URING (5.11 or newer) (fio: or ioengine=libaio; leadline: or --engine libaio)",
+            (
+                "use a kernel of 5.11 or newer with CONFIG_IO_URING",
+                INSTEAD_OF_URING,
+            ),
             error,
         ),
         Some(libc::ENOMEM) => SetupError::os(
+            ErrorCode::Limit,
             format!(
                 "io_uring: no memory may be locked for a queue depth of {}",
                 setup.depth
             ),
-            "raise the limit (`ulimit -l unlimited`), or take a smaller queue depth or fewer workers (fio: iodepth, \
-             numjobs; DISKSPD: -o or -O, -t or -F; Vdbench: threads)",
+            (
+                "raise the limit (`ulimit -l unlimited`), or take a smaller queue depth \
+                 or fewer workers",
+                [Knob::QueueDepth, Knob::Workers],
+            ),
             error,
         ),
         Some(libc::EMFILE | libc::ENFILE) => SetupError::os(
+            ErrorCode::Limit,
             "io_uring: no file descriptor is left for the ring",
-            "raise the limit of open files (`ulimit -n`), or take fewer workers or files (fio: numjobs, nrfiles; \
-             DISKSPD: -t or -F, fewer targets; Vdbench: fewer sd=)",
+            (
+                "raise the limit of open files (`ulimit -n`), or take fewer workers or \
+                 files",
+                [Knob::Workers, Knob::FewerFiles],
+            ),
             error,
         ),
         Some(libc::EINVAL) if setup.engine.poll_cpu.is_some() => SetupError::os(
+            ErrorCode::PlanValue,
             "io_uring: the submission thread cannot run on the CPU asked for",
             "take a CPU that is online and allowed for this process",
             error,
         ),
         _ => SetupError::os(
+            ErrorCode::HostLacks,
             "io_uring cannot be set up",
-            "use another kernel, or run outside what forbids it (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
+            (
+                "use another kernel, or run outside what forbids it",
+                INSTEAD_OF_URING,
+            ),
             error,
         ),
     }
@@ -224,8 +254,9 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         .register_probe(&mut probe)
         .map_err(|error| {
             SetupError::os(
+                ErrorCode::HostLacks,
                 "io_uring cannot tell which operations it knows",
-                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
+                ("use a kernel of 5.11 or newer", INSTEAD_OF_URING),
                 error,
             )
         })?;
@@ -239,8 +270,9 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
     for (code, name) in needed {
         if !probe.is_supported(code) {
             return Err(SetupError::named(
+                ErrorCode::HostLacks,
                 format!("io_uring does not know the operation {name} here"),
-                "use a kernel of 5.11 or newer (fio: or ioengine=libaio or psync; leadline: or --engine libaio)",
+                ("use a kernel of 5.11 or newer", INSTEAD_OF_URING),
             ));
         }
     }
@@ -256,8 +288,12 @@ fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Resu
         let flags = rustix::fs::fcntl_getfl(unsafe { BorrowedFd::borrow_raw(fd) });
         if flags.is_ok_and(|flags| !flags.contains(OFlags::DIRECT)) {
             return Err(SetupError::named(
+                ErrorCode::PlanConflict,
                 "io_uring polls for completions (hipri) only of direct I/O",
-                "open the files with O_DIRECT, or do not poll (fio: direct=1, or no hipri)",
+                (
+                    "open the files with O_DIRECT, or do not poll",
+                    [Knob::Direct, Knob::NoPolling],
+                ),
             ));
         }
         let read = opcode::Read::new(Fd(fd), page.0.as_mut_ptr(), 4096).build();
@@ -279,9 +315,13 @@ fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Resu
         // Other errors, such as that of a file opened for writing only, are not about polling.
         if result == -libc::EOPNOTSUPP {
             return Err(SetupError::os(
+                ErrorCode::HostLacks,
                 "io_uring cannot poll this device or file system for completions (hipri)",
-                "leave hipri out; it needs a driver with poll queues (nvme.poll_queues=N or \
-                 virtio_blk.num_poll_queues=N at boot)",
+                (
+                    "do not poll; it needs a driver with poll queues (nvme.poll_queues=N or \
+                     virtio_blk.num_poll_queues=N at boot)",
+                    [Knob::NoPolling],
+                ),
                 io::Error::from_raw_os_error(libc::EOPNOTSUPP),
             ));
         }

@@ -9,6 +9,8 @@ use super::job::Job;
 use super::{Holds, Made, PrepareError, layout};
 use crate::os::file::{self, Handle, Meta, Open, Type};
 use crate::os::{errno, hold, locks};
+use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Target;
 use mark::Whose;
@@ -155,7 +157,7 @@ fn not_locked(path: &Path, error: &std::io::Error) -> Finding {
              noticed",
             path.display()
         ),
-        cure: String::new(),
+        cure: Cure::none(),
     }
 }
 
@@ -193,6 +195,7 @@ fn make(path: &Path, made: &mut Made) -> Result<Handle, PrepareError> {
 fn open_ours(path: &Path) -> Result<Handle, PrepareError> {
     let shown = path.display();
     let refused = |why: &str| PrepareError::Refused {
+        code: ErrorCode::ForeignData,
         text: format!("{shown} would be written, but {why}"),
         cure: MOVE_IT.into(),
     };
@@ -232,6 +235,7 @@ fn nobody_else(directory: &Path, word: &str, run: u64) -> Result<(), PrepareErro
     for path in named(directory, |name| name.contains(word)) {
         if let Some(who) = locks::of_others(&path, run, false) {
             return Err(PrepareError::Refused {
+                code: ErrorCode::InUse,
                 text: format!(
                     "another survey works in {}: of {}, {who}",
                     directory.display(),

@@ -1,7 +1,9 @@
 //! What a back end lacks is known from the plan: each refusal comes with the schedule, none later.
 
-use super::{Table, alone, file, on, plan, seen_ahead, texts};
+use super::{Table, alone, file, on, plan, seen_ahead};
 use crate::schedule::compile;
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::{
     BlockSizes, EngineKind, FilePart, Fill, MapFlush, OpMix, SyncMode, Workload,
@@ -89,14 +91,31 @@ fn all_powers_that_are_missing_are_said_at_once_with_who_has_them() {
     let mut w = writer("psync");
     w.engine.nowait = true;
     w.engine.poll_submissions = true;
-    let found = texts(super::run(vec![w], &table()));
+    let found = super::run(vec![w], &table()).unwrap_err();
+    let said: Vec<_> = found
+        .iter()
+        .map(|p| (p.text.as_str(), p.cure.text.as_str(), p.cure.knobs.clone()))
+        .collect();
+    let engines = |names: &[&str]| -> Vec<Knob> {
+        let kinds = names.iter().filter_map(|name| EngineKind::named(name));
+        kinds.map(Knob::Engine).collect()
+    };
     assert_eq!(
-        found,
+        said,
         [
-            "w: psync has no submission thread (sqthread_poll) [leave it out (fio: or use ioengine=io_uring)]",
-            "w: psync has no nowait [leave it out (fio: or use ioengine=io_uring, libaio or pvsync2)]",
+            (
+                "psync has no submission thread (sqthread_poll)",
+                "leave it out",
+                engines(&["io_uring"])
+            ),
+            (
+                "psync has no nowait",
+                "leave it out",
+                engines(&["io_uring", "libaio", "pvsync2"])
+            ),
         ]
     );
+    assert!(found.iter().all(|p| p.code == ErrorCode::EngineLacks));
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn the_long_way_asks_the_source_as_the_short_one_does() {
 #[test]
 fn a_fault_that_is_not_passed_over_ends_the_worker() {
     let (end, counts, _) = run(|w| w.on_error.go_on.write = false);
-    let Some(EndReason::Error { errno, what }) = &end.reason else {
+    let Some(EndReason::Error { errno, what, .. }) = &end.reason else {
         panic!("{:?}", end.reason);
     };
     assert_eq!(

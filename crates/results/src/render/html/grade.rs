@@ -47,6 +47,7 @@ impl Grade {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::cure::Cure;
 
     #[test]
     fn the_grade_counts_warnings_and_fails_at_a_failure() {
@@ -56,7 +57,7 @@ mod tests {
             stage: None,
             workload: None,
             text: String::new(),
-            cure: String::new(),
+            cure: Cure::none(),
         };
         let of = |warnings: &[&str], more: &[Severity]| {
             let warnings = warnings.iter().map(|code| finding(code, Severity::Warn));

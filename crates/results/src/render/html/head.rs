@@ -196,7 +196,7 @@ pub(crate) fn findings(run: &Run) -> Vec<FindingGroup> {
             code: f.code.clone(),
             place: place(run, f),
             text: unbroken(&sentence(&f.text)),
-            cure: sentence(&f.cure),
+            cure: sentence(&f.cure.text),
         };
         let same =
             |g: &&mut FindingGroup| (&g.first.code, &g.first.class) == (&view.code, &view.class);

@@ -144,7 +144,7 @@ pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
         let text = format!("{word}[{}]{place}: {}", finding.code, finding.text);
         let block = wrapped(&text, "", "  ", style.width);
         out.push_str(&block.replacen(word, &style.paint(code, word), 1));
-        if !finding.cure.is_empty() {
+        if !finding.cure.text.is_empty() {
             let cure = format!("what to do: {}", finding.cure);
             out.push_str(&wrapped(&cure, "  ", "  ", style.width));
         }

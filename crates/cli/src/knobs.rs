@@ -1,0 +1,34 @@
+//! Cures in the words of the front end that was used.
+//!
+//! Belongs here: which table of words is whose, and the words of leadline's own verbs. Must never: spell another
+//! front end's options.
+
+use leadline_model::cure::Knob;
+use leadline_model::finding::Finding;
+use leadline_model::plan::Dialect;
+use std::borrow::Cow;
+
+/// What a user of this front end writes to turn something; `None` = there is no option for it.
+pub(crate) fn words(dialect: Dialect) -> fn(Knob) -> Option<Cow<'static, str>> {
+    match dialect {
+        Dialect::Native => native,
+        Dialect::Fio => leadline_fio::knobs::words,
+        Dialect::Vdbench => leadline_vdbench::knobs::words,
+        Dialect::Diskspd => leadline_diskspd::knobs::words,
+    }
+}
+
+/// A finding whose cure has the front end's words in its text.
+pub(crate) fn in_words(finding: &Finding, dialect: Dialect) -> Finding {
+    Finding {
+        cure: finding.cure.in_words_of(words(dialect)),
+        ..finding.clone()
+    }
+}
+
+fn native(knob: Knob) -> Option<Cow<'static, str>> {
+    match knob {
+        Knob::Engine(kind) => Some(format!("or --engine {}", kind.name()).into()),
+        _ => None,
+    }
+}
