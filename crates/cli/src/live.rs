@@ -345,6 +345,7 @@ mod tests {
             title: String::new(),
             source: leadline_model::plan::Source::default(),
             given: Vec::new(),
+            original: leadline_model::plan::Original::default(),
             interval: Nanos::SECOND,
             stages: Vec::new(),
             read_only: false,

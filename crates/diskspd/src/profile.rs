@@ -4,11 +4,12 @@
 //! Belongs here: the data, its defaults and what follows from two fields. Must never appear here: any
 //! grammar, any check, any meaning in leadline's nouns.
 
+use serde::{Deserialize, Serialize};
 /// Bytes of an I/O unless said otherwise.
 pub const DEFAULT_BLOCK: u32 = 64 * 1024;
 
 /// Form of the results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ResultFormat {
     /// Text for people.
     #[default]
@@ -18,7 +19,7 @@ pub enum ResultFormat {
 }
 
 /// When files are created that several time spans use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Precreate {
     /// Before the first time span, with the largest size any of them asks for.
     UseMaxSize,
@@ -41,7 +42,7 @@ impl Precreate {
 }
 
 /// What the NT kernel logger is to count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Etw {
     /// Starts and ends of processes.
     pub process: bool,
@@ -70,7 +71,7 @@ pub struct Etw {
 }
 
 /// Everything that is to be done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
     /// What runs, one after the other.
     pub time_spans: Vec<TimeSpan>,
@@ -91,7 +92,7 @@ pub struct Profile {
 }
 
 /// Targets that are driven together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeSpan {
     /// `-d`: measured seconds.
     pub duration: u32,
@@ -172,7 +173,7 @@ impl TimeSpan {
 }
 
 /// Which CPUs threads run on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Affinity {
     /// (group, CPU) in turn; no CPU = all of the group. Empty = all CPUs in their order.
     pub assignments: Vec<(u16, Option<u8>)>,
@@ -193,7 +194,7 @@ impl Affinity {
 }
 
 /// Order of cores that are not alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Efficiency {
     /// `-ap`: fast cores first (the default).
     PFirst,
@@ -219,7 +220,7 @@ impl Efficiency {
 }
 
 /// `-u`: I/O by a ring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IoRing {
     /// Registered buffers; not with `-un`.
     pub registered: bool,
@@ -228,7 +229,7 @@ pub struct IoRing {
 }
 
 /// I/Os that are handed over and waited for at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Batch {
     /// So many, 1 to 65536.
     Count(u32),
@@ -252,7 +253,7 @@ impl Batch {
 }
 
 /// `-bs`: how far apart the buffers of threads lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BufferSeparation {
     /// `-bsn`.
     SystemDefault,
@@ -261,7 +262,7 @@ pub enum BufferSeparation {
 }
 
 /// Which caches are used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cache {
     /// `-Sb`: all.
     #[default]
@@ -273,7 +274,7 @@ pub enum Cache {
 }
 
 /// `-N`: how mapped writes come down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Flush {
     /// `-Nv`.
     ViewOfFile,
@@ -293,7 +294,7 @@ impl Flush {
 }
 
 /// `-Sy`, `-SY`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bypass {
     /// As far as it goes.
     Partial,
@@ -307,7 +308,7 @@ impl Bypass {
 }
 
 /// `-Z<size>`: where writes take their bytes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteBuffer {
     /// Its bytes, above 0.
     pub size: u64,
@@ -316,7 +317,7 @@ pub struct WriteBuffer {
 }
 
 /// `-g`: a limit for each thread and target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Throughput {
     /// Bytes a millisecond, above 0.
     BytesPerMs(u32),
@@ -325,7 +326,7 @@ pub enum Throughput {
 }
 
 /// A thread of a pool that drives a target, with the target's weight for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadTarget {
     /// Its number, from 0.
     pub thread: u32,
@@ -334,7 +335,7 @@ pub struct ThreadTarget {
 }
 
 /// A file or device, and the I/O to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// Path.
     pub path: String,
@@ -451,7 +452,7 @@ impl Target {
 }
 
 /// `-rd`: parts of the target with their shares of the random I/Os.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
     /// Parts are in percent of the target rather than in bytes.
     pub percent: bool,
@@ -460,7 +461,7 @@ pub struct Distribution {
 }
 
 /// A part of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Range {
     /// Share of the I/Os, 0 to 100; 0 = a hole.
     pub io: u32,

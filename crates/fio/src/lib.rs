@@ -36,7 +36,7 @@ pub use table::{Case, Kind, Only, OptionSpec, Support, TimeUnit, find, options};
 use job::Job;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_dialect::host::Host;
-use leadline_model::plan::{Dialect, Plan, Source};
+use leadline_model::plan::{Dialect, Original, Plan, Source};
 use leadline_model::units::Nanos;
 use reader::Reader;
 use table::key;
@@ -101,6 +101,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
                 .collect(),
         },
         given: reader.first_globals.clone().unwrap_or_default(),
+        original: Original::default(),
         interval: interval(&jobs),
         stages,
         read_only: reader.switches.readonly,

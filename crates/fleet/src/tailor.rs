@@ -33,8 +33,11 @@ pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
         // The controller waits for all of them.
         pause: Nanos::ZERO,
         workloads: mine,
-        given: Vec::new(),
+        original: leadline_model::plan::Original::default(),
         asked: stage.asked,
+        rate: stage.rate,
+        series: None,
+        shares: stage.shares,
         until: Until::default(),
         mounts: mounts(stage, host),
     };
@@ -62,6 +65,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
             ..Default::default()
         },
         given: Vec::new(),
+        original: leadline_model::plan::Original::default(),
         interval: plan.interval,
         stages: Vec::new(),
         read_only: plan.read_only,
@@ -78,6 +82,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
 fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     let mut own = workload.clone();
     own.host = None;
+    own.original = leadline_model::plan::Original::default();
     if own.stop.ends_others == EndsOthers::StageTogether {
         own.stop.ends_others = EndsOthers::Nobody;
     }

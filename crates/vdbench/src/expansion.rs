@@ -3,6 +3,7 @@
 //! Belongs here: text that users' scripts read. Must never appear here: how runs come about.
 
 use crate::number::whole;
+use crate::original::StageOriginal;
 use crate::runs::SUPPOSED;
 use leadline_model::plan::{Plan, Stage, StageRate};
 
@@ -13,13 +14,10 @@ pub fn expansion_lines(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     let mut seconds: u64 = 0;
     for stage in runs {
-        let elapsed = text(stage, "elapsed");
-        let warmup = text(stage, "warmup");
-        let number = |t: &str| t.parse::<u64>().unwrap_or(0);
-        seconds = seconds
-            .saturating_add(number(elapsed))
-            .saturating_add(number(warmup));
-        let warm = if number(warmup) > 0 {
+        let original = StageOriginal::of(stage);
+        let (elapsed, warmup) = (original.elapsed.unwrap_or(0), original.warmup);
+        seconds = seconds.saturating_add(elapsed).saturating_add(warmup);
+        let warm = if warmup > 0 {
             format!(" warmup={warmup}")
         } else {
             String::new()
@@ -27,8 +25,8 @@ pub fn expansion_lines(plan: &Plan) -> Vec<String> {
         lines.push(format!(
             "Simulating RD={}; I/O rate: {}; elapsed={elapsed}{warm}; For loops: {}",
             stage.name,
-            rate(stage),
-            text(stage, "loops")
+            rate(stage, &original),
+            original.loops()
         ));
     }
     lines.push(format!(
@@ -40,19 +38,15 @@ pub fn expansion_lines(plan: &Plan) -> Vec<String> {
 }
 
 /// The rate as it is listed: a list shows its first rate for each of its steps.
-fn rate(stage: &Stage) -> String {
+fn rate(stage: &Stage, original: &StageOriginal) -> String {
     let part = |percent: u32| whole(SUPPOSED * f64::from(percent) / 100.0).to_string();
-    let listed = text(stage, "listed");
+    if let Some(listed) = &original.listed {
+        return listed.clone();
+    }
     match stage.asked {
-        _ if !listed.is_empty() => listed.to_owned(),
         StageRate::PercentOfMax { percent, .. } | StageRate::PercentOfPrevious(percent) => {
             part(percent)
         }
-        StageRate::PerWorkload | StageRate::MaxForCurve => text(stage, "rate").to_owned(),
+        StageRate::PerWorkload | StageRate::MaxForCurve => original.rate_line(stage),
     }
-}
-
-fn text<'a>(stage: &'a Stage, name: &str) -> &'a str {
-    let found = stage.given.iter().find(|g| g.name == name);
-    found.map_or("", |g| g.value.as_str())
 }

@@ -18,6 +18,7 @@ mod lower;
 mod manual;
 mod number;
 mod objects;
+pub mod original;
 mod parse;
 mod priorities;
 mod reader;
@@ -41,8 +42,9 @@ pub use table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
 
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
 use leadline_dialect::host::Host;
-use leadline_model::plan::{Dialect, HostSpec, Plan, Source};
+use leadline_model::plan::{Dialect, HostSpec, Original, Plan, Source};
 use leadline_model::units::Nanos;
+use original::PlanOriginal;
 use parse::File;
 use reader::Reader;
 use runs::Run;
@@ -158,7 +160,8 @@ fn plan(
             args: args.to_vec(),
             files: texts.map(|(n, t)| (n.to_owned(), t.to_owned())).collect(),
         },
-        given: general_given(file),
+        given: Vec::new(),
+        original: Original::of(&shown_general(file)),
         interval: interval(&runs),
         stages,
         read_only: false,
@@ -172,23 +175,21 @@ fn plan(
     })
 }
 
-/// General parameters as results show them.
-fn general_given(file: &File) -> Vec<leadline_model::plan::Given> {
-    // What renders read is written in full: bounds in microseconds, and words that were abbreviated.
-    let read = |e: &parse::Entry| match e.spec.name {
-        "histogram" => value::bounds(&e.value).ok().map(|(bounds, suppress)| {
-            let mut words: Vec<String> = bounds.iter().map(u64::to_string).collect();
-            words.extend(suppress.then(|| "suppress".to_owned()));
-            words.join(",")
-        }),
-        "report" => value::pages(&e.value).ok().map(|pages| pages.join(",")),
-        _ => None,
-    };
-    let one = |e: &parse::Entry| leadline_model::plan::Given {
-        name: e.spec.name.to_owned(),
-        value: read(e).unwrap_or_else(|| e.value.shown()),
-    };
-    file.general.entries.iter().map(one).collect()
+/// General parameters that reports show.
+fn shown_general(file: &File) -> PlanOriginal {
+    let entry = |name| file.general.entries.iter().rfind(|e| e.spec.name == name);
+    let bounds = entry("histogram").and_then(|e| value::bounds(&e.value).ok());
+    let (histogram_us, histogram_suppress) = bounds.unwrap_or_default();
+    let pages = entry("report").and_then(|e| value::pages(&e.value).ok());
+    PlanOriginal {
+        histogram_us,
+        histogram_suppress,
+        pages: pages
+            .unwrap_or_default()
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+    }
 }
 
 fn title(file: &File) -> String {

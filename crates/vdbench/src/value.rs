@@ -9,6 +9,7 @@ pub(crate) use crate::list::{areas, names, numbers, sizes};
 use crate::number::{Number, Unit, number, whole};
 use crate::table::Kind;
 use leadline_dialect::diagnostic::Span;
+use serde::{Deserialize, Serialize};
 
 /// Why a value is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub(crate) fn fault<T>(span: Span, text: impl Into<String>) -> Result<T, Fault> 
 }
 
 /// Sizes of a workload's I/Os.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Transfer {
     One(u64),
     /// (size, percent), in all 100 percent.

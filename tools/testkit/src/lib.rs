@@ -10,7 +10,7 @@ pub mod spec;
 
 pub use shape::json_shape;
 
-use leadline_model::plan::{Plan, Source, Stage};
+use leadline_model::plan::{Original, Plan, Source, Stage};
 use leadline_model::units::Nanos;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -48,6 +48,7 @@ pub fn plan(stages: Vec<Stage>) -> Plan {
         title: String::new(),
         source: Source::default(),
         given: Vec::new(),
+        original: Original::default(),
         interval: Nanos::from_millis(100),
         stages,
         read_only: false,

@@ -41,7 +41,7 @@ const LAWS: &[Law] = &[
     Law {
         name: "leadline-model",
         crates: &[],
-        outside: Some(&["serde"]),
+        outside: Some(&["serde", "serde_json"]),
     },
     Law {
         name: "leadline-dialect",

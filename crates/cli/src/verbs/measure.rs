@@ -226,6 +226,7 @@ fn plan(args: &Measure, asked: &HostsRequest) -> Plan {
             files: Vec::new(),
         },
         given: Vec::new(),
+        original: leadline_model::plan::Original::default(),
         interval: if args.time.is_some_and(|t| t < Nanos::from_secs(4)) || args.quick {
             Nanos::from_millis(200)
         } else {

@@ -120,12 +120,11 @@ fn help_profile_and_system_are_shown_without_a_run() {
     place.file("a", 1 << 20);
     let json =
         finish(&mut place.leadline(["plan", "--json", "diskspd", "-b4K", "-t3", "a"])).json();
-    let given = json["given"].as_array().unwrap();
-    let fields = given.iter().find(|g| g["name"] == "fields").unwrap();
-    assert_eq!(
-        fields["value"],
-        "Targets=a; BlockSize=4096; ThreadsPerFile=3"
-    );
+    assert_eq!(json["original"]["kind"], "diskspd.plan");
+    let target = &json["original"]["value"]["profile"]["time_spans"][0]["targets"][0];
+    assert_eq!(target["path"], "a");
+    assert_eq!(target["block_size"], 4096);
+    assert_eq!(target["threads_per_file"], 3);
     assert_eq!(json["stages"][0]["workloads"][0]["clones"], 3);
 }
 

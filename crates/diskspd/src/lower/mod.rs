@@ -12,27 +12,18 @@
 //! - Worker k of a workload is thread `FirstThread` + k, and its random numbers are those of that thread:
 //!   the workload's seed is `-z` plus `FirstThread`.
 //! - CPU n of group g is CPU 64 g + n.
-//!
-//! What renders need of a profile stands in `given`, by these names:
-//! - of the plan: `profile-xml`, `fields`, `command-line`, `ResultFormat` (text, xml), `Verbose`,
-//!   `VerboseStats`, `Progress`, and a `warning` for each warning;
-//! - of a stage: `input-parameters` (the block of its time span below "Input parameters:"), `Duration`,
-//!   `Warmup`, `Cooldown`, `RandSeed`, `ThreadCount`, `RequestCount`, `MeasureLatency`,
-//!   `CalculateIopsStdDev`, `IoBucketDuration` (ms), `CompletionRoutines`;
-//! - of a workload: `Path` for each of its targets, `FirstThread`, `Threads`, `RequestCount`, `FileSize`
-//!   when it is created.
 
 mod files;
 mod load;
 mod pattern;
 mod pool;
 
-use super::profile::{Profile, ResultFormat, Target, TimeSpan};
+use super::profile::{Profile, Target, TimeSpan};
 use super::switches::Switches;
-use super::{fields, input_parameters, profile_xml};
-use leadline_dialect::diagnostic::{Diagnostic, Severity, Span};
+use crate::original::{PlanOriginal, StageOriginal, WorkloadOriginal};
+use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_dialect::host::Host;
-use leadline_model::plan::{Dialect, Given, Plan, Source, Stage, Target as Place, Workload};
+use leadline_model::plan::{Dialect, Original, Plan, Source, Stage, Target as Place, Workload};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -91,14 +82,14 @@ impl Lowering<'_> {
         self.interval_ms = interval.as_millis();
         let mut precreated = files::precreated(self.profile);
         let mut stages = Vec::new();
-        for (span, number) in self.profile.time_spans.iter().zip(1..) {
+        for (place, span) in self.profile.time_spans.iter().enumerate() {
             let mut stage = self.stage(&Part {
                 span,
                 // All files are made before the first time span, and none before the others.
                 precreated: precreated.as_mut().map(std::mem::take),
-                group: u32::try_from(number - 1).unwrap_or(u32::MAX),
+                group: u32::try_from(place).unwrap_or(u32::MAX),
             });
-            stage.given = stage_given(span, number);
+            stage.original = Original::of(&StageOriginal { span: place });
             stages.push(stage);
         }
         self.bounds(&stages);
@@ -109,7 +100,8 @@ impl Lowering<'_> {
                 args: self.args.to_vec(),
                 files: self.file.take().into_iter().collect(),
             },
-            given: self.given(),
+            given: Vec::new(),
+            original: Original::of(&self.original()),
             interval,
             stages,
             read_only: false,
@@ -231,26 +223,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn given(&self) -> Vec<Given> {
-        let profile = self.profile;
-        let format = match profile.result_format {
-            ResultFormat::Text => "text",
-            ResultFormat::Xml => "xml",
-        };
-        let words = ["diskspd".to_owned()];
-        let words: Vec<String> = words.into_iter().chain(self.args.to_vec()).collect();
-        let mut all = vec![
-            given("profile-xml", profile_xml(profile)),
-            given("fields", fields(profile)),
-            given("command-line", words.join(" ")),
-            given("ResultFormat", format),
-            given("Verbose", profile.verbose),
-            given("VerboseStats", profile.verbose_stats),
-            given("Progress", profile.progress),
-        ];
-        let warnings = self.sink.iter().filter(|d| d.severity == Severity::Warning);
-        all.extend(warnings.map(|d| given("warning", &d.message)));
-        all
+    fn original(&self) -> PlanOriginal {
+        let words = ["diskspd".to_owned()].into_iter();
+        PlanOriginal {
+            profile: self.profile.clone(),
+            words: words.chain(self.args.to_vec()).collect(),
+        }
     }
 
     fn stage(&mut self, span: &Part<'_>) -> Stage {
@@ -301,7 +279,7 @@ impl Lowering<'_> {
         w.report.worker_series = spans.iops_std_dev;
         // Any error ends a run of DISKSPD.
         w.on_error.end_all = true;
-        w.given = workload_given(&w, std::slice::from_ref(target), first_thread);
+        w.original = workload_original(std::slice::from_ref(target), first_thread);
         w
     }
 }
@@ -311,38 +289,11 @@ fn divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 
-fn given(name: &str, value: impl ToString) -> Given {
-    Given {
-        name: name.to_owned(),
-        value: value.to_string(),
-    }
-}
-
-fn stage_given(span: &TimeSpan, number: usize) -> Vec<Given> {
-    vec![
-        given("input-parameters", input_parameters(span, number)),
-        given("Duration", span.duration),
-        given("Warmup", span.warmup),
-        given("Cooldown", span.cooldown),
-        given("RandSeed", span.rand_seed),
-        given("ThreadCount", span.thread_count),
-        given("RequestCount", span.request_count),
-        given("MeasureLatency", span.measure_latency),
-        given("CalculateIopsStdDev", span.iops_std_dev),
-        given("IoBucketDuration", span.bucket_ms),
-        given("CompletionRoutines", span.completion_routines),
-    ]
-}
-
-fn workload_given(w: &Workload, targets: &[Target], first_thread: u32) -> Vec<Given> {
-    let mut all: Vec<Given> = targets.iter().map(|t| given("Path", &t.path)).collect();
-    all.push(given("FirstThread", first_thread));
-    all.push(given("Threads", w.clones));
-    all.push(given("RequestCount", w.depth));
-    if let Some(size) = targets.first().and_then(|t| t.file_size) {
-        all.push(given("FileSize", size));
-    }
-    all
+fn workload_original(targets: &[Target], first_thread: u32) -> Original {
+    Original::of(&WorkloadOriginal {
+        first_thread,
+        file_size: targets.first().and_then(|t| t.file_size),
+    })
 }
 
 fn title(profile: &Profile) -> String {

@@ -3,7 +3,7 @@
 //! Belongs here: which thread drives which targets, with which weights. Must never appear here: the rest
 //! of a workload.
 
-use super::{Lowering, Part, load, pattern, workload_given};
+use super::{Lowering, Part, load, pattern, workload_original};
 use crate::profile::{Target, TimeSpan};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::plan::engine::Memory;
@@ -212,7 +212,7 @@ impl Lowering<'_> {
         }
         workload.engine = load::engine(part.span, &first, workload.depth);
         self.numbered(part.span, crew, of, &mut workload.blocks_mut().access);
-        workload.given = workload_given(&workload, &targets, crew.first);
+        workload.original = workload_original(&targets, crew.first);
         workload
     }
 

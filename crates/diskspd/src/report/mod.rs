@@ -48,22 +48,7 @@ pub use text::text;
 pub use xml::xml;
 
 use leadline_model::facts::{FactKey, FactValue};
-use leadline_model::plan::Given;
 use leadline_results::run::Run;
-
-/// The value of an option that the dialect noted, whatever its spelling of words (`FirstThread`,
-/// `first-thread`).
-fn given<'a>(all: &'a [Given], name: &str) -> Option<&'a str> {
-    let plain = |text: &str| text.replace('-', "").to_ascii_lowercase();
-    let name = plain(name);
-    let found = all.iter().find(|g| plain(&g.name) == name)?;
-    Some(&found.value)
-}
-
-/// Whether an option is on.
-fn is_on(all: &[Given], name: &str) -> bool {
-    given(all, name).is_some_and(|value| matches!(value, "true" | "1" | ""))
-}
 
 /// A fact of the host.
 fn fact<'a>(run: &'a Run, key: FactKey<'_>) -> Option<&'a FactValue> {

@@ -4,7 +4,8 @@
 
 use super::number::{deviation, rate};
 use super::waits::Waits;
-use super::{given, is_on};
+use crate::original::{PlanOriginal, WorkloadOriginal};
+use crate::profile::TimeSpan;
 use leadline_model::facts::FactKey;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, OpMap};
@@ -157,7 +158,9 @@ impl<'a> Span<'a> {
         } else {
             whole.as_secs_f64()
         };
-        let bucket = Buckets::of(plan, stage, run, whole);
+        let original = run.plan.as_ref().and_then(PlanOriginal::of);
+        let asked = original.as_ref().and_then(|o| o.span(plan));
+        let bucket = Buckets::of(plan, asked, stage, run, whole);
         let mut total = Counts::default();
         stage.workers.iter().for_each(|w| total.merge(&w.counts));
         if stage.workers.is_empty() {
@@ -173,8 +176,7 @@ impl<'a> Span<'a> {
         let mut threads: Vec<u32> = rows.iter().map(|row| row.thread).collect();
         threads.dedup();
         let series = bucket.fill(&stage.samples, |sample| Some(pair(&sample.counts)));
-        let pool = given(&plan.given, "ThreadCount").is_some_and(|n| n != "0");
-        let requests = given(&plan.given, "RequestCount").and_then(|n| n.parse().ok());
+        let pool = asked.filter(|span| span.thread_count > 0);
         Self {
             number,
             run,
@@ -182,21 +184,18 @@ impl<'a> Span<'a> {
             plan,
             seconds,
             whole: whole.as_secs_f64(),
-            began: began(stage, plan),
+            began: began(stage, asked),
             rows,
             total,
             threads: u32::try_from(threads.len()).unwrap_or(u32::MAX),
             depth: depth_of(stage, plan),
-            requests: requests.filter(|_| pool).unwrap_or(0),
-            latency: is_on(&plan.given, "MeasureLatency"),
+            requests: pool.map_or(0, |span| u64::from(span.request_count)),
+            latency: asked.is_some_and(|span| span.measure_latency),
             waits: Waits::of(stage, plan, |workload, worker| {
                 thread_of(plan, workload as usize, worker)
             }),
-            verbose_stats: run
-                .plan
-                .as_ref()
-                .is_some_and(|p| is_on(&p.given, "VerboseStats")),
-            deviations: is_on(&plan.given, "CalculateIopsStdDev"),
+            verbose_stats: original.as_ref().is_some_and(|o| o.profile.verbose_stats),
+            deviations: asked.is_some_and(|span| span.iops_std_dev),
             bucket: bucket.length,
             series: series.unwrap_or_default(),
         }
@@ -273,14 +272,15 @@ impl<'a> Span<'a> {
 }
 
 /// Whether any worker came to its measured window.
-fn began(stage: &StageRun, plan: &Stage) -> bool {
+fn began(stage: &StageRun, asked: Option<&TimeSpan>) -> bool {
     let measured = |s: &Sample| !s.warmup && s.length > Nanos::ZERO;
-    let asked = given(&plan.given, "Duration");
     let broken =
         |w: &WorkerTotals| matches!(w.end, EndReason::Interrupted | EndReason::Error { .. });
     stage.workers.iter().any(|w| w.window_end > w.window_start)
         || stage.workers.is_empty() && stage.samples.iter().any(measured)
-        || asked == Some("0") && !stage.workers.is_empty() && !stage.workers.iter().any(broken)
+        || asked.is_some_and(|span| span.duration == 0)
+            && !stage.workers.is_empty()
+            && !stage.workers.iter().any(broken)
 }
 
 /// Most I/Os that all workers of a stage together have in flight.
@@ -293,7 +293,7 @@ fn depth_of(stage: &StageRun, plan: &Stage) -> u64 {
 /// DISKSPD's number of a worker of a workload.
 fn thread_of(plan: &Stage, index: usize, worker: u32) -> u32 {
     let workload = plan.workloads.get(index);
-    let first: Option<u32> = workload.and_then(|w| given(&w.given, "FirstThread")?.parse().ok());
+    let first = workload.and_then(|w| Some(WorkloadOriginal::of(w)?.first_thread));
     let before = || plan.workloads.iter().take(index).map(|w| w.clones).sum();
     first.unwrap_or_else(before) + worker
 }
@@ -390,7 +390,7 @@ fn path_of(workload: &Workload) -> String {
 fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
     let created = match workload.blocks().region.file_size {
         Some((size, _)) => Some(size),
-        None => given(&workload.given, "FileSize").and_then(|n| n.parse().ok()),
+        None => WorkloadOriginal::of(workload).and_then(|w| w.file_size),
     };
     created.filter(|&n| n > 0).or_else(|| {
         let found = run
@@ -412,7 +412,7 @@ fn made_before(run: &Run, path: &str) -> Option<u64> {
     let all = stages.flat_map(|stage| &stage.workloads);
     let mut same = all
         .filter(|w| matches!(&w.blocks().target, Target::Paths(p) if p.iter().any(|p| p == path)));
-    same.find_map(|w| given(&w.given, "FileSize")?.parse().ok().filter(|&n| n > 0))
+    same.find_map(|w| WorkloadOriginal::of(w)?.file_size.filter(|&n| n > 0))
 }
 
 /// The buckets of a time span: they begin with the measured window.
@@ -423,12 +423,20 @@ struct Buckets {
 }
 
 impl Buckets {
-    fn of(plan: &Stage, stage: &StageRun, run: &Run, whole: Nanos) -> Self {
-        let number = |name| given(&plan.given, name).and_then(|n| n.parse::<u64>().ok());
+    fn of(
+        plan: &Stage,
+        span: Option<&TimeSpan>,
+        stage: &StageRun,
+        run: &Run,
+        whole: Nanos,
+    ) -> Self {
         let shortest = run.plan.as_ref().map_or(Nanos::SECOND, |p| p.interval);
-        let length = number("IoBucketDuration").map_or(Nanos::SECOND, Nanos::from_millis);
+        let length = span.map_or(Nanos::SECOND, |s| {
+            Nanos::from_millis(u64::from(s.bucket_ms))
+        });
         let length = length.max(shortest).max(Nanos(1));
-        let asked = number("Duration").map(Nanos::from_secs).or_else(|| {
+        let asked = span.map(|s| Nanos::from_secs(u64::from(s.duration)));
+        let asked = asked.or_else(|| {
             let times = plan.workloads.iter().filter_map(|w| w.stop.runtime);
             times.max()
         });

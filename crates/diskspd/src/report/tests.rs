@@ -4,12 +4,14 @@
 mod host;
 
 use super::*;
+use crate::original::{PlanOriginal, StageOriginal, WorkloadOriginal};
+use crate::profile::{Profile, TimeSpan};
 use leadline_model::event::CpuTime;
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
-    Amount, Dialect, Distribution, OpMix, Plan, Stage, Target, Workload, Zone,
+    Amount, Dialect, Distribution, OpMix, Original, Plan, Stage, Target, Workload, Zone,
 };
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
@@ -17,11 +19,18 @@ use leadline_results::fixture::{self, Load, OpLoad};
 use regex::Regex;
 use roxmltree::{Document, Node};
 
-fn noted(name: &str, value: impl ToString) -> Given {
-    Given {
-        name: name.to_owned(),
-        value: value.to_string(),
-    }
+fn kept(first_thread: u32, file_size: Option<u64>) -> Original {
+    Original::of(&WorkloadOriginal {
+        first_thread,
+        file_size,
+    })
+}
+
+/// Changes what is kept of a plan's profile.
+fn change(plan: &mut Plan, how: impl Fn(&mut Profile)) {
+    let mut kept = PlanOriginal::of(plan).unwrap();
+    how(&mut kept.profile);
+    plan.original = Original::of(&kept);
 }
 
 /// A target with so many threads from `first` on; 64 MiB, 70 % reads at depth 4 each.
@@ -30,32 +39,23 @@ fn target(path: &str, first: u32, threads: u32) -> Workload {
     w.blocks_mut().target = Target::Paths(vec![path.to_owned()]);
     w.clones = threads;
     w.report.worker_series = true;
-    w.given = vec![
-        noted("Path", path),
-        noted("FirstThread", first),
-        noted("FileSize", 64 << 20),
-    ];
+    w.original = kept(first, Some(64 << 20));
     w
 }
 
-fn stage(workloads: Vec<Workload>, latency: bool, deviations: bool) -> Stage {
-    Stage {
+fn stage(workloads: Vec<Workload>, latency: bool, deviations: bool) -> (Stage, TimeSpan) {
+    let span = TimeSpan {
+        duration: 3,
+        measure_latency: latency,
+        iops_std_dev: deviations,
+        ..TimeSpan::default()
+    };
+    let stage = Stage {
         name: "timespan 1".to_owned(),
         workloads,
-        given: vec![
-            noted(
-                "input-parameters",
-                "\ttimespan:   1\n\t-------------\n\tduration: 3s\n",
-            ),
-            noted("Duration", 3),
-            noted("ThreadCount", 0),
-            noted("RequestCount", 0),
-            noted("MeasureLatency", latency),
-            noted("CalculateIopsStdDev", deviations),
-            noted("IoBucketDuration", 1000),
-        ],
         ..Stage::default()
-    }
+    };
+    (stage, span)
 }
 
 /// A warm-up second and three measured ones: 700 reads and 300 writes a second for each worker.
@@ -72,24 +72,29 @@ fn load(threads: usize) -> Load {
     load
 }
 
-fn plan(stages: Vec<Stage>) -> Plan {
+fn plan(stages: Vec<(Stage, TimeSpan)>) -> Plan {
     let mut plan = fixture::plan(Vec::new());
-    plan.stages = stages;
     plan.source.dialect = Dialect::Diskspd;
-    plan.given = vec![
-        noted(
-            "command-line",
-            "diskspd -c64M -b4K -t2 -r -o4 -w30 -L -D -d3 -W1 -Sh t.dat",
-        ),
-        noted(
-            "profile-xml",
-            "<Profile>\n  <Progress>0</Progress>\n  <TimeSpans>\n  </TimeSpans>\n</Profile>\n",
-        ),
-    ];
+    plan.given = Vec::new();
+    let mut time_spans = Vec::new();
+    for (mut stage, time_span) in stages {
+        let span = time_spans.len();
+        stage.original = Original::of(&StageOriginal { span });
+        plan.stages.push(stage);
+        time_spans.push(time_span);
+    }
+    let words = "diskspd -c64M -b4K -t2 -r -o4 -w30 -L -D -d3 -W1 -Sh t.dat";
+    plan.original = Original::of(&PlanOriginal {
+        profile: Profile {
+            time_spans,
+            ..Profile::default()
+        },
+        words: words.split(' ').map(str::to_owned).collect(),
+    });
     plan
 }
 
-fn run_of(stages: Vec<Stage>, loads: &[Vec<Load>]) -> Run {
+fn run_of(stages: Vec<(Stage, TimeSpan)>, loads: &[Vec<Load>]) -> Run {
     fixture::run_of(&fixture::events_of(plan(stages), loads))
 }
 
@@ -176,7 +181,8 @@ fn the_report_has_diskspds_lines_in_diskspds_order() {
     let mut rest = text.as_str();
     for part in [
         "\nCommand Line: diskspd -c64M -b4K -t2 -r -o4 -w30 -L -D -d3 -W1 -Sh t.dat\n\nInput parameters:\n\n\ttimespan:   1\n\t-------------\n",
-        "\tduration: 3s\n\nSystem information:\n\n\tcomputer name: pelican\n\tstart time: 2026/01/02 03:04:05 UTC\n\n",
+        "\tduration: 3s\n",
+        "\n\nSystem information:\n\n\tcomputer name: pelican\n\tstart time: 2026/01/02 03:04:05 UTC\n\n",
         "\tcpu count:\t\t2\n\tcore count:\t\t2\n\tgroup count:\t\t1\n\tnode count:\t\t1\n\tsocket count:\t\t1\n\theterogeneous cores:\tn\n\n\tactive power scheme:\t<unknown>\n\n",
         "Results for timespan 1:\n*******************************************************************************\n\n",
         "actual test time:\t3.00s\nthread count:\t\t2\n\n",
@@ -371,7 +377,7 @@ fn parts_of_a_target_are_shown_in_bytes() {
     let targets = ["t1.dat", "t2.dat"].map(|path| {
         let mut w = target(path, 0, 2);
         w.blocks_mut().access.distribution = PerOp::splat(Distribution::Zoned(zones.clone()));
-        w.given[2].value = (16 << 20).to_string();
+        w.original = kept(0, Some(16 << 20));
         w
     });
     let run = run_of(
@@ -401,8 +407,7 @@ fn parts_of_a_target_are_shown_in_bytes() {
 
 #[test]
 fn several_time_spans_have_totals() {
-    let mut second = stage(vec![target("t.dat", 0, 1)], false, false);
-    second.given[4] = noted("MeasureLatency", false);
+    let second = stage(vec![target("t.dat", 0, 1)], false, false);
     let stages = vec![stage(vec![target("t.dat", 0, 2)], false, false), second];
     let text = text(&run_of(stages, &[vec![load(2)], vec![load(1)]]));
     let at = text.find("\n\n\nTotals:\n").unwrap();
@@ -433,9 +438,9 @@ fn several_time_spans_have_totals() {
 #[test]
 fn sizes_go_up_to_tebibytes_and_may_be_unknown() {
     let mut large = target("t.dat", 0, 1);
-    large.given[2].value = (3_u64 << 40).to_string();
+    large.original = kept(0, Some(3 << 40));
     let mut unknown = target("u.dat", 1, 1);
-    unknown.given.truncate(2);
+    unknown.original = kept(1, None);
     unknown.blocks_mut().region.size = None;
     let stages = vec![stage(vec![large, unknown], false, false)];
     let mut run = run_of(stages, &[vec![load(1), load(1)]]);

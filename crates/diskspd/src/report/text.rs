@@ -5,7 +5,9 @@ use super::span::{self, Kind, Span};
 use super::table;
 use super::topology::{Cpu, Topology};
 use super::waits;
-use super::{fact, given, is_on, said, utc};
+use super::{fact, said, utc};
+use crate::input_parameters;
+use crate::original::PlanOriginal;
 use leadline_model::facts::FactKey;
 use leadline_results::run::Run;
 use std::fmt::Write;
@@ -39,21 +41,22 @@ pub fn text(run: &Run) -> String {
 
 fn head(out: &mut String, run: &Run) {
     let Some(plan) = &run.plan else { return };
-    let command = given(&plan.given, "command-line").map_or_else(
-        || {
-            let mut words = vec!["diskspd".to_owned()];
-            words.extend_from_slice(&plan.source.args);
-            words.join(" ")
-        },
-        str::to_owned,
-    );
+    let original = PlanOriginal::of(plan).unwrap_or_else(|| PlanOriginal {
+        words: ["diskspd".to_owned()]
+            .into_iter()
+            .chain(plan.source.args.iter().cloned())
+            .collect(),
+        ..PlanOriginal::default()
+    });
+    let command = original.words.join(" ");
     let _ = write!(out, "\nCommand Line: {command}\n\nInput parameters:\n\n");
-    if is_on(&plan.given, "Verbose") {
+    if original.profile.verbose {
         out.push_str("\tusing verbose mode\n");
     }
-    for stage in &plan.stages {
-        if let Some(block) = given(&stage.given, "input-parameters") {
-            out.push_str(block);
+    for (stage, number) in plan.stages.iter().zip(1..) {
+        if let Some(span) = original.span(stage) {
+            let block = input_parameters(span, number);
+            out.push_str(&block);
             if !block.ends_with('\n') {
                 out.push('\n');
             }

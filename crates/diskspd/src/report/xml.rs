@@ -7,7 +7,9 @@ use super::table::{mean_shares, shares, spread};
 use super::text::{NOT_BEGUN, processors};
 use super::topology::{Cpu, Topology};
 use super::waits::Waits;
-use super::{given, said, utc};
+use super::{said, utc};
+use crate::original::PlanOriginal;
+use crate::profile_xml;
 use leadline_model::event::CpuTime;
 use leadline_model::facts::FactKey;
 use leadline_model::sample::{Counts, Moments};
@@ -21,11 +23,9 @@ pub fn xml(run: &Run) -> String {
     let mut xml = Writer::default();
     xml.open("Results");
     system(&mut xml, run);
-    let profile = run
-        .plan
-        .as_ref()
-        .and_then(|plan| given(&plan.given, "profile-xml"));
-    xml.document(profile.unwrap_or("<Profile/>"));
+    let original = run.plan.as_ref().and_then(PlanOriginal::of);
+    let profile = original.map(|original| profile_xml(&original.profile));
+    xml.document(profile.as_deref().unwrap_or("<Profile/>"));
     let spans = span::all(run);
     for span in &spans {
         time_span(&mut xml, span);

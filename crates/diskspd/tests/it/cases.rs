@@ -43,7 +43,7 @@ fn fields(parsed: &Parsed) -> String {
         Some(ShowOnly::Usage { .. }) => fields.push("Usage=true".to_owned()),
         None => {}
     }
-    fields.extend(parsed.profile.as_ref().map(diskspd::fields));
+    fields.extend(parsed.profile.as_ref().map(crate::fields::fields));
     fields.join("; ")
 }
 

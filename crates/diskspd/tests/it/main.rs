@@ -5,6 +5,7 @@
 
 mod cases;
 mod common;
+mod fields;
 mod large;
 mod plans;
 mod spec;

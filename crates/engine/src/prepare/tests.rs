@@ -19,6 +19,7 @@ fn plan() -> Plan {
         title: "t".into(),
         source: Source::default(),
         given: vec![],
+        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
         stages: vec![],
         read_only: false,

@@ -24,6 +24,7 @@ fn plan(kind: EngineKind) -> Plan {
         title: String::new(),
         source: Source::default(),
         given: Vec::new(),
+        original: leadline_model::plan::Original::default(),
         interval: Nanos::from_millis(50),
         stages: vec![Stage {
             workloads: vec![workload],

@@ -34,6 +34,7 @@ fn run(workloads: Vec<Workload>, until: Until) -> Vec<WorkerTotals> {
         title: "t".into(),
         source: Source::default(),
         given: Vec::new(),
+        original: leadline_model::plan::Original::default(),
         interval: Nanos::from_millis(20),
         stages: vec![Stage {
             name: "s".into(),

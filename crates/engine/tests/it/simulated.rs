@@ -64,6 +64,7 @@ fn run(workloads: Vec<Workload>) -> Vec<Event> {
         title: "t".into(),
         source: Source::default(),
         given: vec![],
+        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
         stages: vec![stage],
         read_only: false,

@@ -30,6 +30,7 @@ fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
         title: "t".into(),
         source: Source::default(),
         given: vec![],
+        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
         stages: vec![stage(600, false), stage(delay_ms, from_run)],
         read_only: false,

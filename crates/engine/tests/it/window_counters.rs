@@ -28,6 +28,7 @@ fn try_run(interval: Nanos, workload: Workload) -> Result<Vec<Event>, RunError> 
         title: "t".into(),
         source: Source::default(),
         given: vec![],
+        original: leadline_model::plan::Original::default(),
         interval,
         stages: vec![Stage {
             workloads: vec![workload],

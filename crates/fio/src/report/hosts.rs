@@ -45,6 +45,7 @@ fn alone(plan: &Plan) -> Plan {
             ..Source::default()
         },
         given: plan.given.clone(),
+        original: plan.original.clone(),
         interval: plan.interval,
         stages: plan.stages.clone(),
         read_only: plan.read_only,

@@ -320,6 +320,7 @@ fn plan(hosts: usize) -> Plan {
         title: "t".into(),
         source: leadline_model::plan::Source::default(),
         given: Vec::new(),
+        original: leadline_model::plan::Original::default(),
         interval: Nanos::from_millis(10),
         stages: vec![Stage {
             name: "s".into(),

@@ -10,6 +10,7 @@ pub mod admission;
 pub mod data;
 pub mod engine;
 pub mod hosts;
+pub mod original;
 pub mod pace;
 pub mod part;
 pub mod powers;
@@ -26,6 +27,7 @@ pub use admission::{Admission, BorrowableDepth};
 pub use data::{Fill, Payload, Refresh};
 pub use engine::{Engine, MapFlush, OpenMode, Placement, SyncMode};
 pub use hosts::{HostSpec, Launcher};
+pub use original::{Kept, Original};
 pub use pace::{Arrival, Pace, Rate, Think};
 pub use part::FilePart;
 pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
@@ -47,6 +49,8 @@ pub struct Plan {
     pub source: Source,
     /// Options given for all workloads (fio's global options): canonical name and text as given.
     pub given: Vec<Given>,
+    /// What the front end that made the plan keeps of it for its own report.
+    pub original: Original,
     /// Length of an interval sample. At least 10 ms.
     pub interval: Nanos,
     /// What runs, one stage after the other.
@@ -106,16 +110,46 @@ pub struct Stage {
     pub pause: Nanos,
     /// What runs.
     pub workloads: Vec<Workload>,
-    /// What a dialect's own output shows of the step (`loops`: `threads=2`): never interpreted by what
-    /// runs it.
-    pub given: Vec<Given>,
+    /// What the front end that made the plan keeps of the step for its own report.
+    pub original: Original,
     /// How fast all workloads together go, where that is said of the stage.
     pub asked: StageRate,
+    /// I/Os a second that all workloads together are asked for, above 0; `None` = no rate is asked for, or it
+    /// depends on a stage that has not been measured yet.
+    pub rate: Option<f64>,
+    /// The list of rates it is a point of, if any.
+    pub series: Option<Series>,
+    /// Where the shares of its workloads come from.
+    pub shares: ShareSource,
     /// What ends the stage early, counted over all workloads and hosts after the warm-up.
     pub until: Until,
     /// Commands that mount what the stage works on, for hosts of [`Plan::hosts`]; run by the host's agent
     /// before the stage is prepared.
     pub mounts: Vec<Mount>,
+}
+
+/// A list of stages that are measured alike at several rates: those with equal values are one curve.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Series {
+    /// What the user calls it.
+    pub name: String,
+    /// What was varied beside the rate and its value here (`threads=2`); empty = nothing.
+    pub varied: String,
+}
+
+/// Where the shares of a stage's workloads ([`Workload::share`]) come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShareSource {
+    /// There is nothing to share out.
+    #[default]
+    None,
+    /// The user gave them: whether they were kept is checked.
+    Given,
+    /// Nobody gave any: all are alike.
+    Equal,
+    /// Nobody gave any, and the rate follows from an earlier stage: those that were measured there are kept.
+    Observed,
 }
 
 /// A command that mounts.
@@ -174,6 +208,13 @@ pub struct Workload {
     pub description: Option<String>,
     /// Options given for this workload.
     pub given: Vec<Given>,
+    /// What the front end that made the plan keeps of it for its own report.
+    pub original: Original,
+    /// The definition it was made from, where one definition makes several workloads (Vdbench's WD, one for each SD
+    /// and host); `None` = it stands for itself.
+    pub definition: Option<String>,
+    /// What the user calls its target (Vdbench's SD); `None` = it has no name but its path.
+    pub target_name: Option<String>,
     /// Report group: workloads of one group are summed up together. Counted over the whole plan.
     pub group: u32,
     /// Whether the group is shown as one record.
@@ -314,6 +355,9 @@ impl Workload {
             name: name.to_owned(),
             description: None,
             given: Vec::new(),
+            original: Original::default(),
+            definition: None,
+            target_name: None,
             group: 0,
             merge_group: false,
             clones: 1,
@@ -332,6 +376,12 @@ impl Workload {
             share: None,
             admission: Admission::OwnDepth,
         }
+    }
+
+    /// The definition it was made from, or its own name.
+    #[must_use]
+    pub fn definition(&self) -> &str {
+        self.definition.as_deref().unwrap_or(&self.name)
     }
 
     /// How many files each worker counts apart: 1 = it does not.
@@ -370,6 +420,7 @@ mod tests {
             hosts: Vec::new(),
             title: "t".into(),
             source: Source::default(),
+            original: Original::default(),
             given: vec![Given {
                 name: "bs".into(),
                 value: "4k".into(),

@@ -11,7 +11,7 @@ use super::words::{about, span, thousands, whole};
 use crate::run::Run;
 use crate::stats::{kneedle, useful_concurrency};
 use crate::summary::{Figures, planned, stage_figures};
-use leadline_model::plan::{Given, Pace, Stage, StageRate};
+use leadline_model::plan::{Pace, Stage, StageRate};
 
 /// One rate of a curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,9 +120,10 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
 }
 
 fn empty(plan: &Stage) -> ResponseCurve {
+    let series = plan.series.as_ref();
     ResponseCurve {
-        name: said(&plan.given, "run").unwrap_or(&plan.name).to_owned(),
-        loops: said(&plan.given, "loops").unwrap_or_default().to_owned(),
+        name: series.map_or_else(|| plan.name.clone(), |s| s.name.clone()),
+        loops: series.map(|s| s.varied.clone()).unwrap_or_default(),
         points: Vec::new(),
         most: None,
     }
@@ -131,11 +132,9 @@ fn empty(plan: &Stage) -> ResponseCurve {
 /// The curve that a stage of a list of rates belongs to: that of the same run with the same loops but for
 /// the rate. `None` for a stage that has no rate, or comes from a language without such lists.
 fn listed(plan: &Stage, curves: &mut Vec<ResponseCurve>) -> Option<usize> {
-    said(&plan.given, "run")?;
+    plan.series.as_ref()?;
     asked(plan)?;
-    let mut fresh = empty(plan);
-    let words = fresh.loops.split(' ').filter(|w| !w.starts_with("iorate="));
-    fresh.loops = words.collect::<Vec<_>>().join(" ");
+    let fresh = empty(plan);
     let same =
         |c: &ResponseCurve| c.most.is_none() && (&c.name, &c.loops) == (&fresh.name, &fresh.loops);
     Some(curves.iter().position(same).unwrap_or_else(|| {
@@ -149,12 +148,7 @@ fn asked(plan: &Stage) -> Option<f64> {
     if plan.workloads.iter().any(|w| w.pace == Pace::Closed) {
         return None;
     }
-    said(&plan.given, "reqrate")?.parse().ok()
-}
-
-fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
-    let found = given.iter().find(|g| g.name == name);
-    found.map(|g| g.value.as_str())
+    plan.rate
 }
 
 impl ResponseCurve {
@@ -255,7 +249,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use leadline_model::op::{Op, PerOp};
-    use leadline_model::plan::{Arrival, OpMix, Plan, Rate};
+    use leadline_model::plan::{Arrival, OpMix, Plan, Rate, Series};
 
     /// A curve of one reader and a list of two rates: (rate asked, I/Os a second, latency in us).
     pub(crate) fn curve_run() -> Run {
@@ -269,19 +263,15 @@ pub(crate) mod tests {
                     course: Vec::new(),
                 };
             }
-            let given = |name: &str, value: String| Given {
-                name: name.into(),
-                value,
-            };
             Stage {
                 name: name.into(),
                 workloads: vec![w],
                 asked,
-                given: vec![
-                    given("run", name.into()),
-                    given("loops", loops.into()),
-                    given("reqrate", rate.map_or("9999977".into(), |r| r.to_string())),
-                ],
+                rate: rate.map(|rate| rate as f64),
+                series: Some(Series {
+                    name: name.into(),
+                    varied: loops.into(),
+                }),
                 ..Stage::default()
             }
         };
@@ -296,19 +286,18 @@ pub(crate) mod tests {
             (90, 2700, 600),
             (100, 3000, 3000),
         ];
-        let mut stages = vec![stage("c", "None", StageRate::MaxForCurve, None)];
+        let mut stages = vec![stage("c", "", StageRate::MaxForCurve, None)];
         let mut loads = vec![(3000, 2_600)];
         for (percent, rate, us) in rates {
             let name = format!("c_({percent}%)");
-            stages.push(stage(&name, "None", point(percent), Some(rate)));
+            stages.push(stage(&name, "", point(percent), Some(rate)));
             loads.push((if percent == 100 { 2900 } else { rate }, us));
         }
         for rate in [200, 100] {
-            let loops = format!("iorate={rate}");
-            stages.push(stage("l", &loops, StageRate::PerWorkload, Some(rate)));
+            stages.push(stage("l", "", StageRate::PerWorkload, Some(rate)));
             loads.push((rate, 100));
         }
-        stages.push(stage("alone", "None", StageRate::PerWorkload, None));
+        stages.push(stage("alone", "", StageRate::PerWorkload, None));
         loads.push((50, 100));
         let plan = Plan {
             stages,

@@ -6,7 +6,9 @@
 use crate::run::{Run, StageRun};
 use crate::summary::{stage_figures, summarize_stage};
 use leadline_model::op::PerOp;
-use leadline_model::plan::{Arrival, Given, Pace, Plan, Rate, Stage, StageRate, Workload};
+use leadline_model::plan::{
+    Arrival, Original, Pace, Plan, Rate, ShareSource, Stage, StageRate, Workload,
+};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -36,8 +38,8 @@ pub struct CurveEnd {
     pub point: String,
     /// Mean response of its I/Os, from their submission, as it is printed.
     pub response: Nanos,
-    /// What was asked for the point's stage, the limit among it.
-    pub given: Vec<Given>,
+    /// What its front end keeps of the point's stage, the limit among it.
+    pub original: Original,
 }
 
 impl Sequence {
@@ -138,7 +140,7 @@ impl Sequence {
                 self.curve_end = Some(CurveEnd {
                     point: planned.map(|s| s.name.clone()).unwrap_or_default(),
                     response: Nanos(floor(mean)),
-                    given: planned.map(|s| s.given.clone()).unwrap_or_default(),
+                    original: planned.map(|s| s.original.clone()).unwrap_or_default(),
                 });
             }
         }
@@ -203,13 +205,7 @@ fn pace(stage: &mut Stage, run: &Run, base: Option<usize>, percent: u32) -> bool
         let part = left * weight / sum / workers_of(run, workload).max(1.0);
         set_rate(workload, part.max(1e-6));
     }
-    for name in ["rate", "reqrate"] {
-        stage.given.retain(|g| g.name != name);
-        stage.given.push(Given {
-            name: name.to_owned(),
-            value: total.to_string(),
-        });
-    }
+    stage.rate = Some(total as f64);
     true
 }
 
@@ -246,7 +242,7 @@ fn own_rate(workload: &Workload) -> f64 {
 fn weights(stage: &Stage, run: &Run, base: &StageRun) -> Vec<Option<f64>> {
     let takes = |w: &Workload| !has_own_rate(w) && hosts_of(run, w) > 0;
     let given: Vec<f64> = stage.workloads.iter().filter_map(|w| w.share).collect();
-    let observed = given.is_empty() || said(&stage.given, "skew") == Some("observed");
+    let observed = given.is_empty() || stage.shares == ShareSource::Observed;
     let by_name = if observed {
         observed_by_name(stage, run, base)
     } else {
@@ -254,7 +250,7 @@ fn weights(stage: &Stage, run: &Run, base: &StageRun) -> Vec<Option<f64>> {
     };
     let mean = (given.iter().sum::<f64>() / (given.len() as f64).max(1.0)).max(f64::MIN_POSITIVE);
     let of = |w: &Workload| {
-        takes(w).then(|| match by_name.get(definition(w)) {
+        takes(w).then(|| match by_name.get(w.definition()) {
             Some(&share) => share,
             None => w.share.unwrap_or(mean).max(f64::MIN_POSITIVE),
         })
@@ -271,16 +267,6 @@ fn has_own_rate(workload: &Workload) -> bool {
     }
 }
 
-/// What a workload was made of: Vdbench's WD, of which there may be one for each SD and host.
-fn definition(workload: &Workload) -> &str {
-    said(&workload.given, "wd").unwrap_or(&workload.name)
-}
-
-fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
-    let found = given.iter().find(|g| g.name == name);
-    found.map(|g| g.value.as_str())
-}
-
 /// The rates that the definitions of `base` reached, each divided among the workloads of `stage` that
 /// come from it. Empty where one of them did nothing: there is no skew to keep then.
 fn observed_by_name<'a>(stage: &'a Stage, run: &Run, base: &StageRun) -> BTreeMap<&'a str, f64> {
@@ -289,11 +275,11 @@ fn observed_by_name<'a>(stage: &'a Stage, run: &Run, base: &StageRun) -> BTreeMa
     let mut reached: BTreeMap<&str, f64> = BTreeMap::new();
     let both = planned.into_iter().flat_map(|p| &p.workloads);
     for (workload, figures) in both.zip(&summary.workloads) {
-        *reached.entry(definition(workload)).or_default() += figures.figures.data.iops;
+        *reached.entry(workload.definition()).or_default() += figures.figures.data.iops;
     }
     let mut shares: BTreeMap<&'a str, (f64, f64)> = BTreeMap::new();
     for workload in stage.workloads.iter().filter(|w| !has_own_rate(w)) {
-        let name = definition(workload);
+        let name = workload.definition();
         let rate = reached.get(name).copied().unwrap_or(0.0);
         if rate <= 0.0 {
             return BTreeMap::new();
@@ -441,8 +427,7 @@ mod tests {
         assert!((rates(&stages[2])[0] - 2400.0).abs() < 1e-9);
         assert!((rates(&stages[3])[0] - 1100.0).abs() < 1e-9);
         assert_eq!(stages[4].workloads[0].pace, Pace::Closed);
-        assert_eq!(said(&stages[1].given, "rate"), Some("1200"));
-        assert_eq!(said(&stages[1].given, "reqrate"), Some("1200"));
+        assert_eq!(stages[1].rate, Some(1200.0));
         assert_eq!(after[0], Nanos::from_secs(4 * 13));
         assert_eq!(after[4], Nanos::ZERO);
         assert!(sequence.left_out().is_empty());
@@ -461,10 +446,10 @@ mod tests {
             }) {
                 stage.share = Some(share);
             }
-            stages[1].given.push(Given {
-                name: "skew".into(),
-                value: if given { "given" } else { "observed" }.into(),
-            });
+            stages[1].shares = match given {
+                true => ShareSource::Given,
+                false => ShareSource::Observed,
+            };
             let plan = Plan {
                 stages,
                 ..fixture::plan(vec![])

@@ -4,6 +4,7 @@
 
 use crate::run::{Run, StageRun};
 use crate::summary::{planned, summarize_stage};
+use leadline_model::plan::ShareSource;
 
 /// One workload's share of the I/Os of a stage, in percent.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,11 +32,7 @@ pub fn shares(run: &Run, stage: &StageRun) -> Vec<Share> {
     let Some(plan) = planned(run, stage.stage) else {
         return Vec::new();
     };
-    let said = |given: &[leadline_model::plan::Given], name: &str| {
-        let found = given.iter().find(|g| g.name == name);
-        found.map(|g| g.value.clone())
-    };
-    if said(&plan.given, "skew").as_deref() != Some("given") {
+    if plan.shares != ShareSource::Given {
         return Vec::new();
     }
     let summary = summarize_stage(run, stage);
@@ -44,7 +41,7 @@ pub fn shares(run: &Run, stage: &StageRun) -> Vec<Share> {
         let Some(asked) = workload.share else {
             return Vec::new();
         };
-        let name = said(&workload.given, "wd").unwrap_or_else(|| workload.name.clone());
+        let name = workload.definition().to_owned();
         let ios = done.figures.data.ios as f64;
         match all.iter_mut().find(|s| s.name == name) {
             Some(share) => {
@@ -76,16 +73,13 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use leadline_model::op::Op;
-    use leadline_model::plan::{Given, OpMix, Stage};
+    use leadline_model::plan::{OpMix, Stage};
 
-    fn run(given: &str, share: Option<f64>) -> Run {
+    fn run(shares: ShareSource, share: Option<f64>) -> Run {
         let workload = |name: &str, wd: &str, share| {
             let mut w = fixture::workload(name, OpMix::reads(), 4096, 1, 1);
             w.share = share;
-            w.given = vec![Given {
-                name: "wd".into(),
-                value: wd.into(),
-            }];
+            w.definition = Some(wd.into());
             w
         };
         let stage = Stage {
@@ -94,10 +88,7 @@ mod tests {
                 workload("a2", "a", share),
                 workload("b", "b", Some(40.0)),
             ],
-            given: vec![Given {
-                name: "skew".into(),
-                value: given.into(),
-            }],
+            shares,
             ..Stage::default()
         };
         let plan = leadline_model::plan::Plan {
@@ -111,7 +102,7 @@ mod tests {
 
     #[test]
     fn shares_are_compared_by_definition() {
-        let run = run("given", Some(30.0));
+        let run = run(ShareSource::Given, Some(30.0));
         let found = shares(&run, &run.stages[0]);
         let names: Vec<_> = found.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
@@ -121,7 +112,10 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_is_not_compared() {
-        for run in [run("observed", Some(30.0)), run("given", None)] {
+        for run in [
+            run(ShareSource::Observed, Some(30.0)),
+            run(ShareSource::Given, None),
+        ] {
             assert_eq!(shares(&run, &run.stages[0]), []);
         }
     }

@@ -333,11 +333,11 @@ pub fn of_file(worker: &WorkerTotals, counts: Counts) -> WorkerTotals {
     }
 }
 
-/// What a workload's target is called: the SD where the plan came from Vdbench, else its path.
+/// What a workload's target is called: the name the user gave it, else its path.
 #[must_use]
 pub fn target_name(workload: &Workload) -> String {
-    if let Some(sd) = workload.given.iter().find(|g| g.name == "sd") {
-        return sd.value.clone();
+    if let Some(name) = &workload.target_name {
+        return name.clone();
     }
     match &workload.blocks().target {
         Target::Paths(paths) => match paths.as_slice() {

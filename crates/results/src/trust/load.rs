@@ -6,7 +6,7 @@ use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::plan::{Admission, Arrival, OpMix, Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Admission, Arrival, OpMix, Pace, Rate, ShareSource, Stage, Workload};
 use leadline_model::units::Bytes;
 use std::collections::BTreeMap;
 
@@ -193,21 +193,14 @@ pub(super) fn stage_rate_not_reached(plan: &Stage, summary: &StageSummary) -> Op
 /// Code `shares-not-kept` (warn): workloads that were to keep a proportion did not: a share is off by more
 /// than 1 percentage point and a tenth of itself. Shares are those of Vdbench's skew, by WD.
 pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Finding> {
-    let name = |w: &Workload| {
-        let wd = w.given.iter().find(|g| g.name == "wd");
-        wd.map_or_else(|| w.name.clone(), |g| g.value.clone())
-    };
-    let skewed = plan
-        .given
-        .iter()
-        .any(|g| (g.name.as_str(), g.value.as_str()) == ("skew", "given"));
+    let skewed = plan.shares == ShareSource::Given;
     let mut parts: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for (workload, figures) in plan.workloads.iter().zip(&summary.workloads) {
         let share = workload
             .share
             .filter(|_| skewed || matches!(workload.admission, Admission::Shares { .. }));
         if let Some(share) = share {
-            let part = parts.entry(name(workload)).or_default();
+            let part = parts.entry(workload.definition().to_owned()).or_default();
             part.0 += share;
             part.1 += figures.figures.data.iops;
         }

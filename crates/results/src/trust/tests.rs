@@ -742,10 +742,7 @@ fn pair(rate: f64, shares: [f64; 2]) -> Run {
         w
     };
     let mut plan = fixture::plan(vec![("s", vec![one("a", shares[0]), one("b", shares[1])])]);
-    plan.stages[0].given.push(leadline_model::plan::Given {
-        name: "skew".into(),
-        value: "given".into(),
-    });
+    plan.stages[0].shares = leadline_model::plan::ShareSource::Given;
     let mut load = Load::simple(Op::Read, 1000, 4096, 1_000_000, 60);
     load.open = true;
     fixture::run_of(&fixture::events_of(plan, &[vec![load.clone(), load]]))
@@ -772,7 +769,7 @@ fn workloads_fed_by_one_queue_were_not_to_keep_their_shares() {
     let shared = |admission| {
         let mut run = pair(1000.0, [80.0, 20.0]);
         let stage = &mut run.plan.as_mut().unwrap().stages[0];
-        stage.given.clear();
+        stage.shares = leadline_model::plan::ShareSource::None;
         for w in &mut stage.workloads {
             w.admission = admission;
         }

@@ -3,12 +3,14 @@
 //! Belongs here: when there is one, and what it writes. Must never appear here: other runs.
 
 use super::region::largest;
-use super::{Scene, given, workload};
+use super::{Scene, workload};
 use crate::objects::Storage;
+use crate::original::{AskedRate, StageOriginal, WorkloadOriginal};
 use crate::runs::{Rate, Run};
-use crate::value::{Flags, Seek};
+use crate::value::{Flags, Seek, Transfer};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::op::{Op, PerOp};
+use leadline_model::plan::Original;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
@@ -55,20 +57,16 @@ pub(crate) fn stage(scene: &Scene<'_>, runs: &[Run], says: &mut Vec<Diagnostic>)
         );
         return None;
     }
-    let interval = runs.iter().map(|r| r.times.interval).min().unwrap_or(1);
     let one = |i: &usize| fill(scene, &scene.storage[*i]);
     Some(Stage {
         name: NAME.to_owned(),
         workloads: files.iter().filter_map(one).collect(),
-        given: vec![
-            given("run", NAME),
-            given("rate", "Uncontrolled MAX"),
-            given("reqrate", super::REQUESTED_MAX),
-            given("elapsed", "(none)"),
-            given("warmup", "0"),
-            given("interval", interval.to_string()),
-            given("loops", "threads=2 iorate=max"),
-        ],
+        original: Original::of(&StageOriginal {
+            run: NAME.to_owned(),
+            rate: AskedRate::Max { controlled: false },
+            loops: "threads=2 iorate=max".to_owned(),
+            ..StageOriginal::default()
+        }),
         until: Until {
             errors: Some(scene.errors.limit),
             ..Until::default()
@@ -145,19 +143,20 @@ fn fill(scene: &Scene<'_>, storage: &Storage) -> Option<Workload> {
         None => w.blocks_mut().payload.compress_percent = Percent::nearest(scene.compress),
     }
     w.host = scene.spread.then(|| u32::try_from(*host).unwrap_or(0));
-    w.given = vec![
-        given("wd", NAME),
-        given("sd", &storage.name),
-        given("host", &scene.hosts[*host].label),
-        given("lun", lun),
-        given("xfersize", block.to_string()),
-        given("threads", "2"),
-        given("rdpct", "0"),
-        given("rhpct", "0"),
-        given("whpct", "0"),
-        given("seekpct", "-1"),
-        given("compratio", "1"),
-        given("size", size.to_string()),
-    ];
+    w.definition = Some(NAME.to_owned());
+    w.target_name = Some(storage.name.clone());
+    w.original = Original::of(&WorkloadOriginal {
+        host: scene.hosts[*host].label.clone(),
+        lun: lun.clone(),
+        size: Some(size),
+        transfer: Transfer::One(block),
+        threads: 2,
+        read_percent: 0.0,
+        read_hit_percent: 0.0,
+        write_hit_percent: 0.0,
+        seek_percent: -1.0,
+        compression_ratio: 1.0,
+        deduplication_ratio: None,
+    });
     Some(w)
 }

@@ -8,14 +8,17 @@ mod region;
 mod threads;
 mod workload;
 
-use super::number::{shown, shown_rate, whole};
 use super::objects::{Host, Storage};
 use super::parse::File;
 use super::runs::{Rate, Run, compressed};
 use super::switches::{Command, StageCommands};
 use super::value::{self, ErrorSpec, Seek};
+use crate::number::whole;
+use crate::original::{AskedRate, StageOriginal};
 use leadline_dialect::diagnostic::Diagnostic;
-use leadline_model::plan::{EngineKind, Given, Mount, Stage, StageRate, Until};
+use leadline_model::plan::{
+    EngineKind, Mount, Original, Series, ShareSource, Stage, StageRate, Until,
+};
 use leadline_model::units::Nanos;
 
 /// What stands for the whole file.
@@ -98,14 +101,6 @@ impl Scene<'_> {
 /// Whether more than this machine alone takes part.
 pub(crate) fn spread(hosts: &[Host]) -> bool {
     !matches!(hosts, [only] if only.local)
-}
-
-/// An option as results show it.
-fn given(name: &str, value: impl Into<String>) -> Given {
-    Given {
-        name: name.to_owned(),
-        value: value.into(),
-    }
 }
 
 /// All stages, with the commands around each.
@@ -201,10 +196,6 @@ fn mounts(scene: &Scene<'_>, run: Option<&str>) -> Vec<Mount> {
 /// Most workloads of a plan, over all stages.
 const MOST_WORKLOADS: usize = 200_000;
 
-/// Numbers that Vdbench writes where no rate was asked for.
-const REQUESTED_MAX: &str = "9999988";
-const REQUESTED_CURVE: &str = "9999977";
-
 fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) -> Stage {
     let shares = pace::shares(run);
     let generators = threads::generators(scene, run, says);
@@ -227,7 +218,13 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
         name: run.name.clone(),
         pause: Nanos::from_secs(if at == 0 { 0 } else { run.times.pause }),
         workloads,
-        given: stage_given(run, scene.several),
+        original: Original::of(&stage_original(run, scene.several)),
+        rate: match run.rate {
+            Rate::Fixed(rate) => Some(rate),
+            _ => None,
+        },
+        series: Some(series(run)),
+        shares: share_source(run),
         asked: match run.rate {
             Rate::Max | Rate::Fixed(_) | Rate::Variable(_) => StageRate::PerWorkload,
             Rate::Curve => StageRate::MaxForCurve,
@@ -242,62 +239,60 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
     }
 }
 
-/// What the lines of a run show. A rate that is known only when an earlier run has ended is left out:
-/// who resolves it adds `rate` and `reqrate`.
-fn stage_given(run: &Run, several: bool) -> Vec<Given> {
-    let law = if pace::controlled(run) {
-        "Controlled"
-    } else {
-        "Uncontrolled"
-    };
-    let name = match run.first_share {
+/// What the lines of a run show.
+fn stage_original(run: &Run, several: bool) -> StageOriginal {
+    let controlled = pace::controlled(run);
+    let stop_curve = run.stop_curve.as_ref().map(|(_, text)| text.clone());
+    StageOriginal {
+        run: shown_name(run),
+        rate: match &run.rate {
+            Rate::Max => AskedRate::Max { controlled },
+            Rate::Curve => AskedRate::Curve { controlled },
+            Rate::Fixed(_) | Rate::Percent(_) | Rate::Point(_) => AskedRate::OfStage,
+            Rate::Variable(pairs) => AskedRate::Variable {
+                first: pairs.first().map_or(0.0, |p| p.0),
+            },
+        },
+        stop_curve: stop_curve.filter(|_| matches!(run.rate, Rate::Point(_))),
+        listed: run.listed.clone(),
+        elapsed: Some(run.times.elapsed),
+        warmup: run.times.warmup,
+        loops: run.loops.clone(),
+        several_definitions: several,
+    }
+}
+
+/// The name of a run in lines.
+fn shown_name(run: &Run) -> String {
+    match run.first_share {
         Some(percent) => format!("{}_({percent}%)", run.name),
         None => run.name.clone(),
-    };
-    let mut all = vec![given("run", name)];
-    match &run.rate {
-        Rate::Max => {
-            all.push(given("rate", format!("{law} MAX")));
-            all.push(given("reqrate", REQUESTED_MAX));
-        }
-        Rate::Curve => {
-            all.push(given("rate", format!("{law} curve")));
-            all.push(given("reqrate", REQUESTED_CURVE));
-        }
-        Rate::Fixed(rate) => {
-            all.push(given("rate", shown_rate(*rate)));
-            all.push(given("reqrate", shown(*rate)));
-        }
-        Rate::Variable(pairs) => {
-            all.push(given("rate", "Variable"));
-            let first = pairs.first().map_or(0.0, |p| p.0);
-            all.push(given("reqrate", shown(first)));
-        }
-        Rate::Percent(_) | Rate::Point(_) => {}
     }
-    if let (Rate::Point(_), Some((_, text))) = (&run.rate, &run.stop_curve) {
-        all.push(given("stopcurve", text));
+}
+
+/// The list of rates that a run is a point of: the rate itself is not part of its name.
+fn series(run: &Run) -> Series {
+    let words = run.loops.split(' ');
+    let words: Vec<&str> = words
+        .filter(|w| !w.starts_with("iorate=") && *w != "None")
+        .collect();
+    Series {
+        name: shown_name(run),
+        varied: words.join(" "),
     }
-    if let Some(listed) = &run.listed {
-        all.push(given("listed", listed));
-    }
-    all.push(given("elapsed", run.times.elapsed.to_string()));
-    all.push(given("warmup", run.times.warmup.to_string()));
-    all.push(given("interval", run.times.interval.to_string()));
-    all.push(given("loops", &run.loops));
-    if several {
-        all.push(given("wds", "several"));
+}
+
+/// Where the shares of a run's workloads come from.
+fn share_source(run: &Run) -> ShareSource {
+    if run.workloads.len() < 2 {
+        return ShareSource::None;
     }
     let skewed = run.workloads.iter().any(|w| w.skew.is_some());
-    if run.workloads.len() > 1 {
-        let word = match (skewed, pace::controlled(run)) {
-            (true, _) => "given",
-            (false, true) => "equal",
-            (false, false) => "observed",
-        };
-        all.push(given("skew", word));
+    match (skewed, pace::controlled(run)) {
+        (true, _) => ShareSource::Given,
+        (false, true) => ShareSource::Equal,
+        (false, false) => ShareSource::Observed,
     }
-    all
 }
 
 /// What ends a run early. A number below 100 stands for so many times all storage.

@@ -4,20 +4,22 @@
 //! `threads`), and where they work (see `region`).
 
 use super::threads::Generator;
-use super::{Scene, given, pace, region, to_the_end};
-use crate::number::{shown, small, whole};
+use super::{Scene, pace, region, to_the_end};
+use crate::number::{small, whole};
 use crate::objects::{WorkloadDef, is_raw};
+use crate::original::WorkloadOriginal;
 use crate::runs::Run;
 use crate::value::{Flags, Seek, Transfer};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::op::{Op, PerOp};
+use leadline_model::plan::Original;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Access, Admission, AtEnd, Begin, BlockSizes, BorrowableDepth, Coverage, Distribution,
-    EndsOthers, EngineKind, Fallocate, FileChoice, Fill, Given, Grid, Hits, OnError, OpMix,
-    OpenMode, Order, Pace, Payload, Position, Prepare, Refresh, Stop, SyncCadence, SyncMode,
-    Target, Workload,
+    EndsOthers, EngineKind, Fallocate, FileChoice, Fill, Grid, Hits, OnError, OpMix, OpenMode,
+    Order, Pace, Payload, Position, Prepare, Refresh, Stop, SyncCadence, SyncMode, Target,
+    Workload,
 };
 use leadline_model::units::{Nanos, Percent};
 
@@ -108,7 +110,9 @@ pub(crate) fn build(place: &WorkloadContext<'_>, says: &mut Vec<Diagnostic>) -> 
     } else {
         None
     };
-    w.given = shown_options(place, &luns, storage.size);
+    w.definition = Some(place.workload().name.clone());
+    w.target_name = Some(storage_names(place));
+    w.original = Original::of(&original(place, &luns, storage.size));
     Some(w)
 }
 
@@ -392,52 +396,37 @@ fn stop(run: &Run, seek: Seek) -> Stop {
     }
 }
 
-/// What results show of it.
-fn shown_options(place: &WorkloadContext<'_>, luns: &[String], size: Option<u64>) -> Vec<Given> {
-    let def = place.workload();
-    let names: Vec<&str> = place
-        .one
-        .storage
-        .iter()
+/// What the user calls its storage.
+fn storage_names(place: &WorkloadContext<'_>) -> String {
+    let storage = place.one.storage.iter();
+    let names: Vec<&str> = storage
         .map(|s| place.scene.storage[*s].name.as_str())
         .collect();
-    let seek = match def.seek {
-        Seek::Random | Seek::LowEnd(_) => "100".to_owned(),
-        Seek::Sequential | Seek::FromAnywhere => "0".to_owned(),
-        Seek::ToEnd => "-1".to_owned(),
-        Seek::Partly(share) => shown(share),
-    };
-    let sizes = match &def.transfer {
-        Transfer::One(n) => n.to_string(),
-        Transfer::Shares(all) => {
-            let pairs: Vec<String> = all
-                .iter()
-                .map(|(n, p)| format!("{n},{}", shown(*p)))
-                .collect();
-            format!("({})", pairs.join(","))
-        }
-        Transfer::Steps { min, max, step } => format!("({min},{max},{step})"),
-    };
+    names.join(",")
+}
+
+/// What reports show of it.
+fn original(place: &WorkloadContext<'_>, luns: &[String], size: Option<u64>) -> WorkloadOriginal {
+    let def = place.workload();
     let compress = place.run.compress.unwrap_or(place.scene.compress);
     let ratio = whole(100.0 / (100.0 - compress).max(1.0) * 100.0 + 0.5) as f64 / 100.0;
-    let mut all = vec![
-        given("wd", &def.name),
-        given("sd", names.join(",")),
-        given("host", &place.scene.hosts[place.one.host].label),
-        given("lun", luns.join(",")),
-        given("xfersize", sizes),
-        given("threads", place.one.threads.to_string()),
-        given("rdpct", shown(def.rdpct)),
-        given("rhpct", shown(def.rhpct)),
-        given("whpct", shown(def.whpct)),
-        given("seekpct", seek),
-        given("compratio", shown(ratio)),
-    ];
-    if let Some(size) = size {
-        all.push(given("size", size.to_string()));
+    let dedup = place.scene.dedup;
+    WorkloadOriginal {
+        host: place.scene.hosts[place.one.host].label.clone(),
+        lun: luns.join(","),
+        size,
+        transfer: def.transfer.clone(),
+        threads: place.one.threads,
+        read_percent: def.rdpct,
+        read_hit_percent: def.rhpct,
+        write_hit_percent: def.whpct,
+        seek_percent: match def.seek {
+            Seek::Random | Seek::LowEnd(_) => 100.0,
+            Seek::Sequential | Seek::FromAnywhere => 0.0,
+            Seek::ToEnd => -1.0,
+            Seek::Partly(share) => share,
+        },
+        compression_ratio: ratio,
+        deduplication_ratio: (dedup > 1.0).then_some(dedup),
     }
-    if place.scene.dedup > 1.0 {
-        all.push(given("dedupratio", shown(place.scene.dedup)));
-    }
-    all
 }

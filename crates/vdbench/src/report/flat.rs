@@ -2,8 +2,9 @@
 //! columns are in `columns`.
 
 use super::row::{Cpu, Figures};
-use super::said;
 use super::stage::Current;
+use crate::number::shown;
+use crate::original::WorkloadOriginal;
 use leadline_results::study::words::trim_to;
 use std::collections::BTreeMap;
 
@@ -23,20 +24,24 @@ pub(super) fn line(
         stamp.to_owned(),
         one_word(current.name()),
         format!("{gap}{label}"),
-        said(&current.stage.given, "reqrate")
-            .unwrap_or("9999988")
-            .to_owned(),
+        current.original.requested(&current.stage),
     ];
     let measured = [f.rate, f.mib, f.bytes, f.read_percent];
     let times = f.resp.iter().chain(&f.max).chain(&f.stddev);
     words.extend(measured.iter().chain(times).map(|x| number(*x)));
-    for name in ["xfersize", "threads", "rdpct", "rhpct", "whpct", "seekpct"] {
-        words.push(alike(current, name, "n/a"));
-    }
+    let columns: [fn(&WorkloadOriginal) -> String; 6] = [
+        WorkloadOriginal::transfer,
+        |w| w.threads.to_string(),
+        |w| shown(w.read_percent),
+        |w| shown(w.read_hit_percent),
+        |w| shown(w.write_hit_percent),
+        |w| shown(w.seek_percent),
+    ];
+    words.extend(columns.map(|column| alike(current, |w| Some(column(w)), "n/a")));
     words.push(storage(current));
     words.push("n/a".to_owned());
-    words.push(alike(current, "compratio", "1"));
-    words.push(alike(current, "dedupratio", "n/a"));
+    words.push(alike(current, |w| Some(shown(w.compression_ratio)), "1"));
+    words.push(alike(current, |w| w.deduplication_ratio.map(shown), "n/a"));
     words.push(number(f.depth));
     let unknown = || "n/a".to_owned();
     let used = cpu.map(|c| [c.user + c.system, c.user, c.system]);
@@ -51,25 +56,34 @@ fn one_word(name: &str) -> String {
     name.replace(|c: char| c.is_whitespace() || c.is_control(), "_")
 }
 
-/// An option that all workloads of the run have alike; `n/a` where they differ.
-fn alike(current: &Current, name: &str, missing: &str) -> String {
-    let mut values = current.stage.workloads.iter().map(|w| said(&w.given, name));
+/// A value that all workloads of the run have alike; `n/a` where they differ.
+fn alike(
+    current: &Current,
+    column: impl Fn(&WorkloadOriginal) -> Option<String>,
+    missing: &str,
+) -> String {
+    let mut values = current
+        .workloads
+        .iter()
+        .map(|w| w.as_ref().and_then(&column));
     let first = values.next().flatten();
     if values.any(|v| v != first) {
         return "n/a".to_owned();
     }
-    first.unwrap_or(missing).replace(' ', "")
+    first.unwrap_or_else(|| missing.to_owned())
 }
 
 /// GiB of all storage of the run.
 fn storage(current: &Current) -> String {
     let mut sizes = BTreeMap::new();
-    for workload in &current.stage.workloads {
-        let size = said(&workload.given, "size").and_then(|s| s.parse::<f64>().ok());
-        let Some(size) = size else {
+    for (workload, original) in current.stage.workloads.iter().zip(&current.workloads) {
+        let Some(size) = original.as_ref().and_then(|w| w.size) else {
             return "n/a".to_owned();
         };
-        sizes.insert(leadline_results::summary::target_name(workload), size);
+        sizes.insert(
+            leadline_results::summary::target_name(workload),
+            size as f64,
+        );
     }
     trim_to(sizes.values().sum::<f64>() / f64::from(1 << 30), 4)
 }

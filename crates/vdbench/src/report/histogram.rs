@@ -1,5 +1,6 @@
 //! Tables of response times in Vdbench's classes, from the exact buckets of leadline.
 
+use crate::original::PlanOriginal;
 use leadline_model::histogram::lower_bound;
 use leadline_model::latency::Latency;
 use leadline_results::study::words::{thousands, whole};
@@ -23,21 +24,12 @@ pub(super) struct Bounds {
 impl Bounds {
     /// As given: microseconds and `suppress`, parted by commas. Those of Vdbench where nothing is given,
     /// or something that is no list of rising numbers.
-    pub(super) fn of(given: Option<&str>) -> Self {
-        let words = || {
-            given
-                .unwrap_or_default()
-                .split(',')
-                .filter(|w| !w.is_empty())
-        };
-        let us: Option<Vec<u64>> = words()
-            .filter(|w| *w != "suppress")
-            .map(|w| w.parse().ok())
-            .collect();
-        let rising = |us: &Vec<u64>| !us.is_empty() && us.is_sorted_by(|a, b| a < b);
+    pub(super) fn of(plan: &PlanOriginal) -> Self {
+        let us = &plan.histogram_us;
+        let rising = !us.is_empty() && us.is_sorted_by(|a, b| a < b);
         Self {
-            us: us.filter(rising).unwrap_or_else(|| DEFAULT.to_vec()),
-            suppress: words().any(|w| w == "suppress"),
+            us: if rising { us.clone() } else { DEFAULT.to_vec() },
+            suppress: plan.histogram_suppress,
         }
     }
 
@@ -113,11 +105,22 @@ mod tests {
         latency
     }
 
+    fn asked(us: &[u64], suppress: bool) -> PlanOriginal {
+        PlanOriginal {
+            histogram_us: us.to_vec(),
+            histogram_suppress: suppress,
+            ..PlanOriginal::default()
+        }
+    }
+
     #[test]
     fn the_bounds_are_those_given_and_empty_rows_are_left_out_where_asked() {
         let some = of(&[10, 60, 70, 5000]);
-        assert_eq!(Bounds::of(Some("50,1000")).classes(&some), [1, 2, 1]);
-        let table = Bounds::of(Some("50,1000,2000,suppress")).tables(&[some, Latency::default()]);
+        assert_eq!(
+            Bounds::of(&asked(&[50, 1000], false)).classes(&some),
+            [1, 2, 1]
+        );
+        let table = Bounds::of(&asked(&[50, 1000, 2000], true)).tables(&[some, Latency::default()]);
         let rows: Vec<&str> = table.lines().skip(3).filter(|l| !l.is_empty()).collect();
         assert_eq!(
             rows,
@@ -131,9 +134,12 @@ mod tests {
 
     #[test]
     fn without_bounds_they_are_those_of_vdbench() {
-        let count = |given| Bounds::of(given).classes(&of(&[])).len();
-        assert_eq!(count(None), 27);
-        assert_eq!(count(Some("suppress")), 27);
-        assert_eq!(count(Some("(20,10)")), 27);
+        let count = |us: &[u64], suppress| {
+            let bounds = Bounds::of(&asked(us, suppress));
+            bounds.classes(&of(&[])).len()
+        };
+        assert_eq!(count(&[], false), 27);
+        assert_eq!(count(&[], true), 27);
+        assert_eq!(count(&[20, 10], false), 27);
     }
 }

@@ -1,6 +1,7 @@
 //! Which pages there are, and what stands at their beginning.
 
-use super::{columns, html, said, scan};
+use super::{columns, html, scan};
+use crate::original::{PlanOriginal, StageOriginal, WorkloadOriginal};
 use leadline_model::plan::{Plan, Stage, Workload};
 use leadline_results::summary::target_name;
 use leadline_text::markup::{self, content};
@@ -103,8 +104,8 @@ struct Detail {
 
 impl Detail {
     fn of(plan: &Plan) -> Self {
-        let asked =
-            |word| said(&plan.given, "report").is_some_and(|r| r.split(',').any(|w| w == word));
+        let pages = PlanOriginal::of(plan).pages;
+        let asked = |word: &str| pages.iter().any(|page| page == word);
         Self {
             host: asked("host_detail"),
             slave: asked("slave_detail"),
@@ -124,21 +125,14 @@ const HERE: &str = "localhost";
 /// The WD of the run that fills files: it counts as one, and has no page.
 pub(super) const FORMAT: &str = "SD_format";
 
-/// The WD a workload comes from.
-pub(super) fn definition(workload: &Workload) -> &str {
-    said(&workload.given, "wd").unwrap_or(&workload.name)
+/// Label of the host of a workload whose plan names no hosts.
+fn own_host(workload: &Workload) -> String {
+    WorkloadOriginal::of(workload).map_or_else(|| HERE.to_owned(), |w| w.host)
 }
 
 /// The name of a stage in rows.
-pub(super) fn run_name(stage: &Stage) -> &str {
-    said(&stage.given, "run").unwrap_or(&stage.name)
-}
-
-/// The loops of a stage in words.
-pub(super) fn loops(stage: &Stage) -> &str {
-    said(&stage.given, "loops")
-        .filter(|l| !l.is_empty())
-        .unwrap_or("None")
+pub(super) fn run_name(stage: &Stage) -> String {
+    StageOriginal::of(stage).run
 }
 
 impl Layout {
@@ -162,8 +156,7 @@ impl Layout {
         layout.add(Kind::Total, "summary", &mut BTreeSet::new());
         if layout.hosts.is_empty() {
             for workload in workloads() {
-                let host = said(&workload.given, "host").unwrap_or(HERE);
-                layout.add(Kind::Host, host, &mut taken);
+                layout.add(Kind::Host, &own_host(workload), &mut taken);
             }
         }
         for label in layout.hosts.clone() {
@@ -177,11 +170,11 @@ impl Layout {
         for workload in workloads() {
             layout.add(Kind::Sd, &target_name(workload), &mut taken);
         }
-        let definitions: BTreeSet<&str> = workloads().map(definition).collect();
-        let several = |s: &Stage| said(&s.given, "wds").is_some();
+        let definitions: BTreeSet<&str> = workloads().map(Workload::definition).collect();
+        let several = |s: &Stage| StageOriginal::of(s).several_definitions;
         if definitions.len() > 1 || plan.stages.iter().any(several) {
             for workload in workloads() {
-                layout.add(Kind::Wd, definition(workload), &mut taken);
+                layout.add(Kind::Wd, workload.definition(), &mut taken);
             }
         }
         for workload in workloads() {
@@ -193,7 +186,7 @@ impl Layout {
     /// The pages of a workload's SD on each host and by each slave, where they are asked for.
     fn add_details(&mut self, workload: &Workload, taken: &mut BTreeSet<String>) {
         let hosts: Vec<String> = match (workload.host, self.hosts.is_empty()) {
-            (_, true) => vec![said(&workload.given, "host").unwrap_or(HERE).to_owned()],
+            (_, true) => vec![own_host(workload)],
             (Some(host), _) => vec![self.host_label(host).to_owned()],
             (None, _) => self.hosts.clone(),
         };
@@ -290,10 +283,10 @@ impl Layout {
     /// The page of a host on which a workload was counted.
     pub(super) fn host(&self, workload: &Workload, host: u32) -> Option<usize> {
         let label = match self.hosts.get(host as usize) {
-            Some(label) => label.as_str(),
-            None => said(&workload.given, "host").unwrap_or(HERE),
+            Some(label) => label.clone(),
+            None => own_host(workload),
         };
-        self.place(Kind::Host, label)
+        self.place(Kind::Host, &label)
     }
 
     /// All pages on which a workload of a host is counted.
@@ -306,7 +299,7 @@ impl Layout {
             page,
             self.place(Kind::Slave, &slave),
             self.place(Kind::Sd, &target_name(workload)),
-            self.place(Kind::Wd, definition(workload)),
+            self.place(Kind::Wd, workload.definition()),
         ];
         if self.detail.host {
             all.push(self.place(Kind::HostSd, &detail_of(label, workload)));
@@ -469,7 +462,8 @@ fn begins(name: &str, place: &str) -> bool {
 }
 
 fn run_link(stage: &Stage) -> String {
-    format!("{} For loops: {}", run_name(stage), loops(stage))
+    let kept = StageOriginal::of(stage);
+    format!("{} For loops: {}", kept.run, kept.loops())
 }
 
 fn link(title: &str, targets: &[(&str, String)]) -> String {

@@ -26,6 +26,7 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
+use crate::original::PlanOriginal;
 use clock::Clock;
 use cpu::Shares;
 use held::Held;
@@ -34,7 +35,7 @@ use layout::{Kind, Layout, Page};
 use leadline_model::event::{CpuInterval, CpuTime, Event, HostState, Outcome};
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Given, Plan, Stage};
+use leadline_model::plan::{Plan, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::{HostPoint, Run};
 use leadline_text::markup::content;
@@ -113,12 +114,6 @@ fn html(name: &str) -> String {
     format!("{name}.html")
 }
 
-/// An option as given.
-fn said<'a>(given: &'a [Given], name: &str) -> Option<&'a str> {
-    let found = given.iter().find(|g| g.name == name);
-    found.map(|g| g.value.as_str())
-}
-
 /// What a page shows of processors: those of its host, else the mean over all hosts.
 fn of_page(page: &Page, cpu: &Shares) -> Option<Cpu> {
     match page.host {
@@ -177,7 +172,7 @@ impl Output {
     pub fn new(plan: &Plan, options: Options) -> Self {
         Self {
             layout: Layout::of(plan),
-            bounds: Bounds::of(said(&plan.given, "histogram")),
+            bounds: Bounds::of(&PlanOriginal::of(plan)),
             clock: Clock::new(options.zone.clone()),
             options,
             wall_ms: 0,

@@ -1,9 +1,9 @@
 //! The run that goes on: which rows are complete, and what they hold.
 
 use super::cpu::{Shares, Times};
-use super::layout::{Kind, Layout, loops, run_name};
+use super::layout::{Kind, Layout};
 use super::row::Cell;
-use super::said;
+use crate::original::{StageOriginal, WorkloadOriginal};
 use leadline_model::event::{CpuInterval, CpuTime};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -20,6 +20,10 @@ pub(super) struct Current {
     /// How many were started with it.
     pub(super) number: usize,
     pub(super) stage: Stage,
+    /// What its front end kept of it.
+    pub(super) original: StageOriginal,
+    /// The same of its workloads, in their order.
+    pub(super) workloads: Vec<Option<WorkloadOriginal>>,
     wall_ms: u64,
     interval: Nanos,
     /// Pages with rows of this stage.
@@ -120,6 +124,8 @@ impl Current {
             warmup: 0,
             warm_told: false,
             ended: false,
+            original: StageOriginal::of(&stage),
+            workloads: stage.workloads.iter().map(WorkloadOriginal::of).collect(),
             stage,
         };
         current.find_rows();
@@ -129,14 +135,16 @@ impl Current {
 
     /// Which rows count, and how many there are to be: as asked, or as the plan has it.
     fn find_rows(&mut self) {
-        let seconds = |name| said(&self.stage.given, name)?.parse::<f64>().ok();
         let rows = |s: f64| leadline_results::study::words::whole(s * 1e9 / self.interval.0 as f64);
         let planned = |of: fn(&leadline_model::plan::Stop) -> Option<Nanos>| {
             let all = self.stage.workloads.iter().filter_map(|w| of(&w.stop));
             all.max().map(Nanos::as_secs_f64)
         };
-        let warmup = seconds("warmup").or_else(|| planned(|s| Some(s.warmup)));
-        let elapsed = seconds("elapsed").or_else(|| planned(|s| s.runtime));
+        let kept = !self.stage.original.is_empty();
+        let warmup = kept.then_some(self.original.warmup as f64);
+        let warmup = warmup.or_else(|| planned(|s| Some(s.warmup)));
+        let elapsed = self.original.elapsed.map(|s| s as f64);
+        let elapsed = elapsed.or_else(|| planned(|s| s.runtime));
         let warmup = rows(warmup.unwrap_or(0.0));
         self.most = elapsed.map(|e| (warmup + rows(e)).max(1));
         self.first = warmup.max(1);
@@ -181,31 +189,30 @@ impl Current {
 
     /// The name of the run.
     pub(super) fn name(&self) -> &str {
-        run_name(&self.stage)
+        &self.original.run
     }
 
     /// The line that says that it starts.
     pub(super) fn head(&self) -> String {
-        let given = |name| said(&self.stage.given, name);
-        let rate = given("rate").unwrap_or("Uncontrolled MAX");
+        let rate = self.original.rate_line(&self.stage);
         let planned = self.stage.workloads.iter().filter_map(|w| w.stop.runtime);
         let planned = planned.max().map(|t| format!("{}", t.as_secs_f64()));
-        let elapsed = given("elapsed").map(str::to_owned).or(planned);
-        let warmup = match given("warmup") {
-            None | Some("" | "0") => String::new(),
-            Some(warmup) => format!(" warmup={warmup}"),
+        let elapsed = self.original.elapsed.map(|s| s.to_string()).or(planned);
+        let warmup = match self.original.warmup {
+            0 => String::new(),
+            warmup => format!(" warmup={warmup}"),
         };
         format!(
             "Starting RD={}; I/O rate: {rate}; elapsed={}{warmup}; For loops: {}",
             self.name(),
             elapsed.as_deref().unwrap_or("(none)"),
-            loops(&self.stage)
+            self.original.loops()
         )
     }
 
     /// How the status names it.
     pub(super) fn words(&self) -> String {
-        format!("rd={}\tFor loops: {}", self.name(), loops(&self.stage))
+        format!("rd={}\tFor loops: {}", self.name(), self.original.loops())
     }
 
     /// Wall clock at the end of a row.
@@ -234,8 +241,8 @@ impl Current {
         format!(
             "host={host},sd={},wd={},lun={}",
             leadline_results::summary::target_name(planned),
-            super::layout::definition(planned),
-            said(&planned.given, "lun").unwrap_or("")
+            planned.definition(),
+            WorkloadOriginal::of(planned).map_or_else(String::new, |w| w.lun)
         )
     }
 

@@ -3,21 +3,15 @@
 //! Lines that are compared word for word are measured output of Vdbench 5.04.07.
 
 use super::*;
+use crate::original::{AskedRate, StageOriginal, WorkloadOriginal};
+use crate::value::Transfer;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
-use leadline_model::plan::{HostSpec, OpMix, Workload};
+use leadline_model::plan::{HostSpec, OpMix, Original, Workload};
 use leadline_results::fixture::{self, Load, OpLoad};
 use leadline_results::run::OpPoint;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-
-fn given(pairs: &[(&str, &str)]) -> Vec<Given> {
-    let one = |(name, value): &(&str, &str)| Given {
-        name: (*name).into(),
-        value: (*value).into(),
-    };
-    pairs.iter().map(one).collect()
-}
 
 /// Reads of one WD to one SD on one host.
 fn workload(wd: &str, sd: &str, host: u32) -> Workload {
@@ -25,33 +19,36 @@ fn workload(wd: &str, sd: &str, host: u32) -> Workload {
     w.host = Some(host);
     w.stop.warmup = Nanos::from_secs(2);
     let label = ["vm1", "vm2"][host as usize];
-    w.given = given(&[
-        ("wd", wd),
-        ("sd", sd),
-        ("host", label),
-        ("lun", "/data/f"),
-        ("xfersize", "4096"),
-        ("threads", "2"),
-        ("rdpct", "100"),
-        ("seekpct", "100"),
-        ("size", "33554432"),
-    ]);
+    w.definition = Some(wd.into());
+    w.target_name = Some(sd.into());
+    w.original = Original::of(&WorkloadOriginal {
+        host: label.into(),
+        lun: "/data/f".into(),
+        size: Some(33_554_432),
+        transfer: Transfer::One(4096),
+        threads: 2,
+        read_percent: 100.0,
+        read_hit_percent: 0.0,
+        write_hit_percent: 0.0,
+        seek_percent: 100.0,
+        compression_ratio: 1.0,
+        deduplication_ratio: None,
+    });
     w
 }
 
-fn stage(name: &str, rate: &str, workloads: Vec<Workload>) -> Stage {
+fn stage(name: &str, rate: AskedRate, workloads: Vec<Workload>) -> Stage {
     Stage {
         name: name.into(),
         workloads,
-        given: given(&[
-            ("run", name),
-            ("rate", rate),
-            ("reqrate", "9999977"),
-            ("elapsed", "4"),
-            ("warmup", "2"),
-            ("interval", "1"),
-            ("loops", "threads=2"),
-        ]),
+        original: Original::of(&StageOriginal {
+            run: name.into(),
+            rate,
+            elapsed: Some(4),
+            warmup: 2,
+            loops: "threads=2".into(),
+            ..StageOriginal::default()
+        }),
         ..Stage::default()
     }
 }
@@ -65,8 +62,15 @@ fn plan() -> Plan {
     mixed.extend(both("Other"));
     let mut plan = fixture::plan(vec![]);
     plan.stages = vec![
-        stage("RndRead", "Uncontrolled curve", both("Rnd")),
-        stage("Mix_(50%)", "23100", mixed),
+        stage(
+            "RndRead",
+            AskedRate::Curve { controlled: false },
+            both("Rnd"),
+        ),
+        Stage {
+            rate: Some(23_100.0),
+            ..stage("Mix_(50%)", AskedRate::OfStage, mixed)
+        },
     ];
     plan.hosts = ["vm1", "vm2"].map(HostSpec::local).to_vec();
     plan.source.files = vec![(
@@ -146,10 +150,15 @@ fn no_name_is_markup_or_moves_a_column() {
             plan.hosts[0].label = hostile.to_owned();
             for stage in &mut plan.stages {
                 stage.name = hostile.to_owned();
-                stage.given = given(&[("run", hostile), ("loops", hostile)]);
+                stage.original = Original::of(&StageOriginal {
+                    run: hostile.to_owned(),
+                    loops: hostile.to_owned(),
+                    ..StageOriginal::default()
+                });
                 for workload in &mut stage.workloads {
                     workload.name = hostile.to_owned();
-                    workload.given = given(&[("wd", hostile), ("sd", hostile)]);
+                    workload.definition = Some(hostile.to_owned());
+                    workload.target_name = Some(hostile.to_owned());
                 }
             }
         }
@@ -377,7 +386,8 @@ fn response_times_are_counted_in_classes() {
     for (class, count) in counts.into_iter().enumerate() {
         latency.record_many(histogram::DEFAULT[class] * 1000 - 5000, count);
     }
-    let text = histogram::Bounds::of(None).tables(&[latency, Latency::default()]);
+    let text =
+        histogram::Bounds::of(&PlanOriginal::default()).tables(&[latency, Latency::default()]);
     assert!(text.starts_with("Only reads done for this workload:\n  min(ms) <     max(ms)         count       %%    cum%%  '+': Individual%; '+-': Cumulative%\n\n"));
     for line in [
         "    0.000 <       0.020             0   0.0000   0.0000  \n",
@@ -390,7 +400,7 @@ fn response_times_are_counted_in_classes() {
     }
     let mut writes = Latency::default();
     writes.record(1);
-    let both = histogram::Bounds::of(None).tables(&[writes.clone(), writes]);
+    let both = histogram::Bounds::of(&PlanOriginal::default()).tables(&[writes.clone(), writes]);
     let titles: Vec<&str> = both.lines().filter(|l| l.ends_with(':')).collect();
     assert_eq!(titles, ["Reads and writes:", "Reads:", "Writes:"]);
 }
@@ -400,7 +410,7 @@ proptest! {
     fn no_response_time_is_lost(values in prop::collection::vec(0_u64..1 << 43, 0..300)) {
         let mut latency = Latency::default();
         values.iter().for_each(|&v| latency.record(v));
-        let classes = histogram::Bounds::of(None).classes(&latency);
+        let classes = histogram::Bounds::of(&PlanOriginal::default()).classes(&latency);
         prop_assert_eq!(classes.iter().sum::<u64>(), values.len() as u64);
         let slow = values.iter().filter(|&&v| v >= 2_000_000_000 + (2_000_000_000 / 128)).count();
         prop_assert!(classes[histogram::DEFAULT.len()] >= slow as u64);
@@ -590,7 +600,11 @@ fn a_run_that_ends_at_once_shows_all_it_did() {
     plan.stages.truncate(1);
     plan.stages[0].workloads.truncate(1);
     plan.stages[0].workloads[0].host = None;
-    plan.stages[0].given = given(&[("run", "Fill"), ("elapsed", "259200"), ("warmup", "0")]);
+    plan.stages[0].original = Original::of(&StageOriginal {
+        run: "Fill".to_owned(),
+        elapsed: Some(259_200),
+        ..StageOriginal::default()
+    });
     let load = Load::simple(Op::Read, 2048, 65_536, 60_000, 1);
     let run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
     let pages: BTreeMap<_, _> = files(&run, options()).into_iter().collect();
@@ -612,7 +626,7 @@ fn a_run_that_fills_nothing_on_other_hosts_is_not_told_of() {
     let mut plan = plan();
     let mut format = stage(
         "SD_format",
-        "Uncontrolled MAX",
+        AskedRate::Max { controlled: false },
         plan.stages[0].workloads.clone(),
     );
     format.workloads.truncate(2);

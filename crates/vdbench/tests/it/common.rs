@@ -3,6 +3,7 @@
 
 use leadline_model::plan::Plan;
 pub(crate) use leadline_testkit::reading::{FakeHost, differences, short_diagnostics, split_words};
+use leadline_vdbench::original::{AskedRate, StageOriginal, WorkloadOriginal};
 use std::fmt::Write as _;
 
 /// A Vdbench plan: hosts, stages, and the differences of each workload from that of `rd=r1,wd=w1,iorate=max`
@@ -29,21 +30,23 @@ pub(crate) fn short_vdbench_plan(plan: &Plan) -> String {
         );
     }
     for stage in &plan.stages {
-        let given = |name: &str| {
-            let found = stage.given.iter().find(|g| g.name == name);
-            found.map_or("-", |g| g.value.as_str())
-        };
+        let kept = StageOriginal::of(stage);
+        let known = stage.rate.is_some() || kept.rate != AskedRate::OfStage;
         let _ = writeln!(
             text,
             "{}: rate {}, elapsed {}, warmup {}, loops {}",
             stage.name,
-            given("rate"),
-            given("elapsed"),
-            given("warmup"),
-            given("loops")
+            if known {
+                kept.rate_line(stage)
+            } else {
+                "-".to_owned()
+            },
+            kept.elapsed.map_or("(none)".to_owned(), |s| s.to_string()),
+            kept.warmup,
+            kept.loops()
         );
-        if given("run") != stage.name {
-            let _ = writeln!(text, "  shown as: {}", given("run"));
+        if kept.run != stage.name {
+            let _ = writeln!(text, "  shown as: {}", kept.run);
         }
         let value = serde_json::to_value(stage).unwrap();
         let first = serde_json::to_value(&base.stages[0]).unwrap();
@@ -51,11 +54,9 @@ pub(crate) fn short_vdbench_plan(plan: &Plan) -> String {
             differences(&mut text, name, &first[name], &value[name]);
         }
         for w in &stage.workloads {
-            let given = |name: &str| {
-                let found = w.given.iter().find(|g| g.name == name);
-                found.map_or("-", |g| g.value.as_str())
-            };
-            let _ = writeln!(text, " {} {} {}", w.name, given("sd"), given("host"));
+            let sd = w.target_name.as_deref().unwrap_or("-");
+            let kept = WorkloadOriginal::of(w).unwrap();
+            let _ = writeln!(text, " {} {sd} {}", w.name, kept.host);
             let value = serde_json::to_value(w).unwrap();
             differences(&mut text, "", &workload, &value);
         }

@@ -8,4 +8,5 @@ mod common;
 mod engine;
 mod never_panics;
 mod seeds;
+mod series;
 mod spec;

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: how many dots are due. Must never: end or delay anything.
 
+use leadline_diskspd::original::PlanOriginal;
 use leadline_model::plan::Plan;
 use leadline_model::sample::Sample;
 use std::collections::BTreeMap;
@@ -17,8 +18,8 @@ pub(super) struct Dots {
 impl Dots {
     /// `None` = nobody asked for them.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
-        let asked = plan.given.iter().find(|g| g.name == "Progress")?;
-        let every = asked.value.parse().ok().filter(|n| *n > 0)?;
+        let asked = PlanOriginal::of(plan)?.profile.progress;
+        let every = Some(u64::from(asked)).filter(|n| *n > 0)?;
         Some(Self {
             every,
             left: BTreeMap::new(),

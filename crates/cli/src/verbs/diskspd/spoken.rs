@@ -3,6 +3,7 @@
 //! Belongs here: when each part of a time span begins, and its line. Must never: end or delay anything.
 
 use crate::out;
+use leadline_diskspd::original::PlanOriginal;
 use leadline_engine::clock::monotonic;
 use leadline_engine::os::wall;
 use leadline_model::plan::{Plan, Stage};
@@ -21,10 +22,7 @@ pub(super) struct Spoken {
 impl Spoken {
     /// `None` = nobody asked for it.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
-        let verbose = plan
-            .given
-            .iter()
-            .any(|g| g.name == "Verbose" && g.value == "true");
+        let verbose = PlanOriginal::of(plan).is_some_and(|original| original.profile.verbose);
         verbose.then(|| Self {
             stages: plan.stages.iter().zip(1..).map(lines).collect(),
             stage: 0,

@@ -3,8 +3,8 @@
 //! Belongs here: counting against the limits, and the user's command for the first failed I/O. Must never:
 //! decide what a file means.
 
+use super::Pages;
 use super::commands::show;
-use super::{Pages, said};
 use crate::mount::shell;
 use crate::session::StudyControl;
 use leadline_engine::os::wall::wall_ms;
@@ -15,6 +15,7 @@ use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_results::run::{Run, StageRun};
 use leadline_results::study::shares::{Share, shares};
 use leadline_results::summary::planned;
+use leadline_vdbench::original::WorkloadOriginal;
 use leadline_vdbench::{CommandOutput, OnErrors};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -178,7 +179,7 @@ fn removed(stage: &StageRun, run: &Run) -> String {
     };
     let failed = stage.workers.iter().filter(|w| !w.errors.is_empty());
     let asked = failed.filter_map(|w| plan.workloads.get(w.workload as usize));
-    let names: BTreeSet<String> = asked.filter_map(|w| said(&w.given, "sd")).collect();
+    let names: BTreeSet<String> = asked.map(leadline_results::summary::target_name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     format!("; data_errors=remove left out {}", names.join(", "))
 }
@@ -198,8 +199,9 @@ fn failure(failed: u64, name: &str, stage: &StageRun, run: &Run) -> String {
         format!("{failed} I/Os of rd={name} failed ({kinds}): the runs after it are skipped");
     let plan = planned(run, stage.stage).filter(|s| s.name == super::FORMAT);
     for workload in plan.iter().flat_map(|s| &s.workloads) {
-        let lun = said(&workload.given, "lun").unwrap_or_default();
-        let size = said(&workload.given, "size").and_then(|s| s.parse::<u64>().ok());
+        let Some(WorkloadOriginal { lun, size, .. }) = WorkloadOriginal::of(workload) else {
+            continue;
+        };
         let found = std::fs::metadata(&lun).ok().map(|m| m.len());
         if let (None, Some(found), Some(size)) = (workload.host, found, size)
             && found < size
@@ -250,7 +252,7 @@ fn first(run: &Run) -> Option<Failed> {
     let lun = |w: &WorkerTotals| {
         let workload = plan.workloads.get(w.workload as usize);
         workload
-            .and_then(|w| said(&w.given, "lun"))
+            .and_then(|w| Some(WorkloadOriginal::of(w)?.lun))
             .unwrap_or_default()
     };
     let placed = |w: &WorkerTotals| match &w.end {

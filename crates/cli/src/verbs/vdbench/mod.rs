@@ -24,10 +24,11 @@ use leadline_engine::os::wall::wall_ms;
 use leadline_engine::run::Interrupt;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Given, Plan};
+use leadline_model::plan::{Original, Plan};
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
 use leadline_results::study::{CurveEnd, Sequence};
+use leadline_vdbench::original::{StageOriginal, WorkloadOriginal};
 use leadline_vdbench::report::{Options, Output};
 use leadline_vdbench::{self as vdbench, RunFile, Switches};
 use rounds::Rounds;
@@ -221,18 +222,13 @@ fn say_curve_end(sequence: &mut Sequence, pages: &RefCell<Pages>) {
 
 /// Why a curve went no further, with the limit as the file has it.
 fn stopped(end: &CurveEnd) -> String {
-    let asked = said(&end.given, "stopcurve").unwrap_or_default();
+    let kept = end.original.get::<StageOriginal>();
+    let asked = kept.and_then(|stage| stage.stop_curve).unwrap_or_default();
     format!(
         "stopcurve={asked}: the mean response of RD={} was {:.3} ms; it ends all runs, as in Vdbench",
         end.point,
         end.response.as_secs_f64() * 1000.0
     )
-}
-
-/// An option as the file has it.
-fn said(given: &[Given], name: &str) -> Option<String> {
-    let found = given.iter().find(|g| g.name == name);
-    found.map(|g| g.value.clone())
 }
 
 /// The exit code for how a run ended.
@@ -284,22 +280,22 @@ fn tell_sizes(plan: &mut Plan) {
     if !plan.hosts.is_empty() {
         return;
     }
-    let mut known: BTreeMap<String, Option<String>> = BTreeMap::new();
+    let mut known: BTreeMap<String, Option<u64>> = BTreeMap::new();
     for workload in plan.stages.iter_mut().flat_map(|s| &mut s.workloads) {
-        let (None, Some(lun)) = (said(&workload.given, "size"), said(&workload.given, "lun"))
-        else {
+        let Some(mut original) = WorkloadOriginal::of(workload).filter(|w| w.size.is_none()) else {
             continue;
         };
-        let size = known.entry(lun.clone()).or_insert_with(|| size_of(&lun));
-        if let Some(value) = size.clone() {
-            let name = "size".to_owned();
-            workload.given.push(Given { name, value });
+        let lun = original.lun.as_str();
+        let size = known.entry(lun.to_owned()).or_insert_with(|| size_of(lun));
+        if size.is_some() {
+            original.size = *size;
+            workload.original = Original::of(&original);
         }
     }
 }
 
 /// The bytes of a file or a device; nothing of what is neither, or not there.
-fn size_of(lun: &str) -> Option<String> {
+fn size_of(lun: &str) -> Option<u64> {
     use std::io::Seek as _;
     use std::os::unix::fs::FileTypeExt as _;
     let kind = std::fs::metadata(lun).ok()?.file_type();
@@ -309,9 +305,7 @@ fn size_of(lun: &str) -> Option<String> {
     let end = std::fs::File::open(lun)
         .ok()?
         .seek(std::io::SeekFrom::End(0));
-    end.ok()
-        .filter(|bytes| *bytes > 0)
-        .map(|bytes| bytes.to_string())
+    end.ok().filter(|bytes| *bytes > 0)
 }
 
 /// Leaves out of the format run what is large enough already, and the run when nothing is left; lines
@@ -324,19 +318,13 @@ fn fill_what_is_short(plan: &mut Plan, commands: &mut Vec<vdbench::StageCommands
     };
     let mut lines = Vec::new();
     first.workloads.retain(|w| {
-        let given = |name| {
-            w.given
-                .iter()
-                .find(|g| g.name == name)
-                .map(|g| g.value.as_str())
+        let Some(original) = WorkloadOriginal::of(w) else {
+            return true;
         };
-        let size = given("size")
-            .and_then(|s| s.parse::<u64>().ok())
-            .unwrap_or(0);
-        let lun = given("lun").unwrap_or_default();
+        let (lun, size) = (&original.lun, original.size.unwrap_or(0));
         let short = std::fs::metadata(lun).map_or(true, |m| m.is_file() && m.len() < size);
         if short {
-            let host = given("host").unwrap_or("localhost");
+            let host = &original.host;
             lines.push(format!(
                 "lun={lun} does not exist or is too small. host={host}"
             ));

@@ -9,7 +9,7 @@ fn a_thread_that_waits_for_its_rate_says_how_often_and_how() {
     let mut w = target("t.dat", 0, 2);
     w.think = None;
     let mut plan = plan(vec![stage(vec![w], true, true)]);
-    plan.given.push(noted("VerboseStats", true));
+    change(&mut plan, |profile| profile.verbose_stats = true);
     let run = fixture::run_of(&fixture::events_of(plan, &[vec![load(2)]]));
     let rows = "
      0 |             300 |            20  -      3 |        17 | 9 5 1 0 0 0 0 2
@@ -40,7 +40,7 @@ fn wait_statistics_of_earlier_files_have_what_was_counted_and_no_more() {
             };
         }
         let mut plan = plan(vec![stage(vec![w], true, true)]);
-        plan.given.push(noted("VerboseStats", true));
+        change(&mut plan, |profile| profile.verbose_stats = true);
         let mut load = load(2);
         load.adjust = |w| {
             w.cpu.waits = leadline_model::sample::Waits::default();
@@ -148,7 +148,7 @@ Socket | Node | Group | Core | CPU |  Usage |  User  | Kernel |  Idle
 #[test]
 fn a_file_that_an_earlier_time_span_made_has_its_size_in_the_later_ones() {
     let mut later = target("t.dat", 0, 1);
-    later.given.retain(|g| g.name != "FileSize");
+    later.original = kept(0, None);
     later.blocks_mut().region.size = None;
     let stages = vec![
         stage(vec![target("t.dat", 0, 1)], true, false),

@@ -64,6 +64,7 @@ pub(crate) fn run(stage: Stage) -> (Vec<Issued>, Vec<Event>) {
         title: "t".into(),
         source: Source::default(),
         given: Vec::new(),
+        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
         stages: vec![stage],
         read_only: false,

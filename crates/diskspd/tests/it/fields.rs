@@ -3,7 +3,7 @@
 //!
 //! Belongs here: names of fields. Must never appear here: meaning.
 
-use crate::profile::{
+use leadline_diskspd::profile::{
     Batch, BufferSeparation, Bypass, Cache, Efficiency, Etw, Flush, Profile, ResultFormat, Target,
     Throughput, TimeSpan,
 };
@@ -12,7 +12,7 @@ use crate::profile::{
 /// profile with several have ` | ` between. Of targets that are alike only the first is told, so each
 /// of a command line.
 #[must_use]
-pub fn fields(profile: &Profile) -> String {
+pub(crate) fn fields(profile: &Profile) -> String {
     let mut line = Line::default();
     line.flag("Verbose", profile.verbose);
     line.flag("VerboseStats", profile.verbose_stats);
@@ -24,7 +24,7 @@ pub fn fields(profile: &Profile) -> String {
     if let Some(precreate) = profile.precreate {
         line.name(
             "PrecreateFiles",
-            &crate::profile::Precreate::NAMES,
+            &leadline_diskspd::profile::Precreate::NAMES,
             precreate,
         );
     }
@@ -173,7 +173,7 @@ impl Line {
         self.number(
             "BlockSize",
             t.block_size,
-            crate::profile::DEFAULT_BLOCK.into(),
+            leadline_diskspd::profile::DEFAULT_BLOCK.into(),
         );
         self.number("RequestCount(-o)", t.request_count, 2);
         if let Some(alignment) = t.alignment {
