@@ -10,6 +10,7 @@ mod code;
 mod files;
 mod links;
 mod modules;
+mod names;
 mod papers;
 mod unused;
 
@@ -80,6 +81,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
         files::check(file, &mut faults);
     }
     modules::check(&files, &mut faults);
+    names::check(&files, &mut faults);
     unused::check(&files, &mut faults);
     let metadata = shell::stdout_of(&mut shell::cargo(&[
         "metadata",

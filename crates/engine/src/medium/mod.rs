@@ -115,7 +115,7 @@ impl Opened {
 mod tests {
     use super::*;
     use crate::os::host::Host;
-    use crate::prepare::{Holds, Made};
+    use crate::prepare::{Holds, MadeFiles};
     use crate::schedule::compile;
     use leadline_model::op::Op;
     use leadline_model::plan::{Amount, EngineKind, OpMix, Plan, Source, Stage, Target};
@@ -129,6 +129,7 @@ mod tests {
             title: "t".into(),
             source: Source::default(),
             given: vec![],
+            original: leadline_model::plan::Original::default(),
             interval: Nanos::SECOND,
             stages: vec![],
             read_only: false,
@@ -163,7 +164,7 @@ mod tests {
                 plan: &plan(),
                 stage: 0,
                 cancel: &AtomicBool::new(false),
-                made: &mut Made::default(),
+                made: &mut MadeFiles::default(),
                 holds: &mut Holds::of_run(1),
                 emit: &mut |_| {},
             },

@@ -4,7 +4,7 @@
 
 use super::job::Job;
 use super::progress::Progress;
-use super::{Made, PrepareError, bytes};
+use super::{MadeFiles, PrepareError, bytes};
 use crate::os::file::FileExt;
 use crate::os::host::Host;
 use crate::os::{errno, space, wall};
@@ -34,7 +34,7 @@ const MOST_THREADS: usize = 8;
 pub(super) fn all(
     jobs: &[Job<'_>],
     progress: &Progress<'_>,
-    made: &Mutex<Made>,
+    made: &Mutex<MadeFiles>,
 ) -> Result<(), PrepareError> {
     let todo: Vec<&Job<'_>> = jobs
         .iter()
@@ -79,7 +79,7 @@ pub(super) fn all(
 fn one(
     job: &Job<'_>,
     progress: &Progress<'_>,
-    made: &Mutex<Made>,
+    made: &Mutex<MadeFiles>,
     filler: &mut Option<Filler>,
 ) -> Result<(), PrepareError> {
     let path = job.path;
@@ -114,7 +114,7 @@ fn undo(
     path: &Path,
     (there, fresh): (u64, bool),
     error: &PrepareError,
-    made: &Mutex<Made>,
+    made: &Mutex<MadeFiles>,
 ) {
     let full = matches!(error, PrepareError::Environment { errno, .. }
         if matches!(errno, Some(errno::ENOSPC | errno::EDQUOT | errno::EFBIG)));
@@ -131,7 +131,7 @@ fn undo(
 }
 
 /// Opens for writing, creating file and directories as needed; says whether it was created.
-fn open(path: &Path, made: &Mutex<Made>) -> Result<(File, bool), PrepareError> {
+fn open(path: &Path, made: &Mutex<MadeFiles>) -> Result<(File, bool), PrepareError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     let create = |o: &OpenOptions| o.clone().create_new(true).open(path);
@@ -183,7 +183,7 @@ pub(super) fn directories(path: &Path, made: &mut dyn FnMut(&Path)) -> Result<()
     Ok(())
 }
 
-fn lock(made: &Mutex<Made>) -> std::sync::MutexGuard<'_, Made> {
+fn lock(made: &Mutex<MadeFiles>) -> std::sync::MutexGuard<'_, MadeFiles> {
     made.lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

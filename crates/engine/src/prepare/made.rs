@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 /// Files and directories this run has created.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct MadeFiles {
     files: BTreeSet<PathBuf>,
     directories: BTreeSet<PathBuf>,
 }
 
-impl Made {
+impl MadeFiles {
     /// Notes a file this run created.
     pub(super) fn file(&mut self, path: &Path) {
         self.files.insert(path.to_path_buf());
@@ -59,7 +59,7 @@ impl Made {
 /// Deletes the files of the workloads that ask for it (`unlink`). Block devices stay. Returns a
 /// finding for each file that could not be deleted. Close the files first, or their space stays taken
 /// until then.
-pub fn cleanup(programs: &[Program], made: &mut Made) -> Vec<Finding> {
+pub fn cleanup(programs: &[Program], made: &mut MadeFiles) -> Vec<Finding> {
     let asked: BTreeSet<&PathBuf> = programs
         .iter()
         .filter(|p| p.workload.blocks().prepare.unlink)

@@ -25,7 +25,7 @@ pub(crate) use error::NO_THREAD_CURE;
 pub use error::PrepareError;
 pub use holds::Holds;
 pub(crate) use look::bars;
-pub use made::{Made, cleanup};
+pub use made::{MadeFiles, cleanup};
 pub use open::{FileKind, OpenFile};
 pub use reach::out_of_reach;
 pub use source::sources;
@@ -53,7 +53,7 @@ pub struct PrepareContext<'a> {
     /// Ends preparing early with [`PrepareError::Interrupted`] when it becomes true.
     pub cancel: &'a AtomicBool,
     /// What this run has created so far; grows.
-    pub made: &'a mut Made,
+    pub made: &'a mut MadeFiles,
     /// The devices this run holds; grows.
     pub holds: &'a mut Holds,
     /// Takes [`Event::Preparing`] (at least every 250 ms while it takes long), [`Event::Facts`] of what stayed in
@@ -132,7 +132,7 @@ fn make_ready(jobs: &[Job<'_>], context: &mut PrepareContext<'_>) -> Result<Seen
 fn work(
     jobs: &[Job<'_>],
     progress: &Progress<'_>,
-    made: &std::sync::Mutex<Made>,
+    made: &std::sync::Mutex<MadeFiles>,
 ) -> Result<Seen, PrepareError> {
     layout::all(jobs, progress, made)?;
     let findings = job::look_for_holes(jobs)?;

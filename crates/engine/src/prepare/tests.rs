@@ -46,12 +46,12 @@ fn compiled(workloads: Vec<Workload>) -> Vec<schedule::Program> {
 struct Ready {
     files: Result<Vec<Vec<OpenFile>>, PrepareError>,
     events: Vec<Event>,
-    made: Made,
+    made: MadeFiles,
 }
 
 fn ready(programs: &[schedule::Program]) -> Ready {
     let mut events = Vec::new();
-    let mut made = Made::default();
+    let mut made = MadeFiles::default();
     let files = prepare(
         programs,
         &mut PrepareContext {
@@ -457,7 +457,7 @@ fn cancel_ends_the_layout() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     let programs = compiled(vec![on(&path, Some(64 * MIB))]);
-    let mut made = Made::default();
+    let mut made = MadeFiles::default();
     let result = prepare(
         &programs,
         &mut PrepareContext {

@@ -16,7 +16,7 @@ mod threads;
 use crate::clock::{Clock, HostClock};
 use crate::medium;
 use crate::os::{self, cpu::CpuMeter, disk::DiskMeter};
-use crate::prepare::{self, Holds, Made, PrepareError};
+use crate::prepare::{self, Holds, MadeFiles, PrepareError};
 use crate::schedule::{self, Problem, Program};
 use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
@@ -133,7 +133,7 @@ pub struct Session {
     tell: Arc<AtomicBool>,
     known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
-    made: Made,
+    made: MadeFiles,
     holds: Holds,
 }
 
@@ -151,7 +151,7 @@ impl Session {
             tell: Arc::default(),
             known_targets: BTreeSet::new(),
             facts_sent: false,
-            made: Made::default(),
+            made: MadeFiles::default(),
             holds: Holds::of_run(Holds::new_run()),
         }
     }

@@ -4,7 +4,7 @@
 
 use leadline_engine::os::host::Host;
 use leadline_engine::prepare::{
-    FileKind, Holds, Made, OpenFile, PrepareContext, PrepareError, prepare,
+    FileKind, Holds, MadeFiles, OpenFile, PrepareContext, PrepareError, prepare,
 };
 use leadline_engine::schedule::{HostFacts, PathKind, Program, compile};
 use leadline_model::event::Event;
@@ -172,7 +172,7 @@ fn ready_in(programs: &[Program], destroy: &[&str], holds: &mut Holds) -> (Opene
             plan: &plan(destroy),
             stage: 0,
             cancel: &AtomicBool::new(false),
-            made: &mut Made::default(),
+            made: &mut MadeFiles::default(),
             holds,
             emit: &mut |e| {
                 if let Event::Finding(f) = e {
@@ -585,7 +585,7 @@ fn a_device_is_held_while_files_are_laid_out() {
             plan: &plan(&[]),
             stage: 0,
             cancel: &AtomicBool::new(false),
-            made: &mut Made::default(),
+            made: &mut MadeFiles::default(),
             holds: &mut Holds::of_run(1),
             emit: &mut |e| {
                 if matches!(e, Event::Preparing { .. }) && said.is_none() {
@@ -628,7 +628,7 @@ fn who_does_not_ask_for_the_hold_is_noticed_after_the_layout() {
             plan: &plan(&[]),
             stage: 0,
             cancel: &AtomicBool::new(false),
-            made: &mut Made::default(),
+            made: &mut MadeFiles::default(),
             holds: &mut Holds::of_run(1),
             emit: &mut |e| {
                 if matches!(e, Event::Preparing { .. }) && !written {

@@ -3,7 +3,7 @@
 //!
 //! Belongs here: that form; see [`super::schema::SCHEMA`]. Must never: be read back by leadline.
 
-use super::rows::{Columns, OpFigures};
+use super::rows::{Columns, OpColumns};
 use leadline_model::op::Op;
 use leadline_model::sample::Sample;
 use leadline_model::units::Nanos;
@@ -33,14 +33,14 @@ struct Course {
     /// How many intervals it has.
     intervals: u64,
     /// Figures of the first.
-    first: OpFigures,
+    first: OpColumns,
     /// JSON, without the bracket at its end.
     differences: String,
 }
 
 impl Courses {
     /// Adds one operation of a sample.
-    pub(super) fn add(&mut self, sample: &Sample, op: Op, figures: &OpFigures) {
+    pub(super) fn add(&mut self, sample: &Sample, op: Op, figures: &OpColumns) {
         let key = (sample.workload, sample.host, op.index());
         if let Some(course) = self.open.get_mut(&key).filter(|c| c.goes_on(sample)) {
             let before = course.differences.len();
@@ -117,7 +117,7 @@ impl Course {
             && sample.start.0 == self.start.0 + self.length.0.saturating_mul(self.intervals)
     }
 
-    fn add(&mut self, figures: &OpFigures) {
+    fn add(&mut self, figures: &OpColumns) {
         self.intervals += 1;
         let text = &mut self.differences;
         if *figures == self.first {

@@ -5,7 +5,7 @@
 //! stands for it.
 
 use super::courses::Courses;
-use super::rows::{OpFigures, encode_depths, encode_pairs, insert_op};
+use super::rows::{OpColumns, encode_depths, encode_pairs, insert_op};
 use super::schema::{self, OpTable};
 use leadline_model::batch::Encoder;
 use leadline_model::codec::{encode_latency, encode_moments};
@@ -104,7 +104,7 @@ impl Fold {
         });
         let mut statement = db.prepare_cached(schema::insert_op(OpTable::Samples))?;
         for (op, of_op) in counts.ops.iter() {
-            let figures = OpFigures::of(of_op);
+            let figures = OpColumns::of(of_op);
             insert_op(&mut statement, interval, op, of_op, &figures)?;
             if let Some(open) = &mut open {
                 let first = &mut open.first_sample;

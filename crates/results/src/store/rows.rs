@@ -13,7 +13,7 @@ pub(super) fn insert_op(
     owner: i64,
     op: Op,
     counts: &OpCounts,
-    figures: &OpFigures,
+    figures: &OpColumns,
 ) -> rusqlite::Result<()> {
     let (service, response) = (&figures.service, &figures.response);
     statement.execute(rusqlite::params![
@@ -43,7 +43,7 @@ pub(super) fn insert_op(
 
 /// What SQL users see of one operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct OpFigures {
+pub(super) struct OpColumns {
     /// I/Os, bytes, errors, short I/Os.
     pub(super) counts: [i64; 4],
     /// The service latency.
@@ -52,7 +52,7 @@ pub(super) struct OpFigures {
     pub(super) response: Columns,
 }
 
-impl OpFigures {
+impl OpColumns {
     /// Those of these counters.
     pub(super) fn of(counts: &OpCounts) -> Self {
         let numbers = [counts.ios, counts.bytes, counts.errors, counts.short];

@@ -2,7 +2,7 @@
 
 use super::facts;
 use super::fold::Fold;
-use super::rows::{NewsRow, OpFigures, encode_depths, insert_op};
+use super::rows::{NewsRow, OpColumns, encode_depths, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
 use super::{EXTENSION, StoreError};
 use crate::render::headline::Headline;
@@ -392,7 +392,7 @@ impl Writer {
         let owner = self.db.last_insert_rowid();
         let mut statement = self.db.prepare_cached(schema::insert_op(table))?;
         for (op, counts) in counts.ops.iter() {
-            insert_op(&mut statement, owner, op, counts, &OpFigures::of(counts))?;
+            insert_op(&mut statement, owner, op, counts, &OpColumns::of(counts))?;
         }
         Ok(())
     }

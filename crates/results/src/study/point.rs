@@ -1,7 +1,7 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
 use crate::run::{Run, StageRun};
-use crate::summary::processors::{Load, loads};
+use crate::summary::processors::{ProcessorLoad, loads};
 use crate::summary::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
 use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, OpMix, Workload};
@@ -93,7 +93,7 @@ pub struct PointResult {
     /// I/Os a second of each whole measured interval, in order.
     pub rates: Vec<f64>,
     /// The fullest host's processors; `None` where they were not counted.
-    pub load: Option<Load>,
+    pub load: Option<ProcessorLoad>,
 }
 
 impl PointResult {

@@ -7,7 +7,7 @@ use leadline_model::units::Nanos;
 
 /// Shares of all processor time of one host over the measured window, each 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub struct ProcessorLoad {
     /// The host, by its place in the plan's list; 0 without one.
     pub host: u32,
     /// All that was done, by whomever; without what workers spent looking at the clock.
@@ -16,7 +16,7 @@ pub struct Load {
     pub own: f64,
 }
 
-impl Load {
+impl ProcessorLoad {
     /// What others did: other programs, and threads of the kernel, some of them for this run's I/Os.
     #[must_use]
     pub const fn others(&self) -> f64 {
@@ -29,7 +29,7 @@ const SHORTEST: Nanos = Nanos::from_millis(200);
 
 /// The load of each host whose processors were counted for long enough, in the order of the counts.
 #[must_use]
-pub fn loads(stage: &StageRun) -> Vec<Load> {
+pub fn loads(stage: &StageRun) -> Vec<ProcessorLoad> {
     hosts(stage)
         .into_iter()
         .filter_map(|host| load(stage, host))
@@ -44,7 +44,7 @@ pub fn hosts(stage: &StageRun) -> Vec<u32> {
     hosts
 }
 
-fn load(stage: &StageRun, host: u32) -> Option<Load> {
+fn load(stage: &StageRun, host: u32) -> Option<ProcessorLoad> {
     let cpus = || stage.cpus.iter().filter(|c| c.host == host);
     if cpus().map(|c| c.span).max()? < SHORTEST {
         return None;
@@ -58,7 +58,7 @@ fn load(stage: &StageRun, host: u32) -> Option<Load> {
         .sum();
     let share = |time: u64| time as f64 / (all as f64).max(1.0);
     let busy = share(busy.saturating_sub(waited));
-    Some(Load {
+    Some(ProcessorLoad {
         host,
         busy,
         own: share(own).min(busy),

@@ -8,7 +8,7 @@ use leadline_results::study::series::depth_curves;
 use leadline_results::study::{
     Limit, PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict,
 };
-use leadline_results::summary::processors::Load;
+use leadline_results::summary::processors::ProcessorLoad;
 use std::collections::HashSet;
 
 fn options(scope: Scope) -> SurveyOptions {
@@ -237,7 +237,7 @@ fn the_limit_is_told_by_what_was_busy() {
     // Others fill the host: no worker is busy, and no limit can be told.
     let mut points = survey_points(&uneven, options(Scope::Quick));
     for point in &mut points {
-        point.load = Some(Load {
+        point.load = Some(ProcessorLoad {
             host: 0,
             busy: 0.97,
             own: 0.2,

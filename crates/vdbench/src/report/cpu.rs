@@ -13,9 +13,9 @@ type Parts = [Nanos; 5];
 
 /// Times of the processors of each host, by the place of its page.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Times(BTreeMap<usize, [f64; 5]>);
+pub(super) struct CpuTimes(BTreeMap<usize, [f64; 5]>);
 
-impl Times {
+impl CpuTimes {
     /// Adds what the processors did in an interval.
     pub(super) fn interval(&mut self, layout: &Layout, own: &CpuInterval) {
         let parts = [own.user, own.kernel, own.wait, own.idle, own.steal];

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 /// What a page is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum PageKind {
     /// Everything.
     Total,
     /// One host.
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     SlaveSd,
 }
 
-impl Kind {
+impl PageKind {
     /// Whether its page shows the processors of one host rather than the mean of all.
     pub(super) const fn of_one_host(self) -> bool {
         matches!(
@@ -45,7 +45,7 @@ impl Kind {
 /// A page with rows.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
-    pub(super) kind: Kind,
+    pub(super) kind: PageKind,
     /// Of the host, SD or WD.
     pub(super) name: String,
     /// Name of its file, without the ending.
@@ -61,7 +61,7 @@ impl Page {
     /// Its file of response times.
     pub(super) fn histogram(&self) -> String {
         match self.kind {
-            Kind::Total => "histogram.html".to_owned(),
+            PageKind::Total => "histogram.html".to_owned(),
             _ => format!("{}.histogram.html", self.file),
         }
     }
@@ -86,7 +86,7 @@ const FIXED: [&str; 10] = [
 pub(super) struct Layout {
     /// The first is the summary.
     pub(super) pages: Vec<Page>,
-    places: BTreeMap<(Kind, String), usize>,
+    places: BTreeMap<(PageKind, String), usize>,
     /// Names of the plan's hosts; empty where it names none.
     hosts: Vec<String>,
     /// What each stage of the plan is called in lists.
@@ -153,28 +153,28 @@ impl Layout {
         };
         let mut taken: BTreeSet<String> = FIXED.map(str::to_owned).into();
         taken.insert("config".to_owned());
-        layout.add(Kind::Total, "summary", &mut BTreeSet::new());
+        layout.add(PageKind::Total, "summary", &mut BTreeSet::new());
         if layout.hosts.is_empty() {
             for workload in workloads() {
-                layout.add(Kind::Host, &own_host(workload), &mut taken);
+                layout.add(PageKind::Host, &own_host(workload), &mut taken);
             }
         }
         for label in layout.hosts.clone() {
-            layout.add(Kind::Host, &label, &mut taken);
+            layout.add(PageKind::Host, &label, &mut taken);
         }
-        let of_host = |p: &Page| (p.kind == Kind::Host).then(|| slave_of(&p.name));
+        let of_host = |p: &Page| (p.kind == PageKind::Host).then(|| slave_of(&p.name));
         let slaves: Vec<String> = layout.pages.iter().filter_map(of_host).collect();
         for slave in slaves {
-            layout.add(Kind::Slave, &slave, &mut taken);
+            layout.add(PageKind::Slave, &slave, &mut taken);
         }
         for workload in workloads() {
-            layout.add(Kind::Sd, &target_name(workload), &mut taken);
+            layout.add(PageKind::Sd, &target_name(workload), &mut taken);
         }
         let definitions: BTreeSet<&str> = workloads().map(Workload::definition).collect();
         let several = |s: &Stage| StageOriginal::of(s).several_definitions;
         if definitions.len() > 1 || plan.stages.iter().any(several) {
             for workload in workloads() {
-                layout.add(Kind::Wd, workload.definition(), &mut taken);
+                layout.add(PageKind::Wd, workload.definition(), &mut taken);
             }
         }
         for workload in workloads() {
@@ -192,16 +192,16 @@ impl Layout {
         };
         for host in hosts {
             if self.detail.host {
-                self.add(Kind::HostSd, &detail_of(&host, workload), taken);
+                self.add(PageKind::HostSd, &detail_of(&host, workload), taken);
             }
             if self.detail.slave {
                 let name = detail_of(&slave_of(&host), workload);
-                self.add(Kind::SlaveSd, &name, taken);
+                self.add(PageKind::SlaveSd, &name, taken);
             }
         }
     }
 
-    fn add(&mut self, kind: Kind, name: &str, taken: &mut BTreeSet<String>) {
+    fn add(&mut self, kind: PageKind, name: &str, taken: &mut BTreeSet<String>) {
         let key = (kind, name.to_owned());
         if self.places.contains_key(&key) {
             return;
@@ -217,11 +217,11 @@ impl Layout {
         };
         let mut file: String = name.chars().map(plain).take(120).collect();
         let mark = match kind {
-            Kind::Total => "",
-            Kind::Host => "_host",
-            Kind::Slave => "_slave",
-            Kind::Sd | Kind::HostSd | Kind::SlaveSd => "_sd",
-            Kind::Wd => "_wd",
+            PageKind::Total => "",
+            PageKind::Host => "_host",
+            PageKind::Slave => "_slave",
+            PageKind::Sd | PageKind::HostSd | PageKind::SlaveSd => "_sd",
+            PageKind::Wd => "_wd",
         };
         let plain = file.clone();
         let mut number = 1;
@@ -241,26 +241,26 @@ impl Layout {
             file,
             host: host.map(|h| h.unwrap_or(place)),
             written: match kind {
-                Kind::Sd => !self.detail.no_sd,
-                Kind::Wd => name != FORMAT,
+                PageKind::Sd => !self.detail.no_sd,
+                PageKind::Wd => name != FORMAT,
                 _ => true,
             },
         });
     }
 
     /// The page of the host that a page is about; `None` for that page itself.
-    fn host_of(&self, kind: Kind, name: &str) -> Option<usize> {
+    fn host_of(&self, kind: PageKind, name: &str) -> Option<usize> {
         let own = |page: &&Page| {
-            page.kind == Kind::Host
+            page.kind == PageKind::Host
                 && match kind {
-                    Kind::Slave => name == slave_of(&page.name),
-                    Kind::HostSd => begins(name, &page.name),
-                    Kind::SlaveSd => begins(name, &slave_of(&page.name)),
+                    PageKind::Slave => name == slave_of(&page.name),
+                    PageKind::HostSd => begins(name, &page.name),
+                    PageKind::SlaveSd => begins(name, &slave_of(&page.name)),
                     _ => false,
                 }
         };
         let found = self.pages.iter().filter(own).max_by_key(|p| p.name.len())?;
-        self.place(Kind::Host, &found.name)
+        self.place(PageKind::Host, &found.name)
     }
 
     /// Whether the plan names hosts.
@@ -270,14 +270,14 @@ impl Layout {
 
     /// The name of a host by its place in the plan.
     pub(super) fn host_label(&self, host: u32) -> &str {
-        let only = || self.pages.iter().find(|p| p.kind == Kind::Host);
+        let only = || self.pages.iter().find(|p| p.kind == PageKind::Host);
         let label = self.hosts.get(host as usize).map(String::as_str);
         label.unwrap_or_else(|| only().map_or(HERE, |p| p.name.as_str()))
     }
 
     /// The page of a host by its place in the plan.
     pub(super) fn page_of(&self, host: u32) -> Option<usize> {
-        self.place(Kind::Host, self.host_label(host))
+        self.place(PageKind::Host, self.host_label(host))
     }
 
     /// The page of a host on which a workload was counted.
@@ -286,7 +286,7 @@ impl Layout {
             Some(label) => label.clone(),
             None => own_host(workload),
         };
-        self.place(Kind::Host, &label)
+        self.place(PageKind::Host, &label)
     }
 
     /// All pages on which a workload of a host is counted.
@@ -297,20 +297,20 @@ impl Layout {
         let mut all = vec![
             Some(0),
             page,
-            self.place(Kind::Slave, &slave),
-            self.place(Kind::Sd, &target_name(workload)),
-            self.place(Kind::Wd, workload.definition()),
+            self.place(PageKind::Slave, &slave),
+            self.place(PageKind::Sd, &target_name(workload)),
+            self.place(PageKind::Wd, workload.definition()),
         ];
         if self.detail.host {
-            all.push(self.place(Kind::HostSd, &detail_of(label, workload)));
+            all.push(self.place(PageKind::HostSd, &detail_of(label, workload)));
         }
         if self.detail.slave {
-            all.push(self.place(Kind::SlaveSd, &detail_of(&slave, workload)));
+            all.push(self.place(PageKind::SlaveSd, &detail_of(&slave, workload)));
         }
         all.into_iter().flatten().collect()
     }
 
-    fn place(&self, kind: Kind, name: &str) -> Option<usize> {
+    fn place(&self, kind: PageKind, name: &str) -> Option<usize> {
         self.places.get(&(kind, name.to_owned())).copied()
     }
 
@@ -359,16 +359,20 @@ impl Layout {
             }
             let name = content(&page.name);
             let what = match page.kind {
-                Kind::Total => continue,
-                Kind::Host => format!(
+                PageKind::Total => continue,
+                PageKind::Host => format!(
                     "Host report for host={name}\n\n{}\n{runs}\n",
                     self.links_of_host(place)
                 ),
-                Kind::Slave => format!(
+                PageKind::Slave => format!(
                     "Slave report for slave={name}: leadline's own process on its host\n\n{runs}\n"
                 ),
-                Kind::Sd | Kind::Wd | Kind::HostSd | Kind::SlaveSd => {
-                    let kind = if page.kind == Kind::Wd { "wd" } else { "sd" };
+                PageKind::Sd | PageKind::Wd | PageKind::HostSd | PageKind::SlaveSd => {
+                    let kind = if page.kind == PageKind::Wd {
+                        "wd"
+                    } else {
+                        "sd"
+                    };
                     let link = link(
                         "Link to response time histogram:",
                         &[("histogram", page.histogram())],
@@ -400,9 +404,9 @@ impl Layout {
             out.push_str(&link(title, &[(file, html(file))]));
         }
         for (kind, title) in [
-            (Kind::Host, "Link to HOST reports:"),
-            (Kind::Sd, "Link to SD reports:"),
-            (Kind::Wd, "Link to WD reports:"),
+            (PageKind::Host, "Link to HOST reports:"),
+            (PageKind::Sd, "Link to SD reports:"),
+            (PageKind::Wd, "Link to WD reports:"),
         ] {
             out.push_str(&self.list(title, |p| p.kind == kind));
         }
@@ -412,11 +416,11 @@ impl Layout {
 
     /// What a host's page points to.
     fn links_of_host(&self, host: usize) -> String {
-        let of = |kind: Kind| move |p: &Page| p.kind == kind && p.host == Some(host);
+        let of = |kind: PageKind| move |p: &Page| p.kind == kind && p.host == Some(host);
         [
-            (Kind::Slave, "Link to slave reports:"),
-            (Kind::HostSd, "Link to its SD reports:"),
-            (Kind::SlaveSd, "Link to slave SD reports:"),
+            (PageKind::Slave, "Link to slave reports:"),
+            (PageKind::HostSd, "Link to its SD reports:"),
+            (PageKind::SlaveSd, "Link to slave SD reports:"),
         ]
         .map(|(kind, title)| self.list(title, of(kind)))
         .concat()

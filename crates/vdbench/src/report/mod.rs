@@ -31,7 +31,7 @@ use clock::Clock;
 use cpu::Shares;
 use held::Held;
 use histogram::Bounds;
-use layout::{Kind, Layout, Page};
+use layout::{Layout, Page, PageKind};
 use leadline_model::event::{CpuInterval, CpuTime, Event, HostState, Outcome};
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
@@ -318,7 +318,11 @@ impl Output {
     /// All hosts are there: nobody else tells it of the one that nobody named.
     fn connected(&mut self, wall_ms: u64) {
         if !self.layout.has_hosts() {
-            let slaves = self.layout.pages.iter().filter(|p| p.kind == Kind::Slave);
+            let slaves = self
+                .layout
+                .pages
+                .iter()
+                .filter(|p| p.kind == PageKind::Slave);
             let lines: Vec<String> = slaves
                 .map(|p| format!("Slave {} connected", p.name))
                 .collect();
@@ -464,14 +468,14 @@ impl Output {
             let line = row::line(&time, &label, &figures, cpu);
             let sheet = self.sheets.of(&html(&page.file));
             let mut out = vec![sheet];
-            if page.kind == Kind::Total {
+            if page.kind == PageKind::Total {
                 out.push(&mut self.console);
             }
             for text in out {
                 text.push_str(again.as_deref().unwrap_or_default());
                 text.push_str(&line);
             }
-            if page.kind == Kind::Total {
+            if page.kind == PageKind::Total {
                 let head = (time.as_str(), self.clock.stamp(wall));
                 let line = flat::line(current, (head.0, &head.1), &label, &figures, cpu);
                 self.sheets.of("flatfile.html").push_str(&content(&line));
@@ -527,7 +531,7 @@ impl Output {
                 let text = self.bounds.tables(current.latencies(place));
                 self.sheets.of(&page.histogram()).push_str(&text);
             }
-            if page.kind == Kind::Total {
+            if page.kind == PageKind::Total {
                 self.console.push_str(&line);
                 self.sheets.of("totals.html").push_str(&line);
                 let stamp = self.clock.stamp(wall);
@@ -544,7 +548,7 @@ impl Output {
     fn warn_of_processors(&mut self, current: &Current, time: &str) {
         for (place, page) in self.layout.pages.iter().enumerate() {
             let busy = current.cpu().of(place).filter(|c| c.user + c.system > 80.0);
-            let Some(busy) = busy.filter(|_| page.kind == Kind::Host) else {
+            let Some(busy) = busy.filter(|_| page.kind == PageKind::Host) else {
                 continue;
             };
             let text = format!(

@@ -1,6 +1,6 @@
 //! How the work of a run was spread over slaves, hosts, SDs and WDs.
 
-use super::layout::{Kind, Layout, slave_of};
+use super::layout::{Layout, PageKind, slave_of};
 use super::row::{Cpu, Figures};
 use super::stage::Current;
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ pub(super) fn tables(layout: &Layout, current: &Current, time: &str, first: bool
             "{time} All counts are of the intervals after the warm-up.\n{time} "
         );
     }
-    let of = |kind: Kind| -> Vec<usize> {
+    let of = |kind: PageKind| -> Vec<usize> {
         let pages = layout.pages.iter().enumerate();
         let own = pages.filter(|(place, page)| page.kind == kind && current.uses(*place));
         own.map(|p| p.0).collect()
     };
     let mut all = Vec::new();
-    let hosts = of(Kind::Host);
+    let hosts = of(PageKind::Host);
     if hosts.len() > 1 {
         for &host in &hosts {
             let rows = [(slave_of(&layout.pages[host].name), host)];
@@ -30,7 +30,7 @@ pub(super) fn tables(layout: &Layout, current: &Current, time: &str, first: bool
         let cpu = |place| current.cpu().of(place);
         all.push(table(current, time, "Host:", &rows, Some(&cpu)));
     }
-    for (kind, title) in [(Kind::Sd, "SD:"), (Kind::Wd, "WD:")] {
+    for (kind, title) in [(PageKind::Sd, "SD:"), (PageKind::Wd, "WD:")] {
         let places = of(kind);
         if places.len() > 1 {
             all.push(table(current, time, title, &named(layout, &places), None));

@@ -1,7 +1,7 @@
 //! The run that goes on: which rows are complete, and what they hold.
 
-use super::cpu::{Shares, Times};
-use super::layout::{Kind, Layout};
+use super::cpu::{CpuTimes, Shares};
+use super::layout::{Layout, PageKind};
 use super::row::Cell;
 use crate::original::{StageOriginal, WorkloadOriginal};
 use leadline_model::event::{CpuInterval, CpuTime};
@@ -45,7 +45,7 @@ pub(super) struct Current {
     latencies: Vec<[Latency; 2]>,
     cpu: Shares,
     /// What processors did in rows to come.
-    times: BTreeMap<u64, Times>,
+    times: BTreeMap<u64, CpuTimes>,
     /// Rows of the warm-up that was asked for.
     warmup: u64,
     warm_told: bool,
@@ -152,7 +152,7 @@ impl Current {
     }
 
     fn find_units(&mut self, layout: &Layout) {
-        let hosts = layout.pages.iter().filter(|p| p.kind == Kind::Host);
+        let hosts = layout.pages.iter().filter(|p| p.kind == PageKind::Host);
         let hosts = u32::try_from(hosts.count()).unwrap_or(u32::MAX);
         self.used[0] = true;
         for (number, workload) in (0_u32..).zip(&self.stage.workloads) {
@@ -321,7 +321,7 @@ impl Current {
     /// What the processors of the hosts did over the measured time, all processes together: better than
     /// the workers' own time, where it is known.
     pub(super) fn processors(&mut self, layout: &Layout, all: &[CpuTime]) {
-        let mut times = Times::default();
+        let mut times = CpuTimes::default();
         all.iter().for_each(|cpu| times.processor(layout, cpu));
         self.cpu.replace(times.shares());
     }

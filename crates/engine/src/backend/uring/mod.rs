@@ -21,7 +21,7 @@ use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;
-use open::{Level, Opened, Registered};
+use open::{Level, OpenRing, Registered};
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd as _;
@@ -86,7 +86,7 @@ impl Uring {
         setup: &Setup<'_>,
         best: Level,
     ) -> Result<(Self, Vec<String>), SetupError> {
-        let Opened {
+        let OpenRing {
             ring,
             door,
             buffers,

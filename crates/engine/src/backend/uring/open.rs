@@ -39,7 +39,7 @@ pub(super) enum Registered {
 }
 
 /// A ring that is ready, and how it is to be used.
-pub(super) struct Opened {
+pub(super) struct OpenRing {
     pub(super) ring: IoUring,
     pub(super) door: RingEntry,
     pub(super) buffers: Registered,
@@ -75,7 +75,7 @@ impl Level {
 }
 
 /// Makes a ring for `setup`, at `best` or the next level that this kernel knows.
-pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError> {
+pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupError> {
     if setup.depth == 0 || setup.depth > MAX_ENTRIES {
         return Err(SetupError::named(
             ErrorCode::PlanValue,
@@ -112,7 +112,7 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<Opened, SetupError>
     if setup.engine.poll_completions {
         probe_polling(&mut ring, door, setup)?;
     }
-    Ok(Opened {
+    Ok(OpenRing {
         ring,
         door,
         buffers,

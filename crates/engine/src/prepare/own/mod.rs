@@ -6,7 +6,7 @@
 mod mark;
 
 use super::job::Job;
-use super::{Holds, Made, PrepareError, layout};
+use super::{Holds, MadeFiles, PrepareError, layout};
 use crate::os::file::{self, Handle, Meta, Open, Type};
 use crate::os::{errno, hold, locks};
 use leadline_model::cure::Cure;
@@ -111,7 +111,7 @@ fn ours_or_nothing(path: &Path) -> Result<(), PrepareError> {
 pub(super) fn claim(
     jobs: &[Job<'_>],
     holds: &mut Holds,
-    made: &mut Made,
+    made: &mut MadeFiles,
 ) -> Result<Option<Finding>, PrepareError> {
     let mut places = BTreeSet::new();
     let mut unlocked = None;
@@ -162,7 +162,7 @@ fn not_locked(path: &Path, error: &std::io::Error) -> Finding {
 }
 
 /// The file at `path`, made and marked when there was none.
-fn make(path: &Path, made: &mut Made) -> Result<Handle, PrepareError> {
+fn make(path: &Path, made: &mut MadeFiles) -> Result<Handle, PrepareError> {
     if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
         layout::directories(parent, &mut |directory| made.directory(directory))?;
     }
