@@ -1,7 +1,7 @@
 //! Back ends: the ways to ask a kernel (or nobody, or a simulation) for I/O.
 //!
 //! A back end knows nothing of time, statistics, pace or offsets. It is told what to do, slot by slot,
-//! and says which slots are done. One file for each; all obey [`Backend`], and [`make`] makes the one that a
+//! and says which slots are done. One file for each; all obey [`Backend`], and `make` makes the one that a
 //! plan names. What each can do is in [`leadline_model::plan::powers`], which plans were checked against.
 
 #![expect(

@@ -11,4 +11,5 @@ mod never_panics;
 mod options;
 mod print;
 mod render;
+mod round_trip;
 mod spec;

@@ -147,7 +147,6 @@ pub struct Prepare {
     /// The files are leadline's own, and this is a word that is in the name of each: their directories are
     /// made too, each file has a mark and is locked, what bears such a name without the mark is not touched,
     /// and what an earlier run left goes. `None` = they are the user's.
-    #[serde(default)]
     pub own: Option<String>,
 }
 

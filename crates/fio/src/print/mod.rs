@@ -3,9 +3,12 @@
 //! Belongs here: our meaning in fio's options. What fio cannot do is said in a comment, never left out
 //! silently.
 
-use leadline_model::op::{Op, PerOp};
+mod envelope;
+mod sizes;
+
+use leadline_model::op::PerOp;
 use leadline_model::plan::access::{
-    Begin, Coverage, Distribution, FileChoice, Grid, OpMix, Order, Position, Sizes,
+    Begin, Coverage, Distribution, FileChoice, OpMix, Order, Position,
 };
 use leadline_model::plan::target::{Amount, Fallocate, Target};
 use leadline_model::plan::{
@@ -15,10 +18,12 @@ use leadline_model::units::{Nanos, Percent};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// One section: its name, whether it waits for those before it, its options and remarks.
+/// One section: its name, whether it waits for those before it or begins a report group without that, its options and
+/// remarks.
 struct Section {
     name: String,
     waits: bool,
+    begins_group: bool,
     options: Vec<(&'static str, String)>,
     remarks: Vec<&'static str>,
 }
@@ -27,11 +32,14 @@ struct Section {
 #[must_use]
 pub fn fio_job(plan: &Plan) -> String {
     let mut sections = Vec::new();
+    let mut group = 0;
     for (number, stage) in plan.stages.iter().enumerate() {
         for (index, workload) in stage.workloads.iter().enumerate() {
             for (place, apart) in apart(workload).iter().enumerate() {
                 let mut one = section(apart, number > 0 && index == 0 && place == 0);
                 one.remarks.extend(blended(workload));
+                one.begins_group = workload.group != group && !one.waits;
+                group = workload.group;
                 sections.push(one);
             }
         }
@@ -55,6 +63,9 @@ pub fn fio_job(plan: &Plan) -> String {
         }
         if section.waits {
             out.push_str("stonewall\n");
+        }
+        if section.begins_group {
+            out.push_str("new_group\n");
         }
         let own = section.options.iter().filter(|o| !shared.contains(o));
         own.for_each(|o| option(&mut out, o));
@@ -123,6 +134,7 @@ fn section(w: &Workload, waits: bool) -> Section {
     let mut s = Section {
         name: job_name(&w.name),
         waits,
+        begins_group: false,
         options: Vec::new(),
         remarks: Vec::new(),
     };
@@ -132,6 +144,7 @@ fn section(w: &Workload, waits: bool) -> Section {
     pace(w, &mut s);
     stop(w, &mut s);
     data(w, &mut s);
+    envelope::rest(w, &mut s);
     s
 }
 
@@ -168,6 +181,12 @@ fn engine(w: &Workload, s: &mut Section) {
         kind if kind.powers().medium == MediumKind::Simulated => {
             s.remarks.push("the simulated device; null in its place");
             EngineKind::NULL
+        }
+        // fio has no threads of its own below one job; its jobs are threads.
+        EngineKind::PLAIN_CALLS => {
+            s.remarks
+                .push("system calls by a thread for each I/O in flight; libaio in their place");
+            EngineKind::Libaio
         }
         kind => kind,
     };
@@ -237,11 +256,7 @@ fn target(w: &Workload, s: &mut Section) {
             .push("the region wraps around from the end of the target to its start");
     }
     let step = w.blocks().region.offset_step;
-    s.set_if(
-        step != Amount::Bytes(0) && w.clones > 1,
-        "offset_increment",
-        amount(step),
-    );
+    s.set_if(step != Amount::Bytes(0), "offset_increment", amount(step));
     if let Some((low, high)) = w.blocks().region.file_size {
         let text = if low == high {
             low.to_string()
@@ -251,7 +266,11 @@ fn target(w: &Workload, s: &mut Section) {
         s.set("filesize", text);
     }
     s.set_if(w.blocks().region.until_full, "fill_device", 1);
-    let fallocate = match w.blocks().prepare.fallocate {
+    if let Some(align) = w.blocks().region.offset_align {
+        s.set("offset_align", align);
+    }
+    let claim = w.blocks().prepare.fallocate;
+    let fallocate = match claim {
         Fallocate::None => "none",
         Fallocate::Native => "native",
         Fallocate::Posix => "posix",
@@ -259,7 +278,7 @@ fn target(w: &Workload, s: &mut Section) {
         Fallocate::Truncate => "truncate",
     };
     s.set_if(
-        w.writes() && w.blocks().prepare.create,
+        claim != Fallocate::default() || w.writes() && w.blocks().prepare.create,
         "fallocate",
         fallocate,
     );
@@ -295,7 +314,7 @@ fn access(w: &Workload, s: &mut Section) {
     if let OpMix::ReadWrite { read_percent } = w.blocks().mix {
         s.set("rwmixread", read_percent);
     }
-    sizes(w, s);
+    sizes::sizes(w, s);
     if random {
         s.set_if(
             w.blocks().access.coverage == Coverage::WithRepeats,
@@ -330,84 +349,18 @@ fn access(w: &Workload, s: &mut Section) {
             .push("each thread begins further on in the target, and goes round");
     }
     match w.blocks().access.file_choice {
+        // Workloads whose queue is shared out are printed by file, and say so (`blended`).
+        FileChoice::RoundRobin { ios: 1 } | FileChoice::EachSlot => {}
+        FileChoice::RoundRobin { ios } => s.set("file_service_type", format!("roundrobin:{ios}")),
         FileChoice::Sequential => s.set("file_service_type", "sequential"),
-        FileChoice::Random { .. } => s.set("file_service_type", "random"),
-        _ => {}
-    }
-}
-
-fn sizes(w: &Workload, s: &mut Section) {
-    let by = &w.blocks().sizes.by_op;
-    let same = by.read == by.write && by.write == by.trim;
-    let ops: &[Op] = if same { &[Op::Read] } else { &Op::BLOCK };
-    let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
-    let join = |texts: Vec<String>| texts.join(",");
-    if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) {
-        s.set(
-            "bs",
-            join(each.iter().map(|x| x.max().to_string()).collect()),
-        );
-    } else if each.iter().any(|x| matches!(x, Sizes::Split(_))) {
-        s.set("bssplit", join(each.iter().map(|x| split(x)).collect()));
-        if each
-            .iter()
-            .any(|x| matches!(x, Sizes::Split(parts) if !whole(parts)))
-        {
-            s.remarks
-                .push("shares of block sizes in parts of a percent; here whole ones");
+        FileChoice::Random { ios: 1 } => s.set("file_service_type", "random"),
+        FileChoice::Random { ios } => s.set("file_service_type", format!("random:{ios}")),
+        FileChoice::Zipf { theta } => s.set("file_service_type", format!("zipf:{theta}")),
+        FileChoice::Pareto { h } => s.set("file_service_type", format!("pareto:{h}")),
+        FileChoice::Normal { deviation } => {
+            s.set("file_service_type", format!("gauss:{deviation}"));
         }
-    } else {
-        let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());
-        s.set("bsrange", join(each.iter().map(range).collect()));
-        let loose = each.iter().any(|x| {
-            matches!(
-                x,
-                Sizes::Range {
-                    unaligned: true,
-                    ..
-                }
-            )
-        });
-        s.set_if(loose, "bs_unaligned", "");
     }
-    s.set_if(w.blocks().sizes.by_order, "bs_is_seq_rand", 1);
-    match (w.blocks().access.grid, w.blocks().sizes.align.read) {
-        (Grid::Bytes(align), _) | (_, Some(align)) => s.set("blockalign", align),
-        _ => {}
-    }
-}
-
-fn split(sizes: &Sizes) -> String {
-    match sizes {
-        Sizes::Split(parts) => {
-            let shares = percents(parts);
-            let texts = shares.iter().map(|(n, p)| format!("{n}/{p}"));
-            texts.collect::<Vec<_>>().join(":")
-        }
-        other => format!("{}/100", other.max()),
-    }
-}
-
-/// Whether all shares are whole percentages.
-fn whole(parts: &[(u64, u32)]) -> bool {
-    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
-    parts
-        .iter()
-        .all(|p| (u64::from(p.1) * 100).is_multiple_of(sum.max(1)))
-}
-
-/// Shares in whole percent that sum to 100, the ends of each rounded to the nearest; what rounds to nothing is left out.
-fn percents(parts: &[(u64, u32)]) -> Vec<(u64, u64)> {
-    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
-    let (mut upto, mut taken) = (0, 0);
-    let share = |&(size, weight): &(u64, u32)| {
-        upto += u64::from(weight);
-        let end = (upto * 200 + sum) / (2 * sum.max(1));
-        let share = end - taken;
-        taken = end;
-        (share > 0).then_some((size, share))
-    };
-    parts.iter().filter_map(share).collect()
 }
 
 fn distribution(d: &Distribution) -> Option<String> {
@@ -473,6 +426,12 @@ fn pace(w: &Workload, s: &mut Section) {
             format!("{}us", think.spin.0 / 1000),
         );
         s.set_if(think.every > 1, "thinktime_blocks", think.every);
+        s.set_if(think.on_submit, "thinktime_blocks_type", "issue");
+        s.set_if(
+            think.after_busy.0 > 0,
+            "thinktime_iotime",
+            format!("{}us", think.after_busy.0 / 1000),
+        );
     }
 }
 
@@ -511,7 +470,12 @@ fn stop(w: &Workload, s: &mut Section) {
         let text = if low == high {
             span(low)
         } else {
-            format!("{}-{}", span(low), span(high))
+            // A range with units has another meaning in fio: its first number is taken for microseconds.
+            if !(low.0 % 1_000_000_000 == 0 && high.0 % 1_000_000_000 == 0) {
+                s.remarks.push("a delay in parts of a second");
+            }
+            let seconds = |n: Nanos| n.0.div_ceil(1_000_000_000);
+            format!("{}-{}", seconds(low), seconds(high))
         };
         s.set("startdelay", text);
     }
@@ -533,9 +497,7 @@ fn data(w: &Workload, s: &mut Section) {
     );
     s.set_if(w.blocks().sync.at_end, "end_fsync", 1);
     s.set_if(w.blocks().sync.on_close, "fsync_on_close", 1);
-    if !w.blocks().mix.writes() {
-        return;
-    }
+    // Files that are laid out have it too, whatever the job does.
     match &w.blocks().payload.fill {
         // fio has no buffer that writes take a random part of: random data are nearest.
         Fill::Random | Fill::Source { .. } => {}
@@ -561,6 +523,8 @@ fn data(w: &Workload, s: &mut Section) {
         "buffer_compress_percentage",
         compress,
     );
+    let chunk = w.blocks().payload.compress_chunk;
+    s.set_if(chunk != 512, "buffer_compress_chunk", chunk);
     s.set_if(
         w.blocks().payload.dedupe_percent > Percent::NONE,
         "dedupe_percentage",

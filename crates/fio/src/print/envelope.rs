@@ -1,0 +1,360 @@
+//! The rest of a job: who does the work, how errors and ends are taken, and what of the files is not in `super`.
+//!
+//! Every field of a workload is named here, printed or not: one that is added does not compile before it is put to
+//! either. Must never: leave out silently what changes the I/O.
+
+use super::Section;
+use leadline_model::op::PerOp;
+use leadline_model::plan::engine::Memory;
+use leadline_model::plan::target::Advise;
+use leadline_model::plan::{
+    Access, Admission, AtEnd, Blocks, DEFAULT_PERCENTILES, Directions, Draws, EndsOthers, Engine,
+    MapFlush, OnError, OpenMode, Placement, Prepare, Report, Start, Stop, Work, Workload,
+};
+use leadline_model::units::Nanos;
+
+/// Adds what the other parts of the printer do not say.
+pub(super) fn rest(w: &Workload, s: &mut Section) {
+    let Workload {
+        description,
+        percentiles,
+        engine,
+        placement,
+        stop,
+        start,
+        on_error,
+        share,
+        admission,
+        clones,
+        host,
+        work: Work::Blocks(of_blocks),
+        // Printed by the other parts.
+        name: _,
+        depth: _,
+        pace: _,
+        think: _,
+        merge_group: _,
+        report,
+        // What the tool shows that the plan came from.
+        given: _,
+        original: _,
+        definition: _,
+        target_name: _,
+        group: _,
+    } = w;
+    if let Some(description) = description {
+        s.set("description", description);
+    }
+    if *percentiles != DEFAULT_PERCENTILES && !percentiles.is_empty() {
+        let list: Vec<String> = percentiles.iter().map(f64::to_string).collect();
+        s.set("percentile_list", list.join(":"));
+    }
+    if host.is_some() {
+        s.remarks.push("it runs on one of several hosts");
+    }
+    admitted(*admission, *share, *clones, s);
+    powers(engine, s);
+    placed(placement, s);
+    ends(stop, start, s);
+    errors(on_error, s);
+    blocks(of_blocks, s);
+    shown(report, s);
+}
+
+fn shown(report: &Report, s: &mut Section) {
+    let usual = Report::default();
+    let Report {
+        clat_percentiles,
+        lat_percentiles,
+        slat_percentiles,
+        lat,
+        clat,
+        slat,
+        bandwidth,
+        disk_util,
+        significant_figures,
+        kb_base,
+        unit_base,
+        directions,
+        // It follows from the engine and from what is shown.
+        parts: _,
+        // Not fio's.
+        worker_series: _,
+        by_file: _,
+        clone_name: _,
+    } = report;
+    let mut percentiles = |key, on: bool, usual: bool| s.set_if(on != usual, key, u8::from(on));
+    percentiles(
+        "clat_percentiles",
+        *clat_percentiles,
+        usual.clat_percentiles,
+    );
+    percentiles("lat_percentiles", *lat_percentiles, usual.lat_percentiles);
+    percentiles(
+        "slat_percentiles",
+        *slat_percentiles,
+        usual.slat_percentiles,
+    );
+    s.set_if(!lat, "disable_lat", 1);
+    s.set_if(!clat, "disable_clat", 1);
+    s.set_if(!slat, "disable_slat", 1);
+    s.set_if(!bandwidth, "disable_bw_measurement", 1);
+    s.set_if(!disk_util, "disk_util", 0);
+    let figures = *significant_figures;
+    s.set_if(
+        figures != usual.significant_figures,
+        "significant_figures",
+        figures,
+    );
+    s.set_if(*kb_base != usual.kb_base, "kb_base", kb_base);
+    s.set_if(*unit_base != usual.unit_base, "unit_base", unit_base);
+    match directions {
+        Directions::Separate => {}
+        Directions::Mixed => s.set("unified_rw_reporting", "mixed"),
+        Directions::Both => s.set("unified_rw_reporting", "both"),
+    }
+}
+
+fn admitted(admission: Admission, share: Option<f64>, clones: u32, s: &mut Section) {
+    match (admission, share) {
+        (Admission::OwnDepth, _) => {}
+        (Admission::Shares { group, .. }, Some(share)) => {
+            let flow = (share / f64::from(clones.max(1))).round().max(1.0);
+            s.set("flow", flow);
+            s.set_if(group > 0, "flow_id", group);
+        }
+        (Admission::Shares { .. }, None) => s.remarks.push("it keeps a proportion with other jobs"),
+        (Admission::CommonQueue { .. }, _) => s.remarks.push("one queue feeds several jobs"),
+        (Admission::Priority { .. }, _) => s.remarks.push("jobs of lower rank go first"),
+    }
+}
+
+fn powers(engine: &Engine, s: &mut Section) {
+    let Engine {
+        poll_cpu,
+        uncached,
+        force_async,
+        map_flush,
+        file_priorities,
+        // Printed by `super`.
+        kind: _,
+        poll_completions: _,
+        poll_submissions: _,
+        batch_submit: _,
+        batch_wait: _,
+        low_depth: _,
+        serialize_overlap: _,
+        nowait: _,
+    } = engine;
+    if let Some(cpu) = poll_cpu {
+        s.set("sqthread_poll_cpu", cpu);
+    }
+    s.set_if(*uncached, "uncached", 1);
+    s.set_if(*force_async > 0, "force_async", force_async);
+    if *map_flush != MapFlush::Nothing {
+        s.remarks.push("each mapped write is brought down");
+    }
+    if !file_priorities.is_empty() {
+        s.remarks
+            .push("I/Os of each file have a priority of their own");
+    }
+}
+
+fn placed(placement: &Placement, s: &mut Section) {
+    let Placement {
+        no_cpu,
+        nice,
+        io_priority,
+        memory,
+        buffer_align,
+        lock_memory,
+        // Printed by `super`.
+        cpus: _,
+        split_cpus: _,
+    } = placement;
+    s.set_if(*no_cpu, "cpumask", 0);
+    if let Some(nice) = nice {
+        s.set("nice", nice);
+    }
+    if let Some((class, level)) = io_priority {
+        s.set("prioclass", class);
+        s.set("prio", level);
+    }
+    match memory {
+        Memory::Anonymous => {}
+        Memory::Huge => s.set("iomem", "mmaphuge"),
+        Memory::Shared => s.set("iomem", "mmapshared"),
+    }
+    s.set_if(*buffer_align > 0, "iomem_align", buffer_align);
+    s.set_if(*lock_memory > 0, "lockmem", lock_memory);
+}
+
+fn ends(stop: &Stop, start: &Start, s: &mut Section) {
+    let Stop {
+        ends_others,
+        cooldown,
+        // Printed by `super`.
+        runtime: _,
+        time_based: _,
+        io_bytes: _,
+        ios: _,
+        loops: _,
+        warmup: _,
+    } = stop;
+    let Start {
+        // Printed by `super`; fio's delays count from the start of the run.
+        delay: _,
+        after: _,
+        from_run: _,
+    } = start;
+    let what = match ends_others {
+        EndsOthers::Nobody => None,
+        EndsOthers::Group => Some("group"),
+        EndsOthers::Stage => Some("stonewall"),
+        EndsOthers::All => Some("all"),
+        EndsOthers::StageTogether => {
+            s.remarks
+                .push("the jobs end together when all that must have ended");
+            None
+        }
+    };
+    if let Some(what) = what {
+        s.set("exitall", "");
+        s.set("exit_what", what);
+    }
+    if *cooldown > Nanos::ZERO {
+        s.remarks.push("I/O goes on after the measured window");
+    }
+}
+
+fn errors(on_error: &OnError, s: &mut Section) {
+    let OnError {
+        go_on,
+        ignore,
+        end_all,
+        removes,
+        max_latency,
+    } = on_error;
+    let word = match (go_on.read, go_on.write) {
+        (true, true) => Some("io"),
+        (true, false) => Some("read"),
+        (false, true) => Some("write"),
+        (false, false) => None,
+    };
+    if let Some(word) = word {
+        s.set("continue_on_error", word);
+    }
+    if *ignore != PerOp::default() {
+        let list = |numbers: &Vec<i32>| {
+            let texts: Vec<String> = numbers.iter().map(i32::to_string).collect();
+            texts.join(":")
+        };
+        s.set(
+            "ignore_error",
+            format!("{},{}", list(&ignore.read), list(&ignore.write)),
+        );
+    }
+    s.set_if(*end_all, "exitall_on_error", "");
+    if removes.is_some() {
+        s.remarks.push("the first error takes the target out");
+    }
+    let us = |limit: Option<Nanos>| limit.map_or(0, |t| t.0 / 1000);
+    let each = [max_latency.read, max_latency.write, max_latency.trim].map(us);
+    if each != [0; 3] {
+        s.set("max_latency", each.map(|n| format!("{n}us")).join(","));
+    }
+}
+
+fn blocks(of: &Blocks, s: &mut Section) {
+    let Blocks {
+        open,
+        prepare,
+        access,
+        // Printed by `super`.
+        target: _,
+        region: _,
+        mix: _,
+        sizes: _,
+        sync: _,
+        payload: _,
+        parts: _,
+    } = of;
+    let OpenMode {
+        atomic,
+        direct: _,
+        sync: _,
+    } = open;
+    s.set_if(*atomic, "atomic", 1);
+    files(prepare, s);
+    let Access {
+        at_end,
+        hits,
+        stride,
+        draws,
+        // Printed by `super`.
+        order: _,
+        random_percent: _,
+        coverage: _,
+        distribution: _,
+        seed: _,
+        file_choice: _,
+        position: _,
+        begin: _,
+        grid: _,
+        file_weights: _,
+        first_worker: _,
+        counters: _,
+    } = access;
+    if *at_end == AtEnd::Stop {
+        s.remarks
+            .push("it ends at the end of its region, whatever the time");
+    }
+    if hits.is_some() {
+        s.remarks.push("a small area takes a share of the I/Os");
+    }
+    if stride.is_some() {
+        s.remarks
+            .push("each I/O lies a random distance after the one before");
+    }
+    if *draws == Draws::Diskspd {
+        s.remarks.push("the random numbers are those of DISKSPD");
+    }
+}
+
+fn files(prepare: &Prepare, s: &mut Section) {
+    let Prepare {
+        create,
+        create_on_open,
+        one_by_one,
+        fsync,
+        advise,
+        unlink_each_loop,
+        open_files,
+        recreate,
+        own: _,
+        // Printed by `super`.
+        create_only: _,
+        fallocate: _,
+        overwrite: _,
+        drop_cache: _,
+        pre_read: _,
+        unlink: _,
+    } = prepare;
+    s.set_if(!create, "allow_file_create", 0);
+    s.set_if(*create_on_open, "create_on_open", 1);
+    s.set_if(!one_by_one, "create_serialize", 0);
+    s.set_if(!fsync, "create_fsync", 0);
+    match advise {
+        Advise::ByOrder => {}
+        Advise::Nothing => s.set("fadvise_hint", 0),
+        Advise::Random => s.set("fadvise_hint", "random"),
+        Advise::Sequential => s.set("fadvise_hint", "sequential"),
+    }
+    s.set_if(*unlink_each_loop, "unlink_each_loop", 1);
+    if let Some(most) = open_files {
+        s.set("openfiles", most);
+    }
+    if recreate.is_some() {
+        s.remarks.push("files are made anew before the run");
+    }
+}

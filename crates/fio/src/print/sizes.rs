@@ -1,0 +1,83 @@
+//! Block sizes: one, a range, or shares of several.
+//!
+//! Must never: say where the I/Os lie.
+
+use super::Section;
+use leadline_model::op::Op;
+use leadline_model::plan::Workload;
+use leadline_model::plan::access::{Grid, Sizes};
+
+/// Adds the sizes of a workload's I/Os, and what their offsets are multiples of.
+pub(super) fn sizes(w: &Workload, s: &mut Section) {
+    let by = &w.blocks().sizes.by_op;
+    let same = by.read == by.write && by.write == by.trim;
+    let ops: &[Op] = if same { &[Op::Read] } else { &Op::BLOCK };
+    let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
+    let join = |texts: Vec<String>| texts.join(",");
+    if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) {
+        s.set(
+            "bs",
+            join(each.iter().map(|x| x.max().to_string()).collect()),
+        );
+    } else if each.iter().any(|x| matches!(x, Sizes::Split(_))) {
+        s.set("bssplit", join(each.iter().map(|x| split(x)).collect()));
+        if each
+            .iter()
+            .any(|x| matches!(x, Sizes::Split(parts) if !whole(parts)))
+        {
+            s.remarks
+                .push("shares of block sizes in parts of a percent; here whole ones");
+        }
+    } else {
+        let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());
+        s.set("bsrange", join(each.iter().map(range).collect()));
+        let loose = each.iter().any(|x| {
+            matches!(
+                x,
+                Sizes::Range {
+                    unaligned: true,
+                    ..
+                }
+            )
+        });
+        s.set_if(loose, "bs_unaligned", "");
+    }
+    s.set_if(w.blocks().sizes.by_order, "bs_is_seq_rand", 1);
+    match (w.blocks().access.grid, w.blocks().sizes.align.read) {
+        (Grid::Bytes(align), _) | (_, Some(align)) => s.set("blockalign", align),
+        _ => {}
+    }
+}
+
+fn split(sizes: &Sizes) -> String {
+    match sizes {
+        Sizes::Split(parts) => {
+            let shares = percents(parts);
+            let texts = shares.iter().map(|(n, p)| format!("{n}/{p}"));
+            texts.collect::<Vec<_>>().join(":")
+        }
+        other => format!("{}/100", other.max()),
+    }
+}
+
+/// Whether all shares are whole percentages.
+fn whole(parts: &[(u64, u32)]) -> bool {
+    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
+    parts
+        .iter()
+        .all(|p| (u64::from(p.1) * 100).is_multiple_of(sum.max(1)))
+}
+
+/// Shares in whole percent that sum to 100, the ends of each rounded to the nearest; what rounds to nothing is left out.
+fn percents(parts: &[(u64, u32)]) -> Vec<(u64, u64)> {
+    let sum: u64 = parts.iter().map(|p| u64::from(p.1)).sum();
+    let (mut upto, mut taken) = (0, 0);
+    let share = |&(size, weight): &(u64, u32)| {
+        upto += u64::from(weight);
+        let end = (upto * 200 + sum) / (2 * sum.max(1));
+        let share = end - taken;
+        taken = end;
+        (share > 0).then_some((size, share))
+    };
+    parts.iter().filter_map(share).collect()
+}
