@@ -113,6 +113,19 @@ impl Drop for Loop {
     }
 }
 
+/// Tries again for a while what fails as long as a device is held: a program that another test starts has the
+/// descriptors of this process between its fork and its exec, and what was closed here stays held until then.
+fn soon<T, E>(mut attempt: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+    let mut tries = 1;
+    loop {
+        match attempt() {
+            Err(_) if tries < 100 => std::thread::sleep(std::time::Duration::from_millis(50)),
+            other => return other,
+        }
+        tries += 1;
+    }
+}
+
 fn plan(destroy: &[&str]) -> Plan {
     Plan {
         so_far_every: None,
@@ -417,7 +430,7 @@ fn a_disk_is_refused_for_what_is_on_its_partitions() {
     let (opened, _) = ready(&compiled(on(Path::new(&first), None, WRITES), &Host), &[]);
     assert!(opened.is_ok(), "an empty partition is free: {opened:?}");
     drop(opened);
-    run("mkfs.ext4", &["-q", "-F", &first]).unwrap();
+    soon(|| run("mkfs.ext4", &["-q", "-F", &first])).unwrap();
     let mounted = match Mounted::device(&first) {
         Ok(m) => m,
         Err(e) => return skip(name, &e),
@@ -706,7 +719,7 @@ fn agents_of_one_run_share_a_device_until_the_last_is_gone() {
     drop(second);
     refused(path, &[], "another run of leadline");
     drop(third);
-    let (opened, _) = ready(&writing, &[]);
+    let opened = soon(|| ready(&writing, &[]).0);
     assert!(opened.is_ok(), "{opened:?}");
 }
 

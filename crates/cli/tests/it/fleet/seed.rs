@@ -130,14 +130,16 @@ fn the_files_of_a_fleets_script_run_over_three_hosts() {
         rate.split(';').next().unwrap().parse::<f64>().unwrap()
     });
     // Points are shares of the highest rate that was reached, whatever it was; on a busy machine a point
-    // may stay below what it asks, and then it is said. Hosts that share few processors start apart there: the rate
-    // of the window they share is not quite that of the intervals.
+    // may stay below what it asks, and then it is said. Three hosts that share two processors start apart there, and
+    // each is faster as long as it is alone: the rate of the window they share lies below that of their intervals, by
+    // at most the number of hosts. What follows exactly from a measured rate is tested without a clock on the wall
+    // (study::sequence).
     assert!(
         (asked[0] * 2.0 - asked[1]).abs() <= 0.1 * asked[1] + 100.0,
         "{asked:?}"
     );
     assert!(
-        (asked[1] - rates[0].1).abs() <= 0.25 * rates[0].1 + 100.0,
+        asked[1] <= 1.1 * rates[0].1 + 100.0 && asked[1] >= rates[0].1 / 3.0 - 100.0,
         "{asked:?} {rates:?}"
     );
     let share = rates[1].1 / asked[0];
