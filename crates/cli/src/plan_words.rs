@@ -5,7 +5,7 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, OpMix, Pace, Plan, Power, Rate, Stage, StageRate, Target, Workload,
+    Amount, BlockSizes, OpMix, Pace, Plan, Power, Rate, Stage, StageRate, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -48,7 +48,35 @@ fn after(time: Nanos, what: &str) -> String {
 }
 
 fn line(w: &Workload) -> String {
-    let workers = match w.clones {
+    // A field that is added does not compile before it is said here or known to need no word.
+    let Workload {
+        name,
+        clones,
+        depth,
+        engine,
+        stop,
+        // Said by the functions below.
+        work: Work::Blocks(_),
+        pace: _,
+        // Rarely asked for, and shown by `leadline plan --json`.
+        description: _,
+        given: _,
+        original: _,
+        definition: _,
+        target_name: _,
+        group: _,
+        merge_group: _,
+        think: _,
+        start: _,
+        on_error: _,
+        placement: _,
+        percentiles: _,
+        report: _,
+        host: _,
+        share: _,
+        admission: _,
+    } = w;
+    let workers = match *clones {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers, each"),
     };
@@ -64,15 +92,15 @@ fn line(w: &Workload) -> String {
     };
     format!(
         "{}: {workers} {order} {} of {} at depth {} by {}{}{direct}, on {}{}{}, {}; writes {}",
-        w.name,
+        name,
         kinds(w.blocks().mix),
         sizes(&w.blocks().sizes, w.blocks().mix),
-        w.depth,
-        w.engine.kind.name(),
+        depth,
+        engine.kind.name(),
         powers(w),
         place(w),
         pace(w),
-        after(w.stop.warmup, "warm-up"),
+        after(stop.warmup, "warm-up"),
         until(w),
         written(w),
     )
