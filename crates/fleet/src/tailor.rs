@@ -4,7 +4,7 @@
 //! what only the controller can see (rules about all hosts together).
 
 use leadline_model::plan::target::Target;
-use leadline_model::plan::{EndsOthers, HostSpec, Mount, Plan, Stage, Until, Workload};
+use leadline_model::plan::{EndsOthers, HostSpec, Mount, Original, Plan, Stage, Until, Workload};
 use leadline_model::seed;
 use leadline_model::units::Nanos;
 
@@ -33,7 +33,7 @@ pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
         // The controller waits for all of them.
         pause: Nanos::ZERO,
         workloads: mine,
-        original: leadline_model::plan::Original::default(),
+        original: Original::default(),
         asked: stage.asked,
         rate: stage.rate,
         series: None,
@@ -65,7 +65,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
             ..Default::default()
         },
         given: Vec::new(),
-        original: leadline_model::plan::Original::default(),
+        original: Original::default(),
         interval: plan.interval,
         stages: Vec::new(),
         read_only: plan.read_only,
@@ -82,7 +82,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
 fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     let mut own = workload.clone();
     own.host = None;
-    own.original = leadline_model::plan::Original::default();
+    own.original = Original::default();
     if own.stop.ends_others == EndsOthers::StageTogether {
         own.stop.ends_others = EndsOthers::Nobody;
     }

@@ -135,17 +135,30 @@ pub(super) struct Span<'a> {
 
 /// The time spans of a run, in the order they ran.
 pub(super) fn all(run: &Run) -> Vec<Span<'_>> {
+    let original = run.plan.as_ref().and_then(PlanOriginal::of);
     let mut spans = Vec::new();
     for stage in &run.stages {
         if let Some(plan) = summary::planned(run, stage.stage) {
-            spans.push(Span::of(run, stage, plan, spans.len() + 1));
+            spans.push(Span::of(
+                run,
+                stage,
+                plan,
+                original.as_ref(),
+                spans.len() + 1,
+            ));
         }
     }
     spans
 }
 
 impl<'a> Span<'a> {
-    fn of(run: &'a Run, stage: &'a StageRun, plan: &'a Stage, number: usize) -> Self {
+    fn of(
+        run: &'a Run,
+        stage: &'a StageRun,
+        plan: &'a Stage,
+        original: Option<&PlanOriginal>,
+        number: usize,
+    ) -> Self {
         let figures = summary::summarize_stage(run, stage).figures;
         let whole = if stage.workers.is_empty() {
             figures.span
@@ -158,8 +171,7 @@ impl<'a> Span<'a> {
         } else {
             whole.as_secs_f64()
         };
-        let original = run.plan.as_ref().and_then(PlanOriginal::of);
-        let asked = original.as_ref().and_then(|o| o.span(plan));
+        let asked = original.and_then(|o| o.span(plan));
         let bucket = Buckets::of(plan, asked, stage, run, whole);
         let mut total = Counts::default();
         stage.workers.iter().for_each(|w| total.merge(&w.counts));
@@ -194,7 +206,7 @@ impl<'a> Span<'a> {
             waits: Waits::of(stage, plan, |workload, worker| {
                 thread_of(plan, workload as usize, worker)
             }),
-            verbose_stats: original.as_ref().is_some_and(|o| o.profile.verbose_stats),
+            verbose_stats: original.is_some_and(|o| o.profile.verbose_stats),
             deviations: asked.is_some_and(|span| span.iops_std_dev),
             bucket: bucket.length,
             series: series.unwrap_or_default(),

@@ -118,22 +118,14 @@ mod tests {
     use crate::prepare::{Holds, MadeFiles};
     use crate::schedule::compile;
     use leadline_model::op::Op;
-    use leadline_model::plan::{Amount, EngineKind, OpMix, Plan, Source, Stage, Target};
+    use leadline_model::plan::{Amount, EngineKind, OpMix, Plan, Stage, Target};
     use leadline_model::units::Nanos;
     use std::sync::atomic::AtomicBool;
 
     fn plan() -> Plan {
         Plan {
-            so_far_every: None,
-            hosts: Vec::new(),
-            title: "t".into(),
-            source: Source::default(),
-            given: vec![],
-            original: leadline_model::plan::Original::default(),
             interval: Nanos::SECOND,
-            stages: vec![],
-            read_only: false,
-            destroy: vec![],
+            ..leadline_testkit::plan(vec![])
         }
     }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::os::host::Host;
 use crate::schedule::{self, compile};
 use leadline_model::op::Op;
-use leadline_model::plan::{Amount, Fallocate, FileSet, OpMix, Source, Stage, Target, Workload};
+use leadline_model::plan::{Amount, Fallocate, FileSet, OpMix, Stage, Target, Workload};
 use leadline_model::units::{Nanos, Percent};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -14,16 +14,8 @@ const MIB: u64 = 1 << 20;
 
 fn plan() -> Plan {
     Plan {
-        so_far_every: None,
-        hosts: Vec::new(),
-        title: "t".into(),
-        source: Source::default(),
-        given: vec![],
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
-        stages: vec![],
-        read_only: false,
-        destroy: vec![],
+        ..leadline_testkit::plan(vec![])
     }
 }
 

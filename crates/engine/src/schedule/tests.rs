@@ -7,8 +7,8 @@ use super::*;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Source,
-    Stage, Target,
+    Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Stage,
+    Target,
 };
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
@@ -60,16 +60,8 @@ fn block(size: u64) -> PathKind {
 
 fn plan() -> Plan {
     Plan {
-        so_far_every: None,
-        hosts: Vec::new(),
-        title: "t".into(),
-        source: Source::default(),
-        given: vec![],
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
-        stages: vec![],
-        read_only: false,
-        destroy: vec![],
+        ..leadline_testkit::plan(vec![])
     }
 }
 

@@ -18,10 +18,9 @@ pub(super) struct Dots {
 impl Dots {
     /// `None` = nobody asked for them.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
-        let asked = PlanOriginal::of(plan)?.profile.progress;
-        let every = Some(u64::from(asked)).filter(|n| *n > 0)?;
-        Some(Self {
-            every,
+        let every = PlanOriginal::of(plan)?.profile.progress;
+        (every > 0).then(|| Self {
+            every: u64::from(every),
             left: BTreeMap::new(),
         })
     }
