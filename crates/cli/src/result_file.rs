@@ -3,8 +3,8 @@
 //! Belongs here: the decision whether a file that is there may be replaced. Must never: write over a file of a
 //! user's, over an input of the command, or over a device.
 
-use leadline_engine::os::host::{Host, place};
-use leadline_engine::schedule::{HostFacts, targets};
+use leadline_engine::os::host::{among_devices, place};
+use leadline_engine::schedule::targets;
 use leadline_model::plan::{Fill, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -117,7 +117,7 @@ impl ResultFile {
     pub(crate) fn open(path: &Path, replace: Replace<'_>, inputs: &Inputs) -> Result<Self, String> {
         let failed = |error: io::Error| format!("{}: {error}", path.display());
         inputs.leave(path)?;
-        if !path.exists() && Host.among_devices(path) {
+        if !path.exists() && among_devices(path) {
             return Err(failed(io::Error::other(NOT_AMONG_DEVICES)));
         }
         let (file, made) = match File::create_new(path) {

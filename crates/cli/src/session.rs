@@ -7,9 +7,10 @@ use crate::live::Live;
 use crate::out;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
 use crate::simulated;
-use leadline_engine::os::host::{Host, make_folders};
+use leadline_engine::os::host::{among_devices, make_folders};
+use leadline_engine::prepare::Host;
 use leadline_engine::run::{Interrupt, RunError, StageEnd};
-use leadline_engine::schedule::{AnyHost, HostFacts, Problem, ahead};
+use leadline_engine::schedule::{AnyHost, Problem, ahead};
 use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
@@ -110,7 +111,7 @@ impl<'a> Listeners<'a> {
 
     /// Begins the run file, beside what is there; its path.
     fn begin(&mut self, path: &Path) -> Result<PathBuf, StoreError> {
-        if Host.among_devices(path) {
+        if among_devices(path) {
             return Err(StoreError::Io {
                 path: path.to_owned(),
                 source: std::io::Error::other(NOT_AMONG_DEVICES),
@@ -360,7 +361,7 @@ pub(crate) fn wrong_ahead(plan: &Plan, coming: &Coming) -> Vec<Problem> {
     };
     let here = if plan.hosts.is_empty() { sure } else { 0 };
     let here = here.min(stages.len());
-    let mut wrong = ahead(&of(&stages[..here]), &Host);
+    let mut wrong = ahead(&of(&stages[..here]), &Host::default());
     if here < stages.len() {
         let anywhere = ahead(&of(stages), &AnyHost).into_iter();
         let new: Vec<Problem> = anywhere

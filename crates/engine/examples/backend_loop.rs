@@ -16,7 +16,7 @@ use leadline_engine::backend::null::Null;
 use leadline_engine::backend::psync::Psync;
 use leadline_engine::backend::pvsync2::Pvsync2;
 use leadline_engine::backend::uring::Uring;
-use leadline_engine::backend::{Backend, Buffers, Request, Setup};
+use leadline_engine::backend::{Backend, Buffers, Handles, Request, Setup};
 use leadline_model::op::Op;
 use leadline_model::plan::Engine;
 use leadline_model::units::Nanos;
@@ -107,8 +107,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Engine::default()
     };
     let setup = Setup {
-        fds: &[file.as_raw_fd()],
-        sizes: &[size],
+        handles: Handles::Files {
+            fds: &[file.as_raw_fd()],
+            sizes: &[size],
+        },
         buffers: Buffers {
             base,
             slot_stride: stride,

@@ -10,7 +10,7 @@
 
 use leadline_engine::backend::aio::Aio;
 use leadline_engine::backend::uring::Uring;
-use leadline_engine::backend::{Backend as _, Buffers, Request, Setup};
+use leadline_engine::backend::{Backend as _, Buffers, Handles, Request, Setup};
 use leadline_model::cure::Knob;
 use leadline_model::op::Op;
 use leadline_model::plan::{Engine, EngineKind};
@@ -70,8 +70,10 @@ fn apart(case: impl FnOnce() + Send + 'static) {
 fn setup<'a>(memory: &mut [u8], engine: &'a Engine) -> Setup<'a> {
     let base = memory.as_mut_ptr();
     Setup {
-        fds: &[],
-        sizes: &[],
+        handles: Handles::Files {
+            fds: &[],
+            sizes: &[],
+        },
         buffers: Buffers {
             base,
             slot_stride: memory.len(),
@@ -133,8 +135,10 @@ fn a_low_limit_of_locked_memory_is_a_note_and_reads_work() {
         let (mut memory, engine) = (vec![0; 4 << 20], Engine::default());
         let fds = [file.as_raw_fd()];
         let setup = Setup {
-            fds: &fds,
-            sizes: &[8192],
+            handles: Handles::Files {
+                fds: &fds,
+                sizes: &[8192],
+            },
             ..setup(&mut memory, &engine)
         };
         // SAFETY: memory and file outlive the ring.

@@ -9,8 +9,7 @@ use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::{out, time};
 use clap::Parser;
-use leadline_engine::os::host::Host;
-use leadline_engine::schedule::HostFacts;
+use leadline_engine::os::host;
 use leadline_model::event::Outcome;
 use leadline_model::plan::{Dialect, Plan, Source};
 use leadline_model::sample::EndReason;
@@ -203,7 +202,7 @@ fn place_elsewhere(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
 
 /// The default size, or a quarter of what is free when that is less.
 fn fitting(size: u64, target: &Path) -> u64 {
-    let free = Host.free_bytes(target).unwrap_or(u64::MAX);
+    let free = host::free_bytes(target).unwrap_or(u64::MAX);
     size.min(free / 4).max(16 * Bytes::MIB)
 }
 

@@ -20,7 +20,7 @@ pub mod threads;
 mod trim;
 pub mod uring;
 
-pub use setup::{Buffers, DRAIN_LIMIT_SECS, Setup, SetupError};
+pub use setup::{Buffers, DRAIN_LIMIT_SECS, Handles, Setup, SetupError};
 
 use leadline_model::cure::Knob;
 use leadline_model::op::Op;

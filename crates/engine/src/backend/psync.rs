@@ -33,7 +33,7 @@ impl Inline {
     /// For `setup`'s files and depth.
     pub(crate) fn new(setup: &Setup<'_>) -> Self {
         Self {
-            fds: setup.fds.into(),
+            fds: setup.handles.fds().into(),
             buffers: setup.buffers.clone(),
             queued: Vec::with_capacity(setup.depth as usize),
             done: Done::new(setup.depth),

@@ -50,7 +50,7 @@ pub(super) struct Page(pub(super) [u8; 4096]);
 pub(super) fn probe_flags(setup: &Setup<'_>, polled: bool) -> Result<(), SetupError> {
     let (flags, _) = rw_flags(setup, polled);
     let mut page = Page([0; 4096]);
-    for &fd in setup.fds.iter().filter(|_| flags != 0) {
+    for &fd in setup.handles.fds().iter().filter(|_| flags != 0) {
         // SAFETY: descriptors are open (promise of `Setup`).
         let fd = unsafe { BorrowedFd::borrow_raw(fd) };
         let bits = ReadWriteFlags::from_bits_retain(flags.cast_unsigned());
@@ -70,7 +70,7 @@ pub(super) fn probe_flags(setup: &Setup<'_>, polled: bool) -> Result<(), SetupEr
         }
     }
     if setup.atomic {
-        for &fd in setup.fds {
+        for &fd in setup.handles.fds() {
             // SAFETY: as above.
             atomic_writes(unsafe { BorrowedFd::borrow_raw(fd) })?;
         }

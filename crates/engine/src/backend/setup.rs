@@ -84,23 +84,55 @@ impl fmt::Debug for Buffers {
     }
 }
 
+/// The open targets of a worker, as the back ends of their medium take them.
+#[derive(Clone, Copy, Debug)]
+pub enum Handles<'a> {
+    /// Files and devices of this host.
+    Files {
+        /// Open for what the workload does.
+        fds: &'a [RawFd],
+        /// The size of each in bytes.
+        sizes: &'a [u64],
+    },
+    /// There is no target.
+    Nothing,
+}
+
+impl<'a> Handles<'a> {
+    /// The open files; none where the targets are not files.
+    #[must_use]
+    pub const fn fds(self) -> &'a [RawFd] {
+        match self {
+            Self::Files { fds, .. } => fds,
+            Self::Nothing => &[],
+        }
+    }
+
+    /// The size of each open file in bytes.
+    #[must_use]
+    pub const fn sizes(self) -> &'a [u64] {
+        match self {
+            Self::Files { sizes, .. } => sizes,
+            Self::Nothing => &[],
+        }
+    }
+}
+
 /// What every back end is made from.
 ///
 /// Each back end has `unsafe fn new(&Setup) -> Result<(Self, Vec<String>), SetupError>`. The strings are
 /// notes for the report: what was asked for and had to be done in another way. Its caller promises:
 /// - `buffers` describes readable and writable memory that nobody else touches while a request of its
 ///   slot is outstanding, and that outlives the back end or is kept alive by `owner`;
-/// - `fds` stay open until the back end is dropped, and `sizes` is as long as `fds`;
+/// - the `handles` stay open until the back end is dropped, and have a size for each file;
 /// - the back end is made, used and dropped on one thread.
 ///
 /// Results of all back ends: bytes moved for reads and writes; 0 for a trim or sync that went well;
 /// otherwise the negative error number. Short reads and writes are reported as they are.
 #[derive(Debug)]
 pub struct Setup<'a> {
-    /// The open files. Empty for the null back end.
-    pub fds: &'a [RawFd],
-    /// Per file: size in bytes.
-    pub sizes: &'a [u64],
+    /// What I/O is done to.
+    pub handles: Handles<'a>,
     /// Where the data is.
     pub buffers: Buffers,
     /// Most requests outstanding at a time, 1 to 32768.

@@ -135,7 +135,7 @@ impl Threads {
         };
         let shared = Shared {
             place: SharedTargets {
-                fds: setup.fds.into(),
+                fds: setup.handles.fds().into(),
                 buffers: setup.buffers.clone(),
             },
             desk: Mutex::new(desk),
@@ -285,6 +285,7 @@ impl Drop for Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Handles;
     use leadline_model::op::Op;
     use leadline_model::plan::Engine;
     use std::os::fd::AsRawFd;
@@ -329,8 +330,10 @@ mod tests {
         let (fds, engine) = ([file.as_file().as_raw_fd()], Engine::default());
         let base = memory.as_mut_ptr();
         let setup = Setup {
-            fds: &fds,
-            sizes: &[4096],
+            handles: Handles::Files {
+                fds: &fds,
+                sizes: &[4096],
+            },
             buffers: Buffers {
                 base,
                 slot_stride: BLOCK,
@@ -358,8 +361,7 @@ mod tests {
     fn one_slow_io_among_short_ones_is_no_reason_for_helpers() {
         let (engine, mut byte) = (Engine::default(), 0);
         let setup = Setup {
-            fds: &[],
-            sizes: &[],
+            handles: Handles::Nothing,
             buffers: Buffers {
                 base: &raw mut byte,
                 slot_stride: 1,

@@ -30,7 +30,7 @@ impl Aside {
     /// For `setup`'s files and depth.
     pub(crate) fn new(setup: &Setup<'_>) -> Self {
         Self {
-            fds: setup.fds.into(),
+            fds: setup.handles.fds().into(),
             queued: Vec::with_capacity(setup.depth as usize),
             done: Done::new(setup.depth),
         }

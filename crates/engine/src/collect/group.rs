@@ -1,6 +1,6 @@
 //! A workload as the collector knows it: its equal workers, and the intervals not yet sent.
 
-use crate::schedule::Program;
+use crate::program::Program;
 use leadline_model::op::OpMap;
 use leadline_model::plan::EndsOthers;
 use leadline_model::sample::{Counts, Moments};

@@ -6,7 +6,7 @@ mod group;
 mod until;
 
 use crate::clock::Clock;
-use crate::schedule::Program;
+use crate::program::Program;
 use crate::worker::cell::Cell;
 use crate::worker::link::{Message, Returns, WorkerEnd};
 use group::Group;

@@ -1,8 +1,9 @@
-//! What lies below the targets of a stage that begins. Each medium makes its targets ready and gives each worker what
-//! its back end does I/O with; nobody else knows what that is.
+//! What lies below the targets of a stage. One medium for each kind ([`MediumKind`]): it says what a target is and
+//! what is wrong with it before anything begins, makes the targets ready, and opens them for each worker. Nobody
+//! above knows what a target is made of. What the back ends of a medium can do is in [`leadline_model::plan::powers`].
 //!
-//! Belongs here: a variant of [`Opened`] for each medium that opens something, with a file or folder of its own.
-//! What is planned of a medium is in `schedule::places`. Must never: plan, choose an I/O, or keep time.
+//! Belongs here: the trait, the choice by the plan's engine, and a variant of [`Opened`] for each medium that opens
+//! something; each medium has a file or folder of its own. Must never: choose an I/O, or keep time.
 
 #![expect(
     unsafe_code,
@@ -10,22 +11,161 @@
 )]
 
 mod files;
+mod null;
+mod simulated;
 
-use crate::backend::{self, Buffers, Setup, User};
-use crate::prepare::{PrepareContext, PrepareError, prepare};
-use crate::schedule::Program;
 pub(crate) use files::CachedFiles;
-use files::Files;
+use files::OpenFiles;
+pub use files::targets;
+
+use crate::backend::{self, Buffers, Handles, Setup, User};
+use crate::host_facts::{Cached, HostFacts, PathKind};
+use crate::prepare::{MadeFiles, PrepareContext, PrepareError};
+use crate::problem::Problems;
+use crate::program::{FilePlan, Program};
+use leadline_model::facts::Fact;
+use leadline_model::finding::Finding;
 use leadline_model::plan::{MediumKind, Workload};
 use std::io;
+use std::path::PathBuf;
+
+/// The clock that I/O to a medium takes its time from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeBase {
+    /// This host's.
+    Host,
+    /// One that the simulation moves.
+    Virtual,
+}
+
+/// What one worker does I/O to.
+pub(crate) struct Places {
+    /// Each place, with what is there.
+    pub(crate) at: Vec<(PathBuf, PathKind)>,
+    /// There is nothing: it is looked at by nobody, and not opened.
+    pub(crate) made_up: bool,
+}
+
+impl Places {
+    /// One target of so many bytes that is nowhere.
+    fn made_up(size: u64) -> Self {
+        let whole = PathKind::Block {
+            size,
+            logical_block: 1,
+        };
+        Self {
+            at: vec![(PathBuf::new(), whole)],
+            made_up: true,
+        }
+    }
+}
+
+/// One kind of thing that I/O is done to. The methods are in the order of their use; those with a body suit a
+/// medium that has nothing on this host.
+pub(crate) trait Medium: Sync {
+    /// The clock of its I/O.
+    fn time(&self) -> TimeBase {
+        TimeBase::Host
+    }
+
+    /// What worker `worker` of a workload does I/O to; `None` where a problem was noted instead.
+    fn places(
+        &self,
+        workload: &Workload,
+        worker: u32,
+        host: &mut Cached<'_>,
+        problems: &mut Problems,
+    ) -> Option<Places>;
+
+    /// Notes what its targets do not allow of the I/O that a workload is to do on them.
+    fn check(
+        &self,
+        workload: &Workload,
+        files: &[FilePlan],
+        host: &dyn HostFacts,
+        problems: &mut Problems,
+    ) {
+        let _ = (workload, files, host, problems);
+    }
+
+    /// What is known of targets and what they lie on.
+    fn facts(&self, targets: &[PathBuf]) -> Vec<Fact> {
+        let _ = targets;
+        Vec::new()
+    }
+
+    /// Whether this process can have all targets open at once.
+    ///
+    /// # Errors
+    /// What it has not enough of.
+    fn has_room(&self, programs: &[&Program]) -> Result<(), PrepareError> {
+        let _ = programs;
+        Ok(())
+    }
+
+    /// Makes the targets of these programs, all of this medium, ready and opens them: one for each program.
+    ///
+    /// # Errors
+    /// The first thing that could not be done.
+    fn open(
+        &self,
+        programs: &[&Program],
+        context: &mut PrepareContext<'_>,
+    ) -> Result<Vec<Opened>, PrepareError>;
+
+    /// Deletes what the plan says is to be deleted after its stage; all is closed by then.
+    fn clean_up(&self, programs: &[&Program], made: &mut MadeFiles) -> Vec<Finding> {
+        let _ = (programs, made);
+        Vec::new()
+    }
+}
 
 /// What a worker does I/O to, open.
 #[derive(Debug)]
 pub(crate) enum Opened {
     /// Files and devices of this host.
-    Files(Files),
-    /// Nothing: each I/O completes at once.
+    Files(OpenFiles),
+    /// Nothing: no target is opened.
     Nothing,
+}
+
+/// All media.
+const ALL: [MediumKind; 3] = [MediumKind::Files, MediumKind::Null, MediumKind::Simulated];
+
+/// The medium of this kind.
+const fn of_kind(kind: MediumKind) -> &'static dyn Medium {
+    match kind {
+        MediumKind::Files => &files::FileMedium,
+        MediumKind::Null => &null::NullMedium,
+        MediumKind::Simulated => &simulated::SimulatedMedium,
+    }
+}
+
+/// What a workload's engine does I/O to.
+pub(crate) fn of(workload: &Workload) -> &'static dyn Medium {
+    of_kind(workload.engine.kind.powers().medium)
+}
+
+/// The programs of one medium, with their places among all.
+struct OfMedium<'a> {
+    medium: &'static dyn Medium,
+    places: Vec<usize>,
+    programs: Vec<&'a Program>,
+}
+
+/// Programs by their medium; none without a program.
+fn by_medium(programs: &[Program]) -> Vec<OfMedium<'_>> {
+    let each = ALL.into_iter().map(|kind| {
+        let mine = |p: &&(usize, &Program)| p.1.workload.engine.kind.powers().medium == kind;
+        let all: Vec<(usize, &Program)> = programs.iter().enumerate().collect();
+        let (places, programs) = all.iter().filter(mine).copied().unzip();
+        OfMedium {
+            medium: of_kind(kind),
+            places,
+            programs,
+        }
+    });
+    each.filter(|of| !of.places.is_empty()).collect()
 }
 
 /// Makes the targets of all programs ready and opens them, in the order of the programs.
@@ -36,22 +176,48 @@ pub(crate) fn open(
     programs: &[Program],
     context: &mut PrepareContext<'_>,
 ) -> Result<Vec<Opened>, PrepareError> {
-    let files = prepare(programs, context)?;
-    let opened = programs.iter().zip(files).map(|(program, files)| {
-        match program.workload.engine.kind.powers().medium {
-            MediumKind::Files => Opened::Files(Files(files)),
-            // Simulated stages are run apart and open nothing either.
-            MediumKind::Null | MediumKind::Simulated => Opened::Nothing,
+    let mut all: Vec<Opened> = programs.iter().map(|_| Opened::Nothing).collect();
+    for of in by_medium(programs) {
+        let opened = of.medium.open(&of.programs, context)?;
+        for (at, opened) in of.places.into_iter().zip(opened) {
+            all[at] = opened;
         }
-    });
-    Ok(opened.collect())
+    }
+    Ok(all)
+}
+
+/// Whether this process can have the targets of all programs open at once.
+///
+/// # Errors
+/// What it has not enough of.
+pub(crate) fn have_room(programs: &[Program]) -> Result<(), PrepareError> {
+    let mut all = by_medium(programs).into_iter();
+    all.try_for_each(|of| of.medium.has_room(&of.programs))
+}
+
+/// What is known of targets, whichever medium they are of.
+pub(crate) fn facts(targets: &[PathBuf]) -> Vec<Fact> {
+    let all = ALL.into_iter().map(of_kind);
+    all.flat_map(|medium| medium.facts(targets)).collect()
+}
+
+/// Deletes what the plan says is to be deleted after the stage; all is closed by then.
+pub(crate) fn clean_up(programs: &[Program], made: &mut MadeFiles) -> Vec<Finding> {
+    let all = by_medium(programs).into_iter();
+    all.flat_map(|of| of.medium.clean_up(&of.programs, made))
+        .collect()
+}
+
+/// Nothing for each program.
+fn nothing(programs: &[&Program]) -> Vec<Opened> {
+    programs.iter().map(|_| Opened::Nothing).collect()
 }
 
 impl Opened {
     /// How many targets it has.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Files(files) => files.0.len(),
+            Self::Files(files) => files.len(),
             Self::Nothing => 0,
         }
     }
@@ -98,9 +264,15 @@ impl Opened {
             Self::Files(files) => files.handles(),
             Self::Nothing => (Vec::new(), Vec::new()),
         };
+        let handles = match self {
+            Self::Files(_) => Handles::Files {
+                fds: &fds,
+                sizes: &sizes,
+            },
+            Self::Nothing => Handles::Nothing,
+        };
         let setup = Setup {
-            fds: &fds,
-            sizes: &sizes,
+            handles,
             buffers,
             depth,
             atomic: workload.blocks().open.atomic,
@@ -114,8 +286,7 @@ impl Opened {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::os::host::Host;
-    use crate::prepare::{Holds, MadeFiles};
+    use crate::prepare::{Holds, Host};
     use crate::schedule::compile;
     use leadline_model::op::Op;
     use leadline_model::plan::{Amount, EngineKind, OpMix, Plan, Stage, Target};
@@ -149,7 +320,7 @@ mod tests {
             workloads: vec![null, files, named],
             ..Stage::default()
         };
-        let programs = compile(&stage, &plan(), &Host, 1).unwrap();
+        let programs = compile(&stage, &plan(), &Host::default(), 1).unwrap();
         let opened = open(
             &programs,
             &mut PrepareContext {

@@ -1,7 +1,7 @@
 //! Why files could not be made ready: what happened, to which path, and what to do about it.
 
 use crate::os::errno;
-use crate::schedule::SHORTER;
+use crate::problem::SHORTER;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 use std::io;

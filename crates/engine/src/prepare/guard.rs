@@ -7,13 +7,13 @@
 use super::PrepareError;
 use super::holds::Holds;
 use super::job::Job;
+use crate::host_facts::PathKind;
 use crate::os::errno;
 use crate::os::file::block_device as number_of;
 use crate::os::hold::NotHeld;
-use crate::os::host::Host;
+use crate::os::host;
 use crate::os::layers;
 use crate::os::safety::{self, InUse};
-use crate::schedule::{HostFacts, PathKind};
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::finding::{Finding, Severity};
@@ -39,7 +39,7 @@ pub(super) fn all(
     for job in others.into_iter().chain(parts) {
         let shown = shown(job.path);
         // What it is now, whatever it was when the schedule was made.
-        match Host.path_kind(job.path) {
+        match host::path_kind(job.path) {
             PathKind::Unreachable(what) => {
                 return Err(PrepareError::Environment {
                     code: ErrorCode::TargetMissing,

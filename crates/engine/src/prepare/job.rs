@@ -1,9 +1,11 @@
 //! What is to be done to each path, all workers that share it taken together.
 
 use super::{PrepareError, bytes};
+use crate::blocks::needs_data;
+use crate::host_facts::PathKind;
 use crate::os::extents::{self, Coverage};
 use crate::os::file::{is_remote, stored};
-use crate::schedule::{FilePlan, PathKind, Program, needs_data};
+use crate::program::{FilePlan, Program};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Payload, Workload};
@@ -102,10 +104,10 @@ fn payload(program: &Program, file: usize) -> &Payload {
 }
 
 /// One job for each path, in the order of first use.
-pub(super) fn merge(programs: &[Program]) -> Vec<Job<'_>> {
-    let mut jobs: Vec<Job<'_>> = Vec::new();
+pub(super) fn merge<'a>(programs: &[&'a Program]) -> Vec<Job<'a>> {
+    let mut jobs: Vec<Job<'a>> = Vec::new();
     let mut places: BTreeMap<&Path, usize> = BTreeMap::new();
-    for program in programs {
+    for &program in programs {
         for (index, file) in program.files.iter().enumerate() {
             let place = *places.entry(&file.path).or_insert_with(|| {
                 jobs.push(Job {

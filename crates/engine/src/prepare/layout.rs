@@ -5,11 +5,11 @@
 use super::job::Job;
 use super::progress::Progress;
 use super::{MadeFiles, PrepareError, bytes};
+use crate::host_facts::PathKind;
 use crate::os::file::FileExt;
-use crate::os::host::Host;
+use crate::os::host;
 use crate::os::{errno, space, wall};
 use crate::payload::Payload;
-use crate::schedule::{HostFacts, PathKind};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Fallocate, Fill, Refresh};
 use leadline_model::units::Percent;
@@ -165,7 +165,7 @@ pub(super) fn directories(path: &Path, made: &mut dyn FnMut(&Path)) -> Result<()
         .take_while(|p| !p.as_os_str().is_empty() && !p.exists())
         .collect();
     if let Some(last) = missing.first()
-        && Host.among_devices(last)
+        && host::among_devices(last)
     {
         return Err(PrepareError::Refused {
             code: ErrorCode::TargetMissing,

@@ -4,12 +4,12 @@
 //! or change anything, or keep anything open.
 
 use super::{PrepareError, guard, open, own};
+use crate::host_facts::{Bar, Intent, PathKind};
 use crate::os::access::{self, Wanted};
 use crate::os::errno;
 use crate::os::file::{Open, block_device};
-use crate::os::host::{self, Host};
+use crate::os::host;
 use crate::os::safety::{self, InUse};
-use crate::schedule::{Bar, HostFacts, Intent, PathKind};
 use leadline_model::error_code::ErrorCode;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl Look<'_> {
         if let Some(word) = &target.own {
             own::look_at(path, word, self.run)?;
         }
-        match Host.path_kind(path) {
+        match host::path_kind(path) {
             PathKind::Missing => makeable(path, folders),
             // What it cannot be is said by the schedule.
             PathKind::Unreachable(_) | PathKind::Other(_) => Ok(()),

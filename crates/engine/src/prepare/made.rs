@@ -1,7 +1,7 @@
 //! What this run has created, and its deletion. Nothing that was there before is ever deleted, but by
 //! a workload's own wish (fio's `unlink`).
 
-use crate::schedule::Program;
+use crate::program::Program;
 use leadline_model::finding::{Finding, Severity};
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,7 +59,7 @@ impl MadeFiles {
 /// Deletes the files of the workloads that ask for it (`unlink`). Block devices stay. Returns a
 /// finding for each file that could not be deleted. Close the files first, or their space stays taken
 /// until then.
-pub fn cleanup(programs: &[Program], made: &mut MadeFiles) -> Vec<Finding> {
+pub fn cleanup(programs: &[&Program], made: &mut MadeFiles) -> Vec<Finding> {
     let asked: BTreeSet<&PathBuf> = programs
         .iter()
         .filter(|p| p.workload.blocks().prepare.unlink)

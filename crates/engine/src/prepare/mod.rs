@@ -9,6 +9,7 @@ mod cache;
 mod error;
 mod guard;
 mod holds;
+mod host;
 mod job;
 mod layout;
 mod look;
@@ -16,7 +17,6 @@ mod made;
 mod open;
 mod own;
 mod progress;
-mod reach;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -24,14 +24,13 @@ mod tests;
 pub(crate) use error::NO_THREAD_CURE;
 pub use error::PrepareError;
 pub use holds::Holds;
-pub(crate) use look::bars;
+pub use host::Host;
 pub use made::{MadeFiles, cleanup};
 pub use open::{FileKind, OpenFile};
-pub use reach::out_of_reach;
 pub use source::sources;
 
 use crate::os::{errno, limits};
-use crate::schedule::Program;
+use crate::program::Program;
 use job::Job;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
@@ -68,7 +67,7 @@ pub struct PrepareContext<'a> {
 /// The first thing that could not be done, with path and cure. Files this call created and could not
 /// fill for lack of space are gone again; others stay.
 pub fn prepare(
-    programs: &[Program],
+    programs: &[&Program],
     context: &mut PrepareContext<'_>,
 ) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
     let jobs = job::merge(programs);
@@ -149,7 +148,7 @@ fn work(
 
 /// All files of all workers are open at once: enough descriptors, or a clear word before anything is
 /// created.
-pub(crate) fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareError> {
+pub(crate) fn enough_descriptors(programs: &[&Program]) -> Result<(), PrepareError> {
     /// Rings, eventfds, the run file, the terminal and the like.
     const OTHERS: usize = 64;
     let files: usize = programs.iter().map(|p| p.files.len()).sum();
@@ -178,7 +177,7 @@ pub(crate) fn enough_descriptors(programs: &[Program]) -> Result<(), PrepareErro
 }
 
 /// A bound on open files is not kept: said, because it changes what a server sees.
-fn all_open(programs: &[Program]) -> Option<Finding> {
+fn all_open(programs: &[&Program]) -> Option<Finding> {
     let program = programs.iter().find(|p| {
         let most = p
             .workload

@@ -1,10 +1,11 @@
 //! Opening: each worker gets descriptors of its own, with the flags its workload asks for.
 
 use super::{Holds, PrepareError};
+use crate::host_facts::PathKind;
 use crate::os::errno;
 use crate::os::file::{self, Advice, Handle, Open, Type};
-use crate::os::host::Host;
-use crate::schedule::{HostFacts, PathKind, Program};
+use crate::os::host;
+use crate::program::Program;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Order;
@@ -45,7 +46,7 @@ pub struct OpenFile {
 /// # Errors
 /// The first file that cannot be opened, with its cure.
 pub(super) fn open_all(
-    programs: &[Program],
+    programs: &[&Program],
     holds: &Holds,
 ) -> Result<Vec<Vec<OpenFile>>, PrepareError> {
     if programs
@@ -62,11 +63,11 @@ pub(super) fn open_all(
             let (kind, logical_block) =
                 *aligns
                     .entry(&file.path)
-                    .or_insert_with(|| match Host.path_kind(&file.path) {
+                    .or_insert_with(|| match host::path_kind(&file.path) {
                         PathKind::Block { logical_block, .. } => (FileKind::Block, logical_block),
                         _ => (
                             FileKind::Regular,
-                            Host.direct_align(&file.path).unwrap_or(512),
+                            host::direct_align(&file.path).unwrap_or(512),
                         ),
                     });
             let workload = program.workload.of_file(index);

@@ -6,7 +6,7 @@
 use super::PrepareError;
 use crate::os::errno;
 use crate::payload::Payload;
-use crate::schedule::Program;
+use crate::program::Program;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Fill, Payload as Plan, Refresh, Workload};

@@ -1,7 +1,7 @@
 //! Preparing on a real file system.
 
+use super::Host;
 use super::*;
-use crate::os::host::Host;
 use crate::schedule::{self, compile};
 use leadline_model::op::Op;
 use leadline_model::plan::{Amount, Fallocate, FileSet, OpMix, Stage, Target, Workload};
@@ -32,7 +32,7 @@ fn compiled(workloads: Vec<Workload>) -> Vec<schedule::Program> {
         workloads,
         ..Stage::default()
     };
-    compile(&stage, &plan(), &Host, 1).unwrap()
+    compile(&stage, &plan(), &Host::default(), 1).unwrap()
 }
 
 struct Ready {
@@ -45,7 +45,7 @@ fn ready(programs: &[schedule::Program]) -> Ready {
     let mut events = Vec::new();
     let mut made = MadeFiles::default();
     let files = prepare(
-        programs,
+        &programs.iter().collect::<Vec<_>>(),
         &mut PrepareContext {
             plan: &plan(),
             stage: 3,
@@ -326,7 +326,7 @@ fn unlink_deletes_afterwards_and_nothing_else_does() {
     a.blocks_mut().prepare.unlink = true;
     let programs = compiled(vec![a, on(&kept, Some(MIB))]);
     let mut r = ready(&programs);
-    assert!(cleanup(&programs, &mut r.made).is_empty());
+    assert!(cleanup(&programs.iter().collect::<Vec<_>>(), &mut r.made).is_empty());
     assert!(!gone.exists() && kept.exists());
     assert!(!r.made.has(&gone) && r.made.has(&kept));
 }
@@ -451,7 +451,7 @@ fn cancel_ends_the_layout() {
     let programs = compiled(vec![on(&path, Some(64 * MIB))]);
     let mut made = MadeFiles::default();
     let result = prepare(
-        &programs,
+        &programs.iter().collect::<Vec<_>>(),
         &mut PrepareContext {
             plan: &plan(),
             stage: 0,

@@ -7,13 +7,14 @@
 use super::gate::Gate;
 use super::pass::PassBoundary;
 use crate::backend::{self, Backend, Buffers, Made};
+use crate::blocks::active_ops;
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
 use crate::medium::Opened;
 use crate::os::{errno, thread};
 use crate::pace::Pacer;
 use crate::payload::Payloads;
-use crate::schedule::{Program, active_ops};
+use crate::program::Program;
 use crate::worker::cell::{Cell, Counted};
 use crate::worker::link::{Link, WorkerEnd};
 use crate::worker::{
@@ -35,11 +36,11 @@ use std::sync::Arc;
 /// What a worker's thread is given.
 pub(super) struct WorkerSpec {
     pub(super) program: Program,
+    pub(super) coupling: Option<Arc<Coupling>>,
     pub(super) opened: Opened,
     pub(super) link: Link,
     pub(super) stop: Arc<StopFlag>,
     pub(super) interval: Nanos,
-    /// In whose words it says why it cannot work.
     /// Whose processor it runs on.
     pub(super) processor: Processor,
     /// What its writes take parts of: by file where these are not written alike, else one for all.
@@ -85,8 +86,8 @@ fn rate(w: &Workload) -> Option<f64> {
     }
 }
 
-/// Gives each program of a coupled workload what it shares with others.
-pub(super) fn couple(stage: &Stage, programs: &mut [Program]) {
+/// What each program's workload shares with others, in the order of the programs; `None` = it goes its own way.
+pub(super) fn couplings(stage: &Stage, programs: &[Program]) -> Vec<Option<Arc<Coupling>>> {
     let mut groups: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
     for (workload, w) in (0..).zip(&stage.workloads) {
         if let Some(group) = w.admission.group() {
@@ -100,21 +101,23 @@ pub(super) fn couple(stage: &Stage, programs: &mut [Program]) {
             });
         }
     }
-    for (group, members) in groups {
-        let coupling = Arc::new(Coupling::new(&members));
-        let own = |p: &&mut Program| p.workload.admission.group() == Some(group);
-        for program in programs.iter_mut().filter(own) {
-            program.coupling = Some(Arc::clone(&coupling));
-        }
-    }
+    let groups: BTreeMap<u32, Arc<Coupling>> = groups
+        .into_iter()
+        .map(|(group, members)| (group, Arc::new(Coupling::new(&members))))
+        .collect();
+    let of = |p: &Program| groups.get(&p.workload.admission.group()?).cloned();
+    programs.iter().map(of).collect()
 }
 
-/// The place of a program's worker among others, where it is coupled.
-pub(super) fn place_of(program: &Program) -> Option<CouplingHandle> {
+/// The place of a program's worker among those it is coupled with.
+pub(super) fn place_of(
+    program: &Program,
+    coupling: Option<&Arc<Coupling>>,
+) -> Option<CouplingHandle> {
     let start = &program.workload.start;
     let at_once = start.after.is_none() && start.delay.1 == Nanos::ZERO;
     let workload = (program.workload_index, program.workload.name.as_str());
-    CouplingHandle::of(program.coupling.as_ref()?, workload, at_once)
+    CouplingHandle::of(coupling?, workload, at_once)
 }
 
 /// How long after its stage a worker starts; within a range by its seed.
@@ -203,6 +206,7 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
     };
     let WorkerSpec {
         program,
+        coupling,
         opened,
         link,
         stop,
@@ -218,6 +222,7 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
     let naps = naps_of(processor, &opened, &workload, HostClock::get());
     let buffers = buffers_of(&arena, depth);
     let parts = WorkerParts {
+        coupled: place_of(&program, coupling.as_ref()),
         program,
         link,
         stop,
@@ -247,6 +252,7 @@ fn buffers_of(arena: &Arena, depth: u32) -> Buffers {
 
 /// Everything of a worker but its back end.
 struct WorkerParts<'a> {
+    coupled: Option<CouplingHandle>,
     program: Program,
     link: Link,
     stop: Arc<StopFlag>,
@@ -307,6 +313,7 @@ impl WorkerThread<'_> {
         self.notes.extend(notes);
         let clock = HostClock::get();
         let WorkerParts {
+            coupled,
             program,
             link,
             stop,
@@ -329,7 +336,6 @@ impl WorkerThread<'_> {
         }
         let source = BlockSource::new(&workload, program.generator(), payload, at_pass);
         let pacer = pacer_of(&program, &clock);
-        let coupled = place_of(&program);
         let Some((start, stage_start)) = self.gate.wait(self.worker, self.thread) else {
             return link.end(WorkerEnd {
                 notes: self.notes,
@@ -423,7 +429,8 @@ impl Flush<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{os::host::Host, schedule::compile};
+    use crate::prepare::Host;
+    use crate::schedule::compile;
     use leadline_model::plan::Target;
 
     fn workload() -> Workload {
@@ -476,13 +483,14 @@ mod tests {
             ..Stage::default()
         };
         let plan = leadline_testkit::plan(vec![stage.clone()]);
-        let mut programs = compile(&stage, &plan, &Host, 1).unwrap();
-        couple(&stage, &mut programs);
-        let at = |i: usize| programs[i].coupling.as_ref().map(Arc::as_ptr);
+        let programs = compile(&stage, &plan, &Host::default(), 1).unwrap();
+        let couplings = couplings(&stage, &programs);
+        let at = |i: usize| couplings[i].as_ref().map(Arc::as_ptr);
+        let place_of = |i: usize| place_of(&programs[i], couplings[i].as_ref());
         assert!(at(0).is_some() && at(0) == at(1) && at(1) == at(2));
         assert!(at(3).is_some() && at(3) != at(0));
         assert_eq!(at(4), None);
-        assert!((0..4).all(|i| place_of(&programs[i]).is_some()));
-        assert!(place_of(&programs[4]).is_none());
+        assert!((0..4).all(|i| place_of(i).is_some()));
+        assert!(place_of(4).is_none());
     }
 }

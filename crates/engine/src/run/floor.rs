@@ -6,10 +6,11 @@ use crate::access::Generator;
 use crate::backend::{Backend, Request};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
+use crate::extent::Extent;
 use crate::pace::Pacer;
 use crate::payload::Payloads;
+use crate::program::Program;
 use crate::run::pass::PassBoundary;
-use crate::schedule::{Extent, Program};
 use crate::worker::cell::Counted;
 use crate::worker::link::{Link, line};
 use crate::worker::{BlockSource, Limits, PaceTimer, Parts, Processor, StopFlag, Worker, drive};
@@ -82,11 +83,11 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         files: Vec::new(),
         folds: Vec::new(),
         total_bytes: None,
+        passes: None,
         total_ios: Some(LOOP_IOS),
         seed: 1,
         buffer: Bytes(4096),
         cursors: Arc::default(),
-        coupling: None,
         workload: Arc::new(workload),
     };
     let workload = Arc::clone(&program.workload);

@@ -9,19 +9,23 @@ mod floor;
 mod gate;
 pub(crate) mod pass;
 mod placement;
+mod reach;
 mod simulate;
 mod standstill;
 mod threads;
 
 use crate::clock::{Clock, HostClock};
-use crate::medium;
+use crate::medium::{self, TimeBase};
 use crate::os::{self, cpu::CpuMeter, disk::DiskMeter};
-use crate::prepare::{self, Holds, MadeFiles, PrepareError};
-use crate::schedule::{self, Problem, Program};
+use crate::prepare::{self, Holds, Host, MadeFiles, PrepareError};
+use crate::program::Program;
+use crate::schedule::{self, Problem};
+pub use reach::out_of_reach;
+
 use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{MediumKind, Plan, Stage, Until, Workload};
+use leadline_model::plan::{Plan, Stage, Until, Workload};
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
@@ -215,7 +219,7 @@ impl Session {
             ..plan.clone()
         };
         let run = self.holds.run();
-        schedule::ahead(&coming, &os::host::HostOf { run })
+        schedule::ahead(&coming, &Host { run })
     }
 
     /// The same for a host among others, with what beside its targets is needed to begin with the first of them.
@@ -228,9 +232,9 @@ impl Session {
             return Err(RunError::Problems(wrong));
         }
         if let Some(first) = stages.first()
-            && let Ok(programs) = schedule::compile(first, plan, &os::host::Host, self.seed)
+            && let Ok(programs) = schedule::compile(first, plan, &Host::default(), self.seed)
         {
-            prepare::enough_descriptors(&programs)?;
+            medium::have_room(&programs)?;
         }
         Ok(())
     }
@@ -299,14 +303,13 @@ impl Session {
         let stage = &plan.stages[number];
         let seed = derive(self.seed, Purpose::Stage, number as u64);
         let mut programs = self.compiled(plan, number, seed)?;
-        build::couple(stage, &mut programs);
         if number > 0 {
             build::count_delays_from_run(&mut programs, self.now());
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         // All of them, or none: they would not share a clock.
-        let is_simulated = |w: &Workload| w.engine.kind.powers().medium == MediumKind::Simulated;
-        if stage.workloads.iter().any(is_simulated) {
+        let is_virtual = |w: &Workload| medium::of(w).time() == TimeBase::Virtual;
+        if stage.workloads.iter().any(is_virtual) {
             if when.as_mut().is_some_and(|when| when().is_none()) {
                 return Ok(StageEnd::Interrupted);
             }
@@ -330,7 +333,7 @@ impl Session {
             0
         };
         loop {
-            match schedule::compile(stage, plan, &os::host::Host, seed) {
+            match schedule::compile(stage, plan, &Host::default(), seed) {
                 Err(_) if left > 0 => self.pause(MOMENT),
                 other => return other.map_err(RunError::Problems),
             }
@@ -405,7 +408,7 @@ impl Session {
         };
         let cpus = cpus.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
         let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
-        for mut finding in prepare::cleanup(&programs, &mut self.made) {
+        for mut finding in medium::clean_up(&programs, &mut self.made) {
             finding.stage = Some(number);
             sink(Event::Finding(finding));
         }
@@ -431,14 +434,11 @@ impl Session {
         let mut facts = if self.facts_sent {
             Vec::new()
         } else {
-            floor::measure(self.clock)
+            let mut facts = floor::measure(self.clock);
+            facts.extend(os::facts::host());
+            facts
         };
-        let mut found = os::facts::gather(&fresh);
-        if self.facts_sent {
-            // The host was described with the first targets.
-            found.retain(|fact| !fact.subject.is_empty());
-        }
-        facts.extend(found);
+        facts.extend(medium::facts(&fresh));
         self.known_targets.extend(fresh);
         self.facts_sent = true;
         sink(Event::Facts(facts));

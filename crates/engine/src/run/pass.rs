@@ -3,7 +3,7 @@
 //! like the first. fio does so too.
 
 use crate::medium::{CachedFiles, Opened};
-use crate::schedule::Program;
+use crate::program::Program;
 
 /// The files whose cache is dropped.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 //! are right, only elsewhere than asked.
 
 use crate::os::{priority, thread};
-use crate::schedule::Program;
+use crate::program::Program;
 use crate::worker::Processor;
 use leadline_model::plan::Placement;
 use std::collections::BTreeMap;

@@ -8,10 +8,12 @@ use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, SimClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::payload::Payloads;
+use crate::program::Program;
 use crate::run::pass::PassBoundary;
-use crate::schedule::Program;
 use crate::worker::link::{Link, Message, line};
-use crate::worker::{BlockSource, Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker};
+use crate::worker::{
+    BlockSource, CouplingHandle, Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker,
+};
 use crate::{backend::Backend, os};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, Target};
@@ -47,6 +49,7 @@ pub(super) fn stage(
     let mut stops = Vec::new();
     let mut devices: Vec<(SimDevice, Rc<RefCell<DeviceModel>>)> = Vec::new();
     let mut workers = Vec::new();
+    let couplings = build::couplings(&plan.stages[number as usize], &programs);
     for (index, program) in programs.iter().enumerate() {
         let (link, back) = Link::new(index, out.clone(), &build::counted(program));
         let stop = Arc::new(StopFlag::default());
@@ -54,7 +57,9 @@ pub(super) fn stage(
         stops.push(Arc::clone(&stop));
         let device = device_of(program, &mut devices);
         let backend = SimBackend::new(clock.clone(), device);
-        workers.push(worker(program, backend, &clock, link, stop, plan.interval));
+        let coupled = build::place_of(program, couplings[index].as_ref());
+        let seat = (link, stop, coupled);
+        workers.push(worker(program, backend, &clock, seat, plan.interval));
     }
     let mut collector = Collector::new(number, plan.interval, &programs, returns, sink);
     collector.report_partial_totals(plan.so_far_every);
@@ -119,8 +124,7 @@ fn worker(
     program: &Program,
     backend: SimBackend,
     clock: &SimClock,
-    link: Link,
-    stop: Arc<StopFlag>,
+    (link, stop, coupled): (Link, Arc<StopFlag>, Option<CouplingHandle>),
     interval: Nanos,
 ) -> Option<SimWorker> {
     // Nothing is ever stored: the buffers are as small as the payload's stamps allow.
@@ -144,7 +148,7 @@ fn worker(
         link,
         stop,
         workload: Arc::clone(&program.workload),
-        coupled: build::place_of(program),
+        coupled,
         // Of no use where time does not pass by itself.
         naps: PaceTimer::new(Processor::Enough, false),
     };

@@ -10,7 +10,7 @@ use crate::medium::Opened;
 use crate::os::cpu::IntervalMeter;
 use crate::os::thread::{self, Signals};
 use crate::os::{errno, time};
-use crate::schedule::Program;
+use crate::program::Program;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{self, StopFlag};
 use leadline_model::cure::Cure;
@@ -49,8 +49,10 @@ pub(super) fn run(
     let mut stops = Vec::new();
     let mut seats = Vec::new();
     let processors = placement::processors(&programs);
+    let couplings = build::couplings(&plan.stages[stage as usize], &programs);
     let sources = crate::prepare::sources(&programs).map_err(RunError::Prepare)?;
-    for (worker, (program, opened)) in programs.iter().zip(opened).enumerate() {
+    let each = programs.iter().zip(couplings).zip(opened);
+    for (worker, ((program, coupling), opened)) in each.enumerate() {
         let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
         returns.push(back);
         last_words.push(PanicReporter::new(worker, &out, &gate));
@@ -60,6 +62,7 @@ pub(super) fn run(
             worker,
             WorkerSpec {
                 program: program.clone(),
+                coupling,
                 opened,
                 link,
                 stop,

@@ -5,11 +5,13 @@
 //! certain. Must never: report what an earlier stage may yet make or change.
 
 use super::compile::{all, too_many};
-use super::facts::{Cached, Coming, HostFacts, Intent, PathKind};
-use super::problems::{Problem, Problems};
-use super::region::needs_data;
 use super::room::{self, Room};
-use super::{FilePlan, Program, check, on_host};
+use super::{check, on_host};
+use crate::blocks::needs_data;
+use crate::host_facts::{Cached, Coming, HostFacts, Intent, PathKind};
+use crate::medium;
+use crate::problem::{Problem, Problems};
+use crate::program::{FilePlan, Program};
 use leadline_model::plan::{Fallocate, Plan, Stage, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -79,7 +81,8 @@ impl Look<'_> {
             } else {
                 on_host::priority(workload, facts, problems);
                 for program in &of_this {
-                    on_host::fixed(&program.workload, &program.files, facts, problems);
+                    let workload = &program.workload;
+                    medium::of(workload).check(workload, &program.files, facts, problems);
                 }
             }
             programs.extend(of_this);

@@ -1,14 +1,16 @@
 //! Checks: everything about a workload that can be known to fail before anything is created, each
 //! with its cure. Must never repair silently.
 
-use super::problems::Problems;
-use super::region::active_sizes;
-use super::{MAX_DEPTH, Program, offsets, powers};
+use super::{MAX_DEPTH, offsets, powers};
+use crate::blocks::active_sizes;
+use crate::medium::{self, TimeBase};
+use crate::problem::Problems;
+use crate::program::Program;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, Blocks, Draws, FileChoice, MediumKind, Pace, Plan, Rate, Stage, Target, Work, Workload,
+    Amount, Blocks, Draws, FileChoice, Pace, Plan, Rate, Stage, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 
@@ -357,7 +359,7 @@ fn rates(w: &Workload, problems: &mut Problems) {
 
 /// Simulated and real workloads do not share a clock.
 pub(super) fn clocks(stage: &Stage, problems: &mut Problems) {
-    let simulated = |w: &&Workload| w.engine.kind.powers().medium == MediumKind::Simulated;
+    let simulated = |w: &&Workload| medium::of(w).time() == TimeBase::Virtual;
     let count = stage.workloads.iter().filter(simulated).count();
     if let Some(first) = stage.workloads.iter().find(simulated)
         && count < stage.workloads.len()

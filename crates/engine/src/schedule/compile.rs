@@ -1,12 +1,14 @@
 //! The compiler: clones become workers, amounts become bytes, and everything wrong is said at once.
 
-use super::facts::{Cached, HostFacts, PathKind};
-use super::problems::{Problem, Problems};
 use super::region::{self, RegionContext, RegionError};
 use super::room::Room;
-use super::{FilePlan, MAX_WORKERS, Program, check, on_host, places};
+use super::{MAX_WORKERS, check, on_host};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
+use crate::host_facts::{Cached, HostFacts, PathKind};
+use crate::problem::{Problem, Problems};
+use crate::program::{FilePlan, Program};
+use crate::{blocks, medium};
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
@@ -171,7 +173,7 @@ fn program(
             u64::from(place.worker) * u64::from(private),
         ),
     };
-    let places = places::of(workload, place.worker, cached, problems)?;
+    let places = medium::of(workload).places(workload, place.worker, cached, problems)?;
     let (files, wrongs) = region::files(&ground, places.at);
     let whole = wrongs.is_empty() && !files.is_empty();
     for wrong in wrongs {
@@ -183,7 +185,8 @@ fn program(
         } = wrong;
         problems.note(name, code, text, cure, host);
     }
-    on_host::files(workload, &files, places.made_up, cached.host, problems);
+    on_host::against(workload, &files, places.made_up, problems);
+    medium::of(workload).check(workload, &files, cached.host, problems);
     if !whole {
         return None;
     }
@@ -205,16 +208,16 @@ fn program(
         folds,
         total_bytes,
         total_ios,
+        passes: rounds(workload),
         seed: place.seed,
         buffer: Bytes(buffer_size(workload)),
         cursors: Arc::default(),
-        coupling: None,
     })
 }
 
 /// After how many passes over the region a worker is done, where it is not its own bytes that say so: an
 /// end of the region that is an end whatever else is asked, and a position that all workers share.
-pub(crate) fn rounds(workload: &Workload) -> Option<u64> {
+pub(super) fn rounds(workload: &Workload) -> Option<u64> {
     let stop = &workload.stop;
     if workload.blocks().access.order.is_random() {
         return None;
@@ -227,7 +230,7 @@ pub(crate) fn rounds(workload: &Workload) -> Option<u64> {
     // fio 3.33).
     let several = workload.blocks().access.order == (Order::Sequential { skip: 0 })
         && matches!(workload.blocks().mix, OpMix::Only(_))
-        && region::only_size(workload).is_none();
+        && blocks::only_size(workload).is_none();
     ((shared || several) && !stop.time_based && stop.io_bytes.is_none())
         .then(|| stop.loops.max(1).into())
 }
@@ -291,8 +294,8 @@ fn grain(workload: &Workload) -> Option<u64> {
             let alike = |op| *access.distribution.get(op) == Distribution::Uniform;
             let passes = every <= 1
                 && access.coverage == Coverage::OncePerPass
-                && region::active_ops(workload.blocks().mix).all(alike);
-            passes.then(|| region::smallest(workload))
+                && blocks::active_ops(workload.blocks().mix).all(alike);
+            passes.then(|| blocks::smallest(workload))
         }
         Order::Sequential { skip }
             if skip != 0 && matches!(workload.blocks().mix, OpMix::Only(_)) =>
@@ -300,7 +303,7 @@ fn grain(workload: &Workload) -> Option<u64> {
             None
         }
         // Where reads and writes have positions of their own, neither comes to the rest at the end.
-        Order::Sequential { .. } => region::only_size(workload).filter(|_| !walks_apart(workload)),
+        Order::Sequential { .. } => blocks::only_size(workload).filter(|_| !walks_apart(workload)),
     }
 }
 
@@ -320,7 +323,7 @@ fn skips(workload: &Workload) -> Option<(u64, u64)> {
         return None;
     };
     let skip = u64::try_from(skip).ok().filter(|n| *n > 0)?;
-    Some((region::only_size(workload)?, skip))
+    Some((blocks::only_size(workload)?, skip))
 }
 
 /// The I/Os of a pass that skips: all that begin in the region and end in the file, the last of them perhaps
@@ -381,7 +384,7 @@ fn buffer_size(workload: &Workload) -> u64 {
     if sizes.by_order {
         return sizes.by_op.read.max().max(sizes.by_op.write.max());
     }
-    region::active_ops(workload.blocks().mix)
+    blocks::active_ops(workload.blocks().mix)
         .filter(|op| *op != Op::Trim)
         .map(|op| sizes.by_op.get(op).max())
         .max()

@@ -8,124 +8,23 @@
 mod ahead;
 mod check;
 mod compile;
-mod facts;
-mod names;
 mod offsets;
 mod on_host;
-mod places;
 mod powers;
-mod problems;
 mod region;
 mod room;
 #[cfg(test)]
 mod tests;
 
+pub use crate::extent::{Extent, Fold};
+pub use crate::host_facts::{Bar, HostFacts, Intent, PathKind};
+pub use crate::medium::targets;
+pub use crate::problem::Problem;
+pub use crate::program::{FilePlan, Program, WrapAround};
 pub use ahead::{AnyHost, ahead};
 pub use compile::compile;
-pub(crate) use compile::rounds;
-pub(crate) use facts::is_among_devices;
-pub use facts::{Bar, HostFacts, Intent, PathKind};
-pub use names::targets;
-pub use problems::Problem;
-pub use region::{active_ops, needs_data};
-pub(crate) use room::SHORTER;
-
-use crate::access::{Cursors, Generator};
-pub use crate::extent::{Extent, Fold};
-pub use crate::worker::Coupling;
-use leadline_model::plan::Workload;
-use leadline_model::units::Bytes;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Most workers of one stage.
 pub const MAX_WORKERS: u32 = 4096;
 /// Most I/Os in flight for one worker.
 pub const MAX_DEPTH: u32 = 32768;
-
-/// One file of a worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilePlan {
-    /// Where.
-    pub path: PathBuf,
-    /// What is there now.
-    pub kind: PathKind,
-    /// Size it must have before the start, in bytes; `None` = leave it as it is.
-    pub make_size: Option<u64>,
-    /// The part that is used; of a region that goes round, all that it goes round in.
-    pub extent: Extent,
-    /// How the region goes round, where it does.
-    pub turn: Option<WrapAround>,
-}
-
-/// A region that goes round: one extent that reaches behind what there is, and where it is folded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WrapAround {
-    /// As if there was no end.
-    pub extent: Extent,
-    /// Where it is folded.
-    pub fold: Fold,
-}
-
-impl FilePlan {
-    /// The bytes a worker goes through, which may reach behind the end: see [`FilePlan::turn`].
-    #[must_use]
-    pub fn walked(&self) -> Extent {
-        self.turn.map_or(self.extent, |turn| turn.extent)
-    }
-
-    /// The byte behind the last one that is used.
-    pub(crate) const fn end(&self) -> u64 {
-        self.extent.start.saturating_add(self.extent.len)
-    }
-}
-
-/// What one worker does, with all sizes known.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// Workload within the stage.
-    pub workload_index: u32,
-    /// Worker within the workload.
-    pub worker: u32,
-    /// The pattern it follows.
-    pub workload: Arc<Workload>,
-    /// Its files; empty for null and simulated targets.
-    pub files: Vec<FilePlan>,
-    /// The part of each file it uses, by file; for null and simulated targets one extent.
-    pub extents: Vec<Extent>,
-    /// Where the extents are folded, by file; `None` or missing = nowhere.
-    pub folds: Vec<Option<Fold>>,
-    /// Bytes it moves, reads and writes together, before it is done with all loops; the I/O that
-    /// reaches it is the last. `None` = bounded by time alone.
-    pub total_bytes: Option<u64>,
-    /// I/Os it does before it is done; `None` = not bounded so.
-    pub total_ios: Option<u64>,
-    /// Seed of all its random choices.
-    pub seed: u64,
-    /// Size of each I/O buffer.
-    pub buffer: Bytes,
-    /// Positions that the workers of the workload share, where it asks for that; at the start for each
-    /// schedule that is made.
-    pub cursors: Arc<Cursors>,
-    /// What its workload shares with others; `None` = it goes its own way. Made when the stage is to run.
-    pub coupling: Option<Arc<Coupling>>,
-}
-
-impl Program {
-    /// The stream of its I/Os, which shares what the workers of its workload share.
-    #[must_use]
-    pub fn generator(&self) -> Generator {
-        let seat = (self.worker, Arc::clone(&self.cursors));
-        Generator::seated(&self.workload, &self.extents, self.seed, seat).folded(&self.folds)
-    }
-
-    /// Most I/Os it has in flight: the workload's depth, or 1 for a back end that does one at a time.
-    #[must_use]
-    pub fn depth(&self) -> u32 {
-        if self.workload.engine.kind.is_async() {
-            self.workload.depth
-        } else {
-            1
-        }
-    }
-}

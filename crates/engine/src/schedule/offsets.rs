@@ -1,8 +1,8 @@
 //! Checks of what a workload asks of its offsets: what cannot be drawn, and what no device can take.
 //! Must never repair silently.
 
-use super::problems::Problems;
-use super::region::active_sizes;
+use crate::blocks::active_sizes;
+use crate::problem::Problems;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::{
@@ -122,24 +122,4 @@ fn diskspd(w: &Workload, found: &mut Vec<(String, &str)>) {
             "give one share",
         ));
     }
-}
-
-/// What is no multiple of a logical block of `unit` bytes.
-pub(super) fn unaligned(w: &Workload, unit: u64) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut look = |what: &str, bytes: u64| {
-        if !bytes.is_multiple_of(unit) {
-            found.push(format!("{what} {bytes}"));
-        }
-    };
-    let access = &w.blocks().access;
-    match access.grid {
-        Grid::Bytes(bytes) if access.order.is_random() => look("alignment", bytes),
-        _ => {}
-    }
-    match access.begin {
-        Begin::Apart(bytes) if !access.order.is_random() => look("distance between workers", bytes),
-        _ => {}
-    }
-    found
 }

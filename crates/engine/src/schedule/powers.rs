@@ -3,11 +3,11 @@
 //! Belongs here: the questions to the table, and the words for what is missing. Must never: hold powers itself,
 //! or ask the host.
 
-use super::problems::Problems;
-use super::region::active_sizes;
+use crate::blocks::active_sizes;
+use crate::problem::Problems;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
-use leadline_model::plan::{Polling, Power, SyncMode, Workload};
+use leadline_model::plan::{Power, SyncMode, Workload};
 use leadline_model::units::Bytes;
 
 /// All that a workload, as it is on its files, asks of a back end in vain.
@@ -58,18 +58,13 @@ fn without(power: Power) -> Cure {
     }
 }
 
-/// Whether its completions are polled for by the queue.
-pub(super) fn polls_queue(w: &Workload) -> bool {
-    w.engine.poll_completions && w.engine.kind.powers().polling == Some(Polling::Queue)
-}
-
 /// What only goes past the page cache.
 fn direct_only(w: &Workload, problems: &mut Problems) {
     let open = &w.blocks().open;
     if open.direct {
         return;
     }
-    if polls_queue(w) {
+    if w.engine.polls_queue() {
         problems.add(
             &w.name,
             ErrorCode::PlanConflict,

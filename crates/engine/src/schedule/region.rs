@@ -1,67 +1,20 @@
 //! Which part of which file a worker uses: sizes split over files, offsets, percentages. Arithmetic
 //! only; problems are returned in words, never guessed around.
 
-use super::{Extent, FilePlan, Fold, PathKind, WrapAround};
+use crate::blocks::{only_size, smallest};
+use crate::extent::{Extent, Fold};
+use crate::host_facts::PathKind;
+use crate::program::{FilePlan, WrapAround};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
-use leadline_model::op::Op;
-use leadline_model::plan::access::{Position, Sizes};
-use leadline_model::plan::{Amount, OpMix, Order, Round, Workload};
+use leadline_model::plan::access::Position;
+use leadline_model::plan::{Amount, Order, Round, Workload};
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::units::Bytes;
 use std::path::{Path, PathBuf};
 
 /// Largest end of a regular file or device: the kernel's file offsets are signed.
 pub(super) const MAX_END: u64 = i64::MAX as u64;
-
-/// The operations on blocks that occur in the workload.
-pub fn active_ops(mix: OpMix) -> impl Iterator<Item = Op> {
-    Op::BLOCK.into_iter().filter(move |op| match op {
-        Op::Read => mix.has_reads(),
-        Op::Write => mix.writes(),
-        Op::Trim => mix.trims(),
-        Op::Sync => false,
-    })
-}
-
-/// Whether the files must hold real data before the start: what is read must not be a hole, and what
-/// is to be overwritten must have been written.
-#[must_use]
-pub fn needs_data(workload: &Workload) -> bool {
-    workload.blocks().mix.has_reads() || (workload.writes() && workload.blocks().prepare.overwrite)
-}
-
-/// The sizes that occur: (kind in words, sizes, alignment).
-pub(super) fn active_sizes(workload: &Workload) -> Vec<(&'static str, &Sizes, Option<u64>)> {
-    let sizes = &workload.blocks().sizes;
-    if sizes.by_order {
-        let random = workload.blocks().access.order.is_random();
-        let percent = workload.blocks().access.random_percent;
-        let all_random =
-            active_ops(workload.blocks().mix).all(|op| *percent.get(op) == Percent::ALL);
-        let mut out = Vec::new();
-        if !(random && all_random) {
-            out.push(("sequential", &sizes.by_op.read, sizes.align.read));
-        }
-        if random {
-            out.push(("random", &sizes.by_op.write, sizes.align.write));
-        }
-        return out;
-    }
-    active_ops(workload.blocks().mix)
-        .map(|op| (op.name(), sizes.by_op.get(op), *sizes.align.get(op)))
-        .collect()
-}
-
-/// Smallest size that occurs, at least 1.
-pub(super) fn smallest(workload: &Workload) -> u64 {
-    active_sizes(workload)
-        .iter()
-        .map(|(_, sizes, _)| sizes.min())
-        .min()
-        .unwrap_or(1)
-        .max(1)
-}
 
 /// What starts and sizes in percent are multiples of. In fio's jobs the sizes of operations that do not occur
 /// count too: `rw=write, bs=4k,8k` begins at a multiple of 4 KiB (measured with 3.33).
@@ -70,16 +23,6 @@ fn percent_unit(workload: &Workload) -> u64 {
         return smallest(workload);
     }
     workload.blocks().sizes.min().max(1)
-}
-
-/// The only size that occurs, when there is only one.
-pub(super) fn only_size(workload: &Workload) -> Option<u64> {
-    let all = active_sizes(workload);
-    let first = all.first().map(|(_, sizes, _)| sizes.min())?;
-    let same = all
-        .iter()
-        .all(|(_, sizes, _)| sizes.min() == first && sizes.max() == first);
-    (same && first > 0).then_some(first)
 }
 
 /// Something wrong with a region.

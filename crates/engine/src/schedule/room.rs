@@ -2,10 +2,11 @@
 //!
 //! Belongs here: counting. Must never: ask for anything but what is free.
 
-use super::facts::{HostFacts, PathKind};
-use super::problems::Problems;
-use super::region::needs_data;
-use super::{FilePlan, Program};
+use crate::blocks::needs_data;
+use crate::host_facts::{HostFacts, PathKind};
+use crate::problem::Problems;
+use crate::problem::SHORTER;
+use crate::program::{FilePlan, Program};
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Fallocate, Workload};
@@ -125,13 +126,6 @@ impl Room {
         self.0.get_mut(&key)
     }
 }
-
-/// What to do where a file would be longer than it can be.
-pub(crate) const SHORTER: (&str, [Knob; 1]) = (
-    "raise the limit (ulimit -f), use several files, another file system \
-     (xfs), or a smaller size",
-    [Knob::Size],
-);
 
 /// Tells of files that are to be made longer than they can be.
 pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &mut Problems) {

@@ -3,16 +3,17 @@
 mod laws;
 mod powers;
 
+use super::compile::rounds;
 use super::*;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
     Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Stage,
-    Target,
+    Target, Workload,
 };
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Default)]
 struct Table {
@@ -68,6 +69,12 @@ fn plan() -> Plan {
 fn on(paths: &[&str]) -> Workload {
     let paths = paths.iter().map(|p| (*p).to_owned()).collect();
     Workload::new("w", Target::Paths(paths))
+}
+
+fn null(size: u64) -> Workload {
+    let mut w = Workload::new("w", Target::Null { size });
+    w.engine.kind = leadline_model::plan::EngineKind::NULL;
+    w
 }
 
 /// A reader of what is not there: null, or a simulated device.
@@ -144,17 +151,6 @@ fn files_are_named_by_pattern_and_directories_taken_in_turn() {
         "/a/Job.2.1",
     ];
     assert_eq!(names, want);
-}
-
-#[test]
-fn unknown_keywords_and_dollars_stay() {
-    let naming = names::Naming {
-        job: "j",
-        worker: 3,
-        file: 4,
-    };
-    assert_eq!(names::expand("a$$jobnumb$x$", naming), "a$3b$x$");
-    assert_eq!(names::expand("é$filenumé", naming), "é4é");
 }
 
 #[test]
@@ -512,31 +508,31 @@ fn size_bounds_the_bytes_over_sized_files() {
 
 #[test]
 fn totals_follow_loops_io_size_time_and_count() {
-    let null = |f: &dyn Fn(&mut Workload)| {
-        let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+    let totals = |f: &dyn Fn(&mut Workload)| {
+        let mut w = null(1 << 20);
         f(&mut w);
         let p = run(vec![w], &Table::default()).unwrap().remove(0);
         (p.total_bytes, p.total_ios)
     };
-    assert_eq!(null(&|_| {}), (Some(1 << 20), None));
-    assert_eq!(null(&|w| w.stop.loops = 3), (Some(3 << 20), None));
+    assert_eq!(totals(&|_| {}), (Some(1 << 20), None));
+    assert_eq!(totals(&|w| w.stop.loops = 3), (Some(3 << 20), None));
     assert_eq!(
-        null(&|w| w.stop.io_bytes = Some(Amount::Bytes(4 << 20))),
+        totals(&|w| w.stop.io_bytes = Some(Amount::Bytes(4 << 20))),
         (Some(4 << 20), None)
     );
     assert_eq!(
-        null(&|w| w.stop.io_bytes = Some(Amount::Percent(50))),
+        totals(&|w| w.stop.io_bytes = Some(Amount::Percent(50))),
         (Some(1 << 19), None)
     );
     assert_eq!(
-        null(&|w| {
+        totals(&|w| {
             w.stop.ios = Some(10);
             w.stop.loops = 2;
         }),
         (Some(2 << 20), Some(20))
     );
     assert_eq!(
-        null(&|w| {
+        totals(&|w| {
             w.stop.ios = Some(10);
             w.stop.time_based = true;
             w.stop.runtime = Some(Nanos::SECOND);
@@ -544,7 +540,7 @@ fn totals_follow_loops_io_size_time_and_count() {
         (None, None)
     );
     assert_eq!(
-        null(&|w| w.blocks_mut().mix = OpMix::TrimWrite),
+        totals(&|w| w.blocks_mut().mix = OpMix::TrimWrite),
         (Some(2 << 20), None)
     );
 }
@@ -552,7 +548,7 @@ fn totals_follow_loops_io_size_time_and_count() {
 #[test]
 fn seeds_differ_by_worker_repeat_with_the_plan_and_follow_the_run_without_one() {
     let stage = |seed| {
-        let mut w = Workload::new("w", Target::Simulated(SimDevice::default()));
+        let mut w = pretended(leadline_model::plan::EngineKind::SIMULATED);
         w.clones = 3;
         w.blocks_mut().access.seed = seed;
         Stage {
@@ -702,7 +698,7 @@ fn until_full_uses_all_a_file_could_ever_hold() {
 #[test]
 fn offsets_of_16_eib_do_not_overflow() {
     let size = u64::MAX;
-    let mut w = Workload::new("w", Target::Null { size });
+    let mut w = null(size);
     assert!(run(vec![w.clone()], &Table::default()).is_ok());
     w.blocks_mut().region.offset = Amount::Bytes(u64::MAX - 4096);
     let programs = run(vec![w.clone()], &Table::default()).unwrap();
@@ -718,7 +714,7 @@ fn offsets_of_16_eib_do_not_overflow() {
 
 #[test]
 fn up_to_4096_workers() {
-    let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+    let mut w = null(1 << 20);
     w.clones = 4096;
     assert_eq!(run(vec![w.clone()], &Table::default()).unwrap().len(), 4096);
     w.clones = 4097;
@@ -728,7 +724,7 @@ fn up_to_4096_workers() {
 #[test]
 fn buffers_fit_the_largest_read_or_write_but_not_trims() {
     let size = |mix: OpMix| {
-        let mut w = Workload::new("w", Target::Null { size: 1 << 30 });
+        let mut w = null(1 << 30);
         w.blocks_mut().mix = mix;
         w.blocks_mut().sizes.by_op = PerOp {
             read: Sizes::Fixed(4096),
@@ -763,13 +759,33 @@ fn direct_alignment_is_checked_for_offset_and_skip_too() {
 
 #[test]
 fn sync_engines_have_one_io_in_flight() {
-    let mut w = Workload::new("w", Target::Null { size: 1 << 20 });
+    let table = Table::with(&[("/x", file(1 << 20))]);
+    let mut w = on(&["/x"]);
     w.depth = 16;
-    let p = run(vec![w.clone()], &Table::default()).unwrap().remove(0);
+    let p = run(vec![w.clone()], &table).unwrap().remove(0);
     assert_eq!(p.depth(), 16);
     w.engine.kind = leadline_model::plan::EngineKind::PLAIN_CALL;
-    let p = run(vec![w], &Table::default()).unwrap().remove(0);
+    let p = run(vec![w], &table).unwrap().remove(0);
     assert_eq!(p.depth(), 1);
+}
+
+#[test]
+fn a_target_goes_with_its_engine() {
+    use leadline_model::plan::EngineKind;
+    let made_up = [null(1 << 20), pretended(EngineKind::SIMULATED)];
+    for kind in EngineKind::ALL {
+        for mut w in made_up.clone() {
+            let own = w.engine.kind;
+            w.engine.kind = kind;
+            let verdict = run(vec![w], &Table::default());
+            let goes = kind == own;
+            assert_eq!(
+                verdict.is_ok(),
+                goes,
+                "{kind:?} on what is {own:?}'s: {verdict:?}"
+            );
+        }
+    }
 }
 
 #[test]

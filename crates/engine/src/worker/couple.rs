@@ -47,7 +47,7 @@ const LAST_FROM: u64 = 4;
 
 /// The coupled workloads of a stage that name one group.
 #[derive(Debug)]
-pub struct Coupling {
+pub(crate) struct Coupling {
     /// By workload, in the order of `sides`.
     pub(super) tickets: Tickets,
     pub(super) sides: Box<[Side]>,

@@ -4,7 +4,7 @@ use super::Worker;
 use super::source::{Source, Task};
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::schedule::{Program, rounds};
+use crate::program::Program;
 use leadline_model::plan::{FileChoice, Position, Think, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
@@ -43,8 +43,8 @@ impl Limits {
             bytes_left: program.total_bytes.unwrap_or(u64::MAX),
             ios_left: program.total_ios.unwrap_or(u64::MAX),
             ios: program.total_ios.unwrap_or(u64::MAX),
-            passes_left: match rounds(&program.workload) {
-                Some(rounds) => rounds,
+            passes_left: match program.passes {
+                Some(passes) => passes,
                 None if program.total_bytes.is_none() && !stop.time_based => 1,
                 None => u64::MAX,
             },

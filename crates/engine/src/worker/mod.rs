@@ -29,7 +29,7 @@ mod tickets;
 mod wait;
 
 pub(crate) use blocks::BlockSource;
-pub use couple::Coupling;
+pub(crate) use couple::Coupling;
 pub(crate) use couple::{CouplingHandle, Member};
 pub(crate) use drive::{defect, drive};
 pub(crate) use limits::Limits;

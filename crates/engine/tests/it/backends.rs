@@ -13,7 +13,7 @@ use leadline_engine::backend::psync::Psync;
 use leadline_engine::backend::pvsync2::Pvsync2;
 use leadline_engine::backend::threads::Threads;
 use leadline_engine::backend::uring::Uring;
-use leadline_engine::backend::{Backend, Buffers, Request, Setup, SetupError};
+use leadline_engine::backend::{Backend, Buffers, Handles, Request, Setup, SetupError};
 use leadline_model::cure::Knob;
 use leadline_model::op::Op;
 use leadline_model::plan::Engine;
@@ -233,8 +233,10 @@ fn on_fd<B: Made>(
 ) -> Result<(B, Vec<String>), SetupError> {
     let fds: [RawFd; 1] = [fd.as_raw_fd()];
     let setup = Setup {
-        fds: &fds,
-        sizes: &[want.size as u64],
+        handles: Handles::Files {
+            fds: &fds,
+            sizes: &[want.size as u64],
+        },
         buffers: Buffers {
             base: region.0,
             slot_stride: SLOT,
@@ -297,8 +299,10 @@ mod cases {
             ..Want::default()
         };
         let setup = Setup {
-            fds: &[rig.file.as_raw_fd()],
-            sizes: &[want.size as u64],
+            handles: Handles::Files {
+                fds: &[rig.file.as_raw_fd()],
+                sizes: &[want.size as u64],
+            },
             buffers: Buffers {
                 base: memory.0,
                 slot_stride: SLOT,
@@ -645,8 +649,10 @@ fn a_depth_beyond_the_host_is_refused_with_the_cure() {
     let region = Arc::new(Region::new(1));
     let engine = Engine::default();
     let setup = |depth| Setup {
-        fds: &[],
-        sizes: &[],
+        handles: Handles::Files {
+            fds: &[],
+            sizes: &[],
+        },
         buffers: Buffers {
             base: region.0,
             slot_stride: SLOT,
@@ -709,8 +715,10 @@ fn discards_on<B: Made>(device: &str) {
     let region = Arc::new(Region::new(2));
     let engine = Engine::default();
     let setup = Setup {
-        fds: &[file.as_raw_fd()],
-        sizes: &[1 << 20],
+        handles: Handles::Files {
+            fds: &[file.as_raw_fd()],
+            sizes: &[1 << 20],
+        },
         buffers: Buffers {
             base: region.0,
             slot_stride: SLOT,
@@ -830,8 +838,10 @@ fn null_completes_in_order_and_keeps_what_was_not_submitted() {
     let region = Arc::new(Region::new(4));
     let engine = Engine::default();
     let setup = Setup {
-        fds: &[],
-        sizes: &[],
+        handles: Handles::Files {
+            fds: &[],
+            sizes: &[],
+        },
         buffers: Buffers {
             base: region.0,
             slot_stride: SLOT,

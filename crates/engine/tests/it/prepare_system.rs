@@ -2,9 +2,8 @@
 //! carry data, users without rights. What the machine lacks is skipped by name.
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use leadline_engine::os::host::Host;
 use leadline_engine::prepare::{
-    FileKind, Holds, MadeFiles, OpenFile, PrepareContext, PrepareError, prepare,
+    FileKind, Holds, Host, MadeFiles, OpenFile, PrepareContext, PrepareError, prepare,
 };
 use leadline_engine::schedule::{HostFacts, PathKind, Program, compile};
 use leadline_model::event::Event;
@@ -153,7 +152,7 @@ struct Roomy;
 
 impl HostFacts for Roomy {
     fn path_kind(&self, path: &Path) -> PathKind {
-        Host.path_kind(path)
+        Host::default().path_kind(path)
     }
     fn free_bytes(&self, _: &Path) -> Option<u64> {
         None
@@ -180,7 +179,7 @@ fn ready(programs: &[Program], destroy: &[&str]) -> (Opened, Vec<Finding>) {
 fn ready_in(programs: &[Program], destroy: &[&str], holds: &mut Holds) -> (Opened, Vec<Finding>) {
     let mut findings = Vec::new();
     let files = prepare(
-        programs,
+        &programs.iter().collect::<Vec<_>>(),
         &mut PrepareContext {
             plan: &plan(destroy),
             stage: 0,
@@ -209,7 +208,10 @@ const WRITES: OpMix = OpMix::Only(Op::Write);
 /// Writing there is refused in these words; the cure.
 #[track_caller]
 fn refused(path: &Path, named: &[&str], words: &str) -> String {
-    let (opened, _) = ready(&compiled(on(path, Some(MIB), WRITES), &Host), named);
+    let (opened, _) = ready(
+        &compiled(on(path, Some(MIB), WRITES), &Host::default()),
+        named,
+    );
     let Err(PrepareError::Refused { text, cure, .. }) = opened else {
         panic!("{} is written: {opened:?}", path.display());
     };
@@ -229,7 +231,7 @@ fn a_full_file_system_is_foreseen() {
         workloads: vec![on(&small.path().join("f"), Some(8 * MIB), OpMix::reads())],
         ..Stage::default()
     };
-    let problems = compile(&stage, &plan(&[]), &Host, 1).unwrap_err();
+    let problems = compile(&stage, &plan(&[]), &Host::default(), 1).unwrap_err();
     assert!(problems[0].text.contains("8 MiB more"), "{problems:?}");
     assert!(problems[0].text.contains("4 MiB free"), "{problems:?}");
 }
@@ -286,7 +288,7 @@ fn a_read_only_file_system_is_named() {
         (&there, OpMix::reads(), true),
     ];
     for (path, mix, fine) in cases {
-        let (opened, _) = ready(&compiled(on(path, Some(MIB), mix), &Host), &[]);
+        let (opened, _) = ready(&compiled(on(path, Some(MIB), mix), &Host::default()), &[]);
         if fine {
             assert!(opened.is_ok(), "{opened:?}");
         } else {
@@ -310,7 +312,7 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
     std::os::unix::fs::symlink(&device.device, &link).unwrap();
     for path in [Path::new(&device.device), link.as_path()] {
         for mix in [WRITES, OpMix::Only(Op::Trim), OpMix::mixed(99)] {
-            let (opened, _) = ready(&compiled(on(path, None, mix), &Host), &[]);
+            let (opened, _) = ready(&compiled(on(path, None, mix), &Host::default()), &[]);
             let Err(PrepareError::Refused { text, cure, .. }) = opened else {
                 panic!("{opened:?}");
             };
@@ -325,11 +327,17 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
             );
         }
     }
-    let (opened, _) = ready(&compiled(on(&link, None, WRITES), &Host), &["/dev/nowhere"]);
+    let (opened, _) = ready(
+        &compiled(on(&link, None, WRITES), &Host::default()),
+        &["/dev/nowhere"],
+    );
     assert!(matches!(opened, Err(PrepareError::Refused { .. })));
     // Reading is free.
     let (opened, _) = ready(
-        &compiled(on(Path::new(&device.device), None, OpMix::reads()), &Host),
+        &compiled(
+            on(Path::new(&device.device), None, OpMix::reads()),
+            &Host::default(),
+        ),
         &[],
     );
     let file = &opened.unwrap()[0][0];
@@ -343,7 +351,10 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
     );
     // Named, by its own name or the link's, it may be written.
     for named in [device.device.as_str(), link.to_str().unwrap()] {
-        let (opened, found) = ready(&compiled(on(&link, None, WRITES), &Host), &[named]);
+        let (opened, found) = ready(
+            &compiled(on(&link, None, WRITES), &Host::default()),
+            &[named],
+        );
         assert!(opened.is_ok(), "{opened:?}");
         assert_eq!(found[0].code, "data-destroyed");
         assert!(found[0].text.contains("ext4"), "{found:?}");
@@ -377,7 +388,7 @@ fn swap_marks_partitions_and_empty_devices() {
         Err(e) => return skip(name, &e),
     };
     let (opened, _) = ready(
-        &compiled(on(Path::new(&swap.device), None, WRITES), &Host),
+        &compiled(on(Path::new(&swap.device), None, WRITES), &Host::default()),
         &[],
     );
     let text = opened.unwrap_err().to_string();
@@ -387,7 +398,7 @@ fn swap_marks_partitions_and_empty_devices() {
         Err(e) => return skip(name, &e),
     };
     let (opened, found) = ready(
-        &compiled(on(Path::new(&empty.device), None, WRITES), &Host),
+        &compiled(on(Path::new(&empty.device), None, WRITES), &Host::default()),
         &[],
     );
     assert!(opened.is_ok(), "{opened:?}");
@@ -425,9 +436,12 @@ fn a_disk_is_refused_for_what_is_on_its_partitions() {
     }
     let disk = Path::new(&device.device);
     let text = |opened: Opened| opened.unwrap_err().to_string();
-    let (opened, _) = ready(&compiled(on(disk, None, WRITES), &Host), &[]);
+    let (opened, _) = ready(&compiled(on(disk, None, WRITES), &Host::default()), &[]);
     assert!(text(opened).contains("MBR partition table"));
-    let (opened, _) = ready(&compiled(on(Path::new(&first), None, WRITES), &Host), &[]);
+    let (opened, _) = ready(
+        &compiled(on(Path::new(&first), None, WRITES), &Host::default()),
+        &[],
+    );
     assert!(opened.is_ok(), "an empty partition is free: {opened:?}");
     drop(opened);
     soon(|| run("mkfs.ext4", &["-q", "-F", &first])).unwrap();
@@ -437,12 +451,15 @@ fn a_disk_is_refused_for_what_is_on_its_partitions() {
     };
     let at = format!("p1 is mounted on {}", mounted.path().display());
     for path in [disk, Path::new(&first)] {
-        let (opened, _) = ready(&compiled(on(path, None, WRITES), &Host), &[]);
+        let (opened, _) = ready(&compiled(on(path, None, WRITES), &Host::default()), &[]);
         let text = text(opened);
         assert!(text.contains(&at), "{text}");
     }
     // Naming the disk does not name its partition, nor the other way round.
-    let (opened, _) = ready(&compiled(on(disk, None, WRITES), &Host), &[&first]);
+    let (opened, _) = ready(
+        &compiled(on(disk, None, WRITES), &Host::default()),
+        &[&first],
+    );
     assert!(matches!(opened, Err(PrepareError::Refused { .. })));
 }
 
@@ -455,7 +472,10 @@ fn a_device_opened_exclusively_is_busy() {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL;
     let held = rustix::fs::open(&device.device, flags, rustix::fs::Mode::empty()).unwrap();
     let (opened, _) = ready(
-        &compiled(on(Path::new(&device.device), None, WRITES), &Host),
+        &compiled(
+            on(Path::new(&device.device), None, WRITES),
+            &Host::default(),
+        ),
         &[],
     );
     let text = opened.unwrap_err().to_string();
@@ -472,7 +492,7 @@ fn direct_io_on_a_device_has_its_alignment() {
     };
     let mut w = on(Path::new(&device.device), None, OpMix::reads());
     w.blocks_mut().open.direct = true;
-    let (opened, _) = ready(&compiled(w.clone(), &Host), &[]);
+    let (opened, _) = ready(&compiled(w.clone(), &Host::default()), &[]);
     let file = &opened.unwrap()[0][0];
     assert!(file.direct && file.size == MIB);
     w.blocks_mut().sizes = leadline_model::plan::BlockSizes::fixed(1000);
@@ -482,7 +502,7 @@ fn direct_io_on_a_device_has_its_alignment() {
         workloads: vec![w],
         ..Stage::default()
     };
-    let problems = compile(&stage, &plan(&[]), &Host, 1).unwrap_err();
+    let problems = compile(&stage, &plan(&[]), &Host::default(), 1).unwrap_err();
     assert!(
         problems[0].text.contains("logical block of 512"),
         "{problems:?}"
@@ -510,7 +530,7 @@ fn who_may_not_write_is_told_so() {
             (&secret, WRITES),
             (&new, OpMix::reads()),
         ] {
-            let (opened, _) = ready(&compiled(on(path, Some(MIB), mix), &Host), &[]);
+            let (opened, _) = ready(&compiled(on(path, Some(MIB), mix), &Host::default()), &[]);
             assert_eq!(errno(&opened), Some(libc::EACCES), "{opened:?}");
             let error = opened.unwrap_err();
             assert!(error.to_string().contains("permission denied"), "{error}");
@@ -538,7 +558,10 @@ fn a_readers_access_time_is_left_alone() {
         .unwrap()
         .set_times(times)
         .unwrap();
-    let (opened, _) = ready(&compiled(on(&path, None, OpMix::reads()), &Host), &[]);
+    let (opened, _) = ready(
+        &compiled(on(&path, None, OpMix::reads()), &Host::default()),
+        &[],
+    );
     let mut buffer = [0u8; 4096];
     rustix::io::pread(&opened.unwrap()[0][0].handle, &mut buffer[..], 0).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().atime(), 1000);
@@ -559,7 +582,11 @@ fn nobody_mounts_or_formats_a_device_while_it_is_held() {
     };
     let path = Path::new(&device.device);
     let mut holds = Holds::of_run(1);
-    let (opened, _) = ready_in(&compiled(on(path, None, WRITES), &Host), &[], &mut holds);
+    let (opened, _) = ready_in(
+        &compiled(on(path, None, WRITES), &Host::default()),
+        &[],
+        &mut holds,
+    );
     let files = opened.unwrap();
     let (made, mounted) = intruder(&device.device);
     assert!(made.is_some(), "a file system was made on it");
@@ -567,7 +594,11 @@ fn nobody_mounts_or_formats_a_device_while_it_is_held() {
     // The workers' descriptors hold nothing; the run does, between its stages too.
     drop(files);
     assert!(intruder(&device.device).0.is_some());
-    let (opened, _) = ready_in(&compiled(on(path, None, WRITES), &Host), &[], &mut holds);
+    let (opened, _) = ready_in(
+        &compiled(on(path, None, WRITES), &Host::default()),
+        &[],
+        &mut holds,
+    );
     assert!(opened.is_ok(), "the next stage of the run: {opened:?}");
     drop(opened);
     drop(holds);
@@ -590,10 +621,10 @@ fn a_device_is_held_while_files_are_laid_out() {
         ],
         ..Stage::default()
     };
-    let programs = compile(&stage, &plan(&[]), &Host, 1).unwrap();
+    let programs = compile(&stage, &plan(&[]), &Host::default(), 1).unwrap();
     let mut said = None;
     let opened = prepare(
-        &programs,
+        &programs.iter().collect::<Vec<_>>(),
         &mut PrepareContext {
             plan: &plan(&[]),
             stage: 0,
@@ -633,10 +664,10 @@ fn who_does_not_ask_for_the_hold_is_noticed_after_the_layout() {
         ],
         ..Stage::default()
     };
-    let programs = compile(&stage, &plan(&[]), &Host, 1).unwrap();
+    let programs = compile(&stage, &plan(&[]), &Host::default(), 1).unwrap();
     let mut written = false;
     let opened = prepare(
-        &programs,
+        &programs.iter().collect::<Vec<_>>(),
         &mut PrepareContext {
             plan: &plan(&[]),
             stage: 0,
@@ -668,7 +699,7 @@ fn two_runs_on_one_device_notice_each_other() {
         Err(e) => return skip("two runs on one device", &e),
     };
     let path = Path::new(&device.device);
-    let writing = compiled(on(path, None, WRITES), &Host);
+    let writing = compiled(on(path, None, WRITES), &Host::default());
     let mut holds = Holds::of_run(2);
     let (opened, _) = ready_in(&writing, &[], &mut holds);
     assert!(opened.is_ok(), "{opened:?}");
@@ -678,7 +709,7 @@ fn two_runs_on_one_device_notice_each_other() {
     // Who only reads is in nobody's way, and holds nothing.
     let mut reader = Holds::of_run(3);
     let (read, _) = ready_in(
-        &compiled(on(path, None, OpMix::reads()), &Host),
+        &compiled(on(path, None, OpMix::reads()), &Host::default()),
         &[],
         &mut reader,
     );
@@ -702,7 +733,7 @@ fn agents_of_one_run_share_a_device_until_the_last_is_gone() {
         Err(e) => return skip("agents of one run", &e),
     };
     let path = Path::new(&device.device);
-    let writing = compiled(on(path, None, WRITES), &Host);
+    let writing = compiled(on(path, None, WRITES), &Host::default());
     let mut first = Holds::of_run(2);
     let mut second = Holds::of_run(2);
     let mut third = Holds::of_run(2);
@@ -757,7 +788,7 @@ fn a_disk_and_its_partition_are_held_by_one_run() {
                 workloads,
                 ..Stage::default()
             };
-            let programs = compile(&stage, &plan(&[]), &Host, 1).unwrap();
+            let programs = compile(&stage, &plan(&[]), &Host::default(), 1).unwrap();
             let (opened, _) = ready_in(&programs, &named, &mut holds);
             assert!(opened.is_ok(), "{opened:?}");
         }
@@ -802,7 +833,10 @@ fn what_backs_a_loop_device_in_use_is_refused() {
     };
     // Nothing uses it yet.
     for path in [&lower, &device.image] {
-        let (opened, _) = ready(&compiled(on(path, Some(MIB), WRITES), &Host), &[]);
+        let (opened, _) = ready(
+            &compiled(on(path, Some(MIB), WRITES), &Host::default()),
+            &[],
+        );
         assert!(opened.is_ok(), "{opened:?}");
     }
     run("mkfs.ext4", &["-q", "-F", &upper.0]).unwrap();
@@ -820,7 +854,10 @@ fn what_backs_a_loop_device_in_use_is_refused() {
         }
     }
     // What would only be laid out is as little written over.
-    let grows = compiled(on(&device.image, Some(64 * MIB), OpMix::reads()), &Host);
+    let grows = compiled(
+        on(&device.image, Some(64 * MIB), OpMix::reads()),
+        &Host::default(),
+    );
     let (opened, _) = ready(&grows, &[]);
     assert!(
         matches!(opened, Err(PrepareError::Refused { .. })),
@@ -847,7 +884,10 @@ fn a_file_that_is_swapped_on_is_refused() {
     if let Err(e) = run("mkswap", &[&name]).and_then(|_| run("swapon", &[&name])) {
         return skip("swap file", &e);
     }
-    let (opened, _) = ready(&compiled(on(&path, Some(MIB), WRITES), &Host), &[]);
+    let (opened, _) = ready(
+        &compiled(on(&path, Some(MIB), WRITES), &Host::default()),
+        &[],
+    );
     run("swapoff", &[&name]).unwrap();
     let text = opened.unwrap_err().to_string();
     assert!(text.contains("it is swapped on"), "{text}");
@@ -914,11 +954,17 @@ fn a_file_or_device_that_somebody_has_locked_is_refused() {
             let cure = refused(target, &[&name], "has a lock on it");
             assert!(!cure.contains("add --destroy"), "{cure}");
             // Reading is free.
-            let (opened, _) = ready(&compiled(on(target, None, OpMix::reads()), &Host), &[]);
+            let (opened, _) = ready(
+                &compiled(on(target, None, OpMix::reads()), &Host::default()),
+                &[],
+            );
             assert!(opened.is_ok(), "{opened:?}");
             drop(locker);
         }
-        let (opened, _) = ready(&compiled(on(target, Some(MIB), WRITES), &Host), &[]);
+        let (opened, _) = ready(
+            &compiled(on(target, Some(MIB), WRITES), &Host::default()),
+            &[],
+        );
         assert!(opened.is_ok(), "{opened:?}");
     }
 }

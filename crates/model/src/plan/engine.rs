@@ -1,6 +1,6 @@
 //! By which means and where the I/O is done.
 
-use super::EngineKind;
+use super::{EngineKind, Polling};
 use serde::{Deserialize, Serialize};
 
 /// The back end and its powers.
@@ -33,6 +33,14 @@ pub struct Engine {
     /// I/O priority of each file's I/Os: class (0 = the worker's own) and level, as in
     /// [`Placement::io_priority`]. io_uring only. Empty = the worker's for all.
     pub file_priorities: Vec<(u8, u8)>,
+}
+
+impl Engine {
+    /// Whether it polls a queue of the device for completions.
+    #[must_use]
+    pub fn polls_queue(&self) -> bool {
+        self.poll_completions && self.kind.powers().polling == Some(Polling::Queue)
+    }
 }
 
 /// What brings a memory mapped write down to the device.

@@ -101,7 +101,7 @@ fn show_profile(parsed: &Parsed, args: &[String]) -> Exit {
 /// `-Rs`: what is known of this host, in the shape of a result without a run.
 fn show_system(format: ResultFormat) -> Exit {
     let mut run = Run::default();
-    run.apply(&Event::Facts(os::facts::gather(&[])));
+    run.apply(&Event::Facts(os::facts::host()));
     run.wall_ms = os::wall::wall_ms();
     out::data(&render(&run, format));
     Exit::Fine

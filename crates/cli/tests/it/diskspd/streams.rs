@@ -5,7 +5,7 @@ use crate::support::{Place, finish};
 use leadline_dialect::host::NoHost;
 use leadline_diskspd as diskspd;
 use leadline_engine::access::Generator;
-use leadline_engine::os::host::Host;
+use leadline_engine::prepare::Host;
 use leadline_engine::schedule;
 use leadline_model::op::Op;
 use leadline_model::plan::Plan;
@@ -41,7 +41,7 @@ fn a_command_line_comes_to_the_same_ios_as_on_windows() {
         args.push("-n".to_owned());
         args.push(path.display().to_string());
         let plan = diskspd::parse(&args, &NoHost).plan.unwrap();
-        let programs = schedule::compile(&plan.stages[0], &plan, &Host, 1).unwrap();
+        let programs = schedule::compile(&plan.stages[0], &plan, &Host::default(), 1).unwrap();
         let mut generator = programs[thread].generator();
         let came: Vec<String> = stream
             .split(' ')
@@ -83,7 +83,7 @@ fn a_thread_over_several_targets_deals_out_one_stream() {
             args.push(path.display().to_string());
         }
         let plan = diskspd::parse(&args, &NoHost).plan.unwrap();
-        let programs = schedule::compile(&plan.stages[0], &plan, &Host, 1).unwrap();
+        let programs = schedule::compile(&plan.stages[0], &plan, &Host::default(), 1).unwrap();
         let threads = if words.contains("-F2") { 2 } else { 1 };
         assert_eq!(programs.len(), threads, "{words}");
         let depth = programs[thread].depth();
@@ -130,7 +130,7 @@ pub(super) fn programs(place: &Place, span: &str, targets: &[&str]) -> Vec<sched
     let shown = finish(&mut place.leadline(["plan", "--json", "diskspd", "-Xp.xml"]));
     assert_eq!(shown.code, Some(0), "{shown:?}");
     let plan: Plan = serde_json::from_str(&shown.stdout).unwrap();
-    schedule::compile(&plan.stages[0], &plan, &Host, 1).unwrap()
+    schedule::compile(&plan.stages[0], &plan, &Host::default(), 1).unwrap()
 }
 
 /// The next I/Os of a worker: file, kind, offset and KiB.

@@ -77,7 +77,7 @@ impl Aio {
             in_kernel: 0,
             events: vec![Event::default(); depth].into(),
             brought: 0,
-            fds: setup.fds.into(),
+            fds: setup.handles.fds().into(),
             buffers: setup.buffers.clone(),
             read_flags,
             write_flags,

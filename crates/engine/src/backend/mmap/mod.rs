@@ -92,8 +92,8 @@ impl Mmap {
             )
         })?;
         let mut notes = Vec::new();
-        let mut windows = Vec::with_capacity(setup.fds.len());
-        for (&fd, &size) in setup.fds.iter().zip(setup.sizes) {
+        let mut windows = Vec::with_capacity(setup.handles.fds().len());
+        for (&fd, &size) in setup.handles.fds().iter().zip(setup.handles.sizes()) {
             // SAFETY: the descriptor is open for as long as the back end lives (promise of `Setup`).
             let window = unsafe { Window::new(fd, size) }.map_err(refusal)?;
             if window.direct() && notes.is_empty() {
@@ -107,7 +107,7 @@ impl Mmap {
         notes.extend(note.map(str::to_owned));
         let this = Self {
             down,
-            fds: setup.fds.into(),
+            fds: setup.handles.fds().into(),
             windows: windows.into(),
             buffers: setup.buffers.clone(),
             queued: Vec::with_capacity(setup.depth as usize),

@@ -400,7 +400,7 @@ fn priorities<'a>(setup: &'a Setup<'_>) -> impl Iterator<Item = u16> + 'a {
             u16::from(class) << 13 | u16::from(level)
         })
     };
-    (0..setup.fds.len()).map(of)
+    (0..setup.handles.fds().len()).map(of)
 }
 
 impl Backend for Uring {

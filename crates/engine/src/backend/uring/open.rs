@@ -93,7 +93,7 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupErro
         ));
     }
     probe(&ring)?;
-    let (files, files_registered) = register_files(&ring, setup.fds, &mut notes);
+    let (files, files_registered) = register_files(&ring, setup.handles.fds(), &mut notes);
     let buffers = register_buffers(&ring, &setup.buffers, &mut notes);
     let mut door = RingEntry {
         fd: ring.as_raw_fd(),
@@ -283,7 +283,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
 /// polled.
 fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Result<(), SetupError> {
     let mut page = Page([0; 4096]);
-    for &fd in setup.fds {
+    for &fd in setup.handles.fds() {
         // SAFETY: descriptors are open (promise of `Setup`).
         let flags = rustix::fs::fcntl_getfl(unsafe { BorrowedFd::borrow_raw(fd) });
         if flags.is_ok_and(|flags| !flags.contains(OFlags::DIRECT)) {

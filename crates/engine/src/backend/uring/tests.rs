@@ -1,6 +1,7 @@
 //! The ring at each level of the kernel's features, and what goes into its entries.
 
 use super::*;
+use crate::backend::Handles;
 use leadline_model::plan::Engine;
 use std::io::Write as _;
 use std::os::fd::RawFd;
@@ -13,8 +14,7 @@ fn a_thread_may_have_many_rings_one_after_the_other() {
     let base = memory.as_mut_ptr();
     for _ in 0..40 {
         let setup = Setup {
-            fds: &[],
-            sizes: &[],
+            handles: Handles::Nothing,
             buffers: Buffers {
                 base,
                 slot_stride: 4096,
@@ -35,8 +35,10 @@ fn a_thread_may_have_many_rings_one_after_the_other() {
 /// Two slots of 4 KiB from `base`, for up to three files of 8 KiB.
 fn two_slots<'a>(fds: &'a [RawFd], base: *mut u8, engine: &'a Engine) -> Setup<'a> {
     Setup {
-        fds,
-        sizes: &[8192; 3][..fds.len()],
+        handles: Handles::Files {
+            fds,
+            sizes: &[8192; 3][..fds.len()],
+        },
         buffers: Buffers {
             base,
             slot_stride: 4096,

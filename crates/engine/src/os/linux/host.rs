@@ -1,9 +1,7 @@
-//! This host's answers to the questions a schedule asks. Must never: change anything.
+//! What is at a path of this host, and what its file system and device allow. Must never: change anything but by
+//! [`make_folders`].
 
-use crate::os::linux::priority;
-use crate::prepare::bars;
-use crate::schedule::{Bar, HostFacts, Intent, PathKind, is_among_devices};
-use leadline_model::plan::Placement;
+use crate::host_facts::{PathKind, is_among_devices};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
 use std::io;
@@ -56,10 +54,6 @@ fn memory_takes_nowait() -> rustix::io::Result<bool> {
     }
 }
 
-/// The running host.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Host;
-
 /// Bytes of the longest file of a file system, where that is less than some disks have: ext4 numbers the blocks of a
 /// file with 32 bits.
 fn longest_of(system: rustix::fs::StatFs) -> Option<u64> {
@@ -69,125 +63,71 @@ fn longest_of(system: rustix::fs::StatFs) -> Option<u64> {
     (kind == EXT4).then(|| block.saturating_mul(u64::from(u32::MAX)))
 }
 
-impl HostFacts for Host {
-    fn path_kind(&self, path: &Path) -> PathKind {
-        match fs::metadata(path) {
-            Ok(meta) => kind_of(path, &meta),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => PathKind::Missing,
-            Err(e) => PathKind::Unreachable(e.to_string()),
-        }
-    }
-
-    fn free_bytes(&self, path: &Path) -> Option<u64> {
-        let there = rustix::fs::statvfs(&nearest(path)?).ok()?;
-        Some(there.f_bavail.saturating_mul(there.f_frsize))
-    }
-
-    fn file_system(&self, path: &Path) -> Option<u64> {
-        Some(fs::metadata(nearest(path)?).ok()?.dev())
-    }
-
-    fn longest_file(&self, path: &Path) -> Option<u64> {
-        let near = nearest(path);
-        let there = near.and_then(|near| rustix::fs::statfs(&near).ok());
-        let limits = [super::limits::file_bytes(), there.and_then(longest_of)];
-        limits.into_iter().flatten().min()
-    }
-
-    fn among_devices(&self, path: &Path) -> bool {
-        // Whatever way the path takes there.
-        is_among_devices(&place(path)) || is_among_devices(path)
-    }
-
-    fn polls(&self, path: &Path) -> Option<bool> {
-        let meta = fs::metadata(nearest(path)?).ok()?;
-        let block = meta.file_type().is_block_device();
-        let dev = if block { meta.rdev() } else { meta.dev() };
-        let (major, minor) = (rustix::fs::major(dev), rustix::fs::minor(dev));
-        let base = format!("/sys/dev/block/{major}:{minor}");
-        let own = fs::read_to_string(format!("{base}/queue/io_poll"));
-        let text = own.or_else(|_| fs::read_to_string(format!("{base}/../queue/io_poll")));
-        text.ok().map(|text| text.trim() != "0")
-    }
-
-    fn priority_refused(&self, placement: &Placement) -> Option<String> {
-        priority::refused(placement)
-    }
-
-    fn direct_align(&self, path: &Path) -> Option<u32> {
-        if let Ok(x) = rustix::fs::statx(CWD, path, AtFlags::empty(), STATX_DIOALIGN)
-            && x.stx_mask & STATX_DIOALIGN.bits() != 0
-            && x.stx_dio_offset_align > 0
-        {
-            return Some(x.stx_dio_offset_align);
-        }
-        let near = nearest(path)?;
-        let magic = rustix::fs::statfs(&near).ok()?.f_type;
-        if UNALIGNED_DIRECT
-            .iter()
-            .any(|m| i64::try_from(*m) == Ok(magic))
-        {
-            return Some(1);
-        }
-        block_sizes(fs::metadata(near).ok()?.dev()).map(|(_, logical)| logical)
-    }
-
-    fn place(&self, path: &Path) -> PathBuf {
-        place(path)
-    }
-
-    fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {
-        bars(targets, destroy, 0)
+/// What is at a path, symlinks followed.
+#[must_use]
+pub fn path_kind(path: &Path) -> PathKind {
+    match fs::metadata(path) {
+        Ok(meta) => kind_of(path, &meta),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => PathKind::Missing,
+        Err(e) => PathKind::Unreachable(e.to_string()),
     }
 }
 
-/// The running host as a run sees it that holds devices by now: these are no use by others.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct HostOf {
-    /// The run's number.
-    pub(crate) run: u64,
+/// Bytes free to this user in the file system that holds or would hold a path; `None` = unknown.
+#[must_use]
+pub fn free_bytes(path: &Path) -> Option<u64> {
+    let there = rustix::fs::statvfs(&nearest(path)?).ok()?;
+    Some(there.f_bavail.saturating_mul(there.f_frsize))
 }
 
-impl HostFacts for HostOf {
-    fn path_kind(&self, path: &Path) -> PathKind {
-        Host.path_kind(path)
-    }
+/// The number of the file system that holds or would hold a path; `None` = unknown.
+pub(crate) fn file_system(path: &Path) -> Option<u64> {
+    Some(fs::metadata(nearest(path)?).ok()?.dev())
+}
 
-    fn free_bytes(&self, path: &Path) -> Option<u64> {
-        Host.free_bytes(path)
-    }
+/// Bytes that a file can have at most, by the file system and the limits of this process; `None` = no limit known.
+pub(crate) fn longest_file(path: &Path) -> Option<u64> {
+    let near = nearest(path);
+    let there = near.and_then(|near| rustix::fs::statfs(&near).ok());
+    let limits = [super::limits::file_bytes(), there.and_then(longest_of)];
+    limits.into_iter().flatten().min()
+}
 
-    fn file_system(&self, path: &Path) -> Option<u64> {
-        Host.file_system(path)
-    }
+/// Whether what is or would be made at a path, by whatever way, lies in the memory that holds the device nodes.
+#[must_use]
+pub fn among_devices(path: &Path) -> bool {
+    is_among_devices(&place(path)) || is_among_devices(path)
+}
 
-    fn longest_file(&self, path: &Path) -> Option<u64> {
-        Host.longest_file(path)
-    }
+/// Whether the device below a path can be polled for completions; `None` = unknown.
+pub(crate) fn polls(path: &Path) -> Option<bool> {
+    let meta = fs::metadata(nearest(path)?).ok()?;
+    let block = meta.file_type().is_block_device();
+    let dev = if block { meta.rdev() } else { meta.dev() };
+    let (major, minor) = (rustix::fs::major(dev), rustix::fs::minor(dev));
+    let base = format!("/sys/dev/block/{major}:{minor}");
+    let own = fs::read_to_string(format!("{base}/queue/io_poll"));
+    let text = own.or_else(|_| fs::read_to_string(format!("{base}/../queue/io_poll")));
+    text.ok().map(|text| text.trim() != "0")
+}
 
-    fn among_devices(&self, path: &Path) -> bool {
-        Host.among_devices(path)
+/// Bytes that offsets and sizes must be multiples of for O_DIRECT; `None` = unknown.
+pub(crate) fn direct_align(path: &Path) -> Option<u32> {
+    if let Ok(x) = rustix::fs::statx(CWD, path, AtFlags::empty(), STATX_DIOALIGN)
+        && x.stx_mask & STATX_DIOALIGN.bits() != 0
+        && x.stx_dio_offset_align > 0
+    {
+        return Some(x.stx_dio_offset_align);
     }
-
-    fn polls(&self, path: &Path) -> Option<bool> {
-        Host.polls(path)
+    let near = nearest(path)?;
+    let magic = rustix::fs::statfs(&near).ok()?.f_type;
+    if UNALIGNED_DIRECT
+        .iter()
+        .any(|m| i64::try_from(*m) == Ok(magic))
+    {
+        return Some(1);
     }
-
-    fn priority_refused(&self, placement: &Placement) -> Option<String> {
-        Host.priority_refused(placement)
-    }
-
-    fn direct_align(&self, path: &Path) -> Option<u32> {
-        Host.direct_align(path)
-    }
-
-    fn place(&self, path: &Path) -> PathBuf {
-        place(path)
-    }
-
-    fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {
-        bars(targets, destroy, self.run)
-    }
+    block_sizes(fs::metadata(near).ok()?.dev()).map(|(_, logical)| logical)
 }
 
 /// Makes a folder and those above it that are missing; none below /dev, where it would be in memory.
@@ -195,7 +135,7 @@ impl HostFacts for HostOf {
 /// # Errors
 /// Why it cannot or must not be made.
 pub fn make_folders(path: &Path) -> io::Result<()> {
-    if !path.is_dir() && Host.among_devices(path) {
+    if !path.is_dir() && among_devices(path) {
         return Err(io::Error::other(NO_FOLDERS));
     }
     fs::create_dir_all(path)
@@ -305,20 +245,17 @@ mod tests {
         fs::write(&file, [0u8; 100]).unwrap();
         let link = dir.path().join("l");
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert_eq!(Host.path_kind(&file), PathKind::File { size: 100 });
-        assert_eq!(Host.path_kind(&link), PathKind::File { size: 100 });
-        assert_eq!(
-            Host.path_kind(&dir.path().join("no/where")),
-            PathKind::Missing
-        );
-        let words = |p: &str| match Host.path_kind(Path::new(p)) {
+        assert_eq!(path_kind(&file), PathKind::File { size: 100 });
+        assert_eq!(path_kind(&link), PathKind::File { size: 100 });
+        assert_eq!(path_kind(&dir.path().join("no/where")), PathKind::Missing);
+        let words = |p: &str| match path_kind(Path::new(p)) {
             PathKind::Other(w) => w,
             k => format!("{k:?}"),
         };
         assert_eq!(words("/dev/null"), "a character device");
         assert_eq!(words("/"), "a directory");
         assert!(matches!(
-            Host.path_kind(Path::new("/dev/null/x")),
+            path_kind(Path::new("/dev/null/x")),
             PathKind::Unreachable(_)
         ));
     }
@@ -358,7 +295,7 @@ mod tests {
         let below = dir.path().join("dev/leadline-none/below");
         let ways = [Path::new("/dev/leadline-none/below"), &below, &link];
         for way in ways {
-            assert!(Host.among_devices(way), "{}", way.display());
+            assert!(among_devices(way), "{}", way.display());
             assert!(make_folders(way).is_err(), "{}", way.display());
         }
         assert!(!Path::new("/dev/leadline-none").exists());
@@ -372,8 +309,8 @@ mod tests {
     fn missing_paths_belong_to_the_file_system_above_them() {
         let dir = tempfile::tempdir().unwrap();
         let below = dir.path().join("a/b/c");
-        assert_eq!(Host.file_system(&below), Host.file_system(dir.path()));
-        assert!(Host.free_bytes(&below).unwrap() > 0);
+        assert_eq!(file_system(&below), file_system(dir.path()));
+        assert!(free_bytes(&below).unwrap() > 0);
         assert_eq!(nearest(&below).unwrap(), dir.path());
     }
 }

@@ -6,7 +6,7 @@ use crate::backend::{Backend, Request};
 use crate::buffer::Layout;
 use crate::clock::SimClock;
 use crate::pace::Pacer;
-use crate::schedule::Program;
+use crate::program::Program;
 use crate::worker::cell::{CellCounts, Counted};
 use crate::worker::link::{Link, WorkerEnd, line};
 use crate::worker::{Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker};
@@ -149,11 +149,11 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
         files: Vec::new(),
         folds: Vec::new(),
         total_bytes: None,
+        passes: None,
         total_ios: None,
         seed: 1,
         buffer: Bytes(LEN.into()),
         cursors: Arc::<Cursors>::default(),
-        coupling: None,
         workload: Arc::clone(&workload),
     };
     let layout = Layout {

@@ -9,14 +9,6 @@ mod storage;
 use leadline_model::facts::{Fact, FactKey, FactValue};
 use std::path::{Path, PathBuf};
 
-/// Everything known of this host and of what is under these paths: [`host`], then [`targets`].
-#[must_use]
-pub fn gather(paths: &[PathBuf]) -> Vec<Fact> {
-    let mut facts = host();
-    facts.extend(targets(paths));
-    facts
-}
-
 /// Everything known of this host, whatever the targets.
 #[must_use]
 pub fn host() -> Vec<Fact> {

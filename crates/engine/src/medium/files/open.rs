@@ -9,31 +9,35 @@ use std::io;
 
 /// The files of one worker, in the order of its program.
 #[derive(Debug)]
-pub(crate) struct Files(pub(super) Vec<OpenFile>);
+pub(crate) struct OpenFiles(pub(super) Vec<OpenFile>);
 
 /// Files that the page cache keeps. Those they were taken from stay open for as long as this lives.
 #[derive(Debug, Default)]
 pub(crate) struct CachedFiles(Box<[RawHandle]>);
 
-impl Files {
-    pub(super) fn flush(&self, target: usize) -> io::Result<()> {
+impl OpenFiles {
+    pub(in crate::medium) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(in crate::medium) fn flush(&self, target: usize) -> io::Result<()> {
         file::flush(&self.0[target].handle)
     }
 
     /// Not where I/O goes through the page cache, nor where there is no device: there threads do the work, and want
     /// a processor for it.
-    pub(super) fn end_by_interrupt(&self) -> bool {
+    pub(in crate::medium) fn end_by_interrupt(&self) -> bool {
         let mut files = self.0.iter();
         files.all(|file| file.direct && file::has_device(&file.handle))
     }
 
-    pub(super) fn cached(&self) -> CachedFiles {
+    pub(in crate::medium) fn cached(&self) -> CachedFiles {
         let regular = self.0.iter().filter(|file| file.kind == FileKind::Regular);
         CachedFiles(regular.map(|file| file.handle.as_raw_fd()).collect())
     }
 
     /// What back ends ask the kernel with, and the sizes in bytes.
-    pub(super) fn handles(&self) -> (Vec<RawHandle>, Vec<u64>) {
+    pub(in crate::medium) fn handles(&self) -> (Vec<RawHandle>, Vec<u64>) {
         let each = self.0.iter();
         each.map(|file| (file.handle.as_raw_fd(), file.size))
             .unzip()

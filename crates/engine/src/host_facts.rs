@@ -110,7 +110,7 @@ pub struct Bar {
     pub text: String,
     /// What to do about it.
     pub cure: Cure,
-    /// See [`super::Problem::refused`].
+    /// See [`crate::problem::Problem::refused`].
     pub refused: bool,
 }
 
@@ -120,25 +120,25 @@ pub(crate) fn is_among_devices(path: &Path) -> bool {
 }
 
 /// Answers of the host, each asked for once, and what stages before have made of it.
-pub(super) struct Cached<'a> {
-    pub(super) host: &'a dyn HostFacts,
+pub(crate) struct Cached<'a> {
+    pub(crate) host: &'a dyn HostFacts,
     kinds: BTreeMap<PathBuf, PathKind>,
     /// What is at a place once the stages before are over.
     coming: BTreeMap<PathBuf, Coming>,
     /// A path was asked for of which that is not known for sure.
-    pub(super) unsure: bool,
+    pub(crate) unsure: bool,
 }
 
 /// What is at a place once a stage is over.
 #[derive(Clone, Debug)]
-pub(super) struct Coming {
-    pub(super) kind: PathKind,
+pub(crate) struct Coming {
+    pub(crate) kind: PathKind,
     /// That is not certain: what the workers write decides.
-    pub(super) unsure: bool,
+    pub(crate) unsure: bool,
 }
 
 impl<'a> Cached<'a> {
-    pub(super) fn of(host: &'a dyn HostFacts) -> Self {
+    pub(crate) fn of(host: &'a dyn HostFacts) -> Self {
         Self {
             host,
             kinds: BTreeMap::new(),
@@ -148,7 +148,7 @@ impl<'a> Cached<'a> {
     }
 
     /// What is at `path`.
-    pub(super) fn kind(&mut self, path: &Path) -> PathKind {
+    pub(crate) fn kind(&mut self, path: &Path) -> PathKind {
         if !self.coming.is_empty() {
             let place = self.host.place(path);
             if let Some(coming) = self.coming.get(&place) {
@@ -170,7 +170,7 @@ impl<'a> Cached<'a> {
     }
 
     /// From now on this is at `place`; folders above it that were missing are there.
-    pub(super) fn becomes(&mut self, place: PathBuf, coming: Coming) {
+    pub(crate) fn becomes(&mut self, place: PathBuf, coming: Coming) {
         let folders: Vec<PathBuf> = match coming.kind {
             PathKind::Missing => Vec::new(),
             _ => place.ancestors().skip(1).map(Path::to_path_buf).collect(),

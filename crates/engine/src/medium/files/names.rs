@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// What a keyword of a pattern stands for, for one file of one worker.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Naming<'a> {
+pub(crate) struct Naming<'a> {
     /// The workload's name.
     pub job: &'a str,
     /// Worker within the workload.
@@ -16,7 +16,7 @@ pub(super) struct Naming<'a> {
 
 /// The pattern with its keywords (`$jobname`, `$jobnum`, `$filenum`, in any case) replaced; other
 /// text, `$` among it, stays. `$clientuid` has no meaning on one host and becomes `localhost`.
-pub(super) fn expand(pattern: &str, naming: Naming<'_>) -> String {
+pub(crate) fn expand(pattern: &str, naming: Naming<'_>) -> String {
     let mut out = String::with_capacity(pattern.len() + 16);
     let mut rest = pattern;
     while let Some(at) = rest.find('$') {
@@ -45,7 +45,7 @@ pub(super) fn expand(pattern: &str, naming: Naming<'_>) -> String {
 }
 
 /// Path of one file of one worker: the directory by worker in turn, then the expanded pattern.
-pub(super) fn path(set: &FileSet, naming: Naming<'_>) -> PathBuf {
+pub(crate) fn path(set: &FileSet, naming: Naming<'_>) -> PathBuf {
     let name = expand(&set.pattern, naming);
     let count = u32::try_from(set.directories.len()).unwrap_or(u32::MAX);
     match naming.worker.checked_rem(count) {
@@ -68,5 +68,21 @@ pub fn targets(workload: &Workload) -> Box<dyn Iterator<Item = PathBuf> + '_> {
             Box::new(named.into_iter().chain(each))
         }
         Target::Null { .. } | Target::Simulated(_) => Box::new(std::iter::empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_keywords_and_dollars_stay() {
+        let naming = Naming {
+            job: "j",
+            worker: 3,
+            file: 4,
+        };
+        assert_eq!(expand("a$$jobnumb$x$", naming), "a$3b$x$");
+        assert_eq!(expand("é$filenumé", naming), "é4é");
     }
 }

@@ -2,11 +2,18 @@
 //!
 //! Belongs here: the list of problems, kept short. Must never: look for one.
 
-use leadline_model::cure::Cure;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 
 /// Most problems of one kind of workload that are listed one by one.
 const MAX_LISTED: usize = 12;
+
+/// What to do where a file would be longer than it can be.
+pub(crate) const SHORTER: (&str, [Knob; 1]) = (
+    "raise the limit (ulimit -f), use several files, another file system \
+     (xfs), or a smaller size",
+    [Knob::Size],
+);
 
 /// Why a stage cannot run on this host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +34,11 @@ pub struct Problem {
 
 /// Problems found so far, each once.
 #[derive(Default)]
-pub(super) struct Problems(pub(super) Vec<Problem>);
+pub(crate) struct Problems(pub(crate) Vec<Problem>);
 
 impl Problems {
     /// Notes a problem unless it is there already.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         workload: &str,
         code: ErrorCode,
@@ -42,7 +49,7 @@ impl Problems {
     }
 
     /// Notes a problem of the host, or one of the plan, unless it is there already.
-    pub(super) fn note(
+    pub(crate) fn note(
         &mut self,
         workload: &str,
         code: ErrorCode,
@@ -62,7 +69,7 @@ impl Problems {
     }
 
     /// Notes a problem unless it is there already, or there are enough of its workload.
-    pub(super) fn push(&mut self, problem: Problem) {
+    pub(crate) fn push(&mut self, problem: Problem) {
         if self.0.contains(&problem) {
             return;
         }

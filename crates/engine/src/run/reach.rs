@@ -2,9 +2,11 @@
 //!
 //! Belongs here: looking. Must never: create, open or change anything.
 
+use crate::host_facts::PathKind;
 use crate::os::access::{self, Wanted};
-use crate::os::host::Host;
-use crate::schedule::{FilePlan, PathKind, compile};
+use crate::prepare::Host;
+use crate::program::FilePlan;
+use crate::schedule::compile;
 use leadline_model::plan::{Plan, Stage, Workload};
 use std::path::Path;
 
@@ -23,7 +25,7 @@ fn of_workload(workload: &Workload, plan: &Plan) -> u32 {
         workloads: vec![alone],
         ..Stage::default()
     };
-    let Ok(programs) = compile(&stage, plan, &Host, 0) else {
+    let Ok(programs) = compile(&stage, plan, &Host::default(), 0) else {
         return workload.clones;
     };
     let cut_off = programs.iter().filter(|program| {

@@ -1,0 +1,148 @@
+//! What each file asks of the I/O on it, whatever lies there: alignment, and queues to poll.
+//!
+//! Belongs here: checks that need the host, each with its cure. Must never repair silently, or change anything.
+
+use crate::blocks::active_sizes;
+use crate::host_facts::{HostFacts, PathKind};
+use crate::problem::Problems;
+use crate::program::FilePlan;
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
+use leadline_model::plan::access::Sizes;
+use leadline_model::plan::{Begin, Grid, Order, Workload};
+
+/// What the place of each file asks for, whatever lies there.
+pub(super) fn each(
+    w: &Workload,
+    files: &[FilePlan],
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
+    for (index, file) in files.iter().enumerate() {
+        let w = &*w.of_file(index);
+        let shown = file.path.display().to_string();
+        alignment(w, file, &shown, host, problems);
+        polling(w, file, &shown, host, problems);
+    }
+}
+
+/// A device is polled by queues of their own.
+fn polling(
+    w: &Workload,
+    file: &FilePlan,
+    shown: &str,
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
+    if w.engine.polls_queue() && w.blocks().open.direct && host.polls(&file.path) == Some(false) {
+        problems.note(
+            &w.name,
+            ErrorCode::HostLacks,
+            format!("{shown}: its device has no queues to poll for completions (hipri)"),
+            (
+                "do not poll; it needs a driver with poll queues (nvme.poll_queues=N or \
+                 virtio_blk.num_poll_queues=N at boot)",
+                [Knob::NoPolling],
+            ),
+            true,
+        );
+    }
+}
+
+/// O_DIRECT and trims work in whole logical blocks.
+fn alignment(
+    w: &Workload,
+    file: &FilePlan,
+    shown: &str,
+    host: &dyn HostFacts,
+    problems: &mut Problems,
+) {
+    let block = match file.kind {
+        PathKind::Block { logical_block, .. } => logical_block,
+        _ if w.blocks().open.direct => host.direct_align(&file.path).unwrap_or(512),
+        _ => 1,
+    };
+    let unit = u64::from(block.max(1));
+    let is_block = matches!(file.kind, PathKind::Block { .. });
+    let mut found: Vec<String> = Vec::new();
+    for (what, sizes, align) in active_sizes(w) {
+        if !(w.blocks().open.direct || is_block && what == "trim") {
+            continue;
+        }
+        for size in unaligned(sizes, unit) {
+            found.push(format!("{what} block size {size}"));
+        }
+        if let Some(a) = align
+            && a % unit != 0
+        {
+            found.push(format!("{what} blockalign {a}"));
+        }
+    }
+    let starts = [
+        Some(file.walked().start),
+        file.turn.map(|turn| turn.fold.to),
+    ];
+    for start in starts.into_iter().flatten() {
+        if w.blocks().open.direct && !start.is_multiple_of(unit) {
+            found.push(format!("offset {start}"));
+        }
+    }
+    if w.blocks().open.direct {
+        found.extend(offsets(w, unit));
+    }
+    if let Order::Sequential { skip } = w.blocks().access.order
+        && w.blocks().open.direct
+        && skip.unsigned_abs() % unit != 0
+    {
+        found.push(format!("skip {skip}"));
+    }
+    if !found.is_empty() {
+        problems.add(
+            &w.name,
+            ErrorCode::Alignment,
+            format!(
+                "{shown}: {} is not a multiple of its logical block of {unit} bytes",
+                found.join(", ")
+            ),
+            (
+                format!("use multiples of {unit}, or buffered I/O"),
+                [Knob::Buffered],
+            ),
+        );
+    }
+}
+
+/// The sizes of a set that are no multiple of `unit`.
+fn unaligned(sizes: &Sizes, unit: u64) -> Vec<u64> {
+    let all: Vec<u64> = match sizes {
+        Sizes::Fixed(n) => vec![*n],
+        Sizes::Range {
+            min,
+            max,
+            unaligned,
+        } if *unaligned => vec![min + 1, *max],
+        Sizes::Range { min, max, .. } => vec![*min, *max],
+        Sizes::Split(parts) => parts.iter().filter(|p| p.1 > 0).map(|p| p.0).collect(),
+    };
+    all.into_iter().filter(|n| n % unit != 0).collect()
+}
+
+/// What is no multiple of a logical block of `unit` bytes.
+fn offsets(w: &Workload, unit: u64) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut look = |what: &str, bytes: u64| {
+        if !bytes.is_multiple_of(unit) {
+            found.push(format!("{what} {bytes}"));
+        }
+    };
+    let access = &w.blocks().access;
+    match access.grid {
+        Grid::Bytes(bytes) if access.order.is_random() => look("alignment", bytes),
+        _ => {}
+    }
+    match access.begin {
+        Begin::Apart(bytes) if !access.order.is_random() => look("distance between workers", bytes),
+        _ => {}
+    }
+    found
+}

@@ -1,0 +1,88 @@
+//! Files and devices of this host.
+//!
+//! Belongs here: their names, what is there, what they ask of the I/O, and what is open of them for one worker. How
+//! they are made ready is in `prepare`. Must never: do a worker's I/O.
+
+mod check;
+mod names;
+mod open;
+mod places;
+
+pub use names::targets;
+pub(crate) use open::CachedFiles;
+pub(super) use open::OpenFiles;
+
+use super::{Medium, Opened, Places};
+use crate::host_facts::{Cached, HostFacts};
+use crate::os;
+use crate::prepare::{self, MadeFiles, PrepareContext, PrepareError};
+use crate::problem::Problems;
+use crate::program::{FilePlan, Program};
+use leadline_model::error_code::ErrorCode;
+use leadline_model::facts::Fact;
+use leadline_model::finding::Finding;
+use leadline_model::plan::{Target, Workload};
+use std::path::PathBuf;
+
+/// Files and devices.
+#[derive(Debug)]
+pub(super) struct FileMedium;
+
+impl Medium for FileMedium {
+    fn places(
+        &self,
+        workload: &Workload,
+        worker: u32,
+        host: &mut Cached<'_>,
+        problems: &mut Problems,
+    ) -> Option<Places> {
+        if let Target::Null { .. } | Target::Simulated(_) = workload.blocks().target {
+            problems.add(
+                &workload.name,
+                ErrorCode::PlanConflict,
+                format!(
+                    "{} does I/O on files and devices, and its target is neither",
+                    workload.engine.kind.name()
+                ),
+                "name a file or a device, or choose the engine that goes with the target",
+            );
+            return None;
+        }
+        Some(Places {
+            at: places::of(workload, worker, host, problems),
+            made_up: false,
+        })
+    }
+
+    fn check(
+        &self,
+        workload: &Workload,
+        files: &[FilePlan],
+        host: &dyn HostFacts,
+        problems: &mut Problems,
+    ) {
+        check::each(workload, files, host, problems);
+    }
+
+    fn facts(&self, targets: &[PathBuf]) -> Vec<Fact> {
+        os::facts::targets(targets)
+    }
+
+    fn has_room(&self, programs: &[&Program]) -> Result<(), PrepareError> {
+        prepare::enough_descriptors(programs)
+    }
+
+    fn open(
+        &self,
+        programs: &[&Program],
+        context: &mut PrepareContext<'_>,
+    ) -> Result<Vec<Opened>, PrepareError> {
+        let files = prepare::prepare(programs, context)?;
+        let opened = files.into_iter().map(OpenFiles).map(Opened::Files);
+        Ok(opened.collect())
+    }
+
+    fn clean_up(&self, programs: &[&Program], made: &mut MadeFiles) -> Vec<Finding> {
+        prepare::cleanup(programs, made)
+    }
+}

@@ -1,0 +1,141 @@
+//! The paths of one worker, and what is there.
+//!
+//! Belongs here: names, and what of them cannot be. Must never: open anything, or say which part of a target is used.
+
+use super::names;
+use crate::host_facts::{Cached, PathKind};
+use crate::problem::Problems;
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
+use leadline_model::plan::{FileSet, Target, Workload};
+use std::path::{Path, PathBuf};
+
+/// What to do about a device that is missing.
+const CHECK_ITS_NAME: &str =
+    "check its name (lsblk): a file made here would be in memory, not on a disk";
+
+/// The directories of a file set exist; those for files of leadline's own can be made.
+fn directories(
+    name: &str,
+    (set, own): (&FileSet, bool),
+    cached: &mut Cached<'_>,
+    problems: &mut Problems,
+) {
+    for directory in &set.directories {
+        let shown = if directory.is_empty() {
+            "."
+        } else {
+            directory.as_str()
+        };
+        match cached.kind(Path::new(shown)) {
+            PathKind::Missing if cached.host.among_devices(Path::new(shown)) => problems.add(
+                name,
+                ErrorCode::TargetMissing,
+                format!("there is no device {shown}"),
+                CHECK_ITS_NAME,
+            ),
+            PathKind::Missing if own => {}
+            PathKind::Missing => problems.add(
+                name,
+                ErrorCode::TargetMissing,
+                format!("the directory {shown} does not exist"),
+                format!("mkdir -p {shown}"),
+            ),
+            PathKind::File { .. } | PathKind::Block { .. } => problems.add(
+                name,
+                ErrorCode::TargetKind,
+                format!("{shown} is not a directory"),
+                "give a directory that exists",
+            ),
+            PathKind::Other(what) if !what.contains("directory") => problems.add(
+                name,
+                ErrorCode::TargetKind,
+                format!("{shown} is {what}, not a directory"),
+                "give a directory that exists",
+            ),
+            PathKind::Unreachable(_) | PathKind::Other(_) => {}
+        }
+    }
+    if set.count == 0 {
+        problems.add(
+            name,
+            ErrorCode::PlanValue,
+            "it has 0 files",
+            ("give it one at least", [Knob::FileCount]),
+        );
+    }
+}
+
+/// The paths of one worker and what is there.
+pub(super) fn of(
+    workload: &Workload,
+    worker: u32,
+    cached: &mut Cached<'_>,
+    problems: &mut Problems,
+) -> Vec<(PathBuf, PathKind)> {
+    let paths = match &workload.blocks().target {
+        Target::Paths(paths) => paths.iter().map(PathBuf::from).collect(),
+        Target::Files(set) => {
+            let named = Path::new(&workload.name);
+            if set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. }) {
+                vec![named.to_path_buf()]
+            } else {
+                let own = workload.blocks().prepare.own.is_some();
+                directories(&workload.name, (set, own), cached, problems);
+                (0..set.count)
+                    .map(|file| {
+                        let job = &workload.name;
+                        names::path(set, names::Naming { job, worker, file })
+                    })
+                    .collect()
+            }
+        }
+        Target::Null { .. } | Target::Simulated(_) => vec![],
+    };
+    if paths.is_empty() {
+        problems.add(
+            &workload.name,
+            ErrorCode::PlanValue,
+            "the target names no file",
+            "name at least one file or device",
+        );
+    }
+    paths
+        .into_iter()
+        .enumerate()
+        .map(|(file, path)| {
+            let kind = cached.kind(&path);
+            let folder = path.parent().map(|parent| cached.kind(parent));
+            if kind == PathKind::Missing && cached.host.among_devices(&path) {
+                // Of a folder that is missing the same was said.
+                if folder != Some(PathKind::Missing)
+                    || matches!(workload.blocks().target, Target::Paths(_))
+                {
+                    problems.add(
+                        &workload.name,
+                        ErrorCode::TargetMissing,
+                        format!("there is no device {}", path.display()),
+                        CHECK_ITS_NAME,
+                    );
+                }
+            } else if kind == PathKind::Missing && !creates(&workload.of_file(file)) {
+                problems.add(
+                    &workload.name,
+                    ErrorCode::TargetMissing,
+                    format!("{} does not exist, and creating is off", path.display()),
+                    (
+                        "create it first, or have it created",
+                        [Knob::Create, Knob::CreateOnOpen],
+                    ),
+                );
+            }
+            (path, kind)
+        })
+        .collect()
+}
+
+/// Whether files that are not there are made: those that come with being opened are only by who writes.
+fn creates(workload: &Workload) -> bool {
+    let prepare = &workload.blocks().prepare;
+    prepare.create && (workload.writes() || !prepare.create_on_open)
+}
