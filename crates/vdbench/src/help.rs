@@ -3,7 +3,7 @@
 //! Belongs here: text for people. Must never appear here: facts about keywords that the table lacks.
 
 use crate::switches::SWITCHES;
-use crate::table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
+use crate::table::{KeywordSpec, Object, Support, keywords};
 use std::fmt::Write;
 
 /// `--help`: the switches of the command line.
@@ -124,10 +124,6 @@ const STRICTER: &[(&str, &str)] = &[
         "`value-not-understood`",
     ),
     (
-        "distribution=spike, which does all I/Os of a second at its beginning.",
-        "`value-not-understood`",
-    ),
-    (
         "A list that is not closed by its parenthesis; Vdbench takes what is there.",
         "`list-not-closed`",
     ),
@@ -170,7 +166,7 @@ pub fn reference_markdown() -> String {
             text,
             "\n## {title}\n\n| keyword | value | default | support | what it does |\n|---|---|---|---|---|\n"
         );
-        for spec in KEYWORDS.iter().filter(|s| s.object == object) {
+        for spec in keywords().iter().filter(|s| s.object == object) {
             let _ = writeln!(text, "{}", row(spec));
         }
     }
@@ -204,15 +200,11 @@ fn row(spec: &KeywordSpec) -> String {
     if spec.exact {
         names.push_str(" (whole)");
     }
-    let kind = match spec.kind {
-        Kind::Choice(words) => words.join(", "),
-        other => other.name().to_owned(),
-    };
     let default = spec.default.map(|d| format!("`{d}`")).unwrap_or_default();
     format!(
         "| {names} | {} | {default} | {} | {} |",
-        cell(&kind),
-        support(spec.support),
+        cell(spec.kind.name()),
+        cell(&spec.support_word()),
         cell(spec.help)
     )
 }

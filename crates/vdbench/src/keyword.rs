@@ -2,22 +2,7 @@
 //!
 //! Belongs here: matching and names for people. Must never appear here: the keywords (see `table`).
 
-use crate::table::{KEYWORDS, KeywordSpec, Kind, Object};
-
-impl KeywordSpec {
-    /// All full names, the canonical one first.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied())
-    }
-
-    /// Whether it makes one run for each of its values, and the loop's name as results show it.
-    #[must_use]
-    pub(crate) fn loop_name(&self) -> Option<&'static str> {
-        let looped = matches!(self.kind, Kind::Numbers | Kind::Sizes | Kind::Areas);
-        (self.object == Object::Rd && looped && self.name != "curve")
-            .then(|| self.name.strip_prefix("for").unwrap_or(self.name))
-    }
-}
+use crate::table::{KeywordSpec, Object, keywords};
 
 impl Object {
     /// What the object is called in a file.
@@ -56,48 +41,12 @@ impl Object {
     }
 }
 
-impl Kind {
-    /// Name of the kind, for people.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Names => "names, a range `(sd1-sd4)`, or a beginning and `*`",
-            Self::Text => "text",
-            Self::Free => "values",
-            Self::Count => "whole number",
-            Self::Bytes => "bytes, or `(bytes,n)`",
-            Self::Blocks => "bytes, a multiple of 512",
-            Self::Percent => "0 to 100",
-            Self::Ratio => "number above 0",
-            Self::Time => "seconds, or minutes and hours with `m` and `h`",
-            Self::YesNo => "yes or no",
-            Self::Choice(_) => "one of the words",
-            Self::Transfer => "size, `(size,percent,...)` or `(smallest,largest,step)`",
-            Self::Seek => "0 to 100, random, sequential, seqnz, eof, `(poisson,n)`",
-            Self::Rate => "I/Os a second, a list, a range, max, curve or `n%`",
-            Self::Numbers => "number, list `(1,2)`, range `(1-10,1)` or `(1-64,d)`",
-            Self::Sizes => "multiples of 512 bytes, list `(4k,8k)`, range `(4k-64k,d)`",
-            Self::Areas => "bytes, list `(4k,8k)`, range `(4k-64k,d)`",
-            Self::Streams => "number, or `(number,bytes)`",
-            Self::Limit => "number, 0 or above",
-            Self::Extent => "`(from,to)` in percent, or in bytes above 200",
-            Self::Pair => "`(smallest,largest)` in bytes",
-            Self::Series => "`(first,how many)`",
-            Self::Flags => "o_direct, directio, o_sync, o_dsync, o_rsync, fsync or 0xNN",
-            Self::Distribution => "exponential, uniform or deterministic, and variable",
-            Self::Errors => "number of errors, `(errors,seconds)`, `remove`, or a command",
-            Self::Bounds => "microseconds in rising order, `default`, `suppress`",
-            Self::Command => "`(command,[cons|sum|log],[master|slave],[abort])`",
-            Self::Pages => "host_detail, slave_detail, no_sd_detail, no_fsd_detail",
-            Self::Repeat => "number of rounds, or a time with s, m or h",
-        }
-    }
-}
-
 /// All keywords of an object, in the order in which they are matched.
 pub(crate) fn of(object: Object) -> impl Iterator<Item = &'static KeywordSpec> {
-    KEYWORDS.iter().filter(move |spec| spec.object == object)
+    keywords()
+        .iter()
+        .copied()
+        .filter(move |spec| spec.object == object)
 }
 
 /// The keyword meant by a text of at least two characters, in any case.
@@ -158,7 +107,7 @@ mod tests {
 
     #[test]
     fn every_keyword_is_described_and_reached_by_each_full_name() {
-        for spec in KEYWORDS {
+        for spec in keywords() {
             assert!(spec.help.len() > 10, "{} lacks help", spec.name);
             for full in spec.names() {
                 let found = find(spec.object, full).map(|s| s.name);

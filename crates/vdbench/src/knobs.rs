@@ -56,7 +56,7 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{KEYWORDS, Object};
+    use crate::table::{Object, keywords};
 
     #[test]
     fn every_word_is_a_parameter_of_the_table() {
@@ -68,7 +68,7 @@ mod tests {
                     continue;
                 }
                 let name = part.split('=').next().unwrap_or_default();
-                let listed = KEYWORDS.iter().any(|k| k.names().any(|n| n == name));
+                let listed = keywords().iter().any(|k| k.names().any(|n| n == name));
                 assert!(listed || objects.contains(&name), "{word}");
                 known += 1;
             }

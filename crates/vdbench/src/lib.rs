@@ -38,7 +38,7 @@ pub use switches::{
     Command, CommandOutput, Naming, OnErrors, OutputDirectory, Repeat, SWITCHES, StageCommands,
     SwitchSpec, Switches,
 };
-pub use table::{KEYWORDS, KeywordSpec, Kind, Object, Support};
+pub use table::{Case, KeywordSpec, Kind, Object, Support, Varied, keywords};
 
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
 use leadline_dialect::host::Host;
@@ -50,6 +50,7 @@ use reader::Reader;
 use runs::Run;
 use std::collections::BTreeSet;
 use switches::CommandLine;
+use table::row;
 
 /// What a command line comes to.
 #[derive(Clone, Debug)]
@@ -177,10 +178,9 @@ fn plan(
 
 /// General parameters that reports show.
 fn shown_general(file: &File) -> PlanOriginal {
-    let entry = |name| file.general.entries.iter().rfind(|e| e.spec.name == name);
-    let bounds = entry("histogram").and_then(|e| value::bounds(&e.value).ok());
+    let bounds = file.general.given(&row::general::HISTOGRAM);
     let (histogram_us, histogram_suppress) = bounds.unwrap_or_default();
-    let pages = entry("report").and_then(|e| value::pages(&e.value).ok());
+    let pages = file.general.given(&row::general::REPORT);
     PlanOriginal {
         histogram_us,
         histogram_suppress,
@@ -214,21 +214,28 @@ fn interval(runs: &[Run]) -> Nanos {
 
 /// What is written comes from a file, or is made as it is asked for: not both.
 fn pattern(file: &File, says: &mut Vec<Diagnostic>) {
-    if file.general.get("pattern").is_none() {
+    if file.general.get(&row::general::PATTERN).is_none() {
         return;
     }
-    let made = ["compratio", "compression", "dedupratio"];
+    let made: [&KeywordSpec; 6] = [
+        &row::general::COMPRATIO,
+        &row::general::COMPRESSION,
+        &row::general::DEDUPRATIO,
+        &row::sd::DEDUPRATIO,
+        &row::rd::COMPRATIO,
+        &row::rd::COMPRESSION,
+    ];
     let places = std::iter::once(&file.general)
         .chain(&file.storage)
         .chain(&file.runs);
-    let asked = places.flat_map(|d| made.map(|name| (d, name)));
-    for (definition, name) in asked.filter(|(d, name)| d.get(name).is_some()) {
+    let asked = places.flat_map(|d| made.map(|keyword| (d, keyword)));
+    for (definition, keyword) in asked.filter(|(d, keyword)| d.get(keyword).is_some()) {
         says.push(
             Diagnostic::error(
                 "pattern-and-ratio",
-                format!("`{name}` and `pattern` exclude each other"),
+                format!("`{}` and `pattern` exclude each other", keyword.setting),
             )
-            .at(definition.span(name), "")
+            .at(definition.span(keyword), "")
             .expected("data from a file, or data made to a ratio"),
         );
     }
@@ -257,28 +264,31 @@ fn say_once(says: &mut Vec<Diagnostic>) {
 
 /// Ratios that Vdbench has a limit for, and a size of duplicates that nobody asked for.
 fn ratios(general: &parse::Definition, says: &mut Vec<Diagnostic>) {
-    let read = |name| general.read(name, value::limit);
-    let wrong = [
+    let ratio = general.given(&row::general::COMPRATIO);
+    let percentage = general.given(&row::general::COMPRESSION);
+    let wrong: [(&KeywordSpec, bool, _); 2] = [
         (
-            "compratio",
-            read("compratio").is_some_and(|n| n < 1.0),
+            &row::general::COMPRATIO,
+            ratio.is_some_and(|n| n < 1.0),
             "at least 1",
         ),
         (
-            "compression",
-            read("compression").is_some_and(|n| n > 100.0),
+            &row::general::COMPRESSION,
+            percentage.is_some_and(|n| n > 100.0),
             "at most 100",
         ),
     ];
-    for (name, _, expected) in wrong.iter().filter(|w| w.1) {
-        let message = format!("`{name}` is {expected}");
-        says.push(Diagnostic::error("value-not-understood", message).at(general.span(name), ""));
+    for (keyword, _, expected) in wrong.iter().filter(|w| w.1) {
+        let message = format!("`{}` is {expected}", keyword.name);
+        let error = Diagnostic::error("value-not-understood", message);
+        says.push(error.at(general.span(keyword), ""));
     }
-    if general.get("dedupunit").is_some() && general.get("dedupratio").is_none() {
+    let given = |keyword: &KeywordSpec| general.get(keyword).is_some();
+    if given(&row::general::DEDUPUNIT) && !given(&row::general::DEDUPRATIO) {
         let message = "a size of duplicates needs their ratio";
         says.push(
             Diagnostic::error("dedupratio-missing", message)
-                .at(general.span("dedupunit"), "")
+                .at(general.span(&row::general::DEDUPUNIT), "")
                 .expected("`dedupratio=`"),
         );
     }
@@ -305,16 +315,17 @@ fn threads(ground: &runs::RunContext<'_>, says: &mut Vec<Diagnostic>) {
 fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>) {
     pattern(file, says);
     ratios(&file.general, says);
-    let asks = std::iter::once(&file.general)
-        .chain(&file.storage)
-        .find(|d| d.get("dedupratio").is_some());
-    if let Some(asks) = asks.filter(|_| file.general.get("dedupunit").is_none()) {
+    let of_all = file.general.get(&row::general::DEDUPRATIO);
+    let mut of_storage = file.storage.iter();
+    let asks = of_all.or_else(|| of_storage.find_map(|d| d.get(&row::sd::DEDUPRATIO)));
+    let unit = file.general.get(&row::general::DEDUPUNIT);
+    if let Some(asks) = asks.filter(|_| unit.is_none()) {
         says.push(
             Diagnostic::error(
                 "dedupunit-missing",
                 "a ratio of duplicates needs their size",
             )
-            .at(asks.span("dedupratio"), "")
+            .at(asks.value.span, "")
             .expected("`dedupunit=` as a general parameter"),
         );
     }
@@ -334,29 +345,32 @@ fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>
 /// A command of the slaves runs here where this machine is the only one.
 fn far_commands(file: &File, hosts: &[objects::Host], says: &mut Vec<Diagnostic>) {
     let all = std::iter::once(&file.general).chain(&file.runs);
-    let asked = all.flat_map(|d| ["startcmd", "endcmd"].map(|name| (d, name)));
-    let far = |(d, name): &(&parse::Definition, &str)| {
-        d.read(name, value::command)
-            .is_some_and(|command| command.far)
-    };
-    for (definition, name) in asked.filter(|_| lower::spread(hosts)).filter(far) {
+    let commands = [
+        &row::general::STARTCMD,
+        &row::general::ENDCMD,
+        &row::rd::STARTCMD,
+        &row::rd::ENDCMD,
+    ];
+    let asked = all.flat_map(|d| commands.map(|keyword| (d, keyword)));
+    let far = asked.filter(|(d, keyword)| d.given(keyword).is_some_and(|c| c.far));
+    for (definition, keyword) in far.filter(|_| lower::spread(hosts)) {
         let message = "commands on far hosts are not supported; `master` runs here";
-        says.push(Diagnostic::error("not-supported", message).at(definition.span(name), ""));
+        says.push(Diagnostic::error("not-supported", message).at(definition.span(keyword), ""));
     }
 }
 
 /// A run's own mount= changes that of a host.
 fn mounts(file: &File, says: &mut Vec<Diagnostic>) {
-    let of_hosts = file.hosts.iter().any(|h| h.get("mount").is_some());
+    let of_hosts = file.hosts.iter().any(|h| h.get(&row::hd::MOUNT).is_some());
     for run in file
         .runs
         .iter()
-        .filter(|r| !of_hosts && r.get("mount").is_some())
+        .filter(|r| !of_hosts && r.get(&row::rd::MOUNT).is_some())
     {
         let message = format!("`{}` mounts, and no host does", run.name);
         says.push(
             Diagnostic::error("mount-without-host", message)
-                .at(run.span("mount"), "")
+                .at(run.span(&row::rd::MOUNT), "")
                 .expected("`mount=` of a host as well"),
         );
     }

@@ -4,7 +4,7 @@
 //! lacks.
 
 use crate::switches::SWITCHES;
-use crate::table::{KEYWORDS, Kind, Support};
+use crate::table::{KeywordSpec, Support, keywords};
 use leadline_dialect::manual::{Entry, listed, sentence};
 
 /// Every switch of the command line, then every keyword of a parameter file.
@@ -18,22 +18,25 @@ pub fn manual() -> impl Iterator<Item = Entry> {
             _ => vec![switch.name.to_owned()],
         },
     });
-    let keywords = KEYWORDS.iter().map(|spec| {
-        let value = match spec.kind {
-            Kind::Choice(words) => words.join("|"),
-            kind => format!("<{}>", kind.name()),
-        };
+    let keywords = keywords().iter().map(|spec| {
         let whole = if spec.exact { " Never shortened." } else { "" };
         Entry {
             chapter: format!("Parameters: {}", spec.object.name()),
-            form: format!("{}={value}", spec.name),
+            form: format!("{}=<{}>", spec.name, spec.kind.name()),
             text: spec.help.to_owned()
                 + whole
                 + &listed("Default", spec.default.as_slice())
                 + &listed("Also", spec.aliases)
-                + &sentence(spec.support),
+                + &sentence(spec.support)
+                + &refused(spec),
             words: Vec::new(),
         }
     });
     switches.chain(keywords)
+}
+
+/// The words of its values that are refused.
+fn refused(spec: &KeywordSpec) -> String {
+    let one = |(word, reason): &(&str, &str)| format!(" Refused: {word} ({reason}).");
+    spec.refused.iter().map(one).collect()
 }

@@ -6,6 +6,7 @@
 use crate::lex::Value;
 use crate::number::whole;
 use crate::parse::{Definition, File};
+use crate::table::row;
 use crate::value::{self, Extent, Flags, Seek, Transfer};
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 use leadline_model::plan::{HostSpec, Launcher};
@@ -80,13 +81,13 @@ pub(crate) struct WorkloadDef {
 
 /// The labels that a host definition makes.
 pub(crate) fn labels(host: &Definition) -> Vec<String> {
-    let numbered: Vec<String> = match host.read("count", value::pair) {
+    let numbered: Vec<String> = match host.given(&row::hd::COUNT) {
         Some((first, many)) => (first..first.saturating_add(many.min(MOST)))
             .map(|n| mask(&host.name, n))
             .collect(),
         None => vec![host.name.clone()],
     };
-    let Some(clients) = host.read("clients", value::count) else {
+    let Some(clients) = host.given(&row::hd::CLIENTS) else {
         return numbered;
     };
     let pseudo = |label: &String| -> Vec<String> {
@@ -138,11 +139,10 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
         }));
     }
     for definition in &file.hosts {
-        let system = definition.read("system", |v| value::only(v).map(str::to_owned));
-        let user = definition.read("user", |v| value::only(v).map(str::to_owned));
-        let words = &["rsh", "ssh", "vdbench"];
-        let shell = definition.read("shell", |v| value::choice(v, words));
-        let mount = definition.read("mount", |v| value::only(v).map(str::to_owned));
+        let system = definition.given(&row::hd::SYSTEM);
+        let user = definition.given(&row::hd::USER);
+        let shell = definition.effective(&row::hd::SHELL);
+        let mount = definition.given(&row::hd::MOUNT);
         for label in labels(definition) {
             if out.iter().any(|h| h.label == label) {
                 let message = format!("a second host is called `{label}`");
@@ -151,7 +151,7 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
             }
             let address = system.clone().unwrap_or_else(|| label.clone());
             let local = HERE.contains(&address.as_str());
-            if !local && shell != Some("ssh") {
+            if !local && shell != "ssh" {
                 says.push(by_ssh(definition));
             }
             let mut spec = HostSpec::local(&label);
@@ -184,7 +184,7 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
 fn by_ssh(definition: &Definition) -> Diagnostic {
     let message = format!("host `{}` is reached by OpenSSH", definition.name);
     Diagnostic::note("shell-is-ssh", message)
-        .at(definition.span("shell"), "")
+        .at(definition.span(&row::hd::SHELL), "")
         .hint("write `shell=ssh`: rsh and Vdbench's own daemon know no encryption")
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn storage(file: &File, hosts: &[Host], says: &mut Vec<Diagnostic>) -
         let Some(one) = one_storage(definition, hosts, says) else {
             continue;
         };
-        let series = definition.read("count", value::pair);
+        let series = definition.given(&row::sd::COUNT);
         let (first, many) = series.map_or((0, 1), |(first, many)| (first, many.min(MOST)));
         for n in first..first.saturating_add(many) {
             let mut one = one.clone();
@@ -296,27 +296,31 @@ fn one_storage(
         name: definition.name.clone(),
         at: definition.at,
         luns,
-        size: definition.read("size", value::bytes).flatten(),
-        threads: definition.read("threads", value::limit).map_or(8, whole),
-        hitarea: definition
-            .read("hitarea", value::bytes)
-            .flatten()
-            .unwrap_or(1 << 20),
-        range: definition.read("range", value::extent),
-        offset: definition.read("offset", value::blocks).unwrap_or(0),
-        align: definition.read("align", value::blocks).filter(|n| *n > 0),
-        flags: definition.read("openflags", value::flags),
-        dedupratio: definition.read("dedupratio", value::ratio),
+        size: definition.given(&row::sd::SIZE).flatten(),
+        threads: whole(definition.effective(&row::sd::THREADS)),
+        hitarea: hitarea(definition),
+        range: definition.given(&row::sd::RANGE),
+        offset: definition.effective(&row::sd::OFFSET),
+        align: definition.given(&row::sd::ALIGN).filter(|n| *n > 0),
+        flags: definition.given(&row::sd::OPENFLAGS),
+        dedupratio: definition.given(&row::sd::DEDUPRATIO),
     };
     if !storage.raw() && storage.size.is_some_and(|n| !n.is_multiple_of(1 << 20)) {
         let message = format!("the size of `{}` is no multiple of 1m", storage.name);
         says.push(
             Diagnostic::warning("size-not-whole", message)
-                .at(definition.span("size"), "")
+                .at(definition.span(&row::sd::SIZE), "")
                 .hint("Vdbench makes no file of such a size"),
         );
     }
     Some(storage)
+}
+
+/// The area that hits go to, in bytes; 0 is as if it were not given.
+fn hitarea(definition: &Definition) -> u64 {
+    let given = definition.given(&row::sd::HITAREA).flatten();
+    let usual = || row::sd::HITAREA.default().flatten();
+    given.or_else(usual).unwrap_or_default()
 }
 
 /// Where storage is, for each of its hosts.
@@ -390,10 +394,10 @@ pub(crate) fn workloads(
         let mut one = workload(definition);
         let names: Vec<&str> = storage.iter().map(|s| s.name.as_str()).collect();
         let labels: Vec<&str> = hosts.iter().map(|h| h.label.as_str()).collect();
-        if let Some(entry) = definition.get("sd") {
+        if let Some(entry) = definition.get(&row::wd::SD) {
             one.storage = pick(&entry.value, &names, "storage definition", says);
         }
-        if let Some(entry) = definition.get("host") {
+        if let Some(entry) = definition.get(&row::wd::HOST) {
             one.hosts = pick_hosts(&entry.value, &labels, says);
         }
         check(definition, &one, file, says);
@@ -404,15 +408,10 @@ pub(crate) fn workloads(
 
 /// A workload that names nothing.
 pub(crate) fn workload(definition: &Definition) -> WorkloadDef {
-    let percent = |name| {
-        let read = |v: &Value| value::single(v, crate::number::Unit::Binary);
-        definition.read(name, read).map(|n| n.value.min(100.0))
-    };
-    let mut rdpct = percent("rdpct").unwrap_or(100.0);
-    if definition
-        .get("rdpct")
-        .is_some_and(|e| e.spec.name == "writepct")
-    {
+    let percent = |keyword| f64::min(definition.effective(keyword), 100.0);
+    let mut rdpct = percent(&row::wd::RDPCT);
+    let asked = definition.get(&row::wd::RDPCT);
+    if asked.is_some_and(|e| e.spec.is(&row::wd::WRITEPCT)) {
         rdpct = 100.0 - rdpct;
     }
     WorkloadDef {
@@ -420,40 +419,34 @@ pub(crate) fn workload(definition: &Definition) -> WorkloadDef {
         at: definition.at,
         storage: None,
         hosts: None,
-        transfer: definition
-            .read("xfersize", value::transfer)
-            .unwrap_or(Transfer::One(4096)),
+        transfer: definition.effective(&row::wd::XFERSIZE),
         rdpct,
-        rhpct: percent("rhpct").unwrap_or(0.0),
-        whpct: percent("whpct").unwrap_or(0.0),
-        seek: definition
-            .read("seekpct", value::seek)
-            .unwrap_or(Seek::Random),
-        range: definition.read("range", value::extent),
-        hotband: definition.read("hotband", value::extent),
-        stride: definition.read("stride", value::pair),
+        rhpct: percent(&row::wd::RHPCT),
+        whpct: percent(&row::wd::WHPCT),
+        seek: definition.effective(&row::wd::SEEKPCT),
+        range: definition.given(&row::wd::RANGE),
+        hotband: definition.given(&row::wd::HOTBAND),
+        stride: definition.given(&row::wd::STRIDE),
         // Zero is none, as with Vdbench.
-        skew: definition.read("skew", value::limit).filter(|n| *n > 0.0),
-        iorate: definition.read("iorate", value::limit).filter(|n| *n > 0.0),
-        priority: definition.read("priority", value::count),
-        streams: definition.read("streams", value::streams),
-        threads: definition.read("threads", value::count).unwrap_or(8),
-        flags: definition.read("openflags", value::flags),
+        skew: definition.given(&row::wd::SKEW).filter(|n| *n > 0.0),
+        iorate: definition.given(&row::wd::IORATE).filter(|n| *n > 0.0),
+        priority: definition.given(&row::wd::PRIORITY),
+        streams: definition.given(&row::wd::STREAMS),
+        threads: definition.effective(&row::wd::THREADS),
+        flags: definition.given(&row::wd::OPENFLAGS),
     }
 }
 
 /// What must hold of a workload by itself.
 fn check(definition: &Definition, one: &WorkloadDef, file: &File, says: &mut Vec<Diagnostic>) {
-    let concatenated = file
-        .general
-        .read("concatenatesds", |v| value::choice(v, &["yes", "no"]));
-    if definition.get("threads").is_some() && concatenated != Some("yes") {
+    let concatenated = file.general.effective(&row::general::CONCATENATESDS);
+    if definition.get(&row::wd::THREADS).is_some() && !concatenated {
         says.push(
             Diagnostic::error(
                 "threads-of-workload",
                 "`threads=` belongs to storage and runs",
             )
-            .at(definition.span("threads"), "")
+            .at(definition.span(&row::wd::THREADS), "")
             .hint("give it to the sd or the rd; to a wd with concatenatesds=yes only"),
         );
     }
@@ -463,12 +456,12 @@ fn check(definition: &Definition, one: &WorkloadDef, file: &File, says: &mut Vec
                 "rate-without-priority",
                 "a workload's own rate needs a priority",
             )
-            .at(definition.span("iorate"), "")
+            .at(definition.span(&row::wd::IORATE), "")
             .expected("`priority=` with every workload"),
         );
     }
     if let Some((min, max)) = one.stride {
-        let at = definition.span("stride");
+        let at = definition.span(&row::wd::STRIDE);
         if one.seek.is_sequential() {
             let message = "a sequential workload has no stride";
             says.push(
@@ -487,7 +480,7 @@ fn check(definition: &Definition, one: &WorkloadDef, file: &File, says: &mut Vec
     {
         says.push(
             Diagnostic::warning("size-not-of-512", format!("{n} is no multiple of 512"))
-                .at(definition.span("xfersize"), "")
+                .at(definition.span(&row::wd::XFERSIZE), "")
                 .hint("devices, and files opened with o_direct, refuse it"),
         );
     }

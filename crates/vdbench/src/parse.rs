@@ -7,7 +7,7 @@
 use crate::keyword;
 use crate::lex::{self, Token, Value};
 use crate::reader::Reader;
-use crate::table::{KeywordSpec, Kind, Object, Support};
+use crate::table::{Keyword, KeywordSpec, Kind, Object, Support, Typed, Varied, row};
 use crate::value;
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 use leadline_dialect::text::Text;
@@ -43,14 +43,6 @@ pub(crate) struct Definition {
     pub(crate) list_before: Option<Value>,
 }
 
-/// Under which name an entry overrides another.
-fn slot(spec: &'static KeywordSpec) -> &'static str {
-    match spec.name {
-        "writepct" => "rdpct",
-        name => spec.loop_name().unwrap_or(name),
-    }
-}
-
 /// Whether it is a list of several rates.
 fn is_list(value: &Value) -> bool {
     matches!(value::rate(value), Ok(value::RateSpec::List(list)) if list.len() > 1)
@@ -68,39 +60,43 @@ impl Definition {
         }
     }
 
-    /// The entry of this name; a loop's name stands for both of its spellings.
-    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|e| slot(e.spec) == name)
+    /// The entry that sets what this keyword sets.
+    pub(crate) fn get(&self, keyword: &KeywordSpec) -> Option<&Entry> {
+        self.entries.iter().find(|e| e.spec.sets_as(keyword))
     }
 
-    /// What a function makes of the value; nothing when it is missing or was found wrong.
-    pub(crate) fn read<T>(
-        &self,
-        name: &str,
-        how: impl Fn(&Value) -> Result<T, value::Fault>,
-    ) -> Option<T> {
-        self.get(name).and_then(|entry| how(&entry.value).ok())
+    /// The value that was given; nothing when it is missing or was found wrong.
+    pub(crate) fn given<K: Typed>(&self, keyword: &Keyword<K>) -> Option<K::Value> {
+        K::of(&self.get(keyword)?.value).ok()
+    }
+
+    /// The value that was given, or the default of the table.
+    pub(crate) fn effective<K: Typed>(&self, keyword: &Keyword<K>) -> K::Value
+    where
+        K::Value: Default,
+    {
+        let given = self.given(keyword);
+        given.or_else(|| keyword.default()).unwrap_or_default()
     }
 
     /// Where the value of an entry stands, or the definition's name.
-    pub(crate) fn span(&self, name: &str) -> Span {
-        self.get(name).map_or(self.at, |entry| entry.value.span)
+    pub(crate) fn span(&self, keyword: &KeywordSpec) -> Span {
+        self.get(keyword).map_or(self.at, |entry| entry.value.span)
     }
 
     fn set(&mut self, entry: Entry) {
-        if self.object == Object::Sd && ["lun", "host"].contains(&entry.spec.name) {
+        if entry.spec.is(&row::sd::LUN) || entry.spec.is(&row::sd::HOST) {
             return self.set_path(entry);
         }
-        let name = slot(entry.spec);
-        if name == "iorate" {
-            let before = self.get(name).map(|old| old.value.clone());
+        if entry.spec.is(&row::rd::IORATE) {
+            let before = self.get(entry.spec).map(|old| old.value.clone());
             let before = before.filter(is_list).or(self.list_before.take());
             self.list_before = before.filter(|_| !is_list(&entry.value));
         }
-        let old = self.entries.iter().position(|e| slot(e.spec) == name);
+        let old = self.entries.iter().position(|e| e.spec.sets_as(entry.spec));
         match old {
             // A loop that is given anew is the innermost, as with Vdbench.
-            Some(old) if self.object == Object::Rd && entry.spec.loop_name().is_some() => {
+            Some(old) if entry.spec.varies.is_some() => {
                 self.entries.remove(old);
                 self.entries.push(entry);
             }
@@ -113,12 +109,13 @@ impl Definition {
     fn set_path(&mut self, entry: Entry) {
         let whole = |p: &Path| p.lun.is_some() && p.hosts.is_some();
         // A second path asks for hosts of the first.
-        let second = |p: &Path| entry.spec.name == "lun" && p.lun.is_some();
+        let is_lun = entry.spec.is(&row::sd::LUN);
+        let second = |p: &Path| is_lun && p.lun.is_some();
         if self.paths.last().is_none_or(|p| whole(p) || second(p)) {
             self.paths.push(Path::default());
         }
         if let Some(last) = self.paths.last_mut() {
-            if entry.spec.name == "lun" {
+            if is_lun {
                 last.lun = Some(entry.value);
             } else {
                 last.hosts = Some(entry.value);
@@ -339,7 +336,12 @@ impl Parser {
             }
             Support::Full => {}
         }
-        if let Err(fault) = value::check(spec.kind, &token.value) {
+        for (word, reason) in spec.refused_in(&token.value) {
+            let message = format!("`{}={word}` is not supported: {reason}", spec.name);
+            let error = Diagnostic::error("not-supported", message);
+            self.says.push(error.at(token.value.span, ""));
+        }
+        if let Err(fault) = spec.kind.check(&token.value) {
             let message = format!("`{}`: {}", spec.name, fault.text);
             self.says.push(
                 Diagnostic::error("value-not-understood", message)
@@ -349,13 +351,13 @@ impl Parser {
             // It is there: what is wrong with it is said once.
         }
         self.warn_of_percent(spec, &token);
-        if self.current.name == "default" && spec.object == Object::Sd && spec.name == "lun" {
+        if self.current.name == "default" && spec.is(&row::sd::LUN) {
             self.says.push(
                 Diagnostic::error("lun-in-default", "defaults of storage have no lun").at(key, ""),
             );
             return;
         }
-        if spec.object == Object::Rd && spec.name == "wd" && self.given_here("wd") {
+        if spec.is(&row::rd::WD) && self.given_here(spec) {
             self.says.push(
                 Diagnostic::error("workloads-twice", "`wd=` stands once in a run")
                     .at(key, "")
@@ -371,8 +373,8 @@ impl Parser {
     }
 
     /// Whether the present object, its defaults apart, has this entry.
-    fn given_here(&self, name: &str) -> bool {
-        let place = |d: &Definition| d.get(name).map(|e| e.key);
+    fn given_here(&self, spec: &KeywordSpec) -> bool {
+        let place = |d: &Definition| d.get(spec).map(|e| e.key);
         let template = self
             .templates
             .iter()
@@ -381,12 +383,10 @@ impl Parser {
     }
 
     fn warn_of_percent(&mut self, spec: &KeywordSpec, token: &Token) {
-        let percent = ["rdpct", "rhpct", "whpct", "writepct"]
-            .iter()
-            .any(|name| spec.name.strip_prefix("for").unwrap_or(spec.name) == *name);
+        let percent = spec.kind == Kind::Percent || spec.varies.is_some_and(Varied::is_percent);
         let over =
             value::numbers(&token.value).is_ok_and(|all| all.iter().any(|n| n.value > 100.0));
-        if over && (percent || spec.kind == Kind::Percent) {
+        if over && percent {
             let message = format!("`{}` is over 100; it counts as 100", spec.name);
             self.says.push(
                 Diagnostic::warning("percent-over-100", message)
@@ -399,8 +399,7 @@ impl Parser {
     fn refuse(&mut self, spec: Option<&KeywordSpec>, at: Span) {
         let Some(spec) = spec else { return };
         if let Support::Refused(reason) = spec.support {
-            let moved = spec.object == Object::Sd && spec.name == "streams";
-            let (code, message) = if moved {
+            let (code, message) = if spec.is(&row::sd::STREAMS) {
                 ("keyword-moved", reason.to_owned())
             } else {
                 let message = format!("`{}` is not supported: {reason}", spec.name);

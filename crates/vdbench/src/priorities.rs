@@ -6,7 +6,7 @@ use crate::number::shown;
 use crate::objects::WorkloadDef;
 use crate::parse::Definition;
 use crate::runs::{Rates, RunContext};
-use crate::value;
+use crate::table::row;
 use leadline_dialect::diagnostic::Diagnostic;
 
 /// Priorities that cannot be meant, or leave nothing for others.
@@ -20,11 +20,7 @@ pub(super) fn check(
     let mut warn = |code, message, hint| {
         says.push(Diagnostic::warning(code, message).at(rd.at, "").hint(hint));
     };
-    let concatenated = ground
-        .file
-        .general
-        .read("concatenatesds", |v| value::choice(v, &["yes", "no"]));
-    if concatenated == Some("yes") {
+    if ground.file.general.effective(&row::general::CONCATENATESDS) {
         let message = format!("run `{}`: priorities are not kept", rd.name);
         let hint = "with concatenatesds=yes each workload has threads of its own, and none waits for another";
         warn("priority-not-kept", message, hint);
@@ -75,7 +71,7 @@ fn starved<'a>(
     workloads: &'a [WorkloadDef],
 ) -> Vec<(&'a WorkloadDef, &'a WorkloadDef)> {
     let meet = |a: &WorkloadDef, b: &WorkloadDef| match (&a.storage, &b.storage) {
-        _ if rd.get("sd").is_some() => true,
+        _ if rd.get(&row::rd::SD).is_some() => true,
         (Some(a), Some(b)) => a.iter().any(|s| b.contains(s)),
         _ => false,
     };

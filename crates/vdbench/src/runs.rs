@@ -9,7 +9,7 @@ use crate::objects::{self, Storage, WorkloadDef, pick};
 use crate::parse::{Definition, File};
 use crate::sets::sets;
 use crate::switches::Overrides;
-use crate::table::Kind;
+use crate::table::{Keyword, Kind, Varied, row};
 use crate::together;
 use crate::value::{self, CommandSpec, Flags, RateSpec, Seek, Transfer};
 use leadline_dialect::diagnostic::{Diagnostic, Span};
@@ -96,9 +96,9 @@ pub(crate) struct RunContext<'a> {
     pub(crate) simulate: bool,
 }
 
-/// A loop: its name, its values, and whether they are sizes.
+/// A loop: what it varies, its values, and whether they are sizes.
 struct Loop {
-    name: &'static str,
+    what: Varied,
     values: Vec<Number>,
     sizes: bool,
 }
@@ -145,13 +145,11 @@ fn run(ground: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut 
     };
     together::check(ground, rd, &rate, &workloads, says);
     let general = &ground.file.general;
-    let command = |name: &str| {
-        let own = rd.read(name, value::command);
-        own.or_else(|| general.read(name, value::command))
+    let command = |own: &Keyword<_>, of_all: &Keyword<_>| {
+        let own = rd.given(own);
+        own.or_else(|| general.given(of_all))
     };
-    let (law, variable) = rd
-        .read("distribution", value::distribution)
-        .unwrap_or(("exponential", false));
+    let (law, variable) = rd.effective(&row::rd::DISTRIBUTION);
     let Some(rate) = varied(rate, variable, rd, says) else {
         return;
     };
@@ -168,17 +166,17 @@ fn run(ground: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut 
         workloads,
         times,
         until: Until {
-            moved: rd.read("maxdata", value::bytes).flatten(),
-            read: rd.read("maxdataread", value::bytes).flatten(),
-            written: rd.read("maxdatawritten", value::bytes).flatten(),
+            moved: rd.given(&row::rd::MAXDATA).flatten(),
+            read: rd.given(&row::rd::MAXDATAREAD).flatten(),
+            written: rd.given(&row::rd::MAXDATAWRITTEN).flatten(),
             errors: None,
         },
         law,
-        flags: rd.read("openflags", value::flags),
-        stop_curve: rd.read("stopcurve", |v| Ok((value::limit(v)?, v.shown()))),
-        start: command("startcmd"),
-        end: command("endcmd"),
-        mount: rd.read("mount", |v| value::only(v).map(str::to_owned)),
+        flags: rd.given(&row::rd::OPENFLAGS),
+        stop_curve: stop_curve(rd),
+        start: command(&row::rd::STARTCMD, &row::general::STARTCMD),
+        end: command(&row::rd::ENDCMD, &row::general::ENDCMD),
+        mount: rd.given(&row::rd::MOUNT),
     };
     let loops = loops(rd);
     let points = points(rd, says);
@@ -205,19 +203,28 @@ fn steps(base: &Run, loops: &[Loop], each: &mut dyn FnMut(&Run)) {
     };
     for value in &outer.values {
         let mut run = base.clone();
-        say_step(&mut run.loops, outer.name, *value, outer.sizes);
-        apply(&mut run, outer.name, *value);
+        let step = match outer.what {
+            Varied::Compratio => ("comp", *value),
+            Varied::Compression => ("comp", ratio_of(*value)),
+            what => (what.name(), *value),
+        };
+        say_step(&mut run.loops, step, outer.sizes);
+        apply(&mut run, outer.what, *value);
         steps(&run, inner, each);
     }
 }
 
+/// The ratio n:1 of data that compresses to a percentage.
+fn ratio_of(percentage: Number) -> Number {
+    Number {
+        value: 100.0 / percentage.value.max(1.0),
+        ..percentage
+    }
+}
+
 /// A step as Vdbench shows it: the whole number below, whatever it runs with.
-fn say_step(loops: &mut String, name: &str, given: Number, sizes: bool) {
-    let (name, n) = match name {
-        "compratio" => ("comp", given.value),
-        "compression" => ("comp", 100.0 / given.value.max(1.0)),
-        _ => (name, given.value),
-    };
+fn say_step(loops: &mut String, (name, given): (&str, Number), sizes: bool) {
+    let n = given.value;
     let text = match given {
         _ if given.percent => format!("{}%", whole(n)),
         _ if sizes => shown_size(n),
@@ -229,21 +236,20 @@ fn say_step(loops: &mut String, name: &str, given: Number, sizes: bool) {
 }
 
 /// Puts a loop's value where it belongs.
-fn apply(run: &mut Run, name: &str, n: Number) {
+fn apply(run: &mut Run, what: Varied, n: Number) {
     let each = &mut run.workloads;
-    match name {
-        "threads" => run.threads = Some(whole(n.value).max(1)),
-        "hitarea" => run.hitarea = Some(whole(n.value)).filter(|n| *n > 0),
-        "compratio" => run.compress = Some(compressed(n.value)),
-        "compression" => run.compress = Some(100.0 - n.value.min(100.0)),
-        "xfersize" => each
+    match what {
+        Varied::Threads => run.threads = Some(whole(n.value).max(1)),
+        Varied::Hitarea => run.hitarea = Some(whole(n.value)).filter(|n| *n > 0),
+        Varied::Compratio => run.compress = Some(compressed(n.value)),
+        Varied::Compression => run.compress = Some(100.0 - n.value.min(100.0)),
+        Varied::Xfersize => each
             .iter_mut()
             .for_each(|w| w.transfer = Transfer::One(whole(n.value))),
-        "rdpct" => each.iter_mut().for_each(|w| w.rdpct = n.value.min(100.0)),
-        "rhpct" => each.iter_mut().for_each(|w| w.rhpct = n.value.min(100.0)),
-        "whpct" => each.iter_mut().for_each(|w| w.whpct = n.value.min(100.0)),
-        "seekpct" => each.iter_mut().for_each(|w| w.seek = Seek::of(n)),
-        _ => {}
+        Varied::Rdpct => each.iter_mut().for_each(|w| w.rdpct = n.value.min(100.0)),
+        Varied::Rhpct => each.iter_mut().for_each(|w| w.rhpct = n.value.min(100.0)),
+        Varied::Whpct => each.iter_mut().for_each(|w| w.whpct = n.value.min(100.0)),
+        Varied::Seekpct => each.iter_mut().for_each(|w| w.seek = Seek::of(n)),
     }
 }
 
@@ -288,7 +294,7 @@ fn at_list(run: &Run, first: Option<&Number>, list: &[Number], out: &mut Vec<Run
         };
         let mut step = run.clone();
         if list.len() > 1 {
-            say_step(&mut step.loops, "iorate", *n, false);
+            say_step(&mut step.loops, ("iorate", *n), false);
         }
         if step.loops.is_empty() {
             step.loops.push_str("None");
@@ -327,7 +333,7 @@ pub(super) enum Rates {
 }
 
 fn rates(rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Rates> {
-    let Some(entry) = rd.get("iorate") else {
+    let Some(entry) = rd.get(&row::rd::IORATE) else {
         let message = format!("run `{}` has no rate", rd.name);
         says.push(
             Diagnostic::error("rate-missing", message)
@@ -386,7 +392,7 @@ fn varied(
                     "variable-rate",
                     "a variable rate is a list of rates and times",
                 )
-                .at(rd.span("iorate"), "")
+                .at(rd.span(&row::rd::IORATE), "")
                 .expected("`iorate=(rate,seconds,rate,seconds,...)`"),
             );
             None
@@ -396,20 +402,23 @@ fn varied(
 
 /// Points of a curve in whole percent.
 fn points(rd: &Definition, says: &mut Vec<Diagnostic>) -> Vec<u32> {
-    let Some(entry) = rd.get("curve") else {
-        return vec![10, 50, 70, 80, 90, 100];
-    };
-    let points = value::numbers(&entry.value).unwrap_or_default();
+    let points = rd.effective(&row::rd::CURVE);
     if points.iter().any(|n| n.value < 1.0) {
         says.push(
             Diagnostic::error(
                 "point-below-one",
                 "a point of a curve is at least 1 percent",
             )
-            .at(entry.value.span, ""),
+            .at(rd.span(&row::rd::CURVE), ""),
         );
     }
     points.iter().map(|n| small(n.value).max(1)).collect()
+}
+
+/// The response time that ends a curve, in milliseconds, and as it was written.
+fn stop_curve(rd: &Definition) -> Option<(f64, String)> {
+    let shown = rd.get(&row::rd::STOPCURVE)?.value.shown();
+    Some((rd.given(&row::rd::STOPCURVE)?, shown))
 }
 
 /// The loops of a definition in the order in which they were written.
@@ -422,7 +431,7 @@ fn loops(rd: &Definition) -> Vec<Loop> {
         };
         let sizes = e.spec.kind != Kind::Numbers;
         Some(Loop {
-            name: e.spec.loop_name()?,
+            what: e.spec.varies?,
             values: read(&e.value).ok()?,
             sizes,
         })
@@ -432,9 +441,9 @@ fn loops(rd: &Definition) -> Vec<Loop> {
 
 /// Times, checked against each other.
 fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> Option<Times> {
-    let read = |name, default| rd.read(name, value::time).unwrap_or(default);
-    let elapsed = overrides.elapsed.unwrap_or_else(|| read("elapsed", 30));
-    let interval = overrides.interval.unwrap_or_else(|| read("interval", 1));
+    let read = |over: Option<u64>, keyword| over.unwrap_or_else(|| rd.effective(keyword));
+    let elapsed = read(overrides.elapsed, &row::rd::ELAPSED);
+    let interval = read(overrides.interval, &row::rd::INTERVAL);
     let times = Times {
         elapsed,
         // Zero asks for one that fits.
@@ -443,8 +452,8 @@ fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> O
         } else {
             (elapsed / 2).min(60)
         },
-        warmup: overrides.warmup.unwrap_or_else(|| read("warmup", 0)),
-        pause: read("pause", 0),
+        warmup: read(overrides.warmup, &row::rd::WARMUP),
+        pause: rd.effective(&row::rd::PAUSE),
     };
     let Times {
         elapsed,
@@ -453,25 +462,28 @@ fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> O
         ..
     } = times;
     let wrong = match interval {
-        0 => Some(("interval", "the interval is at least a second".to_owned())),
+        0 => Some((
+            &row::rd::INTERVAL,
+            "the interval is at least a second".to_owned(),
+        )),
         i if elapsed / 2 < i => Some((
-            "elapsed",
+            &row::rd::ELAPSED,
             format!("elapsed={elapsed} is shorter than two intervals of {i} s"),
         )),
         i if elapsed % i != 0 => Some((
-            "elapsed",
+            &row::rd::ELAPSED,
             format!("elapsed={elapsed} is no multiple of interval={i}"),
         )),
         i if warmup % i != 0 => Some((
-            "warmup",
+            &row::rd::WARMUP,
             format!("warmup={warmup} is no multiple of interval={i}"),
         )),
         _ => None,
     };
-    let Some((name, message)) = wrong else {
+    let Some((keyword, message)) = wrong else {
         return Some(times);
     };
-    says.push(Diagnostic::error("times-do-not-fit", message).at(rd.span(name), ""));
+    says.push(Diagnostic::error("times-do-not-fit", message).at(rd.span(keyword), ""));
     None
 }
 
@@ -481,8 +493,8 @@ fn workloads(
     rd: &Definition,
     says: &mut Vec<Diagnostic>,
 ) -> Option<Vec<WorkloadDef>> {
-    let has_sd = rd.get("sd").is_some();
-    let Some(entry) = rd.get("wd") else {
+    let has_sd = rd.get(&row::rd::SD).is_some();
+    let Some(entry) = rd.get(&row::rd::WD) else {
         if has_sd {
             let name = format!("wd_for_{}", rd.name);
             let empty = Definition::new(crate::table::Object::Wd, &name, rd.at);
@@ -501,7 +513,7 @@ fn workloads(
     let all: Vec<WorkloadDef> = found.iter().map(|i| ground.workloads[*i].clone()).collect();
     for one in all.iter().filter(|w| !has_sd && w.storage.is_none()) {
         let given = ground.file.workloads.iter().find(|d| d.name == one.name);
-        if given.is_none_or(|d| d.get("sd").is_none()) {
+        if given.is_none_or(|d| d.get(&row::wd::SD).is_none()) {
             let message = format!("workload `{}` has no storage", one.name);
             says.push(
                 Diagnostic::error("storage-missing", message)

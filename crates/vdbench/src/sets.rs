@@ -5,6 +5,7 @@
 use crate::java::JavaRandom;
 use crate::objects::{Storage, pick};
 use crate::parse::Definition;
+use crate::table::row;
 use leadline_dialect::diagnostic::Diagnostic;
 
 /// A name for a set of storage, and the set; `None` = as the workloads say.
@@ -28,7 +29,7 @@ pub(crate) fn sets(
     rd: &Definition,
     says: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Set>> {
-    let Some(entry) = rd.get("sd") else {
+    let Some(entry) = rd.get(&row::rd::SD) else {
         return Some(vec![(String::new(), None)]);
     };
     let names: Vec<&str> = storage.iter().map(|s| s.name.as_str()).collect();

@@ -6,8 +6,8 @@
 use crate::number::{Unit, number, whole};
 use crate::parse::Definition;
 use crate::reader::{Reader, Variable};
-use crate::table::Support;
-use crate::value::{self, CommandSpec, ErrorSpec, RepeatSpec};
+use crate::table::{Support, row};
+use crate::value::{CommandSpec, ErrorSpec, RepeatSpec};
 use leadline_dialect::diagnostic::{Diagnostic, nearest};
 use leadline_dialect::spec::{RunFile, Takes};
 use leadline_dialect::text::Text;
@@ -501,16 +501,11 @@ fn on_errors(spec: ErrorSpec) -> OnErrors {
 
 /// General parameters that are no part of the plan.
 pub(crate) fn take_general(switches: &mut Switches, general: &Definition) {
-    let text = |v: &crate::lex::Value| value::only(v).map(str::to_owned);
-    switches.monitor = general.read("monitor", text);
-    switches.errors = on_errors(
-        general
-            .read("data_errors", value::errors)
-            .unwrap_or_default(),
-    );
-    switches.skew_limit = general.read("abort_failed_skew", value::ratio);
+    switches.monitor = general.given(&row::general::MONITOR);
+    switches.errors = on_errors(general.effective(&row::general::DATA_ERRORS));
+    switches.skew_limit = general.given(&row::general::ABORT_FAILED_SKEW);
     if switches.repeat.is_none() {
-        switches.repeat = general.read("loop", value::repeat).map(|r| match r {
+        switches.repeat = general.given(&row::general::LOOP).map(|r| match r {
             RepeatSpec::Times(n) => Repeat::Times(n),
             RepeatSpec::Seconds(n) => Repeat::For(Nanos::from_secs(n)),
         });

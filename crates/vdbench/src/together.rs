@@ -7,6 +7,7 @@ use crate::objects::WorkloadDef;
 use crate::parse::Definition;
 use crate::priorities;
 use crate::runs::{Rates, RunContext};
+use crate::table::row;
 use crate::value::Transfer;
 use leadline_dialect::diagnostic::Diagnostic;
 
@@ -38,7 +39,7 @@ pub(super) fn check(
         }),
         _ => true,
     };
-    let sized = rd.get("xfersize").is_some();
+    let sized = rd.get(&row::rd::XFERSIZE).is_some();
     if let Some(one) = workloads.iter().find(|w| !sized && !aligned(w)) {
         let message = format!(
             "the sizes of `{}` go in steps that its storage is not aligned to",

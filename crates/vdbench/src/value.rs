@@ -7,7 +7,6 @@ use crate::keyword::word;
 use crate::lex::{Dash, Item, Value};
 pub(crate) use crate::list::{areas, names, numbers, sizes};
 use crate::number::{Number, Unit, number, whole};
-use crate::table::Kind;
 use leadline_dialect::diagnostic::Span;
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +38,16 @@ pub(crate) enum Transfer {
     },
 }
 
+impl Default for Transfer {
+    fn default() -> Self {
+        Self::One(4096)
+    }
+}
+
 /// Order of a workload's I/Os.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Seek {
+    #[default]
     Random,
     Sequential,
     /// So many percent jump, above 0 and below 100.
@@ -113,42 +119,6 @@ pub(crate) enum RepeatSpec {
     Seconds(u64),
 }
 
-/// Whether the value is one of the kind.
-pub(crate) fn check(kind: Kind, value: &Value) -> Result<(), Fault> {
-    match kind {
-        Kind::Name => only(value).map(|_| ()),
-        Kind::Names => names(value).map(|_| ()),
-        Kind::Text => only(value).map(|_| ()),
-        Kind::Free => Ok(()),
-        Kind::Count => count(value).map(|_| ()),
-        Kind::Bytes => bytes(value).map(|_| ()),
-        Kind::Blocks => blocks(value).map(|_| ()),
-        Kind::Percent => single(value, Unit::Binary).map(|_| ()),
-        Kind::Ratio => ratio(value).map(|_| ()),
-        Kind::Time => time(value).map(|_| ()),
-        Kind::YesNo => choice(value, &["yes", "no"]).map(|_| ()),
-        Kind::Choice(words) => choice(value, words).map(|_| ()),
-        Kind::Transfer => transfer(value).map(|_| ()),
-        Kind::Seek => seek(value).map(|_| ()),
-        Kind::Rate => rate(value).map(|_| ()),
-        Kind::Numbers => numbers(value).map(|_| ()),
-        Kind::Sizes => sizes(value).map(|_| ()),
-        Kind::Areas => areas(value).map(|_| ()),
-        Kind::Streams => streams(value).map(|_| ()),
-        Kind::Limit => limit(value).map(|_| ()),
-        Kind::Extent => extent(value).map(|_| ()),
-        Kind::Pair => pair(value).map(|_| ()),
-        Kind::Series => pair(value).map(|_| ()),
-        Kind::Flags => flags(value).map(|_| ()),
-        Kind::Distribution => distribution(value).map(|_| ()),
-        Kind::Errors => errors(value).map(|_| ()),
-        Kind::Bounds => bounds(value).map(|_| ()),
-        Kind::Command => command(value).map(|_| ()),
-        Kind::Pages => pages(value).map(|_| ()),
-        Kind::Repeat => repeat(value).map(|_| ()),
-    }
-}
-
 /// The only item of a value.
 pub(crate) fn only(value: &Value) -> Result<&str, Fault> {
     match value.items.as_slice() {
@@ -159,6 +129,11 @@ pub(crate) fn only(value: &Value) -> Result<&str, Fault> {
         ),
         _ => fault(value.span, "one value is expected, not a list"),
     }
+}
+
+/// The text of the only item.
+pub(crate) fn text(value: &Value) -> Result<String, Fault> {
+    only(value).map(str::to_owned)
 }
 
 /// One number.
@@ -429,7 +404,6 @@ pub(crate) fn distribution(value: &Value) -> Result<(&'static str, bool), Fault>
     for item in &value.items {
         match word(item.text.as_str(), &WORDS) {
             Some("variable") => variable = true,
-            Some("spike") => return fault(item.text.whole(), "spike is not supported"),
             Some(found) => law = found,
             None => {
                 let text = format!("`{}` is no distribution", item.text.as_str());

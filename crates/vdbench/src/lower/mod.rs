@@ -12,7 +12,8 @@ use super::objects::{Host, Storage};
 use super::parse::File;
 use super::runs::{Rate, Run, compressed};
 use super::switches::{Command, StageCommands};
-use super::value::{self, ErrorSpec, Seek};
+use super::table::row;
+use super::value::{ErrorSpec, Seek};
 use crate::number::whole;
 use crate::original::{AskedRate, StageOriginal};
 use leadline_dialect::diagnostic::Diagnostic;
@@ -46,8 +47,6 @@ pub(crate) struct Scene<'a> {
     pub(crate) several: bool,
 }
 
-const YES_NO: &[&str] = &["yes", "no"];
-
 impl<'a> Scene<'a> {
     pub(crate) fn new(
         file: &File,
@@ -56,33 +55,23 @@ impl<'a> Scene<'a> {
         simulate: bool,
     ) -> Self {
         let general = &file.general;
-        let yes = |name| {
-            general
-                .read(name, |v| value::choice(v, YES_NO))
-                .map(|w| w == "yes")
-        };
-        let ratio = general.read("compratio", value::ratio).map(compressed);
-        let old = general
-            .read("compression", value::ratio)
-            .map(|n| 100.0 - n.min(100.0));
+        let ratio = general.given(&row::general::COMPRATIO).map(compressed);
+        let old = general.given(&row::general::COMPRESSION);
+        let old = old.filter(|n| *n > 0.0).map(|n| 100.0 - n.min(100.0));
         Self {
             hosts,
             storage,
             spread: spread(hosts),
-            concatenated: yes("concatenatesds") == Some(true),
+            concatenated: general.effective(&row::general::CONCATENATESDS),
             compress: ratio.or(old).unwrap_or(0.0),
-            dedup: general.read("dedupratio", value::ratio).unwrap_or(1.0),
-            errors: general
-                .read("data_errors", value::errors)
-                .unwrap_or_default(),
-            pattern: general.read("pattern", |v| value::only(v).map(str::to_owned)),
-            format: yes("formatsds"),
+            dedup: general.effective(&row::general::DEDUPRATIO),
+            errors: general.effective(&row::general::DATA_ERRORS),
+            pattern: general.given(&row::general::PATTERN),
+            format: general.given(&row::general::FORMATSDS),
             simulate,
             inside_call: vec![false; storage.len()],
             several: file.workloads.len() > 1,
-            format_size: general
-                .read("formatxfersize", value::blocks)
-                .unwrap_or(128 << 10),
+            format_size: general.effective(&row::general::FORMATXFERSIZE),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use leadline_model::plan::Plan;
 pub(crate) use leadline_testkit::reading::{FakeHost, differences, short_diagnostics, split_words};
+use leadline_vdbench::Object;
 use leadline_vdbench::original::{AskedRate, StageOriginal, WorkloadOriginal};
 use std::fmt::Write as _;
 
@@ -60,6 +61,46 @@ pub(crate) fn short_vdbench_plan(plan: &Plan) -> String {
             let value = serde_json::to_value(w).unwrap();
             differences(&mut text, "", &workload, &value);
         }
+    }
+    text
+}
+
+/// The file of a row's case: these words, each of the row's object or, with `sd.` and the like before it, of
+/// another, over what a file needs at least. `wd2.` is a second workload's.
+pub(crate) fn row_file<'a>(object: Object, words: impl Iterator<Item = &'a str>) -> String {
+    let mut lines: Vec<(&str, Vec<&str>)> = vec![
+        ("general", vec!["formatsds=no"]),
+        ("hd", vec!["hd=h1"]),
+        ("sd", vec!["sd=sd1", "lun=/tmp/x", "size=1g"]),
+        ("fsd", vec!["fsd=f1"]),
+        ("wd", vec!["wd=w1", "sd=sd1"]),
+        ("wd2", vec!["wd=w2", "sd=sd1"]),
+        ("fwd", vec!["fwd=f1"]),
+        ("rd", vec!["rd=r1", "wd=w1", "iorate=max"]),
+    ];
+    // What all cases have; storage and file systems exclude each other.
+    let mut used = match object {
+        Object::Fsd | Object::Fwd => vec!["general", object.word(), "rd"],
+        _ => vec!["general", "sd", "wd", "rd", object.word()],
+    };
+    for word in words {
+        let key = word.split('=').next().unwrap();
+        let (of, word) = match key.split_once('.') {
+            Some((of, _)) => (of, &word[of.len() + 1..]),
+            None => (object.word(), word),
+        };
+        let (of, line) = lines.iter_mut().find(|(o, _)| *o == of).unwrap();
+        let name = &word[..=word.find('=').unwrap()];
+        match line.iter_mut().find(|w| w.starts_with(name)) {
+            Some(usual) => *usual = word,
+            None => line.push(word),
+        }
+        used.push(of);
+    }
+    let mut text = String::new();
+    for (of, line) in lines.iter().filter(|(of, _)| used.contains(of)) {
+        let between = if *of == "general" { "\n" } else { "," };
+        let _ = writeln!(text, "{}", line.join(between));
     }
     text
 }

@@ -7,6 +7,7 @@ mod cases;
 mod common;
 mod engine;
 mod never_panics;
+mod rows;
 mod seeds;
 mod series;
 mod spec;

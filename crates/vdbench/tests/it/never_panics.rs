@@ -28,9 +28,9 @@ fn read(args: &[String], host: &FakeHost) {
 }
 
 fn keyword() -> impl Strategy<Value = String> {
-    let names: Vec<String> = vdbench::KEYWORDS
+    let names: Vec<String> = vdbench::keywords()
         .iter()
-        .flat_map(vdbench::KeywordSpec::names)
+        .flat_map(|spec| spec.names())
         .map(str::to_owned)
         .collect();
     (proptest::sample::select(names), 2usize..20).prop_map(|(name, cut)| {
