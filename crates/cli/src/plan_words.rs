@@ -5,7 +5,8 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, OpMix, Pace, Plan, Power, Rate, Stage, StageRate, Target, Work, Workload,
+    Amount, BlockSizes, Blocks, OpMix, Pace, Plan, Power, Rate, Stage, StageRate, Target, Work,
+    Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -56,7 +57,7 @@ fn line(w: &Workload) -> String {
         engine,
         stop,
         // Said by the functions below.
-        work: Work::Blocks(_),
+        work: Work::Blocks(blocks),
         pace: _,
         // Rarely asked for, and shown by `leadline plan --json`.
         description: _,
@@ -76,25 +77,35 @@ fn line(w: &Workload) -> String {
         share: _,
         admission: _,
     } = w;
+    let Blocks {
+        access,
+        open,
+        mix,
+        sizes: block_sizes,
+        // Said by the functions below.
+        target: _,
+        region: _,
+        // Rarely asked for, and shown by `leadline plan --json`.
+        prepare: _,
+        sync: _,
+        payload: _,
+        parts: _,
+    } = blocks;
     let workers = match *clones {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers, each"),
     };
-    let order = if w.blocks().access.order.is_random() {
+    let order = if access.order.is_random() {
         "random"
     } else {
         "sequential"
     };
-    let direct = if w.blocks().open.direct {
-        " past the cache"
-    } else {
-        ""
-    };
+    let direct = if open.direct { " past the cache" } else { "" };
     format!(
         "{}: {workers} {order} {} of {} at depth {} by {}{}{direct}, on {}{}{}, {}; writes {}",
         name,
-        kinds(w.blocks().mix),
-        sizes(&w.blocks().sizes, w.blocks().mix),
+        kinds(*mix),
+        sizes(block_sizes, *mix),
         depth,
         engine.kind.name(),
         powers(w),
@@ -220,7 +231,7 @@ fn pace(w: &Workload) -> String {
 
 fn words(rate: Rate) -> String {
     match rate {
-        Rate::Iops(iops) => format!("{} IOPS", leadline_results::study::words::rate(iops)),
+        Rate::Iops(iops) => format!("{} IOPS", leadline_results::words::rate(iops)),
         Rate::Bytes(bytes) => format!("{} a second", Bytes(bytes)),
     }
 }
@@ -297,7 +308,7 @@ fn written(w: &Workload) -> String {
 }
 
 fn shown(bytes: f64) -> String {
-    Bytes(leadline_results::study::words::whole(bytes)).to_string()
+    Bytes(leadline_results::words::whole(bytes)).to_string()
 }
 
 /// What all of it comes to.

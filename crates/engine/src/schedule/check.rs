@@ -1,7 +1,7 @@
 //! Checks: everything about a workload that can be known to fail before anything is created, each
 //! with its cure. Must never repair silently.
 
-use super::{MAX_DEPTH, offsets, powers};
+use super::{MAX_DEPTH, fields, offsets, powers};
 use crate::blocks::active_sizes;
 use crate::medium::{self, TimeBase};
 use crate::problem::Problems;
@@ -9,58 +9,11 @@ use crate::program::Program;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{
-    Amount, Blocks, Draws, FileChoice, Pace, Plan, Rate, Stage, Target, Work, Workload,
-};
+use leadline_model::plan::{Amount, Draws, FileChoice, Pace, Plan, Rate, Stage, Target, Workload};
 use leadline_model::units::{Bytes, Nanos};
 
 /// Most bytes of one trim.
 const LONGEST_TRIM: u64 = u32::MAX as u64;
-
-/// Every field of a workload, checked here or not: one that is added does not compile before it is put to either.
-const fn all_fields(w: &Workload) {
-    let Workload {
-        // Checked here.
-        clones: _,
-        depth: _,
-        work: Work::Blocks(blocks),
-        pace: _,
-        admission: _,
-        share: _,
-        stop: _,
-        start: _,
-        engine: _,
-        placement: _,
-        host: _,
-        // Checked with the target, or any value can be carried out.
-        think: _,
-        on_error: _,
-        report: _,
-        name: _,
-        description: _,
-        given: _,
-        original: _,
-        definition: _,
-        target_name: _,
-        group: _,
-        merge_group: _,
-        percentiles: _,
-    } = w;
-    let Blocks {
-        // Checked here.
-        target: _,
-        region: _,
-        prepare: _,
-        open: _,
-        mix: _,
-        sizes: _,
-        access: _,
-        sync: _,
-        parts: _,
-        // Checked with the target.
-        payload: _,
-    } = blocks;
-}
 
 /// By time, the first loop goes on to the end; and writers write over what fio's would write anew.
 fn reads_what_each_loop_deletes(w: &Workload) -> bool {
@@ -70,7 +23,7 @@ fn reads_what_each_loop_deletes(w: &Workload) -> bool {
 
 /// Checks that need no host.
 pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut Problems) {
-    all_fields(w);
+    fields::named(plan, stage, w);
     let name = w.name.as_str();
     if w.clones == 0 {
         problems.add(

@@ -8,6 +8,7 @@
 mod ahead;
 mod check;
 mod compile;
+mod fields;
 mod offsets;
 mod on_host;
 mod powers;

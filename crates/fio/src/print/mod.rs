@@ -3,17 +3,18 @@
 //! Belongs here: our meaning in fio's options. What fio cannot do is said in a comment, never left out
 //! silently.
 
+mod data;
 mod envelope;
+mod pace;
 mod sizes;
+mod stage;
 
 use leadline_model::op::PerOp;
 use leadline_model::plan::access::{
     Begin, Coverage, Distribution, FileChoice, OpMix, Order, Position,
 };
-use leadline_model::plan::target::{Amount, Fallocate, Target};
-use leadline_model::plan::{
-    Arrival, EngineKind, Fill, MediumKind, Pace, Plan, Rate, Refresh, SyncMode, Workload,
-};
+use leadline_model::plan::target::{Amount, Fallocate, Region, Target};
+use leadline_model::plan::{EngineKind, MediumKind, Plan, SyncMode, Workload};
 use leadline_model::units::{Nanos, Percent};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -38,6 +39,10 @@ pub fn fio_job(plan: &Plan) -> String {
             for (place, apart) in apart(workload).iter().enumerate() {
                 let mut one = section(apart, number > 0 && index == 0 && place == 0);
                 one.remarks.extend(blended(workload));
+                if index == 0 && place == 0 {
+                    let whole = stage::of_plan(plan).into_iter().filter(|_| number == 0);
+                    one.remarks.extend(whole.chain(stage::remarks(stage)));
+                }
                 one.begins_group = workload.group != group && !one.waits;
                 group = workload.group;
                 sections.push(one);
@@ -141,9 +146,9 @@ fn section(w: &Workload, waits: bool) -> Section {
     engine(w, &mut s);
     target(w, &mut s);
     access(w, &mut s);
-    pace(w, &mut s);
+    pace::pace(w, &mut s);
     stop(w, &mut s);
-    data(w, &mut s);
+    data::data(w, &mut s);
     envelope::rest(w, &mut s);
     s
 }
@@ -239,36 +244,7 @@ fn target(w: &Workload, s: &mut Section) {
         Target::Null { size } => s.set("size", size),
         Target::Simulated(device) => s.set("size", device.size),
     }
-    if let Some(size) = w.blocks().region.size {
-        s.set("size", amount(size));
-    } else if let (Some(end), Amount::Bytes(from)) =
-        (w.blocks().region.end, w.blocks().region.offset)
-    {
-        s.set("size", end.saturating_sub(from));
-    }
-    s.set_if(
-        w.blocks().region.offset != Amount::Bytes(0),
-        "offset",
-        amount(w.blocks().region.offset),
-    );
-    if w.blocks().region.round.is_some() {
-        s.remarks
-            .push("the region wraps around from the end of the target to its start");
-    }
-    let step = w.blocks().region.offset_step;
-    s.set_if(step != Amount::Bytes(0), "offset_increment", amount(step));
-    if let Some((low, high)) = w.blocks().region.file_size {
-        let text = if low == high {
-            low.to_string()
-        } else {
-            format!("{low}-{high}")
-        };
-        s.set("filesize", text);
-    }
-    s.set_if(w.blocks().region.until_full, "fill_device", 1);
-    if let Some(align) = w.blocks().region.offset_align {
-        s.set("offset_align", align);
-    }
+    region(w, s);
     let claim = w.blocks().prepare.fallocate;
     let fallocate = match claim {
         Fallocate::None => "none",
@@ -287,6 +263,53 @@ fn target(w: &Workload, s: &mut Section) {
     s.set_if(w.blocks().prepare.pre_read, "pre_read", 1);
     s.set_if(w.blocks().prepare.unlink, "unlink", 1);
     s.set_if(w.blocks().prepare.create_only, "create_only", 1);
+}
+
+/// Which part of the target.
+fn region(w: &Workload, s: &mut Section) {
+    let Region {
+        offset,
+        offset_step,
+        size,
+        file_size,
+        offset_align,
+        until_full,
+        beyond_end,
+        end,
+        round,
+    } = &w.blocks().region;
+    if let Some(size) = size {
+        s.set("size", amount(*size));
+    } else if let (Some(end), Amount::Bytes(from)) = (end, offset) {
+        s.set("size", end.saturating_sub(*from));
+    }
+    let none = Amount::Bytes(0);
+    s.set_if(*offset != none, "offset", amount(*offset));
+    if round.is_some() {
+        s.remarks
+            .push("the region wraps around from the end of the target to its start");
+    }
+    if beyond_end.is_some() {
+        s.remarks
+            .push("only what a file lacks of its size is written");
+    }
+    s.set_if(
+        *offset_step != none,
+        "offset_increment",
+        amount(*offset_step),
+    );
+    if let Some((low, high)) = file_size {
+        let text = if low == high {
+            low.to_string()
+        } else {
+            format!("{low}-{high}")
+        };
+        s.set("filesize", text);
+    }
+    s.set_if(*until_full, "fill_device", 1);
+    if let Some(align) = offset_align {
+        s.set("offset_align", align);
+    }
 }
 
 fn access(w: &Workload, s: &mut Section) {
@@ -388,70 +411,6 @@ fn distribution(d: &Distribution) -> Option<String> {
     }
 }
 
-fn pace(w: &Workload, s: &mut Section) {
-    if let Pace::Open {
-        rates,
-        arrival,
-        together,
-        ..
-    } = &w.pace
-    {
-        if let Some(rate) = together {
-            one_rate(w, *rate, s);
-        }
-        let iops = |r: &Option<Rate>| match r {
-            Some(Rate::Iops(n)) => format!("{n:.0}"),
-            _ => String::new(),
-        };
-        let bytes = |r: &Option<Rate>| match r {
-            Some(Rate::Bytes(n)) => n.to_string(),
-            _ => String::new(),
-        };
-        let all = [&rates.read, &rates.write, &rates.trim];
-        let any = |f: fn(&Rate) -> bool| all.iter().any(|r| r.as_ref().is_some_and(f));
-        if any(|r| matches!(r, Rate::Iops(_))) {
-            s.set("rate_iops", all.map(iops).join(","));
-        }
-        if any(|r| matches!(r, Rate::Bytes(_))) {
-            s.set("rate", all.map(bytes).join(","));
-        }
-        s.set_if(*arrival == Arrival::Poisson, "rate_process", "poisson");
-        s.remarks.push("response latency from the intended start");
-    }
-    if let Some(think) = w.think {
-        s.set("thinktime", format!("{}us", think.pause.0 / 1000));
-        s.set_if(
-            think.spin.0 > 0,
-            "thinktime_spin",
-            format!("{}us", think.spin.0 / 1000),
-        );
-        s.set_if(think.every > 1, "thinktime_blocks", think.every);
-        s.set_if(think.on_submit, "thinktime_blocks_type", "issue");
-        s.set_if(
-            think.after_busy.0 > 0,
-            "thinktime_iotime",
-            format!("{}us", think.after_busy.0 / 1000),
-        );
-    }
-}
-
-/// A rate of reads and writes together: fio has one for each.
-fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
-    let (key, whole) = match rate {
-        Rate::Iops(n) => ("rate_iops", n),
-        Rate::Bytes(n) => ("rate", n as f64),
-    };
-    match w.blocks().mix {
-        OpMix::ReadWrite { read_percent } => {
-            let reads = whole * read_percent.of_one();
-            s.set(key, format!("{reads:.0},{:.0}", whole - reads));
-            s.remarks
-                .push("one rate for reads and writes together; here each has its share of it");
-        }
-        OpMix::Only(_) | OpMix::TrimWrite => s.set(key, format!("{whole:.0}")),
-    }
-}
-
 fn stop(w: &Workload, s: &mut Section) {
     if let Some(runtime) = w.stop.runtime {
         s.set("runtime", span(runtime));
@@ -482,54 +441,6 @@ fn stop(w: &Workload, s: &mut Section) {
     if let Some(name) = &w.start.after {
         s.set("wait_for", job_name(name));
     }
-}
-
-fn data(w: &Workload, s: &mut Section) {
-    s.set_if(
-        w.blocks().sync.fsync_every > 0,
-        "fsync",
-        w.blocks().sync.fsync_every,
-    );
-    s.set_if(
-        w.blocks().sync.fdatasync_every > 0,
-        "fdatasync",
-        w.blocks().sync.fdatasync_every,
-    );
-    s.set_if(w.blocks().sync.at_end, "end_fsync", 1);
-    s.set_if(w.blocks().sync.on_close, "fsync_on_close", 1);
-    // Files that are laid out have it too, whatever the job does.
-    match &w.blocks().payload.fill {
-        // fio has no buffer that writes take a random part of: random data are nearest.
-        Fill::Random | Fill::Source { .. } => {}
-        Fill::Zero => s.set("zero_buffers", ""),
-        Fill::Pattern(bytes) => {
-            let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
-            s.set("buffer_pattern", format!("0x{hex}"));
-        }
-    }
-    s.set_if(
-        w.blocks().payload.refresh == Refresh::Each,
-        "refill_buffers",
-        "",
-    );
-    s.set_if(
-        w.blocks().payload.refresh == Refresh::Never,
-        "scramble_buffers",
-        0,
-    );
-    let compress = w.blocks().payload.compress_percent;
-    s.set_if(
-        compress > Percent::NONE,
-        "buffer_compress_percentage",
-        compress,
-    );
-    let chunk = w.blocks().payload.compress_chunk;
-    s.set_if(chunk != 512, "buffer_compress_chunk", chunk);
-    s.set_if(
-        w.blocks().payload.dedupe_percent > Percent::NONE,
-        "dedupe_percentage",
-        w.blocks().payload.dedupe_percent,
-    );
 }
 
 fn amount(a: Amount) -> String {

@@ -5,11 +5,15 @@
 use super::Section;
 use leadline_model::op::Op;
 use leadline_model::plan::Workload;
-use leadline_model::plan::access::{Grid, Sizes};
+use leadline_model::plan::access::{BlockSizes, Grid, Sizes};
 
 /// Adds the sizes of a workload's I/Os, and what their offsets are multiples of.
 pub(super) fn sizes(w: &Workload, s: &mut Section) {
-    let by = &w.blocks().sizes.by_op;
+    let BlockSizes {
+        by_op: by,
+        align,
+        by_order,
+    } = &w.blocks().sizes;
     let same = by.read == by.write && by.write == by.trim;
     let ops: &[Op] = if same { &[Op::Read] } else { &Op::BLOCK };
     let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
@@ -42,8 +46,8 @@ pub(super) fn sizes(w: &Workload, s: &mut Section) {
         });
         s.set_if(loose, "bs_unaligned", "");
     }
-    s.set_if(w.blocks().sizes.by_order, "bs_is_seq_rand", 1);
-    match (w.blocks().access.grid, w.blocks().sizes.align.read) {
+    s.set_if(*by_order, "bs_is_seq_rand", 1);
+    match (w.blocks().access.grid, align.read) {
         (Grid::Bytes(align), _) | (_, Some(align)) => s.set("blockalign", align),
         _ => {}
     }

@@ -1,0 +1,85 @@
+//! When the I/Os start: rates and pauses.
+//!
+//! Must never: say when a job begins or ends.
+
+use super::Section;
+use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Think, Workload};
+
+/// Adds rates and think times.
+pub(super) fn pace(w: &Workload, s: &mut Section) {
+    if let Pace::Open {
+        rates,
+        arrival,
+        together,
+        course,
+    } = &w.pace
+    {
+        if let Some(rate) = together {
+            one_rate(w, *rate, s);
+        }
+        let iops = |r: &Option<Rate>| match r {
+            Some(Rate::Iops(n)) => format!("{n:.0}"),
+            _ => String::new(),
+        };
+        let bytes = |r: &Option<Rate>| match r {
+            Some(Rate::Bytes(n)) => n.to_string(),
+            _ => String::new(),
+        };
+        let all = [&rates.read, &rates.write, &rates.trim];
+        let any = |f: fn(&Rate) -> bool| all.iter().any(|r| r.as_ref().is_some_and(f));
+        if any(|r| matches!(r, Rate::Iops(_))) {
+            s.set("rate_iops", all.map(iops).join(","));
+        }
+        if any(|r| matches!(r, Rate::Bytes(_))) {
+            s.set("rate", all.map(bytes).join(","));
+        }
+        match arrival {
+            Arrival::Constant => {}
+            Arrival::Poisson => s.set("rate_process", "poisson"),
+            Arrival::Even => s
+                .remarks
+                .push("I/Os start at even random distances; here at equal ones"),
+        }
+        if !course.is_empty() {
+            s.remarks
+                .push("the rate changes over time; here it is the full rate throughout");
+        }
+        s.remarks.push("response latency from the intended start");
+    }
+    if let Some(think) = &w.think {
+        pauses(think, s);
+    }
+}
+
+fn pauses(think: &Think, s: &mut Section) {
+    let Think {
+        pause,
+        spin,
+        every,
+        on_submit,
+        after_busy,
+    } = think;
+    let us = |n: leadline_model::units::Nanos| format!("{}us", n.0 / 1000);
+    s.set("thinktime", us(*pause));
+    s.set_if(spin.0 > 0, "thinktime_spin", us(*spin));
+    s.set_if(*every > 1, "thinktime_blocks", every);
+    s.set_if(*on_submit, "thinktime_blocks_type", "issue");
+    s.set_if(after_busy.0 > 0, "thinktime_iotime", us(*after_busy));
+}
+
+/// A rate of reads and writes together: fio has one for each.
+fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
+    let (key, whole) = match rate {
+        Rate::Iops(n) => ("rate_iops", n),
+        Rate::Bytes(n) => ("rate", n as f64),
+    };
+    match w.blocks().mix {
+        OpMix::ReadWrite { read_percent } => {
+            let reads = whole * read_percent.of_one();
+            s.set(key, format!("{reads:.0},{:.0}", whole - reads));
+            s.remarks
+                .push("one rate for reads and writes together; here each has its share of it");
+        }
+        OpMix::Only(_) | OpMix::TrimWrite => s.set(key, format!("{whole:.0}")),
+    }
+}

@@ -1,0 +1,78 @@
+//! What a stage and a plan say that no job of fio's says: it becomes remarks.
+//!
+//! Every field of both is named here: one that is added does not compile before it is printed or known not to be
+//! fio's.
+
+use leadline_model::plan::{Plan, Stage, StageRate, Until};
+use leadline_model::units::Nanos;
+
+/// What the first job of a stage says about it.
+pub(super) fn remarks(stage: &Stage) -> Vec<&'static str> {
+    let Stage {
+        pause,
+        asked,
+        until,
+        mounts,
+        // Printed by `super`.
+        workloads: _,
+        // What the tool shows that the plan came from.
+        name: _,
+        original: _,
+        series: _,
+        shares: _,
+        // The jobs have rates of their own that sum to it.
+        rate: _,
+    } = stage;
+    let Until {
+        moved,
+        read,
+        written,
+        errors,
+    } = until;
+    let ends = [moved, read, written, errors];
+    let all = [
+        (*pause > Nanos::ZERO, "there is a pause before these jobs"),
+        (
+            matches!(
+                asked,
+                StageRate::PercentOfMax { .. } | StageRate::PercentOfPrevious(_)
+            ),
+            "the rate is a share of that of an earlier step",
+        ),
+        (
+            ends.iter().any(|end| end.is_some()),
+            "all jobs together end these jobs early, by their bytes or errors",
+        ),
+        (
+            !mounts.is_empty(),
+            "file systems are mounted before these jobs",
+        ),
+    ];
+    let said = all.into_iter().filter(|remark| remark.0);
+    said.map(|remark| remark.1).collect()
+}
+
+/// What the first job says about the whole run.
+pub(super) fn of_plan(plan: &Plan) -> Vec<&'static str> {
+    let Plan {
+        hosts,
+        // Printed by `super`.
+        stages: _,
+        // Options of the command line, not of a job.
+        read_only: _,
+        so_far_every: _,
+        interval: _,
+        // fio asks nobody before it writes.
+        destroy: _,
+        // What the tool shows that the plan came from.
+        title: _,
+        source: _,
+        given: _,
+        original: _,
+    } = plan;
+    if hosts.is_empty() {
+        Vec::new()
+    } else {
+        vec!["several hosts run these jobs (fio: --client)"]
+    }
+}
