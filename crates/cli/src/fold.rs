@@ -2,8 +2,6 @@
 //!
 //! Must never: change a word, or a line that fits.
 
-use crate::out::color_at;
-
 /// Narrower than this a column holds no description: it goes below what it describes.
 const NARROWEST: usize = 24;
 
@@ -25,6 +23,13 @@ pub(crate) fn fold(text: &str, width: usize) -> String {
         folded.pop();
     }
     folded
+}
+
+/// Length of the sequence for a colour that the text begins with.
+pub(crate) fn color_at(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("\u{1b}[")?;
+    let codes = rest.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    rest[codes..].starts_with('m').then_some(codes + 3)
 }
 
 /// The lines, with what was folded already put back behind what it continues.

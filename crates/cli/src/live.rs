@@ -5,6 +5,7 @@ use crate::mount;
 use crate::out;
 use leadline_model::event::{Event, HostState, Tick};
 use leadline_model::finding::Severity;
+use leadline_model::units::whole;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render::once;
 use leadline_results::render::text::{self, Style};
@@ -309,16 +310,6 @@ impl Drop for Live {
     fn drop(&mut self) {
         self.wipe();
     }
-}
-
-/// A non-negative number of nanoseconds.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a cast of f64 saturates; the value is not negative"
-)]
-fn whole(value: f64) -> u64 {
-    value as u64
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The only place that writes to the terminal: data to standard output, everything else to standard
 //! error. A reader that has gone away is no error; data that cannot be written is ([`lost`]).
 
-use crate::fold::fold;
+use crate::fold::{color_at, fold};
 use leadline_engine::os::streams;
 use leadline_results::render::text::Style;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -83,13 +83,6 @@ fn harmless(text: &str) -> Cow<'_, str> {
 fn steers(c: char) -> bool {
     let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() && c != '\n' && c != '\t' || turns
-}
-
-/// Length of the sequence for a colour that the text begins with.
-pub(crate) fn color_at(text: &str) -> Option<usize> {
-    let rest = text.strip_prefix("\u{1b}[")?;
-    let codes = rest.find(|c: char| !c.is_ascii_digit() && c != ';')?;
-    rest[codes..].starts_with('m').then_some(codes + 3)
 }
 
 /// A word to the user, to standard error, with a line's end.

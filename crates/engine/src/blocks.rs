@@ -9,12 +9,7 @@ use leadline_model::units::Percent;
 
 /// The operations on blocks that occur in the workload.
 pub(crate) fn active_ops(mix: OpMix) -> impl Iterator<Item = Op> {
-    Op::BLOCK.into_iter().filter(move |op| match op {
-        Op::Read => mix.has_reads(),
-        Op::Write => mix.writes(),
-        Op::Trim => mix.trims(),
-        Op::Sync => false,
-    })
+    Op::BLOCK.into_iter().filter(move |op| mix.has(*op))
 }
 
 /// Whether the files must hold real data before the start: what is read must not be a hole, and what

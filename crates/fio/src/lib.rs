@@ -30,8 +30,9 @@ pub use help::{
 pub use leadline_dialect::spec::{RunFile, Takes};
 pub use lower::directories;
 pub use manual::manual;
+pub use number::TimeUnit;
 pub use switches::{Eta, Help, OutputFormat, RunSwitches, SWITCHES, SwitchSpec};
-pub use table::{Case, Kind, Only, OptionSpec, Support, TimeUnit, find, options};
+pub use table::{Case, Kind, Only, OptionSpec, Support, find, options};
 
 use job::Job;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};

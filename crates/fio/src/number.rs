@@ -3,7 +3,14 @@
 //!
 //! Belongs here: the law of one number. Must never appear here: lists of numbers, options.
 
-use crate::table::TimeUnit;
+/// Unit of a bare number that means a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// Seconds.
+    Seconds,
+    /// Microseconds.
+    Micros,
+}
 
 /// Something to be said about a number, with the bytes of the text it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]

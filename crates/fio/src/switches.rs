@@ -485,7 +485,7 @@ fn wrong(span: Span, expected: &str, sink: &mut Vec<Diagnostic>) {
 
 /// A time in milliseconds; a bare number counts seconds.
 fn millis(text: &str, span: Span, sink: &mut Vec<Diagnostic>) -> Option<u64> {
-    let Ok(number) = crate::number::time(text, crate::table::TimeUnit::Seconds) else {
+    let Ok(number) = crate::number::time(text, crate::number::TimeUnit::Seconds) else {
         wrong(
             span,
             "a time with one of the units h, m, s, ms, us or none",

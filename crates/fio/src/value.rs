@@ -2,30 +2,14 @@
 //! misreadings are told. Belongs here: one value. Must never appear here: what an option means.
 
 use crate::arithmetic;
+use crate::number::TimeUnit;
 use crate::number::{self, Bad, Number};
-use crate::table::{Kind, OptionSpec, TimeUnit, key};
+pub(crate) use crate::table::Value;
+use crate::table::{Kind, OptionSpec, key};
 use leadline_dialect::diagnostic::{Diagnostic, nearest};
 use leadline_dialect::text::Text;
 use leadline_model::op::PerOp;
 use leadline_model::plan::Amount;
-
-/// A typed value.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
-    Flag(bool),
-    Number(i64),
-    /// A value for those of read, write and trim that were named.
-    PerOp(PerOp<Option<u64>>),
-    Pair(u64, u64),
-    Amount(Amount),
-    Ranges(PerOp<Option<(u64, u64)>>),
-    /// Microseconds.
-    Time(u64),
-    /// The word, and the text behind its `:`.
-    Choice(&'static str, Option<Text>),
-    Floats(Vec<f64>),
-    Text(String),
-}
 
 /// Reads the value of an option.
 pub(crate) fn parse(

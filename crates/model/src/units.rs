@@ -5,6 +5,17 @@ pub use crate::percent::Percent;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// A number without its fraction; 0 for what is negative or no number, and the largest there is for what is larger.
+#[must_use]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates"
+)]
+pub const fn whole(value: f64) -> u64 {
+    value as u64
+}
+
 /// A span of time, or a point in time counted from the start of the run, in nanoseconds.
 /// Range: 0 to 584 years.
 #[derive(

@@ -4,10 +4,10 @@
 //! Belongs here: which samples become one, and what they hold. Must never: lose an I/O, join the warm-up with the
 //! window, or hide an interval without I/O among others.
 
+use crate::held::bytes_of;
 use crate::run::{HostPoint, Run, StageRun};
-use leadline_model::latency::Latency;
 use leadline_model::op::OpMap;
-use leadline_model::sample::{Counts, OpCounts, Sample};
+use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
@@ -20,16 +20,6 @@ const IDLE_SHARE: usize = 8;
 
 /// No group of intervals is larger than two to this power.
 const MOST_LEVEL: u32 = 40;
-
-/// What the samples of a run hold.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Held {
-    bytes: usize,
-    /// Looked at again when it holds more than this; 0 = [`MOST_BYTES`].
-    limit: usize,
-    /// Every interval is kept, however many there are.
-    pub(crate) whole: bool,
-}
 
 impl Run {
     /// A run that keeps every interval, however much memory that takes.
@@ -97,7 +87,7 @@ impl StageRun {
         };
         self.join_points();
         let samples: usize = self.samples.iter().map(bytes_of).sum();
-        let points: usize = self.points.iter().map(bytes_of_point).sum();
+        let points: usize = self.points.iter().map(HostPoint::bytes).sum();
         self.held = samples + points;
     }
 
@@ -165,38 +155,13 @@ fn absorb_point(old: &mut HostPoint, new: &HostPoint) {
     add(&mut old.workers, &new.workers);
 }
 
-/// Bytes that a sample holds.
-pub(crate) fn bytes_of(sample: &Sample) -> usize {
-    size_of::<Sample>()
-        + bytes_of_counts(&sample.counts)
-        + size_of_val(sample.workers.as_slice())
-        + size_of_val(sample.moments.as_slice())
-        + sample.moments.iter().map(OpMap::heap_bytes).sum::<usize>()
-}
-
-fn bytes_of_counts(counts: &Counts) -> usize {
-    let of = |latency: &Latency| latency.histogram.heap_bytes();
-    let of_op = |op: &OpCounts| {
-        let parts = op.parts.as_ref();
-        of(&op.service)
-            + op.response.as_ref().map_or(0, of)
-            + parts.map_or(0, |p| of(&p.submission) + of(&p.completion))
-    };
-    let ops: usize = counts.ops.values().map(of_op).sum();
-    counts.ops.heap_bytes() + ops + counts.lag.as_ref().map_or(0, of)
-}
-
-/// Bytes that a point of a host holds.
-pub(crate) fn bytes_of_point(point: &HostPoint) -> usize {
-    size_of::<HostPoint>() + point.ops.heap_bytes() + size_of_val(&*point.workers)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
     use leadline_model::event::Event;
     use leadline_model::op::Op;
+    use leadline_model::sample::Counts;
 
     /// A run of `workloads`, half a second an interval, with a histogram of many buckets in each.
     fn long(workloads: u32, intervals: u64, mut run: Run) -> Run {

@@ -8,6 +8,7 @@
 mod coarse;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
+mod held;
 pub mod render;
 pub mod run;
 pub mod stats;
@@ -15,3 +16,4 @@ pub mod store;
 pub mod study;
 pub mod summary;
 pub mod trust;
+pub mod words;

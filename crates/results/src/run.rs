@@ -5,7 +5,7 @@
 //! interval, so that a thousand hosts cost the memory of one; what is kept of each host is a row of
 //! numbers ([`HostPoint`]). Must never: compute a rate, judge, forget an event that a reader needs.
 
-use crate::coarse::{self, Held};
+use crate::held::{self, Held};
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
@@ -93,6 +93,13 @@ pub struct HostPoint {
     pub ops: OpMap<OpPoint>,
     /// I/Os and bytes of each worker of this host, by worker within the workload.
     pub workers: Box<[(u64, u64)]>,
+}
+
+impl HostPoint {
+    /// Bytes that it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.ops.heap_bytes() + size_of_val(&*self.workers)
+    }
 }
 
 impl HostPoint {
@@ -324,12 +331,12 @@ impl StageRun {
         let mut sample = sample.clone();
         sample.counts.pack();
         if !hosts {
-            self.held += coarse::bytes_of(&sample);
+            self.held += held::bytes_of(&sample);
             self.samples.push(sample);
             return;
         }
         let point = HostPoint::of(&sample);
-        self.held += coarse::bytes_of_point(&point);
+        self.held += point.bytes();
         self.points.push(point);
         sample.workers.clear();
         sample.moments.clear();
@@ -350,7 +357,7 @@ impl StageRun {
             merged.counts.merge(&sample.counts);
             merged.counts.pack();
         } else {
-            self.held += coarse::bytes_of(&sample);
+            self.held += held::bytes_of(&sample);
             self.merged.insert(key, self.samples.len());
             self.samples.push(sample);
         }

@@ -2,6 +2,8 @@
 //!
 //! Belongs here: text to number and back. Must never appear here: which keyword takes which number.
 
+pub(crate) use leadline_model::units::whole;
+
 /// Which units a number may carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
@@ -65,16 +67,6 @@ fn factor(suffix: &str, unit: Unit) -> Option<f64> {
         (Unit::Micros, "s") => 1e6,
         _ => return None,
     })
-}
-
-/// The whole number at or below; 0 for what is negative.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the conversion saturates, and numbers are at most LARGEST"
-)]
-pub(crate) fn whole(value: f64) -> u64 {
-    value as u64
 }
 
 /// The whole number at or below, at most what 32 bits hold.

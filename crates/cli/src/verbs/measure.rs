@@ -113,7 +113,7 @@ pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
         Ok(options) => {
             let mut plan = plan(&args, &asked);
             plan.stages = Survey::new(options).outlook();
-            super::plan::show(&plan, plan.stages.len(), asked.accept, json)
+            super::shown::show(&plan, plan.stages.len(), asked.accept, json)
         }
         Err((text, exit)) => {
             out::say(&text);

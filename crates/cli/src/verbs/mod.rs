@@ -8,6 +8,7 @@ pub(crate) mod list;
 pub(crate) mod measure;
 pub(crate) mod plan;
 pub(crate) mod report;
+mod shown;
 pub(crate) mod vdbench;
 
 use crate::exit::Exit;

@@ -17,7 +17,18 @@ use leadline_results::summary;
 use leadline_results::summary::hosts::of_file;
 
 /// Reads and writes of a bucket.
-pub(super) type Bucket = [Moments; 2];
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bucket {
+    pub(super) read: Moments,
+    pub(super) write: Moments,
+}
+
+impl Bucket {
+    fn merge(&mut self, other: &Self) {
+        self.read.merge(&other.read);
+        self.write.merge(&other.write);
+    }
+}
 
 /// Which I/Os a table is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +51,15 @@ impl Kind {
 
     /// Its I/Os in a bucket.
     pub(super) fn of(self, bucket: &Bucket) -> Moments {
-        let mut sum = Moments::default();
         match self {
-            Self::Total => bucket.iter().for_each(|m| sum.merge(m)),
-            Self::Read => sum = bucket[0],
-            Self::Write => sum = bucket[1],
+            Self::Total => {
+                let mut sum = bucket.read;
+                sum.merge(&bucket.write);
+                sum
+            }
+            Self::Read => bucket.read,
+            Self::Write => bucket.write,
         }
-        sum
     }
 }
 
@@ -378,17 +391,23 @@ fn series_of(
 }
 
 fn bucket_of(moments: &OpMap<Moments>) -> Bucket {
-    [Op::Read, Op::Write].map(|op| moments.get(op).copied().unwrap_or_default())
+    let of = |op| moments.get(op).copied().unwrap_or_default();
+    Bucket {
+        read: of(Op::Read),
+        write: of(Op::Write),
+    }
 }
 
 fn pair(counts: &Counts) -> Bucket {
-    let mut bucket = Bucket::default();
-    for (moments, op) in bucket.iter_mut().zip([Op::Read, Op::Write]) {
-        if let Some(counts) = counts.op(op) {
-            moments.add(counts);
-        }
+    let of = |op| {
+        let mut moments = Moments::default();
+        counts.op(op).into_iter().for_each(|c| moments.add(c));
+        moments
+    };
+    Bucket {
+        read: of(Op::Read),
+        write: of(Op::Write),
     }
-    bucket
 }
 
 fn path_of(workload: &Workload) -> String {
@@ -480,8 +499,7 @@ impl Buckets {
             let index = sample.start.since(self.start).0 / self.length.0;
             let slot = usize::try_from(index).ok().and_then(|i| buckets.get_mut(i));
             if let Some(slot) = slot {
-                slot[0].merge(&bucket[0]);
-                slot[1].merge(&bucket[1]);
+                slot.merge(&bucket);
             }
         }
         Some(buckets)

@@ -275,14 +275,14 @@ fn iops(xml: &mut Writer, span: &Span<'_>, series: &[Bucket]) {
         xml.value(name, format!("{:.3}", span.deviation(series, kind)));
     }
     for (number, bucket) in (1_u64..).zip(series) {
-        let [read, write] = bucket.each_ref().map(in_ms);
+        let [read, write] = [in_ms(&bucket.read), in_ms(&bucket.write)];
         xml.empty(
             "Bucket",
             &[
                 ("SampleMillisecond", &(number * span.bucket.as_millis())),
-                ("Read", &bucket[0].ios),
-                ("Write", &bucket[1].ios),
-                ("Total", &(bucket[0].ios + bucket[1].ios)),
+                ("Read", &bucket.read.ios),
+                ("Write", &bucket.write.ios),
+                ("Total", &(bucket.read.ios + bucket.write.ios)),
                 ("ReadMinLatencyMilliseconds", &read[0]),
                 ("ReadMaxLatencyMilliseconds", &read[1]),
                 ("ReadAvgLatencyMilliseconds", &read[2]),

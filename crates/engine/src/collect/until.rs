@@ -34,7 +34,7 @@ impl Sums {
             match op {
                 Op::Read => self.read += own.bytes,
                 Op::Write => self.written += own.bytes,
-                Op::Trim | Op::Sync => {}
+                _ => {}
             }
         }
     }

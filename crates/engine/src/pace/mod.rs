@@ -189,12 +189,7 @@ impl Pacer {
                 .push(Stream::new(None, *rate, ticks_per_second));
             return pacer;
         }
-        let kinds = [
-            (Op::Read, mix.has_reads()),
-            (Op::Write, mix.writes()),
-            (Op::Trim, mix.trims()),
-        ];
-        for (op, _) in kinds.into_iter().filter(|&(_, present)| present) {
+        for op in Op::BLOCK.into_iter().filter(|op| mix.has(*op)) {
             match rates.get(op) {
                 None => pacer.free = Some(op),
                 Some(rate) => {

@@ -83,8 +83,8 @@ impl Cell {
     pub(super) fn new(counted: &Counted) -> Self {
         let mut counts = CellCounts::default();
         for &op in &counted.kinds {
-            let response = (counted.open && op != Op::Sync).then(Default::default);
-            let parts = (counted.parts && op != Op::Sync).then(Default::default);
+            let response = (counted.open && op.is_data()).then(Default::default);
+            let parts = (counted.parts && op.is_data()).then(Default::default);
             counts.ops[op.index()] = Some(OpCounts {
                 response,
                 parts,

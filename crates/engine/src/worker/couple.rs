@@ -16,12 +16,13 @@
 //! others begins where the one furthest behind is.
 
 use super::admission::{Ask, Grant, LookAgain, Paced};
-use super::priority;
 use super::tickets::Tickets;
 use leadline_model::plan::Admission;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+/// How soon a worker that has nothing in flight and no slot looks again, in nanoseconds.
+const STARVED_NS: u64 = 50_000;
 /// How long a worker that may not go on waits before it looks again, in nanoseconds.
 pub(super) const LOOK_AGAIN_NS: u64 = 200_000;
 /// As above while I/Os of its own are in flight, whose end is a reason to look too.
@@ -280,11 +281,7 @@ impl CouplingHandle {
         let idle = in_flight == 0;
         if self.goes_by_priority() {
             return LookAgain {
-                after_ns: if idle {
-                    priority::STARVED_NS
-                } else {
-                    LOOK_AGAIN_NS
-                },
+                after_ns: if idle { STARVED_NS } else { LOOK_AGAIN_NS },
                 held_back: idle,
             };
         }

@@ -14,8 +14,6 @@ use super::{CouplingHandle, couple};
 use leadline_model::units::Nanos;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// How soon a worker that has nothing in flight and no slot looks again, in nanoseconds.
-pub(super) const STARVED_NS: u64 = 50_000;
 /// One of the same number is behind when it is by so many I/Os for each slot, by its share.
 const BEHIND_BY_SLOTS: u32 = 2;
 /// Slots go to one of the same number this long after each other, in nanoseconds, so that the effect of one is seen

@@ -11,6 +11,7 @@ use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::plan::Given;
 use leadline_model::sample::OpCounts;
+use leadline_model::units::whole;
 use leadline_results::run::Run;
 use serde_json::Value;
 
@@ -234,17 +235,6 @@ fn sync(record: &Record<'_>, options: &Options) -> Value {
     object.done()
 }
 
-/// A rate without its fraction, as fio's integer divisions leave it.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and a cast saturates"
-)]
-fn whole(rate: f64) -> u64 {
-    rate as u64
-}
-
-/// A latency object; percentiles and bins only where there are samples.
 /// A latency in the shape of fio's, and in keys of our own which of its figures are bounds: `unfinished` counts
 /// the I/Os that were due and had not ended, `at_least` names the percentiles that fall among them.
 fn response(of: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Value {
@@ -265,6 +255,7 @@ fn latency(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) ->
     latency_object(latency, percentiles, options).done()
 }
 
+/// A latency object; percentiles and bins only where there are samples.
 fn latency_object(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Object {
     let mut object = Object::default();
     let min = if latency.is_empty() { 0 } else { latency.min };

@@ -1,6 +1,7 @@
 //! Numbers as fio's text shows them: few significant digits and a prefix.
 
 use leadline_model::plan::Report;
+use leadline_model::units::whole;
 
 /// Which prefixes, and what follows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,16 +81,6 @@ impl Style {
     pub(super) fn amount(self, bytes: u64, prefix: Prefix) -> String {
         short(bytes, self.digits, prefix) + "B"
     }
-}
-
-/// The number without its fraction.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and a cast saturates"
-)]
-pub(super) fn whole(value: f64) -> u64 {
-    value as u64
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 //!
 //! Belongs here: that line, and when it is due. Must never: print, or look at a clock: time is that of the events.
 
-use super::number::{Prefix, Style, short, whole};
+use super::number::{Prefix, Style, short};
 use leadline_model::event::{Event, Tick};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{OpMix, Pace, Plan, Rate, Stage, Target, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
+use leadline_model::units::whole;
 
 /// What a worker is doing, as fio's letters say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,8 +277,8 @@ fn limits<'a>(active: impl Iterator<Item = &'a Workload>, style: Style) -> Strin
         };
         for op in Op::BLOCK {
             match rates.get(op) {
-                Some(Rate::Bytes(n)) if does(plan.blocks().mix, op) => bytes += n,
-                Some(Rate::Iops(n)) if does(plan.blocks().mix, op) => ios += n,
+                Some(Rate::Bytes(n)) if plan.blocks().mix.has(op) => bytes += n,
+                Some(Rate::Iops(n)) if plan.blocks().mix.has(op) => ios += n,
                 _ => {}
             }
         }
@@ -290,14 +291,6 @@ fn limits<'a>(active: impl Iterator<Item = &'a Workload>, style: Style) -> Strin
         return format!(", 0-{} IOPS", whole(ios));
     }
     String::new()
-}
-
-fn does(mix: OpMix, op: Op) -> bool {
-    match op {
-        Op::Read => mix.has_reads(),
-        Op::Write => mix.writes(),
-        _ => mix.trims(),
-    }
 }
 
 /// `05m:04s`, with hours and days where there are any.

@@ -1,7 +1,7 @@
 //! fio's normal output.
 
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
-use super::number::{Prefix, Style, short, whole};
+use super::number::{Prefix, Style, short};
 use super::record::{Record, Side, issued, of_windows, records};
 use super::{Groups, Options, calendar, error_text, hosts};
 use leadline_model::event::DiskUse;
@@ -10,6 +10,7 @@ use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{OpMix, Plan, Workload};
+use leadline_model::units::whole;
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
 

@@ -1,7 +1,6 @@
 //! Table: engines and their options, with those of engines that need another storage system.
 
-use super::kind::*;
-use super::{choice, opt};
+use super::row::*;
 use leadline_model::plan::EngineKind;
 
 const URING_CMD: &[&str] = &["io_uring_cmd"];

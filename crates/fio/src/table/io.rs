@@ -1,7 +1,6 @@
 //! Table: the pattern of the I/O: which operation, offset and size, and what is written.
 
-use super::kind::*;
-use super::{choice, opt};
+use super::row::*;
 
 const WHY_SPRANDOM: &str =
     "preconditioning by sprandom is not supported yet; write the device twice over at random";

@@ -1,7 +1,6 @@
 //! Table: what is shown and written down of a run.
 
-use super::kind::*;
-use super::{choice, opt};
+use super::row::*;
 
 const WHY_LOGS: &str = "fio's log files are not supported yet; the run file keeps every interval with its \
                     histograms, and `leadline report --csv` prints them";

@@ -1,7 +1,6 @@
 //! Table: jobs, groups, order, placement, errors.
 
-use super::kind::*;
-use super::{choice, opt};
+use super::row::*;
 
 const WHY_PROFILE: &str = "built-in profiles of fio are not part of leadline";
 /// What fio 3.33 does with `block=8192`, `numruns`, `dir` and `threads` in a job without a profile: it takes

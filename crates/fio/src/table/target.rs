@@ -1,7 +1,6 @@
 //! Table: what the I/O goes to and how it is made ready.
 
-use super::kind::*;
-use super::{choice, opt};
+use super::row::*;
 
 options! { "Files and devices",
     FILENAME: Text = opt("filename", "Files or devices, `:` between them, `\\:` for a colon in a name.")

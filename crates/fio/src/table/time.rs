@@ -1,7 +1,6 @@
 //! Table: how long, how fast, with which pauses.
 
-use super::kind::*;
-use super::{choice, opt};
+use super::row::*;
 
 const WHY_TARGET: &str =
     "searching the depth for a latency is not supported yet; give depths one by one";

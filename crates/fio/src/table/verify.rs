@@ -1,7 +1,6 @@
 //! Table: verification, replay and zones: known by name; most of it is not supported yet.
 
-use super::kind::*;
-use super::{choice, opt};
+use super::row::*;
 
 const WHY_VERIFY: &str = "it only refines verify, which is not supported yet";
 const WHY_ONLY: &str = "verification of data is not supported yet";

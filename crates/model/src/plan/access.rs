@@ -56,6 +56,18 @@ impl OpMix {
         }
     }
 
+    /// Whether this operation is among its I/Os.
+    #[must_use]
+    pub const fn has(self, op: crate::op::Op) -> bool {
+        match op {
+            crate::op::Op::Read => self.has_reads(),
+            crate::op::Op::Write => self.writes(),
+            crate::op::Op::Trim => self.trims(),
+            // It comes beside the mix ([`super::SyncCadence`]).
+            crate::op::Op::Sync => false,
+        }
+    }
+
     /// Whether it trims.
     #[must_use]
     pub const fn trims(self) -> bool {

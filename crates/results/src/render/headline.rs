@@ -2,8 +2,8 @@
 
 use super::html::grade::Grade;
 use crate::run::Run;
-use crate::study::words::{about, mib_per_s};
 use crate::summary::{percentile, summarize};
+use crate::words::{about, mib_per_s};
 use leadline_model::op::Op;
 
 /// A run in a few words.

@@ -4,8 +4,8 @@
 //! Belongs here: which tables there are, their order and columns. Must never: compute a figure.
 
 use crate::run::{Moments, OpPoint, Run};
-use crate::study::words::{mib_per_s, rate, span, thousands};
 use crate::summary::{Figures, HostSummary, StageSummary, Summary, percentile};
+use crate::words::{mib_per_s, rate, span, thousands};
 use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;

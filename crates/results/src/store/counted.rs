@@ -4,8 +4,8 @@
 
 use super::beside;
 use super::fault::Fault;
-use super::reader::{StageRow, from_json, nanos, unsigned};
 use super::rows::{OpRow, decode_depths, decode_pairs};
+use super::values::{StageRow, from_json, nanos, unsigned};
 use crate::run::Run;
 use leadline_model::codec::{DecodeError, decode_latency, decode_moments};
 use leadline_model::event::Event;

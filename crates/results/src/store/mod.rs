@@ -44,6 +44,7 @@ pub mod schema;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod values;
 mod writer;
 
 pub use reader::{RunHead, list, may_go, open, open_whole, set_tag};

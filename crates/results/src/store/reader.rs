@@ -8,6 +8,7 @@ use super::folded;
 use super::rows::NewsRow;
 use super::schema::{APPLICATION_ID, MAJOR_VERSION};
 use super::shape;
+use super::values::{StageRow, from_json, nanos, unsigned};
 use super::{EXTENSION, StoreError};
 use crate::run::Run;
 use leadline_model::cure::{Cure, Knob};
@@ -16,7 +17,6 @@ use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::units::Nanos;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
-use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// What a list shows of a run file.
@@ -388,19 +388,6 @@ fn knobs(text: &str) -> Vec<Knob> {
     all.into_iter().filter_map(known).collect()
 }
 
-pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
-    Ok(serde_json::from_str(text)?)
-}
-
-/// A row of `stages`.
-pub(super) struct StageRow {
-    pub(super) run: i64,
-    pub(super) stage: u32,
-    start: Nanos,
-    end: Option<Nanos>,
-    wall_ms: u64,
-}
-
 fn stages(db: &Connection) -> rusqlite::Result<Vec<StageRow>> {
     rows(
         db,
@@ -418,14 +405,6 @@ fn stages(db: &Connection) -> rusqlite::Result<Vec<StageRow>> {
             })
         },
     )
-}
-
-pub(super) fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
-    row.get::<_, i64>(index).map(i64::cast_unsigned)
-}
-
-pub(super) fn nanos(row: &Row<'_>, index: usize) -> rusqlite::Result<Nanos> {
-    unsigned(row, index).map(Nanos)
 }
 
 fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {

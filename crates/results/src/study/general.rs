@@ -1,9 +1,9 @@
 //! The verdict over any run: what was done, what failed, whether it came to its end. The survey's
 //! sentences come on top where its points are found.
 
-use super::words::{about, both_per_s};
 use crate::run::Run;
 use crate::summary::{OpFigures, Summary, mean_text, percentile};
+use crate::words::{about, both_per_s};
 use leadline_model::event::Outcome;
 use leadline_model::op::Op;
 
@@ -31,8 +31,8 @@ pub fn troubles(run: &Run, summary: &Summary) -> Vec<String> {
     let errors: u64 = summary.stages.iter().map(|s| s.figures.errors()).sum();
     let ios: u64 = summary.stages.iter().map(|s| s.figures.data.ios).sum();
     if errors > 0 {
-        let all = super::words::thousands(errors + ios);
-        let failed = super::words::thousands(errors);
+        let all = crate::words::thousands(errors + ios);
+        let failed = crate::words::thousands(errors);
         sentences.push(format!("{failed} of {all} I/Os failed."));
     }
     if ios == 0 && errors == 0 {

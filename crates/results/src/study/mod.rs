@@ -12,7 +12,6 @@ pub mod several;
 pub mod shares;
 pub mod survey;
 pub mod verdict;
-pub mod words;
 
 pub use point::{PointResult, Setting};
 pub use sequence::{CurveEnd, Sequence};

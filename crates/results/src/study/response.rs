@@ -7,10 +7,10 @@
 
 use super::point::PointResult;
 use super::series::depth_curves;
-use super::words::{about, span, thousands, whole};
 use crate::run::Run;
 use crate::stats::{kneedle, useful_concurrency};
 use crate::summary::{Figures, planned, stage_figures};
+use crate::words::{about, span, thousands, whole};
 use leadline_model::plan::{Pace, Stage, StageRate};
 
 /// One rate of a curve.

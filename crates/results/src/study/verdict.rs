@@ -4,10 +4,10 @@
 use super::general;
 use super::point::PointResult;
 use super::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
-use super::words::{about, both_per_s, span, thousands, whole};
 use crate::run::Run;
 use crate::summary::{Summary, percentile};
 use crate::trust::host::FULL;
+use crate::words::{about, both_per_s, span, thousands, whole};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Percent};

@@ -24,7 +24,7 @@ pub use series::{Point, PointOp};
 pub use window::Window;
 
 use crate::run::{HostPoint, Run, StageRun};
-use crate::study::words::whole;
+use crate::words::whole;
 use leadline_model::op::Op;
 use leadline_model::plan::{Pace, Rate, Stage, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
@@ -348,13 +348,7 @@ fn rates(plan: &Workload, figures: &Figures, hosts: u64) -> Vec<RateFigures> {
         RateFigures { op, asked, reached }
     };
     let of = |op: Op| {
-        let occurs = match op {
-            Op::Read => plan.blocks().mix.has_reads(),
-            Op::Write => plan.blocks().mix.writes(),
-            Op::Trim => plan.blocks().mix.trims(),
-            Op::Sync => false,
-        };
-        let rate = (*rates.get(op)).filter(|_| occurs)?;
+        let rate = (*rates.get(op)).filter(|_| plan.blocks().mix.has(op))?;
         Some(figure(Some(op), rate, figures.op(op)))
     };
     let all = together.map(|rate| figure(None, rate, Some(&figures.data)));

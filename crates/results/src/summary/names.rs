@@ -5,7 +5,7 @@
 
 use super::{RateFigures, StageSummary};
 use crate::run::Run;
-use crate::study::words::{about, both_per_s};
+use crate::words::{about, both_per_s};
 use leadline_model::plan::{Rate, Stage};
 use std::collections::HashMap;
 

@@ -68,7 +68,7 @@ impl Percentile {
     pub fn phrase(&self) -> Option<String> {
         let value = self.shown()?;
         Some(if self.at_least {
-            let rest = crate::study::words::trim_to(100.0 - self.percent, 3);
+            let rest = crate::words::trim_to(100.0 - self.percent, 3);
             format!("{rest} % took {value} or more")
         } else {
             format!("{} % within {value}", self.percent)
@@ -88,7 +88,7 @@ fn bound(latency: &Latency) -> &'static str {
 /// The mean for people, marked where it is at least that.
 #[must_use]
 pub fn mean_text(latency: &Latency) -> String {
-    let mean = crate::study::words::span(latency.mean());
+    let mean = crate::words::span(latency.mean());
     format!("{}{mean}", bound(latency))
 }
 

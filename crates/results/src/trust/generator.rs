@@ -1,7 +1,8 @@
 //! Whether leadline and its host were the bottleneck.
 
-use super::{Case, grouped, percent};
+use super::{Case, percent};
 use crate::summary::figures::per_second;
+use crate::words::thousands;
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
@@ -45,8 +46,8 @@ pub(super) fn preempted(case: &Case<'_>) -> Option<Finding> {
             format!(
                 "Workers wanted to run and were not let {} times ({rate:.0} a second) for {} I/Os: \
                  waiting for a core is part of the latency.",
-                grouped(switches),
-                grouped(figures.data.ios)
+                thousands(switches),
+                thousands(figures.data.ios)
             ),
             (
                 "Free the host of other work, use fewer workers than cores, or pin \

@@ -1,13 +1,15 @@
 //! Whether the load that was asked for was there.
 
-use super::{Case, grouped, percent};
-use crate::study::words::span;
+use super::{Case, percent};
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
+use crate::words::span;
+use crate::words::thousands;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::{Admission, Arrival, OpMix, Pace, Rate, ShareSource, Stage, Workload};
 use leadline_model::units::Bytes;
+use leadline_model::units::whole;
 use std::collections::BTreeMap;
 
 /// Code `depth-not-reached` (warn): in a closed loop without pauses, fewer than 0.9 of the asked I/Os
@@ -92,16 +94,6 @@ fn with_unit(rate: Rate, value: f64) -> String {
         Rate::Iops(_) => format!("{value:.0} IOPS"),
         Rate::Bytes(_) => format!("{}/s", Bytes(whole(value))),
     }
-}
-
-/// The number without its fraction.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and a cast saturates"
-)]
-fn whole(value: f64) -> u64 {
-    value as u64
 }
 
 /// I/Os that may be missing though all that were due were done: two, and where the intended starts are drawn
@@ -263,7 +255,7 @@ pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
                 "{} of the I/Os ({}) were submitted more than 1 ms after their intended start; the \
                  latest by {}.",
                 percent(share),
-                grouped(figures.late),
+                thousands(figures.late),
                 leadline_model::units::Nanos(lag.max)
             ),
             (
@@ -288,8 +280,8 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
             format!(
                 "{} of {} I/Os that were due by the end were never submitted: they count in the response \
                  latency as at least as long as they had waited by then.",
-                grouped(figures.unissued),
-                grouped(due)
+                thousands(figures.unissued),
+                thousands(due)
             ),
             ("Ask for a rate that the target can keep, or allow more depth.", [Knob::QueueDepth]),
         )

@@ -1,7 +1,8 @@
 //! How the run ended, and I/Os that did not do what was asked.
 
-use super::{Case, grouped};
+use super::Case;
 use crate::run::Run;
+use crate::words::thousands;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
@@ -152,7 +153,7 @@ fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
     let told: u64 = kinds.iter().map(|k| k.2).sum();
     let early = match told.saturating_sub(failed) {
         0 => String::new(),
-        n => format!(", and {} before the measured time", grouped(n)),
+        n => format!(", and {} before the measured time", thousands(n)),
     };
     let ways: Vec<String> = kinds
         .iter()
@@ -165,8 +166,8 @@ fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
     };
     format!(
         "{} of {} I/Os failed{early}{ways}.",
-        grouped(failed),
-        grouped(done + failed)
+        thousands(failed),
+        thousands(done + failed)
     )
 }
 
@@ -181,8 +182,8 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
             Severity::Fail,
             format!(
                 "{} of {} I/Os moved fewer bytes than asked.",
-                grouped(short),
-                grouped(all)
+                thousands(short),
+                thousands(all)
             ),
             "The file may have become shorter, or the file system full; check size and free space.",
         )

@@ -534,10 +534,6 @@ fn caches() {
 #[test]
 fn numbers_read_well() {
     assert_eq!(
-        (grouped(7), grouped(1234), grouped(1_234_567)),
-        ("7".into(), "1,234".into(), "1,234,567".into())
-    );
-    assert_eq!(
         (percent(0.5), percent(0.999), percent(0.0123)),
         ("50 %".into(), "99.90 %".into(), "1.23 %".into())
     );

@@ -1,9 +1,10 @@
 //! Whether the measurement was long enough, whole, and common to all workers.
 
-use super::{Case, grouped};
+use super::Case;
 use crate::run::{Run, StageRun};
 use crate::summary::window::{overlap, own};
 use crate::summary::{StageSummary, Trust, Window, percentile};
+use crate::words::thousands;
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{AtEnd, Stage, Target};
@@ -115,7 +116,7 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
         format!(
             "{asked} were asked, but all there was to do was done after {lasted} ({} I/Os of one \
              worker).",
-            grouped(early.counts.data().ios)
+            thousands(early.counts.data().ios)
         ),
         (
             "Let it go round until the time is up, or make the region larger.",
@@ -159,7 +160,7 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
             measured.iter().map(|s| intervals(s)).sum::<u64>(),
             Nanos(total),
             first.start,
-            grouped(typical)
+            thousands(typical)
         ),
         "The target, the network or this host stood still; means hide it, the course in time and the \
          largest latency show it.",
@@ -205,7 +206,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
         Severity::Info,
         format!(
             "{} I/Os were measured; samples beyond the tail's percentiles: {}.",
-            grouped(data.ios),
+            thousands(data.ios),
             list.join(", ")
         ),
         format!(

@@ -5,7 +5,7 @@ use super::row::{Cpu, Figures};
 use super::stage::Current;
 use crate::number::shown;
 use crate::original::WorkloadOriginal;
-use leadline_results::study::words::trim_to;
+use leadline_results::words::trim_to;
 use std::collections::BTreeMap;
 
 /// A row.

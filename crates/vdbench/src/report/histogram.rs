@@ -3,7 +3,7 @@
 use crate::original::PlanOriginal;
 use leadline_model::histogram::lower_bound;
 use leadline_model::latency::Latency;
-use leadline_results::study::words::{thousands, whole};
+use leadline_results::words::{thousands, whole};
 use std::fmt::Write as _;
 
 /// Upper ends of the classes where none are given, in microseconds.

@@ -135,7 +135,7 @@ impl Current {
 
     /// Which rows count, and how many there are to be: as asked, or as the plan has it.
     fn find_rows(&mut self) {
-        let rows = |s: f64| leadline_results::study::words::whole(s * 1e9 / self.interval.0 as f64);
+        let rows = |s: f64| leadline_results::words::whole(s * 1e9 / self.interval.0 as f64);
         let planned = |of: fn(&leadline_model::plan::Stop) -> Option<Nanos>| {
             let all = self.stage.workloads.iter().filter_map(|w| of(&w.stop));
             all.max().map(Nanos::as_secs_f64)

@@ -26,8 +26,6 @@ use std::time::Duration;
 const TRIES: u32 = 25;
 /// Time between two tries.
 const AGAIN: Duration = Duration::from_millis(20);
-/// Locks of ours lie behind this offset, far behind all that other programs lock.
-pub(super) const FIRST_PLACE: i64 = 1 << 60;
 
 /// Why a device is not held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,17 +107,12 @@ impl Hold {
     }
 }
 
-/// Where a run puts its lock.
-pub(super) const fn place(run: u64) -> i64 {
-    FIRST_PLACE + (run & (FIRST_PLACE as u64 - 1)) as i64
-}
-
 /// Marks a held device, or an open file, as this run's.
 ///
 /// # Errors
 /// Where there are no locks.
 pub(crate) fn mark(fd: impl AsFd, run: u64) -> std::io::Result<()> {
-    let lock = locks::lock(libc::F_RDLCK, place(run), 1);
+    let lock = locks::lock(libc::F_RDLCK, locks::place(run), 1);
     // SAFETY: the kernel reads this one structure, which outlives the call.
     match unsafe { libc::fcntl(fd.as_fd().as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) } {
         0 => Ok(()),
@@ -131,7 +124,10 @@ pub(crate) fn mark(fd: impl AsFd, run: u64) -> std::io::Result<()> {
 fn shared(path: &Path, run: u64) -> Result<Hold, NotHeld> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let plain = rustix::fs::open(path, flags, Mode::empty())?;
-    if !matches!(locks::first(plain.as_fd(), place(run), 1), Ok(Some(_))) {
+    if !matches!(
+        locks::first(plain.as_fd(), locks::place(run), 1),
+        Ok(Some(_))
+    ) {
         return Err(NotHeld::Busy);
     }
     let dev = rustix::fs::fstat(&plain)?.st_rdev;
@@ -154,14 +150,16 @@ fn from(pid: i32, run: u64, dev: u64) -> Option<Hold> {
             let hold = Hold::of(fd).ok()?;
             // Numbers may be others' by now. It is the right one when the lock does not stand in its way,
             // being its own.
-            let own = locks::first(hold.fd(), place(run), 1).ok()?.is_none();
+            let own = locks::first(hold.fd(), locks::place(run), 1)
+                .ok()?
+                .is_none();
             (hold.dev == dev && own).then_some(hold)
         })
 }
 
 /// Whether an open file has this run's lock, by what the kernel tells of it.
 fn has_mark(info: &str, run: u64) -> bool {
-    let at = place(run).to_string();
+    let at = locks::place(run).to_string();
     info.lines().filter_map(|line| line.strip_prefix("lock:")).any(|lock| {
         let words: Vec<&str> = lock.split_whitespace().collect();
         matches!(words[..], [_, "OFDLCK", _, "READ", _, _, start, end] if start == at && end == at)
@@ -175,9 +173,9 @@ mod tests {
 
     #[test]
     fn every_run_has_a_place_of_its_own_that_a_lock_can_have() {
-        assert_eq!(place(0), FIRST_PLACE);
-        assert_ne!(place(1), place(2));
-        assert!(place(u64::MAX) > 0 && place(u64::MAX) < i64::MAX);
+        assert_eq!(locks::place(0), locks::FIRST_PLACE);
+        assert_ne!(locks::place(1), locks::place(2));
+        assert!(locks::place(u64::MAX) > 0 && locks::place(u64::MAX) < i64::MAX);
     }
 
     #[test]

@@ -8,7 +8,6 @@
     reason = "asking for locks of open files has no safe wrapper"
 )]
 
-use super::hold;
 use super::mount;
 use rustix::fs::{Mode, OFlags, major, minor};
 use std::fs;
@@ -17,12 +16,20 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+/// Locks of ours lie behind this offset, far behind all that other programs lock.
+pub(super) const FIRST_PLACE: i64 = 1 << 60;
+
+/// Where a run puts its lock.
+pub(super) const fn place(run: u64) -> i64 {
+    FIRST_PLACE + (run & (FIRST_PLACE as u64 - 1)) as i64
+}
+
 /// Who has a lock on it, in words; `None` when nobody has, or it cannot be told. `run` is whose own marks
-/// are no other's ([`hold`]). Of a `device`, shared locks are not counted: who looks at it takes those.
+/// are no other's (`hold`). Of a `device`, shared locks are not counted: who looks at it takes those.
 pub(crate) fn of_others(path: &Path, run: u64, device: bool) -> Option<String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let fd = rustix::fs::open(path, flags, Mode::empty()).ok()?;
-    let own = hold::place(run);
+    let own = place(run);
     let (before, behind) = ((0, own), (own + 1, 0));
     for (start, length) in [before, behind] {
         if let Ok(Some(lock)) = first(fd.as_fd(), start, length) {
@@ -33,7 +40,7 @@ pub(crate) fn of_others(path: &Path, run: u64, device: bool) -> Option<String> {
 }
 
 fn words(lock: &libc::flock) -> String {
-    if lock.l_start >= hold::FIRST_PLACE {
+    if lock.l_start >= FIRST_PLACE {
         return "another run of leadline uses it".into();
     }
     match u32::try_from(lock.l_pid).ok().filter(|pid| *pid > 0) {

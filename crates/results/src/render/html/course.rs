@@ -169,8 +169,8 @@ fn range_words(course: &[Point]) -> String {
     format!(
         "{} measured intervals, from {} to {} IOPS",
         rates().count(),
-        crate::study::words::about(low),
-        crate::study::words::about(high)
+        crate::words::about(low),
+        crate::words::about(high)
     )
 }
 

@@ -4,7 +4,7 @@ use super::curves::{figure, line, shown};
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit};
 use crate::study::response::{ResponseCurve, ResponsePoint};
-use crate::study::words::{about, span};
+use crate::words::{about, span};
 use leadline_model::op::Op;
 
 /// Most curves on one chart.

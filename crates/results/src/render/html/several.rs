@@ -10,8 +10,8 @@ use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit, key};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
-use crate::study::words::{about, rate, span};
 use crate::summary::{percentile, summarize};
+use crate::words::{about, rate, span};
 use askama::Template;
 
 /// Most curves on one chart: with more, each work gets a chart of its own.

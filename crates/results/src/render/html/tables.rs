@@ -6,12 +6,12 @@ use super::{FioJob, course, head};
 use crate::render::svg::spark;
 use crate::run::Run;
 use crate::study::point::Setting;
-use crate::study::words::{mb_per_s, mib_per_s, rate, thousands};
 use crate::summary::labels::AXES;
 use crate::summary::{
     Basis, Percentile, StageSummary, Summary, Trust, WorkloadSummary, longest_text, mean_text,
     percentile, planned,
 };
+use crate::words::{mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
 

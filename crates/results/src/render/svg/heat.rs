@@ -87,9 +87,7 @@ impl Heat {
                 let row = (((value.max(1) as f64).log2() - low) * ROWS)
                     .floor()
                     .clamp(0.0, rows);
-                *cells
-                    .entry(crate::study::words::whole(row))
-                    .or_insert(0_u64) += count;
+                *cells.entry(crate::words::whole(row)).or_insert(0_u64) += count;
             }
             let (left, right) = (x(edges[0]), x(edges[1]));
             for (row, count) in cells {

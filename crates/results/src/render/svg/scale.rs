@@ -1,6 +1,6 @@
 //! From values to places: linear and logarithmic scales, their ticks, and the text of a tick.
 
-use crate::study::words::{compact, thousands, trim_to, whole};
+use crate::words::{compact, thousands, trim_to, whole};
 use leadline_model::units::Nanos;
 
 /// How values spread over the axis.
@@ -71,8 +71,8 @@ fn trim(value: f64) -> String {
 pub fn exact(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Nanos => Nanos(whole(value)).to_string(),
-        Unit::Count => format!("{} IOPS", crate::study::words::rate(value)),
-        Unit::MibPerS => crate::study::words::both_per_s(value * 1_048_576.0),
+        Unit::Count => format!("{} IOPS", crate::words::rate(value)),
+        Unit::MibPerS => crate::words::both_per_s(value * 1_048_576.0),
         other => other.text(value),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Style;
 use super::table::{percentile_text, span};
-use crate::study::words::compact;
+use crate::words::compact;
 use leadline_model::event::Tick;
 use leadline_model::units::Nanos;
 use std::fmt::Write as _;
@@ -54,7 +54,7 @@ fn bar(tick: &Tick, style: Style) -> String {
     let Some(share) = tick.done.or(by_time) else {
         return span(tick.at.0 as f64);
     };
-    let full = crate::study::words::whole(share.clamp(0.0, 1.0) * CELLS as f64);
+    let full = crate::words::whole(share.clamp(0.0, 1.0) * CELLS as f64);
     let full = usize::try_from(full).unwrap_or(0);
     let (on, off) = if style.unicode {
         ("\u{2501}", "\u{2500}")

@@ -2,8 +2,8 @@
 //! terminal is narrow.
 
 use super::Style;
-use crate::study::words::{mib_per_s, rate, thousands, whole};
 use crate::summary::{OpFigures, Summary, WorkloadSummary, longest_text, mean_text, percentile};
+use crate::words::{mib_per_s, rate, thousands, whole};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;

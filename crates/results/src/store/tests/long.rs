@@ -1,7 +1,7 @@
 //! Long runs: what was folded comes back, to leadline and to SQL; how fast the file grows.
 
 use super::*;
-use crate::coarse;
+use crate::held;
 use leadline_model::sample::Sample;
 use rusqlite::types::Value;
 
@@ -232,7 +232,7 @@ fn a_long_run_is_as_coarse_when_it_is_read_as_when_it_was_written() {
     let path = dir.path().join("long.leadline");
     let run = Long::quiet(Nanos::SECOND).write(&path, 1600);
     assert!(count(&path, "SELECT count(*) FROM batches") >= 4);
-    let held: usize = run.stages[0].samples.iter().map(coarse::bytes_of).sum();
+    let held: usize = run.stages[0].samples.iter().map(held::bytes_of).sum();
     assert!(held <= 128 << 20 && run.stages[0].samples.len() < 160_000);
     assert_eq!(open(&path).unwrap(), run);
     assert_eq!(open_whole(&path).unwrap().stages[0].samples.len(), 160_000);

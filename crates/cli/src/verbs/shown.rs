@@ -1,0 +1,42 @@
+//! A plan that was accepted, shown instead of run.
+//!
+//! Must never: read a front end's words, or run anything but the questions to hosts.
+
+use crate::exit::Exit;
+use crate::fleet::{Accept, Coming, StageError};
+use crate::{out, plan_words, session};
+use leadline_engine::run::RunError;
+use leadline_model::plan::Plan;
+
+/// Shows a plan that was accepted, or why it cannot be carried through: its hosts are asked too. Before all but the
+/// first `sure` stages the user's own commands run.
+pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, json: bool) -> Exit {
+    let coming = Coming {
+        stages: plan.stages.clone(),
+        sure,
+    };
+    let wrong = session::wrong_ahead(plan, &coming);
+    let looked = match wrong.as_slice() {
+        [] => session::ask_hosts(plan, &coming, accept),
+        _ => Err(StageError::Here(RunError::Problems(wrong))),
+    };
+    if let Err(trouble) = looked {
+        return super::explain(&trouble, plan.source.dialect);
+    }
+    if sure < plan.stages.len() && plan.hosts.is_empty() {
+        let name = &plan.stages[sure].name;
+        out::say(&format!(
+            "note: from {name} on, targets are looked at when the commands before it (mount=, startcmd=, endcmd=) have \
+             run: what is there, alignment, space and queues are not known yet"
+        ));
+    }
+    if json {
+        match serde_json::to_string_pretty(plan) {
+            Ok(text) => out::data(&format!("{text}\n")),
+            Err(error) => out::say(&format!("error: {error}")),
+        }
+    } else {
+        out::data(&plan_words::text(plan));
+    }
+    Exit::Fine
+}
