@@ -184,8 +184,32 @@ mod tests {
         assert_eq!(decode_moments(&bytes), Ok(vec![OpMap::default()]));
     }
 
+    /// One I/O that was not done makes the difference between a latency with a bound and one without.
+    #[test]
+    fn a_single_unfinished_value_comes_back() {
+        for unfinished in 0..3 {
+            let mut latency = Latency::default();
+            latency.record(7);
+            latency.record_unfinished(9, unfinished);
+            let back = decode_latency(&encode_latency(&latency)).unwrap();
+            assert_eq!(back.unfinished(), unfinished);
+            assert_eq!(back.unfinished.is_some(), unfinished > 0);
+        }
+    }
+
     #[test]
     fn a_varint_of_too_many_bits_is_refused() {
+        // Nine bytes of seven bits, and what a tenth may hold: one bit more.
+        let with_tenth = |tenth: u8| {
+            let mut bytes = [0xff; 10];
+            bytes[9] = tenth;
+            take_varint(&mut bytes.as_slice())
+        };
+        assert_eq!(with_tenth(0), Ok(u64::MAX >> 1));
+        assert_eq!(with_tenth(1), Ok(u64::MAX));
+        for tenth in [2, 3, 0x7f, 0x81, 0xff] {
+            assert_eq!(with_tenth(tenth), Err(DecodeError::OutOfRange), "{tenth}");
+        }
         let mut bytes: &[u8] = &[0xff; 11];
         assert_eq!(take_varint(&mut bytes), Err(DecodeError::OutOfRange));
     }

@@ -230,6 +230,26 @@ mod tests {
     }
 
     #[test]
+    fn the_deviation_of_two_values_is_one_and_that_of_fewer_is_none() {
+        let of = |values: &[u64]| {
+            let mut latency = Latency::default();
+            values.iter().for_each(|&v| latency.record(v));
+            latency.stddev()
+        };
+        // Divisor n - 1: of 10 and 14 it is the root of (4 + 4) / 1.
+        for (values, deviation) in [
+            (&[][..], 0.0),
+            (&[10], 0.0),
+            (&[10, 10], 0.0),
+            (&[10, 14], 8.0_f64.sqrt()),
+            (&[10, 12, 14], 2.0),
+        ] {
+            let found = of(values);
+            assert!((found - deviation).abs() < 1e-9, "{values:?}: {found}");
+        }
+    }
+
+    #[test]
     fn many_equal_values_count_as_each_by_itself() {
         let (mut one_by_one, mut at_once) = (Latency::default(), Latency::default());
         (0..5).for_each(|_| one_by_one.record(1234));
