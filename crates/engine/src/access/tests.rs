@@ -627,6 +627,50 @@ fn one_file_after_the_other_with_repeats() {
     let mut generator = Generator::new(&workload, &extents(&[4 * 4096; 2]), 3);
     let files: Vec<u32> = pass(&mut generator, 100).iter().map(|io| io.file).collect();
     assert_eq!(files, [0, 0, 0, 0, 1, 1, 1, 1]);
+    // There is nothing to go on to from a file that is alone.
+    let mut generator = Generator::new(&workload, &extents(&[4 * 4096]), 3);
+    assert_eq!(pass(&mut generator, 100).len(), 100);
+}
+
+#[test]
+fn each_file_has_the_law_of_its_own_size() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    let theta = 1.1;
+    workload.blocks_mut().access.distribution = PerOp::splat(Distribution::Zipf {
+        theta,
+        center: None,
+    });
+    let sizes = [50 * 4096, 2000 * 4096];
+    let mut generator = Generator::new(&workload, &extents(&sizes), 3);
+    let mut seen = [BTreeSet::new(), BTreeSet::new()];
+    for io in pass(&mut generator, 40_000) {
+        seen[io.file as usize].insert((io.offset - (1 << 20)) / 4096);
+    }
+    // The blocks of the small one are all of it, and those of the large one many more.
+    assert_eq!((seen[0].len(), seen[0].last()), (50, Some(&49)));
+    assert!(seen[1].len() > 1000, "{}", seen[1].len());
+}
+
+#[test]
+fn what_was_lent_of_one_kind_goes_on_where_it_was_given_back() {
+    let order = Order::Sequential { skip: 0 };
+    let mut workload = workload(OpMix::mixed(50), 4096, order);
+    workload.blocks_mut().access.position = Position::EachKind;
+    let mut generator = Generator::new(&workload, &extents(&[64 * 4096]), 3);
+    let next = |generator: &mut Generator, op| {
+        let io = generator.next(op).unwrap();
+        (io.offset - (1 << 20)) / 4096
+    };
+    for (op, other) in [(Op::Write, Op::Read), (Op::Read, Op::Write)] {
+        let (own, others) = (next(&mut generator, op), next(&mut generator, other));
+        let mut lent = generator.lend(op).unwrap();
+        for block in own + 1..own + 4 {
+            assert_eq!(lent.next(), Some(((1 << 20) + block * 4096, 4096)));
+        }
+        generator.take_back(&lent);
+        assert_eq!(next(&mut generator, op), own + 4);
+        assert_eq!(next(&mut generator, other), others + 1);
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod laws;
 mod powers;
+mod whole;
 
 use super::compile::rounds;
 use super::*;

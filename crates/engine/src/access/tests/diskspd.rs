@@ -182,6 +182,7 @@ fn by_block(parts: Distribution, blocks: u64) -> Vec<f64> {
     let mut counts = vec![0.0; usize::try_from(blocks).unwrap()];
     for _ in 0..60_000 {
         let io = generator.next(Op::Read).unwrap();
+        assert!(io.offset.is_multiple_of(4096), "{}", io.offset);
         counts[usize::try_from(io.offset / 4096).unwrap()] += 1.0 / 600.0;
     }
     counts
@@ -211,6 +212,38 @@ fn ranges_too_small_for_a_block_give_their_share_away() {
 }
 
 #[test]
+fn ranges_begin_and_end_at_blocks() {
+    // A quarter of ten blocks is two whole ones; what follows has the rest.
+    let found = by_block(zones(&[(50.0, 25), (50.0, 75)]), 10);
+    let mut expected = [50.0 / 8.0; 10];
+    expected[..2].fill(25.0);
+    near(&found, &expected);
+    // The first range lies within block 0 and has it for itself; the next begins behind it.
+    let found = by_block(zones(&[(30.0, 5), (30.0, 25), (40.0, 70)]), 10);
+    let mut expected = [40.0 / 7.0; 10];
+    expected[..3].copy_from_slice(&[30.0, 15.0, 15.0]);
+    near(&found, &expected);
+}
+
+#[test]
+fn one_file_has_the_same_offsets_whatever_chooses_among_files() {
+    let offsets = |choice: FileChoice| {
+        let (mut w, extent) = meaning("-b4K -r", M64);
+        w.blocks_mut().access.seed = Some(0);
+        w.blocks_mut().access.file_choice = choice;
+        words(&mut generator(&w, extent, 0), 12)
+    };
+    for choice in [
+        FileChoice::Random { ios: 1 },
+        FileChoice::RoundRobin { ios: 1 },
+        FileChoice::EachSlot,
+        FileChoice::Sequential,
+    ] {
+        assert_eq!(offsets(choice), CASES[0].stream, "{choice:?}");
+    }
+}
+
+#[test]
 fn ranges_in_bytes_are_cut_at_the_end() {
     let part = |access_percent, blocks: u64| Zone {
         access_percent,
@@ -221,6 +254,16 @@ fn ranges_in_bytes_are_cut_at_the_end() {
         5,
     );
     near(&found, &[30.0, 30.0, 0.0, 20.0, 20.0]);
+    // One in bytes is enough: a share of the whole is then as many bytes.
+    let percent = |access_percent, percent| Zone {
+        access_percent,
+        extent: Amount::Percent(percent),
+    };
+    let found = by_block(
+        Distribution::Zoned(vec![part(60.0, 2), percent(40.0, 40)]),
+        5,
+    );
+    near(&found, &[30.0, 30.0, 20.0, 20.0, 0.0]);
     // What lies behind the end loses its share: 10 to 10 remain.
     let found = by_block(
         Distribution::Zoned(vec![part(10.0, 1), part(10.0, 1), part(80.0, 9)]),

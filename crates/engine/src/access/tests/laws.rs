@@ -255,6 +255,60 @@ fn on_their_own_grid_all_places_are_equally_likely() {
 }
 
 #[test]
+fn on_their_own_grid_files_come_one_after_the_other_and_pieces_are_whole() {
+    let mut w = workload(OpMix::reads(), 4096, RANDOM);
+    w.blocks_mut().access.grid = Grid::Own;
+    w.blocks_mut().access.coverage = Coverage::WithRepeats;
+    w.blocks_mut().access.file_choice = FileChoice::Sequential;
+    w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 50), (16_384, 50)]));
+    let mut generator = Generator::new(&w, &extents(&[4 * 16_384; 2]), 4);
+    let seen = pass(&mut generator, 1000);
+    assert!(seen.is_sorted_by_key(|io| io.file));
+    let of = |file| seen.iter().filter(|io| io.file == file).count();
+    assert!(of(0) >= 4 && of(0) == of(1), "{} and {}", of(0), of(1));
+    // From a file that is alone there is nothing to go on to.
+    let mut generator = Generator::new(&w, &extents(&[4 * 16_384]), 4);
+    assert_eq!(pass(&mut generator, 1000).len(), 1000);
+    // By a law: all of the region, each at a multiple of its own length and not cut at the end.
+    w.blocks_mut().access.distribution = PerOp::splat(Distribution::LowEnd(0.5));
+    for (small, large) in [(4096, 16_384), (8192, 12_288)] {
+        let sizes = Sizes::Split(vec![(small, 50), (large, 50)]);
+        w.blocks_mut().sizes.by_op = PerOp::splat(sizes);
+        let mut generator = Generator::new(&w, &extents(&[41 * large + 2048]), 4);
+        let mut last = 0;
+        for io in pass(&mut generator, 20_000) {
+            let (at, len) = (io.offset - START, u64::from(io.len));
+            assert!([small, large].contains(&len) && at.is_multiple_of(len));
+            last = last.max(at + len);
+        }
+        assert!(last > 40 * large, "{last}");
+    }
+}
+
+#[test]
+fn strides_of_several_sizes_are_multiples_of_the_least_unless_each_has_its_grid() {
+    let mut w = workload(OpMix::reads(), 4096, RANDOM);
+    w.blocks_mut().access.stride = Some((4096, 40_960));
+    w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 50), (16_384, 50)]));
+    let mut apart = |grid| {
+        w.blocks_mut().access.grid = grid;
+        let mut generator = Generator::new(&w, &extents(&[64 << 20]), 4);
+        let ios = pass(&mut generator, usize::MAX);
+        assert!(ios.len() > 1000);
+        let places = ios.iter().map(|io| (io.offset - START, u64::from(io.len)));
+        let apart = places.filter(|(at, len)| !at.is_multiple_of(*len)).count();
+        // Also behind a large one.
+        let next = |pair: &&[Io]| {
+            pair[0].len == 16_384 && !(pair[1].offset - START).is_multiple_of(16_384)
+        };
+        (apart, ios.windows(2).filter(next).count())
+    };
+    assert_eq!(apart(Grid::Own).0, 0);
+    let found = apart(Grid::default());
+    assert!(found.0 > 100 && found.1 > 100, "{found:?}");
+}
+
+#[test]
 fn a_grid_of_bytes_is_for_random_offsets() {
     let mut w = workload(OpMix::reads(), 65_536, RANDOM);
     w.blocks_mut().access.grid = Grid::Bytes(4096);
