@@ -92,6 +92,21 @@ mod tests {
     }
 
     #[test]
+    fn of_two_knees_the_one_further_from_the_straight_line_counts() {
+        // Latency stays, rises, stays for a while and rises again.
+        let heights = [0, 0, 0, 6, 6, 6, 10, 10, 10];
+        let curve = |heights: &[i32]| -> Vec<(f64, f64)> {
+            (0..)
+                .zip(heights)
+                .map(|(x, &y)| (f64::from(x), f64::from(y)))
+                .collect()
+        };
+        assert_eq!(kneedle(&curve(&heights)), Some(2));
+        // A bend from which the curve does not come down by a step is none.
+        assert_eq!(kneedle(&curve(&[0, 2, 3, 5, 8, 10, 12, 14, 16])), None);
+    }
+
+    #[test]
     fn evenness() {
         close(jain(&[5.0, 5.0, 5.0]).unwrap(), 1.0);
         close(jain(&[1.0, 0.0, 0.0, 0.0]).unwrap(), 0.25);

@@ -472,6 +472,8 @@ mod tests {
         half.stages[1].workers.retain(|w| w.workload == 0);
         let stage = &summarize(&half).stages[1];
         assert_eq!(stage.targets[1].name, "/data/x and 1 more");
+        // One workload without its workers' totals is enough for none to be used of the stage.
+        assert_eq!(stage.figures.basis, Basis::Intervals);
     }
 
     #[test]
@@ -491,6 +493,34 @@ mod tests {
         assert_eq!((lost.data.ios, lost.figures.data.ios), (600, 600));
         assert!((lost.figures.data.iops - 300.0).abs() < 1.0);
         assert!(lost.response().mean() > 500_000.0);
+    }
+
+    #[test]
+    fn the_figures_of_a_lost_host_are_the_sums_of_its_intervals() {
+        let run = fixture::hosts_run_with_a_loss();
+        let points = run.stages[1].points.iter().filter(|p| p.host == 1);
+        let (mut sum, mut squares) = (0, 0.0);
+        for (_, op) in points.flat_map(|p| p.ops.iter()) {
+            sum += op.service.sum;
+            squares += op.service.squares;
+        }
+        let lost = &summarize(&run).stages[1].hosts[1].figures;
+        assert!(sum > 0 && squares > 0.0);
+        assert_eq!((lost.data.service.sum, lost.warmup_ios), (sum, 0));
+        assert!((lost.data.service.sum_squares / squares - 1.0).abs() < 1e-9);
+        // Its two intervals of a second each.
+        assert_eq!(lost.span, Nanos::from_secs(2));
+        assert!((lost.depth_reached - sum as f64 / 2e9).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_host_without_a_workload_in_a_stage_takes_no_part() {
+        let mut run = fixture::hosts_run();
+        if let Some(plan) = &mut run.plan {
+            plan.stages[1].workloads[1].host = Some(0);
+        }
+        assert_eq!(Cover::of(&run, &run.stages[0]).asked, [0, 1, 2]);
+        assert_eq!(Cover::of(&run, &run.stages[1]).asked, [0, 2]);
     }
 
     #[test]
