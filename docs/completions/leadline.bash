@@ -223,12 +223,16 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__plan)
-            opts="-h --json --help measure fio diskspd vdbench"
+            opts="-h --json --as --help measure fio diskspd vdbench"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --as)
+                    COMPREPLY=($(compgen -W "fio vdbench diskspd" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -26,66 +26,69 @@ end
 
 complete -c leadline -n "__fish_leadline_needs_command" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_needs_command" -s V -l version -d 'Print version'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Survey a directory, file or device: latency, IOPS, throughput, mix, depth; verdict and report'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines as they are'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run DISKSPD command lines and profiles as they are'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files as they are'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, how long, and how much would be written, without running; the exit status says whether it is accepted'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Survey a directory, file or device: latency, IOPS, throughput, mix, depth; with a verdict and a report'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines unchanged'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run DISKSPD command lines and profiles unchanged'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files unchanged'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, for how long, and how much would be written, without running it; the exit status tells whether it is accepted'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a name that `list` shows (baseline, say); one with a tag is never removed'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a tag that `list` shows (for example baseline); a tagged run is never removed'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show the help of a verb'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with their grade (A to F) and figures'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "agent" -d 'The far end of a run over many hosts, on standard input and output'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "agent" -d 'The agent of a run on many hosts, on standard input and output'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "generate-assets" -d 'Write completions and man pages'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s; 2s with --quick, 30s with --full]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l bs -d 'Block size of the latency, IOPS, mix and depth points [default: 4k]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l depth -d 'Queue depth of the IOPS, throughput and mix points [default: 32]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l jobs -d 'Workers of each point but those of latency [default: 1]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l out -d 'Name of the report and the run file, without ending [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so on when there is one of that name' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l jobs -d 'Workers of each point except the latency points [default: 1]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l out -d 'Name of the report and the run file, without extension [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so on if it exists' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l seed -d 'Seed of all random choices [default: fresh for each run]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l engine -d 'Back end' -r -f -a "io_uring\t'rings shared with the Linux kernel'
 libaio\t'Linux native AIO'
 psync\t'pread and pwrite'
-threads\t'pread and pwrite by threads of leadline\'s own'
+threads\t'pread and pwrite in a pool of threads'
 pvsync2\t'preadv2 and pwritev2'"
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Give up the content of this file or block device (repeatable)' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with a host a line' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Through the client\'s page cache rather than past it (O_DIRECT)'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Allow overwriting this file or block device (repeatable)' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Use the client\'s page cache instead of bypassing it (O_DIRECT)'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l force -d 'Replace the report and the run file of that name'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l full -d 'More block sizes, mixes and depths, 30 s each: about 20 minutes'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l keep -d 'Keep the survey\'s files for the next run instead of deleting them'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l json -d 'The result as JSON on standard output'
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-lost-hosts -d 'Do not fail (exit 3) when a host is lost and the others finish, and begin without a host that refuses the plan'
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-unlike-hosts -d 'Begin although a target lies on another file system, mount or server on one host than on another'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-lost-hosts -d 'Do not fail (exit 3) if a host is lost and the others finish, and start without hosts that refuse the plan'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-unlike-hosts -d 'Start although a target is on different file systems, mounts or servers on different hosts'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand plan" -l as -d 'The plan as a job of this tool: any plan as fio\'s, others\' only as their own' -r -f -a "fio\t'A job file; what fio cannot do is in its comments'
+vdbench\t'The parameter file as it was understood'
+diskspd\t'The XML profile'"
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -l json -d 'The plan as JSON'
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c leadline -n "__fish_leadline_using_subcommand report" -l label -d 'What to call a run among several, once for each in their order [default: what tells them apart: their names, their hosts, their machines, their files]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand report" -l as -d 'In the shape of another tool\'s output' -r -f -a "fio\t'fio\'s normal text'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l label -d 'Label of a run among several, once for each in their order [default: what distinguishes them: their names, hosts, machines or files]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l as -d 'In the output format of another tool' -r -f -a "fio\t'fio\'s normal text'
 fio-json\t'fio\'s JSON'
 fio-json-plus\t'fio\'s JSON with histogram bins'
 diskspd\t'DISKSPD\'s text (-Rtext)'
 diskspd-xml\t'DISKSPD\'s XML (-Rxml)'
 vdbench\t'Vdbench\'s output directory, named by --output'"
-complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file rather than to standard output [default for HTML: RUN.html, for several runs the first free of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file instead of standard output [default for HTML: RUN.html, for several runs the first unused of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'One self-contained HTML page (the default)'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON, documented by docs/reference/run.schema.json'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv-parts -d 'Hosts and targets as CSV'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l hdr -d 'The histograms of all intervals as an HdrHistogram interval log'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Tables for a terminal'
-complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is no report of leadline\'s'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is not a leadline report'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand tag" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand help" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'
-complete -c leadline -n "__fish_leadline_using_subcommand agent" -l sim -d 'So many simulated hosts, each with its named pipes' -r
-complete -c leadline -n "__fish_leadline_using_subcommand agent" -l fifos -d 'Where the pipes are: 0.in, 0.out and so on' -r -F
-complete -c leadline -n "__fish_leadline_using_subcommand agent" -l build -d 'Print the name of this build and end'
+complete -c leadline -n "__fish_leadline_using_subcommand agent" -l sim -d 'Number of simulated hosts, each with its own named pipes' -r
+complete -c leadline -n "__fish_leadline_using_subcommand agent" -l fifos -d 'Directory of the pipes: 0.in, 0.out and so on' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand agent" -l build -d 'Print the name of this build and exit'
 complete -c leadline -n "__fish_leadline_using_subcommand agent" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand generate-assets" -s h -l help -d 'Print help'

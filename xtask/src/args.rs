@@ -57,7 +57,7 @@ impl Args {
         };
         let number = text
             .parse()
-            .map_err(|_| anyhow!("{name} wants a whole number, got `{text}`"))?;
+            .map_err(|_| anyhow!("{name} needs a whole number, got `{text}`"))?;
         Ok(Some(number))
     }
 

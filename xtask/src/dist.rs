@@ -8,7 +8,7 @@ use std::process::Command;
 /// Builds it and says where it is.
 pub(crate) fn run(rest: &[String]) -> Result<bool> {
     if let Some(word) = rest.first() {
-        bail!("dist takes no words, and got `{word}`");
+        bail!("dist takes no arguments, got `{word}`");
     }
     let target = host()?;
     // The target is named although it is this machine's: else the flags would hold for build scripts and
@@ -32,7 +32,7 @@ fn host() -> Result<String> {
     let line = about.stdout.lines().find_map(|l| l.strip_prefix("host: "));
     match line {
         Some(host) => Ok(host.to_owned()),
-        None => bail!("rustc does not say what machine it is for"),
+        None => bail!("rustc does not report its target"),
     }
 }
 

@@ -7,7 +7,7 @@ use leadline_model::units::Nanos;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Measure what a storage volume or disk can really do, and how far the number can be trusted.
+/// Measure what a storage volume or disk can really do, and how far the figures can be trusted.
 #[derive(Debug, Parser)]
 #[command(name = "leadline", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
@@ -19,31 +19,31 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Survey a directory, file or device: latency, IOPS, throughput, mix, depth; verdict and report
+    /// Survey a directory, file or device: latency, IOPS, throughput, mix, depth; with a verdict and a report
     Measure(Measure),
-    /// Run fio job files and command lines as they are
+    /// Run fio job files and command lines unchanged
     #[command(disable_help_flag = true)]
     Fio {
         /// fio's arguments; `leadline fio --help` lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-    /// Run DISKSPD command lines and profiles as they are
+    /// Run DISKSPD command lines and profiles unchanged
     #[command(disable_help_flag = true)]
     Diskspd {
         /// DISKSPD's arguments; `leadline diskspd -?` lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-    /// Run Vdbench parameter files as they are
+    /// Run Vdbench parameter files unchanged
     #[command(disable_help_flag = true)]
     Vdbench {
         /// Vdbench's arguments; `leadline vdbench --help` lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-    /// Show what would run, how long, and how much would be written, without running; the exit status says whether
-    /// it is accepted
+    /// Show what would run, for how long, and how much would be written, without running it; the exit status tells
+    /// whether it is accepted
     Plan(Plan),
     /// Turn a run file into a report
     Report(Report),
@@ -52,11 +52,11 @@ pub(crate) enum Verb {
         /// Run file, or `last` for the latest
         run: PathBuf,
     },
-    /// Give a run a name that `list` shows (baseline, say); one with a tag is never removed
+    /// Give a run a tag that `list` shows (for example baseline); a tagged run is never removed
     Tag {
         /// Run file, or `last` for the latest
         run: PathBuf,
-        /// The tag; without it the run's tag is taken away
+        /// The tag; without it the run's tag is removed
         tag: Option<String>,
     },
     /// Show the help of a verb
@@ -66,21 +66,22 @@ pub(crate) enum Verb {
     },
     /// List run files with their grade (A to F) and figures
     #[command(
-        after_help = "Runs that nobody gave a place are in $XDG_STATE_HOME/leadline, else ~/.local/state/leadline. \
-Those without a tag are removed there when they are older than 90 days, and the oldest when all are more than 1 GiB; \
-elsewhere no run is ever removed."
+        after_help = "Runs without a path of their own are kept in $XDG_STATE_HOME/leadline, or \
+                      ~/.local/state/leadline. Those without a tag are removed there after 90 \
+                      days, and the oldest when together they exceed 1 GiB; elsewhere no run is \
+                      ever removed."
     )]
     List {
         /// Where to look [default: the current directory, then leadline's own]
         directory: Option<PathBuf>,
     },
-    /// The far end of a run over many hosts, on standard input and output
+    /// The agent of a run on many hosts, on standard input and output
     #[command(hide = true)]
     Agent(Agent),
     /// Write completions and man pages
     #[command(hide = true)]
     GenerateAssets {
-        /// Where to
+        /// Directory to write them to
         directory: PathBuf,
     },
 }
@@ -88,8 +89,9 @@ elsewhere no run is ever removed."
 /// Arguments of `measure`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "In a directory the survey makes its own files, writes over no other, and deletes \
-them at the end. A file or device that is there is refused unless --destroy names it: it is written over."
+    after_help = "In a directory the survey creates its own files, overwrites no others, and \
+                  deletes them at the end. An existing file or device is refused unless \
+                  --destroy names it: it is overwritten."
 )]
 pub(crate) struct Measure {
     /// Directory, file or block device to survey; a directory is created when missing
@@ -107,14 +109,14 @@ pub(crate) struct Measure {
     /// Queue depth of the IOPS, throughput and mix points [default: 32]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=32768))]
     pub(crate) depth: Option<u32>,
-    /// Workers of each point but those of latency [default: 1]
+    /// Workers of each point except the latency points [default: 1]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) jobs: Option<u32>,
-    /// Through the client's page cache rather than past it (O_DIRECT)
+    /// Use the client's page cache instead of bypassing it (O_DIRECT)
     #[arg(long)]
     pub(crate) buffered: bool,
-    /// Name of the report and the run file, without ending [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so on
-    /// when there is one of that name
+    /// Name of the report and the run file, without extension [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so
+    /// on if it exists
     #[arg(long, value_name = "NAME")]
     pub(crate) out: Option<PathBuf>,
     /// Replace the report and the run file of that name
@@ -138,7 +140,7 @@ pub(crate) struct Measure {
     /// The result as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Give up the content of this file or block device (repeatable)
+    /// Allow overwriting this file or block device (repeatable)
     #[arg(long, value_name = "PATH")]
     pub(crate) destroy: Vec<String>,
     /// Where it runs
@@ -149,13 +151,13 @@ pub(crate) struct Measure {
 /// Arguments of `agent`.
 #[derive(Args, Debug)]
 pub(crate) struct Agent {
-    /// Print the name of this build and end
+    /// Print the name of this build and exit
     #[arg(long)]
     pub(crate) build: bool,
-    /// So many simulated hosts, each with its named pipes
+    /// Number of simulated hosts, each with its own named pipes
     #[arg(long, value_name = "N", requires = "fifos")]
     pub(crate) sim: Option<u32>,
-    /// Where the pipes are: 0.in, 0.out and so on
+    /// Directory of the pipes: 0.in, 0.out and so on
     #[arg(long, value_name = "DIR", requires = "sim")]
     pub(crate) fifos: Option<PathBuf>,
 }
@@ -163,16 +165,16 @@ pub(crate) struct Agent {
 /// The hosts of a run.
 #[derive(Args, Debug)]
 pub(crate) struct OnHosts {
-    /// Run on these hosts at once: a list a,b,c or a file with a host a line
+    /// Run on these hosts at once: a list a,b,c or a file with one host per line
     #[arg(long, value_name = "LIST|FILE")]
     pub(crate) hosts: Option<String>,
-    /// What gives a process on a host: local, ssh, slurm, or a command with {host} in it [default: ssh]
+    /// What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]
     #[arg(long, requires = "hosts")]
     pub(crate) launcher: Option<String>,
-    /// Do not fail (exit 3) when a host is lost and the others finish, and begin without a host that refuses the plan
+    /// Do not fail (exit 3) if a host is lost and the others finish, and start without hosts that refuse the plan
     #[arg(long, requires = "hosts")]
     pub(crate) accept_lost_hosts: bool,
-    /// Begin although a target lies on another file system, mount or server on one host than on another
+    /// Start although a target is on different file systems, mounts or servers on different hosts
     #[arg(long, requires = "hosts")]
     pub(crate) accept_unlike_hosts: bool,
 }
@@ -192,12 +194,26 @@ pub(crate) struct Plan {
     /// The plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// The plan as a job of this tool: any plan as fio's, others' only as their own
+    #[arg(long = "as", value_enum, conflicts_with = "json")]
+    pub(crate) job: Option<JobOf>,
     /// Whose arguments follow: measure, or a front end
     #[arg(value_enum)]
     pub(crate) dialect: DialectName,
     /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<OsString>,
+}
+
+/// Whose job a plan is printed as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JobOf {
+    /// A job file; what fio cannot do is in its comments
+    Fio,
+    /// The parameter file as it was understood
+    Vdbench,
+    /// The XML profile
+    Diskspd,
 }
 
 /// What a plan is made of.
@@ -219,8 +235,8 @@ pub(crate) struct Report {
     /// Run file, or `last` for the latest; several: the latency against IOPS of all on one chart
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<PathBuf>,
-    /// What to call a run among several, once for each in their order [default: what tells them apart:
-    /// their names, their hosts, their machines, their files]
+    /// Label of a run among several, once for each in their order [default: what distinguishes them:
+    /// their names, hosts, machines or files]
     #[arg(long, value_name = "NAME")]
     pub(crate) label: Vec<String>,
     /// One self-contained HTML page (the default)
@@ -241,14 +257,14 @@ pub(crate) struct Report {
     /// Tables for a terminal
     #[arg(long, group = "form")]
     pub(crate) text: bool,
-    /// In the shape of another tool's output
+    /// In the output format of another tool
     #[arg(long = "as", group = "form", value_enum)]
     pub(crate) shape: Option<Shape>,
-    /// Write to this file rather than to standard output [default for HTML: RUN.html, for several
-    /// runs the first free of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]
+    /// Write to this file instead of standard output [default for HTML: RUN.html, for several runs
+    /// the first unused of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a file that is no report of leadline's
+    /// Replace a file that is not a leadline report
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -282,13 +298,13 @@ fn bytes(text: &str) -> Result<u64, String> {
         "t" | "tb" | "tib" => 40,
         other => {
             return Err(format!(
-                "'{other}' is no unit; use k, m, g or t (powers of 1024)"
+                "'{other}' is not a unit; use k, m, g or t (powers of 1024)"
             ));
         }
     };
     let number: u64 = digits
         .parse()
-        .map_err(|_| format!("'{digits}' is no whole number of bytes, as in 4k or 1g"))?;
+        .map_err(|_| format!("'{digits}' is not a whole number of bytes, such as 4k or 1g"))?;
     match number.checked_mul(1 << shift) {
         Some(0) => Err("must be above 0".to_owned()),
         Some(n) => Ok(n),
@@ -305,11 +321,15 @@ fn time(text: &str) -> Result<Nanos, String> {
         "" | "s" => 1_000_000_000,
         "m" => 60_000_000_000,
         "h" => 3_600_000_000_000,
-        other => return Err(format!("'{other}' is no unit of time; use ms, s, m or h")),
+        other => {
+            return Err(format!(
+                "'{other}' is not a unit of time; use ms, s, m or h"
+            ));
+        }
     };
     let number: u64 = digits
         .parse()
-        .map_err(|_| format!("'{digits}' is no whole number, as in 5s or 500ms"))?;
+        .map_err(|_| format!("'{digits}' is not a whole number, such as 5s or 500ms"))?;
     match number.checked_mul(scale) {
         Some(n) if n >= 10_000_000 => Ok(Nanos(n)),
         Some(_) => Err("must be at least 10 ms".to_owned()),
@@ -333,9 +353,9 @@ mod tests {
         assert_eq!(bytes("1GiB"), Ok(1 << 30));
         assert_eq!(
             bytes("1.5g"),
-            Err("'1.5' is no whole number of bytes, as in 4k or 1g".into())
+            Err("'1.5' is not a whole number of bytes, such as 4k or 1g".into())
         );
-        assert!(bytes("4q").is_err_and(|e| e.contains("no unit")));
+        assert!(bytes("4q").is_err_and(|e| e.contains("not a unit")));
         assert!(bytes("0").is_err());
         assert!(bytes("99999999999t").is_err());
         assert_eq!(time("500ms"), Ok(Nanos::from_millis(500)));

@@ -4,6 +4,7 @@ use crate::args::OnHosts;
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
+use crate::os::facts;
 use crate::out;
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::os::place;
@@ -39,13 +40,13 @@ pub(crate) const TOOLS: Clocks = Clocks {
 pub(crate) const HELP: &str = "
 leadline's own, for many hosts:
 
-  --hosts=LIST|FILE          Runs on these hosts at once: a list a,b,c or a file with a host a line.
-  --launcher=TEXT            What gives a process on a host: local, ssh, slurm, or a command with {host} in it; ssh
-                             unless told otherwise.
-  --accept-lost-hosts        Does not fail when a host is lost and the others finish, and begins without a host that
-                             refuses the plan.
-  --accept-unlike-hosts      Begins although a target lies on another file system, mount or server on one host than on
-                             another.
+  --hosts=LIST|FILE          Runs on these hosts at once: a list a,b,c or a file with one host per line.
+  --launcher=TEXT            What starts a process on a host: local, ssh, slurm, or a command that contains {host};
+                             the default is ssh.
+  --accept-lost-hosts        Does not fail if a host is lost and the others finish, and starts without hosts that
+                             refuse the plan.
+  --accept-unlike-hosts      Starts although a target is on different file systems, mounts or servers on different
+                             hosts.
 ";
 
 /// What is known of a run before its first stage.
@@ -60,7 +61,7 @@ pub(crate) struct Coming {
 /// What is accepted of hosts beforehand.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Accept {
-    /// A lost host makes the run no failure, and the others go on without one that refuses the plan.
+    /// A lost host makes the run no failure, and the others continue without one that refuses the plan.
     pub(crate) lost: bool,
     /// Targets that do not lie alike on all hosts.
     pub(crate) unlike: bool,
@@ -211,7 +212,10 @@ impl Conductor {
         let build = own_build().map_err(|why| {
             StageError::Fleet(NotRun::Nobody(vec![Loss {
                 label: "this host".to_owned(),
-                why: Failure::environment(format!("the own program cannot be read: {why}"), ""),
+                why: Failure::environment(
+                    format!("cannot read leadline's own program file: {why}"),
+                    "",
+                ),
             }]))
         })?;
         let (inbox, arrivals) = mpsc::sync_channel(INBOX);
@@ -330,7 +334,7 @@ impl Conductor {
 /// This program, as it can be sent to others.
 pub(crate) fn own_build() -> std::io::Result<Build> {
     // The link stays right when the file was replaced meanwhile; its name is for starting it again.
-    if let Ok(mut build) = Build::of(Path::new("/proc/self/exe")) {
+    if let Ok(mut build) = Build::of(facts::own_program()) {
         build.path = std::env::current_exe()?;
         return Ok(build);
     }
@@ -338,15 +342,9 @@ pub(crate) fn own_build() -> std::io::Result<Build> {
     match std::env::args_os().next() {
         Some(called) if Path::new(&called).is_absolute() => Build::of(Path::new(&called)),
         _ => Err(std::io::Error::other(
-            "there is no /proc, and it was not called by its full path",
+            "/proc is not mounted, and leadline was not started by its full path",
         )),
     }
-}
-
-/// What this host calls itself.
-pub(crate) fn hostname() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim().to_owned()
 }
 
 /// The engine as an agent's hands.
@@ -354,7 +352,7 @@ pub(crate) struct EngineHands {
     interrupt: Interrupt,
     halt: Interrupt,
     run: Option<(Session, Plan)>,
-    /// Stages to be looked at together.
+    /// Stages to be checked together.
     coming: Vec<Stage>,
     /// Commands of this run that mounted and need not again.
     mounted: BTreeSet<String>,
@@ -379,11 +377,11 @@ impl EngineHands {
         stage: Stage,
     ) -> Result<(&mut Session, &mut Plan, usize), Failure> {
         let Some((session, plan)) = &mut self.run else {
-            return Err(Failure::environment("a stage came before its plan", ""));
+            return Err(Failure::environment("a stage arrived before its plan", ""));
         };
         let number = number as usize;
         if number > MOST_STAGES {
-            let text = format!("stage {number} is too many");
+            let text = format!("stage {number} exceeds the limit");
             return Err(Failure::environment(text, ""));
         }
         if plan.stages.len() <= number {
@@ -454,7 +452,7 @@ impl EngineApi for EngineHands {
         }
         let coming = std::mem::take(&mut self.coming);
         let Some((session, plan)) = &self.run else {
-            return Err(Failure::environment("a stage came before its plan", ""));
+            return Err(Failure::environment("a stage arrived before its plan", ""));
         };
         let seen = session.accepts(plan, &coming);
         seen.map_err(|error| failure(&error))

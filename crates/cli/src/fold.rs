@@ -32,7 +32,7 @@ pub(crate) fn color_at(text: &str) -> Option<usize> {
     rest[codes..].starts_with('m').then_some(codes + 3)
 }
 
-/// The lines, with what was folded already put back behind what it continues.
+/// The lines, with what was folded already put back after what it continues.
 fn joined(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -48,7 +48,7 @@ fn joined(text: &str) -> Vec<String> {
     lines
 }
 
-/// Where the description of a row begins: behind the first blanks, two at least, that follow a word.
+/// Where the description of a row begins: after the first blanks, two at least, that follow a word.
 fn hang(line: &str) -> Option<usize> {
     let start = line.len() - line.trim_start().len();
     let gap = start + line[start..].find("  ")?;

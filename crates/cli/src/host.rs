@@ -1,5 +1,6 @@
 //! What a dialect asks about the system, answered.
 
+use crate::os::facts;
 use leadline_dialect::host::Host;
 use std::io::Read;
 
@@ -22,9 +23,8 @@ impl Host for ThisHost {
     }
 
     fn all_cpus(&self) -> u32 {
-        let present = std::fs::read_to_string("/sys/devices/system/cpu/present");
-        let last = present.ok().and_then(|list| numbers(list.trim()).pop());
-        last.map_or_else(|| self.cpus(), |last: u32| last.saturating_add(1))
+        let last = facts::last_cpu();
+        last.map_or_else(|| self.cpus(), |last| last.saturating_add(1))
     }
 
     fn env(&self, name: &str) -> Option<String> {
@@ -47,11 +47,7 @@ impl Host for ThisHost {
     }
 
     fn cpu_list(&self) -> Vec<u32> {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let allowed = status
-            .lines()
-            .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-        let cpus: Vec<u32> = allowed.map(numbers).unwrap_or_default();
+        let cpus = facts::allowed_cpus();
         if cpus.is_empty() {
             (0..self.cpus()).collect()
         } else {
@@ -60,28 +56,16 @@ impl Host for ThisHost {
     }
 
     fn ticks(&self) -> u32 {
-        let uptime = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
-        let seconds = uptime.split_whitespace().next().unwrap_or("0");
-        let millis: String = seconds.chars().filter(char::is_ascii_digit).collect();
-        // Hundredths of a second, as milliseconds, cut to 32 bits as on Windows.
-        let millis = millis.parse::<u64>().unwrap_or(0).wrapping_mul(10);
-        u32::try_from(millis & u64::from(u32::MAX)).unwrap_or(0)
+        // Cut to 32 bits as on Windows.
+        u32::try_from(facts::uptime_ms() & u64::from(u32::MAX)).unwrap_or(0)
     }
 
     fn page_size(&self) -> u64 {
-        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
-        let line = maps
-            .lines()
-            .find_map(|line| line.strip_prefix("KernelPageSize:"));
-        let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-        kib.map_or(4096, |kib| kib * 1024)
+        facts::page_size()
     }
 
     fn memory_mb(&self) -> u64 {
-        let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-        let kib = total.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-        kib.unwrap_or(0) / 1024
+        facts::memory() >> 20
     }
 }
 
@@ -112,13 +96,4 @@ fn text(bytes: &[u8]) -> String {
         .map(|pair| of([pair[0], pair[1]]))
         .collect();
     String::from_utf16_lossy(&units)
-}
-
-/// The numbers of a list such as `0-3,8`.
-fn numbers(list: &str) -> Vec<u32> {
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
-    };
-    list.split(',').filter_map(range).flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! What is shown while a run goes on, on standard error: on a terminal one line that is written over,
+//! What is shown during a run, on standard error: on a terminal one line that is overwritten,
 //! without one a line per interval. Only listens; the engine runs the same with and without it.
 
 use crate::mount;
@@ -29,13 +29,13 @@ pub(crate) struct Live {
     show: Show,
     /// Columns of the line on the screen that must be wiped before anything else is written.
     dirty: usize,
-    /// Columns there are for it: asked anew for each line, since a window changes.
+    /// Width of the terminal in columns, queried for each line, since a window can be resized.
     width: fn() -> usize,
     style: Style,
     stage: String,
     /// Time left after the running stage, when the caller knows.
     after_stage: Option<Nanos>,
-    /// Findings at least this grave are said at the end. Without a live view too: a figure that
+    /// Findings at least this severe are printed at the end. Without a live view too: a figure that
     /// must not be used as it stands is not left to whoever opens the run file.
     least: Option<Severity>,
     /// Progress is shown no more often than this, and at each interval's end at most.
@@ -44,9 +44,9 @@ pub(crate) struct Live {
     shown: Option<Nanos>,
     /// By host: its latest interval, and the I/Os in it.
     hosts: BTreeMap<u32, (u64, u64)>,
-    /// Nothing is said of a run that succeeds.
+    /// Nothing is printed for a run that succeeds.
     quiet: bool,
-    /// Codes of what was said while the run went on.
+    /// Codes of what was printed during the run.
     told: BTreeSet<String>,
 }
 
@@ -83,7 +83,7 @@ impl Live {
     }
 
     /// The view of a front end: on a terminal like any other, else as silent as its original. Its users' programs
-    /// take any word on standard error for a failure; notes and findings stand in the output itself.
+    /// treat any output on standard error as a failure; notes and findings are in the output itself.
     pub(crate) fn of_front_end() -> Self {
         if out::err_is_terminal() {
             return Self::new(true);
@@ -107,19 +107,19 @@ impl Live {
         self
     }
 
-    /// Nothing is shown of the run's course; the caller does that, or nobody asked.
+    /// No progress is shown; the caller does that, or it is not wanted.
     pub(crate) fn without_progress(mut self) -> Self {
         self.show = Show::Nothing;
         self
     }
 
-    /// Findings are not said: the caller shows them all at the end.
+    /// Findings are not printed: the caller shows them all at the end.
     pub(crate) fn without_findings(mut self) -> Self {
         self.least = None;
         self
     }
 
-    /// How long the run goes on after the stage that is running.
+    /// How long the run continues after the current stage.
     pub(crate) fn set_time_after_stage(&mut self, left: Option<Nanos>) {
         self.after_stage = left;
     }
@@ -182,7 +182,7 @@ impl Live {
             return;
         };
         for found in once::once(run, least) {
-            // Why a run failed is said by whoever ends it.
+            // The caller that ends the run prints why it failed.
             if found.code != "run-failed" && !self.told.contains(&found.code) {
                 out::say(&found.line());
             }
@@ -218,7 +218,7 @@ impl Live {
         due
     }
 
-    /// The line of progress; where nobody sees it, it is not made.
+    /// The line of progress; not made if it is not shown.
     fn tick(&mut self, tick: &Tick, run: &Run) {
         if self.show == Show::Nothing {
             return;
@@ -245,7 +245,7 @@ impl Live {
         let is_late = |at: u64| at + 2 < newest;
         let each = self.hosts.iter().map(|(&host, &(at, ios))| {
             if is_late(at) {
-                format!("{} nothing new", name(host))
+                format!("{} no news", name(host))
             } else {
                 format!("{} {:.0}", name(host), rate(ios))
             }
@@ -258,7 +258,7 @@ impl Live {
         let least = self.hosts.iter().min_by_key(|(_, v)| v.1);
         let count = self.hosts.len();
         match (late, least) {
-            (Some((&host, _)), _) => format!("  {count} hosts, nothing new of {}", name(host)),
+            (Some((&host, _)), _) => format!("  {count} hosts, no news from {}", name(host)),
             (None, Some((&host, &(_, ios)))) => {
                 format!(
                     "  {count} hosts, least {} {:.0} IOPS",
@@ -358,11 +358,11 @@ mod tests {
         let few = run(&["a", "b", "c"]);
         assert_eq!(
             live.hosts_in_words(&tick(), &few),
-            "  a 64, b 80, c nothing new"
+            "  a 64, b 80, c no news"
         );
         let long = run(&["client-of-the-north", "client-of-the-south", "c"]);
         let words = live.hosts_in_words(&tick(), &long);
-        assert_eq!(words, "  3 hosts, nothing new of c");
+        assert_eq!(words, "  3 hosts, no news from c");
         live.hosts.remove(&2);
         let words = live.hosts_in_words(&tick(), &long);
         assert_eq!(words, "  2 hosts, least client-of-the-north 64 IOPS");

@@ -14,6 +14,7 @@ mod kept;
 mod knobs;
 mod live;
 mod mount;
+mod os;
 mod out;
 mod place;
 mod plan_words;
@@ -32,12 +33,12 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    session::outlive_the_limit_of_file_sizes();
+    os::signals::survive_the_file_size_limit();
     let (exit, failed) = run(args);
     let Some(why) = out::lost() else {
         return exit.into();
     };
-    out::say(&format!("error: writing to standard output: {why}"));
+    out::say(&format!("error: cannot write to standard output: {why}"));
     if exit.is_fine() { failed } else { exit }.into()
 }
 
@@ -61,7 +62,7 @@ fn run(args: Vec<OsString>) -> (Exit, Exit) {
     match Cli::try_parse_from(args) {
         Ok(cli) => verb(cli.verb),
         Err(error) if error.use_stderr() => {
-            // It repeats words of the command line, which may be names of files that a shell put there.
+            // It repeats words of the command line, which may be file names from a shell's expansion.
             let shown = error.render();
             if out::color(out::err_is_terminal()) {
                 out::raw(&shown.ansi().to_string());
@@ -119,13 +120,13 @@ fn verb(verb: Verb) -> (Exit, Exit) {
     (exit, Exit::Environment)
 }
 
-/// Arguments as text. What is not UTF-8 is refused, and said: read in any other way it would name another file.
+/// Arguments as text. What is not UTF-8 is refused with a message: read in another way it would name another file.
 pub(crate) fn words(args: &[OsString]) -> Option<Vec<String>> {
     let mut words = Vec::with_capacity(args.len());
     for arg in args {
         let Some(word) = arg.to_str() else {
             out::say(&format!("error: {arg:?} is not UTF-8"));
-            out::say("  hint: rename the file, or name it through a link whose name is UTF-8");
+            out::say("  hint: rename the file, or use a link with a UTF-8 name");
             return None;
         };
         words.push(word.to_owned());

@@ -2,9 +2,9 @@
 //!
 //! Belongs here: running them once, and what they said. Must never: run what no user wrote.
 
+use crate::os::files;
 use leadline_engine::os::host::make_folders;
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -32,24 +32,21 @@ pub(crate) fn note(said: &str) -> String {
 
 /// Runs a command that mounts, unless something is mounted already at the directory that is its last word;
 /// a directory that is missing is made. Gives what is to be shown. What fails to be mounted is not measured: the
-/// files would be made on what lies below.
+/// files would be made on what is below.
 pub(crate) fn once(line: &str, stopped: &dyn Fn() -> bool) -> Result<String, String> {
     let target = line.split_whitespace().next_back().map(Path::new);
     if let Some(target) = target.filter(|t| t.is_absolute()) {
         if mounted(target) {
-            return Ok(format!(
-                "{}: something is mounted already\n",
-                target.display()
-            ));
+            return Ok(format!("{}: already mounted\n", target.display()));
         }
         make_folders(target)
-            .map_err(|error| format!("the directory to mount at, {}: {error}", target.display()))?;
+            .map_err(|error| format!("mount point {}: {error}", target.display()))?;
     }
     let (text, failed) = shell(line, stopped);
     if failed {
         let why = text.trim();
         let why = if why.is_empty() {
-            "it said nothing"
+            "it printed nothing"
         } else {
             why
         };
@@ -58,11 +55,10 @@ pub(crate) fn once(line: &str, stopped: &dyn Fn() -> bool) -> Result<String, Str
     Ok(format!("{line}\n{text}"))
 }
 
-/// Whether a file system of its own lies at a directory.
+/// Whether a file system of its own is at a directory.
 fn mounted(target: &Path) -> bool {
-    let device = |path: &Path| std::fs::metadata(path).map(|m| m.dev()).ok();
-    let above = target.parent().and_then(device);
-    matches!((device(target), above), (Some(own), Some(above)) if own != above)
+    let above = target.parent().and_then(files::file_system);
+    matches!((files::file_system(target), above), (Some(own), Some(above)) if own != above)
 }
 
 /// Runs a line in a shell; what it wrote, and whether it failed. It is ended when `stopped` says so.
@@ -111,7 +107,7 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
         if stopped() {
             child.kill()?;
             child.wait()?;
-            return Ok(("it was ended from outside\n".to_owned(), true));
+            return Ok(("it was killed\n".to_owned(), true));
         }
         std::thread::sleep(LOOK_EVERY);
     }
@@ -148,13 +144,13 @@ mod tests {
         assert_eq!(shown.lines().count(), 2, "{shown}");
         assert!(target.is_dir());
         let why = once("true /dev/leadline-none/below", &|| false).unwrap_err();
-        assert!(why.ends_with("none is made below /dev"), "{why}");
+        assert!(why.ends_with("none is created under /dev"), "{why}");
         assert!(!Path::new("/dev/leadline-none").exists());
         let why = once(&line("echo broken; false"), &|| false).unwrap_err();
         assert!(why.ends_with(": broken"), "{why}");
         assert_eq!(
             shell("sleep 60", &|| true),
-            ("it was ended from outside\n".into(), true)
+            ("it was killed\n".into(), true)
         );
     }
 }

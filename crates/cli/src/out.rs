@@ -1,11 +1,10 @@
 //! The only place that writes to the terminal: data to standard output, everything else to standard
-//! error. A reader that has gone away is no error; data that cannot be written is ([`lost`]).
+//! error. A closed pipe is not an error; data that cannot be written is ([`lost`]).
 
 use crate::fold::{color_at, fold};
+use crate::os::terminal;
 use leadline_engine::os::streams;
 use leadline_results::render::text::Style;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::pipe::PIPE_BUF;
 use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -101,13 +100,9 @@ pub(crate) fn raw(text: &str) {
 /// Progress, to standard error: a line, dots, what a terminal shows in place. What a reader does not take at
 /// once is dropped, so that a run never waits for a full pipe or a stopped terminal.
 pub(crate) fn progress(text: &str) {
-    let err = std::io::stderr();
-    // A pipe that can be written to at all takes so much without waiting (pipe(7): PIPE_BUF).
-    for part in harmless(text).as_bytes().chunks(PIPE_BUF) {
-        let mut asked = [PollFd::new(&err, PollFlags::OUT)];
-        let now = Timespec::default();
-        let ready = poll(&mut asked, Some(&now)).is_ok_and(|ready| ready > 0);
-        if !ready || err.lock().write_all(part).is_err() {
+    let mut err = std::io::stderr().lock();
+    for part in harmless(text).as_bytes().chunks(terminal::PIPE_BUF) {
+        if !terminal::stderr_takes_more() || err.write_all(part).is_err() {
             return;
         }
     }
@@ -123,7 +118,7 @@ pub(crate) fn out_is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// Whether colour is wanted there: a terminal, and nobody said no (<https://no-color.org>).
+/// Whether to use colour: on a terminal, unless disabled (<https://no-color.org>).
 pub(crate) fn color(terminal: bool) -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
@@ -133,24 +128,22 @@ pub(crate) fn color(terminal: bool) -> bool {
 /// Columns of the terminal that standard error is: what it says now, unless `$COLUMNS` says otherwise; 80 when
 /// there is none.
 pub(crate) fn err_width() -> usize {
-    width(rustix::termios::tcgetwinsize(std::io::stderr()))
+    columns_set()
+        .or_else(terminal::stderr_columns)
+        .unwrap_or(80)
 }
 
 /// The same of standard output.
 fn out_width() -> usize {
-    width(rustix::termios::tcgetwinsize(std::io::stdout()))
+    columns_set()
+        .or_else(terminal::stdout_columns)
+        .unwrap_or(80)
 }
 
 /// Columns that the user asks for.
 fn columns_set() -> Option<usize> {
     let set = std::env::var("COLUMNS").ok()?;
     set.parse().ok().filter(|&columns| columns >= 40)
-}
-
-fn width(asked: rustix::io::Result<rustix::termios::Winsize>) -> usize {
-    let set = columns_set();
-    let told = asked.ok().map(|size| usize::from(size.ws_col));
-    set.or(told.filter(|&c| c > 0)).unwrap_or(80)
 }
 
 /// How text on standard error may look.

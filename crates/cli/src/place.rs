@@ -1,6 +1,7 @@
 //! Where leadline keeps runs nobody gave a place: `$XDG_STATE_HOME/leadline`, else
 //! `~/.local/state/leadline` (XDG base directory specification), else `/var/tmp/leadline-UID`.
 
+use crate::os;
 use std::path::PathBuf;
 
 /// The directory; it need not exist.
@@ -15,12 +16,6 @@ pub(crate) fn runs() -> PathBuf {
     }
     match set("HOME") {
         Some(home) => home.join(".local/state/leadline"),
-        None => PathBuf::from(format!("/var/tmp/leadline-{}", user())),
+        None => PathBuf::from(format!("/var/tmp/leadline-{}", os::facts::user())),
     }
-}
-
-/// Number of the user this process belongs to.
-fn user() -> u32 {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::metadata("/proc/self").map_or(0, |own| own.uid())
 }

@@ -27,12 +27,12 @@ pub(crate) fn text(plan: &Plan) -> String {
 fn heading(stage: &Stage) -> String {
     let asked = match stage.asked {
         StageRate::PerWorkload => String::new(),
-        StageRate::MaxForCurve => ", as fast as it goes".to_owned(),
+        StageRate::MaxForCurve => ", as fast as possible".to_owned(),
         StageRate::PercentOfMax { percent, .. } => {
-            format!(", at {percent} % of the rate as fast as it goes")
+            format!(", at {percent} % of the maximum rate")
         }
         StageRate::PercentOfPrevious(percent) => {
-            format!(", at {percent} % of the rate of the stage before")
+            format!(", at {percent} % of the rate of the previous stage")
         }
     };
     let pause = after(stage.pause, "after a pause of");
@@ -100,7 +100,11 @@ fn line(w: &Workload) -> String {
     } else {
         "sequential"
     };
-    let direct = if open.direct { " past the cache" } else { "" };
+    let direct = if open.direct {
+        " bypassing the cache"
+    } else {
+        ""
+    };
     format!(
         "{}: {workers} {order} {} of {} at depth {} by {}{}{direct}, on {}{}{}, {}; writes {}",
         name,
@@ -143,7 +147,7 @@ fn kinds(mix: OpMix) -> String {
                 read_percent.rest()
             )
         }
-        OpMix::TrimWrite => "trims and writes of the same blocks".to_owned(),
+        OpMix::TrimWrite => "trims followed by writes of the same blocks".to_owned(),
     }
 }
 
@@ -189,8 +193,8 @@ fn place(w: &Workload) -> String {
             let directory = set.directories.first().map_or(".", String::as_str);
             let directory = if directory.is_empty() { "." } else { directory };
             match set.count {
-                1 => format!("a file of its own in {directory}"),
-                n => format!("{n} files of its own in {directory}"),
+                1 => format!("its own file in {directory}"),
+                n => format!("{n} own files in {directory}"),
             }
         }
         Target::Null { .. } => "nothing (no I/O is done)".to_owned(),
@@ -205,7 +209,10 @@ fn place(w: &Workload) -> String {
 
 fn pace(w: &Workload) -> String {
     let Pace::Open {
-        rates, together, ..
+        rates,
+        together,
+        arrival: _,
+        course: _,
     } = &w.pace
     else {
         return String::new();
@@ -239,7 +246,7 @@ fn words(rate: Rate) -> String {
 fn until(w: &Workload) -> String {
     match w.stop.runtime {
         Some(time) if w.stop.time_based => format!("for {time}"),
-        Some(time) => format!("until all is done, {time} at most"),
+        Some(time) => format!("until all is done, at most {time}"),
         None => "until all is done".to_owned(),
     }
 }
@@ -268,7 +275,10 @@ fn bytes_written(w: &Workload) -> Option<f64> {
     let at_rate = |time: Nanos| {
         let seconds = Nanos(time.0 + w.stop.warmup.0).as_secs_f64();
         let Pace::Open {
-            rates, together, ..
+            rates,
+            together,
+            arrival: _,
+            course: _,
         } = &w.pace
         else {
             return None;
@@ -303,7 +313,7 @@ fn written(w: &Workload) -> String {
     match bytes_written(w) {
         Some(bytes) if bytes < 1.0 => "nothing".to_owned(),
         Some(bytes) => format!("{} at most", shown(bytes)),
-        None => "as much as the target takes in that time".to_owned(),
+        None => "as much as the target accepts in that time".to_owned(),
     }
 }
 
@@ -319,8 +329,8 @@ fn total(plan: &Plan) -> String {
     let written = match (known < 1.0, open) {
         (true, false) => "nothing".to_owned(),
         (false, false) => format!("{} at most", shown(known)),
-        (true, true) => "as much as the targets take".to_owned(),
-        (false, true) => format!("{}, and as much more as the targets take", shown(known)),
+        (true, true) => "as much as the targets accept".to_owned(),
+        (false, true) => format!("{}, plus as much as the targets accept", shown(known)),
     };
     let time = |stage: &Stage| {
         let each = stage.workloads.iter().map(|w| {
@@ -333,15 +343,15 @@ fn total(plan: &Plan) -> String {
     let times: Option<Vec<u64>> = plan.stages.iter().map(time).collect();
     let length = match times {
         Some(times) => format!("{} at most", length(times.iter().sum())),
-        None => "as long as the targets need".to_owned(),
+        None => "as long as the targets take".to_owned(),
     };
     let stages = match plan.stages.len() {
         1 => "1 stage".to_owned(),
         n => format!("{n} stages"),
     };
     format!(
-        "all: {stages}; time: {length}, and what it takes to make files; to be written: {written}, and files \
-         that are missing or too short\n"
+        "total: {stages}; time: {length}, plus the time to create files; data written: \
+         {written}, plus files that are missing or too short\n"
     )
 }
 
@@ -389,13 +399,16 @@ mod tests {
         // 2 workers, 1000 a second, 100 s, 30 % of them writes of 4 KiB.
         assert_eq!(
             text(&plan(w.clone())),
-            "stage 1: s\n  w: 2 workers, each sequential 70 % reads and 30 % writes of 4 KiB at depth 8 by io_uring past \
-             the cache, on 1 GiB of /dev/x, at 1,000 IOPS, warm-up 10.0 s, for 90.0 s; writes 234.38 MiB at most\n\
-             all: 1 stage; time: 1 min 40 s at most, and what it takes to make files; to be written: 234.38 MiB at \
-             most, and files that are missing or too short\n"
+            "stage 1: s\n  w: 2 workers, each sequential 70 % reads and 30 % writes of 4 KiB at \
+             depth 8 by io_uring bypassing the cache, on 1 GiB of /dev/x, at 1,000 IOPS, warm-up \
+             10.0 s, for 90.0 s; writes 234.38 MiB at most\ntotal: 1 stage; time: 1 min 40 s at \
+             most, plus the time to create files; data written: 234.38 MiB at most, plus files \
+             that are missing or too short\n"
         );
         w.pace = Pace::Closed;
-        assert!(text(&plan(w.clone())).contains("writes as much as the target takes in that time"));
+        assert!(
+            text(&plan(w.clone())).contains("writes as much as the target accepts in that time")
+        );
         w.blocks_mut().mix = OpMix::reads();
         assert!(text(&plan(w)).contains("; writes nothing\n"));
     }

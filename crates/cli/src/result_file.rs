@@ -3,13 +3,13 @@
 //! Belongs here: the decision whether a file that is there may be replaced. Must never: write over a file of a
 //! user's, over an input of the command, or over a device.
 
+use crate::os::files;
 use leadline_engine::os::host::{among_devices, place};
 use leadline_engine::schedule::targets;
 use leadline_model::plan::{Fill, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// What stands near the beginning of leadline's own pages and JSON.
@@ -18,7 +18,7 @@ const MARKS: [&str; 2] = [
     "\n  \"leadline\":",
 ];
 
-/// So much of a file is looked at for a mark.
+/// So much of a file is checked for a mark.
 const HEAD: u64 = 4096;
 
 /// How Vdbench's pages begin, and those that leadline makes in their place.
@@ -59,9 +59,9 @@ impl Replace<'_> {
     /// Who would have to have made it.
     const fn makers(self) -> &'static str {
         match self {
-            Self::OfFio => "neither fio nor leadline made it",
-            Self::PagesOfVdbench => "neither Vdbench nor leadline made it",
-            _ => "is no report of leadline's",
+            Self::OfFio => "neither fio nor leadline wrote it",
+            Self::PagesOfVdbench => "neither Vdbench nor leadline wrote it",
+            _ => "is not a leadline report",
         }
     }
 }
@@ -97,7 +97,7 @@ fn is_of_fio(head: &str) -> bool {
 
 /// Why no file of results is made there.
 pub(crate) const NOT_AMONG_DEVICES: &str =
-    "there is no such device, and a file made below /dev would be in memory";
+    "there is no such device, and a file created under /dev would be in memory";
 
 /// A file of results that can be written: what was there still stands until [`ResultFile::write`].
 #[derive(Debug)]
@@ -207,21 +207,21 @@ pub(crate) fn check(path: &Path, replace: Replace<'_>) -> Result<(), String> {
     let Ok(there) = std::fs::metadata(path) else {
         return Ok(());
     };
-    if there.file_type().is_block_device() {
+    if files::is_block_device(&there) {
         return Err(format!(
-            "{shown} is a block device: results are not written over it"
+            "{shown} is a block device: results do not overwrite it"
         ));
     }
     if !there.is_file() || there.len() == 0 || replace.allows(&head(path)) {
         return Ok(());
     }
-    Err(format!("{shown} is there, and {}", replace.makers()))
+    Err(format!("{shown} exists, and {}", replace.makers()))
 }
 
 /// Files that a command reads, writes or measures, known by whatever name, whether they are there or not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inputs {
-    there: BTreeMap<(u64, u64), PathBuf>,
+    there: BTreeMap<files::FileId, PathBuf>,
     to_come: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -245,7 +245,7 @@ impl Inputs {
     fn add_in(&mut self, path: PathBuf, folders: &mut BTreeMap<PathBuf, PathBuf>) {
         match std::fs::metadata(&path) {
             Ok(there) if there.is_file() => {
-                self.there.insert((there.dev(), there.ino()), path);
+                self.there.insert(files::identity(&there), path);
             }
             // What is no file is not written over.
             Ok(_) => {}
@@ -268,13 +268,14 @@ impl Inputs {
     /// Which one, in words.
     pub(crate) fn leave(&self, path: &Path) -> Result<(), String> {
         let found = match std::fs::metadata(path) {
-            Ok(there) => self.there.get(&(there.dev(), there.ino())),
+            Ok(there) => self.there.get(&files::identity(&there)),
             Err(_) => self.to_come.get(&place(path)),
         };
         match found {
             None => Ok(()),
             Some(input) => Err(format!(
-                "{} is {}, which this command reads, writes or measures: results are not written over it",
+                "{} is {}, which this command reads, writes or measures: results do not \
+                 overwrite it",
                 path.display(),
                 input.display()
             )),

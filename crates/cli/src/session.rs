@@ -4,6 +4,7 @@ use crate::fleet::{Accept, Coming, Conductor, RunOptions, StageError};
 use crate::kept;
 use crate::knobs;
 use crate::live::Live;
+use crate::os::signals;
 use crate::out;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
 use crate::simulated;
@@ -22,7 +23,6 @@ use leadline_results::render::headline::Headline;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::trust;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXFSZ};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -42,12 +42,12 @@ pub(crate) struct Listeners<'a> {
     live: Live,
     so_far: Vec<WorkerTotals>,
     on_so_far: Option<ShowRun<'a>>,
-    /// Somebody asked for that.
+    /// The user requested it.
     asked: Arc<AtomicBool>,
     on_event: Option<Hear<'a>>,
     /// What is to be known of the run before it starts.
     notes: Vec<Finding>,
-    /// The run file was asked for by name.
+    /// The user named the run file.
     named: bool,
     /// It was, and the run is not in it.
     lost: bool,
@@ -76,7 +76,7 @@ impl<'a> Listeners<'a> {
         self.notes.extend(notes);
     }
 
-    /// Lets somebody hear each event, behind the run and its file.
+    /// Adds a listener, which gets each event after the run and its file.
     pub(crate) fn also(&mut self, hear: impl FnMut(&Event) + 'a) {
         self.on_event = Some(Box::new(hear));
     }
@@ -85,7 +85,7 @@ impl<'a> Listeners<'a> {
     /// the interval is over.
     pub(crate) fn show_so_far(&mut self, show: impl FnMut(&Run) + 'a) {
         self.on_so_far = Some(Box::new(show));
-        let _ = signal_hook::flag::register(SIGUSR1, Arc::clone(&self.asked));
+        signals::status_requests(&self.asked);
     }
 
     /// Keeps the run in a file beside which nothing is overwritten.
@@ -93,11 +93,11 @@ impl<'a> Listeners<'a> {
         let kept = self.begin(path)?;
         if kept != path {
             let text = format!(
-                "{} is there already: the run is kept as {}.",
+                "{} already exists: the run is kept as {}.",
                 path.display(),
                 kept.display()
             );
-            self.note([about_the_file("kept-beside", text)]);
+            self.note([about_the_file("run-kept-as", text)]);
         }
         self.named = true;
         Ok(())
@@ -123,20 +123,20 @@ impl<'a> Listeners<'a> {
         Ok(kept)
     }
 
-    /// Whether a run file that was asked for by name could not be written to its end.
+    /// Whether a run file that the user named could not be written completely.
     pub(crate) const fn has_lost_the_run_file(&self) -> bool {
         self.lost
     }
 
-    /// The run file ends early: an error where it was asked for, else a note.
+    /// The run file is incomplete: an error if the user named it, else a note.
     fn lose(&mut self, why: &str) {
         self.writer = None;
         if self.named {
             self.lost = true;
             self.live
-                .word(&format!("error: the run file ends early: {why}"));
+                .word(&format!("error: the run file is incomplete: {why}"));
         } else {
-            let text = format!("The run file ends early: {why}.");
+            let text = format!("The run file is incomplete: {why}.");
             self.take(&Event::Finding(about_the_file("run-not-kept", text)));
         }
     }
@@ -199,7 +199,7 @@ impl<'a> Listeners<'a> {
         }
     }
 
-    /// Gathers totals so far; the tick behind them shows them.
+    /// Gathers totals so far; the tick after them shows them.
     fn take_so_far(&mut self, event: &Event) {
         let Some(show) = &mut self.on_so_far else {
             return;
@@ -232,7 +232,7 @@ impl<'a> Listeners<'a> {
         };
         match told.and_then(|()| writer.finish()) {
             Ok(path) => {
-                // What was refused before it began is nobody's latest run.
+                // What was refused before its start is not the latest run.
                 if !self.run.stages.is_empty() {
                     kept::note_latest(&path);
                 }
@@ -258,39 +258,13 @@ fn about_the_file(code: &str, text: String) -> Finding {
     }
 }
 
-/// Ctrl-C, SIGTERM, SIGQUIT and SIGHUP (the terminal or the ssh session is gone) end the run early; a second one
-/// ends the process at once, but for SIGHUP, which shells and the kernel both send.
+/// Ends the run early on Ctrl-C and the like ([`signals::interrupts`]).
 pub(crate) fn interrupt() -> Interrupt {
     let interrupt = Interrupt::default();
-    let ignored = ignored_signals();
-    for signal in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] {
-        // nohup and shells that start something in the background want these two to change nothing.
-        if matches!(signal, SIGQUIT | SIGHUP) && ignored >> (signal - 1) & 1 == 1 {
-            continue;
-        }
-        // Registered in this order: the first signal finds the flag down, and only raises it.
-        if signal != SIGHUP {
-            let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.flag());
-        }
-        let _ = signal_hook::flag::register(signal, interrupt.flag());
-    }
-    // fio's users ask for the status with this one ([`Listeners::show_so_far`]); it ends no run of any front end.
-    let _ = signal_hook::flag::register(SIGUSR1, Arc::default());
+    signals::interrupts(&interrupt.flag());
+    // Heard by those who show the run so far ([`Listeners::show_so_far`]); it ends no run of any front end.
+    signals::status_requests(&Arc::default());
     interrupt
-}
-
-/// The signals that this process was started to ignore, signal 1 as the lowest bit; none when that is not known.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0)
-}
-
-/// Has a write beyond the limit of file sizes (`ulimit -f`) fail with an error rather than end the process.
-pub(crate) fn outlive_the_limit_of_file_sizes() {
-    // A handler and not the ignoring of it: programs that are started from here do not inherit that.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
 /// A seed nobody has had before.
@@ -352,7 +326,7 @@ type Pick<'a> = dyn FnMut(&mut Plan, &mut Listeners<'_>) -> Option<usize> + 'a;
 
 /// What is wrong with any stage, as far as that is known before the first. Before those that are not `sure` the
 /// user's own commands will run, which may mount and make what is not there yet: of these only what is wrong on
-/// any host is told, and they are looked at when the commands have run ([`StudyControl::look_at`]).
+/// any host is reported, and they are checked when the commands have run ([`StudyControl::look_at`]).
 pub(crate) fn wrong_ahead(plan: &Plan, coming: &Coming) -> Vec<Problem> {
     let (stages, sure) = (&coming.stages, coming.sure);
     let of = |stages: &[Stage]| Plan {
@@ -475,11 +449,11 @@ pub(crate) struct Study {
     pub(crate) keep_files: bool,
     /// But for what it made when nothing was measured.
     pub(crate) leave_nothing: bool,
-    /// What the caller may do while it goes on.
+    /// What the caller may do while it runs.
     pub(crate) reins: StudyControl,
 }
 
-/// What may be done to a study that goes on.
+/// What may be done to a running study.
 #[derive(Clone, Default)]
 pub(crate) struct StudyControl(Rc<RefCell<Held>>);
 
@@ -507,7 +481,7 @@ impl StudyControl {
         held.halt.as_ref().map(Interrupt::raise).is_some()
     }
 
-    /// The study has failed, and this is why; the first reason stands.
+    /// The study has failed for this reason; the first reason is kept.
     pub(crate) fn fail(&self, why: &str) {
         self.0
             .borrow_mut()
@@ -521,7 +495,7 @@ impl StudyControl {
     }
 }
 
-/// What a study runs next, and how long it will go on after that.
+/// What a study runs next, and how long it will take after that.
 pub(crate) type Next<'a> = dyn FnMut(&Run) -> Option<(Stage, Nanos)> + 'a;
 
 /// Runs a study: `next` sees what was measured until then.

@@ -38,7 +38,7 @@ pub trait Host {
         false
     }
 
-    /// Whether the kernel does I/O to what is or would be at this path within the call alone: it lies in a file
+    /// Whether the kernel does I/O to what is or would be at this path within the call alone: it is in a file
     /// system in memory, of which no I/O can be taken and done later.
     fn only_inside_call(&self, _path: &str) -> bool {
         false
@@ -61,7 +61,7 @@ pub struct NoHost;
 
 impl Host for NoHost {
     fn read_file(&self, path: &str) -> Result<String, String> {
-        Err(format!("`{path}` is not there"))
+        Err(format!("`{path}` does not exist"))
     }
 
     fn env(&self, _name: &str) -> Option<String> {

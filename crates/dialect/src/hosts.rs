@@ -47,7 +47,7 @@ pub fn parse(given: &str, launcher: Option<&str>, host: &dyn Host) -> Hosts {
         Some(Err(why)) if given.contains('/') => {
             let source = reader.out.sources.add("--hosts", given);
             let span = Span::new(source, 0, given.len());
-            let message = format!("the file of hosts cannot be read: {why}");
+            let message = format!("the hosts file cannot be read: {why}");
             reader.error(
                 "hosts-file",
                 message,
@@ -151,18 +151,20 @@ impl Reader {
                     }
                     _ => self.error(
                         "hosts-path",
-                        format!("'{value}' does not say which path becomes which"),
+                        format!("'{value}' does not map one path to another"),
                         word.span,
                         "path=FROM:TO, such as path=/mnt/vol:/data",
                     ),
                 },
                 Some((key, _)) if !word.text.contains("://") => {
                     let near = nearest(key, ["launcher", "path"]);
-                    let error =
-                        Diagnostic::error("hosts-word", format!("'{key}' is no word of a host"))
-                            .at(word.span, "")
-                            .expected("launcher= or path=")
-                            .maybe_hint(near.map(|near| format!("did you mean {near}=?")));
+                    let error = Diagnostic::error(
+                        "hosts-word",
+                        format!("'{key}' is not a setting of a host"),
+                    )
+                    .at(word.span, "")
+                    .expected("launcher= or path=")
+                    .maybe_hint(near.map(|near| format!("did you mean {near}=?")));
                     self.out.diagnostics.push(error);
                 }
                 _ if spec.address.is_empty() => {
@@ -171,9 +173,9 @@ impl Reader {
                 }
                 _ => self.error(
                     "hosts-word",
-                    format!("'{}' is a second address", word.text),
+                    format!("'{}' is a second address for the host", word.text),
                     word.span,
-                    "one address for a host",
+                    "one address per host",
                 ),
             }
         }
@@ -214,7 +216,7 @@ impl Reader {
                 "hosts-quote",
                 "a quote is not closed",
                 span,
-                "the same quote at its end",
+                "close it with the same quote",
             );
         }
         words
@@ -231,7 +233,7 @@ impl Reader {
             other => {
                 let near = nearest(other, LAUNCHERS);
                 let error =
-                    Diagnostic::error("hosts-launcher", format!("'{other}' is no launcher"))
+                    Diagnostic::error("hosts-launcher", format!("'{other}' is not a launcher"))
                         .at(span, "")
                         .expected("local, ssh, slurm, or a command with {host} in it")
                         .maybe_hint(near.map(|near| format!("did you mean {near}?")));
@@ -245,7 +247,7 @@ impl Reader {
         if spec.label.is_empty() || spec.address().starts_with('-') {
             return self.error(
                 "hosts-name",
-                format!("'{}' is no name of a host", spec.label),
+                format!("'{}' is not a host name", spec.label),
                 span,
                 "a name or an address",
             );
@@ -253,10 +255,10 @@ impl Reader {
         if self.out.hosts.iter().any(|h| h.label == spec.label) {
             let error = Diagnostic::error(
                 "hosts-twice",
-                format!("two hosts are called '{}'", spec.label),
+                format!("two hosts have the label '{}'", spec.label),
             )
             .at(span, "")
-            .expected("a label of its own for each host")
+            .expected("a different label for each host")
             .hint("LABEL=ADDRESS gives a host another label");
             return self.out.diagnostics.push(error);
         }
@@ -273,12 +275,12 @@ impl Reader {
         if !wrong && self.out.hosts.is_empty() {
             self.error(
                 "hosts-none",
-                "there is no host in it",
+                "it contains no host",
                 span,
                 "at least one host",
             );
         } else if self.out.hosts.len() > MOST {
-            let message = format!("{} hosts are too many", self.out.hosts.len());
+            let message = format!("there are too many hosts: {}", self.out.hosts.len());
             self.error("hosts-many", message, span, "at most 10000");
         } else if !wrong {
             return self.out;

@@ -8,7 +8,7 @@ use crate::spec::Support;
 /// An entry of a manual: an option, a keyword or a switch.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The chapter it stands in; entries of one chapter follow one another.
+    /// The chapter it is in; entries of one chapter follow one another.
     pub chapter: String,
     /// How it is written, with what its value looks like.
     pub form: String,
@@ -18,7 +18,7 @@ pub struct Entry {
     pub words: Vec<String>,
 }
 
-/// How far leadline goes with a thing, as a sentence behind others; empty when all the way.
+/// How far leadline goes with a thing, as a sentence after others; empty when all the way.
 #[must_use]
 pub fn sentence(support: Support) -> String {
     match support {
@@ -28,7 +28,7 @@ pub fn sentence(support: Support) -> String {
     }
 }
 
-/// A label and its values as a sentence behind others; empty without values.
+/// A label and its values as a sentence after others; empty without values.
 #[must_use]
 pub fn listed(label: &str, values: &[&str]) -> String {
     match values {

@@ -79,9 +79,9 @@ pub fn parse(text: &str) -> Result<SimDevice, Vec<Problem>> {
         || device.bytes_cap.is_none() && (caps.burst_bytes.is_some() || caps.bytes_store.is_some())
     {
         problems.push(Problem {
-            message: "a burst needs the rate it bursts above".to_owned(),
+            message: "a burst needs a sustained rate".to_owned(),
             at: 0..text.len(),
-            expected: "`iops=` beside burst_iops and burst_store, `bytes=` beside burst_bytes and \
+            expected: "`iops=` with burst_iops and burst_store, `bytes=` with burst_bytes and \
                        burst_bytes_store"
                 .to_owned(),
         });
@@ -141,11 +141,11 @@ fn set(device: &mut SimDevice, caps: &mut Caps, key: &str, value: &str) -> Resul
         "stall" => {
             let (length, at) = value
                 .split_once('@')
-                .ok_or("how long and when, as in `2s@5s`".to_owned())?;
+                .ok_or("how long and when, such as `2s@5s`".to_owned())?;
             device.stalls.push((time(at)?, time(length)?));
         }
         "error" => {
-            let expected = "an error and the number of the I/O, as in `EIO@100`";
+            let expected = "an error and the number of the I/O, such as `EIO@100`";
             let (name, at) = value.split_once('@').ok_or(expected.to_owned())?;
             let number = errno::parse(name).ok_or_else(|| {
                 let near = nearest(name, errno::names()).unwrap_or("EIO");
@@ -186,7 +186,7 @@ fn service(value: &str) -> Option<ServiceTime> {
     }
 }
 
-/// A whole number, or one with a fraction, with a unit behind it.
+/// A whole number, or one with a fraction, with a unit after it.
 fn scaled(value: &str, unit: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     let end = value
         .find(|c: char| !c.is_ascii_digit() && c != '.')

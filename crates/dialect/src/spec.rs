@@ -26,7 +26,7 @@ pub enum Takes {
 }
 
 impl Takes {
-    /// The value as help shows it behind a switch; `sign` stands between the two.
+    /// The value as help shows it behind a switch; `sign` is between the two.
     #[must_use]
     pub fn shown(self, sign: char) -> String {
         match (self, sign) {

@@ -20,7 +20,7 @@ impl PartialEq for Text {
 }
 
 impl Text {
-    /// Text as it stands in a source from `start` on.
+    /// Text as it is in a source from `start` on.
     #[must_use]
     pub fn new(source: SourceId, start: usize, text: &str) -> Self {
         Self {

@@ -9,9 +9,9 @@ use std::fmt::Write;
 #[must_use]
 pub fn usage() -> String {
     let mut text = String::from(
-        "diskspd [options] target1 [target2 ...]\n\nA target is a file or a block device. Values stand \
-         directly behind their option: -b4K. Sizes take K, M, G, T (powers of 1024) or b (blocks); `/` \
-         may stand for `-`.\n",
+        "diskspd [options] target1 [target2 ...]\n\nA target is a file or a block device. Values \
+         follow their option directly: -b4K. Sizes take K, M, G, T (powers of 1024) or b \
+         (blocks); `/` can be used instead of `-`.\n",
     );
     let mut category = "";
     for spec in options() {
@@ -61,13 +61,14 @@ fn wrapped(text: &mut String, form: &str, help: &str) {
 #[must_use]
 pub fn reference_markdown() -> String {
     let mut text = String::from(
-        "# DISKSPD options\n\nGenerated from the option table; do not edit. `full`: what DISKSPD does, by \
-         Linux's means. `no effect`: accepted, and changes nothing that is measured, for the reason \
-         given. Values stand directly behind their option. Sizes are bytes, or have one of K, M, G, T \
-         (powers of 1024) or b (blocks of `-b`) behind them. Plain numbers are read as DISKSPD reads \
-         them: digits at the front, the rest passed over, with a warning.\n\nA word that begins with `/` \
-         is an option too, unless something is at that path or the word has a second `/` in it. What a \
-         command line means is shown by `leadline plan --json diskspd ...`.\n",
+        "# DISKSPD options\n\nGenerated from the option table; do not edit. `full`: as in \
+         DISKSPD, by the means of Linux. `no effect`: accepted but changes nothing that is \
+         measured, for the reason given. Values follow their option directly. Sizes are bytes, \
+         or are followed by K, M, G, T (powers of 1024) or b (blocks of `-b`). Plain numbers are \
+         read as in DISKSPD: the leading digits count, the rest is ignored with a warning.\n\nA \
+         word that begins with `/` is an option too, unless something is at that path or the \
+         word has a second `/` in it. `leadline plan --json diskspd ...` shows what a command \
+         line means.\n",
     );
     let mut category = "";
     for spec in options() {
@@ -81,9 +82,9 @@ pub fn reference_markdown() -> String {
         }
         let _ = writeln!(text, "{}", row(&spec));
     }
-    text.push_str("\n## Beside a profile\n\nWith `-X` only these may stand, and targets: ");
+    text.push_str("\n## With a profile\n\nWith `-X` only targets and these options are allowed: ");
     let beside: Vec<String> = options()
-        .filter(|spec| spec.with_profile)
+        .filter(|spec| spec.with_profile())
         .map(|spec| format!("`{}`", spec.form))
         .collect();
     text.push_str(&beside.join(", "));

@@ -48,7 +48,8 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         | Knob::Nice
         | Knob::CreateOnOpen
         | Knob::Remove
-        | Knob::NoReserve => return None,
+        | Knob::NoReserve
+        | Knob::Writable => return None,
     };
     Some(word.into())
 }

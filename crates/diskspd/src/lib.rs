@@ -3,10 +3,12 @@
 //! Belongs here: DISKSPD's grammar, its option table, its leniencies, its profile in both forms, and
 //! their meaning in leadline's nouns. Must never appear here: the system (see [`Host`]).
 //!
-//! The way: `command_line` cuts the words into options and targets, `options` puts each option into a
-//! [`Profile`], as `xml` does with a file; `validate` looks at the whole; `lower` makes a plan of it.
+//! The way: `command_line` splits the words into options and targets; the row of each option in `table` names
+//! the function that puts it into a [`Profile`], as `xml` does with a file; `validate` checks the whole; `lower`
+//! makes a plan of it.
 
 mod affinity;
+mod beside;
 mod caching;
 mod command_line;
 mod distribution;
@@ -31,7 +33,7 @@ pub use leadline_dialect::spec::RunFile;
 pub use manual::manual;
 pub use profile::Profile;
 pub use switches::{Events, ShowOnly, Switches};
-pub use table::{OptionSpec, Since, Support, options};
+pub use table::{Case, OptionSpec, Since, Support, options};
 pub use text::{input_parameters, profile_text};
 pub use xml::{profile_xml, read_profile};
 
@@ -62,6 +64,7 @@ pub struct Parsed {
 pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
     let mut reader = Reader::new(host);
     command_line::read(&mut reader, args);
+    table::explain_idle(&mut reader);
     let shows = matches!(
         reader.switches.show,
         Some(ShowOnly::Usage { .. } | ShowOnly::System)

@@ -79,7 +79,7 @@ pub struct Profile {
     pub verbose: bool,
     /// `-vs`.
     pub verbose_stats: bool,
-    /// `-P`: a dot after so many I/Os of a thread; 0 = none.
+    /// `-P`: a dot after this many I/Os of a thread; 0 = none.
     pub progress: u32,
     /// `-:`.
     pub experiment_flags: u32,
@@ -231,7 +231,7 @@ pub struct IoRing {
 /// I/Os that are handed over and waited for at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Batch {
-    /// So many, 1 to 65536.
+    /// This many, 1 to 65536.
     Count(u32),
     /// So much of the queue, 1 to 100.
     Percent(u32),
@@ -456,7 +456,7 @@ impl Target {
 pub struct Distribution {
     /// Parts are in percent of the target rather than in bytes.
     pub percent: bool,
-    /// One behind the other.
+    /// One after the other.
     pub ranges: Vec<Range>,
 }
 

@@ -4,7 +4,6 @@
 
 use crate::profile::{Cache, Flush, Profile, Target, TimeSpan};
 use crate::switches::Switches;
-use crate::table;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, Span};
 use leadline_dialect::host::Host;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +24,7 @@ pub(super) struct Opt {
     pub(super) value: String,
     pub(super) letter: char,
     pub(super) span: Span,
-    /// The target behind it, when nothing stands between: perhaps meant as its value.
+    /// The target behind it, when nothing is between: perhaps meant as its value.
     pub(super) next: Option<String>,
 }
 
@@ -64,6 +63,8 @@ pub(super) struct Reader<'a> {
     /// The one time span of a command line.
     pub(super) time_span: TimeSpan,
     pub(super) caching: Caching,
+    /// The forms without effect that were given.
+    pub(super) idle: Vec<(&'static str, Opt)>,
     /// Where each letter was said last.
     pub(super) places: BTreeMap<char, Span>,
     /// The profile that was read: (name, text).
@@ -81,6 +82,7 @@ impl<'a> Reader<'a> {
             target: Target::new(""),
             time_span: TimeSpan::default(),
             caching: Caching::default(),
+            idle: Vec::new(),
             places: BTreeMap::new(),
             profile_text: None,
         }
@@ -121,7 +123,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let message = format!(
-            "DISKSPD takes the digits at the front of `{text}` and passes over the rest; the value is \
+            "DISKSPD uses the leading digits of `{text}` and ignores the rest; the value is \
              {value}"
         );
         self.say(
@@ -134,7 +136,7 @@ impl<'a> Reader<'a> {
     /// Characters behind an option that takes none.
     pub(super) fn no_value(&mut self, opt: &Opt) {
         if !opt.value.is_empty() {
-            let message = format!("DISKSPD passes over `{}` here", opt.value);
+            let message = format!("DISKSPD ignores `{}` here", opt.value);
             self.say(
                 Diagnostic::warning("trailing-characters", message)
                     .at(opt.value_span(), "")
@@ -143,11 +145,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Says that a form changes nothing, and why.
-    pub(super) fn idle(&mut self, form: &str, opt: &Opt) {
-        let reason = table::idle_reason(form);
-        let message = format!("`{}` has no effect: {reason}", opt.text);
-        self.say(Diagnostic::note("no-effect", message).at(opt.span, ""));
+    /// Notes that a form has no effect; the table knows why.
+    pub(super) fn idle(&mut self, form: &'static str, opt: &Opt) {
+        self.idle.push((form, opt.clone()));
     }
 
     pub(super) fn has_errors(&self) -> bool {
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
 fn glued(opt: &Opt) -> Option<String> {
     let next = opt.next.as_ref().filter(|_| opt.value.is_empty())?;
     Some(format!(
-        "a value is written in one word: `{}{next}`",
+        "write option and value as one word: `{}{next}`",
         opt.text
     ))
 }

@@ -14,7 +14,7 @@ pub(super) struct Validator<'a> {
     pub(super) host: &'a dyn Host,
     /// Where each option was said last; empty for an XML profile.
     pub(super) places: &'a BTreeMap<char, Span>,
-    /// All targets are alike: one is looked at.
+    /// All targets are alike: one is checked.
     pub(super) single: bool,
     /// Nothing runs, so the host does not matter.
     pub(super) profile_only: bool,
@@ -101,8 +101,8 @@ impl Validator<'_> {
         if span.request_count > 0 && span.thread_count == 0 {
             self.warn(
                 "o-without-f",
-                "-O counts only with -F, and has no effect here",
-                "use -o for the I/Os of each thread and target, or add -F",
+                "-O applies only with -F, and has no effect here",
+                "use -o for the I/Os per thread and target, or add -F",
                 "O",
             );
         }
@@ -131,7 +131,7 @@ impl Validator<'_> {
                 let numbers: Vec<String> = cpus.iter().map(u32::to_string).collect();
                 self.add(
                     Diagnostic::error("no-such-cpu", message).expected(format!(
-                        "CPUs that this process may use: {}",
+                        "this process may use the CPUs {}",
                         numbers.join(",")
                     )),
                     "a",
@@ -161,7 +161,7 @@ impl Validator<'_> {
             self.warn(
                 "think-ignored",
                 "with -g, DISKSPD does not pause between bursts: -i and -j have no effect",
-                "give -g, or -i and -j",
+                "use -g, or -i and -j",
                 "gij",
             );
         }
@@ -182,7 +182,7 @@ impl Validator<'_> {
                 format!("{theirs} bytes a millisecond")
             };
             let message = format!(
-                "DISKSPD reckons in 32 bits and makes {theirs} of this; it is {iops} I/Os a second here"
+                "DISKSPD computes in 32 bits and gets {theirs}; here it is {iops} I/Os a second"
             );
             self.add(Diagnostic::note("rate-in-64-bits", message), "g");
         }
@@ -267,7 +267,7 @@ impl Validator<'_> {
                 self.warn(
                     "interlocked-alone",
                     "single-threaded test, -si ignored",
-                    "leave the i out, or raise -t or -F",
+                    "omit the i, or raise -t or -F",
                     "s",
                 );
             }
@@ -275,8 +275,8 @@ impl Validator<'_> {
             self.warn(
                 "overlapping-threads",
                 "target access pattern will not be sequential, consider -si",
-                "all threads read or write the same blocks in the same order, so that caches answer \
-                 most of it: -si shares one position, -T sets the threads apart",
+                "all threads access the same blocks in the same order, so caches serve most \
+                 I/Os: -si shares one position, -T separates the threads",
                 "tF",
             );
         }

@@ -4,7 +4,7 @@
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{OpMix, Workload};
+use leadline_model::plan::{Fill, OpMix, Workload};
 use leadline_model::units::Percent;
 
 /// The operations on blocks that occur in the workload.
@@ -39,6 +39,22 @@ pub(crate) fn active_sizes(workload: &Workload) -> Vec<(&'static str, &Sizes, Op
     active_ops(workload.blocks().mix)
         .map(|op| (op.name(), sizes.by_op.get(op), *sizes.align.get(op)))
         .collect()
+}
+
+/// Bytes of the buffers that the writes of all workers take parts of: one for all files, or one for each where these
+/// are not written alike.
+pub(crate) fn sources(workload: &Workload) -> u64 {
+    let parts = &workload.blocks().parts;
+    let apart = parts.iter().any(|part| part.payload.is_some());
+    let files = if apart { parts.len() } else { 1 };
+    let size = |file| match workload.of_file(file) {
+        own if !own.writes() => 0,
+        own => match own.blocks().payload.fill {
+            Fill::Source { size, .. } => size,
+            _ => 0,
+        },
+    };
+    (0..files).map(size).fold(0, u64::saturating_add)
 }
 
 /// Smallest size that occurs, at least 1.

@@ -11,7 +11,7 @@ pub struct Extent {
     pub len: u64,
 }
 
-/// A place of a file behind which a region goes on at another place before it.
+/// A place of a file behind which a region continues at another place before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// Bytes from here on lie elsewhere.

@@ -4,7 +4,7 @@
 
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
-use leadline_model::plan::Placement;
+use leadline_model::plan::{Engine, EngineKind, Placement, Power};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub enum PathKind {
         /// Smallest unit it can address, in bytes.
         logical_block: u32,
     },
-    /// It cannot be looked at, in the kernel's words.
+    /// It is not accessible, in the kernel's words.
     Unreachable(String),
     /// Anything else, in words (`a directory`, `a character device`).
     Other(String),
@@ -37,6 +37,11 @@ pub trait HostFacts {
     fn path_kind(&self, path: &Path) -> PathKind;
     /// Bytes free to this user in the file system that holds or would hold `path`.
     fn free_bytes(&self, path: &Path) -> Option<u64>;
+    /// Files that can still be made in the file system that holds or would hold `path`; `None` = unknown, or no limit.
+    fn free_files(&self, path: &Path) -> Option<u64> {
+        let _ = path;
+        None
+    }
     /// A number that is the same for all paths in one file system; `None` = unknown.
     fn file_system(&self, path: &Path) -> Option<u64> {
         let _ = path;
@@ -47,7 +52,7 @@ pub trait HostFacts {
         let _ = path;
         None
     }
-    /// Whether something made at `path` would lie in the memory that holds the device nodes.
+    /// Whether a file created at `path` would be in the memory that holds the device nodes.
     fn among_devices(&self, path: &Path) -> bool {
         is_among_devices(path)
     }
@@ -56,9 +61,49 @@ pub trait HostFacts {
         let _ = path;
         None
     }
+    /// Whether I/Os with this power can be done on what is or would be at `path`; `None` = unknown.
+    fn takes(&self, path: &Path, power: Power) -> Option<bool> {
+        let _ = (path, power);
+        None
+    }
+    /// Whether what is or would be at `path` can be mapped; `None` = unknown.
+    fn maps(&self, path: &Path) -> Option<bool> {
+        let _ = path;
+        None
+    }
     /// What of a worker's priorities this process is refused, in words.
     fn priority_refused(&self, placement: &Placement) -> Option<String> {
         let _ = placement;
+        None
+    }
+    /// What this host lacks of an engine for a queue of `depth`, whatever its targets are.
+    fn engine_lacks(&self, engine: &Engine, depth: u32) -> Option<Bar> {
+        let _ = (engine, depth);
+        None
+    }
+    /// What this host lacks for this many I/Os in flight together, of all engines of a kind.
+    fn in_flight_lacks(&self, kind: EngineKind, ios: u64) -> Option<Bar> {
+        let _ = (kind, ios);
+        None
+    }
+    /// Bytes of memory that can be had; `None` = unknown.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+    /// Bytes of memory that this process may lock; `None` = unknown, or no limit.
+    fn lockable(&self) -> Option<u64> {
+        None
+    }
+    /// Bytes of huge pages that can be had; `None` = unknown.
+    fn huge_pages(&self) -> Option<u64> {
+        None
+    }
+    /// Files that this process can have open; `None` = unknown, or no limit.
+    fn open_files(&self) -> Option<u64> {
+        None
+    }
+    /// Threads that can be started; `None` = unknown, or no limit.
+    fn threads(&self) -> Option<u64> {
         None
     }
     /// Bytes that offsets and sizes must be multiples of for O_DIRECT on the regular file that is or
@@ -73,12 +118,12 @@ pub trait HostFacts {
         path.to_path_buf()
     }
     /// Why targets may not or cannot be used as is meant, of those that are there now or would be made: the place
-    /// of the target among `targets`, and why. `destroy` are devices that may lose what they carry.
+    /// of the target among `targets`, and why. `destroy` are devices that may be overwritten.
     fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {
         let _ = (targets, destroy);
         Vec::new()
     }
-    /// Whether the answers are about a host; else only what holds on any host is told.
+    /// Whether the answers are about a host; otherwise only what is true on any host is checked.
     fn is_known(&self) -> bool {
         true
     }
@@ -97,8 +142,22 @@ pub struct Intent {
     pub goes: bool,
     /// It is opened with O_DIRECT.
     pub direct: bool,
-    /// It is to be a file of leadline's own, with this word in its name.
+    /// It is to be one of leadline's own files, with this word in its name.
     pub own: Option<String>,
+}
+
+impl Intent {
+    /// To use what exists, or to create it.
+    pub(crate) fn of(path: &Path, makes: bool) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            makes,
+            changes: false,
+            goes: false,
+            direct: false,
+            own: None,
+        }
+    }
 }
 
 /// Why a target is not used.
@@ -114,22 +173,25 @@ pub struct Bar {
     pub refused: bool,
 }
 
-/// Whether something made at this absolute path would lie in the memory that holds the device nodes.
+/// Whether a file created at this absolute path would be in the memory that holds the device nodes.
 pub(crate) fn is_among_devices(path: &Path) -> bool {
     path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
-/// Answers of the host, each asked for once, and what stages before have made of it.
+/// Answers of the host, each queried once, and what earlier stages have changed.
 pub(crate) struct Cached<'a> {
     pub(crate) host: &'a dyn HostFacts,
     kinds: BTreeMap<PathBuf, PathKind>,
-    /// What is at a place once the stages before are over.
+    engines: Vec<((Engine, u32), Option<Bar>)>,
+    /// By path; of files that are to be made, by their folder.
+    takes: BTreeMap<(PathBuf, u8), Option<bool>>,
+    /// What is at a place after the stages before.
     coming: BTreeMap<PathBuf, Coming>,
-    /// A path was asked for of which that is not known for sure.
+    /// A path was queried for which that is not known for sure.
     pub(crate) unsure: bool,
 }
 
-/// What is at a place once a stage is over.
+/// What is at a place after a stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Coming {
     pub(crate) kind: PathKind,
@@ -137,11 +199,19 @@ pub(crate) struct Coming {
     pub(crate) unsure: bool,
 }
 
+/// The key of all that have the same answer.
+fn alike(path: &Path, missing: bool) -> PathBuf {
+    let folder = path.parent().filter(|_| missing);
+    folder.unwrap_or(path).to_path_buf()
+}
+
 impl<'a> Cached<'a> {
     pub(crate) fn of(host: &'a dyn HostFacts) -> Self {
         Self {
             host,
             kinds: BTreeMap::new(),
+            engines: Vec::new(),
+            takes: BTreeMap::new(),
             coming: BTreeMap::new(),
             unsure: false,
         }
@@ -158,7 +228,7 @@ impl<'a> Cached<'a> {
             let made = |above: &Path| self.coming.get(above).map(|coming| &coming.kind);
             let mut above = place.ancestors().skip(1);
             if above.any(|above| matches!(made(above), Some(PathKind::File { .. }))) {
-                return PathKind::Unreachable("a part of its path is a file".into());
+                return PathKind::Unreachable("part of its path is a file".into());
             }
         }
         if let Some(kind) = self.kinds.get(path) {
@@ -167,6 +237,31 @@ impl<'a> Cached<'a> {
         let kind = self.host.path_kind(path);
         self.kinds.insert(path.to_path_buf(), kind.clone());
         kind
+    }
+
+    /// What the host lacks of an engine.
+    pub(crate) fn engine_lacks(&mut self, engine: &Engine, depth: u32) -> Option<Bar> {
+        let asked = |known: &&((Engine, u32), _)| (&known.0.0, known.0.1) == (engine, depth);
+        if let Some(known) = self.engines.iter().find(asked) {
+            return known.1.clone();
+        }
+        let bar = self.host.engine_lacks(engine, depth);
+        self.engines.push(((engine.clone(), depth), bar.clone()));
+        bar
+    }
+
+    /// See [`HostFacts::takes`]; files that are `missing` from one folder are alike.
+    pub(crate) fn takes(&mut self, path: &Path, missing: bool, power: Power) -> Option<bool> {
+        let host = self.host;
+        let answer = self.takes.entry((alike(path, missing), power as u8));
+        *answer.or_insert_with(|| host.takes(path, power))
+    }
+
+    /// See [`HostFacts::maps`].
+    pub(crate) fn maps(&mut self, path: &Path, missing: bool) -> Option<bool> {
+        let host = self.host;
+        let answer = self.takes.entry((alike(path, missing), u8::MAX));
+        *answer.or_insert_with(|| host.maps(path))
     }
 
     /// From now on this is at `place`; folders above it that were missing are there.

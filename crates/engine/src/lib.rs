@@ -1,7 +1,7 @@
 //! Plan in, events out: the part of leadline that does I/O and takes time stamps.
 //!
 //! The way through: [`schedule`] turns a stage and host facts into one [`schedule::Program`] for each
-//! worker (pure); `medium` makes the targets ready and opens them; `worker` runs the hot loop over a [`backend::Backend`] and
+//! worker (pure); `medium` prepares the targets and opens them; `worker` runs the hot loop over a [`backend::Backend`] and
 //! a [`clock::Clock`]; `collect` turns what the workers hand over into events.
 //!
 //! The only crate with `unsafe`: files that need it say so in their first lines, and each block states

@@ -1,19 +1,82 @@
-//! What is wrong with a stage, all of it at once.
+//! All that is wrong with a stage.
 //!
-//! Belongs here: the list of problems, kept short. Must never: look for one.
+//! Belongs here: the list of problems, kept short, and words for what may also be found later. Must never: look for one.
 
+use crate::os::left::HUGE_PAGE;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
+use leadline_model::plan::Power;
 
 /// Most problems of one kind of workload that are listed one by one.
 const MAX_LISTED: usize = 12;
 
-/// What to do where a file would be longer than it can be.
+/// What to do if a file would exceed the limit of its size.
 pub(crate) const SHORTER: (&str, [Knob; 1]) = (
     "raise the limit (ulimit -f), use several files, another file system \
      (xfs), or a smaller size",
     [Knob::Size],
 );
+
+/// What to do where there is too little memory for the buffers of the workers.
+pub(crate) const LESS_MEMORY: (&str, [Knob; 3]) = (
+    "lower the queue depth, the block size or the number of workers",
+    [Knob::QueueDepth, Knob::BlockSize, Knob::Workers],
+);
+
+/// What a target or the kernel does not take, and what to do about it.
+pub(crate) fn not_taken(power: Power) -> Option<(&'static str, Cure)> {
+    Some(match power {
+        Power::Nowait => (
+            "this file system or kernel does not support RWF_NOWAIT",
+            "turn it off; it needs a block device or a file system that supports it (ext4, XFS, btrfs), which tmpfs, \
+             network and FUSE file systems do not"
+                .into(),
+        ),
+        Power::Uncached => (
+            "this file system or kernel does not support RWF_DONTCACHE",
+            "turn it off; it needs Linux 6.14 and a file system that supports it (ext4, XFS, btrfs)".into(),
+        ),
+        Power::AtomicWrites => (
+            "the target does not support atomic writes (RWF_ATOMIC)",
+            (
+                "turn it off; it needs Linux 6.11, O_DIRECT, and a device and file system with atomic writes",
+                [Knob::NotAtomic],
+            )
+                .into(),
+        ),
+        _ => return None,
+    })
+}
+
+/// What to do where less memory can be locked than is asked for.
+pub(crate) const LOCK_LESS: &str =
+    "raise the limit of locked memory (ulimit -l), or lock less memory in each worker";
+
+/// What to do where the kernel gives no thread.
+pub(crate) const MORE_THREADS: (&str, [Knob; 2]) = (
+    "raise the process limit (ulimit -u, pids.max of the control group), or use fewer workers",
+    [Knob::Workers, Knob::Threads],
+);
+
+/// What to do where there are too few huge pages of 2 MiB for `bytes`.
+pub(crate) fn more_huge_pages(bytes: u64) -> (String, [Knob; 1]) {
+    let pages = bytes.div_ceil(HUGE_PAGE);
+    let text = format!(
+        "reserve some with `sysctl vm.nr_hugepages={pages}` (or more: the number is for the whole host), or use \
+         ordinary memory"
+    );
+    (text, [Knob::OrdinaryMemory])
+}
+
+/// This many files cannot be open: what is wrong, and what to do about it.
+pub(crate) fn too_many_open(files: u64, wanted: u64, limit: u64) -> (String, Cure) {
+    let noun = if files == 1 { "file" } else { "files" };
+    let text = format!(
+        "{files} {noun} would be open at once ({wanted} descriptors in all); this process may open {limit}"
+    );
+    let cure = format!("raise the hard limit (ulimit -Hn {wanted}), or use fewer files or workers");
+    (text, (cure, [Knob::FewerFiles, Knob::Workers]).into())
+}
 
 /// Why a stage cannot run on this host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +89,9 @@ pub struct Problem {
     pub text: String,
     /// What to do about it.
     pub cure: Cure,
-    /// The host is in the way (no permission, no space), and not the plan, which may run elsewhere.
+    /// It is a problem of the host (no permission, no space), not of the plan, which may run elsewhere.
     pub host: bool,
-    /// It is refused for safety: the target is used by others, or carries somebody's data.
+    /// It is refused for safety: the target is in use, or contains data.
     pub refused: bool,
 }
 
@@ -78,7 +141,7 @@ impl Problems {
             0..MAX_LISTED => self.0.push(problem),
             MAX_LISTED => self.0.push(Problem {
                 text: "and more problems like these".into(),
-                cure: "solve these first".into(),
+                cure: "fix these first".into(),
                 ..problem
             }),
             _ => {}

@@ -4,9 +4,10 @@
 //! in the schedule.
 
 use crate::access::{Cursors, Generator};
+use crate::buffer::Layout;
 use crate::extent::{Extent, Fold};
 use crate::host_facts::PathKind;
-use leadline_model::plan::Workload;
+use leadline_model::plan::{OpMix, Workload};
 use leadline_model::units::Bytes;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,13 +21,13 @@ pub struct FilePlan {
     pub kind: PathKind,
     /// Size it must have before the start, in bytes; `None` = leave it as it is.
     pub make_size: Option<u64>,
-    /// The part that is used; of a region that goes round, all that it goes round in.
+    /// The used range; for a region that wraps around, the whole range in which it does.
     pub extent: Extent,
-    /// How the region goes round, where it does.
+    /// How the region wraps around, if it does.
     pub turn: Option<WrapAround>,
 }
 
-/// A region that goes round: one extent that reaches behind what there is, and where it is folded.
+/// A region that wraps around: one extent that reaches beyond the end, and where it is folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrapAround {
     /// As if there was no end.
@@ -36,13 +37,13 @@ pub struct WrapAround {
 }
 
 impl FilePlan {
-    /// The bytes a worker goes through, which may reach behind the end: see [`FilePlan::turn`].
+    /// The bytes a worker covers, which may reach beyond the end: see [`FilePlan::turn`].
     #[must_use]
     pub fn walked(&self) -> Extent {
         self.turn.map_or(self.extent, |turn| turn.extent)
     }
 
-    /// The byte behind the last one that is used.
+    /// The byte after the last used one.
     pub(crate) const fn end(&self) -> u64 {
         self.extent.start.saturating_add(self.extent.len)
     }
@@ -96,4 +97,30 @@ impl Program {
             1
         }
     }
+
+    /// The I/O buffers it needs.
+    #[must_use]
+    pub fn buffers(&self) -> Layout {
+        let mix = self.workload.blocks().mix;
+        Layout {
+            slots: self.depth(),
+            size: self.buffer.0.max(1),
+            align: self.workload.placement.buffer_align,
+            memory: self.workload.placement.memory,
+            both: matches!(mix, OpMix::ReadWrite { .. }) && mix.has_reads() && mix.writes(),
+        }
+    }
+}
+
+/// How many files workers have open at once, and how many descriptors that takes with all else.
+pub(crate) fn descriptors<'a>(programs: impl IntoIterator<Item = &'a Program>) -> (u64, u64) {
+    /// Rings, eventfds, the run file, the terminal and the like.
+    const OTHERS: u64 = 64;
+    let with_files = programs.into_iter().filter(|p| !p.files.is_empty());
+    let (mut files, mut wanted) = (0, OTHERS);
+    for program in with_files {
+        files += program.files.len() as u64;
+        wanted += program.files.len() as u64 + 2;
+    }
+    (files, wanted)
 }

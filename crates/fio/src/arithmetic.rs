@@ -1,6 +1,6 @@
 //! Whole-number arithmetic: `+ - * / % ^`, parentheses, units. Pure; never panics.
 
-/// Evaluates an expression of whole numbers. `unit` gives the factor of a word behind a number, or
+/// Evaluates an expression of whole numbers. `unit` gives the factor of a word after a number, or
 /// nothing when it knows none.
 ///
 /// # Errors
@@ -73,7 +73,7 @@ impl Parser<'_> {
         self.deeper()?;
         let exponent = self.power()?;
         self.depth -= 1;
-        let exponent = u32::try_from(exponent).map_err(|_| "the exponent is not usable")?;
+        let exponent = u32::try_from(exponent).map_err(|_| "the exponent is out of range")?;
         base.checked_pow(exponent)
             .ok_or_else(|| "the number is too large".to_owned())
     }
@@ -131,7 +131,7 @@ impl Parser<'_> {
             return Ok(value);
         }
         let (word, rest) = self.rest.split_at(length);
-        let factor = (self.unit)(word).ok_or_else(|| format!("`{word}` is no unit"))?;
+        let factor = (self.unit)(word).ok_or_else(|| format!("`{word}` is not a unit"))?;
         self.rest = rest;
         value
             .checked_mul(factor)

@@ -46,7 +46,7 @@ pub(super) fn one_set_of_jobs(args: &[String]) -> Option<Vec<String>> {
 pub(super) fn host_of(text: &str, span: Span, sink: &mut Vec<Diagnostic>) -> Option<String> {
     if text.starts_with("sock:") || text.is_empty() {
         sink.push(
-            Diagnostic::error("client-socket", "a socket of a fio server cannot be used")
+            Diagnostic::error("client-socket", "sockets of a fio server are not supported")
                 .at(span, "")
                 .expected("the name or address of a host"),
         );
@@ -55,7 +55,10 @@ pub(super) fn host_of(text: &str, span: Span, sink: &mut Vec<Diagnostic>) -> Opt
     sink.push(
         Diagnostic::note(
             "no-fio-server",
-            format!("`{text}`: leadline starts itself there by OpenSSH; no fio server is asked"),
+            format!(
+                "`{text}`: leadline starts itself on that host through OpenSSH; no fio server is \
+                 used"
+            ),
         )
         .at(span, ""),
     );

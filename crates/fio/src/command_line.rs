@@ -209,7 +209,7 @@ fn read_files(reader: &mut Reader<'_>, files: &[Text], source: SourceId) {
                 let message = "options before the first job apply to the first job file only";
                 reader.say(
                     Diagnostic::warning("globals-for-first-file-only", message)
-                        .at(file.whole(), "this file does not see them")
+                        .at(file.whole(), "they do not apply to this file")
                         .hint("repeat them in its [global] section"),
                 );
             }

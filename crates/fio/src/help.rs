@@ -70,7 +70,7 @@ pub fn command_help(name: Option<&str>) -> Result<String, String> {
         let names = options().iter().copied().flat_map(OptionSpec::names);
         let hint = nearest(name, names).map(|n| format!("; did you mean `{n}`?"));
         return Err(format!(
-            "no option is called `{name}`{}",
+            "there is no option `{name}`{}",
             hint.unwrap_or_default()
         ));
     };
@@ -150,7 +150,7 @@ pub fn engine_help(name: Option<&str>) -> Result<String, String> {
         let near = nearest(engine, engine_names());
         let hint = near.map(|n| format!("; did you mean `{n}`?"));
         return Err(format!(
-            "no engine is called `{engine}`{}",
+            "there is no engine `{engine}`{}",
             hint.unwrap_or_default()
         ));
     };
@@ -197,9 +197,10 @@ pub fn engine_names() -> impl Iterator<Item = &'static str> {
 #[must_use]
 pub fn reference_markdown() -> String {
     let mut text = String::from(
-        "# fio options\n\nGenerated from the option table; do not edit. `full`: as in fio, at all values. `only`: \
-         at the values named; others are an error that names the reason. `no effect`: accepted, and changes \
-         nothing, for the reason given. `refused`: an error that names the reason.\n",
+        "# fio options\n\nGenerated from the option table; do not edit. `full`: as in fio, for \
+         all values. `only`: for the values listed; others are an error that gives the reason. \
+         `no effect`: accepted but changes nothing, for the reason given. `refused`: an error \
+         that gives the reason.\n",
     );
     let mut category = "";
     for spec in options() {

@@ -227,7 +227,7 @@ impl Job {
         self.effective(option).unwrap_or_default()
     }
 
-    /// The text behind a choice's `:`.
+    /// The text after a choice's `:`.
     pub(crate) fn suffix(&self, option: &Opt<Choice>) -> Option<&Text> {
         match &self.get(option)?.value {
             Value::Choice(_, suffix) => suffix.as_ref(),
@@ -280,7 +280,7 @@ fn support(spec: &'static OptionSpec, value: &Value, span: Span, sink: &mut Vec<
     match spec.support {
         Support::Full => {}
         Support::NoEffect(reason) => {
-            let message = format!("`{}` changes nothing: {reason}", spec.name);
+            let message = format!("`{}` has no effect: {reason}", spec.name);
             sink.push(Diagnostic::note("no-effect", message).at(span, ""));
         }
         Support::Refused(_) if off => {}

@@ -111,11 +111,11 @@ impl File {
         }
         match self.section {
             Section::Outside => {
-                let message = format!("`{}` stands before the first section", line.as_str());
+                let message = format!("`{}` comes before the first section", line.as_str());
                 reader.say(
                     Diagnostic::error("option-outside-section", message)
                         .at(line.whole(), "")
-                        .expected("a section such as `[global]` above it"),
+                        .expected("a section header such as `[global]` above it"),
                 );
             }
             Section::LeftOut => {}
@@ -139,7 +139,7 @@ impl File {
         let name = &text[1..end];
         if name.starts_with("global") {
             if name != "global" {
-                let message = format!("fio takes `[{name}]` for a global section, not for a job");
+                let message = format!("fio reads `[{name}]` as a global section, not as a job");
                 reader.say(
                     Diagnostic::warning("section-is-global", message)
                         .at(line.whole(), "")
@@ -147,11 +147,11 @@ impl File {
                 );
             }
             if self.jobs_seen > 0 {
-                let message = "this global section does not change the jobs above it";
+                let message = "this global section does not affect the jobs above it";
                 reader.say(
                     Diagnostic::warning("late-global", message)
                         .at(line.whole(), "")
-                        .hint("move it above the first job if it is meant for all"),
+                        .hint("move it above the first job if it is meant for all jobs"),
                 );
             }
             self.section = Section::Global;
@@ -159,7 +159,7 @@ impl File {
         }
         reader.seen_sections.push(name.to_owned());
         if reader.wants(name) && self.jobs_seen == MOST_JOBS {
-            let message = format!("more than {MOST_JOBS} jobs, the most that fio takes");
+            let message = format!("more than {MOST_JOBS} jobs, the maximum in fio");
             reader.say(Diagnostic::error("too-many-jobs", message).at(line.whole(), ""));
             self.jobs_seen += 1;
         }
@@ -226,7 +226,7 @@ impl File {
             Err(why) => {
                 let message = format!("`{given}` cannot be included: {why}");
                 let missing = Diagnostic::warning("file-unreadable", message).at(line.whole(), "");
-                let more = "fio goes on without it where it is the last line of its section";
+                let more = "fio continues without it if it is the last line of its section";
                 self.broken.get_or_insert(missing.hint(more));
             }
         }
@@ -287,7 +287,7 @@ fn uncommented(
             .is_some_and(|spec| spec.is(&key::DESCRIPTION));
         if value_before && (glued || free_text) {
             let message =
-                format!("fio takes the rest of the line for a comment from the `{sign}` on");
+                format!("fio treats the rest of the line, from the `{sign}` on, as a comment");
             let diagnostic = if glued {
                 Diagnostic::warning("comment-cuts-value", message)
             } else {
@@ -295,8 +295,8 @@ fn uncommented(
             };
             reader.say(
                 diagnostic
-                    .at(whole.span(cut, text.len()), "passed over")
-                    .hint("there is no way to quote it"),
+                    .at(whole.span(cut, text.len()), "ignored")
+                    .hint("it cannot be quoted or escaped"),
             );
         }
     }
@@ -316,7 +316,7 @@ fn expand(reader: &mut Reader<'_>, line: &Text) -> Text {
         let name = line.as_str()[start + 2..end].to_owned();
         let value = reader.host.env(&name).unwrap_or_else(|| {
             let message =
-                format!("the variable `{name}` is not set; fio reads nothing in its place");
+                format!("the variable `{name}` is not set; fio reads an empty string instead");
             reader.say(
                 Diagnostic::warning("unset-variable", message).at(line.span(start, end + 1), ""),
             );

@@ -46,6 +46,7 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::Remove => "unlink=1",
         Knob::NoReserve => "fallocate=truncate",
         Knob::WriteOnce => "rw=write",
+        Knob::Writable => "no --readonly",
         Knob::Threads | Knob::NoMapFlush | Knob::DataSource => return None,
     };
     Some(word.into())
@@ -61,7 +62,8 @@ mod tests {
         for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
             let word = word.trim_start_matches("no ").trim_start_matches("or ");
             let name = word.split(['=', ' ']).next().unwrap_or_default();
-            assert!(crate::find(name).is_some(), "{word}");
+            let switch = name.strip_prefix("--").and_then(crate::switches::find);
+            assert!(crate::find(name).is_some() || switch.is_some(), "{word}");
             known += 1;
         }
         assert!(known > 30, "{known}");

@@ -64,7 +64,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
     if jobs.is_none() {
         reader.say(
             Diagnostic::error("jobs-differ", "the hosts of `--client` have different jobs")
-                .expected("the same jobs for each host, or a run for each"),
+                .expected("use the same jobs for each host, or a separate run for each"),
         );
     }
     unknown_sections(&mut reader);
@@ -199,11 +199,8 @@ fn unknown_sections(reader: &mut Reader<'_>) {
             );
             let hint = near.map(|n| format!("did you mean `{n}`?"));
             reader.say(
-                Diagnostic::warning(
-                    "unknown-section",
-                    format!("no section is called `{wanted}`"),
-                )
-                .maybe_hint(hint),
+                Diagnostic::warning("unknown-section", format!("there is no section `{wanted}`"))
+                    .maybe_hint(hint),
             );
         }
     }

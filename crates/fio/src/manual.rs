@@ -38,7 +38,7 @@ fn entry(spec: &OptionSpec) -> Entry {
     };
     let mut text = spec.help.to_owned();
     if let Kind::Choice(words) = spec.kind {
-        text += &listed("Words", words);
+        text += &listed("Values", words);
     }
     if let Some((min, max)) = spec.range {
         text += &match max {

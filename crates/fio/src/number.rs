@@ -1,5 +1,5 @@
 //! Numbers and times as fio reads them, including what it reads wrongly: a value is taken from the
-//! front of the text and the rest, when it is no unit, is passed over. What was passed over is told.
+//! front of the text and the rest, when it is no unit, is ignored. What was ignored is reported.
 //!
 //! Belongs here: the law of one number. Must never appear here: lists of numbers, options.
 
@@ -63,7 +63,7 @@ fn digits(text: &str) -> Result<(i64, usize), Bad> {
     Ok((value, blanks + sign + skip + number.len()))
 }
 
-/// Power of the unit that stands in front of `rest`, with the unit's length.
+/// Power of the unit that is in front of `rest`, with the unit's length.
 fn unit(rest: &str) -> Option<(u32, usize)> {
     let bytes = rest.as_bytes();
     let power = match bytes.first()?.to_ascii_lowercase() {
@@ -135,7 +135,7 @@ pub(crate) fn bytes(text: &str, kb_base: u64) -> Result<Number, Bad> {
     Ok(number)
 }
 
-/// Tells of text behind a number that fio passes over.
+/// Tells of text after a number that fio ignores.
 fn left_over(number: &mut Number, text: &str, end: usize) {
     let rest = &text[end..];
     let part = rest.split([',', ':', '-']).next().unwrap_or("");
@@ -145,13 +145,13 @@ fn left_over(number: &mut Number, text: &str, end: usize) {
     let (code, message, hint) = if part.starts_with(['*', '/', '+', '^']) {
         (
             "arithmetic-ignored",
-            format!("fio does not calculate here: `{rest}` is passed over"),
-            "calculate it yourself, or write it in parentheses: `(...)`".to_owned(),
+            format!("fio does not evaluate expressions here: `{rest}` is ignored"),
+            "write the result, or put the expression in parentheses: `(...)`".to_owned(),
         )
     } else {
         (
             "size-unit-ignored",
-            format!("fio does not understand `{part}` here and passes over it"),
+            format!("fio does not understand `{part}` here and ignores it"),
             if part.trim_start().starts_with("//") {
                 "a comment starts with `#` or `;`".to_owned()
             } else {

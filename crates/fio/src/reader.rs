@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
             nearest(text, known).map(|near| format!("did you mean `{near}`?"))
         };
         self.say(
-            Diagnostic::error("unknown-option", format!("no option is called `{text}`"))
+            Diagnostic::error("unknown-option", format!("there is no option `{text}`"))
                 .at(name.whole(), "")
                 .expected("the name of an option")
                 .maybe_hint(hint),
@@ -112,13 +112,13 @@ impl<'a> Reader<'a> {
             && text.contains(|c: char| c.is_ascii_alphabetic());
         let diagnostic = if word {
             let message = format!(
-                "fio does not read the value of `{}` with a blank in front; it is read here without",
+                "fio rejects the value of `{}` with a leading blank; here the blank is ignored",
                 spec.name
             );
             Diagnostic::warning("space-before-value", message)
         } else if unit {
             let message = format!(
-                "some builds of fio pass over the unit of `{}` when there is a blank in front",
+                "some builds of fio ignore the unit of `{}` after a leading blank",
                 spec.name
             );
             Diagnostic::note("space-before-value", message)

@@ -1,5 +1,5 @@
 //! The text of a value to a typed value, by the option's kind: the law is fio's, its silent
-//! misreadings are told. Belongs here: one value. Must never appear here: what an option means.
+//! misreadings are reported. Belongs here: one value. Must never appear here: what an option means.
 
 use crate::arithmetic;
 use crate::number::TimeUnit;
@@ -102,7 +102,7 @@ impl Reader<'_> {
             }
         };
         if digits < text.len() {
-            let message = format!("fio passes over `{}` here", &text[digits..]);
+            let message = format!("fio ignores `{}` here", &text[digits..]);
             self.push(
                 Diagnostic::warning("trailing-text-ignored", message),
                 digits,
@@ -200,7 +200,8 @@ impl Reader<'_> {
             if self.spec.range == Some((0, 100)) {
                 // fio stores a percentage as a negative number and then reads it as a huge one.
                 let message = if self.spec.name.starts_with("rwmix") {
-                    "fio misreads a `%` here: all I/O becomes reads, whatever the number".to_owned()
+                    "fio misreads a `%` here: all I/O becomes reads, whatever the number is"
+                        .to_owned()
                 } else {
                     format!(
                         "fio misreads a `%` here: `{}` becomes 100, whatever the number",
@@ -222,7 +223,7 @@ impl Reader<'_> {
         if number.zones && self.spec.kind != Kind::Amount {
             self.wrong(
                 "zones-not-taken",
-                "a number of zones is not taken here".into(),
+                "a number of zones is not allowed here".into(),
                 from,
                 end,
             );
@@ -250,7 +251,7 @@ impl Reader<'_> {
         let mut start = 0;
         loop {
             let rest = &text[start..];
-            // A parenthesis is passed over whole, and so is a sign in front.
+            // A parenthesis is ignored whole, and so is a sign in front.
             let skip = if rest.trim_start().starts_with('(') {
                 closing(rest).unwrap_or(rest.len())
             } else {
@@ -274,7 +275,7 @@ impl Reader<'_> {
         let parts = self.parts();
         if let [(_, end), (next, _), ..] = parts[..] {
             let message = format!(
-                "`{}` takes one number; fio keeps the first and passes over `{}`",
+                "`{}` takes one number; fio uses the first and ignores `{}`",
                 self.spec.name,
                 &self.text.as_str()[next..]
             );
@@ -301,7 +302,7 @@ impl Reader<'_> {
             _ => {
                 self.wrong(
                     "out-of-range",
-                    format!("{value} % is more than there is"),
+                    format!("{value} % is more than 100 %"),
                     0,
                     end,
                 );
@@ -340,7 +341,7 @@ impl Reader<'_> {
             if i >= 3 {
                 let warning = Diagnostic::warning(
                     "extra-value-ignored",
-                    "fio takes three values here and passes over the rest",
+                    "fio uses three values here and ignores the rest",
                 );
                 self.push(warning, start, self.text.len());
                 break;
@@ -355,7 +356,7 @@ impl Reader<'_> {
         if slots == [None; 3] {
             self.wrong(
                 "not-a-number",
-                format!("`{}` holds no number", self.text.as_str()),
+                format!("`{}` contains no number", self.text.as_str()),
                 0,
                 self.text.len(),
             );
@@ -406,7 +407,7 @@ impl Reader<'_> {
         if slots == [None; 3] {
             self.wrong(
                 "not-a-range",
-                format!("`{text}` holds no range"),
+                format!("`{text}` contains no range"),
                 0,
                 self.text.len(),
             );
@@ -436,14 +437,14 @@ impl Reader<'_> {
             return Some(Value::Choice(word, None));
         }
         if !self.spec.suffix || text[end..].starts_with(',') {
-            let message = format!("fio passes over `{}` here", &text[end..]);
+            let message = format!("fio ignores `{}` here", &text[end..]);
             let warning = Diagnostic::warning("trailing-text-ignored", message);
             self.push(warning, end, self.text.len());
             return Some(Value::Choice(word, None));
         }
         if text[end..].starts_with('=') {
             let message =
-                format!("fio wants a `:` after `{word}`, although its manual shows a `=`");
+                format!("fio expects a `:` after `{word}`, although its manual shows a `=`");
             let warning = Diagnostic::warning("equals-for-colon", message)
                 .hint(format!("write `{word}:{}`", &text[end + 1..]));
             self.push(warning, end, end + 1);

@@ -43,7 +43,7 @@ pub trait EngineApi {
         last: bool,
         sink: &mut dyn FnMut(Event),
     ) -> Result<(), Failure>;
-    /// Where a target lies here, or would lie.
+    /// Where a target is here, or would be.
     fn place(&mut self, target: &str) -> Place;
     /// Runs a stage: prepares it, asks `when` for its start, gives `sink` what happens.
     ///

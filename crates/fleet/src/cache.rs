@@ -4,9 +4,8 @@
 //! that the far script fills ([`crate::launch::far_script`]). Must never: touch a file that is not named as a
 //! copy is, or remove one that runs.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File, Metadata};
-use std::os::unix::fs::MetadataExt;
+use crate::os::{FileId, identity, running};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -15,7 +14,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// A copy that nobody has used for this long goes.
 pub const UNUSED: Duration = Duration::from_secs(30 * 86_400);
 
-/// So many are kept; of more, those go that were used longest ago, and not in the last day.
+/// This many are kept; of more, those go that were used longest ago, and not in the last day.
 pub const KEPT: usize = 8;
 
 /// Notes that the copy at `own` is in use now, and removes those beside it that nobody will miss; how many
@@ -52,13 +51,6 @@ pub fn look_after(own: &Path, wall_ms: u64) -> usize {
     removed.count()
 }
 
-/// A file, wherever it is seen from.
-type Identity = (u64, u64);
-
-fn identity(of: &Metadata) -> Identity {
-    (of.dev(), of.ino())
-}
-
 /// The directories of the far script are called so.
 fn is_cache(directory: &Path) -> bool {
     let name = directory.file_name().unwrap_or_default().to_string_lossy();
@@ -78,7 +70,7 @@ fn is_half(name: &str) -> bool {
 }
 
 /// What nobody has used for long, apart from `own`.
-fn useless(directory: &Path, own: &Path, now: SystemTime) -> Vec<(PathBuf, Identity)> {
+fn useless(directory: &Path, own: &Path, now: SystemTime) -> Vec<(PathBuf, FileId)> {
     let mut builds = Vec::new();
     let mut gone = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -107,15 +99,6 @@ fn useless(directory: &Path, own: &Path, now: SystemTime) -> Vec<(PathBuf, Ident
         }
     }
     gone
-}
-
-/// The programs of all processes that can be seen; `None` = nothing can be seen, not even ourselves.
-fn running() -> Option<BTreeSet<Identity>> {
-    let processes = fs::read_dir("/proc").ok()?.flatten();
-    // Through the link, which leads to the file itself wherever its process sees it.
-    let programs = processes.filter_map(|p| fs::metadata(p.path().join("exe")).ok());
-    let running: BTreeSet<Identity> = programs.map(|about| identity(&about)).collect();
-    (!running.is_empty()).then_some(running)
 }
 
 #[cfg(test)]

@@ -285,11 +285,10 @@ impl Controller {
             };
             if now.saturating_sub(host.heard) > limit.0 {
                 let why = match host.state {
-                    State::Calling => format!("no answer within {limit}"),
-                    _ => format!("nothing heard of it for {limit}"),
+                    State::Calling => format!("no answer for {limit}"),
+                    _ => format!("no message from it for {limit}"),
                 };
-                let cure =
-                    "see whether the host is up, its network works, and it is not overloaded";
+                let cure = "check that the host is up, reachable and not overloaded";
                 self.lose(number, Failure::environment(why, cure), sink);
             }
         }
@@ -317,13 +316,13 @@ impl Controller {
             })),
             Arrival::Gone(_) if matches!(host.state, State::Leaving) => host.state = State::Left,
             Arrival::Gone(why) => {
-                let cure = "the host was killed, cut off, or the program there ended";
+                let cure = "the host or its agent was stopped, or the connection was lost";
                 self.lose(number, Failure::environment(why, cure), sink);
             }
             Arrival::Message(message) => {
                 if let Err(why) = self.message(number, incoming.at, *message, sink) {
-                    let text = format!("it says what no agent would: {why}");
-                    let cure = "see what answers there in place of leadline";
+                    let text = format!("it sent an invalid message: {why}");
+                    let cure = "check which program answers there instead of leadline";
                     self.lose(number, Failure::environment(text, cure), sink);
                 }
             }
@@ -384,7 +383,7 @@ impl Controller {
                 if end == Ending::Interrupted && !stopping {
                     let cure = "a signal, or the end of its allocation";
                     host.link.send(ToAgent::Bye { remove: true });
-                    let why = Failure::environment("it was ended over there", cure);
+                    let why = Failure::environment("the agent was stopped on that host", cure);
                     self.lose_softly(number, why, sink);
                 } else {
                     host.state = State::Done(end);
@@ -459,7 +458,7 @@ impl Controller {
         }
         let left = self.hosts.iter().filter(|h| !h.state.is_lost()).count();
         let covered = match stage {
-            Some(stage) => format!("what it did in stage {stage} is shown by itself; "),
+            Some(stage) => format!("its figures for stage {stage} are shown separately; "),
             None => String::new(),
         };
         sink(Event::Finding(Finding {
@@ -468,7 +467,8 @@ impl Controller {
             stage,
             workload: None,
             text: format!(
-                "{label} was lost after {at}: {}; {covered}from then on totals cover {left} of {} hosts",
+                "{label} was lost after {at}: {}; {covered}from then on, totals cover {left} of \
+                 {} hosts",
                 why.line(),
                 self.hosts.len()
             ),

@@ -1,7 +1,7 @@
 //! Frames: how messages are cut out of a stream of bytes.
 //!
 //! An agent opens with a line of text ([`greeting`]), so that whatever a login shell prints before it can
-//! be told apart; then both ways speak in frames: four bytes of length, lowest first, then that many bytes
+//! be distinguished; then both ways speak in frames: four bytes of length, lowest first, then that many bytes
 //! of postcard. Belongs here: lengths, bounds, the greeting. Must never: panic on anything it reads, or hold
 //! more memory than its bound because of a number it was told.
 
@@ -63,7 +63,7 @@ impl fmt::Display for FrameError {
                     "a frame of {len} bytes was announced, {limit} are allowed"
                 )
             }
-            Self::Garbage(why) => write!(f, "a frame holds no message: {why}"),
+            Self::Garbage(why) => write!(f, "a frame contains no valid message: {why}"),
             Self::NoGreeting(why) => f.write_str(why),
         }
     }
@@ -183,7 +183,7 @@ pub enum Opening {
     Want,
 }
 
-/// Reads lines until one is of ours; others are what a login shell says and passed over.
+/// Reads lines until one is of ours; others are what a login shell says and ignored.
 ///
 /// # Errors
 /// With the last of what was said instead, when the stream ends or [`CHATTER_LIMIT`] is reached.

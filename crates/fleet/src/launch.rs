@@ -13,10 +13,10 @@ use crate::build::Build;
 use crate::frame::{self, Opening, PROTOCOL};
 use crate::link::{self, Arrival, Inbox, Incoming, Link};
 use crate::message::ToAgent;
+use crate::os;
 use leadline_model::plan::HostSpec;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -52,7 +52,7 @@ pub fn start(
         };
         let refused = thread(move || start.live(messages));
         if let Err(error) = refused {
-            let why = format!("no thread for it: {error}");
+            let why = format!("cannot start a thread for it: {error}");
             let at = now();
             // The inbox is shared and may be full: whoever connects it empties it later.
             let gone = Incoming {
@@ -169,12 +169,12 @@ impl Start {
                 }
                 Opening::Agent { protocol, .. } if protocol != PROTOCOL => {
                     return Err(format!(
-                        "its agent speaks version {protocol} of the protocol, this one {PROTOCOL}"
+                        "its agent has protocol version {protocol}, this leadline has {PROTOCOL}"
                     ));
                 }
                 Opening::Agent { build, .. } if build != self.build.hash => {
                     return Err(format!(
-                        "its agent is another build of leadline ({build}, this one {})",
+                        "its agent is a different build of leadline ({build}, this one is {})",
                         self.build.hash
                     ));
                 }
@@ -189,21 +189,22 @@ impl Start {
     fn spawn(&self) -> Result<(ChildStdin, ChildStdout), String> {
         let words = words(&self.spec, &self.build, self.inbox.host)?;
         let Some((program, args)) = words.split_first() else {
-            return Err("its launcher has no words".to_owned());
+            return Err("its launcher is empty".to_owned());
         };
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // Ctrl-C is for the controller, which then says to everybody what to do.
-            .process_group(0)
+            .stderr(Stdio::piped());
+        // Ctrl-C is for the controller, which then says to everybody what to do.
+        let mut child = os::apart_from_the_terminal(&mut command)
             .spawn()
             .map_err(|error| format!("{program}: {error}"))?;
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         *self.process.lock() = Some(child);
         let (Some(input), Some(output), Some(mut complaints)) = streams else {
-            return Err("it was started without its streams".to_owned());
+            return Err("it was started without stdin and stdout".to_owned());
         };
         let process = Arc::clone(&self.process);
         let keep = move || {
@@ -225,7 +226,7 @@ impl Start {
         });
         let mebibytes = build.size.div_ceil(1 << 20);
         self.inbox.tell(Arrival::Word(format!(
-            "{label}: copies itself there ({mebibytes} MiB, kept as {}){need}",
+            "{label}: leadline is copied there ({mebibytes} MiB, kept as {}){need}",
             build.hash
         )));
         let mut file = File::open(&build.path).map_err(|e| e.to_string())?;
@@ -236,10 +237,13 @@ impl Start {
             let most = most.min(chunk.len());
             let read = file.read(&mut chunk[..most]).map_err(|e| e.to_string())?;
             if read == 0 {
-                return Err(format!("{} became shorter", build.path.display()));
+                return Err(format!(
+                    "{} shrank while it was copied",
+                    build.path.display()
+                ));
             }
             to.write_all(&chunk[..read])
-                .map_err(|e| format!("copying the program there: {e}"))?;
+                .map_err(|e| format!("copying the program to the host: {e}"))?;
             sent += read as u64;
             self.inbox.tell(Arrival::Progress);
         }

@@ -18,6 +18,7 @@ pub mod launch;
 pub mod link;
 pub mod message;
 pub mod offset;
+mod os;
 mod places;
 pub mod tailor;
 mod watch;

@@ -29,7 +29,7 @@ pub struct Incoming {
 pub enum Arrival {
     /// Something of its start that the user should know.
     Word(String),
-    /// It is being started, and that goes on.
+    /// It is being started, and that continues.
     Progress,
     /// A message.
     Message(Box<FromAgent>),

@@ -21,7 +21,7 @@ pub enum ToAgent {
     },
     /// What the run is about; once.
     Plan(Box<Orders>),
-    /// A stage to be looked at, without anything being made; answered by [`FromAgent::Looked`], in the order of
+    /// A stage to be checked, without anything being made; answered by [`FromAgent::Looked`], in the order of
     /// these questions.
     Look(Box<Question>),
     /// To be prepared; then [`FromAgent::Ready`], and a [`ToAgent::Start`] is waited for.
@@ -38,7 +38,7 @@ pub enum ToAgent {
         /// In nanoseconds.
         at: Option<u64>,
     },
-    /// The running stage ends now; the run goes on.
+    /// The running stage ends now; the run continues.
     Halt {
         /// Stage.
         number: u32,
@@ -75,7 +75,7 @@ pub struct Question {
     pub number: u32,
     /// What this host does in it.
     pub stage: Stage,
-    /// It was the last of those to be looked at together: whether they can be run, in their order, is said now.
+    /// It was the last of those to be checked together: whether they can be run, in their order, is said now.
     pub last: bool,
     /// Paths of which it is to be told where they lie; at most [`MOST_TARGETS`].
     pub targets: Vec<String>,
@@ -202,7 +202,7 @@ impl Failure {
             cure.knobs.truncate(MOST.0);
         }
         if more {
-            let text = "and more reasons like these".to_owned();
+            let text = "and more problems like these".to_owned();
             self.reasons.push((text, Cure::none()));
         }
         self
@@ -222,7 +222,7 @@ impl Failure {
     }
 }
 
-/// Cuts a text to so many bytes.
+/// Cuts a text to this many bytes.
 pub(crate) fn cut(text: &mut String, most: usize) {
     if text.len() > most {
         let end = (0..=most).rev().find(|&at| text.is_char_boundary(at));

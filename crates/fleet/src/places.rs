@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// What to do about it.
-const CURE: &str = "mount there what the other hosts have (findmnt -T FOLDER tells what lies where), or add \
-                    --accept-unlike-hosts where the hosts are meant to differ";
+const CURE: &str = "mount what the other hosts have (findmnt -T DIRECTORY shows what is \
+                    mounted), or add --accept-unlike-hosts if the hosts are meant to differ";
 
 /// File systems on servers whose sources do not look like one: `USER@FSID.NAME=/` of Ceph, `SERVER:VOLUME` of Gluster.
 const FAR: [&str; 11] = [
@@ -122,7 +122,7 @@ fn words(place: &Place) -> Option<String> {
     } else {
         String::new()
     };
-    let part = if place.part { "a folder of " } else { "" };
+    let part = if place.part { "a directory of " } else { "" };
     Some(match place.mounted_at.as_str() {
         "/" => format!("the root file system ({}{source})", place.file_system),
         at => format!("{part}{}{source} mounted at {at}", place.file_system),
@@ -188,13 +188,13 @@ pub(crate) fn unlike(hosts: &[(String, Seen)]) -> Option<Failure> {
     if unlike.is_empty() {
         return None;
     }
-    let mut text = String::from("the hosts do not have the same in the same place: ");
+    let mut text = String::from("the same path is not on the same storage on all hosts: ");
     for (number, (name, groups)) in unlike.iter().take(MOST.0).enumerate() {
         let gap = if number == 0 { "" } else { "; " };
         let _ = write!(text, "{gap}{name} is {}", each(groups));
     }
     if let Some(more @ 1..) = unlike.len().checked_sub(MOST.0) {
-        let _ = write!(text, "; and {more} more targets are unlike");
+        let _ = write!(text, "; and {more} more targets differ");
     }
     Some(Failure {
         kind: FailureKind::Refused,
@@ -288,8 +288,8 @@ mod tests {
         );
         assert_eq!(
             told(&[there(1), bare, there(2)]).unwrap(),
-            "the hosts do not have the same in the same place: /mnt/vdb3 is the root file system (ext4) on vm3, \
-             and nfs4 10.0.0.4:/vol3 mounted at /mnt/vdb3 on vm1 and vm2"
+            "the same path is not on the same storage on all hosts: /mnt/vdb3 is the root file \
+             system (ext4) on vm3, and nfs4 10.0.0.4:/vol3 mounted at /mnt/vdb3 on vm1 and vm2"
         );
     }
 
@@ -333,8 +333,8 @@ mod tests {
         assert_eq!(told(&[on("a", &bound), on("b", &bound)]), None);
         assert_eq!(
             told(&[on("a", &own), on("b", &own), on("c", &bound)]).unwrap(),
-            "the hosts do not have the same in the same place: /mnt/vdb3 is a folder of ext4 mounted at /mnt/vdb3 on c, \
-             and ext4 mounted at /mnt/vdb3 on a and b"
+            "the same path is not on the same storage on all hosts: /mnt/vdb3 is a directory of \
+             ext4 mounted at /mnt/vdb3 on c, and ext4 mounted at /mnt/vdb3 on a and b"
         );
     }
 
@@ -345,8 +345,8 @@ mod tests {
         let file = place("devtmpfs", "/dev", "udev");
         assert_eq!(
             told(&[dev("a", device()), dev("b", file)]).unwrap(),
-            "the hosts do not have the same in the same place: /dev/nvme0n1 is a block device on a, and no device, \
-             but devtmpfs mounted at /dev on b"
+            "the same path is not on the same storage on all hosts: /dev/nvme0n1 is a block \
+             device on a, and no device, but devtmpfs mounted at /dev on b"
         );
     }
 

@@ -108,7 +108,7 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     own
 }
 
-/// The pattern of file names with the host's label before the name, which may stand in a directory.
+/// The pattern of file names with the host's label before the name, which may be in a directory.
 fn in_name(pattern: &str, label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {

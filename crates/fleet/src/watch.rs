@@ -92,7 +92,7 @@ impl Rules {
     fn together_over(&mut self) -> Option<String> {
         let any = self.together.contains(&true);
         if any && self.left.values().all(|&left| left == 0) {
-            self.end("everyone whose end is the stage's end has ended")
+            self.end("every workload that ends the stage has ended")
         } else {
             None
         }

@@ -23,7 +23,7 @@ impl Scale {
 /// What writes numbers, or reads them: both take the same way, so that one function says the order of all numbers.
 /// A writer gives back what it was given; a reader looks only at what was expected.
 pub(crate) trait Coder {
-    /// A number of so many bits (64 at most), as it is.
+    /// A number of this many bits (64 at most), as it is.
     fn bits(&mut self, value: u64, bits: u32) -> Result<u64, DecodeError>;
 
     /// A number that is most often small.
@@ -97,7 +97,7 @@ impl Coder for BitsOut {
         Ok(value)
     }
 
-    /// The length of what is above the low bits as so many zeros and a one, that without its highest bit, then the low
+    /// The length of what is above the low bits as this many zeros and a one, that without its highest bit, then the low
     /// bits (an exponential Golomb code).
     fn small(&mut self, scale: &mut Scale, value: u64) -> Result<u64, DecodeError> {
         let low = scale.low_bits();
@@ -126,7 +126,7 @@ impl<'a> BitsIn<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// The next bits, 120 at least, with zeros behind the end.
+    /// The next bits, 120 at least, with zeros beyond the end.
     fn ahead(&self) -> u128 {
         let from = self.bytes.get(self.at / 8..).unwrap_or_default();
         let mut window = [0; 16];
@@ -224,6 +224,16 @@ mod tests {
             // Each takes a bit at least, so that there is an end.
             let taken = (0..=bytes.len() * 8).take_while(|_| back.small(&mut scale, 0).is_ok()).count();
             prop_assert!(taken <= bytes.len() * 8);
+        }
+    }
+
+    #[test]
+    fn zeros_may_be_cut_off_a_number_up_to_its_longest_start() {
+        // A number of 64 bits begins with 64 zeros and a one.
+        for (zeros, why) in [(8, DecodeError::Truncated), (9, DecodeError::OutOfRange)] {
+            let bytes = vec![0; zeros];
+            let mut back = BitsIn::new(&bytes);
+            assert_eq!(back.small(&mut Scale::default(), 0), Err(why), "{zeros}");
         }
     }
 

@@ -151,7 +151,7 @@ knobs! {
     Rate,
     /// Pauses between I/Os.
     Pauses,
-    /// I/O past the page cache.
+    /// I/O bypassing the page cache.
     Direct,
     /// I/O through the page cache.
     Buffered,
@@ -193,6 +193,8 @@ knobs! {
     NoReserve,
     /// A target that is written from its beginning to its end.
     WriteOnce,
+    /// A run that may write.
+    Writable,
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Short names of what can stand in the way of a run or end a worker.
+//! Short names of what can be in the way of a run or end a worker.
 //!
 //! Belongs here: the one list of these names. Must never: say what to do.
 
@@ -18,7 +18,7 @@ pub enum ErrorCode {
     TargetKind,
     /// A target is too small for what is asked of it, or its size is not known.
     TargetSize,
-    /// A target is no longer what it was when it was looked at.
+    /// A target is no longer what it was when it was checked.
     TargetChanged,
     /// Sizes or offsets are no multiples of what the target works in.
     Alignment,

@@ -1,5 +1,5 @@
 //! What happened: the one stream from which terminal, run file, report, exports and the fleet's
-//! frames all derive. A sink that misses nothing of it misses nothing.
+//! frames all derive. A sink that receives all of it has everything.
 
 use crate::facts::Fact;
 use crate::finding::Finding;
@@ -20,9 +20,9 @@ pub enum Event {
     },
     /// What is known of this host and its targets; may come in parts.
     Facts(Vec<Fact>),
-    /// A stage was added to the plan: its number is that of the stages before it.
+    /// A stage was added to the plan; its number is the count of the stages before it.
     StageAdded(Box<Stage>),
-    /// Files are being made ready.
+    /// Files are being prepared.
     Preparing {
         /// Stage, from 0.
         stage: u32,
@@ -30,7 +30,7 @@ pub enum Event {
         what: String,
         /// Bytes done.
         done: u64,
-        /// Bytes in all; 0 = unknown.
+        /// Total bytes; 0 = unknown.
         total: u64,
     },
     /// All workers of a stage are released.
@@ -54,13 +54,13 @@ pub enum Event {
     /// What all processors of a host did in one interval, whatever process it was for. Comes before the
     /// samples of the same interval; intervals shorter than the kernel counts have none.
     Processors(Box<CpuInterval>),
-    /// Everything of a stage ended.
+    /// A stage has ended completely.
     StageEnded {
         /// Stage, from 0.
         stage: u32,
         /// From the start of the run.
         at: Nanos,
-        /// What the block devices below did meanwhile.
+        /// What the underlying block devices did during the stage.
         disks: Vec<DiskUse>,
         /// What the processors of the host did over the measured window, whatever process it was for.
         cpus: Vec<CpuTime>,
@@ -94,7 +94,7 @@ pub struct Tick {
     /// Whether every running worker is in its warm-up.
     pub warmup: bool,
     /// What all workers together have counted in the interval that just ended, as far as they have
-    /// said so: a stalled worker has not.
+    /// published them: a stalled worker has not.
     pub counts: Counts,
     /// Length of that interval.
     pub span: Nanos,
@@ -130,7 +130,7 @@ pub enum HostState {
         /// Its first I/O by the controller's clock, from the agreed start of the stage, in nanoseconds.
         late: i64,
     },
-    /// It is gone or of no use; what it said until then stands, and nothing more comes.
+    /// It is lost; what it reported until then counts, and nothing more follows.
     Lost {
         /// Stage it was in, from 0; `None` = none yet.
         stage: Option<u32>,
@@ -177,7 +177,7 @@ pub struct DiskUse {
 }
 
 /// Where the time of a processor went over the measured window of a stage, for all processes together;
-/// differences of the kernel's counters, which go in steps of 10 ms.
+/// differences of the kernel's counters, which have a resolution of 10 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuTime {
     /// The host it belongs to, by its place in the plan's list; 0 without one.
@@ -188,18 +188,18 @@ pub struct CpuTime {
     pub user: Nanos,
     /// In the kernel, interrupts included.
     pub kernel: Nanos,
-    /// With nothing to do.
+    /// Idle.
     pub idle: Nanos,
-    /// With nothing to do while I/O of this processor was in flight.
+    /// Idle while I/O of this processor was in flight (iowait).
     pub wait: Nanos,
-    /// Wanted, and given to another machine by the hypervisor.
+    /// Steal time: wanted, but given to another machine by the hypervisor.
     pub steal: Nanos,
     /// Length of the time over which it was counted.
     pub span: Nanos,
 }
 
 /// Where the time of all processors of a host together went in one interval of a stage; differences of the
-/// kernel's counters, which go in steps of 10 ms.
+/// kernel's counters, which have a resolution of 10 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuInterval {
     /// The host they belong to, by its place in the plan's list; 0 without one.
@@ -214,10 +214,10 @@ pub struct CpuInterval {
     pub user: Nanos,
     /// In the kernel, interrupts included.
     pub kernel: Nanos,
-    /// With nothing to do.
+    /// Idle.
     pub idle: Nanos,
-    /// With nothing to do while I/O of that processor was in flight.
+    /// Idle while I/O of that processor was in flight (iowait).
     pub wait: Nanos,
-    /// Wanted, and given to another machine by the hypervisor.
+    /// Steal time: wanted, but given to another machine by the hypervisor.
     pub steal: Nanos,
 }

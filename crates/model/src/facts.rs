@@ -96,7 +96,7 @@ impl FactValue {
         }
     }
 
-    /// A time of so many nanoseconds, to the nearest picosecond; of less than none, none.
+    /// A time of this many nanoseconds, to the nearest picosecond; of less than none, none.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,

@@ -281,7 +281,7 @@ impl Histogram {
     }
 
     /// Counts in fio's bins (29 groups of 64; `fio` stat.c bucket arithmetic), lossless: each bucket of
-    /// ours lies within one of fio's. Values of 2^34 ns and more stay in fio's last bin, as there.
+    /// ours is within one of fio's. Values of 2^34 ns and more stay in fio's last bin, as there.
     #[must_use]
     pub fn to_fio_bins(&self) -> Vec<u64> {
         let mut bins = vec![0; 29 * 64];
@@ -411,7 +411,7 @@ impl<'de> Deserialize<'de> for Histogram {
         let filled = Vec::<(u32, u64)>::deserialize(deserializer)?;
         let filled: Vec<_> = filled.into_iter().map(|(i, n)| (i as usize, n)).collect();
         Self::of_buckets(&filled)
-            .ok_or_else(|| wrong("buckets are out of order, empty, too much, or do not exist"))
+            .ok_or_else(|| wrong("buckets are out of order, empty, too large, or do not exist"))
     }
 }
 

@@ -370,6 +370,16 @@ mod tests {
         assert_eq!(OpMap::<u32>::default().get(Op::Read), None);
     }
 
+    /// Each entry has some hundred bytes, and there are many thousand maps.
+    #[test]
+    fn a_map_has_room_for_what_occurs_and_no_more() {
+        let mut map = OpMap::default();
+        for (number, op) in (1..).zip([Op::Write, Op::Read, Op::Trim]) {
+            *map.entry(op) = [number; 8];
+            assert_eq!((map.len(), map.0.capacity()), (number, number));
+        }
+    }
+
     #[test]
     fn a_reader_of_json_skips_operations_it_does_not_know() {
         let json = r#"{"rename": {"deep": [1]}, "write": 2, "read": 1}"#;

@@ -16,7 +16,7 @@ impl Percent {
     /// Parts of the whole.
     pub const PARTS: u32 = 1_000_000;
 
-    /// So many percent, at most all.
+    /// This many percent, at most all.
     #[must_use]
     pub const fn whole(percent: u8) -> Self {
         if percent >= 100 {
@@ -26,7 +26,7 @@ impl Percent {
         }
     }
 
-    /// The nearest share of so many percent: at least none, at most all.
+    /// The nearest share of this many percent: at least none, at most all.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Percent {
         if (0.0..=100.0).contains(&percent) {
             Ok(Self::nearest(percent))
         } else {
-            let message = format!("a share of {percent} percent is not one of 0 to 100");
+            let message = format!("a share of {percent} percent is not in 0 to 100");
             Err(serde::de::Error::custom(message))
         }
     }

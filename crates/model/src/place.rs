@@ -1,13 +1,13 @@
-//! Where a target lies on a host, as far as hosts of one run are compared by it.
+//! Which storage a target is on, as far as hosts of one run are compared by it.
 //!
 //! Belongs here: what was found. Must never: decide what is alike.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a target lies, or would lie.
+/// Which storage a target is on, or would be on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
-    /// It is a block device: it lies on no file system.
+    /// It is a block device, not a file on a file system.
     pub block: bool,
     /// Type of the file system that holds it, or the nearest folder above that is there; empty = unknown.
     pub file_system: String,

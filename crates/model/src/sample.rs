@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct OpCounts {
     /// I/Os that ended, errors left out.
     pub ios: u64,
-    /// Bytes they moved.
+    /// Bytes they transferred.
     pub bytes: u64,
-    /// I/Os that moved fewer bytes than asked.
+    /// I/Os that transferred fewer bytes than requested.
     pub short: u64,
     /// I/Os that failed.
     pub errors: u64,
@@ -125,7 +125,7 @@ impl Counts {
         self.depths.merge(&other.depths);
     }
 
-    /// Gives back the memory of empty buckets: for counters that are kept, not added to.
+    /// Frees the memory of empty buckets: for counters that are kept, not added to.
     pub fn pack(&mut self) {
         for op in self.ops.values_mut() {
             op.service.pack();
@@ -189,7 +189,7 @@ pub struct Sample {
     pub start: Nanos,
     /// Length; the last one may be short.
     pub length: Nanos,
-    /// Whether it lies in the warm-up; an interval that the end of the warm-up cuts is two samples.
+    /// Whether it is in the warm-up; an interval that the end of the warm-up cuts is two samples.
     pub warmup: bool,
     /// What was counted.
     pub counts: Counts,
@@ -301,7 +301,7 @@ pub struct CpuUse {
     pub system: Nanos,
     /// Voluntary context switches.
     pub voluntary: u64,
-    /// Involuntary context switches: it wanted to run and was not let.
+    /// Involuntary context switches: it was preempted.
     pub involuntary: u64,
     /// Page faults that needed I/O.
     pub major_faults: u64,
@@ -435,5 +435,70 @@ mod tests {
         assert_eq!((parts.completion.count(), parts.completion.sum), (3, 200));
         assert_eq!(one.service.sum, parts.submission.sum + parts.completion.sum);
         assert_eq!(of(&others, false).completion().sum, 100);
+    }
+
+    #[test]
+    fn depths_are_merged_class_by_class() {
+        let depths = |first| Depths {
+            level: [first, 2, 3, 4, 5, 6, 7],
+            submit: [0, first, 0, 0, 0, 0, 1],
+            complete: [9, 0, 0, 0, 0, 0, first],
+        };
+        let mut one = Counts {
+            depths: depths(1),
+            ..Counts::default()
+        };
+        one.merge(&Counts {
+            depths: depths(100),
+            ..Counts::default()
+        });
+        let both = Depths {
+            level: [101, 4, 6, 8, 10, 12, 14],
+            submit: [0, 101, 0, 0, 0, 0, 2],
+            complete: [18, 0, 0, 0, 0, 0, 101],
+        };
+        assert_eq!(one.depths, both);
+    }
+
+    #[test]
+    fn moments_are_those_of_all_that_was_added() {
+        let mut moments = Moments::default();
+        for values in [[(0, 30), (0, 50)], [(0, 10), (0, 40)]] {
+            moments.add(&of(&values, false));
+        }
+        let all = Moments {
+            ios: 4,
+            sum: 130,
+            sum_squares: 900.0 + 2500.0 + 100.0 + 1600.0,
+            min: 10,
+            max: 50,
+        };
+        assert_eq!(moments, all);
+    }
+
+    #[test]
+    fn waits_merge_and_their_difference_is_what_came_since() {
+        let before = Waits {
+            completions: 3,
+            paced: 5,
+            sleeps: 7,
+            looks: [1, 0, 0, 0, 0, 0, 0, 2],
+        };
+        let since = Waits {
+            completions: 10,
+            paced: 20,
+            sleeps: 30,
+            looks: [40, 1, 0, 0, 0, 0, 0, 50],
+        };
+        let mut both = before;
+        both.merge(&since);
+        let sums = Waits {
+            completions: 13,
+            paced: 25,
+            sleeps: 37,
+            looks: [41, 1, 0, 0, 0, 0, 0, 52],
+        };
+        assert_eq!(both, sums);
+        assert_eq!(both.since(&before), since);
     }
 }

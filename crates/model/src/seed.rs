@@ -14,15 +14,16 @@ pub enum Purpose {
     Stage,
     /// A worker of a stage, by its number over all its workloads.
     Worker,
-    /// Where a worker's region lies in its file, by the file's number.
-    Region,
+    /// How large a file is whose size is drawn from a range: of a worker by the file's number, of a stage by its path
+    /// ([`number_of`]).
+    FileSize,
     /// The order of a direction's offsets, by the direction's number.
     Order,
     /// Where popular blocks lie, the same for all directions.
     Scatter,
     /// One pass over the files, by its number.
     Pass,
-    /// The first block of sequential I/O that starts anywhere.
+    /// The first block of sequential I/O that starts anywhere, by the file's number.
     FirstBlock,
     /// Which file is next, by the worker's number.
     FileChoice,
@@ -44,10 +45,14 @@ pub enum Purpose {
     PayloadBytes,
     /// A simulated device.
     Device,
-    /// A point of a study, by the hash of its name.
+    /// A point of a study, by its name ([`number_of`]).
     Point,
     /// How a stretch of the region is cut into I/Os of several sizes, by its length.
     Cuts,
+    /// A case of a test that draws jobs, by its number.
+    JobCase,
+    /// A case of a test that draws what is there before a run, by its number.
+    SetupCase,
 }
 
 /// `SplitMix64`'s output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",
@@ -78,6 +83,27 @@ pub const fn of_host(run: u64, host: u32) -> u64 {
     } else {
         derive(run, Purpose::Host, host as u64)
     }
+}
+
+/// The seed of a stage of a host, by its number in the plan.
+#[must_use]
+pub const fn of_stage(host: u64, stage: u64) -> u64 {
+    derive(host, Purpose::Stage, stage)
+}
+
+/// The seed of a worker of a stage, by its number over all workloads of the stage. `stage` is the seed of the stage or
+/// one that the plan gives in its place.
+#[must_use]
+pub const fn of_worker(stage: u64, worker: u64) -> u64 {
+    derive(stage, Purpose::Worker, worker)
+}
+
+/// The number of a name, where seeds go by names: its FNV-1a hash.
+#[must_use]
+pub fn number_of(name: &[u8]) -> u64 {
+    name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// A small generator for what is not measured: samples of statistics, data of tests.
@@ -113,9 +139,9 @@ mod tests {
             let mut seen = HashSet::new();
             for host in 0..64 {
                 for stage in 0..64 {
-                    let stage = derive(of_host(root, host), Purpose::Stage, stage);
+                    let stage = of_stage(of_host(root, host), stage);
                     for worker in 0..256 {
-                        assert!(seen.insert(derive(stage, Purpose::Worker, worker)));
+                        assert!(seen.insert(of_worker(stage, worker)));
                     }
                 }
             }

@@ -11,11 +11,11 @@ use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
-/// So many bytes of samples a run holds, about. At half a second an interval that is all of a run of one quiet
+/// This many bytes of samples a run holds, about. At half a second an interval that is all of a run of one quiet
 /// workload for ten hours, or the last minutes of a hundred workloads behind a coarser course.
 const MOST_BYTES: usize = 128 << 20;
 
-/// Where one interval in so many or more is without I/O, that is how the workload is: they are joined like others.
+/// Where one interval in this many or more is without I/O, that is how the workload is: they are joined like others.
 const IDLE_SHARE: usize = 8;
 
 /// No group of intervals is larger than two to this power.
@@ -30,7 +30,7 @@ impl Run {
         run
     }
 
-    /// Takes in that a stage holds so many bytes more, and makes room.
+    /// Takes in that a stage holds this many bytes more, and makes room.
     pub(crate) fn hold(&mut self, more: usize) {
         self.held.bytes += more;
         if self.held.whole || self.held.bytes <= self.held.limit.max(MOST_BYTES) {

@@ -1,4 +1,4 @@
-//! A run as the rest of this crate sees it: everything the events said, in one value. Built from live
+//! A run as the rest of this crate sees it: the content of all events in one value. Built from live
 //! events or from a run file, by the same function.
 //!
 //! Belongs here: putting events together. Samples of several hosts become one for each workload and
@@ -25,11 +25,11 @@ pub struct Run {
     pub wall_ms: u64,
     /// Hosts and targets.
     pub facts: Vec<Fact>,
-    /// What happened to the hosts of the plan, in the order it was said.
+    /// What happened to the hosts of the plan, in the order of the events.
     pub hosts: Vec<HostNews>,
     /// The stages that were started, in order.
     pub stages: Vec<StageRun>,
-    /// What was found, in the order it was said.
+    /// What was found, in the order of the events.
     pub findings: Vec<Finding>,
     /// How it ended; `None` = still running, or the process died.
     pub outcome: Option<Outcome>,
@@ -64,7 +64,7 @@ pub struct StageRun {
     pub disks: Vec<DiskUse>,
     /// What the processors did over the measured window.
     pub cpus: Vec<CpuTime>,
-    /// What the processors of each host did in each interval, in the order it was said.
+    /// What the processors of each host did in each interval, in the order of the events.
     pub processors: Vec<CpuInterval>,
     /// Where the merged sample of (workload, interval, warm-up) is.
     pub(crate) merged: HashMap<(u32, u64, bool), usize>,
@@ -87,7 +87,7 @@ pub struct HostPoint {
     pub start: Nanos,
     /// Length; the last one may be short.
     pub length: Nanos,
-    /// Whether it lies in the warm-up.
+    /// Whether it is in the warm-up.
     pub warmup: bool,
     /// By operation, those that occur.
     pub ops: OpMap<OpPoint>,
@@ -142,7 +142,7 @@ pub struct OpPoint {
     pub bytes: u64,
     /// I/Os that failed.
     pub errors: u64,
-    /// Latency from just before the kernel was asked to completion.
+    /// Latency from just before the submitting call to completion.
     pub service: Moments,
     /// Latency from the intended start; `None` in a closed loop, where it equals the service latency.
     pub response: Option<Moments>,
@@ -214,7 +214,7 @@ impl Moments {
         self.max = self.max.max(other.max);
     }
 
-    /// Arithmetic mean in nanoseconds; 0 without any.
+    /// Arithmetic mean in nanoseconds; 0 without samples.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.sum as f64 / (self.count as f64).max(1.0)
@@ -309,7 +309,7 @@ impl Run {
         hosts.get(host as usize).map_or("", |h| &h.label)
     }
 
-    /// When and why a host was lost, if it was: the first thing said of it.
+    /// When and why a host was lost, if it was: the first report counts.
     #[must_use]
     pub fn loss(&self, host: u32) -> Option<(&HostNews, Option<u32>, &str)> {
         self.hosts

@@ -75,7 +75,7 @@ pub fn compact(value: f64) -> String {
     }
 }
 
-/// With at most so many decimals, without trailing zeros.
+/// With at most this many decimals, without trailing zeros.
 #[must_use]
 pub fn trim_to(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");

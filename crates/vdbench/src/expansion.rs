@@ -4,7 +4,7 @@
 
 use crate::number::whole;
 use crate::original::StageOriginal;
-use crate::runs::SUPPOSED;
+use crate::run::SUPPOSED;
 use leadline_model::plan::{Plan, Stage, StageRate};
 
 /// The runs as `-s` lists them, and a line with their number and time. The format run is not listed.

@@ -17,7 +17,7 @@ pub fn usage() -> String {
         let name = format!("{}{}", switch.name, switch.takes.shown(' '));
         let _ = writeln!(text, "  {name:<22} {}", switch.help);
     }
-    text.push_str("\nThe keywords of parameter files: docs/reference/vdbench.md\n");
+    text.push_str("\nThe keywords of parameter files: man leadline-vdbench, or docs/reference/vdbench.md in the source\n");
     text
 }
 
@@ -25,20 +25,23 @@ pub fn usage() -> String {
 /// name).
 const KINDER: &[(&str, &str)] = &[
     (
-        "An included file is looked for beside the file that includes it, then in the current directory, then in \
-         the directory above. Vdbench looks above and in the current directory.",
-        "`include-beside`",
+        "An included file is searched for in the directory of the including file, then in the \
+         current directory, then in the parent directory. Vdbench searches the parent and the \
+         current directory.",
+        "`include-with-others`",
     ),
     (
-        "Names of hosts are resolved when the run starts. Vdbench resolves them while it reads, with `-s` too.",
+        "Host names are resolved when the run starts. Vdbench resolves them while parsing, with \
+         `-s` too.",
         "",
     ),
     (
-        "Points of a curve are computed with 64 bits; Vdbench's overflow above 21 million I/Os a second.",
+        "Points of a curve are computed in 64 bits; Vdbench overflows above 21 million I/Os a \
+         second.",
         "",
     ),
     (
-        "A quote that is not closed takes the rest of the line, as with Vdbench, which says nothing.",
+        "An unclosed quote takes the rest of the line, as in Vdbench, which does not report it.",
         "`quote-not-closed`",
     ),
     ("A percentage over 100 counts as 100.", "`percent-over-100`"),
@@ -49,62 +52,66 @@ const KINDER: &[(&str, &str)] = &[
         "",
     ),
     (
-        "A workload's rdpct= and writepct= keep their fractions: rdpct=83.14 is run as that. Vdbench cuts these two to \
-         whole percent, 83, and keeps the fractions of forrdpct=, rhpct=, whpct= and seekpct=.",
+        "A workload's rdpct= and writepct= keep their fractions: rdpct=83.14 runs as 83.14. \
+         Vdbench truncates these two to whole percents, here 83, but keeps the fractions of \
+         forrdpct=, rhpct=, whpct= and seekpct=.",
         "",
     ),
     (
-        "Skews that leave nothing for a workload without one: listed by `-s`, refused by a run. Vdbench runs them \
-         with other shares.",
+        "Skews that leave nothing for a workload without one: listed by `-s`, refused by a run. \
+         Vdbench runs them with different shares.",
         "`skew-over-100`",
     ),
     (
-        "A flag for opening that Linux does not know: listed by `-s`, refused by a run, as with Vdbench, whose \
-         far end refuses it after the start.",
+        "An open flag that Linux does not have: listed by `-s`, refused by a run. In Vdbench, \
+         the slave refuses it after the start.",
         "`unknown-flag`",
     ),
     (
-        "What follows a blank is not read; where it looks like a parameter, that is said.",
-        "`text-behind-blank`",
+        "Text after a blank is ignored; if it looks like a parameter, a message says so.",
+        "`text-after-blank`",
     ),
     (
-        "A size that is no multiple of 1m is filled to its end; Vdbench fills whole writes of 128k.",
+        "A size that is not a multiple of 1m is filled to its end; Vdbench fills whole writes of \
+         128k.",
         "`size-not-whole`",
     ),
     (
-        "A workload's only I/O size that is no multiple of 512 is run.",
+        "A workload with a single I/O size that is not a multiple of 512 runs.",
         "`size-not-of-512`",
     ),
     (
-        "The format run is left out when the first run itself writes all of the storage once; Vdbench writes it \
-         twice.",
+        "The format run is skipped when the first run itself writes all of the storage once; \
+         Vdbench writes it twice.",
         "`format-left-out`",
     ),
     (
-        "A run with seekpct=eof is counted whole; Vdbench leaves its first interval out, and shows NaN when there \
-         is no second.",
+        "A run with seekpct=eof is counted completely; Vdbench excludes its first interval, and \
+         shows NaN when there is no second.",
         "",
     ),
     (
-        "A lost host ends its own part only, and the run fails after that; `--accept-lost-hosts` accepts it. The \
-         rows that follow are marked.",
+        "A lost host ends only its own part; the run then completes on the others and fails, \
+         unless `--accept-lost-hosts` is given. The rows that follow are marked.",
         "",
     ),
     (
-        "Hosts with files in one folder that is on another file system, mount or server on one of them are refused \
-         before anything is made; `--accept-unlike-hosts` accepts it.",
+        "Hosts are refused before anything is created when the directory of their files is on a \
+         different file system, mount or server on one of them; `--accept-unlike-hosts` accepts \
+         it.",
         "",
     ),
     (
-        "A user for a host may be left out; OpenSSH's configuration then says.",
+        "The user for a host may be omitted; OpenSSH's configuration then applies.",
         "`shell-is-ssh`",
     ),
     (
-        "Priorities may have gaps: their order alone counts. Vdbench wants them from 1 on without one.",
+        "Priorities may have gaps: only their order counts. Vdbench requires 1, 2, 3 ... without \
+         a gap.",
         "`priority-gap`",
     ),
     (
-        "A keyword that Vdbench knows on Solaris alone, or no more (psrset=, swat=), is passed over.",
+        "A keyword that Vdbench has on Solaris only or no longer has (psrset=, swat=) is ignored.",
         "`no-effect`",
     ),
     (
@@ -112,7 +119,7 @@ const KINDER: &[(&str, &str)] = &[
         "",
     ),
     (
-        "A device may be opened without o_direct.",
+        "A device may be used without o_direct.",
         "`device-not-direct`",
     ),
 ];
@@ -124,7 +131,7 @@ const STRICTER: &[(&str, &str)] = &[
         "`value-not-understood`",
     ),
     (
-        "A list that is not closed by its parenthesis; Vdbench takes what is there.",
+        "A list without its closing parenthesis; Vdbench accepts it as it is.",
         "`list-not-closed`",
     ),
     (
@@ -132,7 +139,8 @@ const STRICTER: &[(&str, &str)] = &[
         "`storage-too-small`",
     ),
     (
-        "Storage with threads=0: listed by `-s` with a warning; Vdbench fails when the run begins.",
+        "Storage with threads=0: listed by `-s` with a warning; Vdbench fails when the run \
+         starts.",
         "`no-threads`",
     ),
 ];
@@ -141,14 +149,15 @@ const STRICTER: &[(&str, &str)] = &[
 #[must_use]
 pub fn reference_markdown() -> String {
     let mut text = String::from(
-        "# Vdbench parameter files\n\nGenerated from the keyword table; do not edit. `full`: as in Vdbench \
-         5.04.07. `no effect`: accepted, and changes nothing, for the reason given. `refused`: an error that \
-         names the reason.\n\nA file is a stream of `keyword=value`, separated by commas or new lines, in the \
-         order general parameters, hd, sd, wd, rd. What stands behind a blank, and lines that begin with `*`, \
-         `#` or `/`, are comments. Keywords may be shortened to two characters or more; the first in these \
-         tables is meant, but for those marked `whole`. `name=default` sets what later definitions of the same \
-         kind begin with. `$name` and `!name` are replaced by the value of `name=value` on the command line; a \
-         line with `$host`, `#host` or `#hosts` is there once for each host.\n",
+        "# Vdbench parameter files\n\nGenerated from the keyword table; do not edit. `full`: as \
+         in Vdbench 5.04.07. `no effect`: accepted but changes nothing, for the reason given. \
+         `refused`: an error that gives the reason.\n\nA file is a stream of `keyword=value`, \
+         separated by commas or new lines, in the order general parameters, hd, sd, wd, rd. Text \
+         after a blank, and lines that begin with `*`, `#` or `/`, are comments. Keywords may be \
+         shortened to two characters or more and then mean the first match in these tables, \
+         except those marked `whole`. `name=default` sets the defaults of later definitions of \
+         the same kind. `$name` and `!name` are replaced by the value of `name=value` on the \
+         command line; a line with `$host`, `#host` or `#hosts` is repeated for each host.\n",
     );
     let objects = [
         Object::General,
@@ -181,8 +190,8 @@ pub fn reference_markdown() -> String {
         );
     }
     for (title, rows) in [
-        ("Kinder than Vdbench", KINDER),
-        ("Where Vdbench goes further", STRICTER),
+        ("Where leadline is more tolerant", KINDER),
+        ("Where leadline is stricter", STRICTER),
     ] {
         let _ = write!(text, "\n## {title}\n\n| what | said as |\n|---|---|\n");
         for (what, code) in rows {

@@ -61,15 +61,6 @@ pub(crate) fn find(object: Object, text: &str) -> Option<&'static KeywordSpec> {
     })
 }
 
-/// The first of `words` that `text` is a beginning of, in any case.
-pub(crate) fn word<'a>(text: &str, words: &[&'a str]) -> Option<&'a str> {
-    let text = text.to_ascii_lowercase();
-    words
-        .iter()
-        .copied()
-        .find(|w| !text.is_empty() && w.starts_with(&text))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

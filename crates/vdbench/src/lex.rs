@@ -31,7 +31,7 @@ pub(crate) struct Item {
     pub(crate) dash: Dash,
 }
 
-/// What stands behind `keyword=`.
+/// What stands after `keyword=`.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     /// At least one.
@@ -87,7 +87,7 @@ pub(crate) fn lines(source: SourceId, text: &str) -> Vec<Text> {
     lines
 }
 
-/// Cuts off what stands behind the first blank outside quotes.
+/// Cuts off what stands after the first blank outside quotes.
 pub(crate) fn cut(line: &Text, says: &mut Vec<Diagnostic>) -> Line {
     let text = line.as_str();
     let mut quoted = None;
@@ -106,14 +106,17 @@ pub(crate) fn cut(line: &Text, says: &mut Vec<Diagnostic>) -> Line {
     if let Some(at) = quoted {
         says.push(
             Diagnostic::warning("quote-not-closed", "the quote is not closed")
-                .at(line.span(at, text.len()), "all of this is the value")
-                .hint("close it: what follows on the line is not read as parameters"),
+                .at(
+                    line.span(at, text.len()),
+                    "the value is the rest of the line",
+                )
+                .hint("close it: the rest of the line is not read as parameters"),
         );
     }
     let rest = line.slice(end, text.len()).trimmed();
     if rest.as_str().contains('=') {
         says.push(
-            Diagnostic::warning("text-behind-blank", "everything after a blank is a comment")
+            Diagnostic::warning("text-after-blank", "everything after a blank is a comment")
                 .at(rest.whole(), "not read")
                 .hint("write parameters without blanks between them"),
         );
@@ -145,7 +148,7 @@ impl Scan {
     }
 }
 
-/// A list that goes on on the next line.
+/// A list that continues on the next line.
 struct Open {
     key: Text,
     items: Vec<Item>,
@@ -176,7 +179,7 @@ pub(crate) fn tokens(lines: &[Text], says: &mut Vec<Diagnostic>) -> Vec<Token> {
         let last = pieces.len() - 1;
         for (number, piece) in pieces.iter().enumerate() {
             if piece.is_empty() {
-                // A comma may end the line, and goes on behind a list that was closed.
+                // A comma may end the line, and continues behind a list that was closed.
                 if number < last && (number > 0 || from == 0) {
                     says.push(nothing(&rest));
                 }
@@ -196,7 +199,7 @@ pub(crate) fn tokens(lines: &[Text], says: &mut Vec<Diagnostic>) -> Vec<Token> {
 }
 
 fn nothing(line: &Text) -> Diagnostic {
-    let message = "nothing stands before a comma";
+    let message = "there is nothing before the comma";
     Diagnostic::error("keyword-expected", message)
         .at(line.whole(), "")
         .expected("`keyword=value`, one comma, and the next")
@@ -223,12 +226,12 @@ fn pieces(line: &Text) -> Vec<Text> {
 fn not_closed(list: &Open) -> Diagnostic {
     Diagnostic::error("list-not-closed", "the parenthesis is not closed")
         .at(list.span, "")
-        .hint("a blank ends a line: write the list without blanks, or a comma at the line's end")
+        .hint("a blank ends the line: write the list without blanks, or end the line with a comma")
 }
 
 enum Goes {
     On(Open),
-    /// Closed; the line goes on at this byte.
+    /// Closed; the line continues at this byte.
     Closed(Token, usize),
     Wrong,
 }
@@ -306,7 +309,7 @@ fn token(piece: &Text, says: &mut Vec<Diagnostic>) -> Read {
     };
     if close + 1 < inner.len() {
         says.push(
-            Diagnostic::error("text-behind-list", "nothing may follow the parenthesis")
+            Diagnostic::error("text-after-list", "nothing may follow the parenthesis")
                 .at(behind.span(close + 2, behind.len()), "")
                 .expected("a comma, or the end of the line"),
         );
@@ -348,16 +351,17 @@ fn empty(key: &Text, at: &Text) -> Diagnostic {
     Diagnostic::error("value-missing", message)
         .at(key.whole(), "")
         .at(at.whole(), "")
-        .hint("a blank ends a line: write `keyword=value` without blanks")
+        .hint("a blank ends the line: write `keyword=value` without blanks")
 }
 
 fn no_keyword(piece: &Text) -> Diagnostic {
     let text = piece.as_str();
     let hint = match text {
-        "-" | "\\" => "no sign is needed to go on with the next line: leave it out",
+        "-" | "\\" => "no continuation character is needed: omit it",
         _ if text.starts_with('=') => "write `keyword=value` without blanks around the `=`",
         _ => {
-            "write `keyword=value` without blanks; several values stand in parentheses: `keyword=(a,b)`"
+            "write `keyword=value` without blanks; put several values in parentheses: \
+             `keyword=(a,b)`"
         }
     };
     Diagnostic::error(
@@ -403,6 +407,15 @@ fn item(piece: &Text) -> Item {
     }
 }
 
+/// The first of `words` that `text` is a beginning of, in any case.
+pub(crate) fn word<'a>(text: &str, words: &[&'a str]) -> Option<&'a str> {
+    let text = text.to_ascii_lowercase();
+    words
+        .iter()
+        .copied()
+        .find(|w| !text.is_empty() && w.starts_with(&text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -444,9 +457,9 @@ mod tests {
             ("a=", "value-missing"),
             ("a=(1,2", "list-not-closed"),
             ("a=(1, 2)\nb=3", "list-not-closed"),
-            ("a=(1)2", "text-behind-list"),
+            ("a=(1)2", "text-after-list"),
             ("a=\"1,b=2", "quote-not-closed"),
-            ("a=1 , b=2", "text-behind-blank"),
+            ("a=1 , b=2", "text-after-blank"),
             ("a=1,,b=2", "keyword-expected"),
             ("a=1,,", "keyword-expected"),
             (",a=1", "keyword-expected"),

@@ -7,6 +7,7 @@
 //! lines into `keyword=value`, `parse` makes definitions of them by the `table`, `objects` and `runs`
 //! give them types and expand them, `lower` makes stages and workloads.
 
+mod definition;
 mod expansion;
 mod help;
 mod java;
@@ -20,9 +21,11 @@ mod number;
 mod objects;
 pub mod original;
 mod parse;
+mod print;
 mod priorities;
 mod reader;
 pub mod report;
+mod run;
 mod runs;
 mod sets;
 mod switches;
@@ -40,14 +43,14 @@ pub use switches::{
 };
 pub use table::{Case, KeywordSpec, Kind, Object, Support, Varied, keywords};
 
+use definition::File;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
 use leadline_dialect::host::Host;
 use leadline_model::plan::{Dialect, HostSpec, Original, Plan, Source};
 use leadline_model::units::Nanos;
 use original::PlanOriginal;
-use parse::File;
 use reader::Reader;
-use runs::Run;
+use run::{Run, RunContext};
 use std::collections::BTreeSet;
 use switches::CommandLine;
 use table::row;
@@ -63,6 +66,8 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts the diagnostics point into.
     pub sources: Sources,
+    /// The parameter file as it was understood, in Vdbench's own words; empty where no plan was made.
+    pub printed: String,
 }
 
 /// The files of `-t`: a small file that is read and written for five seconds.
@@ -85,7 +90,7 @@ pub fn parse_on(args: &[String], host: &dyn Host, hosts: &[HostSpec]) -> Parsed 
     if line.files.is_empty() && !line.quick && !line.switches.help && reader.says.is_empty() {
         reader
             .says
-            .push(Diagnostic::error("no-file", "no parameter file is named").expected("`-f FILE`"));
+            .push(Diagnostic::error("no-file", "there is no parameter file").expected("`-f FILE`"));
     }
     for path in &line.files {
         reader.file(path);
@@ -101,8 +106,13 @@ pub fn parse_on(args: &[String], host: &dyn Host, hosts: &[HostSpec]) -> Parsed 
     let plan = plan(&mut reader, &mut line, &file, (args, hosts));
     settle(&mut reader.says, line.switches.strict);
     let wrong = reader.says.iter().any(|d| d.severity == Severity::Error);
+    let plan = plan.filter(|_| !wrong);
+    let printed = plan
+        .as_ref()
+        .map(|_| print::parameter_file(&file, line.overrides));
     Parsed {
-        plan: plan.filter(|_| !wrong),
+        plan,
+        printed: printed.unwrap_or_default(),
         run: line.switches,
         diagnostics: reader.says,
         sources: reader.sources,
@@ -125,7 +135,7 @@ fn plan(
     let storage = objects::storage(file, &hosts, says);
     let workloads = objects::workloads(file, &hosts, &storage, says);
     general(file, &storage, says);
-    let ground = runs::RunContext {
+    let ground = RunContext {
         file,
         storage: &storage,
         workloads: &workloads,
@@ -233,10 +243,10 @@ fn pattern(file: &File, says: &mut Vec<Diagnostic>) {
         says.push(
             Diagnostic::error(
                 "pattern-and-ratio",
-                format!("`{}` and `pattern` exclude each other", keyword.setting),
+                format!("`{}` and `pattern` cannot be combined", keyword.setting),
             )
             .at(definition.span(keyword), "")
-            .expected("data from a file, or data made to a ratio"),
+            .expected("data from a file, or data generated with a ratio"),
         );
     }
 }
@@ -255,7 +265,7 @@ fn say_once(says: &mut Vec<Diagnostic>) {
             && count > 1
         {
             let others = count - 1;
-            first.message += &format!(" (and so {others} more)");
+            first.message += &format!(" (and {others} more)");
         }
         let mut first = true;
         says.retain(|d| d.code != code || std::mem::take(&mut first));
@@ -263,7 +273,7 @@ fn say_once(says: &mut Vec<Diagnostic>) {
 }
 
 /// Ratios that Vdbench has a limit for, and a size of duplicates that nobody asked for.
-fn ratios(general: &parse::Definition, says: &mut Vec<Diagnostic>) {
+fn ratios(general: &definition::Definition, says: &mut Vec<Diagnostic>) {
     let ratio = general.given(&row::general::COMPRATIO);
     let percentage = general.given(&row::general::COMPRESSION);
     let wrong: [(&KeywordSpec, bool, _); 2] = [
@@ -285,7 +295,7 @@ fn ratios(general: &parse::Definition, says: &mut Vec<Diagnostic>) {
     }
     let given = |keyword: &KeywordSpec| general.get(keyword).is_some();
     if given(&row::general::DEDUPUNIT) && !given(&row::general::DEDUPRATIO) {
-        let message = "a size of duplicates needs their ratio";
+        let message = "a dedup unit needs a dedup ratio";
         says.push(
             Diagnostic::error("dedupratio-missing", message)
                 .at(general.span(&row::general::DEDUPUNIT), "")
@@ -295,9 +305,9 @@ fn ratios(general: &parse::Definition, says: &mut Vec<Diagnostic>) {
 }
 
 /// Storage without threads does nothing: Vdbench lists its runs, and fails when it begins.
-fn threads(ground: &runs::RunContext<'_>, says: &mut Vec<Diagnostic>) {
+fn threads(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) {
     for idle in ground.storage.iter().filter(|s| s.threads == 0) {
-        let message = format!("`{}` has no threads: nothing is done to it", idle.name);
+        let message = format!("`{}` has no threads: it gets no I/O", idle.name);
         let diagnostic = if ground.simulate {
             Diagnostic::warning("no-threads", message)
         } else {
@@ -321,22 +331,22 @@ fn general(file: &File, storage: &[objects::Storage], says: &mut Vec<Diagnostic>
     let unit = file.general.get(&row::general::DEDUPUNIT);
     if let Some(asks) = asks.filter(|_| unit.is_none()) {
         says.push(
-            Diagnostic::error(
-                "dedupunit-missing",
-                "a ratio of duplicates needs their size",
-            )
-            .at(asks.value.span, "")
-            .expected("`dedupunit=` as a general parameter"),
+            Diagnostic::error("dedupunit-missing", "a dedup ratio needs a dedup unit")
+                .at(asks.value.span, "")
+                .expected("`dedupunit=` as a general parameter"),
         );
     }
     for raw in storage.iter().filter(|s| s.raw()) {
         let direct = raw.flags.as_ref().is_some_and(|f| f.direct);
         if !direct {
-            let message = format!("the device of `{}` is opened without o_direct", raw.name);
+            let message = format!("the device of `{}` is used without o_direct", raw.name);
             says.push(
                 Diagnostic::warning("device-not-direct", message)
                     .at(raw.at, "")
-                    .hint("Vdbench refuses this on Linux; give openflags=o_direct, or the page cache is measured"),
+                    .hint(
+                        "Vdbench refuses this on Linux; use openflags=o_direct, or you measure \
+                         the page cache",
+                    ),
             );
         }
     }
@@ -354,7 +364,7 @@ fn far_commands(file: &File, hosts: &[objects::Host], says: &mut Vec<Diagnostic>
     let asked = all.flat_map(|d| commands.map(|keyword| (d, keyword)));
     let far = asked.filter(|(d, keyword)| d.given(keyword).is_some_and(|c| c.far));
     for (definition, keyword) in far.filter(|_| lower::spread(hosts)) {
-        let message = "commands on far hosts are not supported; `master` runs here";
+        let message = "commands on remote hosts are not supported; `master` runs on this host";
         says.push(Diagnostic::error("not-supported", message).at(definition.span(keyword), ""));
     }
 }
@@ -367,7 +377,7 @@ fn mounts(file: &File, says: &mut Vec<Diagnostic>) {
         .iter()
         .filter(|r| !of_hosts && r.get(&row::rd::MOUNT).is_some())
     {
-        let message = format!("`{}` mounts, and no host does", run.name);
+        let message = format!("`{}` has `mount=`, but no host has", run.name);
         says.push(
             Diagnostic::error("mount-without-host", message)
                 .at(run.span(&row::rd::MOUNT), "")
@@ -377,13 +387,13 @@ fn mounts(file: &File, says: &mut Vec<Diagnostic>) {
 }
 
 /// Flags that Linux does not know stop a run, and only a run.
-fn flags(ground: &runs::RunContext<'_>, runs: &[Run], says: &mut Vec<Diagnostic>) {
+fn flags(ground: &RunContext<'_>, runs: &[Run], says: &mut Vec<Diagnostic>) {
     let of_storage = ground.storage.iter().map(|s| (s.at, &s.flags));
     let of_workloads = ground.workloads.iter().map(|w| (w.at, &w.flags));
     let of_runs = runs.iter().map(|r| (r.at, &r.flags));
     for (at, flags) in of_storage.chain(of_workloads).chain(of_runs) {
         for word in flags.iter().flat_map(|f| &f.unknown) {
-            let message = format!("`{word}` is no flag for opening a file on Linux");
+            let message = format!("`{word}` is not an open flag of Linux");
             let diagnostic = if ground.simulate {
                 Diagnostic::warning("unknown-flag", message)
             } else {
@@ -402,7 +412,7 @@ fn restart(line: &CommandLine, file: &File, runs: &mut Vec<Run>, says: &mut Vec<
             from.as_str(),
             file.runs.iter().map(|d| d.name.as_str()),
         );
-        let message = format!("no run is called `{}`", from.as_str());
+        let message = format!("there is no run `{}`", from.as_str());
         says.push(
             Diagnostic::error("unknown-name", message)
                 .at(from.whole(), "")

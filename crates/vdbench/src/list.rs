@@ -32,8 +32,8 @@ pub(crate) fn names(value: &Value) -> Result<Vec<(String, Span)>, Fault> {
     Ok(out)
 }
 
-const QUOTE: &str = "a `-` within parentheses is a range such as `(sd1-sd4)`; a name with a `-` in \
-                     it stands in quotes there: `(\"sd-1\")`";
+const QUOTE: &str = "a `-` in parentheses is a range such as `(sd1-sd4)`; put a name that \
+                     contains a `-` in quotes: `(\"sd-1\")`";
 
 fn name_range(item: &Item, at: usize) -> Result<Vec<String>, Fault> {
     let text = item.text.as_str();
@@ -108,7 +108,7 @@ fn range(
     let mut push = |value| out.push(Number { value, percent });
     if step.is_some_and(|s| s.eq_ignore_ascii_case("d")) {
         if from <= 0.0 || to <= 0.0 {
-            return fault(span, "doubling begins above 0");
+            return fault(span, "doubling must start above 0");
         }
         let mut value = from;
         while (from <= to && value <= to) || (from > to && value >= to) {
@@ -118,7 +118,10 @@ fn range(
         return Ok(());
     }
     let Some(step) = step.map_or(Some(1.0), |s| read(s).map(|n| n.value)) else {
-        return fault(span, "behind a range stands its step, or `d` for doubling");
+        return fault(
+            span,
+            "a range is followed by its step, or by `d` for doubling",
+        );
     };
     if step <= 0.0 || (to - from).abs() / step > MOST as f64 {
         return fault(span, format!("the step gives more than {MOST} values"));
@@ -136,7 +139,7 @@ pub(crate) fn sizes(value: &Value) -> Result<Vec<Number>, Fault> {
     let sizes = numbers(value)?;
     for size in &sizes {
         if size.value < 1.0 || size.percent {
-            return fault(value.span, "a size is at least 1");
+            return fault(value.span, "a size must be at least 1");
         }
         if !whole(size.value).is_multiple_of(512) {
             let text = format!("{} is not a multiple of 512", size.value);
@@ -150,7 +153,7 @@ pub(crate) fn sizes(value: &Value) -> Result<Vec<Number>, Fault> {
 pub(crate) fn areas(value: &Value) -> Result<Vec<Number>, Fault> {
     let sizes = numbers(value)?;
     match sizes.iter().find(|n| n.percent) {
-        Some(_) => fault(value.span, "a size is not negative"),
+        Some(_) => fault(value.span, "a size cannot be negative"),
         None => Ok(sizes),
     }
 }

@@ -3,16 +3,13 @@
 //! Belongs here: one definition each, checked by itself and against the names it uses. Must never
 //! appear here: runs (see `runs`), the plan (see `lower`).
 
+use crate::definition::{Definition, File, MOST, labels, mask};
 use crate::lex::Value;
 use crate::number::whole;
-use crate::parse::{Definition, File};
 use crate::table::row;
 use crate::value::{self, Extent, Flags, Seek, Transfer};
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 use leadline_model::plan::{HostSpec, Launcher};
-
-/// Most objects one `count=` or `clients=` makes.
-const MOST: u64 = 10_000;
 
 /// A host.
 #[derive(Clone, Debug)]
@@ -79,42 +76,6 @@ pub(crate) struct WorkloadDef {
     pub(crate) flags: Option<Flags>,
 }
 
-/// The labels that a host definition makes.
-pub(crate) fn labels(host: &Definition) -> Vec<String> {
-    let numbered: Vec<String> = match host.given(&row::hd::COUNT) {
-        Some((first, many)) => (first..first.saturating_add(many.min(MOST)))
-            .map(|n| mask(&host.name, n))
-            .collect(),
-        None => vec![host.name.clone()],
-    };
-    let Some(clients) = host.given(&row::hd::CLIENTS) else {
-        return numbered;
-    };
-    let pseudo = |label: &String| -> Vec<String> {
-        (0..clients.min(MOST))
-            .map(|n| format!("{label}_cl{n}"))
-            .collect()
-    };
-    numbered.iter().flat_map(pseudo).collect()
-}
-
-/// `%d` or `%02d` in a text replaced by a number, or the number appended.
-fn mask(text: &str, n: u64) -> String {
-    let found = text.find('%').and_then(|at| {
-        let (digits, behind) = text[at + 1..].split_once('d')?;
-        let width: usize = if digits.is_empty() {
-            0
-        } else {
-            digits.parse().ok()?
-        };
-        (width <= 20).then_some((at, width, behind))
-    });
-    match found {
-        Some((at, width, behind)) => format!("{}{n:0width$}{behind}", &text[..at]),
-        None => format!("{text}{n}"),
-    }
-}
-
 /// Names of this machine that need no launcher.
 const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
@@ -122,11 +83,11 @@ const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>) -> Vec<Host> {
     let mut out: Vec<Host> = Vec::new();
     if let Some(first) = file.hosts.first().filter(|_| !given.is_empty()) {
-        let message = "hosts are defined here, and given on the command line";
+        let message = "hosts are defined both here and on the command line";
         says.push(
             Diagnostic::error("hosts-twice", message)
                 .at(first.at, "")
-                .hint("leave out `--hosts`, or the hd= of the file"),
+                .hint("omit `--hosts`, or the hd= of the file"),
         );
     }
     if file.hosts.is_empty() {
@@ -145,7 +106,7 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
         let mount = definition.given(&row::hd::MOUNT);
         for label in labels(definition) {
             if out.iter().any(|h| h.label == label) {
-                let message = format!("a second host is called `{label}`");
+                let message = format!("there is already a host `{label}`");
                 says.push(Diagnostic::error("duplicate-name", message).at(definition.at, ""));
                 continue;
             }
@@ -182,10 +143,10 @@ pub(crate) fn hosts(file: &File, given: &[HostSpec], says: &mut Vec<Diagnostic>)
 }
 
 fn by_ssh(definition: &Definition) -> Diagnostic {
-    let message = format!("host `{}` is reached by OpenSSH", definition.name);
+    let message = format!("host `{}` is connected to with OpenSSH", definition.name);
     Diagnostic::note("shell-is-ssh", message)
         .at(definition.span(&row::hd::SHELL), "")
-        .hint("write `shell=ssh`: rsh and Vdbench's own daemon know no encryption")
+        .hint("write `shell=ssh`: rsh and Vdbench's own daemon do not encrypt")
 }
 
 /// What is picked among names: all that a list of names, ranges and beginnings with `*` means, in its
@@ -209,19 +170,19 @@ pub(crate) fn pick(
         if found.is_empty() {
             right = false;
             let near = nearest(&name, known.iter().copied());
-            let hint = near.map(|n| format!("did you mean `{n}`? names differ by case"));
-            let message = format!("no {what} is called `{name}`");
+            let hint = near.map(|n| format!("did you mean `{n}`? names are case-sensitive"));
+            let message = format!("there is no {what} `{name}`");
             says.push(
                 Diagnostic::error("unknown-name", message)
                     .at(span, "")
-                    .expected("a name, or its beginning and one `*` at the end")
+                    .expected("a name, or a prefix followed by `*`")
                     .maybe_hint(hint),
             );
         }
         for one in found {
             if out.contains(&one) {
                 right = false;
-                let message = format!("{what} `{}` is asked for twice", known[one]);
+                let message = format!("{what} `{}` is listed twice", known[one]);
                 says.push(Diagnostic::error("named-twice", message).at(span, ""));
             } else {
                 out.push(one);
@@ -276,7 +237,7 @@ pub(crate) fn storage(file: &File, hosts: &[Host], says: &mut Vec<Diagnostic>) -
                 }
             }
             if out.iter().any(|s| s.name == one.name) {
-                let message = format!("a second storage definition is called `{}`", one.name);
+                let message = format!("there is already a storage definition `{}`", one.name);
                 says.push(Diagnostic::error("duplicate-name", message).at(one.at, ""));
                 break;
             }
@@ -306,11 +267,11 @@ fn one_storage(
         dedupratio: definition.given(&row::sd::DEDUPRATIO),
     };
     if !storage.raw() && storage.size.is_some_and(|n| !n.is_multiple_of(1 << 20)) {
-        let message = format!("the size of `{}` is no multiple of 1m", storage.name);
+        let message = format!("the size of `{}` is not a multiple of 1m", storage.name);
         says.push(
             Diagnostic::warning("size-not-whole", message)
                 .at(definition.span(&row::sd::SIZE), "")
-                .hint("Vdbench makes no file of such a size"),
+                .hint("Vdbench does not create a file of this size"),
         );
     }
     Some(storage)
@@ -339,7 +300,7 @@ fn luns(
         .find(|p| !single && p.hosts.is_none())
     {
         let at = path.lun.as_ref().map_or(definition.at, |v| v.span);
-        let message = "of several paths each has its hosts";
+        let message = "several paths need a host for each";
         says.push(
             Diagnostic::error("path-without-host", message)
                 .at(at, "")
@@ -388,7 +349,7 @@ pub(crate) fn workloads(
     for definition in &file.workloads {
         let name = &definition.name;
         if out.iter().any(|w| w.name == *name) {
-            let message = format!("a second workload is called `{name}`");
+            let message = format!("there is already a workload `{name}`");
             says.push(Diagnostic::error("duplicate-name", message).at(definition.at, ""));
         }
         let mut one = workload(definition);
@@ -447,14 +408,14 @@ fn check(definition: &Definition, one: &WorkloadDef, file: &File, says: &mut Vec
                 "`threads=` belongs to storage and runs",
             )
             .at(definition.span(&row::wd::THREADS), "")
-            .hint("give it to the sd or the rd; to a wd with concatenatesds=yes only"),
+            .hint("set it in the sd or the rd; in a wd only with concatenatesds=yes"),
         );
     }
     if one.iorate.is_some() && one.priority.is_none() {
         says.push(
             Diagnostic::error(
                 "rate-without-priority",
-                "a workload's own rate needs a priority",
+                "a workload with its own rate needs a priority",
             )
             .at(definition.span(&row::wd::IORATE), "")
             .expected("`priority=` with every workload"),
@@ -479,9 +440,9 @@ fn check(definition: &Definition, one: &WorkloadDef, file: &File, says: &mut Vec
         && !n.is_multiple_of(512)
     {
         says.push(
-            Diagnostic::warning("size-not-of-512", format!("{n} is no multiple of 512"))
+            Diagnostic::warning("size-not-of-512", format!("{n} is not a multiple of 512"))
                 .at(definition.span(&row::wd::XFERSIZE), "")
-                .hint("devices, and files opened with o_direct, refuse it"),
+                .hint("devices, and files opened with o_direct, reject it"),
         );
     }
 }

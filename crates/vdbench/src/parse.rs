@@ -4,137 +4,15 @@
 //! Belongs here: the structure of a parameter file. Must never appear here: what a value means beyond
 //! being one of its kind.
 
+use crate::definition::{self, Definition, Entry, File};
 use crate::keyword;
-use crate::lex::{self, Token, Value};
+use crate::lex::{self, Token};
 use crate::reader::Reader;
-use crate::table::{Keyword, KeywordSpec, Kind, Object, Support, Typed, Varied, row};
+use crate::table::{KeywordSpec, Kind, Object, Support, Varied, row};
 use crate::value;
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 use leadline_dialect::text::Text;
 use leadline_model::plan::HostSpec;
-
-/// A keyword with its value.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub(crate) spec: &'static KeywordSpec,
-    pub(crate) value: Value,
-    /// The keyword itself.
-    pub(crate) key: Span,
-}
-
-/// A lun and the hosts it is reached from.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Path {
-    pub(crate) lun: Option<Value>,
-    pub(crate) hosts: Option<Value>,
-}
-
-/// An object as it was defined, its defaults in it.
-#[derive(Clone, Debug)]
-pub(crate) struct Definition {
-    pub(crate) object: Object,
-    pub(crate) name: String,
-    pub(crate) at: Span,
-    /// In order of their first appearance, loops in that of their last; none twice.
-    pub(crate) entries: Vec<Entry>,
-    /// Of storage: where it is, in the order given.
-    pub(crate) paths: Vec<Path>,
-    /// Of runs: a list of rates that was given before the one rate that is among the entries. Vdbench keeps its steps.
-    pub(crate) list_before: Option<Value>,
-}
-
-/// Whether it is a list of several rates.
-fn is_list(value: &Value) -> bool {
-    matches!(value::rate(value), Ok(value::RateSpec::List(list)) if list.len() > 1)
-}
-
-impl Definition {
-    pub(crate) fn new(object: Object, name: &str, at: Span) -> Self {
-        Self {
-            object,
-            name: name.to_owned(),
-            at,
-            entries: Vec::new(),
-            paths: Vec::new(),
-            list_before: None,
-        }
-    }
-
-    /// The entry that sets what this keyword sets.
-    pub(crate) fn get(&self, keyword: &KeywordSpec) -> Option<&Entry> {
-        self.entries.iter().find(|e| e.spec.sets_as(keyword))
-    }
-
-    /// The value that was given; nothing when it is missing or was found wrong.
-    pub(crate) fn given<K: Typed>(&self, keyword: &Keyword<K>) -> Option<K::Value> {
-        K::of(&self.get(keyword)?.value).ok()
-    }
-
-    /// The value that was given, or the default of the table.
-    pub(crate) fn effective<K: Typed>(&self, keyword: &Keyword<K>) -> K::Value
-    where
-        K::Value: Default,
-    {
-        let given = self.given(keyword);
-        given.or_else(|| keyword.default()).unwrap_or_default()
-    }
-
-    /// Where the value of an entry stands, or the definition's name.
-    pub(crate) fn span(&self, keyword: &KeywordSpec) -> Span {
-        self.get(keyword).map_or(self.at, |entry| entry.value.span)
-    }
-
-    fn set(&mut self, entry: Entry) {
-        if entry.spec.is(&row::sd::LUN) || entry.spec.is(&row::sd::HOST) {
-            return self.set_path(entry);
-        }
-        if entry.spec.is(&row::rd::IORATE) {
-            let before = self.get(entry.spec).map(|old| old.value.clone());
-            let before = before.filter(is_list).or(self.list_before.take());
-            self.list_before = before.filter(|_| !is_list(&entry.value));
-        }
-        let old = self.entries.iter().position(|e| e.spec.sets_as(entry.spec));
-        match old {
-            // A loop that is given anew is the innermost, as with Vdbench.
-            Some(old) if entry.spec.varies.is_some() => {
-                self.entries.remove(old);
-                self.entries.push(entry);
-            }
-            Some(old) => self.entries[old] = entry,
-            None => self.entries.push(entry),
-        }
-    }
-
-    /// `lun=` and `host=` come in pairs, in either order.
-    fn set_path(&mut self, entry: Entry) {
-        let whole = |p: &Path| p.lun.is_some() && p.hosts.is_some();
-        // A second path asks for hosts of the first.
-        let is_lun = entry.spec.is(&row::sd::LUN);
-        let second = |p: &Path| is_lun && p.lun.is_some();
-        if self.paths.last().is_none_or(|p| whole(p) || second(p)) {
-            self.paths.push(Path::default());
-        }
-        if let Some(last) = self.paths.last_mut() {
-            if is_lun {
-                last.lun = Some(entry.value);
-            } else {
-                last.hosts = Some(entry.value);
-            }
-        }
-    }
-}
-
-/// All that files define.
-#[derive(Debug)]
-pub(crate) struct File {
-    pub(crate) general: Definition,
-    pub(crate) hosts: Vec<Definition>,
-    pub(crate) storage: Vec<Definition>,
-    pub(crate) workloads: Vec<Definition>,
-    pub(crate) runs: Vec<Definition>,
-    /// File systems and their workloads were defined.
-    pub(crate) file_systems: bool,
-}
 
 /// The state of reading.
 struct Parser {
@@ -219,7 +97,7 @@ impl Parser {
         let current =
             (self.phase == Object::Hd && self.current.name != "default").then_some(&self.current);
         let all = self.file.hosts.iter().chain(current);
-        all.flat_map(crate::objects::labels).collect()
+        all.flat_map(definition::labels).collect()
     }
 
     fn tokens(&mut self, lines: &[Text]) {
@@ -330,7 +208,7 @@ impl Parser {
                 return;
             }
             Support::NoEffect(reason) => {
-                let message = format!("`{}` changes nothing here: {reason}", spec.name);
+                let message = format!("`{}` has no effect here: {reason}", spec.name);
                 self.says
                     .push(Diagnostic::note("no-effect", message).at(key, ""));
             }
@@ -359,9 +237,12 @@ impl Parser {
         }
         if spec.is(&row::rd::WD) && self.given_here(spec) {
             self.says.push(
-                Diagnostic::error("workloads-twice", "`wd=` stands once in a run")
+                Diagnostic::error("workloads-twice", "a run has one `wd=`")
                     .at(key, "")
-                    .hint("several workloads are `wd=(w1,w2)`; a workload's definition stands before all runs"),
+                    .hint(
+                        "write several workloads as `wd=(w1,w2)`; workload definitions come \
+                         before all runs",
+                    ),
             );
             return;
         }
@@ -429,19 +310,15 @@ impl Parser {
         let hint = match (elsewhere, near) {
             (_, Some(near)) if elsewhere.is_none() => Some(format!("did you mean `{near}`?")),
             (Some(Object::General), _) => Some(format!(
-                "`{word}` is a general parameter: those stand before the first object"
+                "`{word}` is a general parameter: these come before the first definition"
             )),
             (Some(object), _) => Some(format!(
-                "`{word}` belongs to a {}; all of them stand together, in the order hd, sd, wd, rd",
+                "`{word}` belongs to a {}; definitions come in the order hd, sd, wd, rd",
                 object.name()
             )),
             (None, _) => None,
         };
-        let message = format!(
-            "no keyword of a {} is called `{}`",
-            self.phase.name(),
-            key.as_str()
-        );
+        let message = format!("a {} has no keyword `{}`", self.phase.name(), key.as_str());
         self.says.push(
             Diagnostic::error("unknown-keyword", message)
                 .at(key.whole(), "")

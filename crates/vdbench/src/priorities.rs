@@ -2,10 +2,10 @@
 //!
 //! Belongs here: what is said of them. Must never appear here: what they come to (see `lower`).
 
+use crate::definition::Definition;
 use crate::number::shown;
 use crate::objects::WorkloadDef;
-use crate::parse::Definition;
-use crate::runs::{Rates, RunContext};
+use crate::run::{Rates, RunContext};
 use crate::table::row;
 use leadline_dialect::diagnostic::Diagnostic;
 
@@ -21,8 +21,9 @@ pub(super) fn check(
         says.push(Diagnostic::warning(code, message).at(rd.at, "").hint(hint));
     };
     if ground.file.general.effective(&row::general::CONCATENATESDS) {
-        let message = format!("run `{}`: priorities are not kept", rd.name);
-        let hint = "with concatenatesds=yes each workload has threads of its own, and none waits for another";
+        let message = format!("run `{}`: priorities have no effect", rd.name);
+        let hint = "with concatenatesds=yes each workload has its own threads, and none waits \
+                    for another";
         warn("priority-not-kept", message, hint);
         return;
     }
@@ -36,7 +37,7 @@ pub(super) fn check(
             rd.name,
             shown.join(", ")
         );
-        let hint = "Vdbench wants them from 1 on without a gap; here their order alone counts";
+        let hint = "Vdbench requires 1, 2, 3 ... without a gap; here only their order counts";
         warn("priority-gap", message, hint);
     }
     let own: f64 = workloads.iter().filter_map(|w| w.iorate).sum();
@@ -47,19 +48,21 @@ pub(super) fn check(
         && list.iter().any(|n| !n.percent && n.value <= own)
     {
         let message = format!(
-            "run `{}`: its workloads with rates of their own have {} a second, which leaves nothing of its rate",
+            "run `{}`: its workloads with their own rates use {} a second, which leaves nothing \
+             of the run's rate",
             rd.name,
             shown(own)
         );
-        warn("rate-used-up", message, "the others do nothing");
+        warn("rate-used-up", message, "the other workloads get no I/O");
     }
     if let Rates::Max | Rates::Curve = rate {
         for (greedy, other) in starved(rd, workloads) {
             let message = format!(
-                "run `{}`: `{}` has only what `{}` leaves of the threads on their storage, and that takes all",
+                "run `{}`: `{}` only gets the threads that `{}` leaves free on their storage, \
+                 and that one uses all of them",
                 rd.name, other.name, greedy.name
             );
-            let hint = "give the first a rate of its own (iorate=), or both the same priority";
+            let hint = "give the first its own rate (iorate=), or both the same priority";
             warn("priority-starves", message, hint);
         }
     }

@@ -1,6 +1,6 @@
 //! From files to groups of lines: includes and variables.
 //!
-//! Belongs here: what stands between the command line and the grammar. Must never appear here: what a
+//! Belongs here: what is between the command line and the grammar. Must never appear here: what a
 //! keyword means.
 
 use crate::lex::{self, Line};
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         let value = line.slice("include=".len(), line.len());
         if value.as_str().contains(',') {
             self.says.push(
-                Diagnostic::error("include-not-alone", "`include=` stands alone on its line")
+                Diagnostic::error("include-not-alone", "`include=` must be alone on its line")
                     .at(line.whole(), ""),
             );
             return;
@@ -92,10 +92,10 @@ impl<'a> Reader<'a> {
             self.says.push(
                 Diagnostic::error(
                     "include-within-include",
-                    "an included file includes no others",
+                    "an included file cannot include others",
                 )
                 .at(line.whole(), "")
-                .hint("include both from the first file"),
+                .hint("include both files from the first one"),
             );
             return;
         }
@@ -119,7 +119,8 @@ impl<'a> Reader<'a> {
             Diagnostic::error("file-unreadable", message)
                 .at(value.whole(), "")
                 .expected(
-                    "a file beside this one, in the current directory, or one above this one",
+                    "a file in the directory of this one, in the current directory, or in the \
+                     parent directory",
                 ),
         );
     }
@@ -161,7 +162,7 @@ impl<'a> Reader<'a> {
     /// Says which variables no text asks for.
     pub(crate) fn unused(&mut self) {
         for variable in self.variables.iter().filter(|v| !v.used) {
-            let message = format!("nothing asks for `{}=`", variable.name);
+            let message = format!("nothing uses `{}=`", variable.name);
             self.says.push(
                 Diagnostic::error("variable-unused", message)
                     .at(variable.at, "")
@@ -179,14 +180,14 @@ fn unknown(line: &Text, sign: usize, name: &str) -> Diagnostic {
     let end = sign + 1 + name.len();
     Diagnostic::error("variable-unknown", format!("`{name}` has no value"))
         .at(line.span(sign, end), "")
-        .hint(format!("give `{name}=value` on the command line"))
+        .hint(format!("add `{name}=value` to the command line"))
 }
 
 fn found_beside(value: &Text, candidate: &str) -> Diagnostic {
-    let message = format!("`{candidate}` is read: it lies beside the file that includes it");
-    Diagnostic::note("include-beside", message)
+    let message = format!("`{candidate}` is used: it is in the directory of the including file");
+    Diagnostic::note("include-with-others", message)
         .at(value.whole(), "")
-        .hint("Vdbench looks in the directory above, then in the current one")
+        .hint("Vdbench searches the parent directory, then the current one")
 }
 
 /// Where an included file may lie, in the order of the search: beside the file that includes it, in

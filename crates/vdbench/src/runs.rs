@@ -4,97 +4,21 @@
 //! Belongs here: names, order and loops of runs. Must never appear here: workers and regions (see
 //! `lower`).
 
+use crate::definition::{Definition, Entry};
 use crate::number::{Number, shown_rate, shown_size, small, whole};
-use crate::objects::{self, Storage, WorkloadDef, pick};
-use crate::parse::{Definition, File};
+use crate::objects::{self, WorkloadDef, pick};
+use crate::run::{Rate, Rates, Run, RunContext, SUPPOSED, Times};
 use crate::sets::sets;
 use crate::switches::Overrides;
 use crate::table::{Keyword, Kind, Varied, row};
 use crate::together;
-use crate::value::{self, CommandSpec, Flags, RateSpec, Seek, Transfer};
-use leadline_dialect::diagnostic::{Diagnostic, Span};
+use crate::value::{self, RateSpec, Seek, Transfer};
+use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::plan::Until;
 use std::fmt::Write;
 
 /// Most runs of one plan.
 pub(crate) const MOST_RUNS: usize = 20_000;
-
-/// How fast a run goes.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Rate {
-    Max,
-    /// I/Os a second.
-    Fixed(f64),
-    /// Of the run before.
-    Percent(u32),
-    Curve,
-    /// Of the curve's first run.
-    Point(u32),
-    /// (I/Os a second, for so many seconds), over and over.
-    Variable(Vec<(f64, f64)>),
-}
-
-/// A run.
-#[derive(Clone, Debug)]
-pub(crate) struct Run {
-    pub(crate) name: String,
-    pub(crate) at: Span,
-    pub(crate) rate: Rate,
-    /// The rate that a list of runs shows for each of its steps: the first of the list.
-    pub(crate) listed: Option<String>,
-    /// The first of a list of rates where it is a share of the rate before: all runs of the list are shown by it.
-    pub(crate) first_share: Option<u32>,
-    /// `threads=2 iorate=100`, or `None`.
-    pub(crate) loops: String,
-    pub(crate) threads: Option<u64>,
-    pub(crate) hitarea: Option<u64>,
-    /// Share of the data that compresses away, in percent.
-    pub(crate) compress: Option<f64>,
-    /// With the loops' values in them.
-    pub(crate) workloads: Vec<WorkloadDef>,
-    pub(crate) times: Times,
-    pub(crate) until: Until,
-    /// Multiples of all storage in place of bytes, for what in `until` is set.
-    pub(crate) law: &'static str,
-    pub(crate) flags: Option<Flags>,
-    /// In milliseconds, and as it was written.
-    pub(crate) stop_curve: Option<(f64, String)>,
-    pub(crate) start: Option<CommandSpec>,
-    pub(crate) end: Option<CommandSpec>,
-    /// What mounts before it.
-    pub(crate) mount: Option<String>,
-}
-
-impl Run {
-    /// Whether workloads go before others: by priorities that differ, or by a rate of their own.
-    pub(crate) fn goes_by_priority(&self) -> bool {
-        let first = self.workloads.first().and_then(|w| w.priority);
-        first.is_some()
-            && self
-                .workloads
-                .iter()
-                .any(|w| w.priority != first || w.iorate.is_some())
-    }
-}
-
-/// Times of a run in seconds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Times {
-    pub(crate) elapsed: u64,
-    pub(crate) interval: u64,
-    pub(crate) warmup: u64,
-    pub(crate) pause: u64,
-}
-
-/// What runs are made of.
-pub(crate) struct RunContext<'a> {
-    pub(crate) file: &'a File,
-    pub(crate) storage: &'a [Storage],
-    pub(crate) workloads: &'a [WorkloadDef],
-    pub(crate) overrides: Overrides,
-    /// Nothing will run: what only fails when it runs is a warning.
-    pub(crate) simulate: bool,
-}
 
 /// A loop: what it varies, its values, and whether they are sizes.
 struct Loop {
@@ -109,7 +33,7 @@ pub(crate) fn runs(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) -> Vec<R
     let definitions = &ground.file.runs;
     for (i, definition) in definitions.iter().enumerate() {
         if definitions[..i].iter().any(|d| d.name == definition.name) {
-            let message = format!("a second run is called `{}`", definition.name);
+            let message = format!("there is already a run `{}`", definition.name);
             says.push(Diagnostic::error("duplicate-name", message).at(definition.at, ""));
         }
         run(ground, definition, &mut out, says);
@@ -118,7 +42,10 @@ pub(crate) fn runs(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) -> Vec<R
             says.push(
                 Diagnostic::error("too-many-runs", message)
                     .at(definition.at, "")
-                    .hint("shorten the lists: each value of one meets each value of the others"),
+                    .hint(
+                        "shorten the lists: each value is combined with every value of the other \
+                         lists",
+                    ),
             );
             out.truncate(MOST_RUNS);
             break;
@@ -320,18 +247,6 @@ fn listed(run: &Run, first: Number, own: Number) -> String {
     }
 }
 
-/// What a list of runs takes for the highest rate: points and shares are computed from it.
-pub(crate) const SUPPOSED: f64 = 10_000.0;
-
-pub(super) enum Rates {
-    Max,
-    Curve,
-    List(Vec<Number>),
-    /// A list, and the rate that its runs are shown by.
-    Shown(Number, Vec<Number>),
-    Variable(Vec<(f64, f64)>),
-}
-
 fn rates(rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Rates> {
     let Some(entry) = rd.get(&row::rd::IORATE) else {
         let message = format!("run `{}` has no rate", rd.name);
@@ -354,13 +269,13 @@ fn rates(rd: &Definition, says: &mut Vec<Diagnostic>) -> Option<Rates> {
     };
     if let (Some(RateSpec::List(list)), Some(shown)) = (before, shown) {
         let message = format!(
-            "run `{}` has the rates of the list given before, and not this one",
+            "run `{}` uses the rates of the earlier list, not this one",
             rd.name
         );
         says.push(
             Diagnostic::warning("list-of-rates-before", message)
                 .at(entry.value.span, "")
-                .hint("as in Vdbench, only another list replaces a list of rates"),
+                .hint("as in Vdbench, only another list can replace a list of rates"),
         );
         return Some(Rates::Shown(shown, list));
     }
@@ -407,7 +322,7 @@ fn points(rd: &Definition, says: &mut Vec<Diagnostic>) -> Vec<u32> {
         says.push(
             Diagnostic::error(
                 "point-below-one",
-                "a point of a curve is at least 1 percent",
+                "a point of a curve must be at least 1 percent",
             )
             .at(rd.span(&row::rd::CURVE), ""),
         );
@@ -423,7 +338,7 @@ fn stop_curve(rd: &Definition) -> Option<(f64, String)> {
 
 /// The loops of a definition in the order in which they were written.
 fn loops(rd: &Definition) -> Vec<Loop> {
-    let entry = |e: &crate::parse::Entry| {
+    let entry = |e: &Entry| {
         let read = match e.spec.kind {
             Kind::Sizes => value::sizes,
             Kind::Areas => value::areas,
@@ -464,7 +379,7 @@ fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> O
     let wrong = match interval {
         0 => Some((
             &row::rd::INTERVAL,
-            "the interval is at least a second".to_owned(),
+            "the interval must be at least one second".to_owned(),
         )),
         i if elapsed / 2 < i => Some((
             &row::rd::ELAPSED,
@@ -472,11 +387,11 @@ fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> O
         )),
         i if elapsed % i != 0 => Some((
             &row::rd::ELAPSED,
-            format!("elapsed={elapsed} is no multiple of interval={i}"),
+            format!("elapsed={elapsed} is not a multiple of interval={i}"),
         )),
         i if warmup % i != 0 => Some((
             &row::rd::WARMUP,
-            format!("warmup={warmup} is no multiple of interval={i}"),
+            format!("warmup={warmup} is not a multiple of interval={i}"),
         )),
         _ => None,
     };

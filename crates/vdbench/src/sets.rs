@@ -2,9 +2,9 @@
 //!
 //! Belongs here: which sets there are, their order and names. Must never appear here: what is done to them.
 
+use crate::definition::Definition;
 use crate::java::JavaRandom;
 use crate::objects::{Storage, pick};
-use crate::parse::Definition;
 use crate::table::row;
 use leadline_dialect::diagnostic::Diagnostic;
 

@@ -2,11 +2,11 @@
 //!
 //! Belongs here: what must hold of them. Must never appear here: what they come to (see `lower`).
 
+use crate::definition::Definition;
 use crate::number::shown;
 use crate::objects::WorkloadDef;
-use crate::parse::Definition;
 use crate::priorities;
-use crate::runs::{Rates, RunContext};
+use crate::run::{Rates, RunContext};
 use crate::table::row;
 use crate::value::Transfer;
 use leadline_dialect::diagnostic::Diagnostic;
@@ -22,7 +22,7 @@ pub(super) fn check(
     let with = workloads.iter().filter(|w| w.priority.is_some()).count();
     if with > 0 && with < workloads.len() {
         let message = format!(
-            "run `{}`: all its workloads have a priority, or none",
+            "run `{}`: either all its workloads have a priority, or none",
             rd.name
         );
         says.push(Diagnostic::error("priority-missing", message).at(rd.at, ""));
@@ -42,13 +42,13 @@ pub(super) fn check(
     let sized = rd.get(&row::rd::XFERSIZE).is_some();
     if let Some(one) = workloads.iter().find(|w| !sized && !aligned(w)) {
         let message = format!(
-            "the sizes of `{}` go in steps that its storage is not aligned to",
+            "the sizes of `{}` have a step to which its storage is not aligned",
             one.name
         );
         says.push(
             Diagnostic::error("align-of-steps", message)
                 .at(one.at, "")
-                .expected("`align=` of each of its storage, equal to the step"),
+                .expected("`align=` for each of its storage, equal to the step"),
         );
     }
     if workloads.len() > 1 && workloads.iter().any(|w| w.streams.is_some()) {
@@ -73,17 +73,17 @@ fn skews(
     let own_rates = workloads.iter().any(|w| w.iorate.is_some());
     if !open && !own_rates && !SKEW_SUM.contains(&sum) {
         let message = format!(
-            "the skews of run `{}` sum to {}, and must sum to 100",
+            "the skews of run `{}` add up to {}, but must add up to 100",
             rd.name,
             shown(sum)
         );
         says.push(
             Diagnostic::error("skew-not-100", message)
                 .at(rd.at, "")
-                .expected("100 in sum, or no skew for one of the workloads: it has what is left"),
+                .expected("a total of 100, or one workload without a skew: it gets the rest"),
         );
     } else if open && sum > 100.0 - 1e-6 {
-        let message = format!("the skews of run `{}` sum to {}", rd.name, shown(sum));
+        let message = format!("the skews of run `{}` add up to {}", rd.name, shown(sum));
         let diagnostic = if ground.simulate {
             Diagnostic::warning("skew-over-100", message)
         } else {
@@ -92,8 +92,8 @@ fn skews(
         says.push(
             diagnostic
                 .at(rd.at, "")
-                .expected("at most 100, and less where a workload has none")
-                .hint("Vdbench runs this with other shares than asked for"),
+                .expected("at most 100, and less if a workload has no skew")
+                .hint("Vdbench runs this with shares other than those requested"),
         );
     }
 }

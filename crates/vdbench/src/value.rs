@@ -3,8 +3,7 @@
 //! Belongs here: the grammar of each kind of value. Must never appear here: which keyword takes which
 //! kind (see `table`), and what follows from it (see `lower`).
 
-use crate::keyword::word;
-use crate::lex::{Dash, Item, Value};
+use crate::lex::{Dash, Item, Value, word};
 pub(crate) use crate::list::{areas, names, numbers, sizes};
 use crate::number::{Number, Unit, number, whole};
 use leadline_dialect::diagnostic::Span;
@@ -50,7 +49,7 @@ pub(crate) enum Seek {
     #[default]
     Random,
     Sequential,
-    /// So many percent jump, above 0 and below 100.
+    /// This many percent jump, above 0 and below 100.
     Partly(f64),
     /// Sequential from a random place.
     FromAnywhere,
@@ -125,7 +124,7 @@ pub(crate) fn only(value: &Value) -> Result<&str, Fault> {
         [item] if item.dash == Dash::None => Ok(item.text.as_str()),
         [item] => fault(
             item.text.whole(),
-            "a `-` within parentheses is a range: put the text in quotes",
+            "a `-` in parentheses is a range: put the text in quotes",
         ),
         _ => fault(value.span, "one value is expected, not a list"),
     }
@@ -248,11 +247,12 @@ pub(crate) fn transfer(value: &Value) -> Result<Transfer, Fault> {
             } else {
                 fault(
                     value.span,
-                    "(smallest,largest,step) are multiples of 512, the smallest one of the step",
+                    "(smallest,largest,step) must be multiples of 512, and the smallest a \
+                     multiple of the step",
                 )
             }
         }
-        [] | [_] => fault(value.span, "a size is at least 1"),
+        [] | [_] => fault(value.span, "a size must be at least 1"),
         many if many.len() % 2 == 0 => {
             let shares: Vec<(u64, f64)> = many
                 .chunks(2)
@@ -261,10 +261,16 @@ pub(crate) fn transfer(value: &Value) -> Result<Transfer, Fault> {
             let sum: f64 = shares.iter().map(|s| s.1).sum();
             // Vdbench takes what is 100 when rounded.
             if !(99.5..100.5).contains(&sum) {
-                return fault(value.span, format!("the shares sum to {sum}, not to 100"));
+                return fault(
+                    value.span,
+                    format!("the shares add up to {sum}, not to 100"),
+                );
             }
             if many.chunks(2).any(|pair| !multiple(pair[0])) {
-                return fault(value.span, "each of several sizes is a multiple of 512");
+                return fault(
+                    value.span,
+                    "each of several sizes must be a multiple of 512",
+                );
             }
             Ok(Transfer::Shares(shares))
         }
@@ -286,9 +292,9 @@ pub(crate) fn seek(value: &Value) -> Result<Seek, Fault> {
         (Some("poisson"), [_]) => Ok(Seek::LowEnd(3.0)),
         (Some("poisson"), [_, n]) => match number(n.text.as_str(), Unit::Binary) {
             Some(n) if n.value > 0.0 && !n.percent => Ok(Seek::LowEnd(n.value)),
-            _ => fault(n.text.whole(), "a number above 0 follows poisson"),
+            _ => fault(n.text.whole(), "poisson is followed by a number above 0"),
         },
-        _ => fault(value.span, format!("`{text}` is no order of I/Os")),
+        _ => fault(value.span, format!("`{text}` is not an order of I/Os")),
     }
 }
 
@@ -329,7 +335,7 @@ pub(crate) fn rate(value: &Value) -> Result<RateSpec, Fault> {
         })?);
     }
     if list.iter().any(|n| n.value <= 0.0) {
-        return fault(value.span, "a rate is above 0");
+        return fault(value.span, "a rate must be above 0");
     }
     Ok(RateSpec::List(list))
 }
@@ -348,7 +354,7 @@ fn two(value: &Value) -> Result<(f64, f64), Fault> {
 /// A part: up to 200 in percent, else in bytes.
 pub(crate) fn extent(value: &Value) -> Result<Extent, Fault> {
     match two(value)? {
-        (a, b) if a >= b => fault(value.span, "the first is below the second"),
+        (a, b) if a >= b => fault(value.span, "the first must be below the second"),
         (a, b) if b <= 200.0 => Ok(Extent::Percent(a, b)),
         (a, b) => Ok(Extent::Bytes(whole(a), whole(b))),
     }
@@ -406,7 +412,7 @@ pub(crate) fn distribution(value: &Value) -> Result<(&'static str, bool), Fault>
             Some("variable") => variable = true,
             Some(found) => law = found,
             None => {
-                let text = format!("`{}` is no distribution", item.text.as_str());
+                let text = format!("`{}` is not a distribution", item.text.as_str());
                 return fault(item.text.whole(), text);
             }
         }
@@ -417,9 +423,9 @@ pub(crate) fn distribution(value: &Value) -> Result<(&'static str, bool), Fault>
 /// What failed I/Os lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ErrorSpec {
-    /// So many of them end everything.
+    /// This many of them end everything.
     pub(crate) limit: u64,
-    /// So many seconds behind the first one everything ends.
+    /// This many seconds after the first one everything ends.
     pub(crate) seconds: Option<u64>,
     /// What runs at the first one, which then ends everything.
     pub(crate) command: Option<String>,
@@ -491,7 +497,7 @@ pub(crate) fn bounds(value: &Value) -> Result<(Vec<u64>, bool), Fault> {
             (Some("suppress"), _) => suppress = true,
             (Some(_), _) => {}
             (None, Some(n)) if !n.percent => bounds.push(whole(n.value)),
-            _ => return fault(item.text.whole(), format!("`{text}` is no time")),
+            _ => return fault(item.text.whole(), format!("`{text}` is not a time")),
         }
     }
     if bounds.len() > 64 || !bounds.is_sorted_by(|a, b| a < b) {
@@ -523,7 +529,7 @@ pub(crate) fn command(value: &Value) -> Result<CommandSpec, Fault> {
         }
     }
     if spec.commands.is_empty() {
-        return fault(value.span, "a command is missing");
+        return fault(value.span, "the command is missing");
     }
     Ok(spec)
 }
@@ -541,7 +547,7 @@ pub(crate) fn pages(value: &Value) -> Result<Vec<&'static str>, Fault> {
             || {
                 fault(
                     item.text.whole(),
-                    format!("`{}` is no page", item.text.as_str()),
+                    format!("`{}` is not a page", item.text.as_str()),
                 )
             },
             Ok,

@@ -130,7 +130,7 @@ impl Faults {
         Verdict { at, effect }
     }
 
-    /// Until when nothing may be answered, when `now` lies in a stall.
+    /// Until when nothing may be answered, when `now` is in a stall.
     pub(crate) fn stalled_until(&self, now: Instant) -> Option<Instant> {
         self.state().held(now)
     }
@@ -217,7 +217,7 @@ impl State {
         (effect, late)
     }
 
-    /// The end of the stalls in which `at` lies; one may begin before another ends.
+    /// The end of the stalls in which `at` is; one may begin before another ends.
     fn held(&self, at: Instant) -> Option<Instant> {
         let mut end = at;
         while let Some((_, later)) = self

@@ -101,7 +101,7 @@ impl Pages {
     }
 
     /// The first byte of data (or with `hole`, of a hole) at or after `offset`, as for lseek(2);
-    /// `None` behind the end, and for data when there is none left.
+    /// `None` beyond the end, and for data when there is none left.
     pub(crate) fn seek(&self, offset: u64, hole: bool) -> Option<u64> {
         if offset >= self.len {
             return None;

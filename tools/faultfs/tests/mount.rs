@@ -137,12 +137,9 @@ fn a_stall_holds_everything_that_long() {
         let waited = start.elapsed();
         assert!(waited > Duration::from_millis(700), "{waited:?}");
         assert_eq!(mount.counter("stalled"), 1);
-        let start = now();
+        // The stall is over.
         file.read_exact_at(Aligned::new(0).get(), 0).unwrap();
-        assert!(
-            start.elapsed() < Duration::from_millis(700),
-            "the stall is over"
-        );
+        assert_eq!(mount.counter("stalled"), 1);
     });
 }
 

@@ -171,7 +171,7 @@ fn report(mut run: Run, form: u8) {
         ..leadline_fio::report::Options::default()
     };
     match form % 10 {
-        0 => drop(render::html::page(&run, leadline_fio::print::fio_job)),
+        0 => drop(render::html::page(&run, leadline_fio::print::recipe)),
         1 => drop(render::text::run(&run, &STYLE)),
         2 => drop(render::json::json(&run)),
         3 => drop(render::csv::series(&run)),

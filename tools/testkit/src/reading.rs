@@ -19,7 +19,7 @@ pub struct FakeHost {
     pub variables: BTreeMap<String, String>,
     /// CPUs; 0 = 4.
     pub cpus: u32,
-    /// What lies below this folder is in memory; empty = nothing is.
+    /// What is below this folder is in memory; empty = nothing is.
     pub memory: String,
 }
 
@@ -148,6 +148,24 @@ pub fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
         return;
     }
     let _ = writeln!(text, "  {}: {}", short(path), in_order(value));
+}
+
+/// The lines of a text that the other lacks, without quotes and what JSON and Rust put before them.
+#[must_use]
+pub fn new_lines(text: &str, other: &str) -> Vec<String> {
+    let new = text.lines().filter(|l| !other.lines().any(|o| o == *l));
+    new.map(|line| line.replace(['"', '\\'], "")).collect()
+}
+
+/// Whether what a row's case says is what its option changes: a line that there is only with it has this in it, or
+/// after `- `, a line that there is only without it.
+#[must_use]
+pub fn is_changed(with: &str, without: &str, changes: &str) -> bool {
+    let (lines, text) = match changes.strip_prefix("- ") {
+        Some(gone) => (new_lines(without, with), gone),
+        None => (new_lines(with, without), changes),
+    };
+    lines.iter().any(|line| line.contains(text))
 }
 
 /// One line for each diagnostic: severity, code, place, message.

@@ -4,9 +4,9 @@
 
 use std::fmt::Write;
 
-/// A fenced block: what stands behind the fence, and its lines.
+/// A fenced block: what follows the fence, and its lines.
 pub struct Block {
-    /// What stands behind the fence.
+    /// What follows the fence.
     pub kind: String,
     /// Its lines.
     pub text: String,

@@ -56,7 +56,7 @@ pub(super) enum Bound {
 pub(super) enum Method {
     /// As it is, in alternating rounds.
     Timed,
-    /// As it is, in five times as many rounds of so many seconds. What a host that shares its cores does
+    /// As it is, in five times as many rounds of this many seconds. What a host that shares its cores does
     /// now and then spoils a tail of any length, and so each of a few long rounds; of many short ones it
     /// spoils some, and the median is of those it left alone.
     Often(u32),
@@ -285,7 +285,7 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "slat",
-        title: "what slat costs: page-cached file, random read 4 KiB, io_uring QD32, one core",
+        title: "cost of slat: page-cached file, random read 4 KiB, io_uring QD32, one core",
         method: Method::Often(3),
         common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=io_uring \
                  --iodepth=32 --invalidate=0 --time_based --runtime={seconds} --cpus_allowed={cpu}",
@@ -343,7 +343,7 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "direct-libaio-awake",
-        title: "the same on a core that is kept from halting",
+        title: "the same on a core kept from idle states",
         method: Method::Awake(3),
         common: "--name=b --filename={file} --rw=randread --bs=4k --ioengine=libaio \
                  --iodepth=32 --direct=1 --time_based --runtime={seconds} --cpus_allowed={cpu}",
@@ -439,7 +439,7 @@ pub(super) const CASES: &[Case] = &[
                  --iodepth=32 --invalidate=0 --bwavgtime=60000",
         contenders: &[LEADLINE_UNKEPT, FIO_THREAD, BARE_RING],
         criteria: &[
-            (Figure::Instructions, Bound::AtMost(250.0)),
+            (Figure::Instructions, Bound::AtMost(180.0)),
             (Figure::Instructions, Bound::AtMostAbove(2, 190.0)),
         ],
     },
@@ -450,7 +450,7 @@ pub(super) const CASES: &[Case] = &[
         common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32 \
                  --bwavgtime=60000",
         contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
-        criteria: &[(Figure::Instructions, Bound::AtMost(150.0))],
+        criteria: &[(Figure::Instructions, Bound::AtMost(100.0))],
     },
     // One I/O a turn: all that a turn costs is that of one I/O.
     Case {
@@ -470,7 +470,7 @@ pub(super) const CASES: &[Case] = &[
         common: "--name=b --rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32 \
                  --rate_iops=100000000 --bwavgtime=60000",
         contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
-        criteria: &[(Figure::Instructions, Bound::AtMost(300.0))],
+        criteria: &[(Figure::Instructions, Bound::AtMost(220.0))],
     },
     Case {
         name: "instructions-mixed",

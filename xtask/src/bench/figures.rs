@@ -61,14 +61,14 @@ pub(super) struct Output {
     pub(super) lag: Option<f64>,
 }
 
-/// Reads fio-shaped JSON; notes that were printed before it are passed over.
+/// Reads fio-shaped JSON; notes that were printed before it are ignored.
 pub(super) fn parse(stdout: &str) -> Result<Output> {
     let start = if stdout.starts_with('{') {
         0
     } else {
         stdout.find("\n{").map_or(0, |at| at + 1)
     };
-    let value: Value = serde_json::from_str(&stdout[start..]).context("the output is no JSON")?;
+    let value: Value = serde_json::from_str(&stdout[start..]).context("the output is not JSON")?;
     let jobs = value["jobs"].as_array().context("the output has no jobs")?;
     let mut output = Output::default();
     for job in jobs {
@@ -98,7 +98,7 @@ pub(super) fn parse_vdbench(stdout: &str, seconds: f64) -> Result<Output> {
     let iops: f64 = rate
         .context("the output has no line of averages")?
         .parse()
-        .context("the rate is no number")?;
+        .context("the rate is not a number")?;
     if iops < 1.0 {
         bail!("no I/O was done");
     }

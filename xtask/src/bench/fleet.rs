@@ -4,6 +4,7 @@
 //! process of its own: for the controller they are a thousand hosts. Must never: count the hosts' own cost,
 //! or pass a run that lost an interval or an I/O.
 
+use super::page;
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -21,8 +22,8 @@ const RATE: u32 = 100;
 const MOST_CORE: f64 = 0.5;
 /// Most memory, in MiB.
 const MOST_MEMORY: f64 = 300.0;
-/// What opens the section in the page.
-const HEADING: &str = "## Many hosts";
+/// Title of the section in the page.
+const TITLE: &str = "Many hosts";
 
 /// What a run cost the controller.
 struct Cost {
@@ -50,28 +51,17 @@ pub(super) fn run(leadline: &Path, seconds: u32, counts: &[u32]) -> Result<bool>
         );
         all.push(cost);
     }
-    let page = shell::root().join("docs/benchmarks.md");
-    let text = std::fs::read_to_string(&page).unwrap_or_default();
-    let kept = without_section(&text).trim_end();
+    let path = shell::root().join("docs/benchmarks.md");
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let kept = page::without(&text, &[TITLE], true);
     let slow = leadline
         .components()
         .any(|part| part.as_os_str() == "debug");
     let text = section(&all, seconds, slow);
-    std::fs::write(&page, format!("{kept}\n\n{text}"))?;
-    println!("wrote {}", page.display());
+    std::fs::write(&path, format!("{}\n\n{text}", kept.trim_end()))?;
+    println!("wrote {}", path.display());
     let kept = |c: &Cost| c.cpu / c.wall <= MOST_CORE && c.memory <= MOST_MEMORY;
     Ok(all.iter().all(kept))
-}
-
-/// The page without this section, which is its last.
-fn without_section(page: &str) -> &str {
-    page.split_once(HEADING).map_or(page, |(before, _)| before)
-}
-
-/// This section of the page, or nothing.
-pub(super) fn kept_section(page: &str) -> String {
-    page.split_once(HEADING)
-        .map_or_else(String::new, |(_, rest)| format!("\n{HEADING}{rest}"))
 }
 
 fn section(all: &[Cost], seconds: u32, slow: bool) -> String {
@@ -81,7 +71,7 @@ fn section(all: &[Cost], seconds: u32, slow: bool) -> String {
         ""
     };
     let mut out = format!(
-        "{HEADING}\n\nWritten by `cargo xtask bench --fleet`. Simulated hosts, each with its own line to \
+        "## {TITLE}\n\nWritten by `cargo xtask bench --fleet`. Simulated hosts, each with its own line to \
          one controller, report every second for {seconds} s, {RATE} I/Os a second each with latencies \
          spread over a log-normal law; the controller keeps the run file and makes fio's JSON. Figures are \
          of the controller's process alone, from its start to its end. In each run the totals were exact \
@@ -108,7 +98,7 @@ fn section(all: &[Cost], seconds: u32, slow: bool) -> String {
     out
 }
 
-/// One run with so many hosts.
+/// One run with this many hosts.
 fn once(leadline: &Path, hosts: u32, seconds: u32) -> Result<Cost> {
     let dir = shell::target_dir()
         .join("bench")
@@ -217,7 +207,7 @@ fn usage(pid: u32) -> Option<(f64, f64)> {
 /// Every host has done all its I/Os, and every interval is there.
 fn check(dir: &Path, hosts: u32, seconds: u32) -> Result<()> {
     let text = std::fs::read_to_string(dir.join("out.json"))?;
-    let out: Value = serde_json::from_str(&text).context("the result is no JSON")?;
+    let out: Value = serde_json::from_str(&text).context("the result is not JSON")?;
     // As fio's client tells of its servers: one record each, then one of all.
     let jobs = out["client_stats"]
         .as_array()
@@ -249,7 +239,7 @@ fn check(dir: &Path, hosts: u32, seconds: u32) -> Result<()> {
     let rows: u32 = shell::stdout_of(&mut count)?.trim().parse()?;
     let least = hosts * seconds;
     if rows < least {
-        bail!("{rows} intervals are there, of {least}");
+        bail!("there are {rows} intervals, expected {least}");
     }
     Ok(())
 }
@@ -272,10 +262,11 @@ mod tests {
             section.contains("| 1000 | 10.0 % | 100 µs | 100 MiB | 1.0 MiB |"),
             "{section}"
         );
-        let page = format!("# Benchmarks\n\n{section}");
-        assert_eq!(without_section(&page), "# Benchmarks\n\n");
-        assert_eq!(kept_section(&page), format!("\n{section}"));
-        assert_eq!(kept_section("# Benchmarks\n"), "");
+        let whole = format!("# Benchmarks\n\n## By hand\n\n{section}");
+        assert_eq!(
+            page::without(&whole, &[TITLE], true),
+            "# Benchmarks\n\n## By hand\n\n"
+        );
     }
 
     #[test]

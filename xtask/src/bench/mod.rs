@@ -7,6 +7,7 @@ mod cases;
 mod figures;
 mod fleet;
 mod machine;
+mod page;
 mod report;
 pub(crate) mod spin;
 
@@ -67,7 +68,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         return Ok(true);
     }
     if pairs == 0 || seconds == 0 {
-        bail!("--pairs and --seconds start at 1");
+        bail!("--pairs and --seconds must be at least 1");
     }
     if many {
         let counts: Vec<u32> = hosts.into_iter().collect();
@@ -77,7 +78,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     if only.is_empty() && vdbench.is_none() {
         for case in chosen.extract_if(.., |case| case.needs_vdbench()) {
             println!(
-                "skipped: {} (no Vdbench: --vdbench PATH names its starter)",
+                "skipped: {} (no Vdbench: name its start script with --vdbench PATH)",
                 case.name
             );
         }
@@ -99,7 +100,8 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     });
     if let Some(out) = out {
         let before = std::fs::read_to_string(&out).unwrap_or_default();
-        let page = report::page(&all, &machine, pairs, seconds) + &fleet::kept_section(&before);
+        let others = page::without(&before, &report::TITLES, false);
+        let page = report::page(&all, &machine, pairs, seconds) + "\n" + &others;
         std::fs::write(&out, page).with_context(|| format!("cannot write {}", out.display()))?;
         println!("wrote {}", out.display());
     }
@@ -194,7 +196,8 @@ impl Bench {
     fn ready_for(&self, case: &Case) -> Result<()> {
         if case.needs_vdbench() && self.vdbench.is_none() {
             bail!(
-                "Vdbench is not known here: --vdbench PATH or LEADLINE_VDBENCH names its starter"
+                "Vdbench was not found: name its start script with --vdbench PATH or \
+                 LEADLINE_VDBENCH"
             );
         }
         if case.needs_vdbench() || case.common.contains("--invalidate=0") {
@@ -314,7 +317,7 @@ impl Bench {
         let done = figures::parse(&outcome.stdout)?.ios;
         let asked = f64::from(ios) * jobs(words);
         if (done - asked).abs() > 0.5 {
-            bail!("asked for {asked} I/Os, {done} were done");
+            bail!("{asked} I/Os requested, {done} done");
         }
         let text = std::fs::read_to_string(&profile).context("callgrind wrote no file")?;
         Ok((figures::instructions(&text)?, done))
@@ -394,7 +397,7 @@ fn jobs(words: &[String]) -> f64 {
     words.iter().filter(|w| w.starts_with("--name=")).count() as f64
 }
 
-/// The path of Vdbench as it stands in a command line.
+/// The path of Vdbench as it is in a command line.
 fn shown_vdbench(path: Option<&Path>) -> String {
     path.map_or_else(|| "vdbench".to_owned(), |path| path.display().to_string())
 }

@@ -7,6 +7,9 @@ use super::figures::{Figure, median};
 use std::cmp::Ordering;
 use std::fmt::Write;
 
+/// Titles of the sections that [`page`] writes.
+pub(super) const TITLES: [&str; 3] = ["Result", "Machine", "Cases"];
+
 /// All rounds of one contender: the values of each figure that was asked for.
 pub(super) type Rounds = Vec<(Figure, Vec<f64>)>;
 
@@ -50,7 +53,7 @@ fn judge(case: &Case, rounds: &[Rounds], figure: Figure, bound: Bound) -> Option
         | Bound::AtMostTimes(index, _)
         | Bound::AtMostAbove(index, _)
         | Bound::NotBelow(index) => index,
-        // Without a rival in the target, fio stands beside it for comparison.
+        // Without a rival in the target, fio is beside it for comparison.
         Bound::AtMost(_) | Bound::Within(..) => 1,
     };
     let theirs = of(rival);
@@ -173,7 +176,7 @@ pub(super) fn page(
     seconds: u32,
 ) -> String {
     let mut text = format!(
-        "# Benchmarks\n\nWritten by `cargo xtask bench`; do not edit. leadline beside Debian's fio \
+        "# Benchmarks\n\n`cargo xtask bench` writes the sections Result, Machine and Cases; the others it leaves. leadline beside Debian's fio \
          on one machine, in {pairs} alternating rounds of {seconds} s (lag and O_DIRECT, which a host \
          that shares its cores or its disk disturbs most, in five times as many shorter ones). Figures are medians with the \
          range in parentheses; a ratio is of medians, leadline to rival. leadline gets no tuning \
@@ -221,6 +224,13 @@ mod tests {
                 .collect()),
             commands: vec!["leadline fio --name=b".to_owned()],
         }
+    }
+
+    #[test]
+    fn the_titles_are_those_of_the_page() {
+        let page = page(&[], &[("fio", "fio-3.33".to_owned())], 5, 5);
+        let titles: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("## ")).collect();
+        assert_eq!(titles, TITLES);
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Drop for Awake {
     }
 }
 
-/// Spins; other words of a fio command line are passed over.
+/// Spins; other words of a fio command line are ignored.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
     let number = |name: &str| {
         let value = words.iter().find_map(|word| word.strip_prefix(name));

@@ -95,7 +95,7 @@ pub(crate) fn differences(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<Dif
     found
 }
 
-/// Whether an I/O of a file of the section lies before the one that came before it.
+/// Whether an I/O of a file of the section is before the one that came before it.
 fn goes_back(section: &Section, outcome: &Outcome) -> bool {
     let back = |file: &String| {
         let ios = data(section, outcome, file);

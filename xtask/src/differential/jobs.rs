@@ -2,7 +2,7 @@
 //!
 //! Belongs here: what is drawn. Must never: know a result, or what is known to differ.
 
-use leadline_model::seed::SplitMix;
+use leadline_model::seed::{Purpose, SplitMix, derive};
 use std::fmt::Write;
 
 /// How offsets are to be compared.
@@ -48,7 +48,7 @@ pub(crate) struct Section {
     pub(crate) paced: bool,
     /// Blocks may repeat.
     pub(crate) repeats: bool,
-    /// A jump only every so many I/Os.
+    /// A jump only after this many I/Os.
     pub(crate) runs: bool,
     /// It leaves bytes out after each I/O, and has an offset.
     pub(crate) skips_from: bool,
@@ -83,9 +83,7 @@ impl Draw {
 
 /// The case of this number.
 pub(crate) fn case(seed: u64, number: u32) -> Case {
-    let mut draw = Draw(SplitMix::new(
-        seed << 32 ^ u64::from(number).wrapping_mul(0x2545_f491_4f6c_dd1d),
-    ));
+    let mut draw = Draw(SplitMix::new(derive(seed, Purpose::JobCase, number.into())));
     let mut case = Case {
         text: "[global]\nioengine=psync\nfallocate=none\n".to_owned(),
         files: Vec::new(),

@@ -5,7 +5,7 @@
 use super::jobs::Draw;
 use crate::shell;
 use anyhow::{Context, Result};
-use leadline_model::seed::SplitMix;
+use leadline_model::seed::{Purpose, SplitMix, derive};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,9 +116,11 @@ const JOB_FILES: [(&str, &str); 8] = [
 
 /// The set-up of this number.
 pub(super) fn setup(seed: u64, number: u32) -> Setup {
-    let mut draw = Draw(SplitMix::new(
-        seed << 33 ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-    ));
+    let mut draw = Draw(SplitMix::new(derive(
+        seed,
+        Purpose::SetupCase,
+        number.into(),
+    )));
     loop {
         let setup = drawn(&mut draw);
         if !differs_on_purpose(&setup.words) {

@@ -9,9 +9,11 @@ use std::fmt::Write as _;
 /// `docs/reference/engines.md`.
 pub(super) fn reference() -> String {
     let mut text = String::from(
-        "# Engines\n\nGenerated from the table of powers; do not edit. An engine is the way in which a worker asks for \
-         I/O. What a plan asks of an engine that lacks it is refused before anything is made; `leadline plan` says so \
-         without a run.\n\n| engine | what it is | on | I/Os at a time | longest read or write |\n|---|---|---|---|---|\n",
+        "# Engines\n\nGenerated from the table of engines; do not edit. An engine is the \
+         interface through which a worker does I/O. A plan that needs a feature its engine lacks \
+         is refused before anything is created; `leadline plan` reports that without a run.\n\n| \
+         engine | what it is | on | I/Os at a time | longest read or write \
+         |\n|---|---|---|---|---|\n",
     );
     let rows = || EngineKind::ALL.into_iter().map(EngineKind::powers);
     for powers in rows() {
@@ -25,7 +27,10 @@ pub(super) fn reference() -> String {
             Bytes(powers.longest_io)
         );
     }
-    text.push_str("\n## Powers\n\nWhat not all engines on files can do. The others take each of these, and do nothing of it.\n\n|");
+    text.push_str(
+        "\n## Features\n\nFeatures that only some of the engines on files have. The engines \
+         without files (null, sim) accept them without effect.\n\n|",
+    );
     let real: Vec<&Powers> = rows().filter(|p| p.medium == MediumKind::Files).collect();
     for powers in &real {
         let _ = write!(text, " | `{}`", powers.name);

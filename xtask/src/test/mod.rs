@@ -65,7 +65,7 @@ const STEPS: &[Step] = &[
         "unit tests and tests with real components",
         cargo_test,
     ),
-    ("fuzz", "each fuzz target for a while", |options| {
+    ("fuzz", "each fuzz target for a short time", |options| {
         fuzz::run(options.fuzz)
     }),
 ];
@@ -149,7 +149,7 @@ fn doc(_: &Options) -> Result<Tally> {
 fn deny(options: &Options) -> Result<Tally> {
     if shell::find_program("cargo-deny").is_none() {
         if !options.install_tools {
-            let reason = "cargo-deny is not installed; give --install, or `cargo install --locked \
+            let reason = "cargo-deny is not installed; use --install, or `cargo install --locked \
                           cargo-deny`";
             return Ok(Tally::skipped_step("deny", reason.to_owned()));
         }

@@ -21,7 +21,7 @@ pub(super) const PACKAGES: &[Package] = &[
     Package {
         name: "fio",
         probe: "fio",
-        needed_for: "the reference beside our fio front end",
+        needed_for: "the reference for our fio front end",
     },
     Package {
         name: "fuse3",
@@ -111,7 +111,7 @@ pub(super) const PACKAGES: &[Package] = &[
     Package {
         name: "bc",
         probe: "bc",
-        needed_for: "what fio computes with (iodepth=$ncpus*2)",
+        needed_for: "fio's calculator (iodepth=$ncpus*2)",
     },
     Package {
         name: "genromfs",
@@ -158,7 +158,7 @@ pub(super) enum Installed {
 pub(super) fn install(allowed: bool) -> Result<Installed> {
     let missing: Vec<&Package> = PACKAGES.iter().filter(|p| !present(p.probe)).collect();
     if missing.is_empty() {
-        println!("all {} packages are there", PACKAGES.len());
+        println!("all {} packages are installed", PACKAGES.len());
         return Ok(Installed::Ready);
     }
     for package in &missing {

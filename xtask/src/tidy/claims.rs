@@ -76,7 +76,7 @@ fn cited(path: &str, text: &str, last: usize, faults: &mut Vec<Fault>) {
         if let Ok(number) = rest[..end].parse::<usize>()
             && !(1..=last).contains(&number)
         {
-            let message = format!("I{number} is no invariant of {INVARIANTS}");
+            let message = format!("I{number} is not an invariant of {INVARIANTS}");
             faults.push(Fault::new(path, line_at(text, at), message));
         }
     }

@@ -27,7 +27,27 @@ pub(super) fn only_code(source: &str) -> String {
     code
 }
 
-/// Whether `word` stands in `text` with no letter, digit or underscore beside it; its line from 1.
+/// The string literals of `source` as written, quotes included, each with its place.
+pub(super) fn string_literals(source: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(first) = source[at..].chars().next() {
+        let rest = &source[at..];
+        let len = not_code(rest);
+        if len == 0 {
+            let word = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+            at += word.max(first.len_utf8());
+            continue;
+        }
+        if rest[..len].ends_with(['"', '#']) && !rest.starts_with('/') {
+            found.push((at, &rest[..len]));
+        }
+        at += len;
+    }
+    found
+}
+
+/// Whether `word` is in `text` with no letter, digit or underscore beside it; its line from 1.
 pub(super) fn line_of_word(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).find_map(|(at, _)| {
         let before = text[..at].chars().next_back().is_some_and(is_word);
@@ -142,6 +162,14 @@ mod tests {
         assert!(!code.contains('y'), "{code}");
         assert!(code.contains("let a =") && code.contains("b("), "{code}");
         assert_eq!(code.lines().count(), 2);
+    }
+
+    #[test]
+    fn string_literals_are_found_and_nothing_else() {
+        let source = "// \"no\"\nf('\"', \"a \\\" b\", r#\"c\"#, b\"d\"); /* \"no\" */";
+        let found: Vec<&str> = string_literals(source).iter().map(|l| l.1).collect();
+        assert_eq!(found, ["\"a \\\" b\"", "r#\"c\"#", "b\"d\""]);
+        assert_eq!(line_at(source, string_literals(source)[0].0), 2);
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn links(path: &str, text: &str, files: &[File], faults: &mut Vec<Fault>) {
         let wrong = if !exists(&to, files) {
             Some(format!("links to `{target}`, which does not exist"))
         } else if !anchor.is_empty() && !has_heading(&to, anchor, files) {
-            Some(format!("links to `{target}`: no heading is called so"))
+            Some(format!("links to `{target}`: there is no such heading"))
         } else {
             None
         };

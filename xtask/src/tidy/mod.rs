@@ -11,6 +11,7 @@ mod files;
 mod links;
 mod modules;
 mod names;
+mod neutral;
 mod papers;
 mod unused;
 
@@ -73,7 +74,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     Ok(faults.is_empty())
 }
 
-/// All faults of the tree at `root`, and how many files were looked at.
+/// All faults of the tree at `root`, and how many files were checked.
 fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     let files = tree(root)?;
     let mut faults = Vec::new();
@@ -82,6 +83,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     }
     modules::check(&files, &mut faults);
     names::check(&files, &mut faults);
+    neutral::check(&files, &mut faults);
     unused::check(&files, &mut faults);
     let metadata = shell::stdout_of(&mut shell::cargo(&[
         "metadata",
@@ -98,6 +100,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     papers::screens(&files, &crates, &mut faults);
     papers::dependencies(text("Cargo.toml"), &crates, &mut faults);
     papers::readme(text("README.md"), &mut faults);
+    papers::releases(text("CHANGELOG.md"), &files, &mut faults);
     Ok((files.len(), faults))
 }
 

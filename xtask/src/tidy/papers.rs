@@ -14,7 +14,7 @@ const COMMANDS: &[&str] = &["cargo run --release -- measure demo", "cargo xtask 
 /// Most bytes of ARCHITECTURE.md: what can be read in fifteen minutes.
 const ARCHITECTURE_BYTES: usize = 25 * 1024;
 /// One screen: most lines of a crate's README, and most columns of each.
-const SCREEN: (usize, usize) = (60, 100);
+const SCREEN: (usize, usize) = (45, 100);
 
 /// ARCHITECTURE.md is there, and short.
 pub(super) fn architecture(text: Option<&str>, faults: &mut Vec<Fault>) {
@@ -51,8 +51,8 @@ pub(super) fn screens(files: &[File], crates: &[Crate], faults: &mut Vec<Fault>)
     }
 }
 
-/// Every crate from outside that is used stands in the workspace's manifest below a comment that gives
-/// its reason and its exit; and none stands there that nobody uses.
+/// Every crate from outside that is used is in the workspace's manifest below a comment that gives
+/// its reason and its exit; and none is there that nobody uses.
 pub(super) fn dependencies(text: Option<&str>, crates: &[Crate], faults: &mut Vec<Fault>) {
     const PATH: &str = "Cargo.toml";
     let Some(text) = present(PATH, text, faults) else {
@@ -101,6 +101,27 @@ pub(super) fn readme(text: Option<&str>, faults: &mut Vec<Fault>) {
         if !text.contains(command) {
             let message = format!("does not give the command `{command}`");
             faults.push(Fault::new("README.md", 0, message));
+        }
+    }
+}
+
+/// Each release in CHANGELOG.md keeps a run file that it wrote, which later versions must read.
+pub(super) fn releases(text: Option<&str>, files: &[File], faults: &mut Vec<Fault>) {
+    const PATH: &str = "CHANGELOG.md";
+    let Some(text) = present(PATH, text, faults) else {
+        return;
+    };
+    for (number, line) in text.lines().enumerate() {
+        let heading = line
+            .strip_prefix("## [")
+            .and_then(|rest| rest.split_once(']'));
+        let Some((version, _)) = heading.filter(|(name, _)| *name != "Unreleased") else {
+            continue;
+        };
+        let kept = format!("crates/results/tests/kept/{version}.leadline");
+        if !files.iter().any(|file| file.path == kept) {
+            let message = format!("{version} is released and {kept} is missing");
+            faults.push(Fault::new(PATH, number + 1, message));
         }
     }
 }
@@ -182,6 +203,29 @@ mod tests {
             of("crates/y/README.md", "a"),
             ["crates/z/README.md: is missing"]
         );
+    }
+
+    #[test]
+    fn a_release_without_its_run_file_is_found() {
+        let of = |log: &str, paths: &[&str]| {
+            let file = |path: &&str| File {
+                path: (*path).to_owned(),
+                len: 1,
+                text: None,
+            };
+            let files: Vec<File> = paths.iter().map(file).collect();
+            let mut faults = Vec::new();
+            releases(Some(log), &files, &mut faults);
+            faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let log = "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2027-01-02\n\n## [0.1.0]\n";
+        let kept = |version: &str| format!("crates/results/tests/kept/{version}.leadline");
+        let (first, second) = (kept("0.1.0"), kept("0.2.0"));
+        assert!(of(log, &[&first, &second]).is_empty());
+        let found = of(log, &[&first]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("CHANGELOG.md:5: 0.2.0"), "{found:?}");
+        assert!(of("## [Unreleased]\n", &[]).is_empty());
     }
 
     #[test]

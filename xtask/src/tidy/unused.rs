@@ -54,7 +54,7 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
     }
     for (name, _) in KEPT {
         if !defined.contains_key(name) {
-            let message = format!("`{name}` is kept and not there");
+            let message = format!("`{name}` is listed but does not exist");
             faults.push(Fault::new("xtask/src/tidy/unused.rs", 0, message));
         }
     }

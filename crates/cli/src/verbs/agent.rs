@@ -3,7 +3,8 @@
 
 use crate::args::Agent;
 use crate::exit::Exit;
-use crate::fleet::{EngineHands, TOOLS, hostname, own_build};
+use crate::fleet::{EngineHands, TOOLS, own_build};
+use crate::os::facts;
 use crate::{out, session};
 use leadline_engine::clock;
 use leadline_fleet::agent::{self, End, EngineApi, Identity, Switches, When};
@@ -22,7 +23,9 @@ pub(crate) fn run(args: &Agent) -> Exit {
     let build = match own_build() {
         Ok(build) => build,
         Err(error) => {
-            out::say(&format!("error: the own program cannot be read: {error}"));
+            out::say(&format!(
+                "error: cannot read leadline's own program file: {error}"
+            ));
             return Exit::Environment;
         }
     };
@@ -33,7 +36,7 @@ pub(crate) fn run(args: &Agent) -> Exit {
     look_after_copies(build.path);
     let identity = Identity {
         build: build.hash,
-        hostname: hostname(),
+        hostname: facts::hostname(),
         last_resort,
     };
     match (args.sim, &args.fifos) {
@@ -70,7 +73,7 @@ fn one(identity: &Identity) -> Exit {
 #[expect(
     clippy::exit,
     clippy::disallowed_methods,
-    reason = "nobody is there to return to, and a thread that hangs cannot"
+    reason = "there is nothing to return to, and a hanging thread cannot return"
 )]
 fn last_resort() {
     std::process::exit(3);

@@ -49,7 +49,7 @@ fn write(directory: &Path) -> std::io::Result<()> {
 fn complete(directory: &Path, page: &str, verb: &str) -> std::io::Result<()> {
     let path = directory.join(page);
     let text = std::fs::read_to_string(&path)?.replace(".SH EXTRA\n", ".SH NOTES\n");
-    // The version stands at the end of the main page.
+    // The version is at the end of the main page.
     let (text, version) = match text.find(".SH VERSION") {
         Some(at) => (text[..at].to_owned(), text[at..].to_owned()),
         None => (text, String::new()),
@@ -85,26 +85,27 @@ const CODES: &str = "0    fine
 2    usage or input that is not accepted
 3    the environment: permission, space, a missing feature, a result that could not be written, a lost host
      without --accept-lost-hosts
-4    refused for safety, or because a target does not lie alike on all hosts
+4    refused for safety, or because a target is not on the same storage on all hosts
 130  ended by the user; what was measured is reported
 ";
 
-const FIO_CODES: &str = "As fio's: 0; 1 for what could not be read, started or written, or a lost host without --accept-lost-hosts; the
+const FIO_CODES: &str = "As fio's: 0; 1 if something could not be read, started or written, or a host was lost without --accept-lost-hosts; the
 number of jobs that failed; 128 when interrupted.
 ";
 
-const DISKSPD_CODES: &str = "As DISKSPD's: 0; 3 for what could not be read; 1 for a run that failed or a result that could not be
-written, or a lost host without --accept-lost-hosts.
+const DISKSPD_CODES: &str =
+    "As DISKSPD's: 0; 3 if the input could not be read; 1 if the run failed, a result could not be
+written, or a host was lost without --accept-lost-hosts.
 ";
 
 const VDBENCH_CODES: &str =
-    "As Vdbench's: 0; 157 for every failure, a lost host too without --accept-lost-hosts; 130 when
+    "As Vdbench's: 0; 157 for every failure, including a lost host without --accept-lost-hosts; 130 when
 interrupted.
 ";
 
 const FILES: &str = "NAME.leadline                  A run: one SQLite file.
-~/.local/state/leadline/       Runs that nobody gave a place. Those without a tag are removed there when they are
-                               older than 90 days, and the oldest when all are more than 1 GiB.
+~/.local/state/leadline/       Runs without a path of their own. Those without a tag are removed there after 90 days,
+                               and the oldest when together they exceed 1 GiB.
 ";
 
 const ENVIRONMENT: &str =

@@ -125,7 +125,7 @@ fn has_no_room(plan: &Plan) -> bool {
     if let Some((job, size)) = small {
         let (size, block) = (Bytes(size), Bytes(job.blocks().sizes.min()));
         out::say(&format!(
-            "error: {}: the size {size} is less than a block, {block}",
+            "error: {}: the size {size} is smaller than a block of {block}",
             job.name
         ));
         out::say("  hint: use a larger size, or smaller blocks (size, bs)");
@@ -204,7 +204,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
 
 /// What to do where results are not written over what is there.
 const OTHER_PLACE: &str =
-    "name another file; --leadline-force writes over one that is no target and no job file";
+    "name another file; --leadline-force overwrites one that is neither a target nor a job file";
 
 /// Keeps the run at a place that is none of its targets, job files and results.
 fn keep(
@@ -218,7 +218,7 @@ fn keep(
     listeners.keep_apart(Path::new(path), &inputs)
 }
 
-/// What is shown while it goes on.
+/// What is shown while it continues.
 fn live(plan: &Plan, switches: &RunSwitches) -> Live {
     let live = Live::of_front_end();
     let live = match switches.eta {

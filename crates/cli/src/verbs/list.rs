@@ -25,7 +25,7 @@ pub(crate) fn run(directory: Option<&Path>) -> Exit {
         }
     }
     if rows.is_empty() && !failed {
-        out::say("no run files here; `leadline measure DIRECTORY` makes one");
+        out::say("no run files here; `leadline measure DIRECTORY` creates one");
     }
     out::data(&rows.concat());
     if failed {

@@ -5,8 +5,10 @@ use crate::args::{Cli, Measure, Verb};
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest};
 use crate::live::Live;
+use crate::os::files;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
+use crate::verbs::shown::{self, Form};
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
@@ -93,7 +95,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
 }
 
 /// `leadline plan measure`: every stage that the survey may come to. Nothing is made.
-pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
+pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     let line = ["leadline", "measure"].into_iter();
     let line = line.chain(words.iter().map(String::as_str));
     let args = match Cli::try_parse_from(line) {
@@ -113,7 +115,7 @@ pub(crate) fn plan_of(words: &[String], json: bool) -> Exit {
         Ok(options) => {
             let mut plan = plan(&args, &asked);
             plan.stages = Survey::new(options).outlook();
-            super::shown::show(&plan, plan.stages.len(), asked.accept, json)
+            shown::show(&plan, plan.stages.len(), asked.accept, form)
         }
         Err((text, exit)) => {
             out::say(&text);
@@ -173,10 +175,18 @@ fn place(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
                 format!("error: {shown}: give one directory, or files and devices that exist");
             return Err((text, Exit::Usage));
         }
+        if !(target.is_file() || files::is_block_device_at(target)) {
+            let text = format!(
+                "error: {shown}: neither a directory, a file nor a block device\n  hint: name a \
+                 directory, or a file or block device whose content is no longer needed"
+            );
+            return Err((text, Exit::Usage));
+        }
         if !args.destroy.contains(&shown) {
             let text = format!(
-                "refused: the survey writes, and {shown} is not a file of its own\n  hint: name a \
-                 directory instead, or add --destroy {shown} when nothing on it is needed any more"
+                "refused: the survey writes, and {shown} is not one of its own files\n  hint: \
+                 name a directory instead, or add --destroy {shown} if its content is no longer \
+                 needed"
             );
             return Err((text, Exit::Refused));
         }
@@ -185,7 +195,7 @@ fn place(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
     Ok(SurveyTarget::Paths(paths))
 }
 
-/// The same on other hosts, where nothing can be looked at from here: a path is a directory that is there,
+/// The same on other hosts, where nothing can be checked from here: a path is a directory that is there,
 /// unless its content was given up.
 fn place_elsewhere(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
     let shown = args.target.iter().map(|t| t.display().to_string());
@@ -238,7 +248,7 @@ fn plan(args: &Measure, asked: &HostsRequest) -> Plan {
 }
 
 /// What to do where results cannot be written.
-const PLACE_CURE: &str = "name a place for the report and the run file with --out";
+const PLACE_CURE: &str = "set the path of the report and the run file with --out";
 
 /// Where the results go: two files of one name.
 struct Places {
@@ -304,7 +314,7 @@ fn present(args: &Measure, run: &Run, places: Places, kept: Option<&Path>) -> bo
     }
     let written = places
         .page
-        .write_whole(&render::html::page(run, leadline_fio::print::fio_job));
+        .write_whole(&render::html::page(run, leadline_fio::print::recipe));
     match &written {
         Ok(()) => out::say(&format!("\nreport:   {}", places.shown)),
         Err(why) => out::say(&format!("error: {why}")),

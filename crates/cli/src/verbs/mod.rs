@@ -36,7 +36,7 @@ fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
         out::raw(&render(shown, sources, color, out::err_width()));
         if diagnostics.len() > MOST_SHOWN {
             out::say(&format!(
-                "and {} more of these",
+                "and {} more like this",
                 diagnostics.len() - MOST_SHOWN
             ));
         }
@@ -100,7 +100,9 @@ fn say_found(run: &Run, least: Doubt) {
 fn say_where_kept(kept: Option<&Path>) {
     if let Some(kept) = kept.filter(|_| out::err_is_terminal()) {
         let kept = kept.display();
-        out::say(&format!("kept as {kept}\nits page: leadline report {kept}"));
+        out::say(&format!(
+            "kept as {kept}\nHTML report: leadline report {kept}"
+        ));
     }
 }
 
@@ -123,14 +125,14 @@ fn says_whole_names(plan: &Plan) -> bool {
         .find(|name| name.contains(LOST));
     if let Some(name) = &lost {
         out::say(&format!(
-            "error: the name {name} is not UTF-8 where it was read"
+            "error: the name {name} is not valid UTF-8 in the input"
         ));
         out::say("  hint: write the job file in UTF-8, or name the file through a link");
     }
     lost.is_none()
 }
 
-/// Says why a run could not go on, with the cure, and gives the exit code that means it.
+/// Says why a run could not continue, with the cure, and gives the exit code that means it.
 fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
     let hint = |cure: &Cure| hint(&cure.in_words_of(knobs::words(dialect)).text);
     let error = match trouble {
@@ -150,8 +152,8 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
                 }
             }
             if let StageError::Fleet(NotRun::Refused { others: true, .. }) = trouble {
-                out::say("error: nothing was begun on any host");
-                self::hint("--accept-lost-hosts begins without those that are named");
+                out::say("error: nothing was started on any host");
+                self::hint("--accept-lost-hosts starts without the hosts named above");
             }
             return Exit::from(trouble);
         }

@@ -1,11 +1,12 @@
 //! `leadline plan DIALECT ARGS`: what would run, without running. Exit 0 when it is accepted, 2 when
 //! not, 3 when this host is in the way.
 
-use crate::args::{DialectName, Plan as Args};
+use crate::args::{DialectName, JobOf, Plan as Args};
 use crate::exit::Exit;
 use crate::fleet::{Accept, HostsRequest};
 use crate::host::ThisHost;
-use crate::verbs::shown;
+use crate::out;
+use crate::verbs::shown::{self, Form};
 use crate::verbs::vdbench::commands as vdbench_commands;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_diskspd as diskspd;
@@ -18,7 +19,10 @@ pub(crate) fn run(args: &Args) -> Exit {
         return Exit::Usage;
     };
     if matches!(args.dialect, DialectName::Measure) {
-        return super::measure::plan_of(&words, args.json);
+        return match form(args, None) {
+            Some(form) => super::measure::plan_of(&words, form),
+            None => Exit::Usage,
+        };
     }
     let (Some(asked), words) = HostsRequest::take_from(&words) else {
         return Exit::Usage;
@@ -29,16 +33,42 @@ pub(crate) fn run(args: &Args) -> Exit {
     if !super::say_diagnostics(&planned.diagnostics, &planned.sources) {
         return Exit::Usage;
     }
+    let Some(form) = form(args, planned.own) else {
+        return Exit::Usage;
+    };
     match planned.plan {
         Some(plan) if !super::says_whole_names(&plan) => Exit::Usage,
-        Some(plan) => shown::show(&plan, planned.sure, planned.accept, args.json),
+        Some(plan) => shown::show(&plan, planned.sure, planned.accept, form),
         None => Exit::Fine,
+    }
+}
+
+/// What the plan is shown as; `None` = it cannot be, which was said. `own` is the plan in the tool's own words.
+fn form(args: &Args, own: Option<String>) -> Option<Form> {
+    let is_own = matches!(
+        (args.job, args.dialect),
+        (Some(JobOf::Vdbench), DialectName::Vdbench) | (Some(JobOf::Diskspd), DialectName::Diskspd)
+    );
+    match (args.job, own) {
+        (None, _) if args.json => Some(Form::Json),
+        (None, _) => Some(Form::Words),
+        (Some(JobOf::Fio), _) => Some(Form::FioJob),
+        (Some(_), Some(own)) if is_own => Some(Form::Text(own)),
+        _ => {
+            out::say(
+                "error: a plan can be printed for Vdbench or DISKSPD only if it was read from \
+                 their language; --as fio prints any plan",
+            );
+            None
+        }
     }
 }
 
 /// What was read of a front end's words.
 struct Planned {
     plan: Option<Plan>,
+    /// The plan in the tool's own words, where these are no fio job.
+    own: Option<String>,
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
     /// Stages before the user's own commands.
@@ -49,6 +79,7 @@ struct Planned {
 /// Reads a front end's words; `None` = its hosts cannot be read, which was said.
 fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<Planned> {
     let (mut hosts, mut accept) = (asked.hosts, asked.accept);
+    let mut own = None;
     let (mut plan, diagnostics, sources) = match dialect {
         DialectName::Vdbench => {
             let parsed = vdbench::parse_on(words, &ThisHost, &hosts);
@@ -60,6 +91,7 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
             };
             return Some(Planned {
                 plan: parsed.plan,
+                own: Some(parsed.printed),
                 diagnostics: parsed.diagnostics,
                 sources: parsed.sources,
                 sure,
@@ -68,6 +100,7 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
         }
         DialectName::Diskspd => {
             let parsed = diskspd::parse(words, &ThisHost);
+            own = parsed.profile.as_ref().map(diskspd::profile_xml);
             (parsed.plan, parsed.diagnostics, parsed.sources)
         }
         DialectName::Fio | DialectName::Measure => {
@@ -89,6 +122,7 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
     Some(Planned {
         sure: plan.as_ref().map_or(0, |plan| plan.stages.len()),
         plan,
+        own,
         diagnostics,
         sources,
         accept,

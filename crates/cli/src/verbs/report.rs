@@ -53,10 +53,8 @@ fn as_data(args: &Args) -> bool {
 /// The curves of several runs on one chart.
 fn several(args: &Args) -> Exit {
     if as_data(args) {
-        out::say("error: several runs make one page of curves, in HTML or as --text");
-        out::say(
-            "hint: name one run for its JSON, its CSV, its histograms or the shape of another tool",
-        );
+        out::say("error: several runs can only be shown as curves, in HTML or with --text");
+        out::say("hint: name a single run for JSON, CSV, histograms or the output of another tool");
         return Exit::Usage;
     }
     if args.label.len() > args.runs.len() {
@@ -77,13 +75,16 @@ fn several(args: &Args) -> Exit {
         .collect();
     let named = several::named(&known);
     let Some(page) = render::html::curves_page(&named) else {
-        out::say("error: none of these runs has a curve: two rates or depths of the same work");
-        out::say("hint: iorate=curve, a list of rates, or `leadline measure` make curves");
+        out::say(
+            "error: none of these runs has a curve, which needs the same workload at two or more \
+             rates or depths",
+        );
+        out::say("hint: iorate=curve, a list of rates, or `leadline measure` create curves");
         return Exit::Usage;
     };
     for run in named.iter().filter(|n| n.curves.is_empty()) {
         out::say(&format!(
-            "warning: {}: no curve, it has no two rates or depths of the same work",
+            "warning: {}: no curve, which needs the same workload at two or more rates or depths",
             run.name
         ));
     }
@@ -186,11 +187,11 @@ fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std:
     } else if args.text {
         tables(run)
     } else {
-        render::html::page(run, leadline_fio::print::fio_job)
+        render::html::page(run, leadline_fio::print::recipe)
     })
 }
 
-/// Vdbench's output is a directory of files. It is made, and what lies in it is not written over.
+/// Vdbench's output is a directory of files. It is made, and what is in it is not written over.
 fn vdbench(args: &Args, path: &Path, run: &Run) -> Exit {
     let directory = args.output.clone();
     let directory = directory.unwrap_or_else(|| result_file::beside(path, "output"));
@@ -200,7 +201,7 @@ fn vdbench(args: &Args, path: &Path, run: &Run) -> Exit {
     };
     if let Err(error) = fill(&directory, &leadline_vdbench::report::files(run, options)) {
         out::say(&format!("error: {}: {error}", directory.display()));
-        out::say("hint: name a directory that is not there, or an empty one, with --output");
+        out::say("hint: name a new or an empty directory with --output");
         return Exit::Environment;
     }
     out::say(&format!("written: {}", directory.display()));
@@ -243,7 +244,8 @@ fn write(args: &Args, target: Option<PathBuf>, text: &str) -> Exit {
         Err(why) => {
             out::say(&format!("error: {why}"));
             out::say(
-                "  hint: name another file with --output; --force replaces one that is no input",
+                "  hint: name another file with --output; --force replaces one that is not an \
+                 input",
             );
             return Exit::Environment;
         }

@@ -8,9 +8,21 @@ use crate::{out, plan_words, session};
 use leadline_engine::run::RunError;
 use leadline_model::plan::Plan;
 
+/// What a plan is shown as.
+pub(crate) enum Form {
+    /// For people.
+    Words,
+    /// JSON.
+    Json,
+    /// A fio job file.
+    FioJob,
+    /// This text.
+    Text(String),
+}
+
 /// Shows a plan that was accepted, or why it cannot be carried through: its hosts are asked too. Before all but the
 /// first `sure` stages the user's own commands run.
-pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, json: bool) -> Exit {
+pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, form: Form) -> Exit {
     let coming = Coming {
         stages: plan.stages.clone(),
         sure,
@@ -26,17 +38,22 @@ pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, json: bool) -> Exit
     if sure < plan.stages.len() && plan.hosts.is_empty() {
         let name = &plan.stages[sure].name;
         out::say(&format!(
-            "note: from {name} on, targets are looked at when the commands before it (mount=, startcmd=, endcmd=) have \
-             run: what is there, alignment, space and queues are not known yet"
+            "note: from {name} on, targets are checked after the commands before it (mount=, \
+             startcmd=, endcmd=) have run: existence, alignment, space and queues are not known \
+             yet"
         ));
     }
-    if json {
-        match serde_json::to_string_pretty(plan) {
+    match form {
+        Form::Json => match serde_json::to_string_pretty(plan) {
             Ok(text) => out::data(&format!("{text}\n")),
-            Err(error) => out::say(&format!("error: {error}")),
-        }
-    } else {
-        out::data(&plan_words::text(plan));
+            Err(error) => {
+                out::say(&format!("error: {error}"));
+                return Exit::Environment;
+            }
+        },
+        Form::Words => out::data(&plan_words::text(plan)),
+        Form::FioJob => out::data(&leadline_fio::print::fio_job(plan)),
+        Form::Text(text) => out::data(&text),
     }
     Exit::Fine
 }

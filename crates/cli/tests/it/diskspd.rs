@@ -37,8 +37,8 @@ fn what_is_not_accepted_ends_with_3_and_the_reason_and_touches_nothing() {
         (&["-c1M", "-k", "a"], "invalid option: '-k'"),
         (&["-c1M"], "need to provide at least one filename"),
         (&["-Xnone.xml"], "cannot read the profile `none.xml`"),
-        (&["-c1M", "\u{2013}r", "a"], "which is no hyphen"),
-        (&["--strict", "-c1M", "-d1s", "a"], "digits at the front"),
+        (&["-c1M", "\u{2013}r", "a"], "which is not a hyphen"),
+        (&["--strict", "-c1M", "-d1s", "a"], "leading digits"),
     ] {
         let done = run(&place, args);
         assert_eq!(done.code, Some(3), "{done:?}");
@@ -328,7 +328,7 @@ fn a_run_that_cannot_begin_ends_with_1_and_says_why() {
         "{done:?}"
     );
     assert!(
-        done.stderr.contains("have it created (-c<size>)"),
+        done.stderr.contains("turn file creation on (-c<size>)"),
         "{done:?}"
     );
     assert!(!done.stderr.contains("fio:"), "{done:?}");

@@ -12,6 +12,7 @@ mod guard;
 mod holes;
 mod known;
 mod later;
+mod means;
 mod missing;
 mod own_files;
 mod polled;

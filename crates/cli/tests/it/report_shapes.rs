@@ -68,7 +68,7 @@ fn a_command_line_of_diskspd_ends_in_diskspds_report() {
         "\nCPU |  Usage |  User  | Kernel |  Idle\n",
         "\navg.|",
         "\nTotal latency distribution:\n",
-        "\nMean queue depth",
+        "\nAverage queue depth",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
@@ -142,7 +142,7 @@ fn vdbenchs_output_is_a_directory_and_nothing_is_written_over() {
     assert!(!summary.is_empty());
     let (code, _, complaints) = report(&run, &["--as", "vdbench", "--output", output]);
     assert_eq!(code, Some(3), "{complaints}");
-    assert!(complaints.contains("hint: name a directory that is not there"));
+    assert!(complaints.contains("hint: name a new or an empty directory"));
     let again = std::fs::read_to_string(Path::new(output).join("summary.html")).unwrap();
     assert_eq!(again, summary);
 }

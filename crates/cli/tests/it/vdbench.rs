@@ -187,6 +187,38 @@ fn plan_shows_it_as_text_and_as_json() {
 }
 
 #[test]
+fn plan_prints_a_job_that_means_the_same() {
+    let place = Place::new();
+    std::fs::write(place.join("p.vdb"), SCALED).unwrap();
+    let workloads = |args: &[&str]| {
+        let done = finish(&mut place.leadline([&["plan", "--json"][..], args].concat()));
+        assert_eq!(done.code, Some(0), "{args:?}: {done:?}");
+        let plan: leadline_model::plan::Plan = serde_json::from_str(&done.stdout).unwrap();
+        let all = plan.stages.into_iter().flat_map(|stage| stage.workloads);
+        all.collect::<Vec<_>>()
+    };
+    let printed = |args: &[&str], file: &str| {
+        let done = finish(&mut place.leadline([&["plan", "--as"][..], args].concat()));
+        assert_eq!(done.code, Some(0), "{args:?}: {done:?}");
+        std::fs::write(place.join(file), &done.stdout).unwrap();
+    };
+    printed(&["vdbench", "vdbench", "-f", "p.vdb", "-e", "9"], "q.vdb");
+    let with = ["vdbench", "-f", "p.vdb", "-e", "9"];
+    assert_eq!(workloads(&with), workloads(&["vdbench", "-f", "q.vdb"]));
+    let command = ["diskspd", "-c8M", "-b8K", "-r", "-w30", "x"];
+    printed(&[&["diskspd"][..], &command].concat(), "p.xml");
+    assert_eq!(workloads(&command), workloads(&["diskspd", "-Xp.xml"]));
+    printed(&[&["fio"][..], &command].concat(), "d.fio");
+    let own = workloads(&command);
+    let as_fio = workloads(&["fio", "d.fio"]);
+    assert_eq!(own.len(), as_fio.len());
+    assert_eq!(own[0].blocks().sizes, as_fio[0].blocks().sizes);
+    assert_eq!(own[0].blocks().mix, as_fio[0].blocks().mix);
+    let done = finish(&mut place.leadline(["plan", "--as", "vdbench", "fio", "d.fio"]));
+    assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{done:?}");
+}
+
+#[test]
 fn two_hosts_of_two_volumes_each_do_it_together() {
     let place = Place::new();
     let file = "hd=default,jvms=1\nhd=vm1,system=localhost\nhd=vm2,system=localhost\nsd=default,size=8m\n\
@@ -295,7 +327,7 @@ fn a_curve_that_is_slow_enough_says_where_it_stopped() {
                 rd=s,wd=w,iorate=50,elapsed=2\n";
     let done = vdbench(&place, file, &[]);
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
-    let said = " stopcurve=0.0000010: the mean response of RD=r_(5%) was ";
+    let said = " stopcurve=0.0000010: the mean response time of RD=r_(5%) was ";
     let line = done.stdout.lines().find(|l| l.contains(said)).unwrap();
     assert!(page(&place, "logfile.html").contains(line), "{line}");
     // Stamped as all lines are, and the figure is that of the row.

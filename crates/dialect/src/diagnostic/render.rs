@@ -75,7 +75,7 @@ fn snippets<'a>(
         .collect()
 }
 
-/// A range that lies within the text and cuts no character in two.
+/// A range that is within the text and cuts no character in two.
 fn whole_characters(text: &str, span: Span) -> std::ops::Range<usize> {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
@@ -98,7 +98,7 @@ mod tests {
         let id = sources.add("job.fio", "[a]\nioengin=libaio\n");
         let text = render(
             &[
-                Diagnostic::error("unknown-option", "no option is called `ioengin`")
+                Diagnostic::error("unknown-option", "there is no option `ioengin`")
                     .at(Span::new(id, 4, 11), "here")
                     .expected("the name of an option")
                     .hint("did you mean `ioengine`?"),
@@ -108,7 +108,7 @@ mod tests {
             100,
         );
         assert!(
-            text.contains("error[unknown-option]: no option is called `ioengin`"),
+            text.contains("error[unknown-option]: there is no option `ioengin`"),
             "{text}"
         );
         assert!(text.contains("job.fio:2:1"), "{text}");

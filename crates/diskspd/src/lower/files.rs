@@ -1,4 +1,4 @@
-//! What part of a target is used, and how it is made ready.
+//! What part of a target is used, and how it is prepared.
 //!
 //! Belongs here: `-c`, `-B`, `-f` and their kin. Must never appear here: what is at a path.
 
@@ -61,13 +61,13 @@ impl Lowering<'_> {
     pub(super) fn prepare(&mut self, span: &Part<'_>, target: &Target) -> Prepare {
         if windows::is_disk(&target.path) {
             let message = format!(
-                "`{}` names a disk of Windows; there is none of that name here",
+                "`{}` names a Windows disk; there is no such device here",
                 target.path
             );
             self.warn(
                 "disk-of-windows",
                 message,
-                "name the block device, as in /dev/sdb (lsblk lists them)",
+                "name the block device, such as /dev/sdb (lsblk lists them)",
                 'X',
             );
         }
@@ -75,10 +75,10 @@ impl Lowering<'_> {
             self.warn(
                 "path-of-windows",
                 format!(
-                    "`{}` is a path of Windows; here it is a name in the current directory",
+                    "`{}` is a Windows path; here it is a name in the current directory",
                     target.path
                 ),
-                "name a path of this system, as in /mnt/volume/file",
+                "name a path of this system, such as /mnt/volume/file",
                 'X',
             );
         }
@@ -88,7 +88,7 @@ impl Lowering<'_> {
             self.warn(
                 "recreates",
                 format!(
-                    "-c creates `{}` again: its present content is lost",
+                    "-c recreates `{}`: its present content is lost",
                     target.path
                 ),
                 "--reuse keeps a file that is large enough",
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         self.made_ready(span, target)
     }
 
-    /// How a target is made ready, with nothing said of it.
+    /// How a target is prepared, with nothing said of it.
     pub(super) fn made_ready(&self, span: &Part<'_>, target: &Target) -> Prepare {
         let created = self.created(span, target);
         let reuse = self.switches.reuse;

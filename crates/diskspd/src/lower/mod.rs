@@ -138,7 +138,7 @@ impl Lowering<'_> {
         if shortest < SHORTEST_MS {
             self.note(
                 "interval-too-short",
-                "intervals are at least 10 ms long, here 10 ms",
+                "intervals must be at least 10 ms long: 10 ms is used",
                 'D',
             );
         }
@@ -156,7 +156,8 @@ impl Lowering<'_> {
             .any(|ms| !u64::from(ms).is_multiple_of(shortest))
         {
             let message = format!(
-                "intervals are {shortest} ms long in all time spans, the shortest that was asked for"
+                "intervals are {shortest} ms long in all time spans, the shortest of the \
+                 requested lengths"
             );
             self.note("one-interval", message, 'D');
         }
@@ -196,12 +197,11 @@ impl Lowering<'_> {
             let deepest = stage.workloads.iter().max_by_key(|w| w.depth);
             if let Some(w) = deepest.filter(|w| w.depth > pool::MOST_IN_FLIGHT) {
                 let message = format!(
-                    "a queue depth of {}: a thread has {} I/Os in flight at most",
+                    "a queue depth of {}: a thread can have at most {} I/Os in flight",
                     w.depth,
                     pool::MOST_IN_FLIGHT
                 );
-                let hint =
-                    "share them out to more threads: -t2 with half of -o has as many in flight";
+                let hint = "use more threads: -t2 with half of -o has as many in flight";
                 let option = if span.is_pool() {
                     ['O', 'o']
                 } else {
@@ -212,8 +212,8 @@ impl Lowering<'_> {
             }
             let workers: u64 = stage.workloads.iter().map(|w| u64::from(w.clones)).sum();
             if workers > MOST_WORKERS {
-                let message = format!("{workers} threads: {MOST_WORKERS} at most run at once");
-                let hint = "give fewer threads with more I/Os in flight each (-o)";
+                let message = format!("{workers} threads: at most {MOST_WORKERS} can run at once");
+                let hint = "use fewer threads with more I/Os in flight each (-o)";
                 let letter = letter(&['F', 't'], self.places);
                 self.say(
                     Diagnostic::error("too-many-threads", message).hint(hint),

@@ -1,4 +1,4 @@
-//! `-F`: threads that drive all targets; with `-O` they keep so many I/Os in flight over all of them.
+//! `-F`: threads that drive all targets; with `-O` they keep this many I/Os in flight over all of them.
 //!
 //! Belongs here: which thread drives which targets, with which weights. Must never appear here: the rest
 //! of a workload.
@@ -64,18 +64,21 @@ impl Lowering<'_> {
         if drawn {
             self.warn(
                 "pool-shared-out",
-                "some targets of the thread pool are mapped memory and others are not, or those differ in how \
-                 they are flushed or in priority: a thread here has one way to do I/O, so its outstanding I/Os are shared out to \
-                 its targets by their weights, and stay there",
-                "give all targets of a pool the same of MemoryMappedIo, FlushType, WriteThrough and IOPriority",
+                "some targets of the thread pool are memory mapped and others are not, or they \
+                 differ in flush mode or priority: a thread here uses one way to do I/O, so its \
+                 outstanding I/Os are divided among its targets by weight and stay there",
+                "give all targets of a pool the same MemoryMappedIo, FlushType, WriteThrough and \
+                 IOPriority",
                 'X',
             );
         } else if !carried {
             self.warn(
                 "pool-apart",
-                "some targets of the thread pool are mapped memory and others are not, or those differ in how \
-                 they are flushed or in priority: a thread here has one way to do I/O, so each target has threads of its own",
-                "give all targets of a pool the same of MemoryMappedIo, FlushType, WriteThrough and IOPriority",
+                "some targets of the thread pool are memory mapped and others are not, or they \
+                 differ in flush mode or priority: a thread here uses one way to do I/O, so each \
+                 target has its own threads",
+                "give all targets of a pool the same MemoryMappedIo, FlushType, WriteThrough and \
+                 IOPriority",
                 'X',
             );
         }
@@ -93,7 +96,7 @@ impl Lowering<'_> {
             return workload;
         }
         for (target, _) in crew.targets.iter().skip(1) {
-            // What is to be said of each of them; how they are made ready is the same.
+            // What is to be said of each of them; how they are prepared is the same.
             self.prepare(part, target);
         }
         workload.name = "thread pool".to_owned();
@@ -126,7 +129,7 @@ impl Lowering<'_> {
         for (target, _) in &crew.targets {
             let mut access = pattern::access(part.span, target, crew.first);
             self.numbered(part.span, crew, &[(*target, 1)], &mut access);
-            // The counter of the target, wherever it stands in the workload.
+            // The counter of the target, wherever it is in the workload.
             let counter = access.counters.first().copied();
             access.counters = counter.map_or_else(Vec::new, |n| vec![n; crew.targets.len()]);
             let payload = pattern::payload(part.span, target);
@@ -168,8 +171,8 @@ impl Lowering<'_> {
             workload.placement.memory = Memory::Huge;
             self.note(
                 "large-pages-for-all",
-                "a thread's buffers are one piece of memory: large pages (-l) for one of its targets are large \
-                 pages for all",
+                "a thread's buffers are one block of memory: large pages (-l) for one of its \
+                 targets apply to all",
                 'X',
             );
         }
@@ -228,7 +231,7 @@ impl Lowering<'_> {
         }
         if span.thread_count > MOST_APART {
             let message = format!(
-                "a pool of {} threads with ThreadTargets: {MOST_APART} at most",
+                "a pool of {} threads with ThreadTargets; the maximum is {MOST_APART}",
                 span.thread_count
             );
             self.say(Diagnostic::error("too-many-threads", message), 'X');

@@ -18,7 +18,7 @@
 //!   stall at the end counts as buckets of zero, which DISKSPD leaves out. I/Os that were in flight when
 //!   the time was up are in the totals and in no bucket.
 //! - **Latency distributions by target** come in the order of the command line.
-//! - **CPU**: usage is of the time the host had; what a hypervisor took is told in a note. Waiting for
+//! - **CPU**: usage is of the time the host had; what a hypervisor took is reported in a note. Waiting for
 //!   I/O is idle, as in DISKSPD.
 //! - `Wait Statistics` (`-vs`) have the completion waits, and what has no like here is zero or missing:
 //!   see `waits`.

@@ -22,7 +22,7 @@ pub(super) fn thin(latency: &Latency, percent: f64) -> bool {
 pub(super) fn of_span(span: &Span<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if !span.rows.is_empty() {
-        lines.push("Mean queue depth (I/Os in flight, by Little's law)".to_owned());
+        lines.push("Average queue depth (I/Os in flight, by Little's law)".to_owned());
         for row in &span.rows {
             lines.push(format!(
                 "  thread {}, {}: {:.2} of {}",
@@ -55,7 +55,8 @@ pub(super) fn of_span(span: &Span<'_>) -> Vec<String> {
         })
         .collect();
     if !response.is_empty() {
-        lines.push("Response latency from the intended start at the asked rate (ms)".to_owned());
+        lines
+            .push("Response latency from the intended start at the requested rate (ms)".to_owned());
         lines.extend(response);
     }
     lines.extend(of_time(span));
@@ -66,7 +67,7 @@ fn of_time(span: &Span<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if (span.whole - span.seconds).abs() > 0.01 * span.whole {
         lines.push(format!(
-            "Threads did not run all at once: rates are over {:.2}s of {:.2}s",
+            "Threads did not all run at the same time: rates cover {:.2}s of {:.2}s",
             span.seconds, span.whole
         ));
     }
@@ -76,16 +77,16 @@ fn of_time(span: &Span<'_>) -> Vec<String> {
     let stolen: u64 = span.stage.cpus.iter().map(|c| c.steal.0).sum();
     if stolen > 0 {
         lines.push(format!(
-            "The hypervisor took {} of processor time, which is no part of the CPU table",
+            "The hypervisor took {} of processor time, which the CPU table does not include",
             Nanos(stolen)
         ));
     }
     if span.verbose_stats && span.waits.iter().any(|w| !w.known) {
-        lines.push("How a thread waited for its rate or pause was not counted: N/A".to_owned());
+        lines.push("Waits of threads for their rate or pause were not counted: N/A".to_owned());
     }
     if span.deviations && span.rows.iter().any(|row| row.series.is_none()) {
         lines.push(
-            "I/Os by interval were not kept by thread: IopsStdDev is N/A for each of them"
+            "I/Os per interval were not kept per thread: IopsStdDev is N/A for each thread"
                 .to_owned(),
         );
     }

@@ -249,7 +249,7 @@ pub(super) fn percentiles(out: &mut String, title: &str, counts: &Counts) {
     if !from.is_empty() {
         let _ = writeln!(
             out,
-            "\nfewer than 10 samples lie beyond: {}; not to be relied on",
+            "\nfewer than 10 samples above: {}; not reliable",
             from.join(", ")
         );
     }

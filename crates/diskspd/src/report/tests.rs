@@ -192,7 +192,7 @@ fn the_report_has_diskspds_lines_in_diskspds_order() {
         "\nRead IO\n",
         "\nWrite IO\n",
         "\nTotal latency distribution:\n  %-ile |  Read (ms) | Write (ms) | Total (ms)\n----------------------------------------------\n    min |",
-        "\nMean queue depth",
+        "\nAverage queue depth",
     ] {
         let at = rest.find(part);
         let at = at.unwrap_or_else(|| panic!("{part:?} is not in its place in\n{text}"));
@@ -248,11 +248,11 @@ fn the_expressions_of_users_find_totals_and_percentiles() {
     assert!(rows.windows(2).all(|w| w[0].1 <= w[1].1), "{rows:?}");
     // 6000 samples: one beyond 4 nines, so that it is the longest but for rank, and marked.
     assert_eq!(rows[13].1.to_bits(), rows[14].1.to_bits());
-    let mark = line(&text, "fewer than 10 samples lie beyond: ");
+    let mark = line(&text, "fewer than 10 samples above: ");
     assert_eq!(
         mark,
-        "fewer than 10 samples lie beyond: read from 3-nines on, write from 3-nines on, total from \
-         3-nines on; not to be relied on"
+        "fewer than 10 samples above: read from 3-nines on, write from 3-nines on, total from \
+         3-nines on; not reliable"
     );
     assert!(!percentile.is_match(mark) && !total.is_match(mark));
     assert_eq!(bars(line(&text, "3-nines |")), [8, 21, 34]);
@@ -678,9 +678,12 @@ fn at_a_rate_the_response_is_told_and_stolen_time_too() {
     let stages = vec![stage(vec![target("t.dat", 0, 2)], true, false)];
     let run = run_of(stages, &[vec![load]]);
     let text = text(&run);
-    assert!(text.contains("Response latency from the intended start at the asked rate (ms)\n"));
+    assert!(text.contains("Response latency from the intended start at the requested rate (ms)\n"));
     assert!(line(&text, "  read: mean ").contains(", 99th "));
-    assert!(line(&text, "The hypervisor took 8.00 ms").ends_with("no part of the CPU table"));
+    assert!(
+        line(&text, "The hypervisor took 8.00 ms")
+            .ends_with("which the CPU table does not include")
+    );
     assert_eq!(
         table::shares(&CpuTime::default())[3].to_bits(),
         100.0_f64.to_bits()

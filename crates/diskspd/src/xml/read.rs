@@ -96,7 +96,7 @@ fn ill_formed(text: &str, source: SourceId, error: &roxmltree::Error) -> Diagnos
     )
     .at(place(source, at..at), "")
     .expected("XML")
-    .hint("DISKSPD itself does not escape what it writes: `&` must be `&amp;`, `<` must be `&lt;`")
+    .hint("DISKSPD does not escape the text it writes: `&` must be `&amp;`, `<` must be `&lt;`")
 }
 
 fn read(sink: &mut Sink, node: Node<'_, '_>) -> Profile {
@@ -129,7 +129,7 @@ fn read(sink: &mut Sink, node: Node<'_, '_>) -> Profile {
     let Some(spans) = element.get("TimeSpans") else {
         sink.error(
             "element-missing",
-            "`Profile` lacks `TimeSpans`".to_owned(),
+            "`Profile` has no `TimeSpans`".to_owned(),
             "`TimeSpans` with at least one `TimeSpan`",
             node,
         );
@@ -232,7 +232,7 @@ fn time_span(sink: &mut Sink, node: Node<'_, '_>) -> TimeSpan {
     if span.targets.is_empty() {
         sink.error(
             "element-missing",
-            "a `TimeSpan` lacks `Targets`".to_owned(),
+            "a `TimeSpan` has no `Targets`".to_owned(),
             "`Targets` with at least one `Target`",
             node,
         );
@@ -306,11 +306,11 @@ fn mask(sink: &mut Sink, node: Node<'_, '_>) -> Vec<(u16, Option<u8>)> {
     let given = node.attribute("Mask").unwrap_or("0");
     let hex = given.strip_prefix("0x").unwrap_or(given);
     let Ok(mask) = u64::from_str_radix(hex, 16) else {
-        let message = format!("`{given}` is no mask of CPUs");
+        let message = format!("`{given}` is not a CPU mask");
         sink.error(
             "bad-element",
             message,
-            "a hexadecimal number such as 0xf",
+            "a hexadecimal number, such as 0xf",
             node,
         );
         return Vec::new();
@@ -362,7 +362,7 @@ fn target(sink: &mut Sink, node: Node<'_, '_>) -> Target {
     let e = sink.open(node, TARGET);
     let path = e.text("Path").unwrap_or_default();
     if path.is_empty() {
-        let message = "a `Target` lacks its `Path`".to_owned();
+        let message = "a `Target` has no `Path`".to_owned();
         sink.error("element-missing", message, "", node);
     }
     let d = Target::new(&path);
@@ -432,10 +432,10 @@ fn order(sink: &mut Sink, e: &Element<'_, '_>, target: &mut Target) {
     if let Some(percent @ 0..=3) = e.natural(sink, "IOPriority") {
         target.io_priority = if percent == 0 { 3 } else { percent };
     } else if e.get("IOPriority").is_some() {
-        bad(sink, e, "IOPriority", "an I/O priority is 1, 2 or 3");
+        bad(sink, e, "IOPriority", "must be 1, 2 or 3");
     }
     if target.write_percent > 100 {
-        bad(sink, e, "WriteRatio", "a share of writes is 0 to 100");
+        bad(sink, e, "WriteRatio", "must be 0 to 100");
     }
     for (name, value) in [
         ("RequestCount", target.request_count),
@@ -454,7 +454,7 @@ fn order(sink: &mut Sink, e: &Element<'_, '_>, target: &mut Target) {
                 "sequential IO (StrideSize) conflicts with random IO (Random)",
             );
         }
-        (Some(0), _, _) => bad(sink, e, "Random", "an alignment is at least 1"),
+        (Some(0), _, _) => bad(sink, e, "Random", "must be at least 1"),
         (Some(align), None, None) => {
             target.random_percent = 100;
             target.alignment = Some(align);
@@ -463,13 +463,13 @@ fn order(sink: &mut Sink, e: &Element<'_, '_>, target: &mut Target) {
             target.random_percent = percent;
             target.alignment = Some(align);
         }
-        (_, _, Some(0 | 101..)) => bad(sink, e, "RandomRatio", "a share of random I/Os is 1 to 99"),
+        (_, _, Some(0 | 101..)) => bad(sink, e, "RandomRatio", "must be 1 to 99"),
         (None, _, Some(_)) => {
             bad(
                 sink,
                 e,
                 "RandomRatio",
-                "RandomRatio needs Random, which says the alignment",
+                "RandomRatio needs Random, which sets the alignment",
             );
         }
         (None, stride, None) => target.alignment = stride,
@@ -543,7 +543,7 @@ fn content(sink: &mut Sink, e: &Element<'_, '_>, target: &mut Target) {
             sink,
             &e,
             "SizeInBytes",
-            "`RandomDataSource` lacks `SizeInBytes`",
+            "`RandomDataSource` has no `SizeInBytes`",
         ),
     }
 }
@@ -558,7 +558,7 @@ fn pool(sink: &mut Sink, e: &Element<'_, '_>, target: &mut Target) {
         match e.natural(sink, "Thread") {
             Some(thread) => target.thread_targets.push(ThreadTarget { thread, weight }),
             None if e.get("Thread").is_some() => {}
-            None => bad(sink, &e, "Thread", "a `ThreadTarget` lacks its `Thread`"),
+            None => bad(sink, &e, "Thread", "a `ThreadTarget` has no `Thread`"),
         }
     }
 }
@@ -570,14 +570,14 @@ fn ranges(sink: &mut Sink, e: &Element<'_, '_>, target: &mut Target) {
     let e = sink.open(node, &["Percent", "Absolute"]);
     let percent = e.get("Percent").is_some();
     let Some(list) = e.get("Percent").or(e.get("Absolute")) else {
-        return bad(sink, &e, "", "`Distribution` lacks `Percent` or `Absolute`");
+        return bad(sink, &e, "", "`Distribution` needs `Percent` or `Absolute`");
     };
     if percent && e.get("Absolute").is_some() {
         bad(
             sink,
             &e,
             "Absolute",
-            "a distribution is in percent or absolute, not both",
+            "a distribution must be in percent or absolute, not both",
         );
     }
     let most = if percent { 100 } else { u64::MAX };

@@ -59,7 +59,7 @@ impl Sink {
                     last.hint = Some(format!("did you mean `{near}`?"));
                 }
             } else if children.iter().any(|(seen, _)| *seen == name) {
-                let message = format!("`{name}` is there twice in one `{parent}`");
+                let message = format!("`{parent}` contains `{name}` twice");
                 self.error("element-twice", message, "", child);
             } else {
                 children.push((name, child));
@@ -94,8 +94,8 @@ impl Sink {
             let name = node.tag_name().name();
             self.error(
                 "bad-element",
-                format!("`{}` in `{name}` is no number that fits", text.trim()),
-                &format!("a whole number of 0 to {most}"),
+                format!("`{}` in `{name}` is not a number in range", text.trim()),
+                &format!("a whole number from 0 to {most}"),
                 node,
             );
         }
@@ -108,7 +108,7 @@ impl Sink {
             Some(text) => self.number(node, text, most),
             None => {
                 let element = node.tag_name().name();
-                let message = format!("`{element}` lacks the attribute `{name}`");
+                let message = format!("`{element}` has no attribute `{name}`");
                 self.error("attribute-missing", message, "", node);
                 None
             }

@@ -10,7 +10,7 @@ use crate::profile::{
 use leadline_text::xml::{Attributes, Writer};
 use std::fmt::Display;
 
-/// The profile, indented by two blanks for each level, with a line end behind it.
+/// The profile, indented by two blanks for each level, with a line end after it.
 #[must_use]
 pub fn profile_xml(profile: &Profile) -> String {
     let mut xml = Xml::default();

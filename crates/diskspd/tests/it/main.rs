@@ -8,4 +8,5 @@ mod common;
 mod fields;
 mod large;
 mod plans;
+mod rows;
 mod spec;

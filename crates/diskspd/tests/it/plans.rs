@@ -127,9 +127,9 @@ fn all_faults_of_a_profile_are_told_with_their_places() {
     assert_eq!(
         shown,
         [
-            "3 bad-element `x` in `Duration` is no number that fits",
+            "3 bad-element `x` in `Duration` is not a number in range",
             "3 unknown-element `TimeSpan` has no element `Durration`",
-            "4 element-twice `Path` is there twice in one `Target`",
+            "4 element-twice `Target` contains `Path` twice",
             "5 bad-element sequential IO (StrideSize) conflicts with random IO (Random)",
             "5 bad-element `Soon` in `FlushType` is unknown",
             "5 bad-element `KB` in `Throughput` is unknown",
@@ -253,7 +253,7 @@ fn a_thread_of_a_pool_drives_all_targets_unless_they_go_their_own_ways() {
     let warnings = messages(&parse("-F2 -w50 -c1M #1 #2", &[]), Severity::Warning);
     let disks = warnings
         .iter()
-        .filter(|w| w.contains("names a disk of Windows"));
+        .filter(|w| w.contains("names a Windows disk"));
     assert_eq!(disks.count(), 2, "{warnings:?}");
 }
 
@@ -349,10 +349,10 @@ fn more_than_a_thread_can_have_in_flight_is_refused_with_its_place_and_the_cure(
     for (args, reason) in [
         (
             "-o32769 a",
-            "a queue depth of 32769: a thread has 32768 I/Os in flight at most",
+            "a queue depth of 32769: a thread can have at most 32768 I/Os in flight",
         ),
         ("-F2 -O65536 a b", "a queue depth of 65536"),
-        ("-t5000 a", "5000 threads: 4096 at most run at once"),
+        ("-t5000 a", "5000 threads: at most 4096 can run at once"),
         ("-F3000 -g100 a b", "6000 threads"),
     ] {
         let parsed = parse(args, &[]);
@@ -405,7 +405,7 @@ fn values_apart_and_pasted_dashes_are_told() {
         .filter_map(|d| d.hint.as_deref())
         .collect();
     assert!(
-        hints.contains(&"a value is written in one word: `-c1G`"),
+        hints.contains(&"write option and value as one word: `-c1G`"),
         "{hints:?}"
     );
     let pasted = parse("\u{2013}b4K \u{2014}w50 testfile.dat", &[]);

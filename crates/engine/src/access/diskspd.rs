@@ -10,7 +10,7 @@
 //!   one I/O, in whole strides, plus one stride. With a distribution a second number chooses the range.
 //! - The kind comes after the offset, from a number of its own, unless there is only one. With a share of
 //!   random I/Os below 100 it is drawn with random I/Os only; sequential runs repeat the last.
-//! - Sequential I/O goes on by the stride (block and skip) until an I/O would not fit, then from the
+//! - Sequential I/O continues by the stride (block and skip) until an I/O would not fit, then from the
 //!   worker's first offset modulo the stride. There is no end.
 //! - Before the first I/O, for each file: a first place, where a share is random, and a kind, where there
 //!   are two.
@@ -62,7 +62,7 @@ impl Jenkins {
         d
     }
 
-    /// True in so many of 100 cases, by the lower half of a number.
+    /// True in this many of 100 cases, by the lower half of a number.
     #[inline]
     const fn chance(&mut self, percent: u32) -> bool {
         let low = self.bits() & 0xffff_ffff;
@@ -149,7 +149,7 @@ struct File {
     block: u32,
     stride: u64,
     write_percent: u32,
-    /// Where a sequential I/O begins anew.
+    /// Where a sequential I/O starts over.
     again: u64,
     /// Numbers that each write takes for its bytes.
     for_bytes: u32,
@@ -401,7 +401,7 @@ fn numbers_for(workload: &Workload, block: u32) -> u32 {
     }
 }
 
-/// How many numbers so many random bytes are made of, their place in memory being a multiple of eight: of
+/// How many numbers this many random bytes are made of, their place in memory being a multiple of eight: of
 /// five come sixteen words, as long as more than sixteen are left, and the others are one each.
 const fn numbers_of_bytes(bytes: u32) -> u32 {
     let words = bytes / 8;
@@ -490,7 +490,7 @@ fn summed(parts: Vec<(u64, u64, u64)>) -> Vec<Range> {
     parts.into_iter().map(range).collect()
 }
 
-/// Ranges in bytes: what lies behind the end loses its share, the last is cut.
+/// Ranges in bytes: what is beyond the end loses its share, the last is cut.
 fn ranges_in_bytes(zones: &[Zone], whole: u64, block: u64) -> Vec<Range> {
     let mut parts = Vec::new();
     let mut first = 0_u64;
@@ -535,7 +535,7 @@ fn ranges_in_percent(zones: &[Zone], whole: u64, stride: u64) -> Vec<Range> {
         };
         let high = high - high % stride;
         if high < low {
-            // No multiple of the stride lies in it.
+            // No multiple of the stride is in it.
             match parts.last_mut() {
                 Some(last) if last.1 == high => last.0 += share,
                 _ => carry = share,

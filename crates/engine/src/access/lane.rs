@@ -28,13 +28,13 @@ mod walks;
 /// How a lane goes from one offset to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum AccessPattern {
-    /// One after the other, with so many bytes left out in between.
+    /// One after the other, with this many bytes left out in between.
     Sequential { skip: i64 },
     /// Each unit once, in random order.
     Once,
     /// Independent draws. They never end, except when files come one after the other.
     Draws(Distribution),
-    /// Forwards, each I/O so many bytes behind the start of the one before, drawn between the two.
+    /// Forwards, each I/O this many bytes after the start of the one before, drawn between the two.
     Stride { min: u64, max: u64 },
 }
 
@@ -43,7 +43,7 @@ pub(super) enum AccessPattern {
 pub(super) enum Walk {
     /// The lane's.
     Lane,
-    /// Each of so many slots has its own.
+    /// Each of this many slots has its own.
     Slots(u32),
     /// All workers of the workload have one.
     Workload,
@@ -55,18 +55,18 @@ pub(super) enum First {
     Start,
     /// At a random unit.
     Random,
-    /// So many bytes behind the start, going round the end.
+    /// This many bytes after the start, going round the end.
     Behind(u64),
 }
 
-/// Random I/Os with others between them that go on where the last one ended.
+/// Random I/Os with others between them that continue where the last one ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Blend {
     /// Share that jumps, of 2^64.
     pub(super) jump_below: u64,
-    /// Only every so many I/Os may jump, at least 1.
+    /// Only one I/O in this many may jump, at least 1.
     pub(super) every: u32,
-    /// The others repeat the last offset rather than go on.
+    /// The others repeat the last offset rather than continue.
     pub(super) identical: bool,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct LanePlan {
 /// Lengths of one kind of operation.
 #[derive(Clone, Debug)]
 pub(super) struct OpSizes {
-    /// When it goes on where the last I/O ended.
+    /// When it continues where the last I/O ended.
     pub(super) onward: SizeDraw,
     /// When it jumps.
     pub(super) jump: SizeDraw,
@@ -169,7 +169,7 @@ pub(super) struct Lane {
     hits: Box<[Track]>,
     slots: Slots,
     cursors: Option<Arc<Cursors>>,
-    /// Where files go on elsewhere; empty = nowhere.
+    /// Where files continue elsewhere; empty = nowhere.
     folds: Box<[Option<Fold>]>,
     /// What was taken from a shared position and belongs to the next pass.
     taken: Taken,
@@ -268,7 +268,7 @@ impl Track {
         }
     }
 
-    /// Where the unit of this rank lies: anywhere, but the first one at `center`, which changes places
+    /// Where the unit of this rank is: anywhere, but the first one at `center`, which changes places
     /// with it.
     fn scattered(&self, rank: u64, center: Option<u64>) -> u64 {
         let unit = self.units.at(rank);

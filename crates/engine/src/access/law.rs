@@ -156,7 +156,7 @@ impl LowEnd {
 }
 
 /// Zones as spans of blocks. A zone that ends beyond the region is cut; one without a block left is
-/// passed over and its share goes to the others in proportion. Without any zone: evenly.
+/// ignored and its share goes to the others in proportion. Without any zone: evenly.
 fn spans(zones: &[Zone], n: u64, unit: u64) -> Shape {
     let whole = n.saturating_mul(unit);
     let mut first = 0;

@@ -17,7 +17,7 @@
 //! - Blocks of Zipf's and Pareto's law are scattered by a permutation, which keeps the law exact; they
 //!   are the same for reads and writes and in all passes. A centre gives the most popular block a place;
 //!   the others are scattered all the same, as in fio. The bell and zones are where they are said to be.
-//! - A share of random I/Os below 100 %: the others go on where the last I/O of that kind in that file
+//! - A share of random I/Os below 100 %: the others continue where the last I/O of that kind in that file
 //!   ended, and jump at the end of the region. Share 0 is sequential.
 //! - What only some plans ask for (hits, strides, positions of slots, other first places): in
 //!   `lane/walks.rs`. The numbers of DISKSPD: in `diskspd.rs`, which takes the place of all lanes.
@@ -70,15 +70,20 @@ pub struct Io {
     pub len: u32,
 }
 
+/// Places for lanes: each operation has at most one of its own, and an index that is masked needs no check.
+const LANES: usize = Op::COUNT.next_power_of_two();
+/// Makes a lane's number an index below [`LANES`].
+const LANE_MASK: usize = LANES - 1;
+
 /// The stream of I/Os of one worker.
 #[derive(Clone, Debug)]
 pub struct Generator {
     /// By [`Op::index`]; syncs have the write's, as they never get one.
-    lane_of: [u8; 4],
+    lane_of: [u8; Op::COUNT],
     route: Route,
     /// By lane, when the route is short.
-    solos: [SoleLane; 4],
-    sizes: [OpSizes; 4],
+    solos: [SoleLane; LANES],
+    sizes: [OpSizes; Op::COUNT],
     lanes: Vec<Lane>,
     random: Stream,
     op_random: Stream,
@@ -179,7 +184,7 @@ impl Generator {
             _ => op,
         };
         let mut plans: Vec<LanePlan> = Vec::new();
-        let mut lane_of = [0u8; 4];
+        let mut lane_of = [0u8; Op::COUNT];
         let mut sizes = Op::ALL.map(|op| op_sizes(workload, of(op)));
         let by_lanes = |op: &Op| pick.has(*op) && diskspd.is_none();
         for op in Op::BLOCK.into_iter().filter(by_lanes) {
@@ -275,8 +280,8 @@ impl Generator {
         let Route::Solos(mode) = self.route else {
             return self.next_by_lane(op);
         };
-        let lane = self.lane_of[op.index()] & 3;
-        let solo = &mut self.solos[usize::from(lane)];
+        let lane = self.lane_of[op.index()];
+        let solo = &mut self.solos[usize::from(lane) & LANE_MASK];
         let at = solo.next;
         if at >= solo.end {
             return self.end(lane);
@@ -304,12 +309,12 @@ impl Generator {
     /// registers. To be given back before anything else is asked of the generator.
     #[inline]
     pub(crate) fn lend(&self, op: Op) -> Option<LentGenerator> {
-        let lane = self.lane_of[op.index()] & 3;
+        let lane = self.lane_of[op.index()];
         match self.route {
             Route::Solos(mode @ (SoloMode::Straight | SoloMode::Once)) => Some(LentGenerator {
                 lane,
                 once: mode == SoloMode::Once,
-                solo: self.solos[usize::from(lane)].clone(),
+                solo: self.solos[usize::from(lane) & LANE_MASK].clone(),
             }),
             _ => None,
         }
@@ -318,7 +323,7 @@ impl Generator {
     /// Goes on from where the lent state was brought to.
     #[inline]
     pub(crate) fn take_back(&mut self, lent: &LentGenerator) {
-        self.solos[usize::from(lent.lane & 3)].next = lent.solo.next;
+        self.solos[usize::from(lent.lane) & LANE_MASK].next = lent.solo.next;
     }
 
     /// [`Generator::next`] by the general way.
@@ -392,7 +397,7 @@ pub(crate) struct LentGenerator {
 }
 
 impl LentGenerator {
-    /// Offset and length of the next I/O, in the first file. `None`: the generator knows how to go on.
+    /// Offset and length of the next I/O, in the first file. `None`: the generator knows how to continue.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<(u64, u32)> {
         let solo = &mut self.solo;
@@ -436,7 +441,7 @@ fn route(lanes: &[Lane], pick: Pick) -> Route {
     }
 }
 
-/// Lengths of `op` when it jumps and when it goes on.
+/// Lengths of `op` when it jumps and when it continues.
 fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
     let sizes = &workload.blocks().sizes;
     let (onward, jump) = if sizes.by_order {

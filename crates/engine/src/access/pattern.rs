@@ -35,7 +35,7 @@ pub(super) struct Pattern {
     units: u64,
     /// The pieces in the order of their time, those of the first kind before those of the second.
     pieces: Box<[Piece]>,
-    /// Indices of the pieces, by place. The first lies at 0.
+    /// Indices of the pieces, by place. The first is at 0.
     by_place: Box<[u32]>,
     /// How many pieces are of the first kind.
     first_kind: u64,
@@ -49,7 +49,7 @@ struct Piece {
     len: u32,
 }
 
-/// A region of so many stretches, with the key of its order.
+/// A region of this many stretches, with the key of its order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) stretches: u64,
@@ -59,7 +59,7 @@ pub(super) struct Row {
 /// An I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// First unit, from the start of the region. May lie behind the region's end, in the last stretch.
+    /// First unit, from the start of the region. May lie beyond the region's end, in the last stretch.
     pub(super) unit: u64,
     /// Bytes.
     pub(super) len: u32,
@@ -99,7 +99,7 @@ impl Pattern {
         let mut random = Stream::new(seed);
         let mut free = BTreeMap::from([(0, units)]);
         let mut pieces: [Vec<Piece>; 2] = [Vec::new(), Vec::new()];
-        // The first lies at 0, so that no other reaches over the end.
+        // The first is at 0, so that no other reaches over the end.
         let mut wish = 0;
         while let Some((at, start, end)) = room(&free, wish) {
             let kind = kind(kinds, &mut random);
@@ -144,7 +144,7 @@ impl Pattern {
         }
     }
 
-    /// I/Os of a kind in a region, those behind its end included: they are numbered from 0.
+    /// I/Os of a kind in a region, those beyond its end included: they are numbered from 0.
     pub(super) const fn numbers(&self, kind: usize, row: Row) -> u64 {
         self.of(kind).0.saturating_mul(row.stretches)
     }
@@ -157,7 +157,7 @@ impl Pattern {
         (size, rank / size)
     }
 
-    /// The order of a part of so many I/Os.
+    /// The order of a part of this many I/Os.
     fn order(row: Row, kind: usize, part: u64, ios: u64) -> Permutation {
         Permutation::new(ios, mix(row.key ^ (part << 1 | kind as u64)))
     }

@@ -4,12 +4,12 @@
 //!
 //! A Feistel network of four rounds permutes the numbers of b bits, where 2^b is the smallest power of
 //! two that holds n; the two halves may differ by a bit, so never more than half of the numbers lie
-//! outside. A result outside is permuted again until one lies inside ("cycle walking"), which keeps it
+//! outside. A result outside is permuted again until one is inside ("cycle walking"), which keeps it
 //! a permutation and takes less than two passes through the network on average.
 //!
 //! So few rounds on few bits are not quite even: b is 6 at least, and then the chance of a block to come
 //! at a place is within some 5 % (root mean square, over keys) of what it should be for n below 64, and
-//! not to be told from even above a hundred. Below 33 blocks it takes more passes, 64 / n.
+//! not to be distinguished from even above a hundred. Below 33 blocks it takes more passes, 64 / n.
 
 use super::rng::fold_product;
 

@@ -4,7 +4,7 @@
 //! that is the lane's.
 
 use super::pattern::{Kind, Pattern};
-use super::rng::{Purpose, derive, high_product, mix};
+use super::rng::{Purpose, derive, high_product};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -74,6 +74,11 @@ impl Cursors {
 
     /// One of `n` places of a file, at random but the same for all workers.
     pub(super) fn place(&self, file: usize, n: u64) -> u64 {
-        high_product(mix(self.seed ^ mix(file as u64)), n)
+        first_place(self.seed, file, n)
     }
+}
+
+/// One of `n` places of a file, at random.
+pub(super) fn first_place(seed: u64, file: usize, n: u64) -> u64 {
+    high_product(derive(seed, Purpose::FirstBlock, file as u64), n)
 }

@@ -706,3 +706,97 @@ fn nothing_to_do_stays_nothing() {
         assert_eq!(generator.next(Op::Read), None);
     }
 }
+
+#[test]
+fn a_kind_that_is_through_starts_over_without_the_other() {
+    let order = Order::Sequential { skip: 0 };
+    let mut workload = workload(OpMix::mixed(50), 4096, order);
+    workload.blocks_mut().access.position = Position::EachKind;
+    let mut generator = Generator::new(&workload, &extents(&[3 * 4096]), 3);
+    let blocks = |generator: &mut Generator, op, count| -> Vec<u64> {
+        let ios = (0..count).filter_map(|_| generator.next(op));
+        ios.map(|io| (io.offset - (1 << 20)) / 4096).collect()
+    };
+    for _ in 0..3 {
+        assert_eq!(blocks(&mut generator, Op::Read, 4), [0, 1, 2]);
+        assert_eq!(blocks(&mut generator, Op::Write, 4), [0, 1, 2]);
+        generator.start_pass();
+    }
+    // Writes come to their end: the reads go on.
+    assert_eq!(blocks(&mut generator, Op::Read, 1), [0]);
+    assert_eq!(blocks(&mut generator, Op::Write, 4), [0, 1, 2]);
+    generator.start_pass();
+    assert_eq!(blocks(&mut generator, Op::Write, 1), [0]);
+    assert_eq!(blocks(&mut generator, Op::Read, 1), [1]);
+    // Neither did: both start over.
+    generator.start_pass();
+    assert_eq!(blocks(&mut generator, Op::Read, 1), [0]);
+    assert_eq!(blocks(&mut generator, Op::Write, 1), [0]);
+}
+
+#[test]
+fn files_are_drawn_anew_for_each_io() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.blocks_mut().access.coverage = Coverage::WithRepeats;
+    for choice in [
+        FileChoice::Zipf { theta: 1.1 },
+        FileChoice::Pareto { h: 0.2 },
+        FileChoice::Normal { deviation: 10.0 },
+        FileChoice::Random { ios: 1 },
+    ] {
+        workload.blocks_mut().access.file_choice = choice;
+        let mut generator = Generator::new(&workload, &extents(&[1 << 20; 10]), 3);
+        let ios = pass(&mut generator, 50_000);
+        let share = |file| ios.iter().filter(|io| io.file == file).count() as f64 / 50_000.0;
+        let twice = ios.windows(2).filter(|two| two[0].file == two[1].file);
+        let twice = twice.count() as f64 / 50_000.0;
+        // Independent draws are alike as often as the squares of the shares sum up to.
+        let expected: f64 = (0..10).map(|file| share(file) * share(file)).sum();
+        assert!(
+            (twice - expected).abs() < 0.02,
+            "{choice:?}: {twice} {expected}"
+        );
+    }
+}
+
+#[test]
+fn files_are_equally_likely_again_in_each_pass() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.blocks_mut().access.file_choice = FileChoice::Random { ios: 1 };
+    // One I/O of the second file and it is done; no pass comes to the end of the first.
+    let mut generator = Generator::new(&workload, &extents(&[1 << 20, 4096]), 3);
+    let mut first = [0u32; 2];
+    for _ in 0..400 {
+        first[pass(&mut generator, 8)[0].file as usize] += 1;
+        generator.start_pass();
+    }
+    assert!(first[0].abs_diff(200) < 60, "{first:?}");
+}
+
+#[test]
+fn a_law_does_as_many_ios_of_a_file_as_it_has_before_the_next() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    let access = &mut workload.blocks_mut().access;
+    access.file_choice = FileChoice::Sequential;
+    access.distribution = PerOp::splat(Distribution::Zipf {
+        theta: 1.1,
+        center: None,
+    });
+    let mut generator = Generator::new(&workload, &extents(&[3 * 4096, 2 * 4096]), 3);
+    let files: Vec<u32> = pass(&mut generator, 100).iter().map(|io| io.file).collect();
+    assert_eq!(files, [0, 0, 0, 1, 1]);
+}
+
+#[test]
+fn zones_in_bytes_are_exact_where_any_byte_may_be_the_first() {
+    let zone = |access_percent, bytes| Zone {
+        access_percent,
+        extent: Amount::Bytes(bytes),
+    };
+    let mut workload = workload(OpMix::reads(), 1, RANDOM);
+    let zones = Distribution::Zoned(vec![zone(0.0, 20), zone(100.0, 10), zone(0.0, 70)]);
+    workload.blocks_mut().access.distribution = PerOp::splat(zones);
+    let mut generator = Generator::new(&workload, &extents(&[100]), 3);
+    let seen: BTreeSet<u64> = offsets(&pass(&mut generator, 500)).into_iter().collect();
+    assert_eq!(seen, (20..30).collect());
+}

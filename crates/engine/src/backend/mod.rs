@@ -22,9 +22,10 @@ pub mod uring;
 
 pub use setup::{Buffers, DRAIN_LIMIT_SECS, Handles, Setup, SetupError};
 
+use crate::os::left;
 use leadline_model::cure::Knob;
 use leadline_model::op::Op;
-use leadline_model::plan::EngineKind;
+use leadline_model::plan::{Engine, EngineKind};
 use leadline_model::units::Nanos;
 use std::io;
 
@@ -87,6 +88,34 @@ pub trait Backend {
 
     /// How many requests were handed over in the last call of [`Backend::submit_and_wait`].
     fn last_submitted(&self) -> u32;
+}
+
+/// Whether this host gives a back end for such an engine and depth, asked without a target; nothing is kept.
+///
+/// # Errors
+/// [`SetupError`] names what is missing and the cure.
+pub(crate) fn probe(engine: &Engine, depth: u32) -> Result<(), SetupError> {
+    match engine.kind {
+        EngineKind::IoUring => uring::probe(engine, depth),
+        EngineKind::Libaio => aio::probe(),
+        EngineKind::Psync
+        | EngineKind::Threads
+        | EngineKind::Pvsync2
+        | EngineKind::Mmap
+        | EngineKind::Null
+        | EngineKind::Sim => Ok(()),
+    }
+}
+
+/// Whether this host has room for this many I/Os in flight together, of all back ends of a kind; nothing is taken.
+///
+/// # Errors
+/// [`SetupError`] names what there is too little of, and the cure.
+pub(crate) fn room(kind: EngineKind, ios: u64) -> Result<(), SetupError> {
+    match (kind, left::aio()) {
+        (EngineKind::Libaio, Some(left)) if ios > left => Err(aio::no_room(ios, left)),
+        _ => Ok(()),
+    }
 }
 
 /// A back end and its notes for the report, or why there is none here.

@@ -1,6 +1,6 @@
 //! pread(2) and pwrite(2): one I/O after the other in the calling thread.
 //!
-//! The calls are made in [`Backend::submit_and_wait`], so that a clock read just before it lies just
+//! The calls are made in [`Backend::submit_and_wait`], so that a clock read just before it is just
 //! before the kernel is asked. Meant for depth 1; right, though not parallel, at any.
 
 #![expect(

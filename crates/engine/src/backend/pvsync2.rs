@@ -8,10 +8,13 @@
 
 use super::psync::Inline;
 use super::{Backend, Request, Setup, SetupError};
+use crate::os::ability;
+use crate::problem;
+use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
+use leadline_model::plan::{OpenMode, Power};
 use leadline_model::units::Nanos;
-use rustix::fs::{AtFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags};
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::BorrowedFd;
@@ -45,67 +48,44 @@ pub(super) fn rw_flags(setup: &Setup<'_>, polled: bool) -> (i32, i32) {
 #[repr(C, align(4096))]
 pub(super) struct Page(pub(super) [u8; 4096]);
 
-/// Makes one read with the flags asked for, so that a kernel, file system or device without them is a
-/// refusal by name rather than a run full of errors.
+/// Asks for each mark that I/Os are to have, so that a kernel, file system or device without it is a refusal by name
+/// rather than a run full of errors.
 pub(super) fn probe_flags(setup: &Setup<'_>, polled: bool) -> Result<(), SetupError> {
-    let (flags, _) = rw_flags(setup, polled);
-    let mut page = Page([0; 4096]);
-    for &fd in setup.handles.fds().iter().filter(|_| flags != 0) {
+    let refused = |text: &str, cure: Cure| {
+        let error = io::Error::from_raw_os_error(libc::EOPNOTSUPP);
+        SetupError::os(ErrorCode::HostLacks, text, cure, error)
+    };
+    let open = OpenMode {
+        atomic: setup.atomic,
+        ..OpenMode::default()
+    };
+    for &fd in setup.handles.fds() {
         // SAFETY: descriptors are open (promise of `Setup`).
         let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-        let bits = ReadWriteFlags::from_bits_retain(flags.cast_unsigned());
-        let answer = rustix::io::preadv2(fd, &mut [IoSliceMut::new(&mut page.0)], 0, bits);
-        // Other errors, such as that of a file opened for writing only, are not about flags.
-        if let Err(error @ (Errno::OPNOTSUPP | Errno::NOSYS)) = answer {
-            return Err(SetupError::os(
-                ErrorCode::HostLacks,
-                format!(
-                    "{} cannot be had on this file system or kernel",
-                    names(flags)
-                ),
-                "leave it out; RWF_DONTCACHE needs Linux 6.14 and a file system with it (ext4, XFS, \
-                 btrfs), RWF_HIPRI O_DIRECT and a device with poll queues",
-                error.into(),
-            ));
+        for power in Power::ALL {
+            if power.is_asked(setup.engine, &open)
+                && ability::takes(fd, power) == Some(false)
+                && let Some((text, cure)) = problem::not_taken(power)
+            {
+                return Err(refused(text, cure));
+            }
         }
-    }
-    if setup.atomic {
-        for &fd in setup.handles.fds() {
-            // SAFETY: as above.
-            atomic_writes(unsafe { BorrowedFd::borrow_raw(fd) })?;
+        if polled && !can_be_polled(fd) {
+            let cure = "turn it off; it needs O_DIRECT and a device with poll queues";
+            let text = "this file system or kernel does not support RWF_HIPRI";
+            return Err(refused(text, cure.into()));
         }
     }
     Ok(())
 }
 
-/// Names of RWF flags.
-fn names(flags: i32) -> String {
-    let known = [
-        (libc::RWF_HIPRI, "RWF_HIPRI"),
-        (libc::RWF_NOWAIT, "RWF_NOWAIT"),
-        (libc::RWF_DONTCACHE, "RWF_DONTCACHE"),
-    ];
-    let set = known.iter().filter(|(flag, _)| flags & flag != 0);
-    set.map(|(_, name)| *name)
-        .collect::<Vec<_>>()
-        .join(" with ")
-}
-
-/// Refuses a file that cannot be written without tearing.
-fn atomic_writes(fd: BorrowedFd<'_>) -> Result<(), SetupError> {
-    /// STATX_ATTR_WRITE_ATOMIC, since Linux 6.11.
-    const WRITE_ATOMIC: u64 = 0x0040_0000;
-    let mask = StatxFlags::from_bits_retain(libc::STATX_WRITE_ATOMIC);
-    let known = rustix::fs::statx(fd, c"", AtFlags::EMPTY_PATH, mask);
-    match known {
-        Ok(facts) if facts.stx_attributes.bits() & WRITE_ATOMIC != 0 => Ok(()),
-        _ => Err(SetupError::named(
-            ErrorCode::HostLacks,
-            "the target cannot be written atomically (RWF_ATOMIC)",
-            "leave it out; it needs Linux 6.11, O_DIRECT, and a device and file system with atomic \
-             writes",
-        )),
-    }
+/// Whether one read that is polled for is not refused.
+fn can_be_polled(fd: BorrowedFd<'_>) -> bool {
+    let mut page = Page([0; 4096]);
+    let polled = ReadWriteFlags::HIPRI;
+    let answer = rustix::io::preadv2(fd, &mut [IoSliceMut::new(&mut page.0)], 0, polled);
+    // Other errors, such as that of a file opened for writing only, are not about polling.
+    !matches!(answer, Err(Errno::OPNOTSUPP | Errno::NOSYS))
 }
 
 impl Pvsync2 {

@@ -53,7 +53,7 @@ struct Desk {
     todo: VecDeque<Request>,
     /// Slot, result, and how long it took in nanoseconds.
     done: Vec<(u16, i32, u64)>,
-    /// The worker waits for so many in `done`; 0 = it does not.
+    /// The worker waits for this many in `done`; 0 = it does not.
     wanted: usize,
     /// Helpers that wait for something to do.
     idle: usize,

@@ -9,6 +9,7 @@
 //! to be filled anew. A workload that only reads or only writes has one.
 
 use crate::os::pages::Mapping;
+use crate::problem::{LESS_MEMORY, more_huge_pages};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::op::Op;
 use leadline_model::plan::engine::Memory;
@@ -23,7 +24,7 @@ pub struct Arena {
     mapping: Arc<Mapping>,
     /// First buffer, aligned.
     base: NonNull<u8>,
-    /// All buffers with what lies between them.
+    /// All buffers with what is between them.
     len: usize,
     /// From one slot's buffer to the next one's.
     stride: usize,
@@ -53,11 +54,88 @@ pub struct Layout {
     pub both: bool,
 }
 
+/// What follows from a layout, in bytes where not said otherwise.
+struct Measures {
+    /// One buffer.
+    size: usize,
+    /// From one slot's buffer to the next one's.
+    stride: usize,
+    /// Number of slots.
+    slots: usize,
+    /// All slots of one side.
+    region: usize,
+    /// Both sides.
+    len: usize,
+    /// What the first buffer's address is a multiple of.
+    start_align: usize,
+    /// Room to move the start by.
+    slack: usize,
+    /// The mapping.
+    mapped: usize,
+    /// The kernel is asked for huge pages, which it may give.
+    huge: bool,
+}
+
+impl Layout {
+    /// Bytes of memory that the buffers take; of pages of hugetlbfs, with what is lost in the last.
+    ///
+    /// # Errors
+    /// [`ArenaError::TooLarge`].
+    pub fn bytes(&self) -> Result<u64, ArenaError> {
+        let measures = self.measures()?;
+        let bytes = match self.memory {
+            Memory::Huge => measures.mapped,
+            Memory::Anonymous | Memory::Shared => measures.len,
+        };
+        Ok(u64::try_from(bytes).unwrap_or(u64::MAX))
+    }
+
+    fn measures(&self) -> Result<Measures, ArenaError> {
+        let too_large = || ArenaError::TooLarge {
+            slots: self.slots,
+            size: self.size,
+        };
+        let align = (self.align as usize).next_power_of_two().max(PAGE);
+        let size = usize::try_from(self.size).map_err(|_| too_large())?.max(1);
+        let slots = self.slots.max(1) as usize;
+        let stride = size.checked_next_multiple_of(align).ok_or_else(too_large)?;
+        let region = stride.checked_mul(slots).ok_or_else(too_large)?;
+        let len = region
+            .checked_mul(1 + usize::from(self.both))
+            .filter(|&len| isize::try_from(len).is_ok())
+            .ok_or_else(too_large)?;
+        // mmap aligns to a page only: room to move the start, also for huge pages to fit.
+        let huge = len >= HUGE && self.memory != Memory::Huge;
+        let start_align = if huge { align.max(HUGE) } else { align };
+        let page = if self.memory == Memory::Huge {
+            HUGE
+        } else {
+            PAGE
+        };
+        let slack = if start_align > page { start_align } else { 0 };
+        let mapped = len
+            .checked_add(slack)
+            .and_then(|n| n.checked_next_multiple_of(page))
+            .ok_or_else(too_large)?;
+        Ok(Measures {
+            size,
+            stride,
+            slots,
+            region,
+            len,
+            start_align,
+            slack,
+            mapped,
+            huge,
+        })
+    }
+}
+
 /// Why there are no buffers.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
     /// Depth times size is more than an address space.
-    #[error("{slots} buffers of {size} bytes are more than an address space")]
+    #[error("{slots} buffers of {size} bytes exceed the address space")]
     TooLarge {
         /// Buffers.
         slots: u32,
@@ -69,8 +147,6 @@ pub enum ArenaError {
     NoHugePages {
         /// Bytes wanted.
         bytes: usize,
-        /// Pages of 2 MiB that hold them.
-        pages: usize,
         /// The kernel's answer.
         source: io::Error,
     },
@@ -93,18 +169,10 @@ impl ArenaError {
                 let knobs = [Knob::QueueDepth, Knob::BlockSize];
                 ("lower the queue depth or the block size", knobs).into()
             }
-            Self::NoHugePages { pages, .. } => {
-                let text = format!(
-                    "make some with `sysctl vm.nr_hugepages={pages}` (or more, the number is for the \
-                     whole host), or use ordinary memory"
-                );
-                (text, [Knob::OrdinaryMemory]).into()
+            Self::NoHugePages { bytes, .. } => {
+                more_huge_pages(u64::try_from(*bytes).unwrap_or(u64::MAX)).into()
             }
-            Self::NoMemory { .. } => {
-                let text = "lower the queue depth, the block size or the number of workers";
-                let knobs = [Knob::QueueDepth, Knob::BlockSize, Knob::Workers];
-                (text, knobs).into()
-            }
+            Self::NoMemory { .. } => LESS_MEMORY.into(),
         }
     }
 }
@@ -121,34 +189,17 @@ impl Arena {
     /// # Errors
     /// [`ArenaError`] says what is missing.
     pub fn new(layout: &Layout) -> Result<Self, ArenaError> {
-        let too_large = || ArenaError::TooLarge {
-            slots: layout.slots,
-            size: layout.size,
-        };
-        let align = (layout.align as usize).next_power_of_two().max(PAGE);
-        let size = usize::try_from(layout.size)
-            .map_err(|_| too_large())?
-            .max(1);
-        let slots = layout.slots.max(1) as usize;
-        let stride = size.checked_next_multiple_of(align).ok_or_else(too_large)?;
-        let region = stride.checked_mul(slots).ok_or_else(too_large)?;
-        let len = region
-            .checked_mul(1 + usize::from(layout.both))
-            .filter(|&len| isize::try_from(len).is_ok())
-            .ok_or_else(too_large)?;
-        // mmap aligns to a page only: room to move the start, also for huge pages to fit.
-        let huge = len >= HUGE && layout.memory != Memory::Huge;
-        let start_align = if huge { align.max(HUGE) } else { align };
-        let page = if layout.memory == Memory::Huge {
-            HUGE
-        } else {
-            PAGE
-        };
-        let slack = if start_align > page { start_align } else { 0 };
-        let mapped = len
-            .checked_add(slack)
-            .and_then(|n| n.checked_next_multiple_of(page))
-            .ok_or_else(too_large)?;
+        let Measures {
+            size,
+            stride,
+            slots,
+            region,
+            len,
+            start_align,
+            slack,
+            mapped,
+            huge,
+        } = layout.measures()?;
         let mapping = map(mapped, layout.memory)?;
         if huge {
             mapping.ask_for_huge_pages();
@@ -261,11 +312,7 @@ impl Arena {
 /// A new mapping of zeros.
 fn map(bytes: usize, memory: Memory) -> Result<Mapping, ArenaError> {
     Mapping::new(bytes, memory).map_err(|source| match memory {
-        Memory::Huge => ArenaError::NoHugePages {
-            bytes,
-            pages: bytes / HUGE,
-            source,
-        },
+        Memory::Huge => ArenaError::NoHugePages { bytes, source },
         _ => ArenaError::NoMemory { bytes, source },
     })
 }

@@ -54,7 +54,7 @@ pub(crate) struct Collector<'a> {
     groups: Vec<Group>,
     /// What all workers counted in each recent interval, for live views.
     live: BTreeMap<u64, Counts>,
-    /// How often totals are told before their time, and when next.
+    /// How often totals are reported before their time, and when next.
     until: until::Sums,
     so_far: Option<(Nanos, Nanos)>,
     /// They are asked for, and told at the next tick.
@@ -177,7 +177,7 @@ impl<'a> Collector<'a> {
         Some(Nanos(member.start?.0 + group.warmup.0 + group.runtime?.0))
     }
 
-    /// When a worker takes no more I/O: after its window, where I/O goes on uncounted.
+    /// When a worker takes no more I/O: after its window, where I/O continues uncounted.
     pub(crate) fn expected_stop(&self, worker: usize) -> Option<Nanos> {
         let group = &self.groups[self.members[worker].workload];
         Some(Nanos(self.expected_end(worker)?.0 + group.cooldown.0))
@@ -428,7 +428,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Tells live views where the stage is; `at` lies shortly after an interval's end.
+    /// Tells live views where the stage is; `at` is shortly after an interval's end.
     pub(crate) fn tick(&mut self, at: Nanos) {
         let mut due = std::mem::take(&mut self.asked);
         if let Some((every, next)) = self.so_far

@@ -1,5 +1,5 @@
-//! What lies below the targets of a stage. One medium for each kind ([`MediumKind`]): it says what a target is and
-//! what is wrong with it before anything begins, makes the targets ready, and opens them for each worker. Nobody
+//! What is below the targets of a stage. One medium for each kind ([`MediumKind`]): it says what a target is and
+//! what is wrong with it before anything begins, prepares the targets, and opens them for each worker. Nobody
 //! above knows what a target is made of. What the back ends of a medium can do is in [`leadline_model::plan::powers`].
 //!
 //! Belongs here: the trait, the choice by the plan's engine, and a variant of [`Opened`] for each medium that opens
@@ -19,7 +19,7 @@ use files::OpenFiles;
 pub use files::targets;
 
 use crate::backend::{self, Buffers, Handles, Setup, User};
-use crate::host_facts::{Cached, HostFacts, PathKind};
+use crate::host_facts::{Cached, PathKind};
 use crate::prepare::{MadeFiles, PrepareContext, PrepareError};
 use crate::problem::Problems;
 use crate::program::{FilePlan, Program};
@@ -42,12 +42,12 @@ pub(crate) enum TimeBase {
 pub(crate) struct Places {
     /// Each place, with what is there.
     pub(crate) at: Vec<(PathBuf, PathKind)>,
-    /// There is nothing: it is looked at by nobody, and not opened.
+    /// There is nothing: it is checked by nobody, and not opened.
     pub(crate) made_up: bool,
 }
 
 impl Places {
-    /// One target of so many bytes that is nowhere.
+    /// One target of this many bytes that is nowhere.
     fn made_up(size: u64) -> Self {
         let whole = PathKind::Block {
             size,
@@ -82,7 +82,7 @@ pub(crate) trait Medium: Sync {
         &self,
         workload: &Workload,
         files: &[FilePlan],
-        host: &dyn HostFacts,
+        host: &mut Cached<'_>,
         problems: &mut Problems,
     ) {
         let _ = (workload, files, host, problems);
@@ -92,15 +92,6 @@ pub(crate) trait Medium: Sync {
     fn facts(&self, targets: &[PathBuf]) -> Vec<Fact> {
         let _ = targets;
         Vec::new()
-    }
-
-    /// Whether this process can have all targets open at once.
-    ///
-    /// # Errors
-    /// What it has not enough of.
-    fn has_room(&self, programs: &[&Program]) -> Result<(), PrepareError> {
-        let _ = programs;
-        Ok(())
     }
 
     /// Makes the targets of these programs, all of this medium, ready and opens them: one for each program.
@@ -184,15 +175,6 @@ pub(crate) fn open(
         }
     }
     Ok(all)
-}
-
-/// Whether this process can have the targets of all programs open at once.
-///
-/// # Errors
-/// What it has not enough of.
-pub(crate) fn have_room(programs: &[Program]) -> Result<(), PrepareError> {
-    let mut all = by_medium(programs).into_iter();
-    all.try_for_each(|of| of.medium.has_room(&of.programs))
 }
 
 /// What is known of targets, whichever medium they are of.

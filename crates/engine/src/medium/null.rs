@@ -23,7 +23,7 @@ impl Medium for NullMedium {
     ) -> Option<Places> {
         match &workload.blocks().target {
             Target::Null { size } => Some(Places::made_up(*size)),
-            // Files that a job names are not opened: they are so many bytes.
+            // Files that a job names are not opened: they are this many bytes.
             Target::Paths(paths) => {
                 let files = u64::try_from(paths.len()).unwrap_or(1);
                 of_files(workload, files, problems).map(Places::made_up)
@@ -36,7 +36,7 @@ impl Medium for NullMedium {
                     &workload.name,
                     ErrorCode::PlanConflict,
                     "its target is a simulated device, and its engine does no I/O",
-                    "use the engine that simulates, or a null target",
+                    "use the simulation engine, or a null target",
                 );
                 None
             }

@@ -28,8 +28,8 @@ impl Medium for SimulatedMedium {
             problems.add(
                 &workload.name,
                 ErrorCode::PlanConflict,
-                "the sim engine has files as its target",
-                "give it a simulated device, or choose another engine",
+                "the sim engine needs a simulated device as its target",
+                "name a simulated device, or choose another engine",
             );
             return None;
         };

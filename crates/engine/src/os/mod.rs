@@ -9,7 +9,8 @@ pub mod signature;
 pub mod wall;
 
 pub(crate) use linux::{
-    access, cache, errno, file, hold, layers, locks, pages, priority, safety, space, thread, time,
+    ability, access, cache, errno, file, hold, layers, left, locks, pages, priority, safety, space,
+    thread, time,
 };
 pub use linux::{
     cpu, device, disk, extents, facts, host, kernel_release, limits, mount, place, streams,

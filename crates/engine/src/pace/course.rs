@@ -37,7 +37,7 @@ impl RateSchedule {
         }
     }
 
-    /// The worker starts so many ticks after its stage.
+    /// The worker starts this many ticks after its stage.
     pub(super) fn start(&mut self, after_stage: f64) {
         self.stretches.clear();
         if self.turns.is_empty() {
@@ -72,7 +72,7 @@ impl RateSchedule {
     }
 
     fn clock_by_stretches(&self, time: f64) -> f64 {
-        // The last stretch that begins then: times at which nothing runs are passed over.
+        // The last stretch that begins then: times at which nothing runs are ignored.
         let after = self.stretches.partition_point(|s| s.reached <= time);
         let Some(stretch) = self.stretches.get(after.saturating_sub(1)) else {
             return time;
@@ -84,7 +84,7 @@ impl RateSchedule {
         (stretch.begins + within / stretch.share).min(super::NEVER)
     }
 
-    /// The plan's time after so many ticks from the worker's start.
+    /// The plan's time after this many ticks from the worker's start.
     pub(super) fn time(&self, clock: f64) -> f64 {
         let after = self.stretches.partition_point(|s| s.begins <= clock);
         match self.stretches.get(after.saturating_sub(1)) {

@@ -1,7 +1,7 @@
 //! When the next I/O may start, and when it was meant to.
 //!
 //! A closed loop is always ready. An open loop keeps, for each kind of operation that has a rate, the
-//! intended start of its next I/O; when the worker is behind, the intended start lies in the past and
+//! intended start of its next I/O; when the worker is behind, the intended start is in the past and
 //! stays there: nothing is skipped, so a stall shows in the response latency of every I/O it delayed.
 //! Pure arithmetic on ticks: the caller brings the time.
 
@@ -29,7 +29,7 @@ pub(crate) enum PaceDecision {
     Later(u64),
 }
 
-/// So many I/Os are told of one by one, of each kind.
+/// This many I/Os are told of one by one, of each kind.
 const MOST_TOLD: u64 = 1 << 16;
 
 /// Ticks from the start that no run lives to see.
@@ -149,7 +149,7 @@ impl LentRate<'_> {
         self.stream.take(len, self.spread);
     }
 
-    /// The pacer goes on from where this was brought to.
+    /// The pacer continues from where this was brought to.
     #[inline]
     pub(crate) fn give_back(self) {
         *self.home = self.stream;

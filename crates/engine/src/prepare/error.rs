@@ -1,7 +1,7 @@
-//! Why files could not be made ready: what happened, to which path, and what to do about it.
+//! Why files could not be prepared: what happened, to which path, and what to do about it.
 
 use crate::os::errno;
-use crate::problem::SHORTER;
+use crate::problem::{MORE_THREADS, SHORTER};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 use std::io;
@@ -33,7 +33,7 @@ pub enum PrepareError {
         errno: Option<i32>,
     },
     /// The user ended it.
-    #[error("ended while files were being made ready")]
+    #[error("interrupted while files were being prepared")]
     Interrupted,
 }
 
@@ -61,8 +61,8 @@ impl PrepareError {
     pub(crate) fn no_thread(error: &io::Error) -> Self {
         Self::Environment {
             code: ErrorCode::Limit,
-            text: format!("no thread to make files ready with: {error}"),
-            cure: NO_THREAD_CURE.into(),
+            text: format!("cannot start a thread to prepare files: {error}"),
+            cure: MORE_THREADS.into(),
             errno: error.raw_os_error(),
         }
     }
@@ -81,13 +81,6 @@ impl PrepareError {
     }
 }
 
-/// What to do where the kernel gives no thread.
-pub(crate) const NO_THREAD_CURE: (&str, [Knob; 2]) = (
-    "raise the limit of processes (ulimit -u, pids.max of the control \
-     group), or use fewer workers",
-    [Knob::Workers, Knob::Threads],
-);
-
 /// What an error of the system means for a file.
 struct Explained {
     numbers: &'static [i32],
@@ -100,9 +93,9 @@ const EXPLAINED: [Explained; 18] = [
     Explained {
         numbers: &[errno::ENOSPC],
         code: ErrorCode::NoSpace,
-        words: "no space left in the file system",
+        words: "no space left on the file system",
         cure: (
-            "free space, use another file system, or a smaller size",
+            "free some space, or use another file system or a smaller size",
             &[Knob::Size],
         ),
     },
@@ -115,7 +108,7 @@ const EXPLAINED: [Explained; 18] = [
     Explained {
         numbers: &[errno::EROFS],
         code: ErrorCode::Permission,
-        words: "the file system is mounted read only",
+        words: "the file system is mounted read-only",
         cure: (
             "mount it read-write, or only read files that are large enough already",
             &[],
@@ -153,26 +146,26 @@ const EXPLAINED: [Explained; 18] = [
         code: ErrorCode::Io,
         words: "input/output error from the device",
         cure: (
-            "look into the kernel log (dmesg): the device or its connection fails",
+            "check the kernel log (dmesg): the device or its connection is failing",
             &[],
         ),
     },
     Explained {
         numbers: &[errno::EFBIG],
         code: ErrorCode::Limit,
-        words: "a file of this size is beyond the file system or the limit of this process",
+        words: "a file of this size exceeds the limit of the file system or of this process",
         cure: (SHORTER.0, &SHORTER.1),
     },
     Explained {
         numbers: &[errno::ENOTDIR],
         code: ErrorCode::TargetMissing,
-        words: "a part of the path is not a directory",
+        words: "part of the path is not a directory",
         cure: ("correct the path", &[]),
     },
     Explained {
         numbers: &[errno::ENOENT],
         code: ErrorCode::TargetMissing,
-        words: "a part of the path does not exist",
+        words: "part of the path does not exist",
         cure: ("correct the path", &[]),
     },
     Explained {
@@ -190,19 +183,19 @@ const EXPLAINED: [Explained; 18] = [
     Explained {
         numbers: &[errno::ETXTBSY],
         code: ErrorCode::InUse,
-        words: "it is a program that runs, or swap in use",
+        words: "it is a running program, or swap in use",
         cure: ("choose another file", &[]),
     },
     Explained {
         numbers: &[errno::EBUSY],
         code: ErrorCode::InUse,
         words: "it is in use",
-        cure: ("unmount it or stop what uses it", &[]),
+        cure: ("unmount it, or stop what is using it", &[]),
     },
     Explained {
         numbers: &[errno::ENXIO, errno::ENODEV],
         code: ErrorCode::TargetMissing,
-        words: "there is no device behind it",
+        words: "no device is attached to it",
         cure: ("attach the device, or correct the path", &[]),
     },
     Explained {

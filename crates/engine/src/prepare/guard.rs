@@ -1,7 +1,7 @@
 //! The last look before anything is touched: only regular files and block devices are targets, nothing is
 //! written that somebody uses, and a device that carries data is written only when the user named it.
 //!
-//! A device is held before it is looked at, so that what was seen stays true; what is found in use is
+//! A device is held before it is checked, so that what was seen stays true; what is found in use is
 //! refused whatever the user named.
 
 use super::PrepareError;
@@ -43,8 +43,8 @@ pub(super) fn all(
             PathKind::Unreachable(what) => {
                 return Err(PrepareError::Environment {
                     code: ErrorCode::TargetMissing,
-                    text: format!("{shown} cannot be reached any more: {what}"),
-                    cure: "look who changes the target, and start again".into(),
+                    text: format!("{shown} is no longer accessible: {what}"),
+                    cure: "find out what is changing the target, and start again".into(),
                     errno: None,
                 });
             }
@@ -59,7 +59,7 @@ pub(super) fn all(
                 return Err(PrepareError::Refused {
                     code: ErrorCode::TargetChanged,
                     text: format!("{shown} has become a block device"),
-                    cure: "look who changes the target, and start again".into(),
+                    cure: "find out what is changing the target, and start again".into(),
                 });
             }
             PathKind::Block { .. } if job.writes => {
@@ -82,7 +82,7 @@ pub(super) fn all(
     Ok(findings)
 }
 
-/// The devices that will be written are looked at once more, after files were laid out: by then others had
+/// The devices that will be written are checked once more, after files were laid out: by then others had
 /// their time, and not all who write to a device ask whether it is held. `held` are those that were taken for
 /// this stage.
 ///
@@ -101,8 +101,8 @@ pub(super) fn again(
         let Some(dev) = dev else {
             return Err(PrepareError::Refused {
                 code: ErrorCode::TargetChanged,
-                text: format!("{shown} is no longer the device it was"),
-                cure: "look who changes the target, and start again".into(),
+                text: format!("{shown} is no longer the same device"),
+                cure: "find out what is changing the target, and start again".into(),
             });
         };
         free(&in_use.uses(job.path), &shown)?;
@@ -138,10 +138,9 @@ fn unused(uses: &[String], shown: &str, done: &str) -> Result<(), PrepareError> 
     Err(PrepareError::Refused {
         code: ErrorCode::InUse,
         text: format!("{shown} would be {done}, but {}", uses.join("; ")),
-        cure:
-            "unmount or release it first, or use another target; nothing else allows it, --destroy \
-               neither"
-                .into(),
+        cure: "unmount or release it first, or use another target; not even --destroy overrides \
+               this"
+            .into(),
     })
 }
 
@@ -156,13 +155,13 @@ fn take(path: &Path, shown: &str, holds: &mut Holds) -> Result<(), PrepareError>
             free(&[words.to_owned()], shown)
         }
         Err(NotHeld::NotShared) => Err(PrepareError::Environment {
- code: ErrorCode::InUse,
+            code: ErrorCode::InUse,
             text: format!(
-                "{shown} is held by another agent of this run on this machine, and the kernel does not \
-                 let this one share the hold"
+                "{shown} is held by another agent of this run on this machine, and the kernel \
+                 does not let this agent share it"
             ),
-            cure: "give each host a device of its own, or run the agents as one user who may trace the \
-                   others (kernel.yama.ptrace_scope=0)"
+            cure: "give each host its own device, or run the agents as one user who may ptrace \
+                   the others (kernel.yama.ptrace_scope=0)"
                 .into(),
             errno: None,
         }),
@@ -180,7 +179,7 @@ fn take_beside(
     for other in in_use.beside(path) {
         if holds.take(&other) == Err(NotHeld::Busy) {
             let words = format!(
-                "another program or the kernel has {} open exclusively, which is made of the same bytes",
+                "another program or the kernel has {}, which shares its storage, open exclusively",
                 other.display()
             );
             free(&[words], shown)?;
@@ -197,7 +196,7 @@ fn device(
     holds: &Holds,
 ) -> Result<Option<Finding>, PrepareError> {
     let Some(hold) = holds.of(job.path) else {
-        // Its disk is held, and was looked at.
+        // Its disk is held, and was checked.
         return Ok(None);
     };
     let carries = carries(job.path, shown, safety::carried(hold), destroy)?;
@@ -206,7 +205,7 @@ fn device(
         severity: Severity::Warn,
         stage: None,
         workload: Some(job.index),
-        text: format!("{shown} is written because it was named for it, although {words}"),
+        text: format!("{shown} is overwritten because --destroy names it, although {words}"),
         cure: Cure::none(),
     }))
 }
@@ -220,8 +219,8 @@ pub(super) fn carries(
 ) -> Result<Option<String>, PrepareError> {
     let words = match marks {
         Ok(marks) if marks.is_empty() => return Ok(None),
-        Ok(marks) => format!("it carries {}", marks.join(" and ")),
-        Err(error) => format!("what it carries cannot be read ({error})"),
+        Ok(marks) => format!("it contains {}", marks.join(" and ")),
+        Err(error) => format!("its content cannot be checked ({error})"),
     };
     if !safety::is_named(path, destroy) {
         let end = safety::real_end(path);
@@ -230,7 +229,7 @@ pub(super) fn carries(
             code: ErrorCode::ForeignData,
             text: format!("{shown} would be written, but {words}"),
             cure: format!(
-                "use a file or an empty device; to lose all that is on it, add --destroy {name}"
+                "use a file or an empty device; to overwrite all data on it, add --destroy {name}"
             )
             .into(),
         });

@@ -174,7 +174,7 @@ pub(super) fn describe(jobs: &[Job<'_>]) -> (String, u64) {
     }
     if parts.is_empty() {
         let n = u64::try_from(jobs.len()).unwrap_or(u64::MAX);
-        parts.push(format!("making {} ready", files(n)));
+        parts.push(format!("preparing {}", files(n)));
     }
     (parts.join("; "), laid_out.1.saturating_add(read.1))
 }
@@ -216,7 +216,7 @@ pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareEr
             (
                 "unwritten-extents",
                 c.unwritten,
-                "claimed but never written",
+                "allocated but never written",
             ),
             ("holes", c.holes, "a hole"),
         ];
@@ -255,7 +255,8 @@ fn thin(file: &fs::File, job: &Job<'_>) -> Option<Finding> {
             bytes(meta.len()),
             bytes(stored)
         ),
-        cure: "fill the file with random data first, and look at the server's compression".into(),
+        cure: "fill the file with random data first, and check the server's compression settings"
+            .into(),
     })
 }
 
@@ -286,7 +287,8 @@ fn hole_finding(
         stage: None,
         workload: Some(workload),
         text: format!(
-            "{share_text} of what is read ({} of {}) is {words}, in {}{others}: reading it asks no device",
+            "{share_text} of what is read ({} of {}) is {words}, in {}{others}: reading it needs \
+             no device I/O",
             bytes(part),
             bytes(whole),
             path.display(),

@@ -1,6 +1,6 @@
 //! Files get their size: by claiming space for what will only be written, by real data for what will
 //! be read. What was there stays as it is, unless the plan says that a file is made anew: data goes
-//! behind the old end.
+//! beyond the old end.
 
 use super::job::Job;
 use super::progress::Progress;
@@ -108,7 +108,7 @@ fn one(
 }
 
 /// Gives space back after a failure. Where it ran out, all is as it was before; otherwise what was
-/// filled stays, so that the next run goes on from there, and only the space claimed behind it goes.
+/// filled stays, so that the next run continues from there, and only the space claimed behind it goes.
 fn undo(
     file: &File,
     path: &Path,
@@ -125,7 +125,7 @@ fn undo(
         return;
     }
     let now = file.metadata().map_or(there, |m| m.len());
-    // Only bytes this call has put behind the old end are cut off. When even this fails, the error at
+    // Only bytes this call has put beyond the old end are cut off. When even this fails, the error at
     // hand says enough.
     let _ = file.set_len(if full { there } else { now });
 }
@@ -158,7 +158,7 @@ fn open(path: &Path, made: &Mutex<MadeFiles>) -> Result<(File, bool), PrepareErr
     }
 }
 
-/// Creates a directory and those above it; each that was missing is told.
+/// Creates a directory and those above it; each that was missing is reported.
 pub(super) fn directories(path: &Path, made: &mut dyn FnMut(&Path)) -> Result<(), PrepareError> {
     let missing: Vec<&Path> = path
         .ancestors()
@@ -170,7 +170,7 @@ pub(super) fn directories(path: &Path, made: &mut dyn FnMut(&Path)) -> Result<()
         return Err(PrepareError::Refused {
             code: ErrorCode::TargetMissing,
             text: format!("there is no device {}", path.display()),
-            cure: "check its name (lsblk): folders are not made below /dev".into(),
+            cure: "check its name (lsblk): directories are not created under /dev".into(),
         });
     }
     for directory in missing.into_iter().rev() {
@@ -191,7 +191,7 @@ fn lock(made: &Mutex<MadeFiles>) -> std::sync::MutexGuard<'_, MadeFiles> {
 /// Claims space for a file that will only be written.
 fn claim(file: &File, job: &Job<'_>, there: u64, end: u64) -> Result<(), PrepareError> {
     let prepare = &job.workload.blocks().prepare;
-    let fail = |e: io::Error| PrepareError::of("claiming space for", job.path, &e);
+    let fail = |e: io::Error| PrepareError::of("allocating space for", job.path, &e);
     if job.workload.blocks().region.until_full || (prepare.create_on_open && !job.mapped) {
         return Ok(());
     }

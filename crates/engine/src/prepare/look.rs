@@ -8,8 +8,8 @@ use crate::host_facts::{Bar, Intent, PathKind};
 use crate::os::access::{self, Wanted};
 use crate::os::errno;
 use crate::os::file::{Open, block_device};
-use crate::os::host;
 use crate::os::safety::{self, InUse};
+use crate::os::{host, mount};
 use leadline_model::error_code::ErrorCode;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usi
     }
     let look = Look {
         in_use: InUse::now(run),
+        mounts: mount::table(),
         destroy,
         run,
     };
@@ -44,19 +45,31 @@ pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usi
 
 struct Look<'a> {
     in_use: InUse,
+    mounts: String,
     destroy: &'a [String],
     run: u64,
 }
 
 impl Look<'_> {
-    /// One target. `folders` are those that were looked at.
-    fn at(&self, target: &Intent, folders: &mut BTreeSet<PathBuf>) -> Result<(), PrepareError> {
+    /// One target. `folders` are those that were checked.
+    fn at(
+        &self,
+        target: &Intent,
+        folders: &mut BTreeSet<(PathBuf, bool)>,
+    ) -> Result<(), PrepareError> {
         let path = &target.path;
         if let Some(word) = &target.own {
             own::look_at(path, word, self.run)?;
         }
-        match host::path_kind(path) {
-            PathKind::Missing => makeable(path, folders),
+        let kind = host::path_kind(path);
+        if matches!(kind, PathKind::Missing | PathKind::File { .. }) {
+            self.is_of_storage(path)?;
+        }
+        match kind {
+            PathKind::Missing => {
+                leads_somewhere(path)?;
+                makeable(target, folders)
+            }
             // What it cannot be is said by the schedule.
             PathKind::Unreachable(_) | PathKind::Other(_) => Ok(()),
             PathKind::File { .. } if target.makes || target.own.is_some() => Ok(()),
@@ -72,6 +85,24 @@ impl Look<'_> {
             PathKind::Block { .. } if target.changes => self.device(path),
             PathKind::Block { .. } => allowed(path, Wanted::Read, "opening"),
         }
+    }
+
+    /// A file that is no interface of the kernel, whose files hold no data and cannot be made.
+    fn is_of_storage(&self, path: &Path) -> Result<(), PrepareError> {
+        let place = host::place(path);
+        let there = place.ancestors().find(|p| p.exists()).unwrap_or(&place);
+        let Some(kind) = mount::interface(&self.mounts, there) else {
+            return Ok(());
+        };
+        Err(PrepareError::Environment {
+            code: ErrorCode::TargetKind,
+            text: format!(
+                "{} is on {kind}, an interface of the kernel without data",
+                guard::shown(path)
+            ),
+            cure: "name a file or a device of the storage that is to be measured".into(),
+            errno: None,
+        })
     }
 
     /// A device that is to be written.
@@ -107,16 +138,42 @@ fn openable(path: &Path, target: &Intent) -> Result<(), PrepareError> {
     }
 }
 
-/// Whether a file can be made in the nearest folder that is there.
-fn makeable(path: &Path, folders: &mut BTreeSet<PathBuf>) -> Result<(), PrepareError> {
+/// A link at the path of a file that is to be made leads into a folder that is there: none is made for it.
+fn leads_somewhere(path: &Path) -> Result<(), PrepareError> {
+    let place = host::place(path);
+    if !path.is_symlink() || place.parent().is_some_and(Path::is_dir) {
+        return Ok(());
+    }
+    let (shown, place) = (guard::shown(path), place.display());
+    Err(PrepareError::Environment {
+        code: ErrorCode::TargetMissing,
+        text: format!("{shown} is a link to {place}, whose folder does not exist"),
+        cure: "make the folder, or name another path".into(),
+        errno: Some(errno::ENOENT),
+    })
+}
+
+/// Whether a file can be made in the nearest folder that is there, and opened as its workers will.
+fn makeable(target: &Intent, folders: &mut BTreeSet<(PathBuf, bool)>) -> Result<(), PrepareError> {
+    let path = &target.path;
     let place = host::place(path);
     let Some(folder) = place.parent().and_then(host::nearest) else {
         return Ok(());
     };
-    if !folder.is_dir() || !folders.insert(folder.clone()) {
+    if !folder.is_dir() || !folders.insert((folder.clone(), target.direct)) {
         return Ok(());
     }
-    access::check(&folder, Wanted::Make).map_err(|e| PrepareError::of("creating", path, &e))
+    access::check(&folder, Wanted::Make).map_err(|e| PrepareError::of("creating", path, &e))?;
+    // A file without a name, gone at once; where there are none, it is not known before.
+    let nameless = Open::READ_WRITE | Open::NAMELESS;
+    if target.direct
+        && let Err(error) = (nameless | Open::DIRECT).at(&folder)
+        && error.raw_os_error() == Some(errno::EINVAL)
+        && nameless.at(&folder).is_ok()
+    {
+        return Err(open::cannot_open(path, true, &error));
+    }
+    Ok(())
 }
 
 fn allowed(path: &Path, wanted: Wanted, what: &str) -> Result<(), PrepareError> {

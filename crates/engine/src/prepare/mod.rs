@@ -1,4 +1,4 @@
-//! Files are made ready: created, extended, filled with real data, looked through for holes, dropped
+//! Files are prepared: created, extended, filled with real data, looked through for holes, dropped
 //! from the cache or read into it, and opened; deleted afterwards when asked.
 //!
 //! Belongs here: everything that happens to a target before the first and after the last measured I/O.
@@ -21,7 +21,6 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use error::NO_THREAD_CURE;
 pub use error::PrepareError;
 pub use holds::Holds;
 pub use host::Host;
@@ -30,9 +29,10 @@ pub use open::{FileKind, OpenFile};
 pub use source::sources;
 
 use crate::os::{errno, limits};
-use crate::program::Program;
+use crate::problem;
+use crate::program::{self, Program};
 use job::Job;
-use leadline_model::cure::{Cure, Knob};
+use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
 use leadline_model::facts::{Fact, FactKey};
@@ -148,32 +148,18 @@ fn work(
 
 /// All files of all workers are open at once: enough descriptors, or a clear word before anything is
 /// created.
-pub(crate) fn enough_descriptors(programs: &[&Program]) -> Result<(), PrepareError> {
-    /// Rings, eventfds, the run file, the terminal and the like.
-    const OTHERS: usize = 64;
-    let files: usize = programs.iter().map(|p| p.files.len()).sum();
-    let wanted = files + programs.len() * 2 + OTHERS;
-    let wanted = u64::try_from(wanted).unwrap_or(u64::MAX);
-    match limits::raise_open_files() {
-        Some(limit) if wanted > limit => Err(PrepareError::Environment {
-            code: ErrorCode::Limit,
-            text: format!(
-                "{files} files are to be open at once ({} in all with what else is needed); this \
-                 process may open {limit}",
-                wanted
-            ),
-            cure: (
-                format!(
-                    "raise the hard limit (ulimit -Hn {wanted}), or use fewer files or \
-                     workers"
-                ),
-                [Knob::FewerFiles, Knob::Workers],
-            )
-                .into(),
-            errno: Some(errno::EMFILE),
-        }),
-        _ => Ok(()),
-    }
+fn enough_descriptors(programs: &[&Program]) -> Result<(), PrepareError> {
+    let (files, wanted) = program::descriptors(programs.iter().copied());
+    let Some(limit) = limits::raise_open_files().filter(|limit| wanted > *limit) else {
+        return Ok(());
+    };
+    let (text, cure) = problem::too_many_open(files, wanted, limit);
+    Err(PrepareError::Environment {
+        code: ErrorCode::Limit,
+        text,
+        cure,
+        errno: Some(errno::EMFILE),
+    })
 }
 
 /// A bound on open files is not kept: said, because it changes what a server sees.
@@ -193,8 +179,8 @@ fn all_open(programs: &[&Program]) -> Option<Finding> {
         stage: None,
         workload: Some(program.workload_index),
         text: format!(
-            "all {} files of a worker stay open, although {} at once were asked for: opening and \
-             closing between I/Os is not measured",
+            "all {} files of a worker stay open, although at most {} at once were requested: \
+             opening and closing between I/Os is not measured",
             program.files.len(),
             program.workload.blocks().prepare.open_files.unwrap_or(0)
         ),

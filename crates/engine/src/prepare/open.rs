@@ -107,8 +107,8 @@ fn still_own(file: &OpenFile, holds: &Holds) -> Result<(), PrepareError> {
 fn changed(file: &OpenFile) -> PrepareError {
     PrepareError::Refused {
         code: ErrorCode::TargetChanged,
-        text: format!("{} is no longer what it was", file.path.display()),
-        cure: "look who changes the target, and start again".into(),
+        text: format!("{} was replaced after it was checked", file.path.display()),
+        cure: "find out what is changing the target, and start again".into(),
     }
 }
 
@@ -172,12 +172,11 @@ pub(super) fn cannot_open(path: &Path, direct: bool, error: &io::Error) -> Prepa
         return PrepareError::Environment {
             code: ErrorCode::HostLacks,
             text: format!(
-                "opening {}: its file system does not take direct I/O (O_DIRECT)",
+                "opening {}: its file system does not support direct I/O (O_DIRECT)",
                 path.display()
             ),
             cure: (
-                "use buffered I/O, or a file system that has direct I/O, as ext4, xfs \
-                 and nfs have",
+                "use buffered I/O, or a file system with direct I/O, such as ext4, xfs or nfs",
                 [Knob::Buffered],
             )
                 .into(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How often the watcher tells of progress; the promise is every 250 ms.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
-/// Bytes done, and whether to go on.
+/// Bytes done, and whether to continue.
 pub(super) struct Progress<'a> {
     done: AtomicU64,
     total: u64,
@@ -43,7 +43,7 @@ impl<'a> Progress<'a> {
 }
 
 /// Runs `work` on a thread of its own and calls `tell` with the bytes done: at once, every 200 ms,
-/// and at the end. Without bytes to move, only what takes long is told.
+/// and at the end. Without bytes to move, only what takes long is reported.
 ///
 /// # Errors
 /// Those of `work`, and that there is no thread for it.

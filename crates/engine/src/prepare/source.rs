@@ -100,10 +100,7 @@ fn from_file(buffer: &mut [u8], path: &Path) -> Result<(), PrepareError> {
     if read == 0 {
         return Err(PrepareError::Environment {
             code: ErrorCode::TargetSize,
-            text: format!(
-                "{} is empty: there is nothing to write from it",
-                path.display()
-            ),
+            text: format!("{} is empty: it has no data to write", path.display()),
             cure: "name a file with data in it".into(),
             errno: None,
         });

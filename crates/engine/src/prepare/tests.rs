@@ -474,7 +474,10 @@ fn one_who_may_not_is_told_so() {
     let mut broken = programs;
     broken[0].files[0].path = missing.join("below");
     let error = ready(&broken).files.unwrap_err();
-    assert!(error.to_string().contains("cannot be reached"), "{error}");
+    assert!(
+        error.to_string().contains("is no longer accessible"),
+        "{error}"
+    );
     assert!(!error.cure().text.is_empty());
 }
 

@@ -8,12 +8,14 @@ use super::gate::Gate;
 use super::pass::PassBoundary;
 use crate::backend::{self, Backend, Buffers, Made};
 use crate::blocks::active_ops;
-use crate::buffer::{Arena, Layout};
+use crate::buffer::Arena;
 use crate::clock::{Clock, HostClock};
 use crate::medium::Opened;
+use crate::os::pages::Mapping;
 use crate::os::{errno, thread};
 use crate::pace::Pacer;
 use crate::payload::Payloads;
+use crate::problem::LOCK_LESS;
 use crate::program::Program;
 use crate::worker::cell::{Cell, Counted};
 use crate::worker::link::{Link, WorkerEnd};
@@ -24,10 +26,11 @@ use crate::worker::{
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
-use leadline_model::plan::{Admission, OpMix, Pace, Rate, Stage, Workload};
+use leadline_model::plan::engine::Memory;
+use leadline_model::plan::{Admission, Pace, Rate, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
@@ -155,29 +158,17 @@ pub(super) fn pacer_of<C: Clock>(program: &Program, clock: &C) -> Pacer {
 }
 
 /// What a worker knows of its sleeps before its start, which only matters where I/Os are due at times.
-fn naps_of(
+fn timer_of(
     processor: Processor,
     opened: &Opened,
     workload: &Workload,
     clock: HostClock,
 ) -> PaceTimer {
-    let mut naps = PaceTimer::new(processor, opened.ends_by_interrupt());
+    let mut timer = PaceTimer::new(processor, opened.ends_by_interrupt());
     if matches!(workload.pace, Pace::Open { .. }) {
-        naps.try_out(clock);
+        timer.try_out(clock);
     }
-    naps
-}
-
-/// What buffers a program needs.
-pub(super) fn layout_of(program: &Program) -> Layout {
-    let mix = program.workload.blocks().mix;
-    Layout {
-        slots: program.depth(),
-        size: program.buffer.0.max(1),
-        align: program.workload.placement.buffer_align,
-        memory: program.workload.placement.memory,
-        both: matches!(mix, OpMix::ReadWrite { .. }) && mix.has_reads() && mix.writes(),
-    }
+    timer
 }
 
 /// The life of a worker's thread.
@@ -192,7 +183,12 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
     let placement = &seat.program.workload.placement;
     life.notes
         .extend(super::placement::apply(placement, seat.program.worker));
-    let arena = match Arena::new(&layout_of(&seat.program)) {
+    // Held for as long as the worker is there, so that less is left for the page cache.
+    let _locked = match lock(placement.lock_memory) {
+        Ok(locked) => locked,
+        Err(refusal) => return life.refuse(&seat.link, refusal),
+    };
+    let arena = match Arena::new(&seat.program.buffers()) {
         Ok(arena) => arena,
         Err(error) => {
             let refusal = Refusal {
@@ -219,7 +215,7 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
     let at_end = workload.blocks().sync.at_end && workload.writes();
     let flush = Flush(at_end.then_some(&opened));
     let at_pass = PassBoundary::new(&program, &opened);
-    let naps = naps_of(processor, &opened, &workload, HostClock::get());
+    let timer = timer_of(processor, &opened, &workload, HostClock::get());
     let buffers = buffers_of(&arena, depth);
     let parts = WorkerParts {
         coupled: place_of(&program, coupling.as_ref()),
@@ -227,7 +223,7 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
         link,
         stop,
         interval,
-        naps,
+        timer,
         arena,
         flush,
         at_pass,
@@ -237,6 +233,22 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
     // SAFETY: the buffers are the arena's, kept mapped by their owner for as long as the back end lives; only this
     // thread's worker touches them; `opened` is dropped at the end of this function, after the worker.
     unsafe { opened.back_end(&workload, (buffers, depth), ready) }
+}
+
+/// Locks this much memory, filled with zeros.
+fn lock(bytes: u64) -> Result<Option<Mapping>, Refusal> {
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let length = usize::try_from(bytes).unwrap_or(usize::MAX);
+    let locked = Mapping::new(length, Memory::Anonymous)
+        .and_then(|mapping| mapping.lock().map(|()| mapping));
+    locked.map(Some).map_err(|error| Refusal {
+        code: ErrorCode::NoMemory,
+        errno: error.raw_os_error().unwrap_or(errno::ENOMEM),
+        what: format!("{} of memory cannot be locked: {error}", Bytes(bytes)),
+        cure: LOCK_LESS.into(),
+    })
 }
 
 /// What a back end is told of the buffers.
@@ -257,7 +269,7 @@ struct WorkerParts<'a> {
     link: Link,
     stop: Arc<StopFlag>,
     interval: Nanos,
-    naps: PaceTimer,
+    timer: PaceTimer,
     arena: Arena,
     flush: Flush<'a>,
     at_pass: PassBoundary,
@@ -318,7 +330,7 @@ impl WorkerThread<'_> {
             link,
             stop,
             interval,
-            naps,
+            timer,
             mut arena,
             flush,
             at_pass,
@@ -354,7 +366,7 @@ impl WorkerThread<'_> {
             stop,
             workload,
             coupled,
-            naps,
+            timer,
         };
         let (mut end, link, cell) = drive(Worker::new(parts), start);
         name_the_file(&mut end, &paths);
@@ -365,7 +377,7 @@ impl WorkerThread<'_> {
         link.end(end);
     }
 
-    /// The worker cannot work: says why, so that the stage goes on without it.
+    /// The worker cannot work: says why, so that the stage continues without it.
     fn refuse(self, link: &Link, refusal: Refusal) {
         self.gate.give_up(self.worker);
         let Refusal {

@@ -24,12 +24,12 @@ pub(super) fn of(number: u32, stage: &Stage, release: &str) -> Vec<Finding> {
         stage: Some(number),
         workload: Some(index),
         text: format!(
-            "'{}' asks {} to poll for completions (hipri), which kernels since 5.19 take and ignore: \
-             this one is {release}, and its latencies are those of interrupts",
+            "'{}' asks {} to poll for completions, which kernels since 5.19 accept but ignore: \
+             this one is {release}, so its latencies are those of interrupts",
             workload.name,
             workload.engine.kind.name()
         ),
-        cure: "use io_uring to poll: it does where the device has poll queues".into(),
+        cure: "use io_uring, which polls where the device has poll queues".into(),
     });
     told.collect()
 }

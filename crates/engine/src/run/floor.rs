@@ -121,7 +121,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         stop: Arc::new(StopFlag::default()),
         workload,
         coupled: None,
-        naps: PaceTimer::new(Processor::Enough, false),
+        timer: PaceTimer::new(Processor::Enough, false),
     };
     let (end, _, cell) = drive(Worker::new(parts), start);
     let (ios, _) = cell.counts.data();

@@ -26,7 +26,7 @@ use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage, Until, Workload};
-use leadline_model::seed::{Purpose, derive};
+use leadline_model::seed::of_stage;
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -86,11 +86,11 @@ pub enum RunError {
     /// The plan does not fit this host; all reasons at once.
     #[error("the plan cannot run here: {}", .0.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("; "))]
     Problems(Vec<Problem>),
-    /// Files could not be made ready, or may not be written.
+    /// Files could not be prepared, or may not be written.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
     /// The kernel gave no thread.
-    #[error("no thread for a worker: {0}")]
+    #[error("cannot start a worker thread: {0}")]
     Thread(#[from] std::io::Error),
     /// Not one worker could make itself ready: a back end this host does not allow, no memory. What
     /// the first of them said, and what to do about it.
@@ -108,7 +108,7 @@ impl RunError {
     #[must_use]
     pub fn cure(&self) -> Cure {
         match self {
-            Self::Thread(_) => crate::prepare::NO_THREAD_CURE.into(),
+            Self::Thread(_) => crate::problem::MORE_THREADS.into(),
             Self::Prepare(error) => error.cure(),
             Self::NobodyWorks { cure, .. } => cure.clone(),
             Self::Problems(_) => Cure::none(),
@@ -166,7 +166,7 @@ impl Session {
         self.holds = Holds::of_run(run);
     }
 
-    /// Has `halt` end the running stage, as if another workload's end had ended it; the run goes on. It is
+    /// Has `halt` end the running stage, as if another workload's end had ended it; the run continues. It is
     /// taken back when a stage begins.
     pub fn halted_by(&mut self, halt: Interrupt) {
         self.halt = halt;
@@ -222,7 +222,7 @@ impl Session {
         schedule::ahead(&coming, &Host { run })
     }
 
-    /// The same for a host among others, with what beside its targets is needed to begin with the first of them.
+    /// The same for a host among others.
     ///
     /// # Errors
     /// What is in the way.
@@ -230,11 +230,6 @@ impl Session {
         let wrong = self.look_ahead(plan, stages);
         if !wrong.is_empty() {
             return Err(RunError::Problems(wrong));
-        }
-        if let Some(first) = stages.first()
-            && let Ok(programs) = schedule::compile(first, plan, &Host::default(), self.seed)
-        {
-            medium::have_room(&programs)?;
         }
         Ok(())
     }
@@ -301,7 +296,7 @@ impl Session {
     ) -> Result<StageEnd, RunError> {
         self.halt.lower();
         let stage = &plan.stages[number];
-        let seed = derive(self.seed, Purpose::Stage, number as u64);
+        let seed = of_stage(self.seed, number as u64);
         let mut programs = self.compiled(plan, number, seed)?;
         if number > 0 {
             build::count_delays_from_run(&mut programs, self.now());
@@ -320,21 +315,16 @@ impl Session {
         self.real_stage(plan, number, programs, when, sink)
     }
 
-    /// The programs of a stage. Where earlier stages have deleted files, their space comes back a moment later: what
-    /// a ring held is closed after the ring.
+    /// The programs of a stage. What earlier stages had of the host (the space of files that are deleted, memory)
+    /// comes back a moment after them: what a ring held is closed after the ring.
     fn compiled(&self, plan: &Plan, number: usize, seed: u64) -> Result<Vec<Program>, RunError> {
         const MOMENTS: u32 = 20;
         const MOMENT: Nanos = Nanos(50_000_000);
-        let (earlier, stage) = (&plan.stages[..number], &plan.stages[number]);
-        let mut workloads = earlier.iter().flat_map(|stage| &stage.workloads);
-        let mut left = if workloads.any(|w| w.blocks().prepare.unlink) {
-            MOMENTS
-        } else {
-            0
-        };
+        let stage = &plan.stages[number];
+        let mut left = if number > 0 { MOMENTS } else { 0 };
         loop {
             match schedule::compile(stage, plan, &Host::default(), seed) {
-                Err(_) if left > 0 => self.pause(MOMENT),
+                Err(wrong) if left > 0 && wrong.iter().all(is_for_now) => self.pause(MOMENT),
                 other => return other.map_err(RunError::Problems),
             }
             left -= 1;
@@ -451,6 +441,12 @@ impl Session {
             std::thread::sleep(std::time::Duration::from_nanos(left.min(100_000_000)));
         }
     }
+}
+
+/// Whether it is about something that others give back.
+fn is_for_now(problem: &Problem) -> bool {
+    use leadline_model::error_code::ErrorCode::{Limit, NoMemory, NoSpace};
+    matches!(problem.code, Limit | NoMemory | NoSpace)
 }
 
 /// The longest that workers of a stage write, from its start on.

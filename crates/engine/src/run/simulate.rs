@@ -4,7 +4,7 @@
 use super::build;
 use super::{Interrupt, StageEnd};
 use crate::backend::sim::{DeviceModel, SimBackend};
-use crate::buffer::{Arena, Layout};
+use crate::buffer::Arena;
 use crate::clock::{Clock, SimClock};
 use crate::collect::{Collector, Consequence, Origin};
 use crate::payload::Payloads;
@@ -28,7 +28,7 @@ use std::sync::mpsc::Receiver;
 
 type SimWorker = Worker<BlockSource, SimBackend, SimClock>;
 
-/// Runs a stage of simulated workloads. `at` is where it stands in the run; `outside` may end the run or the stage
+/// Runs a stage of simulated workloads. `at` is where it is in the run; `outside` may end the run or the stage
 /// early.
 pub(super) fn stage(
     plan: &Plan,
@@ -127,12 +127,7 @@ fn worker(
     (link, stop, coupled): (Link, Arc<StopFlag>, Option<CouplingHandle>),
     interval: Nanos,
 ) -> Option<SimWorker> {
-    // Nothing is ever stored: the buffers are as small as the payload's stamps allow.
-    let layout = Layout {
-        slots: program.depth(),
-        ..build::layout_of(program)
-    };
-    let arena = Arena::new(&layout).ok()?;
+    let arena = Arena::new(&program.buffers()).ok()?;
     let parts = Parts {
         backend,
         clock: clock.clone(),
@@ -150,7 +145,7 @@ fn worker(
         workload: Arc::clone(&program.workload),
         coupled,
         // Of no use where time does not pass by itself.
-        naps: PaceTimer::new(Processor::Enough, false),
+        timer: PaceTimer::new(Processor::Enough, false),
     };
     Some(Worker::new(parts))
 }

@@ -34,7 +34,7 @@ impl Standstill {
         let first = self.first?;
         let times = match self.times {
             1 => String::new(),
-            n => format!(" in all, in {n} pieces"),
+            n => format!(" in total, in {n} pauses"),
         };
         Some(Finding {
             code: "stood-still".to_owned(),
@@ -42,12 +42,12 @@ impl Standstill {
             stage: Some(stage),
             workload: None,
             text: format!(
-                "leadline itself did not run for {}{times}, from about {first} into the stage: it was stopped \
-                 (SIGSTOP), the machine was suspended, or no processor was left for it. What was late or \
-                 missing then is not the target's doing.",
+                "leadline itself did not run for {}{times}, from about {first} into the stage: \
+                 it was stopped (SIGSTOP), the machine was suspended, or no processor was \
+                 available. I/Os that were late or missing then are not the target's fault.",
                 Nanos(self.sum)
             ),
-            cure: "Repeat the run, and let nothing stop it.".into(),
+            cure: "Repeat the run without interruption.".into(),
         })
     }
 }
@@ -71,7 +71,7 @@ mod tests {
         still.waited(Nanos::from_secs(50), 0, 2_000_000_000);
         let found = still.finding(3).unwrap();
         assert!(
-            found.text.contains("32.0 s in all, in 2 pieces"),
+            found.text.contains("32.0 s in total, in 2 pauses"),
             "{}",
             found.text
         );

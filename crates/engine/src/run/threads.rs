@@ -150,7 +150,7 @@ impl PanicReporter {
 
     /// Does a worker's work, and says so if it breaks.
     fn of(self, work: impl FnOnce()) {
-        // Nothing of a broken worker is looked at any more but what it had handed over.
+        // Nothing of a broken worker is checked any more but what it had handed over.
         let Err(panic) = catch_unwind(AssertUnwindSafe(work)) else {
             return;
         };
@@ -274,7 +274,7 @@ impl Watch<'_> {
         while self.collector.running() > 0 {
             let now = self.now();
             if now >= next_cpus {
-                // Seldom, since all workers are looked at, and often enough for those that start late.
+                // Seldom, since all workers are checked, and often enough for those that start late.
                 let due = cpus.look(now, self.collector.expected_window());
                 let seldom = Nanos(now.0 + LOOK_NS);
                 next_cpus = due.map_or(seldom, |due| due.min(seldom));
@@ -447,7 +447,7 @@ impl Watch<'_> {
         self.tell_of(
             worker,
             "worker-failed",
-            &format!("ended before its time: {what}; its figures are those until then"),
+            &format!("ended early: {what}; its figures cover the time until then"),
             "this is a defect of leadline: please report it, with the run file",
         );
     }
@@ -506,11 +506,11 @@ const HANGING: Missing = Missing {
     code: "hanging-io",
     text: || {
         format!(
-            "has I/O in flight that did not return within {DRAIN_LIMIT} of the end; its figures are \
-             those until then"
+            "has I/O in flight that did not return within {DRAIN_LIMIT} of the end; its figures \
+             cover the time until then"
         )
     },
-    cure: "look at the device and the kernel's log",
+    cure: "check the device and the kernel log",
     kind: ErrorCode::Hanging,
     errno: errno::ETIMEDOUT,
     what: "I/O that never returned",
@@ -519,9 +519,9 @@ const HANGING: Missing = Missing {
 /// A thread that is gone without a word.
 const GONE: Missing = Missing {
     code: "worker-failed",
-    text: || "is gone without a word; its figures are those until then".to_owned(),
+    text: || "ended without reporting; its figures cover the time until then".to_owned(),
     cure: "this is a defect of leadline: please report it, with the run file",
     kind: ErrorCode::Defect,
     errno: EndReason::DEFECT,
-    what: "leadline itself failed: a thread is gone",
+    what: "leadline itself failed: a thread disappeared",
 };

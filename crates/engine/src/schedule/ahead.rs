@@ -3,10 +3,19 @@
 //!
 //! Belongs here: going through the stages in their order, with what each leaves behind as far as that is
 //! certain. Must never: report what an earlier stage may yet make or change.
+//!
+//! Not known before, and told when its turn comes: what others take meanwhile, and quotas; limits of addresses, of
+//! mappings and of a user's processes (`ulimit -v`, vm.max_map_count, `ulimit -u`), and of locked memory on kernels that
+//! count rings there; how files can be opened, and which marks they take, that are to be made where there are none without
+//! a name (NFS, most in user space); whether completions can be polled for where the kernel does not tell; errors of
+//! storage.
+//!
+//! Known and not refused: trims of a regular file. They fail one by one, as with fio, whose jobs may ask that these
+//! errors are ignored.
 
 use super::compile::{all, too_many};
 use super::room::{self, Room};
-use super::{check, on_host};
+use super::{check, means, on_host};
 use crate::blocks::needs_data;
 use crate::host_facts::{Cached, Coming, HostFacts, Intent, PathKind};
 use crate::medium;
@@ -16,7 +25,7 @@ use leadline_model::plan::{Fallocate, Plan, Stage, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Looks through all stages; each problem is told once, for the first workload that has it.
+/// Looks through all stages; each problem is reported once, for the first workload that has it.
 #[must_use]
 pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
     let mut problems = Problems::default();
@@ -67,14 +76,17 @@ impl Look<'_> {
     fn stage(&mut self, stage: &Stage, plan: &Plan, problems: &mut Problems) {
         let facts = self.cached.host;
         let mut programs = Vec::new();
-        for workload in &stage.workloads {
+        let mut number = 0;
+        for (index, workload) in (0..).zip(&stage.workloads) {
             let alone = Stage {
                 workloads: vec![workload.clone()],
                 ..Stage::default()
             };
             let mut found = Problems::default();
             self.cached.unsure = false;
-            let of_this = all(&alone, 0, None, &mut self.cached, &mut found);
+            let mut of_this = all(&alone, number, 0, None, &mut self.cached, &mut found);
+            of_this.iter_mut().for_each(|p| p.workload_index = index);
+            number += u64::from(workload.clones);
             if facts.is_known() && !self.cached.unsure {
                 check::read_only_layout(&of_this, plan, &mut found);
                 found.0.into_iter().for_each(|p| problems.push(p));
@@ -82,7 +94,8 @@ impl Look<'_> {
                 on_host::priority(workload, facts, problems);
                 for program in &of_this {
                     let workload = &program.workload;
-                    medium::of(workload).check(workload, &program.files, facts, problems);
+                    let cached = &mut self.cached;
+                    medium::of(workload).check(workload, &program.files, cached, problems);
                 }
             }
             programs.extend(of_this);
@@ -90,14 +103,29 @@ impl Look<'_> {
         if !facts.is_known() {
             return;
         }
+        means::check(stage, &programs, &mut self.cached, problems);
         self.room.take(&programs, facts);
         room::too_long(&programs, facts, problems);
+        for workload in &stage.workloads {
+            on_host::source_files(workload)
+                .for_each(|path| self.read_from(workload, path.as_ref()));
+        }
         for program in &programs {
             for (index, file) in program.files.iter().enumerate() {
                 self.intend(program, index, file);
             }
         }
         self.leave(&programs);
+    }
+
+    /// Notes a file that writes take their data from.
+    fn read_from(&mut self, workload: &Workload, path: &Path) {
+        let facts = self.cached.host;
+        if is_there(facts, path) {
+            let place = facts.place(path);
+            let entry = self.intents.entry(place);
+            entry.or_insert_with(|| (workload.name.clone(), Intent::of(path, false)));
+        }
     }
 
     /// Notes what is meant with a file.
@@ -111,7 +139,7 @@ impl Look<'_> {
             // It is there already: nobody opens it.
             return;
         }
-        // What an earlier stage makes, or deletes, was looked at there.
+        // What an earlier stage makes, or deletes, was checked there.
         let from_before = if makes {
             self.intents.contains_key(&place)
         } else {
@@ -120,14 +148,7 @@ impl Look<'_> {
         if from_before {
             return;
         }
-        let first = || Intent {
-            path: file.path.clone(),
-            makes,
-            changes: false,
-            goes: false,
-            direct: false,
-            own: None,
-        };
+        let first = || Intent::of(&file.path, makes);
         let entry = self.intents.entry(place);
         let (_, intent) = entry.or_insert_with(|| (program.workload.name.clone(), first()));
         intent.changes |=
@@ -183,14 +204,16 @@ fn is_there(facts: &dyn HostFacts, path: &Path) -> bool {
     facts.path_kind(path) != PathKind::Missing
 }
 
-/// The size of a file behind the stage, and whether what the workers write decides it.
+/// The size of a file after the stage, and whether what the workers write decides it.
 fn behind(w: &Workload, file: &FilePlan) -> (u64, bool) {
     let there = room::size(&file.kind);
     if let Some(size) = w.blocks().prepare.recreate {
         return (size.max(file.make_size.unwrap_or(0)), false);
     }
     let Some(end) = file.make_size else {
-        return (there, w.blocks().region.until_full);
+        // Nobody lays out what is made by being opened: it grows as it is written.
+        let grows = w.blocks().prepare.create_on_open && w.writes() && file.end() > there;
+        return (there, grows || w.blocks().region.until_full);
     };
     let drawn = w
         .blocks()

@@ -15,7 +15,7 @@ use leadline_model::units::{Bytes, Nanos};
 /// Most bytes of one trim.
 const LONGEST_TRIM: u64 = u32::MAX as u64;
 
-/// By time, the first loop goes on to the end; and writers write over what fio's would write anew.
+/// A time-based workload never ends its first loop; writers overwrite what the loop before left.
 fn reads_what_each_loop_deletes(w: &Workload) -> bool {
     let again = w.stop.loops > 1 && !w.stop.time_based;
     w.blocks().prepare.unlink_each_loop && again && w.blocks().mix.has_reads()
@@ -30,30 +30,30 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
             name,
             ErrorCode::PlanValue,
             "it has no workers",
-            ("give it one at least", [Knob::Workers]),
+            ("give it at least one", [Knob::Workers]),
         );
     }
     if w.depth == 0 || w.depth > MAX_DEPTH {
         problems.add(
             name,
             ErrorCode::PlanValue,
-            format!("queue depth {}; 1 to {MAX_DEPTH} are possible", w.depth),
-            ("change it", [Knob::QueueDepth]),
+            format!("queue depth {} is not in 1 to {MAX_DEPTH}", w.depth),
+            ("use a depth in this range", [Knob::QueueDepth]),
         );
     }
     if plan.read_only && w.writes() {
         problems.add(
             name,
             ErrorCode::PlanConflict,
-            "it writes or trims, and the run is read only",
-            "leave the workload out, or run without --readonly",
+            "it writes or trims, but the run is read-only",
+            ("remove the workload, or allow writes", [Knob::Writable]),
         );
     }
     if w.stop.time_based && w.stop.runtime.is_none() {
         problems.add(
             name,
             ErrorCode::PlanValue,
-            "it runs by time, and no run time is given",
+            "it is time-based, but no run time is given",
             ("give a run time", [Knob::RunTime]),
         );
     }
@@ -63,7 +63,7 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
         problems.add(
             name,
             ErrorCode::PlanValue,
-            format!("it waits for {before}, which is not in its stage"),
+            format!("it starts after {before}, which is not in its stage"),
             "name a workload that runs together with it",
         );
     }
@@ -73,8 +73,8 @@ pub(super) fn workload(w: &Workload, stage: &Stage, plan: &Plan, problems: &mut 
         problems.add(
             name,
             ErrorCode::PlanValue,
-            "its mask of CPUs names none",
-            ("name one at least", [Knob::Processors]),
+            "its CPU mask is empty",
+            ("name at least one", [Knob::Processors]),
         );
     }
     around(w, problems);
@@ -93,18 +93,18 @@ fn loops(w: &Workload, problems: &mut Problems) {
             name,
             ErrorCode::PlanValue,
             "it runs 0 loops",
-            ("give one at least", [Knob::Loops]),
+            ("give at least one", [Knob::Loops]),
         );
     }
     if reads_what_each_loop_deletes(w) {
         problems.add(
             name,
             ErrorCode::PlanConflict,
-            "files are not deleted between loops: what follows would find them empty, since \
-             nothing fills them again (fio's readers fail there)",
+            "its files would be deleted after each loop and the next loop would read empty \
+             files, since nothing fills them again",
             (
-                "leave it out, or make each loop a job of its own that waits for the one before \
-                 and deletes its files at its end",
+                "keep the files, or make each loop a workload of its own that starts after the \
+                 previous one and deletes its files at its end",
                 [Knob::Stages, Knob::Remove],
             ),
         );
@@ -125,8 +125,8 @@ fn shared_out(w: &Workload, problems: &mut Problems) {
         problems.add(
             &w.name,
             ErrorCode::PlanConflict,
-            "its queue is shared out to its files, which goes with DISKSPD's numbers only",
-            "choose the next file otherwise",
+            "its queue is divided among its files, which only the DISKSPD access pattern supports",
+            "choose another order of files",
         );
     }
     let slots: u32 = w.blocks().parts.iter().map(|p| p.slots).sum();
@@ -134,30 +134,33 @@ fn shared_out(w: &Workload, problems: &mut Problems) {
         problems.add(
             &w.name,
             ErrorCode::PlanValue,
-            format!("its files have {slots} slots of a queue of {}", w.depth),
-            "give a depth that is the sum of the files' slots",
+            format!(
+                "the slots of its files add up to {slots}, not to the queue depth of {}",
+                w.depth
+            ),
+            "use the sum of the files' slots as the depth",
         );
     } else if w.blocks().parts.is_empty() && !w.depth.is_multiple_of(files.max(1)) {
         problems.add(
             &w.name,
             ErrorCode::PlanValue,
             format!(
-                "a queue of {} cannot be shared out evenly to {files} files",
+                "a queue depth of {} cannot be divided evenly among {files} files",
                 w.depth
             ),
-            "give a depth that is a multiple of the number of files",
+            "use a depth that is a multiple of the number of files",
         );
     }
 }
 
-/// What a workload does behind its window, and beside others.
+/// What a workload does after its window, and together with others.
 fn around(w: &Workload, problems: &mut Problems) {
     let name = w.name.as_str();
     if w.stop.cooldown > Nanos::ZERO && w.stop.runtime.is_none() {
         problems.add(
             name,
             ErrorCode::PlanValue,
-            "its I/O goes on after its window, and the window has no length",
+            "it has a cool-down, but no run time",
             "give a run time, or drop the cool-down",
         );
     }
@@ -165,7 +168,7 @@ fn around(w: &Workload, problems: &mut Problems) {
         problems.add(
             name,
             ErrorCode::PlanValue,
-            "it is coupled with others, and its share is not above 0",
+            "it is coupled with others, but its share is not above 0",
             "give a share above 0",
         );
     }
@@ -173,7 +176,8 @@ fn around(w: &Workload, problems: &mut Problems) {
         problems.add(
             name,
             ErrorCode::PlanConflict,
-            "it has a priority, which only a workload of one worker can have",
+            "it has a priority and several workers; only a workload of one worker can have a \
+             priority",
             "give it one worker, or drop its priority",
         );
     }
@@ -183,9 +187,12 @@ fn around(w: &Workload, problems: &mut Problems) {
 fn amounts(w: &Workload, problems: &mut Problems) {
     let all = [
         ("offset", Some(w.blocks().region.offset)),
-        ("offset_increment", Some(w.blocks().region.offset_step)),
+        (
+            "distance between workers",
+            Some(w.blocks().region.offset_step),
+        ),
         ("size", w.blocks().region.size),
-        ("io_size", w.stop.io_bytes),
+        ("amount of I/O", w.stop.io_bytes),
     ];
     for (what, amount) in all {
         if let Some(Amount::Percent(p @ 101..)) = amount {
@@ -193,7 +200,7 @@ fn amounts(w: &Workload, problems: &mut Problems) {
                 &w.name,
                 ErrorCode::PlanValue,
                 format!("{what} is {p} % of the target"),
-                "at most 100 % are there",
+                "use at most 100 %",
             );
         }
     }
@@ -205,7 +212,7 @@ fn amounts(w: &Workload, problems: &mut Problems) {
             ErrorCode::PlanValue,
             format!("the file size ranges from {low} to {high} bytes"),
             (
-                "give a lower end above 0 and not above the upper one",
+                "use a lower bound above 0 and not above the upper bound",
                 [Knob::FileSize],
             ),
         );
@@ -214,8 +221,8 @@ fn amounts(w: &Workload, problems: &mut Problems) {
         problems.add(
             &w.name,
             ErrorCode::PlanValue,
-            "it moves 0 bytes",
-            ("give more than that", [Knob::Amount]),
+            "it transfers 0 bytes",
+            ("give at least 1 byte", [Knob::Amount]),
         );
     }
     if w.stop.ios == Some(0) {
@@ -236,8 +243,8 @@ fn sizes(w: &Workload, problems: &mut Problems) {
             problems.add(
                 &w.name,
                 ErrorCode::PlanValue,
-                format!("{what} block sizes from {min} to {max} bytes"),
-                "block sizes start at 1 byte and rise",
+                format!("{what} block sizes from {min} to {max} bytes are not a range"),
+                "start at 1 byte or more and end at or above the start",
             );
         }
         if what == "trim" && max > LONGEST_TRIM {
@@ -245,7 +252,7 @@ fn sizes(w: &Workload, problems: &mut Problems) {
                 &w.name,
                 ErrorCode::PlanValue,
                 format!(
-                    "{what} block size {}; one trims at most {}",
+                    "{what} block size {}: one trim covers at most {}",
                     Bytes(max),
                     Bytes(LONGEST_TRIM)
                 ),
@@ -256,8 +263,8 @@ fn sizes(w: &Workload, problems: &mut Problems) {
             problems.add(
                 &w.name,
                 ErrorCode::PlanValue,
-                format!("{what} offsets are multiples of 0"),
-                ("give 1 byte at least", [Knob::Alignment]),
+                format!("{what} offsets are aligned to 0 bytes"),
+                ("give at least 1 byte", [Knob::Alignment]),
             );
         }
         if let Sizes::Split(parts) = sizes
@@ -266,7 +273,7 @@ fn sizes(w: &Workload, problems: &mut Problems) {
             problems.add(
                 &w.name,
                 ErrorCode::PlanValue,
-                format!("no {what} block size has a share"),
+                format!("all {what} block sizes have a share of 0"),
                 "give at least one of the sizes a share above 0",
             );
         }
@@ -279,7 +286,7 @@ fn rates(w: &Workload, problems: &mut Problems) {
         rates,
         together,
         course,
-        ..
+        arrival: _,
     } = &w.pace
     else {
         return;
@@ -289,8 +296,8 @@ fn rates(w: &Workload, problems: &mut Problems) {
         problems.add(
             &w.name,
             ErrorCode::PlanValue,
-            "a rate that changes without order, or to less than nothing",
-            "give the changes in order of time, each with a share of 0 or more",
+            "its rate changes are out of order or negative",
+            "list the changes in order of time, each with a share of 0 or more",
         );
     }
     let all = [rates.read, rates.write, rates.trim, *together];
@@ -303,7 +310,7 @@ fn rates(w: &Workload, problems: &mut Problems) {
             problems.add(
                 &w.name,
                 ErrorCode::PlanValue,
-                "a rate that is not above 0",
+                "its rate is not above 0",
                 "give a rate above 0, or none",
             );
         }
@@ -320,9 +327,9 @@ pub(super) fn clocks(stage: &Stage, problems: &mut Problems) {
         problems.add(
             &first.name,
             ErrorCode::PlanConflict,
-            "it is simulated, and others that run together with it are not: they do not share \
-             a clock",
-            ("let them run one after the other", [Knob::Stages]),
+            "it is simulated and others that run at the same time are not: they have no common \
+             clock",
+            ("run them one after the other", [Knob::Stages]),
         );
     }
 }
@@ -338,11 +345,11 @@ pub(super) fn read_only_layout(programs: &[Program], plan: &Plan, problems: &mut
                 &program.workload.name,
                 ErrorCode::PlanConflict,
                 format!(
-                    "{} would have to be made or extended to {}, and the run is read only",
+                    "{} would have to be created or extended to {}, but the run is read-only",
                     file.path.display(),
                     Bytes(file.end())
                 ),
-                "lay the file out first, or run without --readonly",
+                ("lay the file out first, or allow writes", [Knob::Writable]),
             );
         }
     }

@@ -1,8 +1,8 @@
 //! The compiler: clones become workers, amounts become bytes, and everything wrong is said at once.
 
-use super::region::{self, RegionContext, RegionError};
+use super::region::{self, Draw, RegionContext, RegionError};
 use super::room::Room;
-use super::{MAX_WORKERS, check, on_host};
+use super::{MAX_WORKERS, check, means, on_host};
 use crate::access::Cursors;
 use crate::extent::{Extent, Fold};
 use crate::host_facts::{Cached, HostFacts, PathKind};
@@ -15,14 +15,15 @@ use leadline_model::op::Op;
 use leadline_model::plan::{
     Amount, AtEnd, Coverage, Distribution, OpMix, Order, Plan, Position, Stage, Target, Workload,
 };
-use leadline_model::seed::{Purpose, derive};
+use leadline_model::seed::of_worker;
 use leadline_model::units::Bytes;
 use std::sync::Arc;
 
 /// Turns a stage into one program for each worker, in the order of the workloads and their clones.
 ///
 /// Seeds come from the workload's seed and the worker's number within the stage, so that a repeated
-/// run repeats its choices and no two workers choose alike. Where the workload has no seed,
+/// run repeats its choices and no two workers choose alike; sizes of their files that are drawn from a range too, as
+/// those of fio follow the number of the thread over all jobs. Where the workload has no seed,
 /// `run_seed` takes its place: pass a fresh one for each run and stage.
 ///
 /// # Errors
@@ -39,10 +40,11 @@ pub fn compile(
         return Err(problems.0);
     }
     check::clocks(stage, &mut problems);
-    let programs = all(stage, run_seed, Some(plan), &mut cached, &mut problems);
+    let programs = all(stage, 0, run_seed, Some(plan), &mut cached, &mut problems);
     let mut room = Room::default();
     room.take(&programs, facts);
     room.tell(&mut problems);
+    means::check(stage, &programs, &mut cached, &mut problems);
     check::read_only_layout(&programs, plan, &mut problems);
     if problems.0.is_empty() {
         Ok(programs)
@@ -61,7 +63,7 @@ pub(super) fn too_many(stage: &Stage, problems: &mut Problems) -> bool {
             ErrorCode::PlanValue,
             format!("{workers} workers in one stage; at most {MAX_WORKERS} run at once"),
             (
-                "run fewer, or one part after the other",
+                "use fewer, or split the workloads into several stages",
                 [Knob::Workers, Knob::Stages],
             ),
         );
@@ -69,9 +71,11 @@ pub(super) fn too_many(stage: &Stage, problems: &mut Problems) -> bool {
     too_many
 }
 
-/// The programs of all workers of a stage that can have one. With a plan, its workloads are checked too.
+/// The programs of all workers of a stage that can have one, the first of which has the number `first`. With a plan,
+/// its workloads are checked too.
 pub(super) fn all(
     stage: &Stage,
+    first: u64,
     run_seed: u64,
     plan: Option<&Plan>,
     cached: &mut Cached<'_>,
@@ -79,7 +83,7 @@ pub(super) fn all(
 ) -> Vec<Program> {
     let common = Arc::new(Cursors::new(counters_of(stage), run_seed));
     let mut programs = Vec::new();
-    let mut number = 0u64;
+    let mut number = first;
     for (index, workload) in stage.workloads.iter().enumerate() {
         if let Some(plan) = plan {
             check::workload(workload, stage, plan, problems);
@@ -103,7 +107,7 @@ pub(super) fn all(
                 index: u32::try_from(index).unwrap_or(u32::MAX),
                 worker,
                 base,
-                seed: derive(base, Purpose::Worker, number),
+                seed: of_worker(base, number),
             };
             number += 1;
             if let Some(mut p) = program(&shared, place, cached, problems) {
@@ -163,15 +167,15 @@ fn program(
     problems: &mut Problems,
 ) -> Option<Program> {
     let name = &workload.name;
-    let private = matches!(workload.blocks().target, Target::Files(_));
+    let draw = if has_own_files(workload) {
+        Draw::Own(place.seed)
+    } else {
+        Draw::ByPath(place.base)
+    };
     let ground = RegionContext {
         workload,
         worker: place.worker,
-        draw: derive(
-            place.base,
-            Purpose::Worker,
-            u64::from(place.worker) * u64::from(private),
-        ),
+        draw,
     };
     let places = medium::of(workload).places(workload, place.worker, cached, problems)?;
     let (files, wrongs) = region::files(&ground, places.at);
@@ -186,7 +190,7 @@ fn program(
         problems.note(name, code, text, cure, host);
     }
     on_host::against(workload, &files, places.made_up, problems);
-    medium::of(workload).check(workload, &files, cached.host, problems);
+    medium::of(workload).check(workload, &files, cached, problems);
     if !whole {
         return None;
     }
@@ -215,7 +219,15 @@ fn program(
     })
 }
 
-/// After how many passes over the region a worker is done, where it is not its own bytes that say so: an
+/// Whether no two workers have a file in common: its name has their number in it.
+fn has_own_files(workload: &Workload) -> bool {
+    match &workload.blocks().target {
+        Target::Files(set) => set.pattern.to_ascii_lowercase().contains("$jobnum"),
+        _ => false,
+    }
+}
+
+/// After how many ignores the region a worker is done, where it is not its own bytes that say so: an
 /// end of the region that is an end whatever else is asked, and a position that all workers share.
 pub(super) fn rounds(workload: &Workload) -> Option<u64> {
     let stop = &workload.stop;
@@ -284,7 +296,7 @@ fn totals(
 }
 
 /// What the bytes of a pass over a file are a multiple of, for its rest is never met. Draws with repeats, runs
-/// after a jump and what skips have no such pass and go on until all bytes are done; a pass at random ends where
+/// after a jump and what skips have no such pass and continue until all bytes are done; a pass at random ends where
 /// not even the smallest I/O fits, and one in order at the last whole block (each measured with fio 3.33).
 /// `None` = the rest counts.
 fn grain(workload: &Workload) -> Option<u64> {
@@ -327,7 +339,7 @@ fn skips(workload: &Workload) -> Option<(u64, u64)> {
 }
 
 /// The I/Os of a pass that skips: all that begin in the region and end in the file, the last of them perhaps
-/// behind the region (measured with fio 3.33). How many, and where the last ends, from the region's start.
+/// beyond the region (measured with fio 3.33). How many, and where the last ends, from the region's start.
 fn skipping(file: &FilePlan, (block, skip): (u64, u64)) -> Option<(u64, u64)> {
     let Extent { start, len } = file.extent;
     let begun = len.div_ceil(block + skip);

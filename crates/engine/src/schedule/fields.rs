@@ -289,11 +289,12 @@ fn of_envelope(w: &Workload) {
         // `on_host`.
         nice: _,
         io_priority: _,
+        // `means`.
+        lock_memory: _,
         // When the worker is made.
         cpus: _,
         split_cpus: _,
         memory: _,
         buffer_align: _,
-        lock_memory: _,
     } = &w.placement;
 }

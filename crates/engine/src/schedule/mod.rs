@@ -9,6 +9,7 @@ mod ahead;
 mod check;
 mod compile;
 mod fields;
+mod means;
 mod offsets;
 mod on_host;
 mod powers;

@@ -17,29 +17,29 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
         && (bytes == 0 || bytes > u64::from(u32::MAX))
     {
         found.push((
-            format!("its random offsets are multiples of {bytes} bytes"),
-            "1 byte to 4 GiB are possible",
+            format!("its random offsets are aligned to {bytes} bytes"),
+            "use 1 byte to 4 GiB",
         ));
     }
     if let Some((low, high)) = access.stride
         && low > high
     {
         found.push((
-            format!("its strides go from {low} to {high} bytes"),
-            "give the smaller one first",
+            format!("its strides range from {low} to {high} bytes"),
+            "give the smaller value first",
         ));
     }
     let laws = &access.distribution;
     for law in [&laws.read, &laws.write, &laws.trim] {
         match law {
             Distribution::LowEnd(n) if !(n.is_finite() && *n > 0.0) => found.push((
-                format!("offsets that are dense at the low end by {n}"),
+                format!("the skew of its offsets to the low end is {n}"),
                 "give a number above 0",
             )),
             Distribution::HotBand { low, high } if low.of(1 << 50) >= high.of(1 << 50) => found
                 .push((
-                    "a hot band that ends where it begins, or before".into(),
-                    "give its low end first",
+                    "its hot band is empty or ends before it begins".into(),
+                    "give its lower bound first",
                 )),
             _ => {}
         }
@@ -47,7 +47,7 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
     let weights = &access.file_weights;
     if !weights.is_empty() && weights.iter().all(|&weight| weight == 0) {
         found.push((
-            "no file of it has a weight".into(),
+            "all its files have a weight of 0".into(),
             "give at least one file a weight above 0",
         ));
     }
@@ -57,11 +57,11 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
     {
         found.push((
             format!(
-                "{} files and {} weights of files",
+                "it has {} files but {} file weights",
                 paths.len(),
                 weights.len()
             ),
-            "give each file a weight, or none",
+            "give every file a weight, or none",
         ));
     }
     backwards(w, &mut found);
@@ -86,10 +86,10 @@ fn backwards(w: &Workload, found: &mut Vec<(String, &str)>) {
     let smallest = active_sizes(w).iter().map(|s| s.1.min()).min().unwrap_or(0);
     if apart && i128::from(smallest) + i128::from(skip) <= 0 {
         found.push((
-            "sequential I/O that goes backwards from positions of slots, of all workers or from \
-             another place than the start"
+            "sequential I/O goes backwards, which it cannot with a position for each slot or for \
+             all workers, or from elsewhere than the start"
                 .into(),
-            "let it go forwards",
+            "make it go forwards",
         ));
     }
 }
@@ -103,23 +103,23 @@ fn diskspd(w: &Workload, found: &mut Vec<(String, &str)>) {
         .any(|s| s.1.min() != first || s.1.max() != first)
     {
         found.push((
-            "several block sizes with the random numbers of DISKSPD".into(),
+            "the DISKSPD access pattern has one block size only".into(),
             "give one block size",
         ));
     }
     if matches!(w.blocks().mix, OpMix::TrimWrite | OpMix::Only(Op::Trim)) {
         found.push((
-            "trims with the random numbers of DISKSPD".into(),
-            "read and write only",
+            "the DISKSPD access pattern has no trims".into(),
+            "use reads and writes only",
         ));
     }
     let percent = w.blocks().access.random_percent;
     if w.blocks().access.order.is_random() && percent.read != percent.write {
         found.push((
-            "reads and writes with shares of random I/Os of their own, with the random numbers of \
-             DISKSPD"
+            "the DISKSPD access pattern has one share of random I/Os for reads and writes \
+             together"
                 .into(),
-            "give one share",
+            "use one share",
         ));
     }
 }

@@ -29,12 +29,12 @@ pub(super) fn against(w: &Workload, files: &[FilePlan], pretended: bool, problem
                     &w.name,
                     ErrorCode::TargetSize,
                     format!(
-                        "{shown}: the {what} block size {} is larger than the part used, {}",
+                        "{shown}: the {what} block size {} is larger than the used range, {}",
                         Bytes(sizes.min()),
                         Bytes(used)
                     ),
                     (
-                        "use a larger part, or smaller blocks",
+                        "use a larger range, or smaller blocks",
                         [Knob::Size, Knob::Range, Knob::BlockSize],
                     ),
                 );
@@ -51,7 +51,7 @@ pub(super) fn priority(w: &Workload, host: &dyn HostFacts, problems: &mut Proble
             ErrorCode::Permission,
             refused,
             (
-                "run as a user who may (CAP_SYS_NICE), or ask for less",
+                "run with CAP_SYS_NICE, or use a lower priority",
                 [Knob::Nice, Knob::IoPriority],
             ),
             true,
@@ -59,24 +59,31 @@ pub(super) fn priority(w: &Workload, host: &dyn HostFacts, problems: &mut Proble
     }
 }
 
+/// The files from which writes take their data.
+pub(super) fn source_files(w: &Workload) -> impl Iterator<Item = &str> {
+    let own = w.blocks().parts.iter().filter_map(|p| p.payload.as_ref());
+    let all = own.chain([&w.blocks().payload]).filter(|_| w.writes());
+    all.filter_map(|payload| match &payload.fill {
+        Fill::Source { file, .. } => file.as_deref(),
+        _ => None,
+    })
+}
+
 /// Whether the files are there from which writes take their data.
 pub(super) fn sources(w: &Workload, cached: &mut Cached<'_>, problems: &mut Problems) {
     if !cached.host.is_known() || !w.writes() {
         return;
     }
-    let own = w.blocks().parts.iter().filter_map(|p| p.payload.as_ref());
-    for payload in own.chain([&w.blocks().payload]) {
-        let Fill::Source {
-            file: Some(path), ..
-        } = &payload.fill
-        else {
-            continue;
-        };
+    for path in source_files(w) {
         let text = match cached.kind(Path::new(path)) {
-            PathKind::Missing => format!("there is no file {path} to write from"),
+            PathKind::Missing => format!("the data source {path} does not exist"),
             PathKind::File { size: 0 } => {
-                format!("{path} is empty: there is nothing to write from it")
+                format!("{path} is empty: it has no data to write")
             }
+            PathKind::Other(what) if what.contains("directory") => {
+                format!("{path} is {what}: it has no data to write")
+            }
+            PathKind::Unreachable(what) => format!("{path} cannot be reached: {what}"),
             _ => continue,
         };
         problems.note(

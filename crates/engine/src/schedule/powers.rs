@@ -42,7 +42,7 @@ fn lacking(w: &Workload, problems: &mut Problems) {
 fn without(power: Power) -> Cure {
     match power {
         Power::MapFlushes => (
-            "map the file, or leave the flushes out",
+            "map the file, or turn the flushes off",
             [Knob::Mapped, Knob::NoMapFlush],
         )
             .into(),
@@ -52,13 +52,13 @@ fn without(power: Power) -> Cure {
         )
             .into(),
         _ => Cure {
-            text: "leave it out".to_owned(),
+            text: "turn it off".to_owned(),
             knobs: power.owners().map(|own| Knob::Engine(own.kind)).collect(),
         },
     }
 }
 
-/// What only goes past the page cache.
+/// What only goes bypassing the page cache.
 fn direct_only(w: &Workload, problems: &mut Problems) {
     let open = &w.blocks().open;
     if open.direct {
@@ -69,11 +69,11 @@ fn direct_only(w: &Workload, problems: &mut Problems) {
             &w.name,
             ErrorCode::PlanConflict,
             format!(
-                "{} polls for completions (hipri) only of direct I/O",
+                "{} polls for completions of direct I/O only",
                 w.engine.kind.name()
             ),
             (
-                "open the files with O_DIRECT, or do not poll",
+                "open the files with O_DIRECT, or turn polling off",
                 [Knob::Direct, Knob::NoPolling],
             ),
         );
@@ -84,7 +84,7 @@ fn direct_only(w: &Workload, problems: &mut Problems) {
             ErrorCode::PlanConflict,
             "only direct writes can be atomic",
             (
-                "open the files with O_DIRECT, or leave it out",
+                "open the files with O_DIRECT, or turn it off",
                 [Knob::Direct, Knob::NotAtomic],
             ),
         );
@@ -103,11 +103,12 @@ fn mapped(w: &Workload, problems: &mut Problems) {
             &w.name,
             ErrorCode::PlanConflict,
             format!(
-                "mapped memory always goes through the page cache: {} cannot be direct or sync",
+                "mapped files always go through the page cache: {} cannot do direct or \
+                 synchronous I/O",
                 powers.name
             ),
             (
-                "leave the mapping out, or what passes the cache by",
+                "use an engine that does not map files, or buffered I/O",
                 [Knob::NotMapped, Knob::Buffered, Knob::NotSynchronous],
             ),
         );
@@ -116,10 +117,10 @@ fn mapped(w: &Workload, problems: &mut Problems) {
         problems.add(
             &w.name,
             ErrorCode::PlanConflict,
-            "a mapped file needs its size before the start, so it cannot be filled until it is \
-             full",
+            "a mapped file needs its size before the start, so it cannot be written until the \
+             file system is full",
             (
-                "give a size, or leave the mapping out",
+                "give a size, or use an engine that does not map files",
                 [Knob::Size, Knob::NotMapped],
             ),
         );
@@ -138,14 +139,14 @@ fn longest(w: &Workload, problems: &mut Problems) {
             &w.name,
             ErrorCode::PlanValue,
             format!(
-                "{what} block size {}; one I/O of {} moves at most {}",
+                "{what} block size {}: one I/O of {} transfers at most {}",
                 Bytes(max),
                 powers.name,
                 Bytes(powers.longest_io)
             ),
             if powers.mapped {
                 Cure::from((
-                    "use a smaller block size, or leave the mapping out",
+                    "use a smaller block size, or an engine that does not map files",
                     [Knob::BlockSize, Knob::NotMapped],
                 ))
             } else {

@@ -9,7 +9,7 @@ use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Position;
 use leadline_model::plan::{Amount, Order, Round, Workload};
-use leadline_model::seed::{Purpose, derive};
+use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::Bytes;
 use std::path::{Path, PathBuf};
 
@@ -68,12 +68,33 @@ fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> O
     let (shown, has, needs) = (path.display(), Bytes(*size), Bytes(end));
     Some(RegionError::plain(
         ErrorCode::TargetSize,
-        format!("{shown} has {has} where {needs} are needed, and creating is off"),
+        format!("{shown} has {has}, {needs} are needed, and file creation is off"),
         (
-            "make it larger, use less of it, or have it made larger",
+            "make it larger, use less of it, or turn file creation on",
             [Knob::Size, Knob::Create],
         ),
     ))
+}
+
+/// What the sizes of files are drawn from.
+#[derive(Clone, Copy)]
+pub(super) enum Draw {
+    /// The seed of a worker with files of its own.
+    Own(u64),
+    /// That of the stage: whoever names a file finds it of the same size.
+    ByPath(u64),
+}
+
+impl Draw {
+    fn bits(self, index: usize, path: &Path) -> u64 {
+        match self {
+            Self::Own(worker) => derive(worker, Purpose::FileSize, index as u64),
+            Self::ByPath(stage) => {
+                let name = path.as_os_str().as_encoded_bytes();
+                derive(stage, Purpose::FileSize, number_of(name))
+            }
+        }
+    }
 }
 
 /// What a worker's region is computed from.
@@ -82,8 +103,8 @@ pub(super) struct RegionContext<'a> {
     pub workload: &'a Workload,
     /// Worker within it.
     pub worker: u32,
-    /// Draws sizes from a range; the same for workers that share files.
-    pub draw: u64,
+    /// Draws sizes from a range.
+    pub draw: Draw,
 }
 
 /// The files of a worker with their extents.
@@ -176,8 +197,8 @@ fn one(
         PathKind::Unreachable(what) => {
             return Err(RegionError {
                 code: ErrorCode::TargetMissing,
-                text: format!("{shown} cannot be reached: {what}"),
-                cure: "correct the path, or run as a user who may go there".into(),
+                text: format!("{shown} is not accessible: {what}"),
+                cure: "correct the path, or run as a user with access to it".into(),
                 host: true,
             });
         }
@@ -237,7 +258,9 @@ fn around(
     let end = if fixed { end.min(there) } else { end };
     let all = end.saturating_sub(round.start);
     if all == 0 || end > MAX_END {
-        return Err(format!("there is nothing before byte {end} to go round in"));
+        return Err(format!(
+            "the range to wrap around in, up to byte {end}, is empty"
+        ));
     }
     let asked = match ground.workload.blocks().region.size {
         Some(Amount::Percent(_)) if there == 0 => return Err("its size is not known".to_owned()),
@@ -291,7 +314,7 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
                 Bytes(start),
                 Bytes(room)
             ),
-            ("begin earlier", [Knob::Offset, Knob::OffsetStep]),
+            ("use a lower offset", [Knob::Offset, Knob::OffsetStep]),
         );
     }
     let len = length(ground, piece)?;
@@ -304,11 +327,14 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
             return wrong(
                 ErrorCode::TargetSize,
                 format!(
-                    "{shown}: the offset {} is at or beyond the end of the part that is used ({})",
+                    "{shown}: the offset {} is at or beyond the end of the used range ({})",
                     Bytes(start),
                     Bytes(end)
                 ),
-                ("begin earlier, or end later", [Knob::Range, Knob::Size]),
+                (
+                    "use a lower offset, or a later end",
+                    [Knob::Range, Knob::Size],
+                ),
             );
         }
     };
@@ -324,9 +350,9 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
         Some(end) if fixed || end <= MAX_END => Ok(Extent { start, len }),
         _ => wrong(
             ErrorCode::TargetSize,
-            format!("{shown}: offset plus size goes beyond 8 EiB, the largest offset of a file"),
+            format!("{shown}: offset plus size exceeds 8 EiB, the largest file offset"),
             (
-                "use a smaller part, or begin earlier",
+                "use a smaller range, or a lower offset",
                 [Knob::Size, Knob::Range],
             ),
         ),
@@ -345,11 +371,11 @@ fn start_of(ground: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> 
         return wrong(
             ErrorCode::TargetSize,
             format!(
-                "the offset of worker {} is larger than 64 bits hold",
+                "the offset of worker {} does not fit in 64 bits",
                 ground.worker
             ),
             (
-                "let them begin closer together, or run fewer",
+                "use a smaller distance between workers, or fewer workers",
                 [Knob::OffsetStep, Knob::Workers],
             ),
         );
@@ -361,7 +387,7 @@ fn start_of(ground: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> 
         .unwrap_or_else(|| percent_unit(ground.workload));
     match (relative && align > 1, as_fio(ground.workload)) {
         (false, _) => Ok(start),
-        // fio goes on to the next multiple (measured with 3.33), also where only the distance is in percent.
+        // fio continues to the next multiple (measured with 3.33), also where only the distance is in percent.
         (true, true) => Ok(start.checked_next_multiple_of(align).unwrap_or(start)),
         (true, false) => Ok(start - start % align),
     }
@@ -374,7 +400,7 @@ fn as_fio(workload: &Workload) -> bool {
         && workload.blocks().region.round.is_none()
 }
 
-/// The bytes of a region of `len` with its last I/O whole, where the file goes on behind the region: in order,
+/// The bytes of a region of `len` with its last I/O whole, where the file continues beyond the region: in order,
 /// fio begins an I/O wherever less than the size is done (measured with 3.33).
 fn with_last_io(workload: &Workload, start: u64, len: u64, there: u64) -> u64 {
     let in_order = matches!(
@@ -411,7 +437,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
                     Bytes(start),
                     Bytes(end)
                 ),
-                ("begin earlier", [Knob::Offset, Knob::OffsetStep]),
+                ("use a lower offset", [Knob::Offset, Knob::OffsetStep]),
             ),
         }
     };
@@ -419,7 +445,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         Some(Amount::Percent(p)) => Some(p),
         _ => None,
     };
-    // Of a file of `whole` bytes, of which `room` are behind the offset.
+    // Of a file of `whole` bytes, of which `room` are beyond the offset.
     let part = |whole: u64, room: u64| {
         let block = percent_unit(ground.workload);
         percent.map_or(room, |p| {
@@ -432,7 +458,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         let whole = if as_it_is {
             there
         } else {
-            drawn(ground, index, low, high)
+            drawn(ground, ground.draw.bits(index, path), low, high)
         };
         return Ok(part(whole, behind(whole)?));
     }
@@ -458,12 +484,10 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
 }
 
 /// A file size from the range, in whole blocks when the range has more than one value.
-fn drawn(ground: &RegionContext<'_>, index: usize, low: u64, high: u64) -> u64 {
+fn drawn(ground: &RegionContext<'_>, random: u64, low: u64, high: u64) -> u64 {
     if low >= high {
         return low;
     }
-    let file = u64::try_from(index).unwrap_or(u64::MAX);
-    let random = derive(ground.draw, Purpose::Region, file);
     let span = u128::from(high - low) + 1;
     let part = u64::try_from((u128::from(random) * span) >> 64).unwrap_or(0);
     let size = low + part;

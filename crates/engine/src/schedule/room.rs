@@ -1,4 +1,4 @@
-//! Space: what laying out and claiming takes of each file system, over all stages.
+//! Space: what making files, laying out and claiming takes of each file system, over all stages.
 //!
 //! Belongs here: counting. Must never: ask for anything but what is free.
 
@@ -20,9 +20,16 @@ pub(super) struct Room(BTreeMap<Vec<u8>, System>);
 
 /// One file system.
 struct System {
-    /// Bytes that were free before the first stage.
-    free: u64,
-    /// Bytes that were taken since, less those that were given back.
+    bytes: Amount,
+    files: Amount,
+}
+
+/// Bytes or files.
+#[derive(Default)]
+struct Amount {
+    /// What was free before the first stage; `None` = unknown.
+    free: Option<u64>,
+    /// What was taken since, less what was given back.
     taken: i128,
     /// The most that was taken at a time.
     most: i128,
@@ -30,83 +37,126 @@ struct System {
     first: (String, PathBuf),
 }
 
-impl System {
-    fn is_full(&self) -> bool {
-        self.most > i128::from(self.free)
+impl Amount {
+    fn of(free: Option<u64>) -> Self {
+        Self {
+            free,
+            ..Self::default()
+        }
+    }
+
+    fn is_exceeded(&self) -> bool {
+        self.free.is_some_and(|free| self.most > i128::from(free))
+    }
+
+    fn take(&mut self, amount: u64, workload: &str, path: &Path) {
+        let before = self.is_exceeded();
+        self.taken += i128::from(amount);
+        self.most = self.most.max(self.taken);
+        if self.first.0.is_empty() || (self.is_exceeded() && !before) {
+            self.first = (workload.to_owned(), path.to_path_buf());
+        }
+    }
+
+    /// Whose, where, the most that was taken, and what was free, where that was less.
+    fn excess(&self) -> Option<(&str, &Path, u64, u64)> {
+        let most = u64::try_from(self.most).unwrap_or(u64::MAX);
+        let free = self.free.filter(|_| self.is_exceeded())?;
+        Some((&self.first.0, &self.first.1, most, free))
     }
 }
 
-/// Space that preparing one file takes.
-struct Need {
-    workload: String,
-    path: PathBuf,
+/// What preparing one file takes.
+struct Need<'a> {
+    workload: &'a str,
+    path: &'a Path,
+    missing: bool,
     there: u64,
     end: u64,
 }
 
 impl Room {
-    /// Takes what a stage lays out or claims.
+    /// Takes what a stage makes, lays out or claims.
     pub(super) fn take(&mut self, programs: &[Program], facts: &dyn HostFacts) {
-        let mut needs: BTreeMap<PathBuf, Need> = BTreeMap::new();
+        let mut needs: BTreeMap<PathBuf, Need<'_>> = BTreeMap::new();
         for program in programs {
             for (index, file) in program.files.iter().enumerate() {
-                let Some(end) = taken(&program.workload.of_file(index), file) else {
+                let end = taken(&program.workload.of_file(index), file);
+                let missing = file.kind == PathKind::Missing;
+                if end.is_none() && !missing {
                     continue;
-                };
+                }
                 let place = facts.place(&file.path);
                 let need = needs.entry(place).or_insert_with(|| Need {
-                    workload: program.workload.name.clone(),
-                    path: file.path.clone(),
+                    workload: &program.workload.name,
+                    path: &file.path,
+                    missing,
                     there: size(&file.kind),
                     end: 0,
                 });
-                need.end = need.end.max(end);
+                need.end = need.end.max(end.unwrap_or(0));
             }
         }
         for need in needs.into_values() {
             let more = need.end.saturating_sub(need.there);
-            let Some(system) = self.of(&need.path, facts).filter(|_| more > 0) else {
-                continue;
-            };
-            let full = system.is_full();
-            system.taken += i128::from(more);
-            system.most = system.most.max(system.taken);
-            if system.first.0.is_empty() || (system.is_full() && !full) {
-                system.first = (need.workload, need.path);
+            let system = self.of(need.path, facts);
+            if more > 0 {
+                system.bytes.take(more, need.workload, need.path);
+            }
+            if need.missing {
+                system.files.take(1, need.workload, need.path);
             }
         }
     }
 
     /// Gives back what a file that is deleted had, as far as its size tells.
     pub(super) fn give_back(&mut self, path: &Path, bytes: u64, facts: &dyn HostFacts) {
-        if let Some(system) = self.of(path, facts) {
-            system.taken -= i128::from(bytes);
-        }
+        let system = self.of(path, facts);
+        system.bytes.taken -= i128::from(bytes);
+        system.files.taken -= 1;
     }
 
     /// Tells what does not fit.
     pub(super) fn tell(self, problems: &mut Problems) {
-        for system in self.0.into_values().filter(System::is_full) {
-            problems.note(
-                &system.first.0,
-                ErrorCode::NoSpace,
-                format!(
-                    "{} more are to be filled in the file system of {}, which has {} free",
-                    Bytes(u64::try_from(system.most).unwrap_or(u64::MAX)),
-                    system.first.1.display(),
-                    Bytes(system.free)
-                ),
-                (
-                    "free space, ask for less, delete files that are needed no more, or \
-                     take no space for files that are only written",
-                    [Knob::Size, Knob::FewerFiles, Knob::Remove, Knob::NoReserve],
-                ),
-                true,
-            );
+        for system in self.0.into_values() {
+            if let Some((name, path, most, free)) = system.bytes.excess() {
+                problems.note(
+                    name,
+                    ErrorCode::NoSpace,
+                    format!(
+                        "{} more would be written to the file system of {}, which has {} free",
+                        Bytes(most),
+                        path.display(),
+                        Bytes(free)
+                    ),
+                    (
+                        "free some space, use less, delete files after use, or do not preallocate \
+                         files that are only written",
+                        [Knob::Size, Knob::FewerFiles, Knob::Remove, Knob::NoReserve],
+                    ),
+                    true,
+                );
+            }
+            if let Some((name, path, most, free)) = system.files.excess() {
+                problems.note(
+                    name,
+                    ErrorCode::NoSpace,
+                    format!(
+                        "{most} more files would be made in the file system of {}, which has room for {free} \
+                         (inodes)",
+                        path.display()
+                    ),
+                    (
+                        "use fewer files, delete files after use, or use another file system",
+                        [Knob::FewerFiles, Knob::Remove],
+                    ),
+                    true,
+                );
+            }
         }
     }
 
-    fn of(&mut self, path: &Path, facts: &dyn HostFacts) -> Option<&mut System> {
+    fn of(&mut self, path: &Path, facts: &dyn HostFacts) -> &mut System {
         let key = facts.file_system(path).map_or_else(
             || {
                 let parent = path.parent().unwrap_or(Path::new(""));
@@ -114,16 +164,10 @@ impl Room {
             },
             |id| id.to_be_bytes().to_vec(),
         );
-        if !self.0.contains_key(&key) {
-            let system = System {
-                free: facts.free_bytes(path)?,
-                taken: 0,
-                most: 0,
-                first: (String::new(), PathBuf::new()),
-            };
-            self.0.insert(key.clone(), system);
-        }
-        self.0.get_mut(&key)
+        self.0.entry(key).or_insert_with(|| System {
+            bytes: Amount::of(facts.free_bytes(path)),
+            files: Amount::of(facts.free_files(path)),
+        })
     }
 }
 
@@ -149,7 +193,7 @@ pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &m
                 &program.workload.name,
                 ErrorCode::Limit,
                 format!(
-                    "{} would have {}, and a file there can have {} at most",
+                    "{} would be {} long, but a file there can be at most {}",
                     file.path.display(),
                     Bytes(end),
                     Bytes(longest)

@@ -1,7 +1,9 @@
 //! Schedules against tables of host facts.
 
 mod laws;
+mod means;
 mod powers;
+mod refused;
 mod whole;
 
 use super::compile::rounds;
@@ -20,6 +22,7 @@ use std::path::{Path, PathBuf};
 struct Table {
     kinds: BTreeMap<PathBuf, PathKind>,
     free: u64,
+    free_files: Option<u64>,
 }
 
 impl Table {
@@ -30,6 +33,7 @@ impl Table {
                 .map(|(p, k)| (PathBuf::from(p), k.clone()))
                 .collect(),
             free: 1 << 40,
+            free_files: None,
         }
     }
 }
@@ -41,6 +45,9 @@ impl HostFacts for Table {
     fn free_bytes(&self, _: &Path) -> Option<u64> {
         Some(self.free)
     }
+    fn free_files(&self, _: &Path) -> Option<u64> {
+        self.free_files
+    }
     fn file_system(&self, _: &Path) -> Option<u64> {
         Some(1)
     }
@@ -48,6 +55,8 @@ impl HostFacts for Table {
         Some(512)
     }
 }
+
+const MIB: u64 = 1 << 20;
 
 fn file(size: u64) -> PathKind {
     PathKind::File { size }
@@ -337,7 +346,7 @@ fn a_file_that_is_too_small_does_not_grow_where_creating_is_off() {
     };
     assert!(sized(4 << 20).is_ok());
     let wrong = texts(sized(6 << 20));
-    assert!(wrong[0].contains("creating is off"), "{wrong:?}");
+    assert!(wrong[0].contains("file creation is off"), "{wrong:?}");
 }
 
 /// As measured with fio 3.33, with `filesize=4m` and blocks of 64 KiB, on a file of 6 MiB and where there is none.
@@ -575,6 +584,112 @@ fn seeds_differ_by_worker_repeat_with_the_plan_and_follow_the_run_without_one() 
 }
 
 #[test]
+fn no_two_workers_of_any_host_and_stage_are_given_a_seed() {
+    use leadline_model::seed::{of_host, of_stage};
+    let stage = |workers| {
+        let mut w = null(MIB);
+        w.clones = workers;
+        Stage {
+            workloads: vec![w.clone(), w],
+            ..Stage::default()
+        }
+    };
+    let stage_of_all = stage(128);
+    let mut seen = std::collections::HashSet::new();
+    for host in 0..64 {
+        for number in 0..64 {
+            let seed = of_stage(of_host(1, host), number);
+            let programs = compile(&stage_of_all, &plan(), &Table::default(), seed).unwrap();
+            seen.extend(programs.iter().map(|p| p.seed));
+        }
+    }
+    assert_eq!(seen.len(), 1 << 20);
+}
+
+/// Sizes from a range: of the private files of all workers of these jobs, by name.
+fn drawn_sizes(
+    jobs: &[(&str, &str, u32)],
+    seed: Option<u64>,
+    run_seed: u64,
+) -> BTreeMap<String, u64> {
+    let table = Table::with(&[("/d", directory())]);
+    let job = |&(name, pattern, clones): &(&str, &str, u32)| {
+        let mut w = of_files(pattern, &["/d"], 2);
+        w.name = name.to_owned();
+        w.clones = clones;
+        w.blocks_mut().access.seed = seed;
+        w.blocks_mut().region.file_size = Some((MIB, 64 * MIB));
+        w
+    };
+    let stage = Stage {
+        workloads: jobs.iter().map(job).collect(),
+        ..Stage::default()
+    };
+    let programs = compile(&stage, &plan(), &table, run_seed).unwrap();
+    let files = programs.iter().flat_map(|p| &p.files);
+    let size = |file: &FilePlan| (file.path.display().to_string(), file.make_size.unwrap());
+    files.map(size).collect()
+}
+
+#[test]
+fn each_private_file_has_a_size_of_its_own() {
+    let own = "$jobname.$JobNum.$filenum";
+    for seed in [None, Some(5)] {
+        let jobs = [("a", own, 2), ("b", own, 3)];
+        let sizes = drawn_sizes(&jobs, seed, 1);
+        let distinct: std::collections::BTreeSet<u64> = sizes.values().copied().collect();
+        assert_eq!((sizes.len(), distinct.len()), (10, 10), "{sizes:?}");
+        assert_eq!(sizes, drawn_sizes(&jobs, seed, 1));
+        let other = drawn_sizes(&jobs, seed, 2);
+        assert_eq!(sizes == other, seed.is_some(), "{other:?}");
+    }
+}
+
+/// Whoever names a file, by whatever place among his own, finds the size that others find.
+#[test]
+fn files_that_workers_share_are_drawn_once() {
+    let shared = "all.$filenum";
+    let sizes = drawn_sizes(&[("a", shared, 3), ("b", shared, 2)], None, 1);
+    assert_eq!(sizes.len(), 2);
+    let ranged = |paths: &[&str]| {
+        let mut w = on(paths);
+        w.blocks_mut().region.file_size = Some((MIB, 64 * MIB));
+        w
+    };
+    let programs = run(
+        vec![ranged(&["/x", "/y"]), ranged(&["/y"])],
+        &Table::with(&[]),
+    )
+    .unwrap();
+    let [first, second] = [&programs[0].files, &programs[1].files];
+    assert_eq!(first[1].make_size, second[0].make_size);
+    assert_ne!(first[0].make_size, first[1].make_size);
+}
+
+/// A seed that the plan gives: what is told ahead of the run is what comes.
+#[test]
+fn sizes_are_drawn_ahead_as_they_are_by_the_stage() {
+    let table = Table {
+        free: 0,
+        ..Table::with(&[("/d", directory())])
+    };
+    let job = |name: &str| {
+        let mut w = of_files("$jobname.$jobnum", &["/d"], 1);
+        w.name = name.to_owned();
+        w.blocks_mut().access.seed = Some(9);
+        w.blocks_mut().region.file_size = Some((MIB, 64 * MIB));
+        w
+    };
+    let stage = Stage {
+        workloads: vec![job("a"), job("b"), job("c")],
+        ..Stage::default()
+    };
+    let by_stage = compile(&stage, &plan(), &table, 1).unwrap_err();
+    let stages = vec![stage];
+    assert_eq!(ahead(&Plan { stages, ..plan() }, &table), by_stage);
+}
+
+#[test]
 fn all_problems_come_at_once_and_each_once() {
     let mut a = on(&["/dev/b"]);
     a.name = "a".into();
@@ -592,9 +707,10 @@ fn all_problems_come_at_once_and_each_once() {
     let all = wrong.join("\n");
     for part in [
         "a: queue depth 40000",
-        "a: /dev/b: read block size 1000 is not a multiple of its logical block of 4096 bytes",
+        "a: /dev/b: read block size 1000 is not a multiple of its logical block size of 4096 \
+         bytes",
         "Job: the directory /missing does not exist [mkdir -p /missing]",
-        "Job: it runs by time",
+        "Job: it is time-based",
         "Job: /missing/x does not exist yet or is empty, and no size",
     ] {
         assert!(all.contains(part), "{part} not in\n{all}");
@@ -656,7 +772,7 @@ fn read_only_refuses_writers_and_layout() {
     let mut only_reader = stage.clone();
     only_reader.workloads.remove(0);
     let wrong = compile(&only_reader, &plan, &table, 0).unwrap_err();
-    assert!(wrong[0].text.contains("/new would have to be made"));
+    assert!(wrong[0].text.contains("/new would have to be created"));
 }
 
 #[test]
@@ -958,7 +1074,7 @@ fn a_later_stage_on_what_is_no_target_is_seen() {
     };
     let stages = vec![alone(writer("/g", 4096)), mixed];
     let found = ahead(&Plan { stages, ..plan() }, &table);
-    assert!(found[0].text.contains("do not share a clock"), "{found:?}");
+    assert!(found[0].text.contains("have no common clock"), "{found:?}");
 }
 
 #[test]
@@ -998,4 +1114,50 @@ fn the_space_of_all_stages_is_summed_up_and_what_is_deleted_is_free_again() {
     assert_eq!(seen_ahead(&table, steps), [""; 0]);
     let steps = [10, 20, 70].map(|n| writer("/a", n * MIB)).to_vec();
     assert!(seen_ahead(&table, steps)[0].starts_with("70 MiB more"));
+}
+
+/// Also where nothing is claimed for them.
+#[test]
+fn files_that_are_made_are_counted_over_all_stages() {
+    let mut table = Table::with(&[("/old", file(MIB))]);
+    table.free_files = Some(2);
+    let job = |name: &str, unlink: bool| {
+        let mut w = writer(name, MIB);
+        w.blocks_mut().prepare.fallocate = Fallocate::None;
+        w.blocks_mut().prepare.unlink = unlink;
+        w
+    };
+    let found = |jobs: &[(&str, bool)]| {
+        let jobs = jobs.iter().map(|&(name, unlink)| job(name, unlink));
+        seen_ahead(&table, jobs.collect())
+    };
+    for fits in [
+        &[("/a", false), ("/b", false), ("/a", false), ("/old", false)][..],
+        &[("/a", true), ("/b", false), ("/c", false)],
+        &[("/old", true), ("/a", false), ("/b", false), ("/c", false)],
+    ] {
+        assert_eq!(found(fits), [""; 0], "{fits:?}");
+    }
+    let text = "3 more files would be made in the file system of /c, which has room for 2 (inodes)";
+    assert_eq!(
+        found(&[("/a", false), ("/b", false), ("/c", false)]),
+        [text]
+    );
+}
+
+#[test]
+fn a_file_that_is_made_by_being_opened_grows_as_it_is_written() {
+    let opened = |mix| {
+        let mut w = on(&["/new"]);
+        w.blocks_mut().mix = mix;
+        w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
+        w.blocks_mut().prepare.create_on_open = true;
+        w
+    };
+    let seen = |first| seen_ahead(&Table::with(&[]), vec![first, on(&["/new"])]);
+    // How far it was written is not known before.
+    assert_eq!(seen(opened(OpMix::Only(Op::Write))), [""; 0]);
+    // Nobody writes: it stays empty.
+    let found = seen(opened(OpMix::reads()));
+    assert!(found.iter().any(|t| t.contains("is empty")), "{found:?}");
 }

@@ -53,7 +53,7 @@ pub(super) struct Ask {
 /// What a pace says of the next I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paced {
-    /// It is due since so many nanoseconds.
+    /// It has been due for this many nanoseconds.
     Due(u64),
     /// It is due at this tick.
     Later(u64),
@@ -62,7 +62,7 @@ pub(super) enum Paced {
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grant {
-    /// So many I/Os may begin. `less`: more would, and may not.
+    /// This many I/Os may begin. `less`: more could, but may not.
     Room { ios: u64, less: bool },
     /// None before this tick.
     Until(u64),
@@ -140,7 +140,7 @@ impl CouplingHandle {
         }
     }
 
-    /// So many I/Os were begun of those that were admitted.
+    /// This many of the admitted I/Os were started.
     fn began(&mut self, ask: &Ask, begun: u64, room: u64) {
         match (self.admission(), ask.pace) {
             (Admission::Priority { .. }, _) => {

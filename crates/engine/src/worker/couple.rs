@@ -23,17 +23,17 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// How soon a worker that has nothing in flight and no slot looks again, in nanoseconds.
 const STARVED_NS: u64 = 50_000;
-/// How long a worker that may not go on waits before it looks again, in nanoseconds.
+/// How long a worker that may not continue waits before it checks again, in nanoseconds.
 pub(super) const LOOK_AGAIN_NS: u64 = 200_000;
 /// As above while I/Os of its own are in flight, whose end is a reason to look too.
 pub(super) const LOOK_BESIDE_IO_NS: u64 = 500_000;
 
-/// A worker fed by a queue looks so many I/Os after each other whether it lends a slot.
+/// A worker fed by a queue checks after this many I/Os whether it lends a slot.
 const GRAIN: u64 = 32;
 /// Slots are lent by such a worker this long after each other, in nanoseconds: so that the effect of one is
 /// seen before the next, also where a million I/Os end in a second.
 const LEND_AFTER_NS: u64 = 1_000_000;
-/// Slots are lent from so many I/Os on for each slot of the pool.
+/// Slots are lent after this many I/Os for each slot of the pool.
 const AHEAD_OF_SLOTS: u64 = 2;
 /// At a pace slots go to one whose next I/O is later than one's own by more than this, in nanoseconds.
 const LATE_NS: u64 = 1_000_000;
@@ -41,7 +41,7 @@ const LATE_NS: u64 = 1_000_000;
 /// many.
 const HELD_NS: u64 = 200_000;
 const HELD_MOST: u64 = 64;
-/// So many looks that were refused for no reason are no accident of threads that were late.
+/// This many refusals in a row without a reason are not an accident of late threads.
 const BARRED_LOOKS: u32 = 100;
 /// The last slot is lent when it is as far ahead as this part of what is allowed.
 const LAST_FROM: u64 = 4;
@@ -52,7 +52,7 @@ pub(crate) struct Coupling {
     /// By workload, in the order of `sides`.
     pub(super) tickets: Tickets,
     pub(super) sides: Box<[Side]>,
-    /// Slots that nobody has, of workloads that go by priority.
+    /// Free slots, of workloads with priorities.
     pub(super) free: AtomicU32,
 }
 
@@ -103,7 +103,7 @@ impl Side {
         }
     }
 
-    /// Its rank, where workloads go by priority.
+    /// Its rank, if workloads have priorities.
     pub(super) const fn rank(&self) -> Option<u32> {
         self.admission.rank()
     }
@@ -183,7 +183,7 @@ pub(crate) struct CouplingHandle {
     /// that was, in nanoseconds.
     pub(super) was_ahead: u64,
     pub(super) asked_ns: u64,
-    /// How often after each other it was refused with nothing in flight and nobody to wait for.
+    /// How often in a row it was refused with nothing in flight and nothing to wait for.
     refused: u32,
     /// It is always refused, on command.
     #[cfg(debug_assertions)]
@@ -276,7 +276,7 @@ impl CouplingHandle {
         }
     }
 
-    /// When to look whether the others have gone on, with so many in flight.
+    /// When to check whether the others have progressed, with this many in flight.
     pub(super) fn look_again(&self, in_flight: u32) -> LookAgain {
         let idle = in_flight == 0;
         if self.goes_by_priority() {
@@ -334,7 +334,7 @@ impl CouplingHandle {
 
     /// Takes what is wanted beyond what it holds, and more than that where it was here a moment ago: the counters are
     /// in the caches of other processors, and touching them for each of a million I/Os a second takes a tenth of
-    /// the time. One that does fewer takes them one by one, so that the others go on as evenly as it does.
+    /// the time. One that does fewer takes them one by one, so that the others continue as evenly as it does.
     #[inline(never)]
     fn fill_up(&mut self, want: u64, now_ns: u64) {
         let soon = now_ns < self.filled_ns.saturating_add(HELD_NS);
@@ -348,12 +348,12 @@ impl CouplingHandle {
         self.held += tickets.take_more(self.side, want - self.held, self.at_a_time);
     }
 
-    /// So many I/Os that were taken are not done yet.
+    /// This many I/Os that were taken are not done yet.
     pub(super) const fn give_back(&mut self, ios: u64) {
         self.held += ios;
     }
 
-    /// Whether it is another one, further behind, that it waits for, or a slot that others have.
+    /// Whether it waits for another worker that lags more, or for a slot that others have.
     fn waits_for_another(&self) -> bool {
         let side = &self.coupling.sides[self.side];
         let has_slot = side.pool.is_none() || side.slots.load(Ordering::Relaxed) > 0;
@@ -365,7 +365,7 @@ impl CouplingHandle {
         self.refused >= BARRED_LOOKS
     }
 
-    /// Gives a slot that is not used to the one of the pool that is furthest behind.
+    /// Gives an unused slot to the worker of the pool that lags most.
     fn lend(&mut self) {
         let side = &self.coupling.sides[self.side];
         let tickets = &self.coupling.tickets;
@@ -465,7 +465,7 @@ impl CouplingHandle {
         u64::from(got == want)
     }
 
-    /// So many I/Os were done without being taken before.
+    /// This many I/Os were done without being taken before.
     pub(super) fn did(&self, ios: u64) {
         self.coupling.tickets.did(self.side, ios);
     }

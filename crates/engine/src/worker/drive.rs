@@ -1,4 +1,4 @@
-//! A worker on a thread of its own: the waits between the halves of a turn, and what the kernel says
+//! A worker on its own thread: the waits between the halves of a turn, and what the kernel reports
 //! of the thread.
 
 use super::cell::Cell;
@@ -39,14 +39,14 @@ pub(crate) fn drive<S: Source, B: Backend>(
     (end, link, cell)
 }
 
-/// Turn after turn, with the waits between them; handed over apart from the wait where `PARTS`.
+/// Turn after turn, with the waits between them; submission is separate from the wait where `PARTS`.
 fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
     worker: &mut Worker<S, B, HostClock>,
     start: u64,
 ) {
     let clock = worker.clock;
     worker.stamps_behind = PARTS;
-    worker.naps.until(clock, start);
+    worker.timer.until(clock, start);
     worker.start(start);
     worker.end.cpu = worker.cpu_so_far();
     loop {
@@ -60,7 +60,7 @@ fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
         let asked = match wait {
             _ if handed.is_err() => handed,
             Wait::Io { want, due: None } => {
-                worker.naps.waits.completions += 1;
+                worker.timer.waits.completions += 1;
                 if PARTS {
                     worker.backend.wait(want, None)
                 } else {
@@ -72,26 +72,28 @@ fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
                 due: Some(due),
             } => worker.wait_for_due(want, due),
             Wait::Sleep { until } => {
-                worker.naps.waits.sleeps += 1;
-                worker.naps.until(clock, until);
+                worker.timer.waits.sleeps += 1;
+                worker.timer.until(clock, until);
                 Ok(())
             }
             Wait::Rest { until } => {
                 let left = clock.nanos(until.saturating_sub(clock.ticks()));
-                worker.naps.sleep(clock, left);
+                worker.timer.sleep(clock, left);
                 Ok(())
             }
             Wait::Done => break,
         };
         if let Err(error) = asked {
             let errno = error.raw_os_error().unwrap_or(errno::EIO);
-            let what = format!("asking the kernel for I/O: {error}");
+            let what = format!("submitting I/O to the kernel: {error}");
             worker.drain(EndReason::failed(ErrorCode::System, errno, what));
             break;
         }
         worker.finish();
-        if let Some(before) = worker.naps.looking.take() {
-            worker.naps.found(before.saturating_sub(worker.in_flight()));
+        if let Some(before) = worker.timer.looking.take() {
+            worker
+                .timer
+                .found(before.saturating_sub(worker.in_flight()));
         }
     }
 }
@@ -100,7 +102,7 @@ fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
 pub(crate) fn defect(panic: &(dyn Any + Send)) -> EndReason {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let text = text.unwrap_or("a panic without a text");
+    let text = text.unwrap_or("a panic without a message");
     let words: Vec<&str> = text.split_whitespace().collect();
     let what = format!("leadline itself failed: {}", words.join(" "));
     EndReason::failed(ErrorCode::Defect, EndReason::DEFECT, what)
@@ -114,7 +116,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         if !barred || !matches!(reason, EndReason::Time) {
             return reason;
         }
-        defect(&"it kept a workload from its I/O, and had nobody to let go first")
+        defect(&"it blocked another workload's I/O, but had nothing to wait for")
     }
 
     /// Ends where it is, for a defect: whatever was in flight is not counted.
@@ -128,8 +130,8 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// Processor time and events of the calling thread, which is the worker's, until now.
     pub(super) fn cpu_so_far(&self) -> CpuUse {
         CpuUse {
-            waiting: Nanos(self.clock.nanos(self.naps.spun())),
-            waits: self.naps.waits,
+            waiting: Nanos(self.clock.nanos(self.timer.spun())),
+            waits: self.timer.waits,
             ..cpu_use()
         }
     }
@@ -142,29 +144,29 @@ impl<S: Source, B: Backend> Worker<S, B, HostClock> {
         let before = clock.ticks();
         let left = clock.nanos(due.tick.saturating_sub(before));
         if due.held_back {
-            self.naps.busy();
-            self.naps.waits.completions += 1;
+            self.timer.busy();
+            self.timer.waits.completions += 1;
             return self.backend.submit_and_wait(want, Some(Nanos(left)));
         }
-        match self.naps.way_beside_io(due.tick, left) {
+        match self.timer.wait_mode_beside_io(due.tick, left) {
             WaitMode::Sleep(nanos) => {
-                self.naps.busy();
-                self.naps.waits.paced += 1;
+                self.timer.busy();
+                self.timer.waits.paced += 1;
                 let answer = self.backend.submit_and_wait(want, Some(Nanos(nanos)));
                 // A completion ends it earlier: then it is not late, and nothing is learned.
                 let took = clock.nanos(clock.ticks() - before);
                 if took > nanos {
-                    self.naps.learn(took - nanos);
+                    self.timer.learn(took - nanos);
                 }
                 answer
             }
             WaitMode::Spin => {
                 if due.idle {
-                    self.naps.looked(clock, before, in_flight);
+                    self.timer.looked(clock, before, in_flight);
                 } else {
-                    self.naps.busy();
+                    self.timer.busy();
                 }
-                self.naps.looking = Some(in_flight);
+                self.timer.looking = Some(in_flight);
                 let answer = self.backend.submit_and_wait(0, None);
                 PaceTimer::look_away(left);
                 answer

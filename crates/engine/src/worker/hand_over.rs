@@ -1,7 +1,7 @@
-//! Handing over apart from waiting, for runs that tell how long the handing over took (fio's slat).
+//! Submission separate from waiting, for runs that report how long submission took (fio's slat).
 //!
 //! One call hands over all that was queued, one clock read follows it, and only then is waited. An I/O's time of
-//! submission is that from the stamp in front of the call to the stamp behind it, shared by all that went with
+//! submission is the time from the stamp before the call to the stamp after it, shared by all that went with
 //! it; the rest of its service time is its time of completion. On back ends that end an I/O within the call (the
 //! page cache), the call holds the I/O too: the submission is then nearly all there is.
 //!
@@ -25,7 +25,7 @@ pub(super) fn count_parts(counts: &mut OpCounts, submission: u64, service: u64, 
 }
 
 impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
-    /// Hands over what was queued since there were `before` free slots, and stamps it behind the call: with both its
+    /// Submits what was queued since there were `before` free slots, and stamps it after the call: with both its
     /// times where the short way left that to this.
     #[inline]
     pub(super) fn hand_over(&mut self, before: usize) -> io::Result<()> {

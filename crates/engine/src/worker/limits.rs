@@ -27,7 +27,7 @@ pub(crate) struct Limits {
     warm_end: u64,
     end: u64,
     cooldown: u64,
-    /// Tick at which the window ends and I/O goes on; `u64::MAX` = it does not go on.
+    /// Tick at which the window ends and I/O continues; `u64::MAX` = it does not.
     cool_from: u64,
 }
 
@@ -64,7 +64,7 @@ impl Limits {
         self.end = self
             .runtime
             .map_or(u64::MAX, |r| self.warm_end.saturating_add(r));
-        // Nothing that ends behind a window of no length was measured in it.
+        // Nothing that completes after an empty window was measured in it.
         let uncounted = self.cooldown > 0 || self.runtime == Some(0);
         if uncounted && self.end < u64::MAX {
             self.cool_from = self.end;
@@ -72,7 +72,7 @@ impl Limits {
         }
     }
 
-    /// Whether the window is over and I/O goes on, uncounted.
+    /// Whether the window is over and I/O continues, uncounted.
     pub(super) fn cools(&self, tick: u64) -> bool {
         tick >= self.cool_from
     }
@@ -112,13 +112,13 @@ impl Limits {
         }
     }
 
-    /// Whether so many more I/Os and bytes are sure not to reach an end.
+    /// Whether this many more I/Os and bytes surely reach no limit.
     #[inline]
     pub(super) fn has_room(&self, ios: u64, bytes: u64) -> bool {
         self.ios_left > ios && self.bytes_left > bytes
     }
 
-    /// Whether the work is done after so many more I/Os and bytes, and by which of the two.
+    /// Whether the work is done after this many more I/Os and bytes, and by which of the two.
     #[inline]
     pub(super) fn spent_after(&self, ios: u64, bytes: u64) -> Option<EndReason> {
         if ios >= self.ios_left {
@@ -127,14 +127,14 @@ impl Limits {
         (bytes >= self.bytes_left).then_some(EndReason::Size)
     }
 
-    /// So many more I/Os and bytes were taken.
+    /// This many more I/Os and bytes were taken.
     #[inline]
     pub(super) fn took(&mut self, ios: u64, bytes: u64) {
         self.ios_left = self.ios_left.saturating_sub(ios);
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
     }
 
-    /// The warm-up is over: a number of I/Os is one of those that are counted, as in fio. Bytes go on.
+    /// The warm-up is over: a limit of I/Os counts those after it, as in fio. Bytes continue to count.
     pub(super) fn leave_warmup(&mut self) {
         self.ios_left = self.ios;
     }
@@ -167,7 +167,7 @@ pub(super) fn is_by_slot(workload: &Workload) -> bool {
             .any(|p| p.access.position == Position::EachSlot)
 }
 
-/// Whether completions must be looked at one by one: they have a longest allowed time, a place that the next I/O may have to wait for, counts of their file, or a turn.
+/// Whether completions must be checked one by one: they have a longest allowed time, a place that the next I/O may have to wait for, counts of their file, or a turn.
 pub(super) fn is_careful(workload: &Workload) -> bool {
     let limit = &workload.on_error.max_latency;
     workload.engine.serialize_overlap
@@ -222,7 +222,7 @@ impl ThinkState {
 }
 
 impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
-    /// What goes before the ordinary next I/O: a held one, a flush, a pause. `None` = nothing does.
+    /// What precedes the ordinary next I/O: a held one, a flush, a pause. `None` = nothing.
     #[cold]
     pub(super) fn out_of_turn(&mut self) -> Option<Result<(Task, u64), Option<u64>>> {
         if let Some(task) = self.source.urgent() {
@@ -281,7 +281,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         }
     }
 
-    /// The window is over, and I/O goes on: what the worker was is what it was until now.
+    /// The window is over, and I/O continues: the worker's processor time is what it was until now.
     #[cold]
     pub(super) fn cool(&mut self) {
         self.cooling = true;

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 /// Cells a worker owns: one being filled, the others under way or waiting.
 const CELLS: usize = 3;
 
-/// What a worker tells the collector.
+/// What a worker reports to the collector.
 #[derive(Debug)]
 pub(crate) enum Message {
     /// An interval is over.
@@ -41,7 +41,7 @@ pub(crate) struct WorkerEnd {
     /// [`leadline_model::sample::WorkerTotals::edge`], in nanoseconds.
     pub(crate) edge: i64,
     pub(crate) cpu: CpuUse,
-    /// The reading at the end of the window, where I/O goes on behind it.
+    /// The reading at the end of the window, if I/O continues after it.
     pub(crate) cpu_end: Option<CpuUse>,
     pub(crate) errors: Vec<(Op, i32, u64)>,
     pub(crate) reason: Option<EndReason>,

@@ -1,12 +1,12 @@
 //! The hot loop: one worker, one pattern of I/O, one back end, one clock.
 //!
 //! A turn has two halves. [`Worker::begin`] fills free slots as the pace allows and stamps them;
-//! [`Worker::finish`] takes what has ended, stamps and counts it. Between the two stands the wait, which
+//! [`Worker::finish`] takes what has ended, stamps and counts it. Between the two is the wait, which
 //! belongs to the caller: a thread waits in its back end ([`drive`]), a simulation moves its clock.
 //! The loop is the same with and without a display, local or remote, real or simulated.
 //!
 //! After its start a worker allocates nothing, locks nothing, formats nothing and makes no system call
-//! but its back end's and, between two passes, the dropping of the cache. Two clock reads a turn: one just before the kernel is asked, one after reaping.
+//! but its back end's and, between two passes, the dropping of the cache. Two clock reads per turn: one just before submission, one after reaping.
 
 mod admission;
 mod blocks;
@@ -55,11 +55,11 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Slot {
-    /// Tick just before the kernel was asked.
+    /// Tick just before submission.
     submitted: u64,
-    /// Tick at which the call that handed it over had come back. Kept where latencies are counted in parts.
+    /// Tick at which the submitting call had returned. Kept where latencies are counted in parts.
     issued: u64,
-    /// Tick the pace wanted it. Kept on the long way only: else it is the submission's.
+    /// Tick at which it was due. Kept on the long way only: else it is the submission's.
     intended: u64,
     offset: u64,
     len: u32,
@@ -82,7 +82,7 @@ impl Slot {
         busy: false,
     };
 
-    /// What it was asked for.
+    /// What was requested.
     const fn task(&self) -> Task {
         Task {
             op: self.op,
@@ -107,7 +107,7 @@ pub(crate) struct Parts<S, B, C> {
     pub(crate) workload: Arc<Workload>,
     /// Its place among coupled workloads, where it has one.
     pub(crate) coupled: Option<CouplingHandle>,
-    pub(crate) naps: PaceTimer,
+    pub(crate) timer: PaceTimer,
 }
 
 /// As many slots as there are buffers, whatever depth was asked of a back end that does one at a time.
@@ -141,7 +141,7 @@ fn queue<B: Backend>(backend: &mut B, slots: &mut [Slot], slot: u16, task: Task)
     });
 }
 
-/// A worker at work.
+/// A running worker.
 pub(crate) struct Worker<S, B, C> {
     // Read and written for each I/O.
     slots: Box<[Slot]>,
@@ -160,11 +160,11 @@ pub(crate) struct Worker<S, B, C> {
     filling: Filling,
     /// It has I/O to do and may not start it yet: the others or their slots hold it back.
     held_back: bool,
-    /// Each completion is looked at by itself.
+    /// Each completion is handled individually.
     one_by_one: bool,
     /// Latencies are counted in their two parts.
     in_parts: bool,
-    /// What the short way queued is stamped behind the call that hands it over, with both its times.
+    /// What the short way queued is stamped after the submitting call, with both its times.
     stamps_behind: bool,
     /// Slots have positions or files of their own.
     by_slot: bool,
@@ -179,7 +179,7 @@ pub(crate) struct Worker<S, B, C> {
     pacer: Pacer,
     limits: Limits,
     stop: Arc<StopFlag>,
-    // Seldom touched.
+    // Rarely accessed.
     think: Option<limits::ThinkState>,
     /// Once full, the queue is refilled only when it has fallen to this.
     low_depth: Option<u32>,
@@ -188,12 +188,12 @@ pub(crate) struct Worker<S, B, C> {
     no_overlap: bool,
     held: Option<(Task, u64)>,
     exceptional: Vec<(u16, i32)>,
-    /// I/Os that are asked for again, with the tick they were first submitted at.
+    /// I/Os to submit again, with the tick of their first submission.
     asked_again: Vec<(u16, u64)>,
     errors: record::ErrorPolicy,
     coupled: Option<CouplingHandle>,
-    naps: PaceTimer,
-    /// The measured window is over, and I/O goes on uncounted.
+    timer: PaceTimer,
+    /// The measured window is over, and I/O continues uncounted.
     cooling: bool,
     link: Link,
     end: WorkerEnd,
@@ -216,7 +216,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             stop,
             workload,
             coupled,
-            naps,
+            timer,
         } = parts;
         let engine = &workload.engine;
         let depth = slots_of(&workload);
@@ -230,7 +230,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             filling: Filling::of(coupled.is_some(), regular, &pacer),
             held_back: false,
             coupled,
-            naps,
+            timer,
             cooling: false,
             slots: vec![Slot::IDLE; usize::from(depth)].into_boxed_slice(),
             free: SlotStack::full(depth),
@@ -337,7 +337,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         }
     }
 
-    /// The long way for at most so many I/Os, with rates, pauses, flushes and whatever else the workload asks for.
+    /// The long way for at most this many I/Os, with rates, pauses, flushes and whatever else the workload needs.
     #[inline(always)]
     fn fill_by_law(&mut self, mut room: u64) -> Option<u64> {
         while !self.free.is_empty() && room > 0 {
@@ -451,7 +451,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         u32::try_from(self.slots.len() - self.free.len()).unwrap_or(u32::MAX)
     }
 
-    /// Stamps what was queued: the clock read just before the kernel is asked.
+    /// Stamps what was queued: the clock is read just before submission.
     #[inline]
     fn stamp(&mut self) {
         let now = self.clock.ticks();

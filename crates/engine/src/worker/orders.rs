@@ -1,4 +1,4 @@
-//! What a worker is told from outside. Must never: be more than a flag it looks at.
+//! Orders to a worker from outside. Must never: be more than a flag that it reads.
 
 use leadline_model::sample::EndReason;
 use std::sync::atomic::{AtomicU8, Ordering};

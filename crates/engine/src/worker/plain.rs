@@ -1,6 +1,6 @@
 //! The short way of filling slots, for a closed loop without special rules.
 //!
-//! Belongs here: that way of the loop. Must never: ask anybody whether it may go on (see `admission`).
+//! Belongs here: that way of the loop. Must never: ask for permission to continue (see `admission`).
 
 use super::source::{Next, Sink, Source, Task};
 use super::{Slot, Worker, queue};

@@ -4,8 +4,8 @@
 //! Belongs here: who takes a slot, and who leaves it to whom. Must never: take a slot from an I/O in flight, lock, or
 //! cost a worker anything that does not go by priority.
 //!
-//! What is shared is the number of slots that nobody has, and for each worker how many it has and how many more it
-//! could fill at once. A worker that looks for slots first leaves so many of its own as those before it want and do
+//! What is shared is the number of free slots, and for each worker how many it has and how many more it
+//! could fill at once. A worker that looks for slots first leaves this many of its own as those before it want and do
 //! not find. Nobody is told that a slot is free: who wants one looks again soon, and its I/Os wait until then from their
 //! intended start. All may be read late: a slot then goes to one of a higher number, and no slot is lost or made.
 
@@ -14,14 +14,14 @@ use super::{CouplingHandle, couple};
 use leadline_model::units::Nanos;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// One of the same number is behind when it is by so many I/Os for each slot, by its share.
+/// One of the same number lags when it is this many I/Os for each slot short of its share.
 const BEHIND_BY_SLOTS: u32 = 2;
 /// Slots go to one of the same number this long after each other, in nanoseconds, so that the effect of one is seen
 /// before the next; at once to one that has none.
 const GIVE_AFTER_NS: u64 = 1_000_000;
 
 impl CouplingHandle {
-    /// Whether it goes by priority.
+    /// Whether it is ordered by priority.
     pub(super) fn goes_by_priority(&self) -> bool {
         self.coupling.sides[self.side].rank().is_some()
     }
@@ -43,7 +43,7 @@ impl CouplingHandle {
         }
     }
 
-    /// How many slots may be filled now, of so many that could be, with so many in flight.
+    /// How many slots may be filled now, of those that could be, with this many in flight.
     fn take_slots(&mut self, in_flight: u32, wanted: u32, now_ns: u64) -> u32 {
         let side = &self.coupling.sides[self.side];
         let held = side.slots.load(Relaxed);
@@ -84,7 +84,7 @@ impl CouplingHandle {
     fn wanted_before(&mut self, can_give: bool, now_ns: u64) -> (u32, u32) {
         let own = &self.coupling.sides[self.side];
         let (mut first, mut equal) = (0_u32, 0_u32);
-        // Of those of its number that are behind: how far, and whether one has nothing at all.
+        // Of those of its number that lag: how far, and whether one has no slot at all.
         let (mut ahead, mut starving) = (0, false);
         let tickets = &self.coupling.tickets;
         let here = tickets.place(self.side, 0);

@@ -1,5 +1,5 @@
-//! The second half of a turn: what ended is counted, and what went wrong is weighed.
-//! May touch: the cell, the slots, the worker's end. Never asks for I/O.
+//! The second half of a turn: what completed is counted, and errors are handled.
+//! May touch: the cell, the slots, the worker's end. Never submits I/O.
 
 use super::cell::CellCounts;
 use super::hand_over::count_parts;
@@ -140,7 +140,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     }
 
     /// I/Os that were submitted together and are reaped together took equally long: they are counted
-    /// together. What is put on the free slots is the batch.
+    /// together. The batch is what is put on the free slots.
     #[inline]
     fn reap_by_batch<const OPEN: bool>(&mut self, now: u64) -> u32 {
         let Self {
@@ -183,8 +183,8 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         count
     }
 
-    /// Completions are looked at one by one. Slots that have positions or files of their own are queued:
-    /// the one that ended first goes first, behind those that were free before.
+    /// Completions are handled one by one. Slots that have positions or files of their own are queued:
+    /// the one that ended first is reused first, after those that were free before.
     fn reap_carefully(&mut self, now: u64) -> u32 {
         let before = self.free.len();
         let count = if self.cell.files.is_empty() {
@@ -304,7 +304,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
                         self.fail(entry.op, ETIMEDOUT, &entry);
                     }
                 }
-                // Nothing was done; it is asked for again, in the same slot.
+                // Nothing was done; it is submitted again, in the same slot.
                 Verdict::Again => {
                     self.free.remove(slot);
                     self.asked_again.push((slot, entry.submitted));
@@ -319,7 +319,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         }
     }
 
-    /// An I/O that is asked for again goes on: what it waited until then is part of its latency.
+    /// An I/O that is submitted again continues: its wait so far is part of its latency.
     #[cold]
     pub(super) fn keep_first_submission(&mut self) {
         for (slot, submitted) in self.asked_again.drain(..) {
@@ -327,7 +327,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         }
     }
 
-    /// An error, by the law of the workload: passed over, counted, or the end.
+    /// An error, by the rules of the workload: ignored, counted, or the end.
     fn fail(&mut self, op: Op, errno: i32, entry: &Slot) {
         if errno == ENOSPC && self.errors.full_is_end {
             self.drain(EndReason::Full);
@@ -363,7 +363,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         let mut late = 0;
         let fresh = self.fresh.as_slice().iter();
         let fresh = fresh.map(|&slot| &self.slots[usize::from(slot)]);
-        // One that is asked for again had its lag noted the first time.
+        // One that is submitted again had its lag noted the first time.
         let first = fresh.filter(|entry| entry.submitted == now);
         lag.record_all(first.map(|entry| {
             let lag = self.clock.nanos(now.saturating_sub(entry.intended));
@@ -404,19 +404,19 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         self.note_submitted(count);
     }
 
-    /// An interval (or the warm-up) is over at `now`: hands the cell over and goes on with an empty one.
+    /// An interval (or the warm-up) is over at `now`: hands the cell over and continues with an empty one.
     #[cold]
     pub(super) fn turn_interval(&mut self, now: u64) {
         let leaves_warmup = self.cell.warmup && !self.limits.in_warmup(now);
         let leaves_window = self.limits.cools(now);
-        // An empty cell is handed over too: it tells the collector that the interval has passed.
+        // An empty cell is handed over too: it shows the collector that the interval has passed.
         let empty = if leaves_warmup || leaves_window {
             self.link.wait_empty()
         } else {
             self.link.take_empty()
         };
         let Some(empty) = empty else {
-            // The collector is behind: what was counted stays with the older interval.
+            // The collector lags: what was counted stays with the older interval.
             self.cell_end = self.limits.cell_end(now);
             return;
         };

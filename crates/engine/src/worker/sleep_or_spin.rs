@@ -21,7 +21,7 @@ const MARGIN: u64 = 4;
 const TRIALS: u32 = 16;
 const TRIAL_NS: u64 = 300_000;
 
-/// A look at the clock that takes longer than this was interrupted: somebody else had the processor.
+/// A clock reading that takes longer than this was interrupted: another thread had the processor.
 const ROBBED_NS: u64 = 1_000_000;
 /// Of a longer one only this counts: a process that was stopped does not share its processor.
 const SLICE_NS: u64 = 10_000_000;
@@ -91,7 +91,7 @@ pub(crate) struct PaceTimer {
     last_look: Option<(u64, u32)>,
     /// What it waited for.
     pub(super) waits: Waits,
-    /// A look for completions is under way, with so many I/Os in flight before it.
+    /// A poll for completions is in progress, with this many I/Os in flight before it.
     pub(super) looking: Option<u32>,
 }
 
@@ -131,7 +131,7 @@ impl PaceTimer {
     }
 
     /// The way to a tick that is `left_ns` away.
-    pub(super) fn way(&mut self, tick: u64, left_ns: u64) -> WaitMode {
+    pub(super) fn wait_mode(&mut self, tick: u64, left_ns: u64) -> WaitMode {
         if left_ns > self.early_ns {
             self.rested_for = tick;
             return WaitMode::Sleep(left_ns - self.early_ns);
@@ -145,12 +145,12 @@ impl PaceTimer {
     }
 
     /// The way to a tick while I/Os are in flight.
-    pub(super) fn way_beside_io(&mut self, tick: u64, left_ns: u64) -> WaitMode {
+    pub(super) fn wait_mode_beside_io(&mut self, tick: u64, left_ns: u64) -> WaitMode {
         if left_ns > SHORTEST_NS && !self.beside_io {
             self.rested_for = tick;
             return WaitMode::Sleep(left_ns - SHORTEST_NS);
         }
-        self.way(tick, left_ns)
+        self.wait_mode(tick, left_ns)
     }
 
     /// A sleep came back `late_ns` after the time it was asked for.
@@ -180,7 +180,7 @@ impl PaceTimer {
     pub(crate) fn until(&mut self, clock: HostClock, tick: u64) {
         loop {
             let left = clock.nanos(tick.saturating_sub(clock.ticks()));
-            match self.way(tick, left) {
+            match self.wait_mode(tick, left) {
                 WaitMode::Sleep(nanos) => {
                     if !self.sleep(clock, nanos) {
                         return;
@@ -253,7 +253,7 @@ impl PaceTimer {
         self.last_look = Some((tick, in_flight));
     }
 
-    /// A look found that so many I/Os had ended.
+    /// A poll found that this many I/Os had completed.
     pub(super) fn found(&mut self, ended: u32) {
         let class = usize::try_from(ended).unwrap_or(7).min(7);
         self.waits.looks[class] += 1;
@@ -296,88 +296,91 @@ mod tests {
 
     #[test]
     fn a_worker_with_a_processor_of_its_own_spins_for_longer_than_its_sleeps_are_late() {
-        let mut naps = PaceTimer::new(Processor::Own, true);
-        assert_eq!(naps.way(1, 1_000_000), WaitMode::Sleep(940_000));
-        naps.learn(200_000);
-        assert_eq!(naps.way(1, 1_000_000), WaitMode::Sleep(200_000));
-        naps.learn(900_000);
-        assert_eq!(naps.way(1, 1_000_000), WaitMode::Spin);
-        assert_eq!(naps.way_beside_io(1, 1_000_000), WaitMode::Spin);
-        naps.beside_io = false;
-        assert_eq!(naps.way_beside_io(1, 1_000_000), WaitMode::Sleep(940_000));
-        assert_eq!(naps.way_beside_io(1, 60_000), WaitMode::Spin);
-        // However late a sleep was, not for ever.
-        naps.learn(u64::MAX / MARGIN);
-        assert_eq!(naps.way(1, 8_000_000), WaitMode::Sleep(3_000_000));
-        // One sleep that is in time changes little, many do.
-        naps.learn(0);
-        assert_eq!(naps.way(1, 4_000_000), WaitMode::Spin);
-        (0..40_000).for_each(|_| naps.learn(0));
+        let mut timer = PaceTimer::new(Processor::Own, true);
+        assert_eq!(timer.wait_mode(1, 1_000_000), WaitMode::Sleep(940_000));
+        timer.learn(200_000);
+        assert_eq!(timer.wait_mode(1, 1_000_000), WaitMode::Sleep(200_000));
+        timer.learn(900_000);
+        assert_eq!(timer.wait_mode(1, 1_000_000), WaitMode::Spin);
+        assert_eq!(timer.wait_mode_beside_io(1, 1_000_000), WaitMode::Spin);
+        timer.beside_io = false;
         assert_eq!(
-            naps.way(1, 1_000_000),
-            WaitMode::Sleep(1_000_000 - naps.early_ns)
+            timer.wait_mode_beside_io(1, 1_000_000),
+            WaitMode::Sleep(940_000)
         );
-        assert!(naps.early_ns < 70_000, "{naps:?}");
+        assert_eq!(timer.wait_mode_beside_io(1, 60_000), WaitMode::Spin);
+        // However late a sleep was, not for ever.
+        timer.learn(u64::MAX / MARGIN);
+        assert_eq!(timer.wait_mode(1, 8_000_000), WaitMode::Sleep(3_000_000));
+        // One sleep that is in time changes little, many do.
+        timer.learn(0);
+        assert_eq!(timer.wait_mode(1, 4_000_000), WaitMode::Spin);
+        (0..40_000).for_each(|_| timer.learn(0));
+        assert_eq!(
+            timer.wait_mode(1, 1_000_000),
+            WaitMode::Sleep(1_000_000 - timer.early_ns)
+        );
+        assert!(timer.early_ns < 70_000, "{timer:?}");
     }
 
     #[test]
     fn a_worker_that_shares_its_processor_sleeps_once_for_each_tick() {
-        let mut naps = PaceTimer::new(Processor::Shared, true);
-        naps.learn(900_000);
-        assert_eq!(naps.way(7, 1_000_000), WaitMode::Sleep(940_000));
+        let mut timer = PaceTimer::new(Processor::Shared, true);
+        timer.learn(900_000);
+        assert_eq!(timer.wait_mode(7, 1_000_000), WaitMode::Sleep(940_000));
         // Woken in time: the rest is short.
-        assert_eq!(naps.way(7, 60_000), WaitMode::Spin);
+        assert_eq!(timer.wait_mode(7, 60_000), WaitMode::Spin);
         // A pace so tight that it would never sleep.
-        assert_eq!(naps.way(8, 20_000), WaitMode::Sleep(20_000));
-        assert_eq!(naps.way(8, 5_000), WaitMode::Spin);
-        assert_eq!(naps.way(9, 0), WaitMode::Spin);
+        assert_eq!(timer.wait_mode(8, 20_000), WaitMode::Sleep(20_000));
+        assert_eq!(timer.wait_mode(8, 5_000), WaitMode::Spin);
+        assert_eq!(timer.wait_mode(9, 0), WaitMode::Spin);
     }
 
     #[test]
     fn a_worker_with_no_processor_of_its_own_spins_for_short_however_late_its_sleeps_are() {
-        let mut naps = PaceTimer::new(Processor::Enough, true);
-        naps.learn(900_000);
-        assert_eq!(naps.way(7, 1_000_000), WaitMode::Sleep(940_000));
-        assert_eq!(naps.way(8, 60_000), WaitMode::Spin);
+        let mut timer = PaceTimer::new(Processor::Enough, true);
+        timer.learn(900_000);
+        assert_eq!(timer.wait_mode(7, 1_000_000), WaitMode::Sleep(940_000));
+        assert_eq!(timer.wait_mode(8, 60_000), WaitMode::Spin);
     }
 
     #[test]
     fn what_is_spun_is_counted() {
         let clock = HostClock::get();
-        let mut naps = PaceTimer::new(Processor::Own, true);
-        naps.until(clock, clock.ticks() + clock.span(50_000));
-        let spun = clock.nanos(naps.spun());
+        let mut timer = PaceTimer::new(Processor::Own, true);
+        timer.until(clock, clock.ticks() + clock.span(50_000));
+        let spun = clock.nanos(timer.spun());
         assert!(spun > 10_000, "{spun}");
     }
 
     #[test]
     fn looks_that_find_something_are_work() {
         let clock = HostClock::get();
-        let mut naps = PaceTimer::new(Processor::Own, true);
-        naps.looked(clock, 1_000, 3);
-        naps.looked(clock, 1_100, 3);
-        assert_eq!(naps.spun(), 100);
+        let mut timer = PaceTimer::new(Processor::Own, true);
+        timer.looked(clock, 1_000, 3);
+        timer.looked(clock, 1_100, 3);
+        assert_eq!(timer.spun(), 100);
         // One has ended meanwhile.
-        naps.looked(clock, 1_250, 2);
-        naps.looked(clock, 1_300, 2);
-        assert_eq!(naps.spun(), 150);
+        timer.looked(clock, 1_250, 2);
+        timer.looked(clock, 1_300, 2);
+        assert_eq!(timer.spun(), 150);
         // One was submitted meanwhile, and another has ended.
-        naps.busy();
-        naps.looked(clock, 1_500, 2);
-        assert_eq!(naps.spun(), 150);
+        timer.busy();
+        timer.looked(clock, 1_500, 2);
+        assert_eq!(timer.spun(), 150);
     }
 
     /// Spins for 4 million looks, every `every`th of which takes 3 ms, with so many switches; what is done
     /// about a tick then.
     fn spin(
-        naps: &mut PaceTimer,
+        timer: &mut PaceTimer,
         every: u32,
         switches: u64,
         in_flight: impl Fn(u32) -> u32,
     ) -> WaitMode {
         let clock = HostClock::get();
         let (look, slice) = (clock.span(100), clock.span(3_000_000));
-        let mut tick = naps.last_look.map_or(1_000, |(tick, _)| tick);
+        let mut tick = timer.last_look.map_or(1_000, |(tick, _)| tick);
         for n in 0..4_000_000_u32 {
             if n.is_multiple_of(every) {
                 tick += slice;
@@ -385,9 +388,9 @@ mod tests {
             } else {
                 tick += look;
             }
-            naps.looked(clock, tick, in_flight(n));
+            timer.looked(clock, tick, in_flight(n));
         }
-        naps.way(9, 20_000)
+        timer.wait_mode(9, 20_000)
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(crate) enum Next {
 /// What became of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It counts, with so many bytes. `short`: fewer than asked for.
+    /// It counts, with this many bytes. `short`: fewer than requested.
     Counted { bytes: u64, short: bool },
     /// It is to be asked for again, in its slot.
     Again,
@@ -60,7 +60,7 @@ pub(crate) trait Source {
     /// Each task is judged. Else only those are that did not move exactly what they were asked for.
     const JUDGES: bool;
 
-    /// Whether the short way of the loop will do: no task goes before others, and none depends on its slot.
+    /// Whether the short way of the loop is enough: no task takes precedence, and none depends on its slot.
     fn is_plain(&self) -> bool;
 
     /// The next task for `slot`, of kind `op` where the pace says which.
@@ -83,10 +83,10 @@ pub(crate) trait Source {
     /// Puts into the buffer what a write carries: exactly as many bytes.
     fn load(&mut self, slot: u16, task: &Task, buffer: &mut [u8]);
 
-    /// A task was queued. Not told of the short way.
+    /// A task was queued. Not called on the short way.
     fn queued(&mut self, task: &Task);
 
-    /// Whether a task goes before the next one, whatever the pace says.
+    /// Whether a task takes precedence over the next one, whatever the pace says.
     fn is_urgent(&self) -> bool;
 
     /// That one.

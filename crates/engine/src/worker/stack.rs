@@ -1,6 +1,6 @@
 //! A stack of slot numbers that never grows: what the hot loop takes slots from and notes them in.
 
-/// Slot numbers, the last one in the first one out. Holds no more than it was made for.
+/// Slot numbers, last in, first out. Its capacity is fixed.
 #[derive(Debug)]
 pub(super) struct SlotStack {
     slots: Box<[u16]>,

@@ -6,8 +6,8 @@
 //! at anybody. A side that has taken all of it looks how far the others are, and puts out more: as far as the window
 //! allows beyond the side at work that is furthest behind.
 //!
-//! That side itself may always take its next I/O, so that somebody always goes on. A side that has ended, or has
-//! not begun, is waited for by nobody: its tickets are passed over.
+//! That side itself may always take its next I/O, so that somebody always continues. A side that has ended, or has
+//! not begun, is waited for by nobody: its tickets are ignored.
 //!
 //! Belongs here: counting. Must never: lock, wait, or count in anything but whole numbers. Counters may be read late:
 //! then a side is some I/Os further ahead than the window, and waits for longer afterwards. Nothing but
@@ -20,7 +20,7 @@ const WHOLE: u32 = 32;
 /// The window is this part of the tickets so far: so the shares are right within less than one percentage point
 /// from the start on.
 const PART: u64 = 128;
-/// It is at least and at most so many tickets: the most is what a thread does while it waits for its processor.
+/// Least and most tickets: the most is what a thread does while it waits for its processor.
 const LEAST: u64 = 4;
 const MOST: u64 = 2048;
 
@@ -56,7 +56,7 @@ struct Turns {
 }
 
 impl Turns {
-    /// I/Os that are due when so many tickets are out.
+    /// I/Os that are due when this many tickets are out.
     fn due(&self, tickets: u64) -> u64 {
         let due = (u128::from(tickets) * u128::from(self.weight)) >> WHOLE;
         u64::try_from(due).unwrap_or(u64::MAX)
@@ -79,7 +79,7 @@ impl Turns {
 }
 
 impl Tickets {
-    /// Sides by their shares, each above 0. `ahead`: none gets further ahead of another than about so many I/Os;
+    /// Sides by their shares, each above 0. `ahead`: none gets further ahead of another than about this many I/Os;
     /// `None` = than a part of those so far.
     pub(super) fn new(shares: &[f64], ahead: Option<u32>) -> Self {
         let side = |weight| Turns {
@@ -158,7 +158,7 @@ impl Tickets {
         own.due(self.out.0.fetch_max(out, Relaxed).max(out))
     }
 
-    /// Where the one of the others at work that is furthest behind is: its next ticket.
+    /// The next ticket of the active side that lags most.
     fn floor(&self, side: usize) -> Option<u64> {
         let others = self.sides.iter().enumerate();
         let others = others.filter(|&(i, other)| i != side && other.is_live());
@@ -172,7 +172,7 @@ impl Tickets {
         }
     }
 
-    /// A side did so many I/Os, which it did not ask for.
+    /// A side did this many I/Os without asking.
     pub(super) fn did(&self, side: usize, ios: u64) {
         self.sides[side].taken.fetch_add(ios, Relaxed);
     }
@@ -188,7 +188,7 @@ impl Tickets {
         own.ticket(own.taken.load(Relaxed).saturating_add(more + 1))
     }
 
-    /// Whether one of the others at work is further behind: then it is that one that is waited for.
+    /// Whether another active side lags more: then this one waits for it.
     pub(super) fn waits_for_another(&self, side: usize) -> bool {
         let own = self.sides[side].next();
         self.floor(side).is_some_and(|floor| floor < own)

@@ -603,7 +603,7 @@ fn io_uring_polls_or_says_why_not() {
     match Rig::<Uring>::try_new(&want) {
         Ok(rig) => reads_with(rig),
         Err(error) => {
-            assert!(error.missing.contains("hipri"), "{error}");
+            assert!(error.missing.contains("cannot poll"), "{error}");
             assert!(error.cure.text.contains("poll queues"), "{}", error.cure);
             skipped("io_uring_polls_or_says_why_not", &error.to_string());
         }
@@ -640,6 +640,28 @@ fn flags_of_single_ios() {
         flags_work_or_are_refused::<Aio>();
     }
     flags_work_or_are_refused::<Pvsync2>();
+}
+
+/// Kernels of today take no mark on files in memory.
+#[test]
+fn a_mark_that_a_file_does_not_take_is_refused_with_its_own_cure() {
+    let file = rustix::fs::memfd_create("f", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
+    let region = Arc::new(Region::new(1));
+    for (nowait, name) in [(true, "RWF_NOWAIT"), (false, "RWF_DONTCACHE")] {
+        let mut want = Want::default();
+        (want.engine.nowait, want.engine.uncached) = (nowait, !nowait);
+        let Err(refused) = on_fd::<Pvsync2>(&file, &region, &want) else {
+            skipped("a_mark_that_a_file_does_not_take", "this kernel takes it");
+            continue;
+        };
+        assert!(refused.missing.contains(name), "{refused}");
+        assert_eq!(
+            refused.cure.text.contains("6.14"),
+            !nowait,
+            "{}",
+            refused.cure
+        );
+    }
 }
 
 #[test]

@@ -294,7 +294,7 @@ fn a_read_only_file_system_is_named() {
         } else {
             assert_eq!(errno(&opened), Some(libc::EROFS), "{opened:?}");
             let text = opened.unwrap_err().to_string();
-            assert!(text.contains("read only"), "{text}");
+            assert!(text.contains("read-only"), "{text}");
         }
     }
 }
@@ -504,7 +504,7 @@ fn direct_io_on_a_device_has_its_alignment() {
     };
     let problems = compile(&stage, &plan(&[]), &Host::default(), 1).unwrap_err();
     assert!(
-        problems[0].text.contains("logical block of 512"),
+        problems[0].text.contains("logical block size of 512"),
         "{problems:?}"
     );
 }
@@ -704,7 +704,7 @@ fn two_runs_on_one_device_notice_each_other() {
     let (opened, _) = ready_in(&writing, &[], &mut holds);
     assert!(opened.is_ok(), "{opened:?}");
     for named in [&[][..], &[device.device.as_str()]] {
-        refused(path, named, "another run of leadline uses it");
+        refused(path, named, "another run of leadline is using it");
     }
     // Who only reads is in nobody's way, and holds nothing.
     let mut reader = Holds::of_run(3);
@@ -839,7 +839,7 @@ fn what_backs_a_loop_device_in_use_is_refused() {
         );
         assert!(opened.is_ok(), "{opened:?}");
     }
-    run("mkfs.ext4", &["-q", "-F", &upper.0]).unwrap();
+    soon(|| run("mkfs.ext4", &["-q", "-F", &upper.0])).unwrap();
     let before = fs::read(&device.image).unwrap();
     let mounted = match Mounted::device(&upper.0) {
         Ok(m) => m,
@@ -869,7 +869,7 @@ fn what_backs_a_loop_device_in_use_is_refused() {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL;
     let held = rustix::fs::open(&upper.0, flags, rustix::fs::Mode::empty()).unwrap();
     for path in [&lower, &device.image] {
-        refused(path, &[&device.device], "made of the same bytes");
+        refused(path, &[&device.device], "shares its storage");
     }
     drop(held);
 }
@@ -890,7 +890,7 @@ fn a_file_that_is_swapped_on_is_refused() {
     );
     run("swapoff", &[&name]).unwrap();
     let text = opened.unwrap_err().to_string();
-    assert!(text.contains("it is swapped on"), "{text}");
+    assert!(text.contains("it is in use as swap"), "{text}");
 }
 
 /// Another process with a lock of this kind on a file, until it is dropped.
@@ -951,7 +951,7 @@ fn a_file_or_device_that_somebody_has_locked_is_refused() {
                     continue;
                 }
             };
-            let cure = refused(target, &[&name], "has a lock on it");
+            let cure = refused(target, &[&name], "has locked it");
             assert!(!cure.contains("add --destroy"), "{cure}");
             // Reading is free.
             let (opened, _) = ready(

@@ -115,6 +115,21 @@ fn a_closed_loop_obeys_littles_law() {
     assert!(reads.response.is_none(), "a closed loop has one latency");
 }
 
+#[test]
+fn a_device_of_which_nothing_is_said_does_32_at_once_in_100_us() {
+    let mut w = workload(SimDevice::default());
+    (w.depth, w.stop.runtime) = (64, Some(Nanos::SECOND));
+    let reads = totals(&run(vec![w]))[0]
+        .counts
+        .op(Op::Read)
+        .unwrap()
+        .clone();
+    // 320,000 a second; of 64 in flight half wait as long as they take.
+    assert!(reads.ios.abs_diff(320_000) <= 64, "{}", reads.ios);
+    let mean = reads.service.mean();
+    assert!((mean - 200_000.0).abs() < 100.0, "{mean}");
+}
+
 /// Eight are in flight all the time, whatever stalls lie across the edges of the window, whatever fails, and
 /// also where the window is shorter than an I/O.
 #[test]

@@ -256,9 +256,9 @@ fn a_queue_that_cannot_be_shared_out_is_refused() {
     );
     (w.depth, w.blocks_mut().access.file_choice) = (3, FileChoice::EachSlot);
     let refused = try_run(Nanos::from_millis(200), w).unwrap_err().to_string();
-    assert!(refused.contains("a queue of 3 cannot be shared out evenly to 2 files"));
+    assert!(refused.contains("a queue depth of 3 cannot be divided evenly among 2 files"));
     assert!(
-        refused.contains("goes with DISKSPD's numbers only"),
+        refused.contains("only the DISKSPD access pattern supports"),
         "{refused}"
     );
 }

@@ -75,12 +75,12 @@ impl Lowering<'_> {
             at += length;
         }
         if bytes.len() > MAX_PATTERN {
-            let message = format!("the pattern is cut off after {MAX_PATTERN} bytes, as in fio");
+            let message = format!("the pattern is truncated to {MAX_PATTERN} bytes, as in fio");
             self.note("pattern-cut-off", message, &key::BUFFER_PATTERN);
             bytes.truncate(MAX_PATTERN);
         }
         if bytes.is_empty() {
-            let empty = Diagnostic::error("bad-pattern", "this pattern holds no byte");
+            let empty = Diagnostic::error("bad-pattern", "this pattern is empty");
             self.sink.push(empty.at(text.whole(), ""));
             return None;
         }

@@ -18,7 +18,7 @@ impl Lowering<'_> {
         if bytes != PerOp::default() && iops != PerOp::default() {
             let span = job.span_of(&key::RATE);
             self.sink.push(
-                Diagnostic::error("rate-twice", "`rate` and `rate_iops` exclude each other")
+                Diagnostic::error("rate-twice", "`rate` and `rate_iops` cannot be combined")
                     .at(span, "")
                     .at(job.span_of(&key::RATE_IOPS), "")
                     .expected("one of the two"),
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         let spin = job.micros(&key::THINKTIME_SPIN);
         if spin > pause {
             let message =
-                "`thinktime_spin` is longer than `thinktime`: the whole pause is spent computing";
+                "`thinktime_spin` is longer than `thinktime`: the CPU is busy for the whole pause";
             self.note("spin-beyond-pause", message, &key::THINKTIME_SPIN);
         }
         Some(Think {
@@ -98,12 +98,12 @@ impl Lowering<'_> {
             self.note("runtime-is-a-cap", message, &key::RUNTIME);
         }
         if job.flag(&key::UNLINK_EACH_LOOP) && job.natural::<u32>(&key::LOOPS) > 1 {
-            let message = "`unlink_each_loop` changes nothing: files stay between loops, and what is written \
-                           again is written over";
+            let message = "`unlink_each_loop` has no effect: files stay between loops and are \
+                           overwritten";
             self.note("no-effect", message, &key::UNLINK_EACH_LOOP);
         }
         if job.get(&key::EXIT_WHAT).is_some() && !job.flag(&key::EXITALL) {
-            let message = "`exit_what` changes nothing without `exitall`";
+            let message = "`exit_what` has no effect without `exitall`";
             self.note("no-effect", message, &key::EXIT_WHAT);
         }
         let ios = job.natural::<u64>(&key::NUMBER_IOS);
@@ -179,7 +179,7 @@ impl Lowering<'_> {
                 }
                 let near = nearest(name.trim(), errno::names());
                 self.sink.push(
-                    Diagnostic::error("unknown-errno", format!("no error is called `{name}`"))
+                    Diagnostic::error("unknown-errno", format!("there is no error `{name}`"))
                         .at(text.span(at.0, at.1), "")
                         .expected("the name or number of an error, such as EIO")
                         .maybe_hint(near.map(|n| format!("did you mean `{n}`?"))),

@@ -36,7 +36,7 @@ impl Lowering<'_> {
         }
         let Some(spec) = engines().find(|e| e.name == name) else {
             let hint = nearest(&name, engine_names());
-            let message = format!("no engine is called `{name}`");
+            let message = format!("there is no engine `{name}`");
             self.sink.push(
                 Diagnostic::error("unknown-engine", message)
                     .at(self.job.span_of(&key::IOENGINE), "")
@@ -91,7 +91,7 @@ impl Lowering<'_> {
             let diagnostic = if setting.inherited {
                 Diagnostic::warning(
                     "option-of-other-engine",
-                    format!("{message}; it changes nothing here"),
+                    format!("{message}; it has no effect here"),
                 )
             } else {
                 Diagnostic::error("option-of-other-engine", message)
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         // Of an engine that is refused nothing is known.
         if depth > 1 && !kind.is_async() && runs(&self.engine_name()) {
             let message = format!(
-                "the engine {} does one I/O at a time: the depth is 1, not {depth}",
+                "the engine {} does one I/O at a time: the queue depth is 1, not {depth}",
                 self.engine_name()
             );
             self.note("depth-of-sync-engine", message, &key::IODEPTH);
@@ -129,8 +129,8 @@ impl Lowering<'_> {
         let batch = |n: u32| if n == 0 { depth } else { n.min(depth) };
         let complete = job.given_number::<u32>(&key::IODEPTH_BATCH_COMPLETE_MIN);
         if complete == Some(0) {
-            let message = "completions are waited for rather than polled for when none is wanted at once; \
-                           use hipri to poll";
+            let message = "a minimum of 0 completions does not poll here: leadline waits for \
+                           one; use hipri to poll";
             self.note("no-effect", message, &key::IODEPTH_BATCH_COMPLETE_MIN);
         }
         let low = job.natural::<u32>(&key::IODEPTH_LOW);
@@ -193,7 +193,10 @@ impl Lowering<'_> {
 
     /// Figures of a job that runs elsewhere than it says would be another machine's.
     fn no_such_cpu(&mut self, cpu: u32, there: u32, span: Span) {
-        let message = format!("this machine has no CPU {cpu}: the last is {}", there - 1);
+        let message = format!(
+            "this machine has no CPU {cpu}: the highest is {}",
+            there - 1
+        );
         self.sink.push(
             Diagnostic::error("no-such-cpu", message)
                 .at(span, "")

@@ -51,7 +51,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A workload made of a job's options. What cannot be done is told; the workload is then not run.
+/// A workload made of a job's options. What cannot be done is reported; the workload is then not run.
 pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -> Workload {
     let mut l = Lowering { job, host, sink };
     l.unsupported_values();

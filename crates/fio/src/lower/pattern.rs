@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::number;
-use crate::table::key;
+use crate::table::{OptionSpec, key};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::text::Text;
 use leadline_model::op::{Op, PerOp};
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         for entry in list.as_str().split(':') {
             let at = (start, start + entry.len());
             start = at.1 + 1;
-            // fio reads up to the first empty entry; often a `:` stands behind the last one.
+            // fio reads up to the first empty entry; often a `:` stands after the last one.
             if entry.trim().is_empty() && !entries.is_empty() {
                 break;
             }
@@ -135,7 +135,8 @@ impl Lowering<'_> {
         let odd = entries.iter().find(|entry| !entry.0.is_multiple_of(min));
         if let Some(&(size, _)) = odd {
             let message = format!(
-                "{size} bytes are no multiple of the list's smallest size, {min}: fio does I/Os of {} bytes",
+                "{size} bytes are not a multiple of the list's smallest size, {min}: fio does \
+                 I/Os of {} bytes",
                 size - size % min
             );
             let warning = Diagnostic::warning("bssplit-rounded", message);
@@ -159,8 +160,8 @@ impl Lowering<'_> {
         }
         if known > 100 || (open == 0 && known < 100) {
             let message = format!(
-                "the shares add up to {known} %; fio cuts off what is beyond 100 % and gives what is \
-                 missing to the last size"
+                "the shares add up to {known} %; fio drops anything above 100 % and gives the \
+                 last size what is missing"
             );
             self.sink
                 .push(Diagnostic::warning("bssplit-not-100", message).at(list.whole(), ""));
@@ -182,7 +183,13 @@ impl Lowering<'_> {
     pub(super) fn access(&mut self, sizes: &BlockSizes) -> Access {
         let job = self.job;
         let order = self.order();
-        let distribution = self.distribution();
+        let random = matches!(order, Order::Random { .. });
+        if !random {
+            self.random_options_without_effect();
+        }
+        let distribution = Some(self.distribution())
+            .filter(|_| random)
+            .unwrap_or_default();
         let uniform = distribution.read == Distribution::Uniform
             && distribution.write == Distribution::Uniform
             && distribution.trim == Distribution::Uniform;
@@ -193,10 +200,12 @@ impl Lowering<'_> {
                 .is_none_or(|a| a == sizes.by_op.get(op).min())
         });
         let lfsr = job.word(&key::RANDOM_GENERATOR) == "lfsr";
-        let once = lfsr || (!job.flag(&key::NORANDOMMAP) && uniform && aligned);
+        let once = !random || lfsr || (!job.flag(&key::NORANDOMMAP) && uniform && aligned);
         let percent = job.per_op(&key::PERCENTAGE_RANDOM);
-        let percent =
-            |op: Op| Percent::whole(u8::try_from(percent.get(op).unwrap_or(100)).unwrap_or(100));
+        let percent = |op: Op| {
+            let given = percent.get(op).filter(|_| random).unwrap_or(100);
+            Percent::whole(u8::try_from(given).unwrap_or(100))
+        };
         let seed = match job.given_number::<u64>(&key::RANDSEED) {
             Some(seed) => Some(seed),
             None => job.flag(&key::RANDREPEAT).then_some(REPEATED_SEED),
@@ -220,6 +229,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// What only random I/O has is no part of a sequential plan.
+    fn random_options_without_effect(&mut self) {
+        let options: [&OptionSpec; 4] = [
+            &key::RANDOM_DISTRIBUTION,
+            &key::RANDOM_GENERATOR,
+            &key::PERCENTAGE_RANDOM,
+            &key::NORANDOMMAP,
+        ];
+        for option in options {
+            if self.job.get(option).is_some() {
+                let message = format!("`{}` changes nothing: `rw` is sequential", option.name);
+                self.note("no-effect", message, option);
+            }
+        }
+    }
+
     fn order(&mut self) -> Order {
         let suffix = self.job.suffix(&key::RW).cloned();
         if self.job.word(&key::RW).starts_with("rand") {
@@ -229,7 +254,7 @@ impl Lowering<'_> {
                 Some(text) => match text.as_str().trim().parse::<u32>() {
                     Ok(n) => n.max(1),
                     Err(_) => {
-                        let message = format!("fio passes over `{}` here", text.as_str());
+                        let message = format!("fio ignores `{}` here", text.as_str());
                         self.sink.push(
                             Diagnostic::warning("trailing-text-ignored", message)
                                 .at(text.whole(), "")
@@ -244,7 +269,7 @@ impl Lowering<'_> {
         let skip = suffix.map_or(0, |text| match number::bytes(text.as_str(), 1024) {
             Ok(number) if !number.percent && !number.zones => number.value,
             _ => {
-                let message = format!("`{}` is not a number of bytes to leave out", text.as_str());
+                let message = format!("`{}` is not a number of bytes to skip", text.as_str());
                 self.sink
                     .push(Diagnostic::error("not-a-number", message).at(text.whole(), ""));
                 0
@@ -268,7 +293,7 @@ impl Lowering<'_> {
             _ => text.parse::<f64>().is_err(),
         };
         if let Some(suffix) = suffix.filter(|_| bad) {
-            let message = format!("fio passes over `{text}` here");
+            let message = format!("fio ignores `{text}` here");
             self.sink
                 .push(Diagnostic::warning("trailing-text-ignored", message).at(suffix.whole(), ""));
         }
@@ -333,7 +358,7 @@ impl Lowering<'_> {
         let Some(value) = value else {
             let span = self.job.span_of(&key::RANDOM_DISTRIBUTION);
             self.sink.push(
-                Diagnostic::error("bad-distribution", format!("`{word}:{text}` is not usable"))
+                Diagnostic::error("bad-distribution", format!("`{word}:{text}` is not valid"))
                     .at(span, "")
                     .expected(expected),
             );

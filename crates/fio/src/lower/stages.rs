@@ -70,15 +70,12 @@ fn check_groups(all: &[(&Workload, Span)], sink: &mut Vec<Diagnostic>) {
             continue;
         }
         if merged < members.len() {
-            let message = "only some jobs of this group ask for `group_reporting`; fio's output then \
-                           holds an empty job";
+            let message = "only some jobs of this group set `group_reporting`; fio's output then \
+                           has an empty job";
             let plain = members.iter().find(|m| !m.0.merge_group);
             sink.push(
                 Diagnostic::warning("group-reporting-partial", message)
-                    .at(
-                        plain.map_or(first.1, |m| m.1),
-                        "this job does not ask for it",
-                    )
+                    .at(plain.map_or(first.1, |m| m.1), "this job does not set it")
                     .hint("set it in [global]"),
             );
         }
@@ -86,8 +83,8 @@ fn check_groups(all: &[(&Workload, Span)], sink: &mut Vec<Diagnostic>) {
             .iter()
             .find(|m| m.0.merge_group && first.0.merge_group && !alike(first.0, m.0));
         if let Some(unlike) = unlike {
-            let message = "`group_reporting` adds up jobs that do different things to one record under \
-                           the first one's name";
+            let message = "`group_reporting` adds up jobs that do different work into one record \
+                           under the first job's name";
             sink.push(
                 Diagnostic::warning("group-reporting-unlike", message)
                     .at(unlike.1, "this job differs")
@@ -120,11 +117,11 @@ fn check_flows(jobs: &[Job], sink: &mut Vec<Diagnostic>) {
         let alone = !jobs.iter().enumerate().any(is_beside);
         let span = job.span_of(&key::FLOW);
         sink.push(if alone {
-            let message = "`flow` changes nothing: no other job is in this flow";
+            let message = "`flow` has no effect: no other job is in this flow";
             Diagnostic::note("no-effect", message).at(span, "")
         } else {
-            let message = "`flow` with a negative share beside other jobs is not supported: fio counts it \
-                           against theirs without a bound";
+            let message = "`flow` with a negative share next to other jobs is not supported: in \
+                           fio it has no bound";
             Diagnostic::error("not-supported", message)
                 .at(span, "")
                 .expected("a share from 1 to 1000 for each job of the flow")
@@ -139,8 +136,8 @@ fn check_waits(jobs: &[Job], all: &[(&Workload, Span)], sink: &mut Vec<Diagnosti
         let before = all[..i].iter().filter(|(w, _)| w.name == *name).count();
         let message = match before {
             1 => continue,
-            0 => format!("`wait_for` names `{name}`, and no job before this one is called so"),
-            _ => format!("`wait_for` names `{name}`, and several jobs are called so"),
+            0 => format!("`wait_for` names `{name}`, but no job before this one has that name"),
+            _ => format!("`wait_for` names `{name}`, but several jobs have that name"),
         };
         sink.push(
             Diagnostic::error("wait-for-unknown", message)

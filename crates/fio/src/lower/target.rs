@@ -1,4 +1,4 @@
-//! What the I/O goes to, which part of it, and how it is made ready.
+//! What the I/O goes to, which part of it, and how it is prepared.
 
 use super::Lowering;
 use crate::table::key;
@@ -101,13 +101,12 @@ impl Lowering<'_> {
             let Some(name) = names.iter().find(|name| windows::is_path(name)) else {
                 continue;
             };
-            let message = format!(
-                "`{name}` is a path of Windows; here it is a name in the current directory"
-            );
+            let message =
+                format!("`{name}` is a Windows path; here it is a name in the current directory");
             self.sink.push(
                 Diagnostic::warning("path-of-windows", message)
                     .at(self.job.span_of(option), "")
-                    .hint("name a path of this system, as in /mnt/volume"),
+                    .hint("name a path of this system, such as /mnt/volume"),
             );
         }
     }
@@ -131,7 +130,7 @@ impl Lowering<'_> {
             self.refuse(
                 &key::FILENAME,
                 "-",
-                "standard input and output are not targets",
+                "standard input and output cannot be targets",
             );
         }
         if self
@@ -139,7 +138,7 @@ impl Lowering<'_> {
             .get(&key::NRFILES)
             .is_some_and(|s| s.value != Value::Number(1))
         {
-            let message = "`filename` names the files, so `nrfiles` changes nothing";
+            let message = "`filename` names the files, so `nrfiles` has no effect";
             self.note("no-effect", message, &key::NRFILES);
         }
         match (directories.as_slice(), names.as_slice()) {

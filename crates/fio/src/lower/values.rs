@@ -27,7 +27,7 @@ impl Lowering<'_> {
         for setting in job.settings() {
             let spec = setting.spec;
             let Some(only) = spec.only else { continue };
-            // Engines, and names of files, are looked at where their words are understood.
+            // Engines, and names of files, are checked where their words are understood.
             if only.values.is_empty() || spec.kind == Kind::Text || is_done(setting, only.values) {
                 continue;
             }

@@ -42,8 +42,14 @@ pub(super) fn rest(w: &Workload, s: &mut Section) {
         target_name: _,
         group: _,
     } = w;
-    if let Some(description) = description {
-        s.set("description", description);
+    match description {
+        // A job file ends a value at the mark of a comment.
+        Some(text) if text.contains([';', '#', '\n']) => {
+            s.remarks
+                .push("its description, which a job file cannot hold");
+        }
+        Some(text) => s.set("description", text),
+        None => {}
     }
     if *percentiles != DEFAULT_PERCENTILES && !percentiles.is_empty() {
         let list: Vec<String> = percentiles.iter().map(f64::to_string).collect();
@@ -123,7 +129,9 @@ fn admitted(admission: Admission, share: Option<f64>, clones: u32, s: &mut Secti
             s.set("flow", flow);
             s.set_if(group > 0, "flow_id", group);
         }
-        (Admission::Shares { .. }, None) => s.remarks.push("it keeps a proportion with other jobs"),
+        (Admission::Shares { .. }, None) => s
+            .remarks
+            .push("its I/Os keep a fixed ratio to those of other jobs"),
         (Admission::CommonQueue { .. }, _) => s.remarks.push("one queue feeds several jobs"),
         (Admission::Priority { .. }, _) => s.remarks.push("jobs of lower rank go first"),
     }
@@ -152,11 +160,10 @@ fn powers(engine: &Engine, s: &mut Section) {
     s.set_if(*uncached, "uncached", 1);
     s.set_if(*force_async > 0, "force_async", force_async);
     if *map_flush != MapFlush::Nothing {
-        s.remarks.push("each mapped write is brought down");
+        s.remarks.push("each mapped write is flushed");
     }
     if !file_priorities.is_empty() {
-        s.remarks
-            .push("I/Os of each file have a priority of their own");
+        s.remarks.push("each file has its own I/O priority");
     }
 }
 
@@ -214,7 +221,7 @@ fn ends(stop: &Stop, start: &Start, s: &mut Section) {
         EndsOthers::All => Some("all"),
         EndsOthers::StageTogether => {
             s.remarks
-                .push("the jobs end together when all that must have ended");
+                .push("the jobs end together once all the required ones have ended");
             None
         }
     };
@@ -223,7 +230,7 @@ fn ends(stop: &Stop, start: &Start, s: &mut Section) {
         s.set("exit_what", what);
     }
     if *cooldown > Nanos::ZERO {
-        s.remarks.push("I/O goes on after the measured window");
+        s.remarks.push("I/O continues after the measured window");
     }
 }
 
@@ -256,7 +263,7 @@ fn errors(on_error: &OnError, s: &mut Section) {
     }
     s.set_if(*end_all, "exitall_on_error", "");
     if removes.is_some() {
-        s.remarks.push("the first error takes the target out");
+        s.remarks.push("the first error excludes the target");
     }
     let us = |limit: Option<Nanos>| limit.map_or(0, |t| t.0 / 1000);
     let each = [max_latency.read, max_latency.write, max_latency.trim].map(us);
@@ -307,17 +314,17 @@ fn blocks(of: &Blocks, s: &mut Section) {
     } = access;
     if *at_end == AtEnd::Stop {
         s.remarks
-            .push("it ends at the end of its region, whatever the time");
+            .push("it ends at the end of its region, whatever the run time");
     }
     if hits.is_some() {
-        s.remarks.push("a small area takes a share of the I/Os");
+        s.remarks.push("a hot area gets a share of the I/Os");
     }
     if stride.is_some() {
         s.remarks
-            .push("each I/O lies a random distance after the one before");
+            .push("each I/O is a random distance after the previous one");
     }
     if *draws == Draws::Diskspd {
-        s.remarks.push("the random numbers are those of DISKSPD");
+        s.remarks.push("the random sequence is DISKSPD's");
     }
 }
 
@@ -355,6 +362,6 @@ fn files(prepare: &Prepare, s: &mut Section) {
         s.set("openfiles", most);
     }
     if recreate.is_some() {
-        s.remarks.push("files are made anew before the run");
+        s.remarks.push("files are recreated before the run");
     }
 }

@@ -9,13 +9,14 @@ mod pace;
 mod sizes;
 mod stage;
 
-use leadline_model::op::PerOp;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{
     Begin, Coverage, Distribution, FileChoice, OpMix, Order, Position,
 };
 use leadline_model::plan::target::{Amount, Fallocate, Region, Target};
-use leadline_model::plan::{EngineKind, MediumKind, Plan, SyncMode, Workload};
+use leadline_model::plan::{Blocks, EngineKind, MediumKind, Plan, SyncMode, Workload};
 use leadline_model::units::{Nanos, Percent};
+use leadline_results::render::html::Recipe;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -29,7 +30,17 @@ struct Section {
     remarks: Vec<&'static str>,
 }
 
-/// The plan as a fio job file. Options that all jobs share stand in `[global]`.
+/// The plan as a job file for reports, with how to run it.
+#[must_use]
+pub fn recipe(plan: &Plan) -> Recipe {
+    Recipe {
+        title: "The same workload as a fio job file",
+        note: "Save it as job.fio and run: fio job.fio",
+        body: fio_job(plan),
+    }
+}
+
+/// The plan as a fio job file. Options that all jobs share are in `[global]`.
 #[must_use]
 pub fn fio_job(plan: &Plan) -> String {
     let mut sections = Vec::new();
@@ -119,12 +130,12 @@ fn apart(w: &Workload) -> Vec<Cow<'_, Workload>> {
 fn blended(w: &Workload) -> Option<&'static str> {
     match w.blocks().access.file_choice {
         _ if w.blocks().parts.is_empty() => (!w.blocks().access.file_weights.is_empty())
-            .then_some("targets are drawn by weight; here all weigh the same"),
+            .then_some("targets are chosen by weight; here all have the same weight"),
         FileChoice::Random { .. } => Some(
-            "the target of each I/O is drawn, and threads drive all targets; here each target has threads \
-             of its own with its share of the queue",
+            "the target of each I/O is chosen at random by threads that drive all targets; here \
+             each target has its own threads and its share of the queue",
         ),
-        _ => Some("threads drive all targets; here each target has threads of its own"),
+        _ => Some("threads drive all targets; here each target has its own threads"),
     }
 }
 
@@ -184,13 +195,13 @@ impl Section {
 fn engine(w: &Workload, s: &mut Section) {
     let kind = match w.engine.kind {
         kind if kind.powers().medium == MediumKind::Simulated => {
-            s.remarks.push("the simulated device; null in its place");
+            s.remarks.push("the simulated device; here null");
             EngineKind::NULL
         }
         // fio has no threads of its own below one job; its jobs are threads.
         EngineKind::PLAIN_CALLS => {
             s.remarks
-                .push("system calls by a thread for each I/O in flight; libaio in their place");
+                .push("a thread with system calls for each I/O in flight; here libaio");
             EngineKind::Libaio
         }
         kind => kind,
@@ -290,8 +301,7 @@ fn region(w: &Workload, s: &mut Section) {
             .push("the region wraps around from the end of the target to its start");
     }
     if beyond_end.is_some() {
-        s.remarks
-            .push("only what a file lacks of its size is written");
+        s.remarks.push("only the missing part of a file is written");
     }
     s.set_if(
         *offset_step != none,
@@ -339,11 +349,10 @@ fn access(w: &Workload, s: &mut Section) {
     }
     sizes::sizes(w, s);
     if random {
-        s.set_if(
-            w.blocks().access.coverage == Coverage::WithRepeats,
-            "norandommap",
-            "",
-        );
+        match w.blocks().access.coverage {
+            Coverage::WithRepeats => s.set("norandommap", ""),
+            Coverage::OncePerPass => s.set_if(!may_map(w), "random_generator", "lfsr"),
+        }
         let percent = w.blocks().access.random_percent;
         s.set_if(
             percent != PerOp::splat(Percent::ALL),
@@ -353,7 +362,7 @@ fn access(w: &Workload, s: &mut Section) {
         match distribution(&w.blocks().access.distribution.read) {
             Some(text) => s.set("random_distribution", text),
             None if w.blocks().access.distribution.read == Distribution::Uniform => {}
-            None => s.remarks.push("zones given in bytes beyond fio's form"),
+            None => s.remarks.push("zones in bytes that fio cannot express"),
         }
     }
     match w.blocks().access.seed {
@@ -361,15 +370,13 @@ fn access(w: &Workload, s: &mut Section) {
         None => s.set("randrepeat", 0),
     }
     match w.blocks().access.position {
-        Position::Workload => s.remarks.push("all threads share one position"),
-        Position::EachSlot => s
-            .remarks
-            .push("each I/O in flight has a position of its own"),
+        Position::Workload => s.remarks.push("all threads share one file position"),
+        Position::EachSlot => s.remarks.push("each I/O in flight has its own position"),
         Position::EachKind | Position::EachFile => {}
     }
     if let Begin::Apart(_) = w.blocks().access.begin {
         s.remarks
-            .push("each thread begins further on in the target, and goes round");
+            .push("each thread starts further into the target and wraps around");
     }
     match w.blocks().access.file_choice {
         // Workloads whose queue is shared out are printed by file, and say so (`blended`).
@@ -384,6 +391,16 @@ fn access(w: &Workload, s: &mut Section) {
             s.set("file_service_type", format!("gauss:{deviation}"));
         }
     }
+}
+
+/// Whether fio covers each block once with its map of blocks; else only its generator does that.
+fn may_map(w: &Workload) -> bool {
+    let Blocks { access, sizes, .. } = w.blocks();
+    let aligned = |op: &Op| {
+        let align = sizes.align.get(*op);
+        align.is_none_or(|align| align == sizes.by_op.get(*op).min())
+    };
+    access.distribution == PerOp::default() && Op::BLOCK.iter().all(aligned)
 }
 
 fn distribution(d: &Distribution) -> Option<String> {
@@ -431,7 +448,7 @@ fn stop(w: &Workload, s: &mut Section) {
         } else {
             // A range with units has another meaning in fio: its first number is taken for microseconds.
             if !(low.0 % 1_000_000_000 == 0 && high.0 % 1_000_000_000 == 0) {
-                s.remarks.push("a delay in parts of a second");
+                s.remarks.push("a delay in fractions of a second");
             }
             let seconds = |n: Nanos| n.0.div_ceil(1_000_000_000);
             format!("{}-{}", seconds(low), seconds(high))

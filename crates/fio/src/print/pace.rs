@@ -38,7 +38,7 @@ pub(super) fn pace(w: &Workload, s: &mut Section) {
             Arrival::Poisson => s.set("rate_process", "poisson"),
             Arrival::Even => s
                 .remarks
-                .push("I/Os start at even random distances; here at equal ones"),
+                .push("I/Os start at uniformly random intervals; here at equal intervals"),
         }
         if !course.is_empty() {
             s.remarks
@@ -78,7 +78,7 @@ fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
             let reads = whole * read_percent.of_one();
             s.set(key, format!("{reads:.0},{:.0}", whole - reads));
             s.remarks
-                .push("one rate for reads and writes together; here each has its share of it");
+                .push("one rate for reads and writes together; here each has its share");
         }
         OpMix::Only(_) | OpMix::TrimWrite => s.set(key, format!("{whole:.0}")),
     }

@@ -30,7 +30,7 @@ pub(super) fn sizes(w: &Workload, s: &mut Section) {
             .any(|x| matches!(x, Sizes::Split(parts) if !whole(parts)))
         {
             s.remarks
-                .push("shares of block sizes in parts of a percent; here whole ones");
+                .push("block size shares in fractions of a percent; here whole percents");
         }
     } else {
         let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());

@@ -37,11 +37,11 @@ pub(super) fn remarks(stage: &Stage) -> Vec<&'static str> {
                 asked,
                 StageRate::PercentOfMax { .. } | StageRate::PercentOfPrevious(_)
             ),
-            "the rate is a share of that of an earlier step",
+            "the rate is a percentage of an earlier step's",
         ),
         (
             ends.iter().any(|end| end.is_some()),
-            "all jobs together end these jobs early, by their bytes or errors",
+            "a limit of bytes or errors over all jobs ends these jobs early",
         ),
         (
             !mounts.is_empty(),

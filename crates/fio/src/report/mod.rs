@@ -111,7 +111,7 @@ fn error_text(number: i32) -> String {
     text[..end].to_owned()
 }
 
-/// Whether errors are passed over, so that their number is shown.
+/// Whether errors are ignored, so that their number is shown.
 fn goes_on(plan: &Workload) -> bool {
     let go_on = plan.on_error.go_on;
     go_on.read || go_on.write || go_on.trim
@@ -203,13 +203,15 @@ impl Group {
 }
 
 /// The sums of all report groups, by direction.
-struct Groups(BTreeMap<u32, [Group; 4]>);
+struct Groups(BTreeMap<u32, record::BySide<Group>>);
 
 impl Groups {
     fn of(records: &[Record<'_>]) -> Self {
         let mut groups = BTreeMap::new();
         for record in records {
-            let sums = groups.entry(record.plan.group).or_insert([Group::EMPTY; 4]);
+            let sums = groups
+                .entry(record.plan.group)
+                .or_insert([Group::EMPTY; Side::ALL.len()]);
             Side::ALL
                 .iter()
                 .for_each(|&side| sums[side.index()].add(record, side));

@@ -35,12 +35,12 @@ pub(super) struct Record<'a> {
     /// Everything counted.
     pub(super) counts: Counts,
     /// Interval rates by [`Side::index`].
-    pub(super) spreads: [Spread; 4],
+    pub(super) spreads: BySide<Spread>,
     /// Processor time, summed.
     pub(super) cpu: CpuUse,
     /// First error that ended a worker; 0 = none.
     pub(super) error: i32,
-    /// Errors that were passed over: how many, and the first one's number.
+    /// Errors that were ignored: how many, and the first one's number.
     pub(super) passed_over: (u64, i32),
     /// Due I/Os that were never submitted.
     pub(super) unissued: u64,
@@ -143,6 +143,9 @@ pub(super) enum Side {
     Mixed,
 }
 
+/// A value for each of [`Side::ALL`].
+pub(super) type BySide<T> = [T; Side::ALL.len()];
+
 impl Side {
     /// All of them, by [`Side::index`].
     pub(super) const ALL: [Self; 4] = [
@@ -152,11 +155,13 @@ impl Side {
         Self::Mixed,
     ];
 
-    /// Position in arrays by direction.
+    /// Position in values by side. Syncs have no values of their own.
     pub(super) const fn index(self) -> usize {
         match self {
-            Self::Only(op) => op.index(),
-            Self::Mixed => 3,
+            Self::Only(Op::Read) => 0,
+            Self::Only(Op::Write) => 1,
+            Self::Only(Op::Trim) => 2,
+            Self::Mixed | Self::Only(Op::Sync) => 3,
         }
     }
 
@@ -185,7 +190,7 @@ fn spreads(
     samples: &[&Sample],
     only: Option<&WorkerTotals>,
     window: (Nanos, Nanos),
-) -> [Spread; 4] {
+) -> BySide<Spread> {
     let of = |side: Side| spread(samples, side.ops(), only, window);
     let [read, write, trim] = Op::BLOCK.map(|op| of(Side::Only(op)));
     [read, write, trim, of(Side::Mixed)]

@@ -172,7 +172,7 @@ impl StatusLine {
         Style::of(&first.map(|w| w.report.clone()).unwrap_or_default())
     }
 
-    /// Time until the run is over; `None` = nobody knows.
+    /// Time until the run is over; `None` = unknown.
     fn left(&self, tick: &Tick) -> Option<Nanos> {
         let stage = match (tick.expected, tick.done) {
             (Some(expected), _) => expected.since(tick.at),

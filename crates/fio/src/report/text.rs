@@ -97,7 +97,7 @@ pub fn text(run: &Run, options: &Options) -> String {
         jobs(run, options)
     };
     let doubts = once(run, Severity::Info);
-    // What is shown of a run that goes on has no end yet, and was not checked.
+    // What is shown of a run that continues has no end yet, and was not checked.
     if run.outcome.is_some() && !doubts.is_empty() {
         out += "\nleadline says:\n";
         doubts

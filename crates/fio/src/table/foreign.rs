@@ -9,13 +9,14 @@ const WHY_PRIO: &str =
 const WHY_CMD: &str =
     "passthrough commands (io_uring_cmd) are not supported; use io_uring on the block device";
 const WHY_CPU: &str =
-    "an engine that only burns CPU does no I/O; run stress-ng or the like beside leadline";
+    "an engine that only uses CPU time does no I/O; run stress-ng or similar at the same time";
 const WHY_NET: &str = "network engines do no storage I/O; use iperf3 or the like";
 const WHY_RBD: &str = "needs another storage system's engine (Ceph); map the image with `rbd map` and use io_uring \
                    on /dev/rbdN";
 const WHY_HTTP: &str =
     "needs another storage system's engine (object storage over HTTP); use warp or the like";
-const WHY_SPDK: &str = "needs another storage system's engine (SPDK); give the device back to the kernel and use io_uring";
+const WHY_SPDK: &str = "needs another storage system's engine (SPDK); rebind the device to the \
+                        kernel driver and use io_uring";
 const WHY_XNVME: &str = "needs another storage system's engine (xNVMe); use io_uring";
 const WHY_BLKIO: &str = "needs another storage system's engine (libblkio); use io_uring";
 const WHY_GPU: &str = "needs another storage system's engine (GPU direct storage); use io_uring";
@@ -59,7 +60,7 @@ const FOREIGN_THAT_RUN: usize = {
 
 options! { "Engines",
     IOENGINE: Text = opt("ioengine", "How the I/O is done.").or("psync")
-        .only(RUNS, "the others are refused, each with its reason (see `ioengine` below)")
+        .only(RUNS, "the others are refused with the reason (see `ioengine` below)")
         .case("ioengine=io_uring", "engine.kind: io_uring");
     SIM: List = opt("sim", "The simulated device of ioengine=sim: `size=1g,service=100us,parallel=32`.")
         .of(&["sim"]).case("ioengine=sim sim=size=2g", "size:2147483648");
@@ -69,19 +70,22 @@ options! { "Engines",
     HIPRI_PERCENTAGE: Number = opt("hipri_percentage", "Share of I/Os that are polled for.").or("100")
         .within(0, 100).of(&["pvsync2"])
         .only(&["100"], "polling for a share of the I/Os is not supported; use hipri");
-    FIXEDBUFS: Flag = opt("fixedbufs", "Registers the I/O buffers; leadline always does where it can.")
+    FIXEDBUFS: Flag = opt("fixedbufs", "Registers the I/O buffers; leadline always does if \
+                                        possible.")
         .of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring fixedbufs", "");
-    REGISTERFILES: Flag = opt("registerfiles", "Registers the files; leadline always does where it can.")
+    REGISTERFILES: Flag = opt("registerfiles", "Registers the files; leadline always does if \
+                                                possible.")
         .of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring registerfiles", "");
-    SQTHREAD_POLL: Flag = opt("sqthread_poll", "A kernel thread takes the submissions.")
+    SQTHREAD_POLL: Flag = opt("sqthread_poll", "A kernel thread polls for submissions.")
         .of(&["io_uring", "io_uring_cmd"])
         .case("ioengine=io_uring sqthread_poll", "engine.poll_submissions: true");
-    SQTHREAD_POLL_CPU: Number = opt("sqthread_poll_cpu", "CPU of that thread.").within(0, 65_535)
+    SQTHREAD_POLL_CPU: Number = opt("sqthread_poll_cpu", "CPU of the submission thread.").within(0, 65_535)
         .of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring sqthread_poll_cpu=1", "engine.poll_cpu: 1");
     NONVECTORED: Number = opt("nonvectored",
         "Uses READ and WRITE rather than READV and WRITEV; leadline always does.")
         .or("-1").within(-1, 1).of(&["io_uring", "io_uring_cmd"]).case("ioengine=io_uring nonvectored=1", "");
-    UNCACHED: Number = opt("uncached", "Drops what an I/O brought into the cache (RWF_DONTCACHE).").within(0, 1)
+    UNCACHED: Number = opt("uncached", "Drops the pages an I/O brought into the cache \
+                                        (RWF_DONTCACHE).").within(0, 1)
         .of(&["io_uring", "pvsync2", "io_uring_cmd"])
         .case("ioengine=io_uring uncached=1", "engine.uncached: true");
     NOWAIT: Bool = opt("nowait", "I/Os that would block fail with EAGAIN (RWF_NOWAIT).")
@@ -93,7 +97,7 @@ options! { "Engines",
     USERSPACE_REAP: Flag = opt("userspace_reap", "Reads completions from user space; leadline always does.")
         .of(&["libaio"]).case("ioengine=libaio userspace_reap", "");
     LIBAIO_VECTORED: Bool = opt("libaio_vectored", "Uses vectored requests.").of(&["libaio"])
-        .idle("one buffer for each I/O is the same to the device");
+        .idle("one buffer per I/O makes no difference to the device");
     CMDPRIO_PERCENTAGE: PerOp = opt("cmdprio_percentage", "Share of I/Os with a priority.").within(0, 100)
         .of(&["io_uring", "libaio", "io_uring_cmd"]).no(WHY_PRIO);
     CMDPRIO_CLASS: PerOp = opt("cmdprio_class", "Priority class of those I/Os.").within(1, 3)
@@ -115,17 +119,17 @@ options! { "Engines",
     READ_MODE: Text = opt("read_mode", "Which command a read is.").or("read").of(URING_CMD).no(WHY_CMD);
     CMD_TYPE: Choice = choice("cmd_type", &["nvme", "bsg"], "Kind of passthrough command.").or("nvme")
         .of(URING_CMD).no(WHY_CMD);
-    CDB_LEN: Text = opt("cdb_len", "Length of a SCSI command.").or("0").of(URING_CMD).no(WHY_CMD);
+    CDB_LEN: Text = opt("cdb_len", "Length of the SCSI command.").or("0").of(URING_CMD).no(WHY_CMD);
     VERIFY_BYTCHK: Text = opt("verify_bytchk", "What a SCSI verify compares.").or("0").of(URING_CMD).no(WHY_CMD);
     MD_PER_IO_SIZE: Number = opt("md_per_io_size", "Bytes of separate metadata.").or("0")
         .of(&["io_uring", "io_uring_cmd"]).no(WHY_CMD);
-    PI_ACT: Bool = opt("pi_act", "Who makes protection information.").or("1").of(URING_CMD).no(WHY_CMD);
+    PI_ACT: Bool = opt("pi_act", "Who generates protection information.").or("1").of(URING_CMD).no(WHY_CMD);
     PI_CHK: Text = opt("pi_chk", "Which protection information is checked.").of(URING_CMD).no(WHY_CMD);
     APPTAG: Number = opt("apptag", "Application tag.").or("0x1234").of(URING_CMD).no(WHY_CMD);
     APPTAG_MASK: Number = opt("apptag_mask", "Mask of the application tag.").or("0xffff").of(URING_CMD).no(WHY_CMD);
     DEAC: Bool = opt("deac", "Deallocates on write zeroes.").or("0").of(&["io_uring", "io_uring_cmd"]).no(WHY_CMD);
-    CPULOAD: Number = opt("cpuload", "Share of a CPU to burn.").within(0, 100).of(&["cpuio"]).no(WHY_CPU);
-    CPUMODE: Text = opt("cpumode", "How the CPU is burnt.").or("noop").of(&["cpuio"]).no(WHY_CPU);
+    CPULOAD: Number = opt("cpuload", "Share of a CPU to use up.").within(0, 100).of(&["cpuio"]).no(WHY_CPU);
+    CPUMODE: Text = opt("cpumode", "How CPU time is used up.").or("noop").of(&["cpuio"]).no(WHY_CPU);
     CPUCHUNKS: Number = opt("cpuchunks", "Cycles of one unit of load.").or("50000").under("cpuload")
         .of(&["cpuio"]).no(WHY_CPU);
     EXIT_ON_IO_DONE: Bool = opt("exit_on_io_done", "Ends with the last I/O job.").or("0").of(&["cpuio"]).no(WHY_CPU);
@@ -146,13 +150,13 @@ options! { "Engines",
     PROGRAM: Text = opt("program", "Program to run.").of(&["exec"]).no("jobs do not start commands");
     ARGUMENTS: Text = opt("arguments", "Arguments of the program.").of(&["exec"])
         .no("jobs do not start commands");
-    GRACE_TIME: Number = opt("grace_time", "Time the program has to end.").or("1").of(&["exec"])
+    GRACE_TIME: Number = opt("grace_time", "Time allowed for the program to end.").or("1").of(&["exec"])
         .no("jobs do not start commands");
     STD_REDIRECT: Bool = opt("std_redirect", "Redirects the program's output.").or("1").of(&["exec"])
         .no("jobs do not start commands");
     NFS_URL: Text = opt("nfs_url", "Address of an NFS export, without a mount.").of(&["nfs"])
         .no("NFS without a mount is not supported yet; mount the export and use io_uring");
-    DONORNAME: Text = opt("donorname", "File that lends its extents.").of(&["e4defrag"]).no(WHY_DEFRAG);
+    DONORNAME: Text = opt("donorname", "File that donates its extents.").of(&["e4defrag"]).no(WHY_DEFRAG);
     INPLACE: Number = opt("inplace", "Defragments in place.").within(0, 1).of(&["e4defrag"]).no(WHY_DEFRAG);
     SKIP_BAD: Bool = opt("skip_bad", "Skips bad flash blocks.").or("0").of(&["mtd"])
         .no("raw flash (mtd) is not supported");
@@ -227,7 +231,7 @@ impl EngineSpec {
 pub(crate) enum StandIn {
     /// The same by this back end.
     Same(EngineKind),
-    /// This back end does what a user would want; the reason is told.
+    /// This back end does what a user would want; the reason is reported.
     Instead(EngineKind, &'static str),
     /// Refused, for this reason.
     Refused(&'static str),

@@ -23,7 +23,7 @@ pub(crate) enum Value {
     Ranges(EachOp<Option<(u64, u64)>>),
     /// Microseconds.
     Time(u64),
-    /// The word, and the text behind its `:`.
+    /// The word, and the text after its `:`.
     Choice(&'static str, Option<Words>),
     Floats(Vec<f64>),
     Text(String),
@@ -215,13 +215,15 @@ pub struct OptionSpec {
     pub help: &'static str,
 }
 
-/// A job in which an option matters, and what it changes there.
+/// A job in which an option matters, or a command line in which a switch does, and what it changes there.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// Options of a job as words of a command line, without dashes; the row's own is among them.
+    /// Options of a job as words of a command line, without dashes; the row's own is among them. Of a switch:
+    /// words of a command line with their dashes.
     pub words: &'static str,
-    /// What a line of the plan's short form (as in `tests/it/spec/`, without quotes) says that none says
-    /// without it; after `- `, what no line says any more; empty = the plan is the same.
+    /// What a line of the plan's short form (as in `tests/it/spec/`, without quotes), or of what is asked
+    /// beside the plan, says that none says without it; after `- `, what no line says any more; empty = the
+    /// plan is the same.
     pub changes: &'static str,
 }
 
@@ -385,17 +387,17 @@ impl OptionSpec {
             (Support::NoEffect(reason), _) => format!("no effect: {reason}"),
             (Support::Refused(reason), _) => format!("refused: {reason}"),
             (Support::Full, None) if self.kind == Kind::Amount => {
-                "full, but for a number of zones (`4z`): zones are not supported yet".to_owned()
+                "full, except for a number of zones (`4z`): zones are not supported yet".to_owned()
             }
             (Support::Full, None) => "full".to_owned(),
             (Support::Full, Some(only)) if only.values.is_empty() => {
-                format!("full, but: {}", only.reason)
+                format!("full, except: {}", only.reason)
             }
             (Support::Full, Some(only)) => {
                 let values: Vec<String> = only.values.iter().map(|v| format!("`{v}`")).collect();
                 let beside = only
                     .beside
-                    .map_or_else(String::new, |b| format!(" beside {}", b.name));
+                    .map_or_else(String::new, |b| format!(" with {}", b.name));
                 format!("only {}{beside}: {}", values.join(", "), only.reason)
             }
         }

@@ -5,8 +5,9 @@ use super::row::*;
 const WHY_PROFILE: &str = "built-in profiles of fio are not part of leadline";
 /// What fio 3.33 does with `block=8192`, `numruns`, `dir` and `threads` in a job without a profile: it takes
 /// them, and the block size stays 4096.
-const WHY_NO_PROFILE: &str = "it belongs to a built-in profile of fio; without one fio takes it and does nothing \
-     (the block size of a job is bs, its directory is directory, its number of workers is numjobs)";
+const WHY_NO_PROFILE: &str = "it belongs to a built-in profile of fio; without one fio accepts \
+                              and ignores it (use bs for the block size, directory for the \
+                              directory, numjobs for the number of workers)";
 const WHY_CGROUP: &str = "leadline does not move itself between control groups; start it inside one, \
                       for example with systemd-run";
 const WHY_NUMA: &str = "binding to memory nodes is not supported yet; use numactl, or cpus_allowed";
@@ -15,13 +16,14 @@ options! { "Jobs and groups",
     NAME: Text = opt("name",
         "Name of the job, in its own section; on the command line it also starts a new job.")
         .case("name=b", "0 b");
-    DESCRIPTION: Text = opt("description", "A sentence about the job, repeated in the output.")
+    DESCRIPTION: Text = opt("description", "A description of the job, repeated in the output.")
         .case("description=words", "description: words");
     NUMJOBS: Number = opt("numjobs", "Number of equal workers that follow the job.").or("1").within(1, 4096)
         .case("numjobs=3", "clones: 3");
     THREAD: Flag = opt("thread", "Workers are threads; in leadline they always are.")
         .case("thread", "");
-    STONEWALL: Flag = opt("stonewall", "Starts when all jobs before it have ended, in a group of its own.")
+    STONEWALL: Flag = opt("stonewall", "Starts when all jobs before it have ended, in a new \
+                                        report group.")
         .alias(&["wait_for_previous"]).case("name=y stonewall", "1 y");
     WAIT_FOR: Text = opt("wait_for", "Starts when the job of this name has ended.")
         .case("name=y wait_for=w", "start.after: w");
@@ -29,7 +31,7 @@ options! { "Jobs and groups",
         .case("name=y new_group", "group: 1");
     GROUP_REPORTING: Flag = opt("group_reporting", "Shows the jobs of a group as one record.")
         .case("group_reporting", "merge_group: true");
-    EXITALL: Flag = opt("exitall", "The end of this job ends others; exit_what says which.")
+    EXITALL: Flag = opt("exitall", "When this job ends, others end too; exit_what says which.")
         .case("exitall", "stop.ends_others: Group");
     EXIT_WHAT: Choice = choice("exit_what", &["group", "stonewall", "all"], "Which jobs exitall ends.")
         .or("group").case("exitall exit_what=all", "stop.ends_others: All");
@@ -52,7 +54,7 @@ options! { "Jobs and groups",
     PRIOCLASS: Number = opt("prioclass", "I/O priority class: 1 real time, 2 best effort, 3 idle.").within(0, 3)
         .case("prioclass=1", "placement.io_priority: [1,0]");
     PRIOHINT: Number = opt("priohint", "Hint sent along with the I/O priority.").within(0, 1023)
-        .no("I/O hints beside the priority are not supported yet");
+        .no("I/O hints with the priority are not supported yet");
     COMM: Text = opt("comm", "Name of the worker as the process list shows it.")
         .idle("workers are named by leadline");
     MEM: Choice = choice("mem", &["malloc", "shm", "shmhuge", "mmap", "mmapshared", "mmaphuge", "cudamalloc"],
@@ -66,7 +68,7 @@ options! { "Jobs and groups",
         .case("iomem_align=64k", "placement.buffer_align: 65536");
     HUGEPAGE_SIZE: Number = opt("hugepage-size", "Size of a huge page.").or("2097152")
         .idle("the kernel's default size of huge pages is used");
-    LOCKMEM: Number = opt("lockmem", "Bytes of memory to lock, so that less is left for the cache.").or("0")
+    LOCKMEM: Number = opt("lockmem", "Bytes of memory to lock, to leave less for the page cache.").or("0")
         .case("lockmem=1m", "placement.lock_memory: 1048576");
     UID: Number = opt("uid", "User to run as.").no("leadline does not change users; start it as that user");
     GID: Number = opt("gid", "Group to run as.").no("leadline does not change groups; start it in that group");
@@ -83,12 +85,12 @@ options! { "Jobs and groups",
         .under("cgroup").no(WHY_CGROUP);
     CONTINUE_ON_ERROR: Choice = choice("continue_on_error", &[
         "none", "read", "write", "io", "verify", "all", "0", "1"
-    ], "Counts I/O errors (EIO and EILSEQ) of these kinds and goes on.")
+    ], "Counts I/O errors (EIO and EILSEQ) of these operations and continues.")
         .or("none").case("continue_on_error=read", "on_error.go_on.read: true");
     IGNORE_ERROR: List = opt("ignore_error",
         "Error names or numbers not to count: lists with `:`, for read,write,verify.")
         .case("ignore_error=EIO", "on_error.ignore.read: [5]");
-    ERROR_DUMP: Bool = opt("error_dump", "Prints each error that is passed over.").or("0")
+    ERROR_DUMP: Bool = opt("error_dump", "Prints each error that is ignored.").or("0")
         .idle("errors are counted by number and shown with the result");
     MAX_LATENCY: TimePerOp = opt("max_latency", "One I/O slower than this ends the job with an error.")
         .case("max_latency=5ms", "on_error.max_latency: 5000000");
@@ -106,12 +108,13 @@ options! { "Jobs and groups",
     LARGE_BLOCK_OP_KBYTES: Number = opt("large-block-op-kbytes", "Large block size of the act profile.")
         .or("131072").no(WHY_PROFILE);
     PREP: Flag = opt("prep", "Preparation run of the act profile.").no(WHY_PROFILE);
-    FLOW: Number = opt("flow", "Share of this job's I/O against the other jobs of its flow.").or("0")
+    FLOW: Number = opt("flow", "This job's share of the I/Os of its flow.").or("0")
         .within(-1000, 1000).under("flow_id")
-        .but("a negative share beside other jobs of the flow is not supported").case("flow=3", "share: 3.0");
+        .but("a negative share next to other jobs of the flow is not supported").case("flow=3", "share: 3.0");
     FLOW_ID: Number = opt("flow_id", "Which flow the job belongs to.").or("0")
         .case("flow=1 flow_id=7", "admission: {Shares:{borrowable:null,group:7}}");
-    FLOW_WATERMARK: Number = opt("flow_watermark", "No longer used by fio.").idle("fio itself ignores it");
+    FLOW_WATERMARK: Number = opt("flow_watermark", "No longer used by fio.").idle("fio also \
+                                                                                   ignores it");
     FLOW_SLEEP: Number = opt("flow_sleep", "Pause of a job that is ahead of its flow.").or("0").under("flow_id")
-        .idle("a job that is ahead of its flow waits as long as it must");
+        .idle("a job that is ahead of its flow waits as long as necessary");
 }

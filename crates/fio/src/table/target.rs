@@ -1,10 +1,11 @@
-//! Table: what the I/O goes to and how it is made ready.
+//! Table: what the I/O goes to and how it is prepared.
 
 use super::row::*;
 
 options! { "Files and devices",
-    FILENAME: Text = opt("filename", "Files or devices, `:` between them, `\\:` for a colon in a name.")
-        .but("standard input and output (`-`) are not targets")
+    FILENAME: Text = opt("filename", "Files or devices, separated by `:`; `\\:` is a colon in a \
+                                      name.")
+        .but("standard input and output (`-`) cannot be targets")
         .case("filename=/mnt/a:/mnt/b", "target: {Paths:[/mnt/a,/mnt/b]}");
     DIRECTORY: Text = opt("directory", "Directory of the files; several with `:`, used in turn by workers.")
         .case("directory=/mnt", "target.Files.directories: [/mnt]");
@@ -30,24 +31,24 @@ options! { "Files and devices",
         .case("nrfiles=2 file_service_type=random:8", "access.file_choice: {Random:{ios:8}}");
     SIZE: Amount = opt("size", "Bytes of each worker over all its files, or percent of the target.")
         .case("size=1m", "region.size: {Bytes:1048576}");
-    IO_SIZE: Amount = opt("io_size", "Bytes to move, when other than size.").alias(&["io_limit"])
+    IO_SIZE: Amount = opt("io_size", "Bytes to transfer, if different from size.").alias(&["io_limit"])
         .case("io_size=2m", "stop.io_bytes: {Bytes:2097152}");
     NUMBER_IOS: Number = opt("number_ios", "Ends after N I/Os, unless time_based.").or("0")
         .case("number_ios=9", "stop.ios: 9");
     FILESIZE: Pair = opt("filesize", "Size of each file, or a range it is drawn from.").within(1, i64::MAX)
         .case("filesize=4k-8k", "region.file_size: [4096,8192]");
-    FILE_APPEND: Bool = opt("file_append", "Starts at the end of the file.").or("0")
+    FILE_APPEND: Bool = opt("file_append", "Appends at the end of the file.").or("0")
         .only(&["0"], "appending is not supported yet");
     FILL_DEVICE: Bool = opt("fill_device", "Writes until there is no space left.").alias(&["fill_fs"]).or("0")
         .case("fill_device=1", "region.until_full: true");
     OFFSET: Amount = opt("offset", "First byte of the region.").alias(&["fileoffset"]).or("0")
         .case("offset=8k", "region.offset.Bytes: 8192");
-    OFFSET_ALIGN: Number = opt("offset_align", "What an offset in percent is rounded down to.").or("0")
+    OFFSET_ALIGN: Number = opt("offset_align", "Alignment of an offset in percent, rounded down.").or("0")
         .case("offset=10% offset_align=4k", "region.offset_align: 4096");
     OFFSET_INCREMENT: Amount = opt("offset_increment", "Added to offset for each further worker.").or("0")
         .under("offset").case("offset_increment=1m", "region.offset_step.Bytes: 1048576");
     FALLOCATE: Choice = choice("fallocate", &["none", "native", "posix", "keep", "truncate", "0", "1"],
-        "How space is claimed when a file is created.")
+        "How space is allocated when a file is created.")
         .or("native").case("fallocate=keep", "prepare.fallocate: Keep");
     FADVISE_HINT: Choice = choice("fadvise_hint", &["0", "1", "random", "sequential", "noreuse"],
         "Tells the kernel the access pattern.")
@@ -59,7 +60,7 @@ options! { "Files and devices",
         .case("create_fsync=0", "prepare.fsync: false");
     CREATE_ON_OPEN: Bool = opt("create_on_open", "Creates a file when it is first opened.").or("0")
         .case("create_on_open=1", "prepare.create_on_open: true");
-    CREATE_ONLY: Bool = opt("create_only", "Creates the files and does no I/O.").or("0")
+    CREATE_ONLY: Bool = opt("create_only", "Creates the files without doing I/O.").or("0")
         .case("create_only=1", "prepare.create_only: true");
     ALLOW_FILE_CREATE: Bool = opt("allow_file_create", "Creates files that are missing.").or("1")
         .case("allow_file_create=0", "prepare.create: false");
@@ -77,9 +78,9 @@ options! { "Files and devices",
         "Deletes the files between loops; here they stay, and a reader with several loops is refused, as its \
         second would find no files in fio.")
         .or("0").case("unlink_each_loop=1", "prepare.unlink_each_loop: true");
-    DIRECT: Bool = opt("direct", "O_DIRECT: past the page cache.").or("0")
+    DIRECT: Bool = opt("direct", "O_DIRECT: bypasses the page cache.").or("0")
         .case("direct=1", "open.direct: true");
-    BUFFERED: Bool = opt("buffered", "Through the page cache: the opposite of direct.").or("1")
+    BUFFERED: Bool = opt("buffered", "Uses the page cache: the opposite of direct.").or("1")
         .case("buffered=0", "open.direct: true");
     ATOMIC: Bool = opt("atomic", "Writes are atomic (RWF_ATOMIC); implies direct.").or("0")
         .case("atomic=1", "open.atomic: true");
@@ -89,7 +90,7 @@ options! { "Files and devices",
         .case("rw=write fsync=8", "sync.fsync_every: 8");
     FDATASYNC: Number = opt("fdatasync", "fdatasync after every N writes; 0 = never.").or("0")
         .within(0, u32::MAX as i64).case("rw=write fdatasync=8", "sync.fdatasync_every: 8");
-    WRITE_BARRIER: Number = opt("write_barrier", "Makes every n-th write a barrier.").or("0")
+    WRITE_BARRIER: Number = opt("write_barrier", "Issues a barrier after every n-th write.").or("0")
         .only(&["0"], "barriers are not supported; use fdatasync");
     SYNC_FILE_RANGE: List = opt("sync_file_range", "sync_file_range after every N writes.")
         .no("sync_file_range is not supported yet; use fdatasync");

@@ -19,8 +19,9 @@ options! { "Verification, replay and zones",
     DO_VERIFY: Bool = opt("do_verify", "Whether a writing job reads back.").or("1").under("verify").idle(WHY_VERIFY);
     VERIFY_POLICY: List = opt("verify_policy", "When data counts as written.").or("completed").under("verify")
         .idle(WHY_VERIFY);
-    VERIFYSORT: Bool = opt("verifysort", "No longer used by fio.").idle("fio itself ignores it");
-    VERIFYSORT_NR: Number = opt("verifysort_nr", "No longer used by fio.").idle("fio itself ignores it");
+    VERIFYSORT: Bool = opt("verifysort", "No longer used by fio.").idle("fio also ignores it");
+    VERIFYSORT_NR: Number = opt("verifysort_nr", "No longer used by fio.").idle("fio also \
+                                                                                 ignores it");
     VERIFY_INTERVAL: Number = opt("verify_interval", "Distance of check headers.").within(96, i64::MAX)
         .under("verify").idle(WHY_VERIFY);
     VERIFY_OFFSET: Number = opt("verify_offset", "Place of the check header.").within(48, i64::MAX)
@@ -30,7 +31,7 @@ options! { "Verification, replay and zones",
         .or("0").under("verify").idle(WHY_VERIFY);
     VERIFY_FATAL: Bool = opt("verify_fatal", "The first mismatch ends the job.").or("0").under("verify")
         .idle(WHY_VERIFY);
-    VERIFY_DUMP: Bool = opt("verify_dump", "Saves what mismatches.").or("0").under("verify").idle(WHY_VERIFY);
+    VERIFY_DUMP: Bool = opt("verify_dump", "Saves mismatching data.").or("0").under("verify").idle(WHY_VERIFY);
     VERIFY_ASYNC: Number = opt("verify_async", "Threads that verify.").or("0").under("verify").idle(WHY_VERIFY);
     VERIFY_ASYNC_CPUS: List = opt("verify_async_cpus", "CPUs of those threads.").under("verify_async")
         .idle(WHY_VERIFY);
@@ -70,7 +71,7 @@ options! { "Verification, replay and zones",
     REPLAY_ALIGN: Number = opt("replay_align", "Aligns offsets at replay.").under("read_iolog").idle(WHY_REPLAYED);
     REPLAY_TIME_SCALE: Number = opt("replay_time_scale", "Speed of the replay in percent.").or("100")
         .within(1, i64::MAX).under("read_iolog").idle(WHY_REPLAYED);
-    REPLAY_SKIP: List = opt("replay_skip", "Kinds left out at replay.").under("read_iolog").idle(WHY_REPLAYED);
+    REPLAY_SKIP: List = opt("replay_skip", "Operations skipped at replay.").under("read_iolog").idle(WHY_REPLAYED);
     MERGE_BLKTRACE_FILE: Text = opt("merge_blktrace_file", "Merges traces into one.").no(WHY_REPLAY);
     MERGE_BLKTRACE_SCALARS: Floats = opt("merge_blktrace_scalars", "Time scales of merged traces.").no(WHY_REPLAY);
     MERGE_BLKTRACE_ITERS: Floats = opt("merge_blktrace_iters", "Repeats of merged traces.").no(WHY_REPLAY);
@@ -79,7 +80,7 @@ options! { "Verification, replay and zones",
     ZONESIZE: Number = opt("zonesize", "Size of a zone.").or("0")
         .only(&["0"], "fio refuses it without zonemode, and zones are not supported yet");
     ZONECAPACITY: Number = opt("zonecapacity", "Usable bytes of a zone.").or("0").idle(WHY_ZONED);
-    ZONERANGE: Number = opt("zonerange", "Distance of zones.").or("0").idle(WHY_ZONED);
+    ZONERANGE: Number = opt("zonerange", "Distance between zones.").or("0").idle(WHY_ZONED);
     ZONESKIP: Amount = opt("zoneskip", "Bytes between zones.").or("0").idle(WHY_ZONED);
     READ_BEYOND_WP: Bool = opt("read_beyond_wp", "Reads beyond the write pointer.").or("0").idle(WHY_ZONED);
     MAX_OPEN_ZONES: Number = opt("max_open_zones", "Most zones open on the device.").or("0").within(0, 4096)

@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 
 use leadline_model::plan::Plan;
-pub(crate) use leadline_testkit::reading::{FakeHost, beside, short_diagnostics, split_words};
+pub(crate) use leadline_testkit::reading::{
+    FakeHost, beside, is_changed, new_lines, short_diagnostics, split_words,
+};
 
 /// A plan as the differences of each workload from `fio --name=w`, without what only repeats the text.
 pub(crate) fn short_plan(plan: &Plan) -> String {

@@ -13,3 +13,4 @@ mod print;
 mod render;
 mod round_trip;
 mod spec;
+mod switches;

@@ -16,7 +16,7 @@ const DEEPER: [&str; 9] = [
     "network engines",
     "verification of data",
     "replay of recorded I/O",
-    "searching the depth",
+    "searching for the depth",
     "steady state",
 ];
 

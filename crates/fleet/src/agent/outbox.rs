@@ -53,7 +53,7 @@ impl Outbox {
         self.changed.notify_all();
     }
 
-    /// Says something behind the events, whether there is room or not.
+    /// Says something after the events, whether there is room or not.
     pub(super) fn last(&self, message: &FromAgent) {
         self.add(message, usize::MAX);
     }
@@ -81,7 +81,7 @@ impl Outbox {
         waited
     }
 
-    /// Nobody reads any more: who waits for room goes on.
+    /// Nobody reads any more: who waits for room continues.
     pub(super) fn close(&self) {
         let mut lines = self.lines();
         lines.closed = true;

@@ -81,15 +81,15 @@ impl State {
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Calling => "it is being called",
-            Self::Greeted => "its clock is being compared",
-            Self::Idle => "it waits for a stage",
-            Self::Looking => "it looks at what is to come",
-            Self::Preparing => "it makes a stage ready",
-            Self::Ready => "it waits for a start",
-            Self::Running => "it does I/O",
-            Self::Done(_) => "its part is over",
-            Self::Leaving | Self::Left => "it leaves",
+            Self::Calling => "it is being connected",
+            Self::Greeted => "its clock offset is being measured",
+            Self::Idle => "it is waiting for a stage",
+            Self::Looking => "it is checking the plan",
+            Self::Preparing => "it is preparing a stage",
+            Self::Ready => "it is waiting for the start",
+            Self::Running => "it is doing I/O",
+            Self::Done(_) => "it has finished",
+            Self::Leaving | Self::Left => "it is leaving",
             Self::Lost(_) => "it is lost",
         })
     }
@@ -140,14 +140,16 @@ impl Host {
         received: u64,
     ) -> Result<bool, String> {
         let Some(rounds) = &mut self.rounds else {
-            return Err("an answer to no question".to_owned());
+            return Err("an answer without a question".to_owned());
         };
         rounds.take(sent, theirs, received);
         if !rounds.is_done() {
             self.link.send(ToAgent::Ping { sent: 0 });
             return Ok(false);
         }
-        let best = rounds.best().ok_or("answers from before their questions")?;
+        let best = rounds
+            .best()
+            .ok_or("answers that predate their questions")?;
         (self.offset, self.timed, self.rounds) = (best, received, None);
         Ok(true)
     }

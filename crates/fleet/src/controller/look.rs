@@ -57,10 +57,10 @@ impl OfHost {
 
 impl Controller {
     /// Has all hosts look at the stages that are to come, before anything is made. Where commands change the hosts
-    /// between stages (`unsettled`), each stage is looked at when it comes instead.
+    /// between stages (`unsettled`), each stage is checked when it comes instead.
     ///
     /// # Errors
-    /// When a host refuses one of them and the others are not to go on without it, and when their targets do not lie
+    /// When a host refuses one of them and the others are not to continue without it, and when their targets do not lie
     /// alike.
     pub fn look(
         &mut self,
@@ -180,8 +180,8 @@ impl Controller {
         places: Vec<Place>,
     ) -> Result<(), String> {
         let own = self.look.as_mut().and_then(|l| l.hosts.get_mut(number));
-        let own = own.ok_or("what came of no look")?;
-        let (asked, targets) = own.open.pop_front().ok_or("an answer to no question")?;
+        let own = own.ok_or("a check result that was not requested")?;
+        let (asked, targets) = own.open.pop_front().ok_or("an answer without a question")?;
         if asked != stage || targets.len() != places.len() {
             return Err("an answer to another question".to_owned());
         }
@@ -206,8 +206,8 @@ impl Controller {
             let patience = self.terms.patience.look.0;
             let limit = Nanos(if own.mounts { 10 * patience } else { patience });
             if now.saturating_sub(own.since) > limit.0 {
-                let why = format!("it did not say within {limit} whether it can run the plan");
-                let cure = "see on that host whether the file systems of its targets answer";
+                let why = format!("it did not report within {limit} whether it can run the plan");
+                let cure = "check on that host that the file systems of its targets respond";
                 self.lose(number, Failure::environment(why, cure), sink);
             }
         }
@@ -255,7 +255,7 @@ impl Controller {
                 stage: None,
                 workload: None,
                 text,
-                cure: "accepted by --accept-unlike-hosts: read each host's figures by themselves"
+                cure: "accepted by --accept-unlike-hosts: look at each host's figures separately"
                     .into(),
             }));
         }

@@ -31,12 +31,12 @@ pub(super) const fn name(message: &FromAgent) -> &'static str {
     match message {
         FromAgent::Hello { .. } => "a greeting",
         FromAgent::Pong { .. } => "the time",
-        FromAgent::Looked { .. } => "what came of a look",
-        FromAgent::Ready { .. } => "that it is ready",
-        FromAgent::Alive => "that it is alive",
+        FromAgent::Looked { .. } => "a check result",
+        FromAgent::Ready { .. } => "a ready message",
+        FromAgent::Alive => "a keep-alive message",
         FromAgent::Events(_) => "events",
         FromAgent::StageDone { .. } => "the end of a stage",
-        FromAgent::Failed(_) => "that a stage failed",
+        FromAgent::Failed(_) => "the failure of a stage",
         FromAgent::Bye => "goodbye",
     }
 }
@@ -78,7 +78,7 @@ impl Controller {
                 if let Some(course) = &self.course {
                     let known = course.own_workload(number, totals.stage, totals.workload)?;
                     if !is_countable(&totals.counts) {
-                        return Err("numbers so far beyond all bounds".to_owned());
+                        return Err("totals so far that are out of range".to_owned());
                     }
                     (totals.host, totals.workload) = (host, known);
                     sink(Event::SoFar(totals));
@@ -100,7 +100,7 @@ impl Controller {
                 }
                 Ok(())
             }
-            _ => Err("an event that is not a host's".to_owned()),
+            _ => Err("an event that a host does not send".to_owned()),
         }
     }
 
@@ -190,13 +190,16 @@ impl Controller {
         }
         let known = course.known.entry((host, totals.workload)).or_default();
         if totals.worker >= clones || known.gone.contains(&totals.worker) {
-            return Err(format!("the end of worker {} of {clones}", totals.worker));
+            return Err(format!(
+                "the end of worker {}, of {clones} workers",
+                totals.worker
+            ));
         }
         let all = || std::iter::once(&totals.counts).chain(&totals.files);
         let told = totals.warmup_ios.max(totals.unissued);
         if told > MOST_IOS || !all().all(is_countable) {
             return Err(format!(
-                "numbers of worker {} beyond all bounds",
+                "numbers of worker {} that are out of range",
                 totals.worker
             ));
         }
@@ -204,7 +207,7 @@ impl Controller {
         known.ended.merge(&totals.counts);
         known.ended.pack();
         if !is_countable(&known.ended) {
-            return Err("numbers of its workers beyond all bounds".to_owned());
+            return Err("numbers of its workers that are out of range".to_owned());
         }
         if let (Some(first), Some(part)) = (totals.first_submit, &course.parts[number]) {
             let own = part.workloads.iter().position(|&w| w == totals.workload);
@@ -230,7 +233,7 @@ impl Controller {
         Ok(())
     }
 
-    /// An error has ended a worker of a host, the first there: it is named at once, and the others go on.
+    /// An error has ended a worker of a host, the first there: it is named at once, and the others continue.
     fn tell_broken(&self, number: usize, what: &str, sink: &mut Sink<'_>) {
         let Some(course) = &self.course else { return };
         let start = course.start.map_or(Nanos::ZERO, |s| self.since_start(s));
@@ -241,12 +244,13 @@ impl Controller {
             stage: Some(course.number),
             workload: None,
             text: format!(
-                "{}: an error ended its work {} after the start: {what}; the totals of this stage cover \
-                 {whole} of {taking} hosts",
+                "{}: it stopped with an error {} after the start: {what}; the totals of this \
+                 stage cover {whole} of {taking} hosts",
                 self.hosts[number].label,
                 self.now().since(start),
             ),
-            cure: "see the cause on that host; what it did until then is shown by itself".into(),
+            cure: "look for the cause on that host; its figures until then are shown separately"
+                .into(),
         }));
     }
 
@@ -366,7 +370,7 @@ impl StageProgress {
         let by_worker = |w: &(u64, u64)| w.0 <= MOST_IOS && w.1 <= MOST_BYTES;
         if !is_countable(&sample.counts) || !sample.workers.iter().all(by_worker) {
             return Err(format!(
-                "numbers of interval {} beyond all bounds",
+                "numbers of interval {} that are out of range",
                 sample.interval
             ));
         }
@@ -431,7 +435,9 @@ impl Known {
         self.counts.merge(&sample.counts);
         self.counts.pack();
         if !is_countable(&self.counts) {
-            return Err(format!("numbers beyond all bounds by interval {interval}"));
+            return Err(format!(
+                "numbers that are out of range by interval {interval}"
+            ));
         }
         let end = Nanos(sample.start.0.saturating_add(sample.length.0));
         let (from, to) = self.window.unwrap_or((sample.start, end));

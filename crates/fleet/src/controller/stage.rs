@@ -30,11 +30,11 @@ pub(super) struct StageProgress {
     pub(super) cpus: Vec<CpuTime>,
     /// By host and workload: what its workers are known to have done.
     pub(super) known: BTreeMap<(u32, u32), Known>,
-    /// By host: the latest interval whose processor time was told.
+    /// By host: the latest interval whose processor time was reported.
     pub(super) processors: BTreeMap<u32, u64>,
     /// By host: first I/O of all its workers, later than planned.
     pub(super) first: BTreeMap<u32, i64>,
-    /// What it makes ready: by host, (words, bytes done, bytes in all).
+    /// What it prepares: by host, (words, bytes done, bytes in all).
     pub(super) preparing: BTreeMap<u32, (String, u64, u64)>,
     pub(super) preparing_told: u64,
     pub(super) preparing_new: bool,
@@ -306,12 +306,11 @@ impl Controller {
             stage: Some(stage),
             workload: None,
             text: format!(
-                "the first I/O of {} came {apart} after that of {}, of a stage of {length}",
+                "the first I/O of {} was {apart} after that of {}, in a stage of {length}",
                 label(*late),
                 label(*early)
             ),
-            cure: "use the figures of the common window; see what keeps that host from starting"
-                .into(),
+            cure: "use the figures of the common window; check why that host starts late".into(),
         }));
     }
 
@@ -330,11 +329,11 @@ impl Controller {
             stage: Some(stage),
             workload: None,
             text: format!(
-                "the clock of {} is known to {} only: more than a tenth of an interval",
+                "the clock offset of {} is uncertain by {}: more than a tenth of an interval",
                 worst.label,
                 Nanos(worst.offset.bound)
             ),
-            cure: "take a longer interval, or a shorter way to that host".into(),
+            cure: "use a longer interval, or a faster connection to that host".into(),
         }));
     }
 }
@@ -352,10 +351,10 @@ fn tell_waits(stage: u32, waited: &[(String, Nanos)], interval: Nanos, sink: &mu
             stage: Some(stage),
             workload: None,
             text: format!(
-                "{label} had to wait {span} until the controller took its samples; none is missing, \
-                 but counts may be booked to earlier intervals"
+                "{label} had to wait {span} for the controller to accept its samples; none is \
+                 missing, but counts may appear in earlier intervals"
             ),
-            cure: "take a longer interval, or a faster way or controller".into(),
+            cure: "use a longer interval, a faster connection or a faster controller".into(),
         }));
     }
 }

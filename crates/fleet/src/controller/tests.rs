@@ -527,7 +527,7 @@ fn each_host_tells_of_its_processors_before_the_samples_of_the_interval() {
     let mut fleet = Fleet::new(&plan, scripts.iter().map(real).collect());
     assert_eq!(fleet.stage(&plan), Ok(Ending::GoOn));
     let lost = fleet.lost();
-    let why = "h2: it says what no agent would: processor time of interval 0";
+    let why = "h2: it sent an invalid message: processor time of interval 0";
     assert!(lost.len() == 1 && lost[0].starts_with(why), "{lost:?}");
     let events = fleet.end();
     for host in 0..2 {
@@ -665,9 +665,9 @@ fn hostile_and_broken_agents_cost_a_message_and_nothing_else() {
         "h1: it ended without a greeting; it said: not an agent",
         "h2: no greeting within 65536 bytes; it said: xxx",
         "h3: a frame of 2147483647 bytes was announced, 4194304 are allowed",
-        "h4: a frame holds no message",
-        "h5: nothing heard of it for 600 ms",
-        "h6: it says what no agent would: that it is ready while its clock is being compared",
+        "h4: a frame contains no valid message",
+        "h5: no message from it for 600 ms",
+        "h6: it sent an invalid message: a ready message while its clock offset is being measured",
     ]) {
         assert!(line.starts_with(part), "{line}\n{part}");
     }
@@ -685,7 +685,7 @@ fn a_host_that_tells_of_more_than_there_can_be_is_lost_and_spoils_no_sum() {
     assert_eq!(fleet.stage(&plan), Ok(Ending::GoOn));
     let lost = fleet.lost();
     assert_eq!(lost.len(), 2, "{lost:?}");
-    let said = "it says what no agent would: numbers of";
+    let said = "it sent an invalid message: numbers of";
     assert!(lost.iter().all(|why| why.contains(said)), "{lost:?}");
     let mut all = Counts::default();
     let events = fleet.end();

@@ -100,7 +100,7 @@ pub fn far_script(build: &Build, host: u32) -> String {
              then exec \"$d/$h\" agent; fi"
         ),
         "rm -f \"$n\"",
-        "echo the program could not be kept in \"$d\" >&2",
+        "echo the program could not be stored in \"$d\" >&2",
         "exit 1",
     ]
     .join("; ")

@@ -84,7 +84,7 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Reads so many samples.
+    /// Reads this many samples.
     #[must_use]
     pub fn new(bytes: &'a [u8], samples: u64, known: Known) -> Self {
         Self {
@@ -111,7 +111,7 @@ impl Iterator for Decoder<'_> {
     }
 }
 
-/// A sample as it stands in the bytes: what is kept by operation has the operation's code, which may be one that this
+/// A sample as it is in the bytes: what is kept by operation has the operation's code, which may be one that this
 /// version does not know.
 #[derive(Clone, Debug, PartialEq)]
 struct Coded {
@@ -187,7 +187,7 @@ struct Track {
     last: Option<Coded>,
     /// Of samples that stand for themselves, and of those that follow the last.
     scales: [Scales; 2],
-    /// The track whose sample came behind the last of this one.
+    /// The track whose sample came after the last of this one.
     next: usize,
 }
 

@@ -41,7 +41,11 @@ fn written(samples: &[Sample]) -> Vec<u8> {
     let mut encoder = Encoder::default();
     samples.iter().for_each(|sample| encoder.push(sample));
     assert_eq!(encoder.samples(), samples.len() as u64);
-    encoder.finish()
+    let whole = encoder.len();
+    let bytes = encoder.finish();
+    // The bits that do not make a byte yet become one at the end.
+    assert!(whole <= bytes.len() && bytes.len() <= whole + 1, "{whole}");
+    bytes
 }
 
 fn read(bytes: &[u8], samples: usize) -> Result<Vec<Sample>, DecodeError> {
@@ -143,6 +147,27 @@ fn the_bytes_of_known_samples_are_these() {
         213acc4ff90100000000d430cbde98254c5802e06a906131b7d72311";
     assert_eq!(text, known);
     assert_eq!(read(&bytes, samples.len()), Ok(samples));
+}
+
+/// Also of one I/O alone: its latency is the shortest and the longest.
+#[test]
+fn what_is_read_from_damaged_bytes_has_no_shortest_above_the_longest() {
+    let bytes = written(&[sample(0, 0, 0, reads(1, || 50_000))]);
+    let mut refused = 0;
+    for bit in 0..bytes.len() * 8 {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        match read(&damaged, 1) {
+            Ok(samples) => {
+                for of_op in samples[0].counts.ops.values() {
+                    let (min, max) = (of_op.service.min, of_op.service.max);
+                    assert!(min <= max || of_op.service.count() == 0, "bit {bit}");
+                }
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 0);
 }
 
 #[test]

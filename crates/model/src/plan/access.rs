@@ -12,7 +12,7 @@ pub enum OpMix {
         /// The kind; never `Op::Sync`.
         crate::op::Op,
     ),
-    /// Reads and writes, drawn independently for each I/O.
+    /// Reads and writes, chosen independently for each I/O.
     ReadWrite {
         /// Share of reads.
         read_percent: Percent,
@@ -28,7 +28,7 @@ impl OpMix {
         Self::Only(crate::op::Op::Read)
     }
 
-    /// Reads and writes, so many percent of them reads.
+    /// Reads and writes with this percentage of reads.
     #[must_use]
     pub const fn mixed(reads: u8) -> Self {
         Self::ReadWrite {
@@ -63,7 +63,7 @@ impl OpMix {
             crate::op::Op::Read => self.has_reads(),
             crate::op::Op::Write => self.writes(),
             crate::op::Op::Trim => self.trims(),
-            // It comes beside the mix ([`super::SyncCadence`]).
+            // Flushes are not part of the mix ([`super::SyncCadence`]).
             crate::op::Op::Sync => false,
         }
     }
@@ -86,11 +86,11 @@ pub enum Sizes {
         min: u64,
         /// Largest.
         max: u64,
-        /// Any byte count rather than multiples of the smallest; the largest comes more often than others, as in
+        /// Any byte count instead of multiples of the smallest; the largest is more frequent than others, as in
         /// fio.
         unaligned: bool,
     },
-    /// (size, weight): a size has its weight of the sum of all as its share.
+    /// (size, weight): the share of a size is its weight over the sum of all.
     Split(Vec<(u64, u32)>),
 }
 
@@ -164,35 +164,35 @@ impl BlockSizes {
 pub struct Access {
     /// Sequential or random.
     pub order: Order,
-    /// For a random order: share of I/Os that really jump; the rest continue.
+    /// For a random order: share of I/Os that jump; the rest continue.
     pub random_percent: PerOp<Percent>,
-    /// Whether a block may come twice in one pass.
+    /// Whether a block may repeat within one pass.
     pub coverage: Coverage,
-    /// How random offsets spread.
+    /// Distribution of random offsets.
     pub distribution: PerOp<Distribution>,
     /// Seed of all random choices; `None` = fresh for each run, and recorded.
     pub seed: Option<u64>,
     /// Which file is next.
     pub file_choice: FileChoice,
-    /// Whose position a sequential I/O goes on from.
+    /// Whose position a sequential I/O continues from.
     pub position: Position,
-    /// Where the first sequential I/O lies.
+    /// Offset of the first sequential I/O.
     pub begin: Begin,
     /// What comes at the end of the region in a sequential order.
     pub at_end: AtEnd,
-    /// What random offsets are multiples of, counted from the start of the region.
+    /// Alignment of random offsets, counted from the start of the region.
     pub grid: Grid,
-    /// A small area that takes a share of the I/Os (Vdbench's hit area).
+    /// A small area that gets a share of the I/Os (Vdbench's hit area).
     pub hits: Option<Hits>,
-    /// For a random order: each I/O lies a random distance behind the one before, between the two, in
+    /// For a random order: each I/O is a random distance after the previous one, between the two, in
     /// bytes (Vdbench's stride).
     pub stride: Option<(u64, u64)>,
-    /// Which numbers the random choices are made of.
+    /// The generator of the random choices.
     pub draws: Draws,
     /// Weights of the files when the choice is [`FileChoice::Random`]; empty = all alike (DISKSPD's
     /// `Weight`).
     pub file_weights: Vec<u32>,
-    /// Workers that begin apart are counted from this one (with DISKSPD's numbers): those before it are in
+    /// Workers with separate starts are counted from this one (with DISKSPD's numbers): those before it are in
     /// other workloads.
     pub first_worker: u32,
     /// By file, the number of the stage's counter that is its shared position: workloads that name the same
@@ -200,7 +200,7 @@ pub struct Access {
     pub counters: Vec<u32>,
 }
 
-/// Whose position a sequential I/O goes on from.
+/// Whose position a sequential I/O continues from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Position {
     /// Each kind of operation has its own in each file (fio).
@@ -214,7 +214,7 @@ pub enum Position {
     Workload,
 }
 
-/// Where the first sequential I/O lies.
+/// Offset of the first sequential I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Begin {
     /// At the start of the region.
@@ -222,7 +222,7 @@ pub enum Begin {
     Start,
     /// At a random block of it.
     Random,
-    /// So many bytes behind the start of the region for each further worker; at the end it goes on at
+    /// This many bytes further into the region for each further worker; at the end it continues at
     /// the start of the region (DISKSPD's `-T`).
     Apart(
         /// Bytes.
@@ -233,33 +233,33 @@ pub enum Begin {
 /// What comes at the end of the region in a sequential order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AtEnd {
-    /// As the stop rules say: a time-based run goes round again.
+    /// As the stop rules say: a time-based run starts over.
     #[default]
     AsStopSays,
     /// The worker ends, time-based or not (Vdbench's `seekpct=eof`).
     Stop,
 }
 
-/// What random offsets are multiples of, counted from the start of the region.
+/// Alignment of random offsets, counted from the start of the region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Grid {
     /// As [`BlockSizes::align`] says.
     #[default]
     Sizes,
-    /// The size of the I/O itself; what is left of the region behind a multiple of the largest size is
-    /// never touched (Vdbench).
+    /// The size of the I/O itself; what is left of the region after a multiple of the largest size is
+    /// never accessed (Vdbench).
     Own,
-    /// This many bytes. With DISKSPD's numbers also the distance of I/Os that go on sequentially.
+    /// This many bytes. With DISKSPD's numbers also the stride of sequential I/Os.
     Bytes(
         /// At least 1.
         u64,
     ),
 }
 
-/// A small area that takes a share of the I/Os.
+/// A small area that gets a share of the I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
-    /// Its bytes, at the start of the region; the others lie behind it.
+    /// Its bytes, at the start of the region; the others follow it.
     pub area: u64,
     /// Share of the reads.
     pub read_percent: Percent,
@@ -267,7 +267,7 @@ pub struct Hits {
     pub write_percent: Percent,
 }
 
-/// Which numbers the random choices are made of.
+/// The generator of the random choices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Draws {
     /// leadline's own.
@@ -305,14 +305,14 @@ impl Default for Access {
 pub enum Order {
     /// One after the other.
     Sequential {
-        /// Bytes left out after each I/O; negative goes backwards.
+        /// Bytes skipped after each I/O; negative goes backwards.
         skip: i64,
     },
     /// Jumping.
     Random {
-        /// A new random offset only every so many I/Os, at least 1.
+        /// A new random offset only after this many I/Os, at least 1.
         every: u32,
-        /// Between two jumps the same offset is used again, rather than the next ones.
+        /// Between two jumps the same offset is repeated, instead of the next ones.
         identical: bool,
     },
 }
@@ -325,7 +325,7 @@ impl Order {
     }
 }
 
-/// Whether a block may come twice in one pass.
+/// Whether a block may repeat within one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Coverage {
     /// Each block once per pass, in O(1) memory.
@@ -335,17 +335,17 @@ pub enum Coverage {
     WithRepeats,
 }
 
-/// How random offsets spread over the region.
+/// Distribution of random offsets over the region.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Distribution {
-    /// All blocks alike.
+    /// All blocks equally likely.
     #[default]
     Uniform,
     /// The k-th most popular block has weight 1/k^theta.
     Zipf {
         /// Exponent, above 0 and not 1.
         theta: f64,
-        /// Where the most popular block lies, 0 to 1; `None` = anywhere. The others are scattered over
+        /// Position of the most popular block, 0 to 1; `None` = anywhere. The others are scattered over
         /// the region.
         center: Option<f64>,
     },
@@ -356,7 +356,7 @@ pub enum Distribution {
         /// As for Zipf.
         center: Option<f64>,
     },
-    /// A bell around the centre.
+    /// A normal distribution around the centre.
     Normal {
         /// Standard deviation in percent of the region.
         deviation: f64,
@@ -392,34 +392,34 @@ pub struct Zone {
 /// Which file the next I/O goes to, when there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FileChoice {
-    /// In turn, so many I/Os each.
+    /// In turn, this many I/Os each.
     RoundRobin {
         /// I/Os before the next file, at least 1.
         ios: u32,
     },
     /// One file to its end, then the next.
     Sequential,
-    /// Drawn evenly, so many I/Os each.
+    /// Chosen at random, this many I/Os each.
     Random {
         /// I/Os before the next file, at least 1.
         ios: u32,
     },
-    /// Drawn by Zipf's law.
+    /// By Zipf's law.
     Zipf {
         /// Exponent.
         theta: f64,
     },
-    /// Drawn by Pareto's law.
+    /// By Pareto's law.
     Pareto {
         /// Between 0 and 1.
         h: f64,
     },
-    /// Drawn by a bell.
+    /// By a normal distribution.
     Normal {
         /// Standard deviation in percent of the number of files.
         deviation: f64,
     },
-    /// The queue is shared out: of n files each has an n-th of the depth for itself, the first file the
+    /// The queue is divided: each of n files has an n-th of the depth for itself, the first file the
     /// first slots (DISKSPD's threads over several targets).
     EachSlot,
 }

@@ -1,10 +1,10 @@
 //! Which workload may start its next I/O, where several share something.
 //!
-//! Belongs here: what is asked for. Must never: say how the workers agree on it.
+//! Belongs here: what is requested. Must never: say how the workers agree on it.
 
 use serde::{Deserialize, Serialize};
 
-/// What, beside a free slot of its own, lets a workload start its next I/O. Workloads of a stage that name the same
+/// What, besides a free slot of its own, lets a workload start its next I/O. Workloads of a stage that name the same
 /// group are coupled; all of one group have the same kind of admission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Admission {
@@ -20,30 +20,30 @@ pub enum Admission {
         borrowable: Option<BorrowableDepth>,
     },
     /// One queue feeds the workloads of the group (Vdbench's queue of a storage): each gets as many I/Os as the
-    /// others, whatever its share. For closed loops without pauses. At a pace it holds nobody back; borrowed slots
+    /// others, whatever its share. For closed loops without pauses. At a rate it holds no workload back; borrowed slots
     /// then go to the workload that is late.
     CommonQueue {
         /// Those that name the same number are fed by one queue.
         group: u32,
-        /// I/Os that one may be ahead of the one that is furthest behind, about.
+        /// About how many I/Os one may be ahead of the one that lags most.
         max_lead: u32,
         /// Slots of its queue that others may borrow.
         borrowable: Option<BorrowableDepth>,
     },
     /// The workloads of the group, each of one worker, have one number of I/Os in flight between them
     /// ([`super::Workload::depth`] of each) and none of their own: a free slot goes to the lowest rank first, as long
-    /// as that has I/O to do. Those of one rank get as many as each other, by their shares or rates; one at a pace
-    /// goes before one without.
+    /// as that has I/O to do. Those of one rank get equal numbers, by their shares or rates; one with a rate
+    /// takes precedence over one without.
     Priority {
         /// Those that name the same number compete with each other.
         group: u32,
-        /// The lower one goes first.
+        /// The lower one is served first.
         rank: u32,
     },
 }
 
 impl Admission {
-    /// The group that it is coupled with; `None` = with nobody.
+    /// The group that it is coupled with; `None` = none.
     #[must_use]
     pub const fn group(self) -> Option<u32> {
         match self {
@@ -72,7 +72,7 @@ impl Admission {
         }
     }
 
-    /// Its rank, where workloads go by priority.
+    /// Its rank, if workloads have priorities.
     #[must_use]
     pub const fn rank(self) -> Option<u32> {
         match self {

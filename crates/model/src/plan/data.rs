@@ -10,7 +10,7 @@ pub struct Payload {
     pub fill: Fill,
     /// When it changes.
     pub refresh: Refresh,
-    /// Share of each chunk that compresses away.
+    /// Compressible share of each chunk.
     pub compress_percent: Percent,
     /// Size of such a chunk in bytes; 0 = the whole buffer.
     pub compress_chunk: u32,
@@ -38,14 +38,14 @@ pub enum Fill {
     Random,
     /// Zeros.
     Zero,
-    /// These bytes over and over; never empty.
+    /// These bytes repeated; never empty.
     Pattern(Vec<u8>),
     /// Each write takes its bytes from a random place of a buffer that all workers of the workload
     /// share and that stays as it is (DISKSPD's `-Z<size>`).
     Source {
         /// Bytes of the buffer, at least those of the largest write.
         size: u64,
-        /// The file it is filled from, over and over when it is shorter; `None` = random bytes.
+        /// The file it is filled from, repeated if it is shorter; `None` = random bytes.
         file: Option<String>,
     },
 }
@@ -55,8 +55,8 @@ pub enum Fill {
 pub enum Refresh {
     /// Never.
     Never,
-    /// Each write stamps a few bytes into each 512, so that no two blocks are equal.
+    /// Each write changes a few bytes in every 512, so that no two blocks are equal.
     Stamp,
-    /// Each write has new content throughout.
+    /// Each write has entirely new data.
     Each,
 }

@@ -14,7 +14,7 @@ pub struct Engine {
     pub poll_submissions: bool,
     /// CPU of that kernel thread.
     pub poll_cpu: Option<u32>,
-    /// Most I/Os handed over in one call; `None` = all that are ready.
+    /// Most I/Os submitted in one call; `None` = all that are ready.
     pub batch_submit: Option<u32>,
     /// Completions to wait for in one call, at least 1; fewer only at the end. `None` = 1.
     pub batch_wait: Option<u32>,
@@ -28,7 +28,7 @@ pub struct Engine {
     pub uncached: bool,
     /// Every n-th I/O is forced to a kernel worker (IOSQE_ASYNC); 0 = none.
     pub force_async: u32,
-    /// Memory mapped writes: what brings each of them down.
+    /// Memory mapped writes: what flushes each of them.
     pub map_flush: MapFlush,
     /// I/O priority of each file's I/Os: class (0 = the worker's own) and level, as in
     /// [`Placement::io_priority`]. io_uring only. Empty = the worker's for all.
@@ -43,24 +43,24 @@ impl Engine {
     }
 }
 
-/// What brings a memory mapped write down to the device.
+/// What flushes a memory mapped write to the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MapFlush {
-    /// Nothing: the kernel, in its own time.
+    /// Nothing: the kernel writes back when it chooses to.
     #[default]
     Nothing,
     /// msync(MS_SYNC) of its pages.
     Sync,
-    /// The cache lines are written back and drained: enough for persistent memory only.
+    /// The cache lines are flushed and drained: enough for persistent memory only.
     Lines,
-    /// The cache lines are written back, and not waited for.
+    /// The cache lines are flushed, without draining.
     LinesNoDrain,
 }
 
 /// How files are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenMode {
-    /// O_DIRECT: past the client's page cache.
+    /// O_DIRECT: bypasses the client's page cache.
     pub direct: bool,
     /// O_SYNC or O_DSYNC.
     pub sync: SyncMode,

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 pub struct HostSpec {
     /// Its name in results; no two hosts of a plan have the same.
     pub label: String,
-    /// Where it is reached: a name or an address; the label when empty.
+    /// Its address: a name or an address; the label when empty.
     pub address: String,
-    /// As whom; `None` = as the launcher says.
+    /// User name; `None` = the launcher's default.
     pub user: Option<String>,
-    /// What gives a shell there.
+    /// What starts a shell there.
     pub launcher: Launcher,
     /// Replacements for paths of targets on this host, as (path of the plan, path there): the longest
     /// that matches the beginning of a path counts.
@@ -31,7 +31,7 @@ impl HostSpec {
         }
     }
 
-    /// Where it is reached.
+    /// Its address.
     #[must_use]
     pub fn address(&self) -> &str {
         if self.address.is_empty() {
@@ -42,7 +42,7 @@ impl HostSpec {
     }
 }
 
-/// What gives a process on a host, with its standard input and output.
+/// What starts a process on a host, with its standard input and output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Launcher {
     /// A process on this machine.

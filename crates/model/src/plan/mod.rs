@@ -59,7 +59,7 @@ pub struct Plan {
     pub read_only: bool,
     /// Block devices that may be written although they carry data, as the user named them.
     pub destroy: Vec<String>,
-    /// How often every worker's totals so far are told ([`crate::event::Event::SoFar`]), in whole
+    /// How often every worker's totals so far are reported ([`crate::event::Event::SoFar`]), in whole
     /// intervals; `None` = never.
     pub so_far_every: Option<Nanos>,
     /// The hosts that take part; empty = this one alone.
@@ -112,7 +112,7 @@ pub struct Stage {
     pub workloads: Vec<Workload>,
     /// What the front end that made the plan keeps of the step for its own report.
     pub original: Original,
-    /// How fast all workloads together go, where that is said of the stage.
+    /// The rate of all workloads together, where the stage has one.
     pub asked: StageRate,
     /// I/Os a second that all workloads together are asked for, above 0; `None` = no rate is asked for, or it
     /// depends on a stage that has not been measured yet.
@@ -128,7 +128,7 @@ pub struct Stage {
     pub mounts: Vec<Mount>,
 }
 
-/// A list of stages that are measured alike at several rates: those with equal values are one curve.
+/// A list of stages that differ in rate only: those with equal values are one curve.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Series {
     /// What the user calls it.
@@ -141,14 +141,14 @@ pub struct Series {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShareSource {
-    /// There is nothing to share out.
+    /// There is no rate to divide.
     #[default]
     None,
     /// The user gave them: whether they were kept is checked.
     Given,
-    /// Nobody gave any: all are alike.
+    /// None given: all are equal.
     Equal,
-    /// Nobody gave any, and the rate follows from an earlier stage: those that were measured there are kept.
+    /// None given, and the rate follows from an earlier stage: the shares measured there are kept.
     Observed,
 }
 
@@ -167,35 +167,35 @@ pub struct Mount {
 /// has been measured: the rate is then shared out by [`Workload::share`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum StageRate {
-    /// Each workload's own pace says.
+    /// Each workload has its own pace.
     #[default]
     PerWorkload,
-    /// As fast as it goes; the points of a curve that follow refer to it.
+    /// As fast as possible; the points of a curve that follow refer to it.
     MaxForCurve,
-    /// So much of the rate of the latest [`StageRate::MaxForCurve`].
+    /// A percentage of the rate of the latest [`StageRate::MaxForCurve`].
     PercentOfMax {
         /// In percent, above 0; may be over 100.
         percent: u32,
-        /// The points that follow are left out when the mean response of this one reaches this.
+        /// The points that follow are skipped when the mean response time of this one reaches this.
         stop_at: Option<Nanos>,
     },
-    /// So much of the rate of the stage before, in percent.
+    /// A percentage of the rate of the previous stage.
     PercentOfPrevious(
         /// In percent, above 0.
         u32,
     ),
 }
 
-/// What ends a stage early; looked at when an interval ends.
+/// What ends a stage early; checked at the end of each interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Until {
-    /// So many bytes were moved.
+    /// This many bytes were transferred.
     pub moved: Option<u64>,
-    /// So many bytes were read.
+    /// This many bytes were read.
     pub read: Option<u64>,
-    /// So many bytes were written.
+    /// This many bytes were written.
     pub written: Option<u64>,
-    /// So many I/Os failed.
+    /// This many I/Os failed.
     pub errors: Option<u64>,
 }
 
@@ -204,14 +204,14 @@ pub struct Until {
 pub struct Workload {
     /// Name, for people and for generated file names. Not unique.
     pub name: String,
-    /// A sentence of the user's.
+    /// The user's description.
     pub description: Option<String>,
     /// Options given for this workload.
     pub given: Vec<Given>,
     /// What the front end that made the plan keeps of it for its own report.
     pub original: Original,
     /// The definition it was made from, where one definition makes several workloads (Vdbench's WD, one for each SD
-    /// and host); `None` = it stands for itself.
+    /// and host); `None` = the workload itself is the definition.
     pub definition: Option<String>,
     /// What the user calls its target (Vdbench's SD); `None` = it has no name but its path.
     pub target_name: Option<String>,
@@ -248,7 +248,7 @@ pub struct Workload {
     /// Its share of a rate that is given for the stage ([`StageRate`]) and of I/Os that are shared out
     /// ([`Admission`]), by weight; shares of a stage need not sum to anything.
     pub share: Option<f64>,
-    /// What, beside a free slot of its own, lets it start its next I/O.
+    /// What, besides a free slot of its own, lets it start its next I/O.
     pub admission: Admission,
 }
 
@@ -272,9 +272,9 @@ pub struct Stop {
     pub runtime: Option<Nanos>,
     /// Start over at the end of the region until the time is up.
     pub time_based: bool,
-    /// Bytes to move in place of the region's size: fewer end early, more go round again.
+    /// Bytes to transfer instead of the region's size: fewer end early, more start over.
     pub io_bytes: Option<Amount>,
-    /// Number of I/Os: those of the warm-up count until it is over, and then those behind it. Does not end a
+    /// Number of I/Os: those of the warm-up count until it is over, then those after it. Does not end a
     /// time-based run, as in fio.
     pub ios: Option<u64>,
     /// How many times the whole is done, at least 1.
@@ -283,7 +283,7 @@ pub struct Stop {
     pub warmup: Nanos,
     /// Ends others too when this workload has ended.
     pub ends_others: EndsOthers,
-    /// I/O that goes on behind the measured window and is not counted.
+    /// Cool-down: I/O that continues after the measured window and is not counted.
     pub cooldown: Nanos,
 }
 
@@ -302,17 +302,17 @@ impl Default for Stop {
     }
 }
 
-/// Whom the end of a workload ends with it.
+/// What else ends when a workload ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EndsOthers {
-    /// Nobody.
+    /// Nothing else.
     #[default]
     Nobody,
     /// Workloads of the same report group.
     Group,
     /// Workloads of the same stage.
     Stage,
-    /// Workloads of the same stage, on all hosts, when every one that says this has ended.
+    /// Workloads of the same stage, on all hosts, once every workload with this value has ended.
     StageTogether,
     /// The whole plan.
     All,
@@ -333,7 +333,7 @@ pub struct Start {
 /// What an error does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OnError {
-    /// I/O errors of these kinds are counted and passed over: only EIO and EILSEQ, as in fio.
+    /// I/O errors of these operations are counted and ignored: only EIO and EILSEQ, as in fio.
     pub go_on: PerOp<bool>,
     /// Error numbers that are not counted at all.
     pub ignore: PerOp<Vec<i32>>,

@@ -4,7 +4,7 @@ use crate::op::PerOp;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// The law by which I/Os are started.
+/// The rule by which I/Os are started.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
     /// Closed loop: the next I/O starts when one has ended.
@@ -15,7 +15,7 @@ pub enum Pace {
     Open {
         /// Rate of each kind for each worker; a kind without one runs free.
         rates: PerOp<Option<Rate>>,
-        /// How intended starts spread.
+        /// Distribution of intended starts.
         arrival: Arrival,
         /// Rate of all kinds together, each I/O's kind then being drawn by the mix; `rates` are empty then.
         together: Option<Rate>,
@@ -34,15 +34,15 @@ pub enum Rate {
     Bytes(u64),
 }
 
-/// How intended starts spread in time.
+/// Distribution of intended starts in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrival {
-    /// Equal distances.
+    /// Equal intervals.
     #[default]
     Constant,
-    /// Independent arrivals: exponential distances.
+    /// Independent arrivals: exponential intervals.
     Poisson,
-    /// Distances drawn evenly between nothing and twice the mean.
+    /// Intervals distributed uniformly between zero and twice the mean.
     Even,
 }
 
@@ -51,7 +51,7 @@ pub enum Arrival {
 pub struct Think {
     /// Length of the pause.
     pub pause: Nanos,
-    /// How much of it is spent computing rather than asleep.
+    /// How much of it is spent busy rather than asleep.
     pub spin: Nanos,
     /// I/Os between pauses, at least 1.
     pub every: u32,

@@ -1,4 +1,4 @@
-//! What a worker does on each of its files where these are not alike.
+//! What a worker does on each of its files where these differ.
 //!
 //! Belongs here: what may differ by file, and a workload as it is on one of them. Must never: anything of a
 //! worker as a whole (its back end, memory, pace, time).
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub struct FilePart {
     /// Which part of the file.
     pub region: Region,
-    /// How it is made ready.
+    /// How it is prepared.
     pub prepare: Prepare,
     /// How it is opened.
     pub open: OpenMode,

@@ -31,7 +31,7 @@ pub enum EngineKind {
     Sim,
 }
 
-/// What lies below the targets of a back end.
+/// What is underneath the targets of a back end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediumKind {
     /// Files and devices of an operating system.
@@ -57,7 +57,7 @@ pub enum Power {
     Uncached,
     /// Writes are not torn ([`OpenMode::atomic`]).
     AtomicWrites,
-    /// Mapped writes are brought down ([`Engine::map_flush`]).
+    /// Mapped writes are flushed ([`Engine::map_flush`]).
     MapFlushes,
     /// I/Os of each file have a priority of their own ([`Engine::file_priorities`]).
     FilePriorities,
@@ -81,7 +81,7 @@ pub struct Powers {
     pub name: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
-    /// What lies below its targets.
+    /// What is underneath its targets.
     pub medium: MediumKind,
     /// More than one I/O can be in flight.
     pub is_async: bool,
@@ -98,7 +98,7 @@ pub struct Powers {
 /// Most bytes the kernel moves in one read or write.
 const LONGEST_CALL: u64 = 0x7fff_f000;
 
-/// A row for what is not said otherwise: files, one I/O at a time, none of the powers.
+/// The defaults of a row: files, one I/O at a time, none of the powers.
 const fn row(kind: EngineKind, name: &'static str, about: &'static str) -> Powers {
     Powers {
         kind,
@@ -144,7 +144,7 @@ const TABLE: &[Powers] = &[
         ..row(
             EngineKind::Threads,
             "threads",
-            "pread and pwrite by threads of leadline's own",
+            "pread and pwrite in a pool of threads",
         )
     },
     Powers {
@@ -294,8 +294,8 @@ impl Power {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::PolledCompletions => "polled completions (hipri)",
-            Self::SubmissionThread => "submission thread (sqthread_poll)",
+            Self::PolledCompletions => "polled completions",
+            Self::SubmissionThread => "submission thread",
             Self::ForceAsync => "force_async",
             Self::Nowait => "nowait",
             Self::Uncached => "uncached I/O",
@@ -354,5 +354,41 @@ mod tests {
         }
         assert_eq!(EngineKind::named("io"), None);
         assert_eq!(EngineKind::named(""), None);
+    }
+
+    #[test]
+    fn block_by_block_goes_what_is_neither_mapped_nor_made_up() {
+        for (kind, asks) in [
+            (EngineKind::PLAIN_CALL, true),
+            (EngineKind::PLAIN_CALLS, true),
+            (EngineKind::IoUring, true),
+            (EngineKind::MAPPED, false),
+            (EngineKind::NULL, false),
+            (EngineKind::SIMULATED, false),
+        ] {
+            assert_eq!(kind.powers().asks_storage(), asks, "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn each_power_is_asked_for_by_its_own_setting() {
+        let (engine, open) = (Engine::default(), OpenMode::default());
+        for power in Power::ALL {
+            assert!(!power.is_asked(&engine, &open), "{power}");
+            let (mut engine, mut open) = (engine.clone(), open);
+            match power {
+                Power::PolledCompletions => engine.poll_completions = true,
+                Power::SubmissionThread => engine.poll_submissions = true,
+                // Each I/O, not one of several.
+                Power::ForceAsync => engine.force_async = 1,
+                Power::Nowait => engine.nowait = true,
+                Power::Uncached => engine.uncached = true,
+                Power::AtomicWrites => open.atomic = true,
+                Power::MapFlushes => engine.map_flush = MapFlush::Lines,
+                Power::FilePriorities => engine.file_priorities = vec![(2, 0)],
+            }
+            let asked = Power::ALL.map(|other| other.is_asked(&engine, &open));
+            assert_eq!(asked, Power::ALL.map(|other| other == power), "{power}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What a dialect asked to see of a workload's figures. Nothing here changes what is measured: only
+//! Which of a workload's figures a dialect wants to show. Nothing here changes what is measured: only
 //! renders that imitate the original tool's output read it, and the engine keeps what they need.
 
 use serde::{Deserialize, Serialize};
@@ -37,19 +37,19 @@ pub struct Report {
     pub worker_series: bool,
     /// Whether I/Os are counted by file too, for each worker (DISKSPD's rows by thread and target).
     pub by_file: bool,
-    /// Name of all clones behind the first, where it is not the workload's: fio calls those by their section.
+    /// Name of all clones after the first, if different from the workload's: fio names those by their section.
     pub clone_name: Option<String>,
 }
 
 /// How the kinds of operation are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Directions {
-    /// Each by itself.
+    /// Separate.
     #[default]
     Separate,
-    /// Summed up to one.
+    /// Added up.
     Mixed,
-    /// Each by itself, and summed up.
+    /// Separate and added up.
     Both,
 }
 

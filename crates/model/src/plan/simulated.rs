@@ -3,16 +3,16 @@
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// A device that exists in numbers only. All of its randomness comes from the plan's seed.
+/// A simulated device. All of its randomness comes from the plan's seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimDevice {
     /// Size in bytes.
     pub size: u64,
     /// Time the device works on one I/O.
     pub service: ServiceTime,
-    /// I/Os it works on at once, at least 1; more wait in its queue.
+    /// I/Os it processes at once, at least 1; more wait in its queue.
     pub parallel: u32,
-    /// Network round trip added to each I/O; takes no place in the device.
+    /// Network round trip added to each I/O; does not occupy the device.
     pub round_trip: Nanos,
     /// Most I/Os a second, all workers together.
     pub iops_cap: Option<TokenBucket>,
@@ -28,14 +28,14 @@ pub struct SimDevice {
     pub errors: Vec<(u64, i32)>,
 }
 
-/// A cap with a store of unused right.
+/// A cap with burst credits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TokenBucket {
     /// Sustained rate, a second.
     pub rate: f64,
-    /// Rate while the store lasts; equal to `rate` without burst.
+    /// Rate while credits last; equal to `rate` without burst.
     pub burst_rate: f64,
-    /// Size of the store, full at the start, in tokens.
+    /// Most credits, all available at the start.
     pub store: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What the I/O goes to, which part of it, and how it is made ready.
+//! What the I/O goes to, which part of it, and how it is prepared.
 
 use super::simulated::SimDevice;
 use crate::units::Nanos;
@@ -36,7 +36,7 @@ pub struct FileSet {
 /// A quantity that may depend on the target's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Amount {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(u64),
     /// A share of the target, 0 to 100.
     Percent(u32),
@@ -76,32 +76,32 @@ pub struct Region {
     pub offset_align: Option<u64>,
     /// Write until the file system is full; ENOSPC is the end, not an error.
     pub until_full: bool,
-    /// Only what lies behind the present end of each file, that end rounded down to a multiple of this
+    /// Only what is beyond the present end of each file, that end rounded down to a multiple of this
     /// many bytes: a file that is large enough already leaves nothing to do (Vdbench's format run).
     pub beyond_end: Option<u64>,
-    /// Nothing of a file at or behind this byte, however large it is (DISKSPD's `-f`). Makes no file grow.
+    /// Nothing of a file at or beyond this byte, however large it is (DISKSPD's `-f`). Extends no file.
     pub end: Option<u64>,
-    /// The region goes round: see [`Round`].
+    /// The region wraps around: see [`Round`].
     pub round: Option<Round>,
 }
 
-/// What a region goes round in: what of it would lie at or behind the end goes on at the start, in the same
+/// The range in which a region wraps around: what would be at or beyond its end continues at its start, in the same
 /// order (Vdbench's ranges over 100 %). The first piece ends at the last multiple of the largest size, counted
 /// from the region's first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
     /// First byte.
     pub start: u64,
-    /// The byte behind the last; in percent of the target, which must exist then.
+    /// The byte after the last; a percentage is of the target, which must exist then.
     pub end: Amount,
 }
 
-/// How space for a file is claimed before the first I/O.
+/// How space for a file is allocated before the first I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fallocate {
     /// Not at all.
     None,
-    /// fallocate(2); passed over where it is not supported.
+    /// fallocate(2); skipped where it is not supported.
     #[default]
     Native,
     /// posix_fallocate(3): writes where the file system cannot reserve.
@@ -125,7 +125,7 @@ pub struct Prepare {
     pub one_by_one: bool,
     /// fsync what was written while preparing.
     pub fsync: bool,
-    /// How space is claimed.
+    /// How space is allocated.
     pub fallocate: Fallocate,
     /// Write real data first even for a workload that only writes.
     pub overwrite: bool,
@@ -137,16 +137,16 @@ pub struct Prepare {
     pub advise: Advise,
     /// Delete the files at the end.
     pub unlink: bool,
-    /// Delete and make the files anew for each loop.
+    /// Delete and recreate the files for each loop.
     pub unlink_each_loop: bool,
     /// Most files open at once; `None` = all.
     pub open_files: Option<u32>,
-    /// Make each regular file anew before the stage, so many bytes of data long, whatever it held
+    /// Recreate each regular file before the stage with this many bytes of data, whatever it contained
     /// (DISKSPD's `-c`). Devices stay as they are.
     pub recreate: Option<u64>,
     /// The files are leadline's own, and this is a word that is in the name of each: their directories are
-    /// made too, each file has a mark and is locked, what bears such a name without the mark is not touched,
-    /// and what an earlier run left goes. `None` = they are the user's.
+    /// created too, each file has a mark and is locked, a file of such a name without the mark is not touched,
+    /// and what an earlier run left is removed. `None` = they are the user's.
     pub own: Option<String>,
 }
 

@@ -79,10 +79,10 @@ fn late(ns: i64) -> String {
 fn state(run: &Run, host: &HostSummary) -> String {
     match (run.loss(host.host), &host.broke_off) {
         (Some((news, _, why)), _) if !host.covered => format!("lost at {}: {why}", news.at),
-        (None, Some((at, what))) => format!("broke off at {at}: {what}"),
+        (None, Some((at, what))) => format!("stopped at {at}: {what}"),
         (Some(_), _) => "lost later".to_owned(),
         (None, None) if host.covered => "whole".to_owned(),
-        (None, None) => "not ended".to_owned(),
+        (None, None) => "not finished".to_owned(),
     }
 }
 
@@ -92,12 +92,13 @@ fn note(run: &Run, stage: &StageSummary) -> String {
         format!("The totals cover all {asked} hosts.")
     } else {
         format!(
-            "The totals cover {covered} of {asked} hosts; of the others, what they told is shown here."
+            "The totals cover {covered} of {asked} hosts; for the others, what they reported is \
+             shown here."
         )
     }];
     let window = &stage.figures.window;
     sentences.push(format!(
-        "Start skew {}, end skew {}; figures are of the {} they share.",
+        "Start skew {}, end skew {}; figures cover the {} during which all hosts ran.",
         window.start_skew,
         window.stop_skew,
         window.common()
@@ -107,7 +108,10 @@ fn note(run: &Run, stage: &StageSummary) -> String {
         _ => None,
     });
     if let Some(worst) = bounds.max() {
-        sentences.push(format!("Clocks are known to {}.", Nanos(worst)));
+        sentences.push(format!(
+            "Clock offsets are known to within {}.",
+            Nanos(worst)
+        ));
     }
     if let Some(balance) = stage.balance {
         let times = if balance.max_over_min.is_finite() {
@@ -116,7 +120,7 @@ fn note(run: &Run, stage: &StageSummary) -> String {
             "infinite".to_owned()
         };
         sentences.push(format!(
-            "Evenness: Jain's index {:.3}, most over least {times}.",
+            "Balance: Jain's index {:.3}, highest over lowest {times}.",
             balance.jain
         ));
     }
@@ -146,7 +150,7 @@ fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
     Some(Spread {
         title: format!("Targets{name}"),
         note: if several {
-            "Of threads that drive several targets, what went to each.".to_owned()
+            "Threads with several targets: I/O per target.".to_owned()
         } else {
             String::new()
         },
@@ -211,7 +215,7 @@ mod tests {
         assert!(
             all[0]
                 .note
-                .contains("Clocks are known to 40.0 us. Evenness: Jain's index 1.000"),
+                .contains("Clock offsets are known to within 40.0 us. Balance: Jain's index 1.000"),
             "{}",
             all[0].note
         );

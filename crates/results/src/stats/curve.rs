@@ -107,6 +107,18 @@ mod tests {
     }
 
     #[test]
+    fn a_curve_comes_down_from_its_knee_by_more_than_a_step() {
+        // Of three points a step is a half. Distances: 0, that of the middle, 0.
+        for (middle, knee) in [(9.0, Some(1)), (5.0, None), (4.0, None)] {
+            let points = [(0.0, 0.0), (middle, 0.0), (10.0, 1.0)];
+            assert_eq!(kneedle(&points), knee, "{middle}");
+        }
+        // Distances: 0, a half, a half, 0. It may stay before it comes down.
+        let stays = [(0.0, 0.0), (2.0, 0.0), (3.0, 1.0), (4.0, 4.0)];
+        assert_eq!(kneedle(&stays), Some(1));
+    }
+
+    #[test]
     fn evenness() {
         close(jain(&[5.0, 5.0, 5.0]).unwrap(), 1.0);
         close(jain(&[1.0, 0.0, 0.0, 0.0]).unwrap(), 0.25);

@@ -1,4 +1,4 @@
-//! What stands beside the intervals and workers of a stage: processors, figures by worker, counts by file.
+//! What is beside the intervals and workers of a stage: processors, figures by worker, counts by file.
 //!
 //! Belongs here: reading those tables. Must never: read another table.
 

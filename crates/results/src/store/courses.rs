@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// The courses of a stage.
 #[derive(Debug, Default)]
 pub(super) struct Courses {
-    /// Those that may go on, by workload, host and operation.
+    /// Those that may continue, by workload, host and operation.
     open: BTreeMap<(u32, u32, usize), Course>,
     done: Vec<Course>,
     bytes: usize,

@@ -7,7 +7,7 @@ use leadline_model::facts::FactValue;
 use leadline_model::units::{Bytes, Percent};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 
-/// What stands in the column `value`. [`FactValue::unit`] stands beside it.
+/// What is in the column `value`. [`FactValue::unit`] is beside it.
 pub(super) fn stored(value: &FactValue) -> ToSqlOutput<'_> {
     match value {
         FactValue::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),

@@ -12,16 +12,16 @@ use leadline_model::codec::{encode_latency, encode_moments};
 use leadline_model::sample::Sample;
 use rusqlite::{Connection, params};
 
-/// So many intervals have rows of their own (2 to 3 MB); those of a run that has no more all keep them.
+/// This many intervals have rows of their own (2 to 3 MB); those of a run that has no more all keep them.
 const MOST_ROWS: usize = 16_384;
 
-/// Folded earlier when what is to take their place has grown to so many bytes.
+/// Folded earlier when what is to take their place has grown to this many bytes.
 const MOST_BYTES: usize = 8 << 20;
 
 /// A stage with more workloads (each counted on each host) is not folded: what is known of each is in memory.
 const MOST_TRACKS: usize = 4096;
 
-/// So many intervals of each workload and host are folded at a time, at least.
+/// This many intervals of each workload and host are folded at a time, at least.
 const LEAST_OF_EACH: usize = 16;
 
 /// Writes intervals, and folds their rows.
@@ -64,7 +64,7 @@ impl Fold {
         }
     }
 
-    /// Folds as soon as there are so many intervals.
+    /// Folds as soon as there are this many intervals.
     #[cfg(test)]
     pub(super) const fn most_rows(&mut self, rows: usize) {
         self.most_rows = rows;

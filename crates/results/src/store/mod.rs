@@ -60,7 +60,7 @@ pub const EXTENSION: &str = "leadline";
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is a file of that name.
-    #[error("{0} exists already; a run file is never overwritten")]
+    #[error("{0} already exists; a run file is never overwritten")]
     Exists(
         /// The path.
         PathBuf,
@@ -83,8 +83,8 @@ pub enum StoreError {
     },
     /// The file was written in another format.
     #[error(
-        "{path} has format {found}, written by leadline {writer}; this leadline reads format \
-         {MAJOR_VERSION}: use the one that wrote it"
+        "{path} has format {found}, written by leadline {writer}; this version reads format \
+         {MAJOR_VERSION}: use the version that wrote it"
     )]
     OtherFormat {
         /// The path.

@@ -138,7 +138,7 @@ fn head(path: &Path) -> RunHead {
     })
 }
 
-/// Opens the file read-only; where a log lies beside it, so that the log can be read and folded in.
+/// Opens the file read-only; where a log is beside it, so that the log can be read and folded in.
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let about = std::fs::metadata(path).map_err(|source| StoreError::Io {
         path: path.to_owned(),
@@ -153,7 +153,7 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     }
     if about.len() == 0 {
         return Err(not_a_run(
-            "it is empty; its writer died before the run began",
+            "it is empty; the program that wrote it ended before the run began",
         ));
     }
     let db = connect_any(path).map_err(|error| match error.sqlite_error_code() {
@@ -164,7 +164,7 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
         |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let id = pragma("application_id").map_err(|e| Fault::Sql(e).at(path))?;
     if id != APPLICATION_ID {
-        return Err(not_a_run("it is an SQLite file of another program"));
+        return Err(not_a_run("it is an SQLite file from another program"));
     }
     let found = pragma("user_version").map_err(|e| Fault::Sql(e).at(path))?;
     if found != MAJOR_VERSION {

@@ -151,7 +151,7 @@ impl OpRow {
     }
 }
 
-/// The columns of `host_news` behind `at_ns`.
+/// The columns of `host_news` after `at_ns`.
 #[derive(Default)]
 pub(super) struct NewsRow {
     /// `connected`, `started` or `lost`.

@@ -16,16 +16,18 @@ pub(super) fn fault(db: &Connection) -> rusqlite::Result<Option<String>> {
     for (name, object) in objects(&own)? {
         let problem = match found.get(&name) {
             Some(theirs) if *theirs == object => continue,
-            Some(_) => "is not as this leadline writes it",
+            Some(_) => "does not match this version's schema",
             None => "is missing",
         };
         return Ok(Some(format!(
-            "its {} {name:?} {problem}; another build of leadline wrote it, or another program",
+            "its {} {name:?} {problem}; another build of leadline or another program wrote it",
             object.kind
         )));
     }
     let trigger = found.iter().find(|(_, other)| other.kind == "trigger");
-    Ok(trigger.map(|(name, _)| format!("it has a trigger, {name:?}, which no leadline wrote")))
+    Ok(trigger.map(|(name, _)| {
+        format!("it has a trigger, {name:?}, which no version of leadline creates")
+    }))
 }
 
 /// An object of a schema.

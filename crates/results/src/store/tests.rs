@@ -224,17 +224,17 @@ fn what_stands_in_place_of_a_table_is_refused() {
             format!(
                 "DROP TABLE meta; CREATE VIEW meta AS {endless} SELECT i AS key, i AS value FROM n"
             ),
-            "its table \"meta\" is not",
+            "its table \"meta\" does not match",
         ),
         (
             "DROP TABLE facts; CREATE TABLE facts(id INTEGER PRIMARY KEY, section, subject, name,
              value AS (zeroblob(1000000000)), host)"
                 .to_owned(),
-            "its table \"facts\" is not",
+            "its table \"facts\" does not match",
         ),
         (
             format!("DROP VIEW series; CREATE VIEW series AS {endless} SELECT i FROM n"),
-            "its view \"series\" is not",
+            "its view \"series\" does not match",
         ),
         (
             "DROP TABLE plan; CREATE TEMP TABLE plan(id, json)".to_owned(),
@@ -246,7 +246,7 @@ fn what_stands_in_place_of_a_table_is_refused() {
         ),
         (
             "ALTER TABLE workers DROP COLUMN waits".to_owned(),
-            "its table \"workers\" is not",
+            "its table \"workers\" does not match",
         ),
     ] {
         let dir = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ use rusqlite::{Connection, params};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
-/// The log is folded into the file when it has grown to so many pages of 4 KiB: 16 MiB.
+/// The log is folded into the file when it has grown to this many pages of 4 KiB: 16 MiB.
 const FOLD_PAGES: i64 = 4096;
 
 /// Writes one run file. What was committed outlives the process; see the module's promises.
@@ -105,7 +105,7 @@ impl Writer {
         found
     }
 
-    /// Folds the rows of so many intervals at a time, for tests.
+    /// Folds the rows of this many intervals at a time, for tests.
     #[cfg(test)]
     pub(crate) fn fold_at(&mut self, intervals: usize) {
         self.fold.most_rows(intervals);

@@ -16,15 +16,14 @@ pub fn troubles(run: &Run, summary: &Summary) -> Vec<String> {
     let mut sentences = Vec::new();
     match &run.outcome {
         Some(Outcome::Complete) => {}
-        Some(Outcome::CutShort) => sentences.push(
-            "The run was cut short: the figures are of what was measured until then.".to_owned(),
-        ),
+        Some(Outcome::CutShort) => sentences
+            .push("The run was interrupted: the figures cover the time until then.".to_owned()),
         Some(Outcome::Failed(why)) => sentences.push(format!(
-            "The run failed: {why}. The figures are of what was measured until then."
+            "The run failed: {why}. The figures cover the time until then."
         )),
         None => sentences.push(
-            "The run has no end: it is still going on, or its process died. The figures are of what \
-             was measured until now."
+            "The run has no recorded end: it is still running, or its process died. The figures \
+             cover what was measured so far."
                 .to_owned(),
         ),
     }
@@ -36,7 +35,7 @@ pub fn troubles(run: &Run, summary: &Summary) -> Vec<String> {
         sentences.push(format!("{failed} of {all} I/Os failed."));
     }
     if ios == 0 && errors == 0 {
-        sentences.push("No I/O was done in the measured time.".to_owned());
+        sentences.push("No I/O completed in the measured window.".to_owned());
     }
     sentences
 }
@@ -67,7 +66,7 @@ pub fn stages(summary: &Summary) -> Vec<String> {
         .collect();
     if busy.len() > MOST {
         sentences.push(format!(
-            "{} further stages are in the table.",
+            "{} more stages are in the table.",
             busy.len() - MOST
         ));
     }

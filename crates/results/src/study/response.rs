@@ -1,7 +1,7 @@
 //! Response curves: the same work at several rates, and what more of it costs.
 //!
 //! Belongs here: finding the curves of a run (Vdbench's `curve`, lists of rates), knees, useful
-//! concurrency, and their sentences. Must never: draw. A knee is a definition, so all are told: where the
+//! concurrency, and their sentences. Must never: draw. A knee is a definition, so all are reported: where the
 //! latency turns upwards (Kneedle), where rate over latency is largest, and the last point within twice
 //! the lowest latency.
 
@@ -226,7 +226,7 @@ impl ResponseCurve {
         let mut parts = vec![format!("{name}: up to {} IOPS", about(self.largest()))];
         parts.extend(
             self.knee()
-                .map(|k| format!("latency turns upwards from {}", at(k))),
+                .map(|k| format!("latency rises sharply from {}", at(k))),
         );
         parts.extend(
             self.within_twice()
@@ -234,7 +234,7 @@ impl ResponseCurve {
         );
         parts.extend(
             self.power()
-                .map(|k| format!("most rate for its latency {}", at(k))),
+                .map(|k| format!("best ratio of rate to latency at {}", at(k))),
         );
         parts.extend(
             self.useful_concurrency()
@@ -361,7 +361,7 @@ pub(crate) mod tests {
             curve
         };
         let asked = [1000.0, 2000.0, 3000.0, 4000.0, 5000.0];
-        // The bend lies at 4,000, of which 3,500 were reached.
+        // The bend is at 4,000, of which 3,500 were reached.
         let bend = [
             (1000.0, 100),
             (2000.0, 100),

@@ -67,7 +67,7 @@ impl Sequence {
         }
     }
 
-    /// The next stage with its rate, and how long the stages behind it will take, as far as that is
+    /// The next stage with its rate, and how long the stages after it will take, as far as that is
     /// known; `None` at the end. The run holds the stages given out until now.
     pub fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
         self.look_at_limit(run);
@@ -104,7 +104,7 @@ impl Sequence {
         }
     }
 
-    /// Begins the plan anew, behind what was given out until now.
+    /// Begins the plan anew, after what was given out until now.
     pub fn again(&mut self) {
         self.next = 0;
     }
@@ -122,7 +122,7 @@ impl Sequence {
         self.stopped
     }
 
-    /// Why all behind the point given out last is left out, where it is; told once.
+    /// Why all after the point given out last is left out, where it is; told once.
     pub fn take_curve_end(&mut self) -> Option<CurveEnd> {
         self.curve_end.take()
     }
@@ -153,7 +153,7 @@ fn of_number(run: &Run, number: Option<usize>) -> Option<&StageRun> {
     run.stages.iter().rev().find(|s| s.stage == number)
 }
 
-/// How long a stage takes with the pause before it; nothing where it goes on until its work is done.
+/// How long a stage takes with the pause before it; nothing where it continues until its work is done.
 fn length(stage: &Stage) -> Nanos {
     let own = |w: &Workload| w.stop.runtime.map_or(0, |t| t.0 + w.stop.warmup.0);
     let longest = stage.workloads.iter().map(own).max().unwrap_or(0);

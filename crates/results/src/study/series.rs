@@ -67,7 +67,7 @@ impl DepthCurve {
         }
     }
 
-    /// What the last step of depth brought: `brought nothing`, `gained 11 %`.
+    /// What the last step of depth brought: `gained nothing`, `gained 11 %`.
     #[must_use]
     pub fn last_step(&self) -> String {
         let at = |back: usize| {
@@ -78,7 +78,7 @@ impl DepthCurve {
                 .map_or(0.0, PointResult::iops)
         };
         match (at(0) / at(1).max(1e-9) - 1.0) * 100.0 {
-            gain if gain < 0.5 => "brought nothing".to_owned(),
+            gain if gain < 0.5 => "gained nothing".to_owned(),
             gain => format!("gained {gain:.0} %"),
         }
     }

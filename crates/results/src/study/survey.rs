@@ -11,7 +11,7 @@ use leadline_model::plan::{
     Workload,
 };
 use leadline_model::plan::{Amount, SyncCadence};
-use leadline_model::seed::{Purpose, derive};
+use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::{Bytes, Nanos};
 
 /// File name pattern of the survey's own files: the worker's number, then the file's.
@@ -463,11 +463,8 @@ fn short_bytes(n: u64) -> String {
     }
 }
 
-/// A seed for each point, by the FNV-1a hash of its name. A point has its seed by name, not by turn, so that
+/// A seed for each point. A point has its seed by name, not by turn, so that
 /// it stays the same when others are left out.
 fn seed_of(seed: u64, name: &str) -> u64 {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
-        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
-    });
-    derive(seed, Purpose::Point, hash)
+    derive(seed, Purpose::Point, number_of(name.as_bytes()))
 }

@@ -25,7 +25,7 @@ const STRETCHED: f64 = 1.5;
 pub enum Limit {
     /// The processor of a worker was busy: the target can do more than was asked of it.
     Generator,
-    /// The host's processors were full, a worker's or not: nothing behind them can be told apart.
+    /// The host's processors were full, a worker's or not: nothing behind them can be distinguished.
     Host,
     /// Still rising at the largest depth: latency times concurrency.
     Concurrency,
@@ -120,7 +120,7 @@ fn latency(points: &[PointResult]) -> Option<String> {
     };
     match (one(Op::Read), one(Op::Write)) {
         (Some((block, read)), Some((_, write))) => Some(format!(
-            "One at a time, a {} random read takes {read}, a write {write}.",
+            "At queue depth 1, a {} random read takes {read}, a write {write}.",
             Bytes(block)
         )),
         (Some((block, text)), None) => Some(alone("read", block, &text)),
@@ -131,7 +131,7 @@ fn latency(points: &[PointResult]) -> Option<String> {
 
 fn alone(op: &str, block: u64, text: &str) -> String {
     format!(
-        "One at a time, a {} random {op} takes {text}.",
+        "At queue depth 1, a {} random {op} takes {text}.",
         Bytes(block)
     )
 }
@@ -157,8 +157,10 @@ fn depth(curve: &DepthCurve) -> String {
         let deepest = last.setting.in_flight;
         let step = curve.last_step();
         let rise = match curve.rise() {
-            Rise::GoesOn => format!(" and were still rising there: the last step {step}"),
-            _ => format!("; the last step {step}, and one step is not yet the end of a rise"),
+            Rise::GoesOn => format!(" and were still rising: the last step {step}"),
+            _ => format!(
+                "; the last step {step}, and one step does not prove that they have levelled off"
+            ),
         };
         return format!(
             "{block} random {op}s reach {} IOPS at depth {deepest} ({} each){rise}.",
@@ -167,14 +169,14 @@ fn depth(curve: &DepthCurve) -> String {
         );
     }
     let cost = format!(
-        "at depth {} each takes {} for {} IOPS",
+        "at depth {} latency is {} at {} IOPS",
         last.setting.in_flight,
         span(last.mean_latency_s() * 1e9),
         about(last.iops()),
     );
     format!(
-        "{block} random {op}s stop rising at depth {at} with {iops} IOPS, {each} each; more depth only \
-         adds waiting: {cost}."
+        "{block} random {op}s stop rising at depth {at} with {iops} IOPS, {each} each; more \
+         depth only adds latency: {cost}."
     )
 }
 
@@ -182,8 +184,8 @@ fn depth(curve: &DepthCurve) -> String {
 fn useful(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
     Some(format!(
-        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} of one alone in flight (Little's \
-         law); with fewer, that rate is out of reach.",
+        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} at depth 1 (Little's law); \
+         with fewer, that rate cannot be reached.",
         thousands(whole(n).max(1)),
         about(curve.best()),
         span(curve.alone? * 1e9),
@@ -238,36 +240,36 @@ fn stretch(curve: &DepthCurve) -> f64 {
 fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
     match limit {
         Limit::Generator => {
-            "What set the limit: this host. A worker's processor was busy nearly all \
-            of the time, so the target may do more; use more jobs or more hosts."
+            "Bottleneck: this host. A worker's processor was busy nearly all of the time, so the \
+             target may be able to do more; use more workers or more hosts."
                 .to_owned()
         }
         Limit::Host => {
-            "What set the limit cannot be told: the processors of this host were full, with this \
-            run or with others. Repeat it while nothing else runs here."
+            "Bottleneck unknown: the processors of this host were saturated, by this run or by \
+             other programs. Repeat it while nothing else runs here."
                 .to_owned()
         }
         Limit::Concurrency => format!(
-            "What set the limit: latency times concurrency. Nothing else was reached up to {} in \
-             flight; more depth, jobs or hosts would give more.",
+            "Bottleneck: concurrency. No other limit was reached with up to {} in flight; more \
+             depth, workers or hosts would give more.",
             curve.points.last().map_or(0, |p| p.setting.in_flight)
         ),
         Limit::Even => {
-            "What set the limit is not known: the rate stands still at an even level while latency \
-            grows with the depth. A quota (of the volume, machine or network) looks like this, and so \
-            does a target that works on no more I/Os at once. The quotas that apply, held beside this \
-            rate, would decide it; a second host or more connections show whether it lies on the way \
-            from here."
+            "Bottleneck unknown: the rate stays flat while latency grows with the depth. A quota \
+             (of the volume, machine or network) looks like this, and so does a target at its \
+             limit of concurrent I/Os. Compare this rate with the quotas that apply; a second \
+             host or more connections show whether the limit is on the path from this host."
                 .to_owned()
         }
         Limit::Target if !curve.plateau() => format!(
-            "What set the limit: the target or the path to it. Most of what an I/O takes is waiting: at \
-             depth {} {} times as long as with the fewest in flight.",
+            "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth \
+             {} it is {} times that of the lowest depth.",
             curve.points.last().map_or(0, |p| p.setting.in_flight),
             about(stretch(curve)),
         ),
-        Limit::Target => "What set the limit: the target or the path to it. The rate stands still \
-            while latency grows with the depth, and this host had processor time to spare."
+        Limit::Target => "Bottleneck: the target or the path to it. The rate stays flat while \
+                          latency grows with the depth, and this host had processor time to \
+                          spare."
             .to_owned(),
     }
 }
@@ -326,14 +328,12 @@ fn mix(series: &MixSeries) -> Option<String> {
 fn trust(findings: &[Finding]) -> String {
     let count = |s: Severity| crate::trust::checks(findings, s);
     match (count(Severity::Fail), count(Severity::Warn)) {
-        (0, 0) => "No check found a reason to doubt these figures.".to_owned(),
-        (0, 1) => {
-            "One thing must be kept in mind beside these figures; see the findings.".to_owned()
-        }
+        (0, 0) => "All checks passed.".to_owned(),
+        (0, 1) => "One caveat applies to these figures; see the findings.".to_owned(),
         (0, n) => {
-            format!("{n} things must be kept in mind beside these figures; see the findings.")
+            format!("{n} caveats apply to these figures; see the findings.")
         }
-        (1, _) => "One check failed: a figure must not be used as it stands.".to_owned(),
-        (n, _) => format!("{n} checks failed: figures must not be used as they stand."),
+        (1, _) => "One check failed: do not use the figures as they stand.".to_owned(),
+        (n, _) => format!("{n} checks failed: do not use the figures as they stand."),
     }
 }

@@ -2,7 +2,7 @@
 //! reached, processor time.
 //!
 //! Rates of several workers are those of their common window (law 4): when windows differ, interval
-//! samples at its edges count by the share of each worker's active time that lies inside.
+//! samples at its edges count by the share of each worker's active time that is inside.
 
 use super::window::{Window, overlap, own};
 use crate::run::HostPoint;
@@ -33,7 +33,7 @@ pub struct OpFigures {
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,
-    /// I/Os that moved fewer bytes than asked.
+    /// I/Os that transferred fewer bytes than requested.
     pub short: u64,
     /// I/Os that failed.
     pub errors: u64,
@@ -41,7 +41,7 @@ pub struct OpFigures {
     pub iops: f64,
     /// Bytes a second over the same span.
     pub bytes_per_s: f64,
-    /// Latency from just before the kernel was asked to completion.
+    /// Latency from just before the submitting call to completion.
     pub service: Latency,
     /// Latency from the intended start; `None` in a closed loop, where it equals `service`.
     pub response: Option<Latency>,
@@ -54,7 +54,7 @@ impl OpFigures {
         self.response.as_ref().unwrap_or(&self.service)
     }
 
-    /// The counts behind the figures.
+    /// The counts on which the figures are based.
     pub(crate) fn into_counts(self) -> OpCounts {
         OpCounts {
             ios: self.ios,
@@ -254,7 +254,7 @@ fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
     }
 }
 
-/// What one host did in one interval of a workload, as far as a share of it can be told.
+/// What one host did in one interval of a workload, as far as a share of it can be computed.
 struct Slice<'a> {
     key: (u32, u32),
     interval: (Nanos, Nanos),
@@ -285,7 +285,7 @@ impl<'a> Slice<'a> {
 /// When each worker was at work, by (host, workload) and worker.
 type Spans = HashMap<(u32, u32), HashMap<u32, (Nanos, Nanos)>>;
 
-/// Rates over the common window from intervals. One that lies across its edge counts in part: each
+/// Rates over the common window from intervals. One that crosses its edge counts in part: each
 /// worker's I/Os by the share of the worker's active time in the interval that is inside.
 fn prorated(workers: &[&WorkerTotals], course: &TimeSeries<'_>, window: &Window) -> Rates {
     let mut spans = Spans::new();
@@ -295,7 +295,7 @@ fn prorated(workers: &[&WorkerTotals], course: &TimeSeries<'_>, window: &Window)
     }
     let samples = course.samples.iter().filter(|s| !s.warmup);
     let points = course.points.iter().filter(|p| !p.warmup);
-    // With hosts, the samples are merged and cannot be told apart: their points can.
+    // With hosts, the samples are merged and cannot be separated: their points can.
     let slices: Vec<Slice<'_>> = if course.points.is_empty() {
         samples.map(|s| Slice::of_sample(s)).collect()
     } else {
@@ -342,7 +342,7 @@ fn inside_share(slice: &Slice<'_>, common: (Nanos, Nanos), spans: &Spans) -> (f6
     (ratio(part.0, whole.0), ratio(part.1, whole.1))
 }
 
-/// Figures of what a host that was lost had said: its latencies have no histogram.
+/// Figures of what a lost host had reported: its latencies have no histogram.
 fn of_points(points: &[&HostPoint]) -> Figures {
     let mut counts = Counts::default();
     let (mut first, mut last, mut warm) = (Nanos(u64::MAX), Nanos::ZERO, 0);

@@ -1,5 +1,5 @@
 //! The four cache axes that every result is labelled with (law 7): client cache, server cache,
-//! offsets, payload. From the plan and the facts; what is not known is said to be unknown.
+//! offsets, payload. From the plan and the facts; what is not known is labelled unknown.
 
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::plan::{Amount, Fill, Payload, Refresh, Target, Workload};
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub enum ClientCache {
     /// O_DIRECT: passed by.
     Direct,
-    /// O_DIRECT on a FUSE file system: passed by here, while the program behind it may answer from memory.
+    /// O_DIRECT on a FUSE file system: bypassed here, while the FUSE program may answer from memory.
     DirectToFuse,
     /// O_DIRECT to a loop device that reads and writes its file through the page cache, which may answer.
     DirectToLoop,
@@ -20,20 +20,20 @@ pub enum ClientCache {
     BufferedCold,
     /// The same, but others read or write the same file in the same stage: what they leave in the cache may answer.
     BufferedColdAtStart,
-    /// Buffered and emptied before the start; whether that worked could not be looked at.
+    /// Buffered and emptied before the start; whether that worked could not be checked.
     BufferedDropped,
     /// Buffered and emptied before the start; some stayed, or more was read than there is, so that some came from the
     /// cache.
     BufferedReread,
     /// Buffered, filled or left as it was before the start.
     BufferedWarm,
-    /// The bytes are kept in memory (tmpfs, an overlay on it, zram): there is nothing behind it, O_DIRECT or not.
+    /// The bytes are kept in memory (tmpfs, an overlay on it, zram): there is no device, O_DIRECT or not.
     InMemory,
     /// There is none in the way (null, simulated device).
     Absent,
 }
 
-/// Caches behind the mount or the device.
+/// Caches beyond the mount or the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerCache {
     /// Not known.
@@ -51,7 +51,7 @@ pub enum Offsets {
     FreshSeed,
     /// Random with a seed fixed by the plan: each run repeats it.
     RepeatedSeed,
-    /// Sequential: each run goes the same way.
+    /// Sequential: each run uses the same order.
     Sequential,
 }
 
@@ -101,7 +101,7 @@ impl Labels {
             ClientCache::BufferedCold => "buffered, cold",
             ClientCache::BufferedColdAtStart => "buffered, cold at the start",
             ClientCache::BufferedDropped => "buffered, cache dropped",
-            ClientCache::BufferedReread => "buffered, cached in part",
+            ClientCache::BufferedReread => "buffered, partly cached",
             ClientCache::InMemory => "in memory",
             ClientCache::BufferedWarm => "buffered, warm",
             ClientCache::Absent => "none",
@@ -214,7 +214,7 @@ fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'a str> {
     kinds.filter_map(|f| f.value.text()).collect()
 }
 
-/// The label of a client cache that was empty at the start, once so many bytes were read and written in a stage of
+/// The label of a client cache that was empty at the start, after this many bytes were read and written in a stage of
 /// these workloads, of which it is that of number `index`: what is more than the files hold came from the cache in
 /// part, and what others left there may have answered.
 #[must_use]
@@ -251,7 +251,7 @@ pub(crate) fn after(
     }
 }
 
-/// Whether two workloads have a file in common and the second goes through the cache.
+/// Whether two workloads have a file in common and the second uses the cache.
 fn share(one: &Workload, other: &Workload) -> bool {
     let same = match (&one.blocks().target, &other.blocks().target) {
         (Target::Paths(a), Target::Paths(b)) => a.iter().any(|path| b.contains(path)),
@@ -288,7 +288,7 @@ fn offsets(workload: &Workload) -> Offsets {
     }
 }
 
-/// Of files that are not written alike: what compresses and repeats most.
+/// Of files with different data: what compresses and repeats most.
 fn payload_of(workload: &Workload) -> PayloadLabel {
     let writes = |w: &Cow<'_, Workload>| w.writes();
     let apart = of_files(workload)
@@ -429,7 +429,7 @@ mod tests {
         let alone = |w: &Workload, bytes| after(cold, 0, std::slice::from_ref(w), bytes);
         assert_eq!(alone(&w, 64 << 20), cold);
         assert_eq!(alone(&w, (64 << 20) + 4096), ClientCache::BufferedReread);
-        // Another reader or writer of the same file, unless it goes past the cache.
+        // Another reader or writer of the same file, unless it bypasses the cache.
         let mut other = w.clone();
         let beside = |other: &Workload| after(cold, 0, &[w.clone(), other.clone()], 4096);
         assert_eq!(beside(&other), ClientCache::BufferedColdAtStart);

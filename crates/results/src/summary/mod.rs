@@ -60,7 +60,7 @@ pub struct StageSummary {
     pub hosts: Vec<HostSummary>,
     /// By target.
     pub targets: Vec<TargetSummary>,
-    /// How even the covered hosts were, where they were asked for the same.
+    /// How balanced the covered hosts were, if they had the same work.
     pub balance: Option<Balance>,
 }
 
@@ -79,7 +79,7 @@ pub struct WorkloadSummary {
     pub figures: Figures,
     /// Most I/Os that could be in flight, all its workers on the covered hosts together.
     pub depth_asked: u64,
-    /// Rates asked and reached, for each kind of operation that has one.
+    /// Requested and reached rates, for each kind of operation that has one.
     pub rates: Vec<RateFigures>,
     /// Cache axes.
     pub labels: Labels,
@@ -87,12 +87,12 @@ pub struct WorkloadSummary {
     pub series: Vec<Point>,
 }
 
-/// A rate that was asked, all workers of a workload together.
+/// A requested rate, all workers of a workload together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateFigures {
     /// Of which operation; `None` = of all that carry data together.
     pub op: Option<Op>,
-    /// What was asked.
+    /// The requested rate.
     pub asked: Rate,
     /// What was reached, in the same unit: I/Os or bytes a second.
     pub reached: f64,
@@ -108,7 +108,7 @@ impl RateFigures {
         }
     }
 
-    /// What was asked, in I/Os or bytes a second.
+    /// The requested rate, in I/Os or bytes a second.
     #[must_use]
     pub fn asked_value(&self) -> f64 {
         match self.asked {
@@ -117,7 +117,7 @@ impl RateFigures {
         }
     }
 
-    /// Reached over asked; 1 = as asked.
+    /// Reached over requested; 1 = as requested.
     #[must_use]
     pub fn share(&self) -> f64 {
         self.reached / self.asked_value()

@@ -1,4 +1,4 @@
-//! What stages and workloads are called where they stand in one list: no two by one name, and none by the name of
+//! What stages and workloads are called where they are in one list: no two by one name, and none by the name of
 //! another.
 //!
 //! Belongs here: names. Must never: change what a name is in the plan, which data (JSON, CSV) keep.
@@ -33,7 +33,7 @@ pub fn stage_name(stage: &Stage) -> String {
     }
 }
 
-/// What was asked of all these together, in words; `None` where no rate was.
+/// The requested rate of all these together, in words; `None` if there was none.
 fn asked<'a>(rates: impl Iterator<Item = &'a RateFigures>) -> Option<String> {
     let (mut iops, mut bytes) = (0.0, 0.0);
     for rate in rates {
@@ -43,8 +43,8 @@ fn asked<'a>(rates: impl Iterator<Item = &'a RateFigures>) -> Option<String> {
         }
     }
     match (iops > 0.0, bytes > 0.0) {
-        (true, false) => Some(format!("{} IOPS asked", about(iops))),
-        (false, true) => Some(format!("{} asked", both_per_s(bytes))),
+        (true, false) => Some(format!("{} IOPS requested", about(iops))),
+        (false, true) => Some(format!("{} requested", both_per_s(bytes))),
         _ => None,
     }
 }
@@ -69,7 +69,7 @@ fn number<'a>(labels: impl Iterator<Item = &'a mut String>) {
 }
 
 /// Gives the stages of a run and their workloads labels of their own: the name where there is one of it, else with
-/// stage and asked rate.
+/// stage and requested rate.
 pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     for stage in stages.iter_mut() {
         let plan = super::planned(run, stage.stage);
@@ -155,14 +155,14 @@ mod tests {
         assert_eq!(
             workloads,
             [
-                "curve_(50%) / wd1, 5,000 IOPS asked",
-                "curve_(90%) / wd1, 9,000 IOPS asked",
+                "curve_(50%) / wd1, 5,000 IOPS requested",
+                "curve_(90%) / wd1, 9,000 IOPS requested",
                 "max / wd1",
                 "wd2"
             ]
         );
-        let shown = crate::render::html::page(&run, crate::fixture::no_fio_job);
-        assert!(shown.contains("curve_(90%) / wd1, 9,000 IOPS asked"));
+        let shown = crate::render::html::page(&run, crate::fixture::no_recipe);
+        assert!(shown.contains("curve_(90%) / wd1, 9,000 IOPS requested"));
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
             ("a", vec![workload("a", None)]),
             twice(),
         ]));
-        let expected = ["a, 100 IOPS asked", "a", "a, 100 IOPS asked (2)"];
+        let expected = ["a, 100 IOPS requested", "a", "a, 100 IOPS requested (2)"];
         assert_eq!(
             (stages, workloads),
             (
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(workloads, ["reader", "writer", "last"]);
         let words = crate::study::general::stages(&summarize(&run));
         assert!(words[0].starts_with("reader, writer: "), "{words:?}");
-        let page = crate::render::html::page(&run, crate::fixture::no_fio_job);
-        assert!(page.contains("Side by side: reader, writer") && !page.contains("reader / writer"));
+        let page = crate::render::html::page(&run, crate::fixture::no_recipe);
+        assert!(page.contains("Comparison: reader, writer") && !page.contains("reader / writer"));
     }
 }

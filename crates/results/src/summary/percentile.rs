@@ -4,7 +4,7 @@
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
-/// How many samples stand behind a percentile.
+/// How many samples a percentile is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trust {
     /// Fewer than 10 samples beyond it: not to be printed as a figure.
@@ -16,7 +16,7 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// Trust in a figure with so many samples beyond it.
+    /// Trust in a figure with this many samples above it.
     #[must_use]
     pub fn of(beyond: f64) -> Self {
         // A thousandth of a sample is rounding: 0.1 % of 10,000 samples are 10, not 9.999...
@@ -44,7 +44,7 @@ pub struct Percentile {
 }
 
 impl Percentile {
-    /// The value, unless too few samples stand behind it.
+    /// The value, unless it is based on too few samples.
     #[must_use]
     pub fn shown(&self) -> Option<Nanos> {
         (self.trust != Trust::TooFew).then_some(self.value)
@@ -76,7 +76,7 @@ impl Percentile {
     }
 }
 
-/// `>= ` in front of a mean or a largest value where more than a thousandth of the I/Os had not ended.
+/// `>= ` before a mean or a maximum where more than a thousandth of the I/Os had not completed.
 fn bound(latency: &Latency) -> &'static str {
     if latency.unfinished() * 1000 > latency.count() {
         ">= "

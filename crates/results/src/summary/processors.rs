@@ -24,7 +24,7 @@ impl ProcessorLoad {
     }
 }
 
-/// The kernel counts in steps of 10 ms for each processor: shorter windows tell nothing.
+/// The kernel counts in steps of 10 ms for each processor: shorter windows are meaningless.
 const SHORTEST: Nanos = Nanos::from_millis(200);
 
 /// The load of each host whose processors were counted for long enough, in the order of the counts.

@@ -61,7 +61,7 @@ pub struct Point {
     pub start: Nanos,
     /// Length; the last may be short.
     pub length: Nanos,
-    /// Whether it lies in the warm-up of any workload that it holds.
+    /// Whether it is in the warm-up of any workload that it contains.
     pub warmup: bool,
     /// By operation, those that occur.
     pub ops: OpMap<PointOp>,
@@ -103,7 +103,7 @@ pub(crate) fn of_samples(mut samples: Vec<&Sample>) -> Vec<Point> {
     slices.iter().map(|slice| point(slice)).collect()
 }
 
-/// Where a part of a course lies in time.
+/// The time that a part of a course covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice {
     /// Number of the interval.
@@ -114,7 +114,7 @@ pub(crate) struct Slice {
     pub(crate) span: (Nanos, Nanos),
 }
 
-/// Where a sample lies.
+/// The time that a sample covers.
 pub(crate) fn slice_of(sample: &Sample) -> Slice {
     Slice {
         interval: sample.interval,
@@ -124,8 +124,8 @@ pub(crate) fn slice_of(sample: &Sample) -> Slice {
 }
 
 /// The parts of a course by interval, in order of interval and warm-up before the rest, as `sorted` is. The last
-/// of the warm-up and the last of all are put to the one before where they are shorter than half of the longest:
-/// what a few I/Os do in 50 us is no rate.
+/// of the warm-up and the very last are joined to the previous one where they are shorter than half of the longest:
+/// a few I/Os in 50 us are not a rate.
 pub(crate) fn intervals<'a, T: Copy>(
     sorted: &'a [T],
     of: impl Fn(T) -> Slice,
@@ -236,7 +236,7 @@ mod tests {
         assert!(all[0].op(Op::Read).unwrap().response_max.is_none());
     }
 
-    /// The fixture's run with five reads in 49 us behind its last interval.
+    /// The fixture's run with five reads in 49 us after its last interval.
     fn with_a_rest() -> crate::run::Run {
         let mut run = fixture::run();
         let samples = &mut run.stages[0].samples;

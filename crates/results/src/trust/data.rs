@@ -23,13 +23,13 @@ pub(super) fn untouched_tail(case: &Case<'_>) -> Option<Finding> {
         "tail-untouched",
         Severity::Info,
         format!(
-            "The last {} of {} were never touched: {} is not a multiple of {}.",
+            "The last {} of {} were never accessed: {} is not a multiple of {}.",
             Bytes(tail),
             crate::summary::target_name(case.plan),
             Bytes(size),
             Bytes(largest)
         ),
-        "Give a size that is a multiple of the largest I/O.",
+        "Use a size that is a multiple of the largest block size.",
     ))
 }
 
@@ -41,7 +41,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
     }
     let label = case.summary.labels.payload;
     if label.entropy_percent < Percent::whole(90) {
-        // Of files that are not written alike, one of those that compress.
+        // Of files with different data, one of those that compress.
         let files = case.plan.blocks().parts.len().max(1);
         let fill = (0..files)
             .map(|file| case.plan.of_file(file).into_owned())
@@ -62,11 +62,14 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
             "compressible-payload",
             Severity::Warn,
             format!(
-                "Written data were {what}: {} % of them compress away. A target that compresses wrote \
-                 less than it was given.",
+                "Written data were {what}: {} % of them compress away. A target with compression \
+                 stored less than it was sent.",
                 label.entropy_percent.rest()
             ),
-            ("Use random data, unless real data compress as well as these.", [Knob::RandomData]),
+            (
+                "Use random data, unless production data compress equally well.",
+                [Knob::RandomData],
+            ),
         ));
     }
     (label.dedupe_percent > Percent::NONE).then(|| {
@@ -74,11 +77,11 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
             "repeated-payload",
             Severity::Warn,
             format!(
-                "{} % of the written blocks equal an earlier one. A target that dedupes wrote less \
-                 than it was given.",
+                "{} % of the written blocks duplicate an earlier one. A target with \
+                 deduplication stored less than it was sent.",
                 label.dedupe_percent
             ),
-            ("Let each write have new content.", [Knob::NewData]),
+            ("Use new data in each write.", [Knob::NewData]),
         )
     })
 }
@@ -100,12 +103,15 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
             "fits-memory",
             Severity::Warn,
             format!(
-                "Buffered I/O on {} with {} of memory: after the first pass most of it is answered by \
-                 this host's page cache, not by the target.",
+                "Buffered I/O on {} with {} of memory: after the first pass, this host's page \
+                 cache serves most of it, not the target.",
                 Bytes(set),
                 memory
             ),
-            ("Use a set of at least twice the memory, or O_DIRECT.", [Knob::Direct]),
+            (
+                "Use a data set of at least twice the memory, or O_DIRECT.",
+                [Knob::Direct],
+            ),
         )
     })
 }
@@ -147,11 +153,14 @@ pub(super) fn repeated_offsets(case: &Case<'_>) -> Option<Finding> {
             "repeated-offsets",
             Severity::Warn,
             format!(
-                "The plan fixes the seed ({}): each run reads the same blocks in the same order, and a \
-                 cache of server or device may still hold them from the last one.",
+                "The plan fixes the seed ({}): each run reads the same blocks in the same order, \
+                 and a server or device cache may still hold them from the previous run.",
                 case.plan.blocks().access.seed.unwrap_or_default()
             ),
-            ("For a cold result let the seed be fresh.", [Knob::FreshSeed]),
+            (
+                "For a cold-cache result, use a fresh seed.",
+                [Knob::FreshSeed],
+            ),
         )
     })
 }

@@ -20,14 +20,14 @@ pub(super) fn processor(case: &Case<'_>) -> Option<Finding> {
         "generator-cpu",
         Severity::Fail,
         format!(
-            "A worker used {} of a core ({} of it in the kernel, {} an I/O): the rate is what the \
-             processor can ask for, not what the target can give.",
+            "A worker used {} of a core ({} of it in the kernel, {} per I/O): the rate is \
+             limited by this processor, not by the target.",
             percent(cpu.busiest),
             percent(kernel),
             cpu.per_io.unwrap_or(Nanos::ZERO)
         ),
         (
-            "Use more workers on more cores, or larger blocks.",
+            "Use more workers on more cores, or larger block sizes.",
             [Knob::Workers, Knob::BlockSize],
         ),
     ))
@@ -44,14 +44,13 @@ pub(super) fn preempted(case: &Case<'_>) -> Option<Finding> {
             "preempted",
             Severity::Warn,
             format!(
-                "Workers wanted to run and were not let {} times ({rate:.0} a second) for {} I/Os: \
-                 waiting for a core is part of the latency.",
+                "Workers were preempted {} times ({rate:.0} a second) for {} I/Os: waiting for a \
+                 core is part of the latency.",
                 thousands(switches),
                 thousands(figures.data.ios)
             ),
             (
-                "Free the host of other work, use fewer workers than cores, or pin \
-                 them.",
+                "Stop other load on the host, use fewer workers than cores, or pin them.",
                 [Knob::Workers, Knob::Processors],
             ),
         )
@@ -59,7 +58,7 @@ pub(super) fn preempted(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// Code `near-floor` (warn): a worker's rate is over a third of what the whole loop reaches on this
-/// host with nothing behind it.
+/// host without a target.
 pub(super) fn near_floor(case: &Case<'_>) -> Option<Finding> {
     let mut facts = case.run.facts.iter();
     let each = facts
@@ -75,12 +74,13 @@ pub(super) fn near_floor(case: &Case<'_>) -> Option<Finding> {
             "near-floor",
             Severity::Warn,
             format!(
-                "A worker did {worker:.0} I/Os a second; with nothing behind it the loop does \
-                 {ceiling:.0} on this host: leadline's own {each:.0} ns an I/O are {} of the time.",
+                "A worker did {worker:.0} I/Os a second; without a target the loop does \
+                 {ceiling:.0} on this host: leadline's own overhead of {each:.0} ns per I/O is \
+                 {} of the time.",
                 percent(worker / ceiling)
             ),
             (
-                "Use more workers at less rate each, or larger blocks.",
+                "Use more workers at a lower rate each, or larger block sizes.",
                 [Knob::Workers, Knob::Rate, Knob::BlockSize],
             ),
         )

@@ -31,16 +31,16 @@ pub(super) fn steal(run: &Run, stage: &StageRun) -> Option<Finding> {
         stage: Some(stage.stage),
         workload: None,
         text: format!(
-            "The hypervisor took {} of the processors' time{place} over the measured window, {} in \
-             all; CPU {} lost most with {}. I/Os that fell into it look as slow as if the target had \
-             been.",
+            "The hypervisor took {} of the processor time{place} in the measured window, {} in \
+             total; CPU {} lost most with {}. I/Os delayed by this look as if the target had \
+             been slow.",
             percent(lost),
             Nanos(stolen),
             most.cpu,
             percent(one(most)),
         ),
-        cure: "Measure on a machine that shares its processors with nobody, or repeat and compare \
-               runs with little of it."
+        cure: "Measure on a machine with dedicated processors, or repeat and compare runs with \
+               little steal time."
             .into(),
     })
 }
@@ -63,20 +63,21 @@ pub(super) fn busy(run: &Run, stage: &StageRun) -> Option<Finding> {
         stage: Some(stage.stage),
         workload: None,
         text: format!(
-            "The processors{} were busy for {} of the measured window: {} of their time went to this \
-             run's workers, {} to other programs and to the kernel's threads. Waiting for a processor \
-             is part of every figure.",
+            "The processors{} were busy for {} of the measured window: {} of their time went to \
+             this run's workers, {} to other programs and to kernel threads. Waiting for a \
+             processor is part of every figure.",
             place(run, fullest.host),
             percent(fullest.busy),
             percent(fullest.own),
             percent(fullest.others()),
         ),
-        cure: "Stop what else runs there and repeat. If nothing else does, the I/Os themselves need all \
-               processors: use fewer workers, larger blocks or more hosts.".into(),
+        cure: "Stop other programs on the host and repeat. If nothing else is running, the I/O \
+               itself needs all processors: use fewer workers, larger block sizes or more hosts."
+            .into(),
     })
 }
 
-/// A host's name behind what is its own; nothing where there is one host only.
+/// A host's name after its figures; nothing if there is only one host.
 fn place(run: &Run, host: u32) -> String {
     match run.host_label(host) {
         "" => String::new(),

@@ -48,11 +48,13 @@ pub(super) fn lost(run: &Run) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "{} of {all} hosts were lost: {}{more}. From then on the totals are those of the others.",
+            "{} of {all} hosts were lost: {}{more}. From then on, totals cover the remaining \
+             hosts.",
             seen.len(),
             words.join("; ")
         ),
-        cure: "Look at that host and at the way to it; compare only with runs over the same hosts."
+        cure: "Check that host and the connection to it; compare only with runs on the same \
+               hosts."
             .into(),
     })
 }
@@ -74,19 +76,20 @@ pub(super) fn clocks(run: &Run) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "The clocks of {} hosts are known to no better than a tenth of an interval of {interval}; \
-             that of {} may be off by {}.",
+            "The clock offsets of {} hosts are uncertain by more than a tenth of an interval of \
+             {interval}; that of {} may be off by {}.",
             loose.len(),
             run.host_label(*host),
             Nanos(*worst)
         ),
-        cure: "Latency is measured on one clock and is not touched; where intervals of several hosts are \
-               added up, edges are blurred by as much. Longer intervals or a quicker way to the host \
-               make it small.".into(),
+        cure: "Latency is measured on one clock and is not affected; where intervals of several \
+               hosts are added up, their edges are blurred by as much. Longer intervals or a \
+               faster connection to the host reduce it."
+            .into(),
     })
 }
 
-/// Code `imbalance` (warn): hosts that were asked for the same did not do the same: Jain's index below
+/// Code `imbalance` (warn): hosts with the same work did not achieve the same: Jain's index below
 /// 0.95, or the most at least 1.25 times the least.
 pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
     let balance = summary.balance?;
@@ -108,16 +111,17 @@ pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
         stage: Some(summary.stage),
         workload: None,
         text: format!(
-            "The hosts were asked for the same and did not do the same: {} had {:.0} IOPS, {} had {:.0}, \
-             {times} as many (Jain's index {:.3}).",
+            "The hosts had the same work but did not achieve the same: {} had {:.0} IOPS, {} had \
+             {:.0}, {times} as many (Jain's index {:.3}).",
             run.host_label(balance.least),
             rate(balance.least),
             run.host_label(balance.most),
             rate(balance.most),
             balance.jain
         ),
-        cure: "Look for what is unlike: processor, kernel, mount options, network, or the share of the \
-               target each one has.".into(),
+        cure: "Look for differences in processor, kernel, mount options, network, or the part of \
+               the target that each host uses."
+            .into(),
     })
 }
 
@@ -145,8 +149,8 @@ pub(super) fn late(run: &Run, summary: &StageSummary) -> Option<Finding> {
             host.label,
             Nanos(most.unsigned_abs())
         ),
-        cure:
-            "Rates are those of the time all hosts share; a longer run makes the difference small."
-                .into(),
+        cure: "Rates cover the time during which all hosts ran; a longer run makes the \
+               difference negligible."
+            .into(),
     })
 }

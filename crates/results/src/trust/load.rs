@@ -1,6 +1,6 @@
-//! Whether the load that was asked for was there.
+//! Whether the requested load was reached.
 
-use super::{Case, percent};
+use super::{Case, cure_of_late, percent};
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
 use crate::words::span;
 use crate::words::thousands;
@@ -12,7 +12,7 @@ use leadline_model::units::Bytes;
 use leadline_model::units::whole;
 use std::collections::BTreeMap;
 
-/// Code `depth-not-reached` (warn): in a closed loop without pauses, fewer than 0.9 of the asked I/Os
+/// Code `depth-not-reached` (warn): in a closed loop without pauses, fewer than 0.9 of the requested I/Os
 /// were in flight in the mean.
 pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
@@ -25,29 +25,29 @@ pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     }
     let cure: Cure = if case.plan.blocks().open.direct && asked > 1.0 {
         (
-            "The generator or the kernel could not keep the queue full: use more \
-             workers, or less depth.",
+            "The generator or the kernel could not keep the queue full: use more workers, or a \
+             smaller depth.",
             [Knob::Workers, Knob::QueueDepth],
         )
             .into()
     } else if asked > 1.0 {
         (
-            "Buffered I/O often ends inside the submitting call: use O_DIRECT, or \
-             more workers.",
+            "Buffered I/O often completes inside the submitting call: use O_DIRECT, or more \
+             workers.",
             [Knob::Direct, Knob::Workers],
         )
             .into()
     } else {
-        "The target answers as fast as leadline can ask: the rate is the generator's as much as the \
-         target's. Latency is not affected."
-.into()
+        "The target completes I/Os as fast as leadline can submit them: the rate is limited by \
+         the generator as much as by the target. Latency is not affected."
+            .into()
     };
     Some(case.finding(
         "depth-not-reached",
         Severity::Warn,
         format!(
-            "Average queue depth was {:.2}, not the requested {asked:.0}; the figures are those \
-             of the lower depth.",
+            "The average queue depth was {:.2}, not the requested {asked:.0}; the figures are \
+             those of the lower depth.",
             figures.depth_reached
         ),
         cure,
@@ -55,7 +55,7 @@ pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// Code `little-mismatch` (fail): latencies, clipped to the window, add up to more I/Os in flight than could
-/// have been, by more than 5 %. Then count, latency or window is wrong. Nothing is said of a run that broke
+/// have been, by more than 5 %. Then count, latency or window is wrong. Not checked for a run that broke
 /// off: of its intervals it is not known what was in flight at their edges.
 pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
@@ -73,11 +73,11 @@ pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
         "little-mismatch",
         Severity::Fail,
         format!(
-            "The latencies add up to {:.2} I/Os in flight over the window, but there were never more \
-             than {room} (Little's law).",
+            "The latencies add up to an average of {:.2} I/Os in flight in the window, but there \
+             were never more than {room} (Little's law).",
             figures.depth_reached
         ),
-        "Do not use these figures, and report this: clock, window or counters disagree.",
+        "Do not use these figures, and report this as a bug: clock, window and counters disagree.",
     ))
 }
 
@@ -106,7 +106,16 @@ fn missing_by_chance(arrival: Arrival, due: f64) -> f64 {
     }
 }
 
-/// Code `rate-not-reached` (warn): less than 0.98 of the asked rate, by more I/Os than chance takes.
+/// What follows from a rate that was not reached.
+const fn saturated(paused: bool) -> &'static str {
+    if paused {
+        ""
+    } else {
+        ": the point is saturated"
+    }
+}
+
+/// Code `rate-not-reached` (warn): less than 0.98 of the requested rate, by more I/Os than chance explains.
 pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
     let span = case.summary.figures.span.as_secs_f64();
     let behind = |rate: &&RateFigures| {
@@ -123,23 +132,31 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
         "rate-not-reached",
         Severity::Warn,
         format!(
-            "{}: {} were asked, {} reached ({}): the point is saturated.",
+            "{}: {} requested, {} reached ({}){}.",
             rate.what(),
             with_unit(rate.asked, rate.asked_value()),
             with_unit(rate.asked, rate.reached),
-            percent(rate.share())
+            percent(rate.share()),
+            saturated(case.paused)
         ),
-        (
-            "Its latency is that of an overloaded target and grows with the length \
-             of the run; ask for less, or allow more depth or workers.",
-            [Knob::QueueDepth, Knob::Workers],
+        cure_of_late(
+            case.paused,
+            (
+                "Its latency is that of an overloaded target and grows with the length of the \
+                 run; lower the rate, or allow more depth or workers.",
+                [Knob::QueueDepth, Knob::Workers],
+            ),
         ),
     ))
 }
 
 /// Code `rate-not-reached` (warn) of a stage of several workloads that have one rate for all their kinds
 /// (Vdbench's iorate): less than 0.98 of the sum was reached, by more I/Os than chance takes.
-pub(super) fn stage_rate_not_reached(plan: &Stage, summary: &StageSummary) -> Option<Finding> {
+pub(super) fn stage_rate_not_reached(
+    plan: &Stage,
+    summary: &StageSummary,
+    paused: bool,
+) -> Option<Finding> {
     let drawn = |w: &&Workload| arrival_of(w) != Arrival::Constant;
     let arrival = plan
         .workloads
@@ -167,18 +184,21 @@ pub(super) fn stage_rate_not_reached(plan: &Stage, summary: &StageSummary) -> Op
         stage: Some(summary.stage),
         workload: None,
         text: format!(
-            "{asked:.0} IOPS were asked of {count} workloads together, {reached:.0} reached ({}): the point \
-             is saturated. An I/O took {} on average, {} from its intended start.",
+            "{asked:.0} IOPS requested of {count} workloads together, {reached:.0} reached ({}){}. \
+             An I/O took {} on average, {} from its intended start.",
             percent(share),
+            saturated(paused),
             span(latency.service.mean()),
             mean_text(latency.response())
         ),
-        cure: (
-            "Its latency is that of an overloaded target and grows with the length \
-             of the run; ask for less, or allow more depth.",
-            [Knob::QueueDepth],
-        )
-            .into(),
+        cure: cure_of_late(
+            paused,
+            (
+                "Its latency is that of an overloaded target and grows with the length of the \
+                 run; lower the rate, or allow more depth.",
+                [Knob::QueueDepth],
+            ),
+        ),
     })
 }
 
@@ -216,7 +236,7 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
         stage: Some(summary.stage),
         workload: None,
         text: format!(
-            "{} was to have {} of the I/Os and had {}.",
+            "{} should have had {} of the I/Os but had {}.",
             worst.0,
             percent(wanted),
             percent(had)
@@ -227,14 +247,14 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
             .any(|w| matches!(w.pace, Pace::Open { .. }))
         {
             (
-                "A workload cannot keep its share of a rate that it does not reach: ask \
-                 for less, or allow it more depth.",
+                "A workload cannot keep its share of a rate that it does not reach: lower the \
+                 rate, or allow more depth.",
                 [Knob::QueueDepth],
             )
         } else {
             (
-                "Shares are kept while all of them run, and nobody waits for one that \
-                 has ended or not begun: give each work for the whole time.",
+                "Shares are kept while all workloads run; none waits for one that has ended or \
+                 not started: give each workload work for the whole time.",
                 [Knob::WholeTime],
             )
         }
@@ -252,16 +272,19 @@ pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
             "late-io",
             Severity::Warn,
             format!(
-                "{} of the I/Os ({}) were submitted more than 1 ms after their intended start; the \
-                 latest by {}.",
+                "{} of the I/Os ({}) were submitted more than 1 ms after their intended start, \
+                 at most {} late.",
                 percent(share),
                 thousands(figures.late),
                 leadline_model::units::Nanos(lag.max)
             ),
-            (
-                "Response latency counts the delay, service latency does not: use the \
-                 response. A free core, more depth or more workers keep the schedule.",
-                [Knob::QueueDepth, Knob::Workers],
+            cure_of_late(
+                case.paused,
+                (
+                    "Response latency includes the delay, service latency does not: use response \
+                     latency. A free core, more depth or more workers would keep the schedule.",
+                    [Knob::QueueDepth, Knob::Workers],
+                ),
             ),
         )
     })
@@ -278,12 +301,18 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
             "unissued-io",
             Severity::Warn,
             format!(
-                "{} of {} I/Os that were due by the end were never submitted: they count in the response \
-                 latency as at least as long as they had waited by then.",
+                "{} of {} I/Os that were due by the end were never submitted: in the response \
+                 latency they count with the time they had waited by then, as a lower bound.",
                 thousands(figures.unissued),
                 thousands(due)
             ),
-            ("Ask for a rate that the target can keep, or allow more depth.", [Knob::QueueDepth]),
+            cure_of_late(
+                case.paused,
+                (
+                    "Use a rate that the target can sustain, or allow more depth.",
+                    [Knob::QueueDepth],
+                ),
+            ),
         )
     })
 }
@@ -294,7 +323,7 @@ pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
     let OpMix::ReadWrite { read_percent } = case.plan.blocks().mix else {
         return None;
     };
-    // Files that are not alike have a mix each.
+    // Files that differ have their own mix.
     if !case.plan.blocks().parts.is_empty() {
         return None;
     }
@@ -311,10 +340,10 @@ pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
             "mix-drift",
             Severity::Warn,
             format!(
-                "{:.1} % of the I/Os were reads, {read_percent} % were asked.",
+                "{:.1} % of the I/Os were reads, {read_percent} % were requested.",
                 share * 100.0
             ),
-            "Compare only with runs of the same real mix.",
+            "Compare only with runs that had the same actual mix.",
         )
     })
 }

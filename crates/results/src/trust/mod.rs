@@ -26,7 +26,7 @@ use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
 use std::collections::BTreeSet;
 
-/// Everything to be said about the trust in a run's figures, worst first within each stage; findings
+/// All findings about how far a run's figures can be trusted, worst first within each stage; findings
 /// that the run already holds are not repeated.
 #[must_use]
 pub fn findings(run: &Run) -> Vec<Finding> {
@@ -49,7 +49,7 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found
 }
 
-/// How many different checks are behind the findings of this severity: one that speaks of each of ten points is one.
+/// How many different checks made the findings of this severity: one that reports on each of ten points is one.
 #[must_use]
 pub fn checks(findings: &[Finding], severity: Severity) -> usize {
     let of = findings.iter().filter(|f| f.severity == severity);
@@ -58,6 +58,8 @@ pub fn checks(findings: &[Finding], severity: Severity) -> usize {
 }
 
 fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<Finding> {
+    let stood_still = |f: &Finding| f.code == "stood-still" && f.stage == Some(stage.stage);
+    let paused = run.findings.iter().any(stood_still);
     let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
     found.extend(hosts::imbalance(run, summary));
     found.extend(hosts::late(run, summary));
@@ -71,6 +73,7 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
         let case = Case {
             run,
             stage: stage.stage,
+            paused,
             plan: workload,
             summary: figures,
             workers: part.workers,
@@ -80,27 +83,25 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
             found.extend(check(&case));
         }
     }
-    if let Some(all) = load::stage_rate_not_reached(plan, summary) {
+    if let Some(all) = load::stage_rate_not_reached(plan, summary, paused) {
         // One word on the whole in place of one on each part.
         found.retain(|f| f.code != all.code);
         found.push(all);
     }
     found.extend(load::shares_not_kept(plan, summary));
-    let still = |f: &Finding| f.code == "stood-still" && f.stage == Some(stage.stage);
-    if run.findings.iter().any(still) {
-        found.iter_mut().for_each(own_doing);
-    }
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
 }
 
-/// Where leadline itself stood still, what was late is not said of the target.
-fn own_doing(finding: &mut Finding) {
-    let codes = ["rate-not-reached", "late-io", "unissued-io", "stall"];
-    if codes.contains(&finding.code.as_str()) {
-        finding.text = finding.text.replace(": the point is saturated.", ".");
-        finding.cure = "leadline itself stood still in this stage (see stood-still): this says nothing of the \
-                        target. Repeat the run.".into();
+/// What to do about what came late in a stage: where leadline itself was paused, nothing of it is attributed to the
+/// target.
+fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
+    if paused {
+        "leadline itself was paused in this stage (see stood-still): this says nothing about the \
+         target. Repeat the run."
+            .into()
+    } else {
+        cure.into()
     }
 }
 
@@ -128,10 +129,12 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 20] = [
     data::untouched_tail,
 ];
 
-/// One workload of a stage with all that a check may look at.
+/// One workload of a stage with all that a check may use.
 struct Case<'a> {
     run: &'a Run,
     stage: u32,
+    /// leadline itself was paused in this stage, so that what came late says nothing about the target.
+    paused: bool,
     plan: &'a Workload,
     summary: &'a WorkloadSummary,
     workers: Vec<&'a WorkerTotals>,
@@ -163,7 +166,7 @@ impl Case<'_> {
     }
 }
 
-/// Whether a workload goes to files or devices.
+/// Whether a workload does I/O on files or devices.
 const fn is_real(workload: &Workload) -> bool {
     matches!(
         workload.blocks().target,
@@ -171,7 +174,7 @@ const fn is_real(workload: &Workload) -> bool {
     )
 }
 
-/// A share as percent, with as many digits as it needs to be told from 0 and 100.
+/// A share as percent, with as many digits as it needs to be distinguished from 0 and 100.
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if (10.0..99.0).contains(&percent) {

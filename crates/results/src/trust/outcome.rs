@@ -1,4 +1,4 @@
-//! How the run ended, and I/Os that did not do what was asked.
+//! How the run ended, and I/Os that failed or were short.
 
 use super::Case;
 use crate::run::Run;
@@ -19,7 +19,7 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
         Some(Outcome::CutShort) => (
             "cut-short",
             Severity::Warn,
-            format!("The run was cut short by the user after {}.", run.length),
+            format!("The user interrupted the run after {}.", run.length),
         ),
         Some(Outcome::Failed(what)) => (
             "run-failed",
@@ -29,7 +29,7 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
         None => (
             "not-finished",
             Severity::Warn,
-            format!("The run did not come to its end; its last stage is known up to {known}."),
+            format!("The run did not finish; its last stage is recorded up to {known}."),
         ),
     };
     Some(Finding {
@@ -38,8 +38,7 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
         stage: None,
         workload: None,
         text,
-        cure: "Figures are those of what was measured until then; run it again for the whole."
-            .into(),
+        cure: "Figures cover the time until then; run it again for complete results.".into(),
     })
 }
 
@@ -56,8 +55,8 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let who = match (idle.len(), case.workers.len()) {
-        (some, all) if some == all => "Not one I/O was measured".to_owned(),
-        (some, all) => format!("Of {some} of {all} workers not one I/O was measured"),
+        (some, all) if some == all => "No I/O was measured".to_owned(),
+        (some, all) => format!("No I/O of {some} of {all} workers was measured"),
     };
     let warm: u64 = idle.iter().map(|w| w.warmup_ios).sum();
     let warmup = case.plan.stop.warmup;
@@ -67,27 +66,30 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
     let were = if warm == 1 { "I/O was" } else { "I/Os were" };
     let (text, cure): (String, Cure) = if warm > 0 && ran > warmup {
         (
-            format!("{who}: {warm} {were} done within the warm-up of {warmup}, and none after it."),
+            format!("{who}: {warm} {were} done in the warm-up of {warmup}, and none after it."),
             (
-                "Look at the rate, the pauses, the size and the time.",
+                "Check the rate, the pauses, the size and the run time.",
                 [Knob::Rate, Knob::Pauses, Knob::Size, Knob::RunTime],
             )
                 .into(),
         )
     } else if warm > 0 {
         (
-            format!("{who}: all {warm} {were} done after {ran}, within the warm-up of {warmup}."),
+            format!(
+                "{who}: all {warm} {were} done after {ran}, before the end of the warm-up of \
+                 {warmup}."
+            ),
             (
-                "Take a shorter warm-up, or more to do.",
+                "Use a shorter warm-up, or more work.",
                 [Knob::WarmUp, Knob::Size, Knob::WholeTime],
             )
                 .into(),
         )
     } else {
         (
-            format!("{who}: none was asked for within the time there was."),
+            format!("{who}: none was due within the run time."),
             (
-                "Look at the size, the rate, the pauses and the time.",
+                "Check the size, the rate, the pauses and the run time.",
                 [Knob::Size, Knob::Rate, Knob::Pauses, Knob::RunTime],
             )
                 .into(),
@@ -117,25 +119,25 @@ pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
     if failed > 0 || !kinds.is_empty() {
         sentences.push(failures(failed, done, &kinds));
     }
-    sentences.extend(ended.map(|(what, _)| format!("An error ended a worker: {what}.")));
+    sentences.extend(ended.map(|(what, _)| format!("A worker ended with an error: {what}.")));
     if case.plan.on_error.removes.is_some() {
         let name = crate::summary::target_name(case.plan);
         sentences.push(format!(
-            "With the first one {name} was left out of the run."
+            "After the first one, {name} was excluded from the run."
         ));
     }
     Some(case.finding(
         "io-errors",
         Severity::Fail,
         sentences.join(" "),
-        "Look at the kernel's log and at the target; failed I/Os are excluded from rates and latencies.",
+        "Check the kernel log and the target; failed I/Os are excluded from rates and latencies.",
     ))
 }
 
 /// Code `worker-refused` (fail): a worker could not begin, and the stage ran without it.
 pub(super) fn refused(case: &Case<'_>) -> Option<Finding> {
     let (what, cure) = ends(case).find(|(_, cure)| !cure.text.is_empty())?;
-    let text = format!("A worker could not begin: {what}. The others ran without it.");
+    let text = format!("A worker could not start: {what}. The others ran without it.");
     Some(case.finding("worker-refused", Severity::Fail, text, cure.clone()))
 }
 
@@ -153,7 +155,7 @@ fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
     let told: u64 = kinds.iter().map(|k| k.2).sum();
     let early = match told.saturating_sub(failed) {
         0 => String::new(),
-        n => format!(", and {} before the measured time", thousands(n)),
+        n => format!(", and {} before the measured window", thousands(n)),
     };
     let ways: Vec<String> = kinds
         .iter()
@@ -171,7 +173,7 @@ fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
     )
 }
 
-/// Code `short-io` (fail): any I/O moved fewer bytes than asked.
+/// Code `short-io` (fail): any I/O transferred fewer bytes than requested.
 pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
     let ops = || case.summary.figures.ops.values();
     let short: u64 = ops().map(|op| op.short).sum();
@@ -181,11 +183,12 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
             "short-io",
             Severity::Fail,
             format!(
-                "{} of {} I/Os moved fewer bytes than asked.",
+                "{} of {} I/Os transferred fewer bytes than requested.",
                 thousands(short),
                 thousands(all)
             ),
-            "The file may have become shorter, or the file system full; check size and free space.",
+            "The file may have been truncated, or the file system may be full; check size and \
+             free space.",
         )
     })
 }

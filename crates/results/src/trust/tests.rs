@@ -68,7 +68,7 @@ fn a_cure_reads_well_alone_and_says_what_to_turn_as_data() {
     let found = super::findings(&run);
     let finding = found.into_iter().find(|f| f.code == "repeated-offsets");
     let cure = finding.unwrap().cure;
-    assert_eq!(cure.text, "For a cold result let the seed be fresh.");
+    assert_eq!(cure.text, "For a cold-cache result, use a fresh seed.");
     assert_eq!(cure.knobs, [Knob::FreshSeed]);
 }
 
@@ -112,17 +112,12 @@ fn nothing_measured() {
     fires(
         "nothing-measured",
         Severity::Warn,
-        "within the warm-up",
+        "in the warm-up",
         in_warmup,
     );
-    fires(
-        "nothing-measured",
-        Severity::Warn,
-        "none was asked for",
-        |r| {
-            worker(r).counts = Counts::default();
-        },
-    );
+    fires("nothing-measured", Severity::Warn, "none was due", |r| {
+        worker(r).counts = Counts::default();
+    });
     silent("nothing-measured", |r| {
         in_warmup(r);
         worker(r).end = EndReason::Interrupted;
@@ -147,13 +142,13 @@ fn errors_and_short_io() {
     fires(
         "io-errors",
         Severity::Fail,
-        "0 of 122,000 I/Os failed, and 1 before the measured time (read: Input",
+        "0 of 122,000 I/Os failed, and 1 before the measured window (read: Input",
         |r| worker(r).errors = vec![(Op::Read, 5, 1)],
     );
     fires(
         "io-errors",
         Severity::Fail,
-        "An error ended a worker: read of /x failed",
+        "A worker ended with an error: read of /x failed",
         |r| {
             worker(r).end = EndReason::failed(ErrorCode::Io, 5, "read of /x failed");
         },
@@ -164,10 +159,10 @@ fn errors_and_short_io() {
             code: ErrorCode::EngineLacks,
             errno: 22,
             what: "psync has no atomic writes".into(),
-            cure: "leave it out".into(),
+            cure: "turn it off".into(),
         };
     };
-    let text = "A worker could not begin: psync has no atomic writes.";
+    let text = "A worker could not start: psync has no atomic writes.";
     fires("worker-refused", Severity::Fail, text, refuse);
     silent("io-errors", refuse);
     fires("short-io", Severity::Fail, "2 of 122,000", |r| {
@@ -180,7 +175,7 @@ fn depth() {
     fires(
         "depth-not-reached",
         Severity::Warn,
-        "Average queue depth was 2.04, not the requested 4",
+        "The average queue depth was 2.04, not the requested 4",
         |r| {
             plan(r).depth = 4;
         },
@@ -207,7 +202,7 @@ fn depth() {
     fires(
         "little-mismatch",
         Severity::Fail,
-        "2.04 I/Os in flight over the window, but there were never more than 1",
+        "an average of 2.04 I/Os in flight in the window, but there were never more than 1",
         |r| {
             plan(r).depth = 1;
         },
@@ -245,7 +240,7 @@ fn rate() {
     fires(
         "rate-not-reached",
         Severity::Warn,
-        "3000 IOPS were asked, 2000 IOPS reached (67 %)",
+        "3000 IOPS requested, 2000 IOPS reached (67 %)",
         |r| {
             at_rate(r, Rate::Iops(3000.0));
         },
@@ -253,7 +248,7 @@ fn rate() {
     fires(
         "rate-not-reached",
         Severity::Warn,
-        "10 MiB/s were asked, 7.81 MiB/s reached",
+        "10 MiB/s requested, 7.81 MiB/s reached",
         |r| {
             at_rate(r, Rate::Bytes(10 << 20));
         },
@@ -318,7 +313,7 @@ fn mix() {
     fires(
         "mix-drift",
         Severity::Warn,
-        "100.0 % of the I/Os were reads, 70 % were asked",
+        "100.0 % of the I/Os were reads, 70 % were requested",
         |r| {
             plan(r).blocks_mut().mix = OpMix::mixed(70);
         },
@@ -330,7 +325,7 @@ fn mix() {
 
 #[test]
 fn ends() {
-    fires("ended-by-size", Severity::Fail, "90.0 s were asked", |r| {
+    fires("ended-by-size", Severity::Fail, "90.0 s requested", |r| {
         plan(r).stop.runtime = Some(Nanos::from_secs(90));
         worker(r).end = EndReason::Size;
     });
@@ -377,7 +372,7 @@ fn stalled() {
     fires(
         "stall",
         Severity::Warn,
-        "2 of 61 intervals (2.00 s in all)",
+        "2 of 61 intervals (2.00 s in total)",
         |r| {
             for interval in [7, 9] {
                 r.stages[0].samples[interval].counts = leadline_model::sample::Counts::default();
@@ -391,6 +386,18 @@ fn stalled() {
     });
 }
 
+/// leadline itself was paused in the first stage.
+fn stood_still() -> Finding {
+    Finding {
+        code: "stood-still".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(0),
+        workload: None,
+        text: String::new(),
+        cure: Cure::none(),
+    }
+}
+
 /// A process that was stopped for a while: its rate is not reached, and the target is not to blame.
 #[test]
 fn what_leadline_missed_while_it_stood_still_is_not_the_targets() {
@@ -398,25 +405,44 @@ fn what_leadline_missed_while_it_stood_still_is_not_the_targets() {
     at_rate(&mut run, Rate::Iops(2100.0));
     let blame = find(&run, "rate-not-reached").unwrap();
     assert!(blame.text.contains("saturated") && blame.cure.text.contains("overloaded"));
-    run.findings.push(Finding {
-        code: "stood-still".to_owned(),
-        severity: Severity::Warn,
-        stage: Some(0),
-        workload: None,
-        text: String::new(),
-        cure: Cure::none(),
-    });
+    run.findings.push(stood_still());
     let told = find(&run, "rate-not-reached").unwrap();
     assert!(
-        told.text.contains("IOPS were asked") && !told.text.contains("saturated"),
+        told.text.contains("IOPS requested") && !told.text.contains("saturated"),
         "{}",
         told.text
     );
     assert!(
-        !told.cure.text.contains("overloaded") && told.cure.text.contains("stood still"),
+        !told.cure.text.contains("overloaded") && told.cure.text.contains("was paused"),
         "{}",
         told.cure
     );
+}
+
+/// The same of I/Os that were late or never submitted, and of a stall.
+#[test]
+fn delays_while_leadline_stood_still_are_not_the_targets() {
+    type Delay = (&'static str, fn(&mut Run));
+    let delays: [Delay; 3] = [
+        ("late-io", |run| with_lag(run, 2000)),
+        ("unissued-io", |run| worker(run).unissued = 1000),
+        ("stall", |run| {
+            run.stages[0].samples[7].counts = leadline_model::sample::Counts::default();
+        }),
+    ];
+    for (code, delay) in delays {
+        let mut run = sound();
+        delay(&mut run);
+        let blame = find(&run, code).unwrap();
+        assert!(!blame.cure.text.contains("was paused"), "{code}");
+        run.findings.push(stood_still());
+        let told = find(&run, code).unwrap();
+        assert!(
+            told.cure.text.contains("was paused"),
+            "{code}: {}",
+            told.cure
+        );
+    }
 }
 
 #[test]
@@ -436,7 +462,7 @@ fn tails() {
         finding.text
     );
     assert!(
-        finding.cure.text.contains("beyond p99 take 12.0 s"),
+        finding.cure.text.contains("above p99 take 12.0 s"),
         "{}",
         finding.cure
     );
@@ -660,8 +686,8 @@ fn stolen_time_is_told_of() {
     fires(
         "host-steal",
         Severity::Warn,
-        "took 1.50 % of the processors' time over the measured window, 1.80 s in all; CPU 1 lost most \
-         with 3.00 %",
+        "took 1.50 % of the processor time in the measured window, 1.80 s in total; CPU 1 lost \
+         most with 3.00 %",
         |r| r.stages[0].cpus = cpus(1800),
     );
     silent("host-steal", |r| r.stages[0].cpus = cpus(1100));
@@ -710,7 +736,7 @@ fn a_full_host_is_told_of_whoever_fills_it() {
 #[test]
 fn a_tail_that_no_io_reaches() {
     use leadline_model::plan::Grid;
-    let words = "The last 1 KiB of w were never touched";
+    let words = "The last 1 KiB of w were never accessed";
     fires("tail-untouched", Severity::Info, words, |r| {
         plan(r).blocks_mut().access.grid = Grid::Own;
         plan(r).blocks_mut().region.size = Some(Amount::Bytes(4096 * 10 + 1024));
@@ -749,15 +775,15 @@ fn a_rate_and_shares_of_several_workloads() {
     assert_eq!(find(&pair(1000.0, [50.0, 50.0]), "rate-not-reached"), None);
     let found = find(&pair(1250.0, [50.0, 50.0]), "rate-not-reached").unwrap();
     assert_eq!((found.severity, found.workload), (Severity::Warn, None));
-    let words = "2500 IOPS were asked of 2 workloads together, 2000 reached (80 %)";
+    let words = "2500 IOPS requested of 2 workloads together, 2000 reached (80 %)";
     assert!(found.text.contains(words), "{}", found.text);
     let all = findings(&pair(1250.0, [50.0, 50.0]));
     let said = all.iter().filter(|f| f.code == "rate-not-reached");
     assert_eq!(said.count(), 1);
     assert_eq!(find(&pair(1000.0, [52.0, 48.0]), "shares-not-kept"), None);
     let found = find(&pair(1000.0, [80.0, 20.0]), "shares-not-kept").unwrap();
-    assert!(found.text.contains("was to have"), "{}", found.text);
-    assert!(found.text.contains("and had 50 %"), "{}", found.text);
+    assert!(found.text.contains("should have had"), "{}", found.text);
+    assert!(found.text.contains("but had 50 %"), "{}", found.text);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Whether the measurement was long enough, whole, and common to all workers.
 
-use super::Case;
+use super::{Case, cure_of_late};
 use crate::run::{Run, StageRun};
 use crate::summary::window::{overlap, own};
 use crate::summary::{StageSummary, Trust, Window, percentile};
@@ -45,12 +45,12 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "{points} measured for {range}: what comes and goes over a minute or more (burst credits, \
-             cache flushes, garbage collection) cannot be seen in them."
+            "{points} measured for {range}: effects over a minute or more (burst credits, cache \
+             flushes, garbage collection) do not show in them."
         ),
         cure: (
-            "To know sustained figures, measure a point for minutes, best for half \
-             an hour.",
+            "For sustained figures, measure each point for several minutes, ideally for half an \
+             hour.",
             [Knob::RunTime],
         )
             .into(),
@@ -81,22 +81,22 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
         stage: Some(summary.stage),
         workload: None,
         text: format!(
-            "The workers ran at the same time for {} of the shortest window of {}: they started up to \
-             {} apart and ended up to {} apart. Rates are those of the common time.",
+            "The workers ran at the same time for {} of the shortest window of {}: they started \
+             up to {} apart and ended up to {} apart. Rates cover the common time.",
             window.common(),
             window.shortest,
             window.start_skew,
             window.stop_skew
         ),
         cure: (
-            "Give all workers the same run time and let it be longer than the skew.",
+            "Give all workers the same run time, longer than the skew.",
             [Knob::RunTime],
         )
             .into(),
     })
 }
 
-/// Code `ended-by-size` (fail): a run time was asked, and the region or number of I/Os was done before
+/// Code `ended-by-size` (fail): a run time was requested, and the region or number of I/Os was done before
 /// 0.95 of it had passed.
 pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
     if case.plan.blocks().access.at_end == AtEnd::Stop {
@@ -114,12 +114,11 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
         "ended-by-size",
         Severity::Fail,
         format!(
-            "{asked} were asked, but all there was to do was done after {lasted} ({} I/Os of one \
-             worker).",
+            "{asked} requested, but all the work was done after {lasted} ({} I/Os of one worker).",
             thousands(early.counts.data().ios)
         ),
         (
-            "Let it go round until the time is up, or make the region larger.",
+            "Repeat the region until the time is up, or make it larger.",
             [Knob::WholeTime, Knob::Size],
         ),
     ))
@@ -154,16 +153,19 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
         "stall",
         Severity::Warn,
         format!(
-            "{} of {} intervals ({} in all) passed without a single I/O, the first at {} into the \
-             stage; the others had {} on average.",
+            "{} of {} intervals ({} in total) passed without a single I/O, the first at {} into \
+             the stage; the others had {} on average.",
             stalled.iter().map(|s| intervals(s)).sum::<u64>(),
             measured.iter().map(|s| intervals(s)).sum::<u64>(),
             Nanos(total),
             first.start,
             thousands(typical)
         ),
-        "The target, the network or this host stood still; means hide it, the course in time and the \
-         largest latency show it.",
+        cure_of_late(
+            case.paused,
+            "The target, the network or this host stalled; averages hide this, the chart over \
+             time and the maximum latency show it.",
+        ),
     ))
 }
 
@@ -205,12 +207,12 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
         "tail-undersampled",
         Severity::Info,
         format!(
-            "{} I/Os were measured; samples beyond the tail's percentiles: {}.",
+            "{} I/Os were measured; samples above the high percentiles: {}.",
             thousands(data.ios),
             list.join(", ")
         ),
         format!(
-            "At this rate, 100 samples beyond p{} take {needed}.",
+            "At this rate, 100 samples above p{} take {needed}.",
             first.percent
         ),
     ))

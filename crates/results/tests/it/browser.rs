@@ -2,6 +2,7 @@
 //! prints.
 
 use leadline_results::fixture::device::{Device, findings, survey_run};
+use leadline_results::fixture::no_recipe;
 use leadline_results::render::html::{curves_page, page};
 use leadline_results::study::several;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
@@ -84,7 +85,7 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
     let options = SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
     let mut measured = survey_run(&Device::default(), options);
     measured.findings = findings();
-    std::fs::write(&file, page(&measured, |_| "a job file".to_owned())).unwrap();
+    std::fs::write(&file, page(&measured, no_recipe)).unwrap();
 
     let tall = "--window-size=1200,9000";
     let output = run(

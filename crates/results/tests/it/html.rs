@@ -5,12 +5,16 @@ use leadline_model::op::Op;
 use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
 use leadline_model::units::Nanos;
 use leadline_results::fixture::device::{Device, findings, plan, plan_run, survey_run};
-use leadline_results::render::html::page;
+use leadline_results::fixture::no_recipe;
+use leadline_results::render::html::{Recipe, page};
 use leadline_results::run::Run;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
 
 fn html(run: &Run) -> String {
-    page(run, |plan| format!("a job of {}", plan.title))
+    page(run, |plan| Recipe {
+        body: format!("a job of {}", plan.title),
+        ..no_recipe(plan)
+    })
 }
 
 fn survey() -> Run {
@@ -143,8 +147,8 @@ fn the_survey_is_one_small_page_with_all_its_charts() {
 #[test]
 fn percentiles_with_too_few_samples_are_left_out_or_marked() {
     let page = html(&survey());
-    assert!(page.contains("samples beyond it: not shown\">-</td>"));
-    assert!(page.contains("samples beyond it: doubtful\">~"));
+    assert!(page.contains("samples above it: not shown\">-</td>"));
+    assert!(page.contains("samples above it: uncertain\">~"));
 }
 
 #[test]
@@ -157,7 +161,7 @@ fn several_jobs_in_one_stage_have_their_rows_and_courses() {
     check(&page);
     assert!(page.contains("#w-0-0\">reader<") && page.contains("#w-0-1\">writer<"));
     assert!(page.contains("warm-up"));
-    assert!(page.contains("Side by side: both"));
+    assert!(page.contains("Comparison: both"));
     assert_eq!(charts(&page), 3 + 8);
 }
 
@@ -184,14 +188,14 @@ fn a_run_without_io_says_so() {
     );
     let page = html(&run);
     check(&page);
-    assert!(page.contains("No I/O was done in the measured time."));
+    assert!(page.contains("No I/O completed in the measured window."));
 }
 
 #[test]
 fn a_run_of_nothing_at_all_is_a_page_too() {
     let page = html(&Run::default());
     check(&page);
-    assert!(page.contains("The run has no end"));
+    assert!(page.contains("The run has no recorded end"));
     assert!(page.contains("No workload was started."));
 }
 
@@ -206,7 +210,7 @@ fn a_run_cut_short_shows_what_was_measured_until_then() {
     run.outcome = Some(Outcome::CutShort);
     let page = html(&run);
     check(&page);
-    assert!(page.contains("The run was cut short"));
+    assert!(page.contains("The run was interrupted"));
     assert!(page.contains("iops/4k-randread-qd32"));
 }
 
@@ -258,7 +262,7 @@ fn a_long_run_is_merged_to_a_bounded_number_of_points() {
     let long = stage("long", vec![workload("long", Op::Read, 7200)]);
     let page = html(&plan_run(&slow, plan("long", vec![long])));
     check(&page);
-    assert!(page.contains("Each point stands for 15 intervals, merged."));
+    assert!(page.contains("Each point is 15 intervals merged."));
     assert!(page.len() < 1_500_000, "{} bytes", page.len());
 }
 

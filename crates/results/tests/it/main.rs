@@ -5,5 +5,6 @@
 
 mod browser;
 mod html;
+mod kept;
 mod survey;
 mod text;

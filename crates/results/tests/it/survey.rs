@@ -194,7 +194,7 @@ fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     assert_eq!(verdict.limit, Some(Limit::Even));
     // Nothing has shown which of the two it is.
     let words = verdict.sentences.join(" ");
-    assert!(words.contains("What set the limit is not known") && !words.contains("likely"));
+    assert!(words.contains("Bottleneck unknown") && !words.contains("likely"));
 }
 
 /// With eight jobs the curve begins at eight in flight: one alone is what the latency points measured.
@@ -245,7 +245,7 @@ fn the_limit_is_told_by_what_was_busy() {
     }
     let verdict = Verdict::of(&points, &[]);
     assert_eq!(verdict.limit, Some(Limit::Host));
-    assert!(verdict.sentences.join(" ").contains("cannot be told"));
+    assert!(verdict.sentences.join(" ").contains("Bottleneck unknown"));
     let wide = Device {
         cap: [1e7, 1e7],
         cpu: 0.001,
@@ -290,7 +290,7 @@ fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
         verdict
             .sentences
             .iter()
-            .any(|s| s.contains("still rising there: the last step gained 11 %"))
+            .any(|s| s.contains("still rising: the last step gained 11 %"))
     );
 }
 
@@ -333,7 +333,7 @@ fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
         stood
             .sentences
             .join(" ")
-            .contains("the last step brought nothing")
+            .contains("the last step gained nothing")
     );
     assert!(
         told(1.5)

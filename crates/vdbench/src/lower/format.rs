@@ -6,7 +6,7 @@ use super::region::largest;
 use super::{Scene, workload};
 use crate::objects::Storage;
 use crate::original::{AskedRate, StageOriginal, WorkloadOriginal};
-use crate::runs::{Rate, Run};
+use crate::run::{Rate, Run};
 use crate::value::{Flags, Seek, Transfer};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::op::{Op, PerOp};
@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 /// Name of the run, and of its workload.
 pub(crate) const NAME: &str = "SD_format";
 
-/// What is rounded down to where a file ends: Vdbench goes on from a whole MiB.
+/// What is rounded down to where a file ends: Vdbench continues from a whole MiB.
 const STEP: u64 = 1 << 20;
 
 /// The run, unless no file can need it.
@@ -47,13 +47,13 @@ pub(crate) fn stage(scene: &Scene<'_>, runs: &[Run], says: &mut Vec<Diagnostic>)
         && fills(scene, first, &files)
     {
         let message = format!(
-            "`{}` writes all of its storage once: files are not written before it as well",
+            "`{}` writes all of its storage once: its files are not filled before it",
             first.name
         );
         says.push(
             Diagnostic::note("format-left-out", message)
                 .at(first.at, "")
-                .hint("Vdbench writes missing files twice here; `formatsds=yes` asks for that"),
+                .hint("Vdbench writes missing files twice here; use `formatsds=yes` for that"),
         );
         return None;
     }

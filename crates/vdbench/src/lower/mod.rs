@@ -8,9 +8,10 @@ mod region;
 mod threads;
 mod workload;
 
+use super::definition::File;
 use super::objects::{Host, Storage};
-use super::parse::File;
-use super::runs::{Rate, Run, compressed};
+use super::run::{Rate, Run};
+use super::runs::compressed;
 use super::switches::{Command, StageCommands};
 use super::table::row;
 use super::value::{ErrorSpec, Seek};
@@ -105,7 +106,7 @@ pub(crate) fn stages(
         commands.push(StageCommands::default());
     }
     if scene.errors.remove && scene.concatenated {
-        let message = "storage that is concatenated cannot be left out one by one";
+        let message = "concatenated storage cannot be removed one by one";
         says.push(
             Diagnostic::error("not-supported", message)
                 .expected("`data_errors=remove` or `concatenatesds=yes`, not both"),
@@ -129,7 +130,7 @@ pub(crate) fn stages(
             says.push(
                 Diagnostic::error("too-many-runs", message)
                     .at(run.at, "")
-                    .hint("fewer runs, or less storage in each"),
+                    .hint("use fewer runs, or less storage in each"),
             );
             break;
         }
@@ -150,8 +151,8 @@ fn say_by_threads(scene: &Scene<'_>, stages: &[Stage], says: &mut Vec<Diagnostic
         .map(|(s, _)| s.name.as_str())
         .collect();
     let message = format!(
-        "{} lies in memory (tmpfs), where io_uring has a thread of the kernel do each I/O: runs use the engine `{}`, \
-         plain system calls by threads of leadline's own",
+        "{} is in memory (tmpfs), where io_uring passes each I/O to a kernel thread: runs use \
+         the engine `{}`, plain system calls in a pool of threads",
         listed(&names),
         EngineKind::PLAIN_CALLS.name()
     );
@@ -284,7 +285,7 @@ fn share_source(run: &Run) -> ShareSource {
     }
 }
 
-/// What ends a run early. A number below 100 stands for so many times all storage.
+/// What ends a run early. A number below 100 stands for this many times all storage.
 fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
     let mut used: Vec<usize> = run
         .workloads
@@ -303,11 +304,11 @@ fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
         match &sizes {
             Some(sizes) => Some(sizes.iter().sum::<u64>().saturating_mul(n)),
             None => {
-                let message = "N times all storage, and some storage has no size=";
+                let message = "a multiple of all storage needs size= for all storage";
                 says.push(
                     Diagnostic::error("size-missing", message)
                         .at(run.at, "")
-                        .expected("`size=` of each storage, or a number of bytes"),
+                        .expected("`size=` for each storage, or a number of bytes"),
                 );
                 None
             }

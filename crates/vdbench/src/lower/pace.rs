@@ -4,7 +4,7 @@
 
 use crate::number::whole;
 use crate::objects::WorkloadDef;
-use crate::runs::{Rate, Run};
+use crate::run::{Rate, Run};
 use leadline_model::op::PerOp;
 use leadline_model::plan::{self, Arrival, Pace};
 use leadline_model::units::Nanos;

@@ -77,7 +77,7 @@ pub(crate) fn region(
     }
     if len.is_some_and(|l| matches!(l, Amount::Bytes(n) if n < block)) {
         let message = format!(
-            "`{}`: what is used of it is smaller than one I/O of {block} bytes",
+            "`{}`: the used range is smaller than one I/O of {block} bytes",
             storage.name
         );
         let diagnostic = if scene.simulate {
@@ -132,7 +132,7 @@ pub(crate) fn cut(
             Diagnostic::error("storage-too-small", message)
                 .at(workload.at, "")
                 .expected(
-                    "fewer streams, or `size=` of each storage where there are more than 100",
+                    "use fewer streams, or `size=` for each storage if there are more than 100",
                 ),
         );
         return;

@@ -5,7 +5,7 @@
 use super::Scene;
 use super::pace;
 use crate::number::{small, whole};
-use crate::runs::Run;
+use crate::run::Run;
 use leadline_dialect::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub(crate) fn generators(
             let mut hosts = owners(scene, &set, workload.hosts.as_deref());
             if hosts.is_empty() {
                 let message = format!(
-                    "workload `{}` has no host that reaches `{}`",
+                    "workload `{}` has no host with access to `{}`",
                     workload.name,
                     set.iter()
                         .map(|s| scene.storage[*s].name.as_str())
@@ -122,7 +122,7 @@ fn small_depth(depth: u64) -> u32 {
 fn one_host(scene: &Scene<'_>, run: &Run, at: usize, host: usize) -> Diagnostic {
     let workload = &run.workloads[at];
     let message = format!(
-        "`{}` is sequential throughout: `{}` alone does it, as with Vdbench",
+        "`{}` is fully sequential: only `{}` runs it, as in Vdbench",
         workload.name, scene.hosts[host].label
     );
     Diagnostic::note("sequential-on-one-host", message).at(workload.at, "")
@@ -131,7 +131,7 @@ fn one_host(scene: &Scene<'_>, run: &Run, at: usize, host: usize) -> Diagnostic 
 fn one_remover(scene: &Scene<'_>, set: &[usize], host: usize) -> Diagnostic {
     let storage = &scene.storage[set[0]];
     let message = format!(
-        "`{}` can be left out: `{}` alone works on it, as with Vdbench",
+        "`{}` can be removed after an error: only `{}` uses it, as in Vdbench",
         storage.name, scene.hosts[host].label
     );
     Diagnostic::note("removable-on-one-host", message).at(storage.at, "")
@@ -179,12 +179,13 @@ fn threads(
     if users.first() == Some(&at) {
         let storage = &scene.storage[set[0]];
         let lent = if all > users.len() as u64 {
-            ", and lent to each other where they are not used"
+            ", and lent to each other while idle"
         } else {
             ""
         };
         let message = format!(
-            "the {all} threads of `{}` are shared out over {} workloads beforehand, by their shares{lent}",
+            "the {all} threads of `{}` are divided among {} workloads before the run, by their \
+             shares{lent}",
             storage.name,
             users.len()
         );

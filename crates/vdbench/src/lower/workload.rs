@@ -8,7 +8,7 @@ use super::{Scene, pace, region, to_the_end};
 use crate::number::{small, whole};
 use crate::objects::{WorkloadDef, is_raw};
 use crate::original::WorkloadOriginal;
-use crate::runs::Run;
+use crate::run::Run;
 use crate::value::{Flags, Seek, Transfer};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::op::{Op, PerOp};
@@ -159,7 +159,7 @@ fn couple(place: &WorkloadContext<'_>, w: &mut Workload) {
     }
 }
 
-/// The back end for so many I/Os in flight of a worker. One alone is a plain system call, as it is with
+/// The back end for this many I/Os in flight of a worker. One alone is a plain system call, as it is with
 /// Vdbench: the kernel hands most buffered I/O of io_uring to a thread of its own, on tmpfs all of it, which
 /// costs a page-cached I/O up to seven times its time, and direct I/O gains nothing from the ring at this
 /// depth (docs/guide/vdbench.md has the figures). Several where the kernel does I/O within the call alone are done
@@ -202,12 +202,12 @@ fn concatenate(place: &WorkloadContext<'_>, w: &mut Workload, says: &mut Vec<Dia
             Diagnostic::error(
                 "not-supported",
                 format!(
-                    "`{}`: only files of equal size, used whole, are concatenated",
+                    "`{}`: only files of equal size that are used completely can be concatenated",
                     def.name
                 ),
             )
             .at(def.at, "")
-            .expected("storage with the same `size=`, without range= and offset="),
+            .expected("use storage with the same `size=`, without range= and offset="),
         ),
     }
 }

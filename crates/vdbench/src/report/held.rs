@@ -1,4 +1,4 @@
-//! What a fleet adds to the pages. Rows behind the loss of a host are marked. The run that fills files, where only other hosts know whether there is something to fill: it is told of once it
+//! What a fleet adds to the pages. Rows after the loss of a host are marked. The run that fills files, where only other hosts know whether there is something to fill: it is told of once it
 //! does I/O, and not at all when it does none.
 //!
 //! Belongs here: that. Must never: hold back any other run.
@@ -65,7 +65,7 @@ impl Output {
             return;
         }
         let lost = self.lost.join(", ");
-        let text = format!("{time} * without host={lost} from the moment it was lost\n");
+        let text = format!("{time} * without host={lost}, which was lost\n");
         self.console.push_str(&text);
         for page in ["summary.html", "totals.html"] {
             self.sheets.of(page).push_str(&content(&text));

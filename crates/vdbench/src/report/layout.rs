@@ -1,4 +1,4 @@
-//! Which pages there are, and what stands at their beginning.
+//! Which pages there are, and what is at their beginning.
 
 use super::{columns, html, scan};
 use crate::original::{PlanOriginal, StageOriginal, WorkloadOriginal};
@@ -36,7 +36,7 @@ impl PageKind {
         )
     }
 
-    /// Whether a page of response times stands beside it.
+    /// Whether a page of response times is beside it.
     pub(super) const fn has_histogram(self) -> bool {
         !matches!(self, Self::Host | Self::Slave)
     }
@@ -119,7 +119,7 @@ pub(super) fn slave_of(host: &str) -> String {
     format!("{host}-0")
 }
 
-/// The name of a host that nobody named.
+/// The name of a host without a name.
 const HERE: &str = "localhost";
 
 /// The WD of the run that fills files: it counts as one, and has no page.
@@ -314,7 +314,7 @@ impl Layout {
         self.places.get(&(kind, name.to_owned())).copied()
     }
 
-    /// What stands at the beginning of each file, behind its title.
+    /// What is at the beginning of each file, behind its title.
     pub(super) fn beginnings(
         &self,
         plan: &Plan,
@@ -339,18 +339,19 @@ impl Layout {
             (
                 "skew",
                 format!(
-                    "How the work was spread; where there is only one of a kind, no table\n\n{runs}\n"
+                    "Distribution of the work; no table where there is only one of a \
+                     kind\n\n{runs}\n"
                 ),
             ),
             ("status", STATUS.to_owned()),
             (
                 "errorlog",
-                format!("Errors, created {created}\nNothing below this line: no I/O failed.\n"),
+                format!("Errors, created {created}\nIf nothing follows, no I/O failed.\n"),
             ),
             ("logfile", format!("Log, created {created}\n")),
             ("parmfile", scan::parmfile(plan)),
             ("parmscan", scan::parmscan(plan, time)),
-            ("config", "What is known of the hosts\n\n".to_owned()),
+            ("config", "Host configuration\n\n".to_owned()),
         ];
         out.extend(fixed.map(|(name, text)| (html(name), text)));
         for (place, page) in self.pages.iter().enumerate().skip(1) {
@@ -480,8 +481,10 @@ fn link(title: &str, targets: &[(&str, String)]) -> String {
 }
 
 /// Said where processor shares are shown.
-const CPU: &str = "cpu% is the share of all processors of a host that was at work, for whatever process; of several \
-                   hosts, the mean.\nNaN: not known, as of a simulated device and of intervals below 0.1 s. Where the \
-                   kernel tells nothing, averages are of\nleadline's workers alone.\n";
+const CPU: &str = "cpu% is the busy share of all processors of a host, for all processes; for \
+                   several hosts, the mean.\nNaN: not known, as for a simulated device and \
+                   intervals below 0.1 s. Where the kernel reports nothing, averages \
+                   cover\nleadline's workers only.\n";
 
-const STATUS: &str = "* Where the run is: a line for each step, written at once; date and words are parted by tabs.\n\n";
+const STATUS: &str = "* Progress of the run: a line for each step, written immediately; fields \
+                      are separated by tabs.\n\n";

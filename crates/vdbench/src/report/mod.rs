@@ -5,7 +5,7 @@
 //! words are our own. Must never: compute a figure that the events do not hold (a processor share that
 //! was not measured is `NaN` in a row and `n/a` in the flat file), write a file.
 //!
-//! [`Output`] takes events while a run goes on and gives what is to be appended to which file, for people
+//! [`Output`] takes events while a run continues and gives what is to be appended to which file, for people
 //! who follow them with `tail -f`; [`files`] gives the same of a run that has ended. `resp` is the service
 //! time in milliseconds, as there; the time from the intended start is in leadline's own report.
 //!
@@ -431,7 +431,8 @@ impl Output {
 
     /// A storage gets no more I/O.
     fn say_removed(&mut self, wall_ms: u64, name: &str) {
-        let text = format!("sd={name}: an I/O failed; no more I/O goes to it (data_errors=remove)");
+        let text =
+            format!("sd={name}: an I/O failed; the run sends it no more I/O (data_errors=remove)");
         self.say(wall_ms, &text);
         let line = format!("{} {text}\n", self.clock.time(wall_ms));
         self.sheets.of("errorlog.html").push_str(&content(&line));
@@ -516,7 +517,8 @@ impl Output {
         if current.is_whole() {
             self.say(
                 wall,
-                "The run ended within its first interval or its warm-up: what follows is about all it did.",
+                "The run ended within its first interval or its warm-up: what follows covers all \
+                 of its I/O.",
             );
         }
         for (place, page) in self.layout.pages.iter().enumerate() {
@@ -552,8 +554,8 @@ impl Output {
                 continue;
             };
             let text = format!(
-                "{time} * host={}: {:.1}% of all its processors were at work; above 80% the rate may be the \
-                 host's rather than the storage's.\n",
+                "{time} * host={}: {:.1}% of its processor time was used; above 80% the host \
+                 rather than the storage may limit the rate.\n",
                 page.name,
                 busy.user + busy.system
             );
@@ -586,7 +588,10 @@ impl Output {
                 "Vdbench execution completed successfully".to_owned(),
                 "Vdbench complete",
             ),
-            Outcome::CutShort => ("The run was cut short by the user".to_owned(), "Cut short"),
+            Outcome::CutShort => (
+                "The run was interrupted by the user".to_owned(),
+                "Cut short",
+            ),
             Outcome::Failed(why) => (format!("The run failed: {why}"), "Failed"),
         };
         self.status(wall, end);

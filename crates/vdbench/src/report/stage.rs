@@ -1,4 +1,4 @@
-//! The run that goes on: which rows are complete, and what they hold.
+//! The run that continues: which rows are complete, and what they hold.
 
 use super::cpu::{CpuTimes, Shares};
 use super::layout::{Layout, PageKind};
@@ -221,7 +221,7 @@ impl Current {
         self.wall_ms + rows.saturating_mul(self.interval.0) / 1_000_000
     }
 
-    /// Wall clock so long behind the start.
+    /// Wall clock so long after the start.
     pub(super) const fn wall_of(&self, at: Nanos) -> u64 {
         self.wall_ms + at.0 / 1_000_000
     }
@@ -411,7 +411,7 @@ impl Current {
         self.end_of(self.first.saturating_sub(1))
     }
 
-    /// Whether the averages are of all that was done, because nothing lies behind the warm-up.
+    /// Whether the averages are of all that was done, because nothing is after the warm-up.
     pub(super) const fn is_whole(&self) -> bool {
         self.next <= self.first
     }

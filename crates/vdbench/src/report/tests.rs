@@ -690,7 +690,7 @@ fn a_host_that_is_lost_holds_nothing_up() {
     // The row of the totals is of the others, and says so.
     for page in ["totals.html", "summary.html"] {
         let behind = pages[page].split("avg_").nth(1).unwrap();
-        let said = behind.contains("* without host=vm2 from the moment it was lost");
+        let said = behind.contains("* without host=vm2, which was lost");
         assert!(said, "{page}: {behind}");
     }
 }

@@ -68,7 +68,7 @@ kinds! {
     /// The name of the object that begins here, or `default`.
     Name("name") -> String = value::text;
     /// Names: a list, a range such as `(sd1-sd4)`, one trailing `*`.
-    Names("names, a range `(sd1-sd4)`, or a beginning and `*`") -> Vec<(String, Span)> = value::names;
+    Names("names, a range `(sd1-sd4)`, or a prefix and `*`") -> Vec<(String, Span)> = value::names;
     /// Any text.
     Text("text") -> String = value::text;
     /// Any number of values, not looked at.
@@ -111,11 +111,11 @@ kinds! {
     /// `(smallest,largest)` in bytes.
     Pair("`(smallest,largest)` in bytes") -> (u64, u64) = value::pair;
     /// `(first,how many)`.
-    Series("`(first,how many)`") -> (u64, u64) = value::pair;
+    Series("`(first,number)`") -> (u64, u64) = value::pair;
     /// Flags for opening a file.
     Flags("o_direct, directio, o_sync, o_dsync, o_rsync, fsync or 0xNN") -> value::Flags = value::flags;
     /// How I/Os spread in time, and whether the rate varies.
-    Distribution("exponential, uniform or deterministic, and variable") -> (&'static str, bool) =
+    Distribution("exponential, uniform, deterministic or variable") -> (&'static str, bool) =
         value::distribution;
     /// How many errors end the run.
     Errors("number of errors, `(errors,seconds)`, `remove`, or a command") -> ErrorSpec = value::errors;

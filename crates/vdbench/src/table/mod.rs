@@ -35,7 +35,6 @@ pub(crate) mod row {
     pub(crate) use super::{general, hd, rd, sd, wd};
 }
 
-use crate::keyword;
 use crate::lex::{self, Value};
 use leadline_dialect::diagnostic::SourceId;
 use leadline_dialect::text::Text;
@@ -86,7 +85,7 @@ pub enum Varied {
 }
 
 impl Varied {
-    /// The keyword that a list of values stands in, as the names of runs show it.
+    /// The keyword that a list of values is in, as the names of runs show it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -137,11 +136,11 @@ pub struct KeywordSpec {
     pub help: &'static str,
 }
 
-/// A parameter file in which a keyword matters, and what it changes there.
+/// A parameter file in which a keyword matters, or a command line in which a switch does, and what it changes there.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// Parameters with blanks between them, the row's own among them: those of its object as they are written,
-    /// those of another with `sd.` or the like before them.
+    /// those of another with `sd.` or the like before them. Of a switch: words of a command line.
     pub words: &'static str,
     /// What a line of the outcome (the plan's short form as in `tests/it/spec/`, without quotes) says that none
     /// says without it; after `- `, what no line says any more.
@@ -276,7 +275,7 @@ impl KeywordSpec {
     ) -> impl Iterator<Item = (&'static str, &'static str)> {
         let asked = |word: &str| {
             let mut items = value.items.iter();
-            items.any(|item| keyword::word(item.text.as_str(), &[word]).is_some())
+            items.any(|item| lex::word(item.text.as_str(), &[word]).is_some())
         };
         self.refused
             .iter()
@@ -284,7 +283,7 @@ impl KeywordSpec {
             .filter(move |(word, _)| asked(word))
     }
 
-    /// The default as it would stand in a file.
+    /// The default as it would be written in a file.
     pub(crate) fn default_value(&self) -> Option<Value> {
         let text = format!("{}={}", self.name, self.default?);
         let line = Text::new(SourceId::default(), 0, &text);
@@ -301,7 +300,7 @@ impl KeywordSpec {
             Support::Refused(reason) => format!("refused: {reason}"),
         };
         for (word, reason) in self.refused {
-            text += &format!(", but for `{word}`: {reason}");
+            text += &format!(", except `{word}`: {reason}");
         }
         text
     }
@@ -310,10 +309,10 @@ impl KeywordSpec {
 const WHY_FILES: &str = "file system workloads (FSD, FWD) are not supported yet; raw workloads are";
 const WHY_VALIDATE: &str = "data validation and journals are not supported yet";
 const WHY_REPLAY: &str = "replaying a trace is not supported yet";
-const WHY_JAVA: &str = "there is no Java machine here: one process does the work of a host";
-const WHY_SOLARIS: &str = "it belongs to Solaris";
+const WHY_JAVA: &str = "leadline does not use Java: one process does the work of a host";
+const WHY_SOLARIS: &str = "it is for Solaris";
 const WHY_DEDUP: &str =
-    "only dedupratio and dedupunit shape the data; how duplicates are spread is not settable";
+    "only dedupratio and dedupunit shape the data; the distribution of duplicates cannot be set";
 
 /// All keywords. Within an object, the first of which a text is a beginning is meant.
 #[must_use]

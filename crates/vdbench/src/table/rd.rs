@@ -4,10 +4,11 @@ use super::kind::*;
 use super::{Varied, WHY_FILES, WHY_REPLAY, key};
 
 keywords! { super::Object::Rd,
-    RD: Name = key("rd", "Begins a run.").whole().case("rd=r7", "r7: rate Uncontrolled MAX");
+    RD: Name = key("rd", "Starts a run definition.").whole().case("rd=r7", "r7: rate Uncontrolled MAX");
     WD: Names = key("wd", "Its workloads.").whole().case("wd2.rdpct=70 wd=w2", " w2 sd1 localhost");
     SD: Names = key("sd",
-        "Storage in place of the workloads' own; `single`, `range` and `setsofN` make several runs.")
+        "Storage instead of the workloads' own; `single`, `range` and `setsofN` create several \
+         runs.")
         .whole().case("sd.sd=sd sd.count=(1,2) sd=sd2", " w1 sd2 localhost");
     FSD: Names = key("fsd", "File systems.").whole().no(WHY_FILES);
     IORATE: Rate = key("iorate", "I/Os a second, all workloads and hosts together. Required.")
@@ -18,36 +19,36 @@ keywords! { super::Object::Rd,
         .case("maxdataread=1m", "until.read: 1048576");
     MAXDATAWRITTEN: Bytes = key("maxdatawritten", "Ends after N bytes written.")
         .case("maxdatawritten=1m", "until.written: 1048576");
-    CURVE: Numbers = key("curve", "Points in percent of the highest rate, for iorate=curve.")
+    CURVE: Numbers = key("curve", "Points in percent of the maximum rate, for iorate=curve.")
         .or("(10,50,70,80,90,100)").case("iorate=curve curve=(33,100)", "PercentOfMax:{percent:33");
     STOPCURVE: Limit = key("stopcurve",
-        "Skips all runs after a point of the curve whose mean response time is above N milliseconds; the \
-         curve's first run does not count.").case("iorate=curve stopcurve=5", "stop_at:5000000");
+        "Skips all runs after a point of the curve with a mean response time above N \
+         milliseconds; the curve's first run does not count.").case("iorate=curve stopcurve=5", "stop_at:5000000");
     ELAPSED: Time = key("elapsed", "Length, after the warm-up.").or("30")
         .case("elapsed=60", "stop.runtime: 59000000000");
     INTERVAL: Time = key("interval", "Length of an interval.").or("1").case("interval=5", "interval: 5");
     WARMUP: Time = key("warmup",
-        "I/O before it that is not counted; without it the first interval is not counted.").or("0")
+        "I/O before the measurement, not counted; without it the first interval is not counted.").or("0")
         .case("warmup=10", "stop.warmup: 10000000000");
     REPLAY: Free = key("replay", "A trace to replay.").whole().no(WHY_REPLAY);
-    PAUSE: Time = key("pause", "Wait before the run, but for the first.").or("0")
+    PAUSE: Time = key("pause", "Wait before each run except the first.").or("0")
         .case("forthreads=(1,2) pause=5", "pause: 5000000000");
     DISTRIBUTION: Distribution = key("distribution",
-        "How I/Os spread in time at a rate: exponential, uniform, deterministic, and variable.")
+        "Arrival process at a rate: exponential, uniform, deterministic or variable.")
         .or("exponential")
-        .but(&[("spike", "all I/Os of a second at its beginning are no load that a rate describes")])
+        .but(&[("spike", "starting all I/Os of a second at its beginning is a burst, not a rate")])
         .case("iorate=100 distribution=deterministic", "arrival:Constant");
-    STARTCMD: Command = key("startcmd", "As the general one, for this run.").also(&["start_cmd"])
+    STARTCMD: Command = key("startcmd", "As the general parameter, for this run.").also(&["start_cmd"])
         .case("startcmd=ls", "start: Some(Command { lines: [ls]");
-    ENDCMD: Command = key("endcmd", "As the general one, for this run.").also(&["end_cmd"])
+    ENDCMD: Command = key("endcmd", "As the general parameter, for this run.").also(&["end_cmd"])
         .case("endcmd=ls", "end: Some(Command { lines: [ls]");
     FWD: Names = key("fwd", "File system workloads.").whole().no(WHY_FILES);
     FWDRATE: Free = key("fwdrate", "Operations a second.").no(WHY_FILES);
-    OPERATIONS: Free = key("operations", "What is done.").idle("it is for file system workloads");
-    FORMAT: Free = key("format", "Makes the files first.").or("no").no(WHY_FILES);
+    OPERATIONS: Free = key("operations", "The operation to do.").idle("it is for file system workloads");
+    FORMAT: Free = key("format", "Creates the files first.").or("no").no(WHY_FILES);
     OPENFLAGS: Flags = key("openflags", "How storage is opened.")
         .case("openflags=o_direct", "open.direct: true");
-    MOUNT: Text = key("mount", "As that of a host, before this run and on each host.")
+    MOUNT: Text = key("mount", "As for a host, before this run and on each host.")
         .case("hd.system=localhost hd.mount=/bin/a mount=/bin/b", "mount: Some(/bin/b)");
     FORXFERSIZE: Sizes = key("forxfersize", "A run for each size.").varies(Varied::Xfersize)
         .case("forxfersize=(4k,8k)", "sizes.by_op: {Fixed:8192}");

@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 
 use leadline_model::plan::Plan;
-pub(crate) use leadline_testkit::reading::{FakeHost, differences, short_diagnostics, split_words};
+pub(crate) use leadline_testkit::reading::{
+    FakeHost, differences, is_changed, new_lines, short_diagnostics, split_words,
+};
 use leadline_vdbench::Object;
 use leadline_vdbench::original::{AskedRate, StageOriginal, WorkloadOriginal};
 use std::fmt::Write as _;

@@ -36,7 +36,7 @@ fn several_ios_at_once_to_memory_are_done_by_threads() {
     let (kinds, said) = engines(&format!("{shm}{rest}"));
     assert_eq!(kinds, [Threads]);
     assert!(
-        said.len() == 1 && said[0].starts_with("`sd1` lies in memory"),
+        said.len() == 1 && said[0].starts_with("`sd1` is in memory"),
         "{said:?}"
     );
     assert_eq!(engines(&format!("{disk}{rest}")), (vec![IoUring], vec![]));
@@ -53,7 +53,7 @@ fn several_ios_at_once_to_memory_are_done_by_threads() {
     let (kinds, said) = engines(&both);
     assert_eq!(kinds, [Threads, IoUring, Threads]);
     assert!(
-        said.len() == 1 && said[0].starts_with("`sd1` (and 1 more) lies"),
+        said.len() == 1 && said[0].starts_with("`sd1` (and 1 more) is"),
         "{said:?}"
     );
     // What far hosts have at that path is not known here.

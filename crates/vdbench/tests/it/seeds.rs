@@ -179,7 +179,7 @@ fn the_fill_writes_each_volume_once_from_its_own_host() {
         (host.user.as_deref(), &host.launcher),
         (Some("root"), &Launcher::Ssh)
     );
-    assert_eq!(plan.stages.len(), 1, "the format run is left out");
+    assert_eq!(plan.stages.len(), 1, "the format run is skipped");
     let stage = &plan.stages[0];
     assert_eq!(stage.workloads.len(), 144);
     let last = &stage.workloads[143];

@@ -34,7 +34,7 @@ fn all(entries: Vec<Entry>) -> Vec<String> {
     words
 }
 
-/// Completes a word that begins with a dash behind the verb of a front end, and `plan` before it.
+/// Completes a word that begins with a dash after the verb of a front end, and `plan` before it.
 const SCRIPT: &str = r#"
 _leadline_front_end() {
     local at=1 words='' word cut

@@ -40,11 +40,12 @@ pub(super) const FRONT_ENDS: [FrontEnd; 3] = [
     FrontEnd {
         verb: "diskspd",
         synopsis: "[options] TARGET...",
-        description: "Runs DISKSPD's command lines and profiles unchanged and prints the results as DISKSPD does. A \
-                      target is a file or a block device. Values stand directly behind their option: -b4K. Sizes \
-                      take K, M, G, T (powers of 1024) or b (blocks); `/` may stand for `-`. A run file is kept as \
-                      well: leadline-report(1) makes a report of it. `leadline plan diskspd ...` shows what would \
-                      run.",
+        description: "Runs DISKSPD's command lines and profiles unchanged and prints the results \
+                      as DISKSPD does. A target is a file or a block device. Values follow their \
+                      option directly: -b4K. Sizes take K, M, G, T (powers of 1024) or b \
+                      (blocks); `/` can be used instead of `-`. A run file is kept as well: \
+                      leadline-report(1) makes a report of it. `leadline plan diskspd ...` shows \
+                      what would run.",
         entries: || leadline_diskspd::manual().collect(),
     },
 ];

@@ -1,4 +1,4 @@
-//! `-P`: a dot on standard error for each so many I/Os of a thread, as the intervals end.
+//! `-P`: a dot on standard error for every N I/Os of a thread, as the intervals end.
 //!
 //! Belongs here: how many dots are due. Must never: end or delay anything.
 

@@ -1,10 +1,11 @@
 //! DISKSPD's events as paths: a named pipe that is there carries a byte for each set, any other event is
 //! set when a file of its name exists.
 //!
-//! Belongs here: setting, waiting, and the thread that does both while a run goes on. Must never: decide
+//! Belongs here: setting, waiting, and the thread that does both while a run continues. Must never: decide
 //! what a run is.
 
 use super::spoken::{Spoken, due};
+use crate::os::files::{is_pipe, open_pipe};
 use crate::out;
 use leadline_diskspd::Events;
 use leadline_engine::clock::monotonic;
@@ -14,21 +15,13 @@ use leadline_model::plan::Plan;
 use leadline_model::units::Nanos;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// `O_NONBLOCK` of Linux on x86 and ARM: opening a pipe must not wait for the other end.
-const NONBLOCK: i32 = 0o4000;
-
-/// How often events are looked at.
+/// How often events are checked.
 const LOOK: Duration = Duration::from_millis(10);
-
-fn is_pipe(path: &str) -> bool {
-    std::fs::metadata(path).is_ok_and(|m| m.file_type().is_fifo())
-}
 
 /// Sets an event.
 ///
@@ -40,9 +33,9 @@ pub(super) fn set(path: &str) -> Result<(), String> {
         let made = options.append(true).create(true).open(path);
         return made.map(drop).map_err(|error| format!("{path}: {error}"));
     }
-    let pipe = options.write(true).custom_flags(NONBLOCK).open(path);
+    let pipe = open_pipe(options.write(true), path);
     let sent = pipe.and_then(|mut pipe| pipe.write_all(b"1"));
-    sent.map_err(|error| format!("{path}: {error} (nobody may be waiting for it)"))
+    sent.map_err(|error| format!("{path}: {error} (maybe no program is waiting for it)"))
 }
 
 /// An event that is waited for.
@@ -64,7 +57,7 @@ impl Waited {
     fn open(&mut self) {
         if self.pipe.is_none() && is_pipe(&self.path) {
             let mut options = OpenOptions::new();
-            let pipe = options.read(true).custom_flags(NONBLOCK).open(&self.path);
+            let pipe = open_pipe(options.read(true), &self.path);
             self.pipe = pipe.ok();
         }
     }
@@ -102,7 +95,7 @@ struct Shared {
     over: AtomicBool,
 }
 
-/// Sets and heeds events while a run goes on.
+/// Sets and heeds events while a run continues.
 pub(super) struct Watch {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -129,7 +122,8 @@ impl Watch {
                 spoken,
             };
             let spawned = std::thread::Builder::new().spawn(move || watcher.run());
-            let no_thread = |error| out::say(&format!("warning: no event is looked at: {error}"));
+            let no_thread =
+                |error| out::say(&format!("warning: events are not monitored: {error}"));
             spawned.map_err(no_thread).ok()
         });
         Self {
@@ -162,7 +156,7 @@ impl Watch {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            out::say("warning: the thread that looks at events has failed");
+            out::say("warning: the thread that monitors events has failed");
         }
     }
 }

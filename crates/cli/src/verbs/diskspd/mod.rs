@@ -129,7 +129,7 @@ fn execute(plan: &Plan, switches: &Switches, asked: &HostsRequest, notes: Vec<Fi
             out::say(&format!("waiting for the event {event}"));
         }
         if !Waited::new(event).wait(&interrupt) {
-            out::say("ended while waiting for the event: nothing was run");
+            out::say("interrupted while waiting for the event: nothing was run");
             return FAILED;
         }
     }
@@ -197,8 +197,8 @@ const XML_BEGINS: &str = "<Results>";
 const TEXT_BEGINS: &str = "\nCommand Line: ";
 
 /// What to do where results are not written over what is there.
-const OTHER_PLACE: &str =
-    "name another file; --leadline-force writes over one that is no target and no other result";
+const OTHER_PLACE: &str = "name another file; --leadline-force overwrites one that is neither a \
+                           target nor another result";
 
 /// The further files for results, XML and text, made before anything runs.
 fn further(

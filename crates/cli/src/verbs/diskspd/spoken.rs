@@ -60,7 +60,7 @@ impl Spoken {
     }
 }
 
-/// The lines of a stage. The start that all workers agree on lies a little behind the event that tells of it.
+/// The lines of a stage. The start that all workers agree on is a little after the event that tells of it.
 fn lines((stage, number): (&Stage, u32)) -> Vec<(u64, String)> {
     let Some(stop) = stage.workloads.first().map(|w| &w.stop) else {
         return Vec::new();

@@ -37,7 +37,7 @@ fn sure_behind(commands: &[StageCommands], place: usize) -> usize {
 }
 
 impl Around<'_> {
-    /// Runs what stands before a stage, and has the stages looked at that this was for: `next`, and those behind
+    /// Runs what comes before a stage, and has the stages looked at that this was for: `next`, and those behind
     /// it up to the next command.
     pub(super) fn before(&mut self, stage: Option<usize>, next: &Stage) {
         let mount = stage.and_then(|n| self.commands.get(n)?.mount.as_ref());
@@ -65,7 +65,7 @@ impl Around<'_> {
             || before.is_some_and(|c| c.end.is_some())
     }
 
-    /// Runs what stands behind a stage.
+    /// Runs what stands after a stage.
     pub(super) fn behind(&mut self, stage: Option<usize>) {
         self.run(stage, |c| c.end.as_ref());
     }

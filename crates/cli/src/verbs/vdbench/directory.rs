@@ -98,7 +98,7 @@ impl Directory {
         }
     }
 
-    /// Adds text to a file; a run goes on without a file that cannot be written, says so once, and has failed.
+    /// Adds text to a file; a run continues without a file that cannot be written, says so once, and has failed.
     pub(super) fn append(&mut self, name: &str, text: &str) {
         let new = !self.begun.contains(name);
         let path = self.path.join(name);
@@ -141,7 +141,7 @@ fn numbered(name: &str) -> Result<PathBuf, String> {
     (1..1000)
         .map(|n| PathBuf::from(format!("{name}{n:03}")))
         .find(|path| !path.exists())
-        .ok_or_else(|| format!("{name}001 to {name}999 are all there"))
+        .ok_or_else(|| format!("{name}001 to {name}999 all exist"))
 }
 
 #[cfg(test)]

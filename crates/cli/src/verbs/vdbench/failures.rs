@@ -29,7 +29,7 @@ pub(super) struct Failures<'a> {
     pub(super) pages: &'a RefCell<Pages>,
     /// Failed I/Os of the stages that have ended.
     so_far: Cell<u64>,
-    /// Those of the stage that goes on.
+    /// Those of the stage that continues.
     running: Cell<u64>,
     /// Wall clock of the first.
     first_ms: Cell<Option<u64>>,
@@ -87,7 +87,8 @@ impl<'a> Failures<'a> {
         }
         let seconds = after.as_secs_f64();
         self.reins.fail(&format!(
-            "I/Os failed, and the {seconds} s that data_errors= allows after the first are over"
+            "I/Os failed, and the {seconds} s that data_errors= allows after the first error are \
+             over"
         ));
         if !self.reins.end_stage() {
             self.interrupt.raise();
@@ -172,7 +173,7 @@ impl<'a> Failures<'a> {
     }
 }
 
-/// The storage that did nothing behind its first failed I/O.
+/// The storage that did nothing after its first failed I/O.
 fn removed(stage: &StageRun, run: &Run) -> String {
     let Some(plan) = planned(run, stage.stage) else {
         return String::new();
@@ -181,7 +182,7 @@ fn removed(stage: &StageRun, run: &Run) -> String {
     let asked = failed.filter_map(|w| plan.workloads.get(w.workload as usize));
     let names: BTreeSet<String> = asked.map(leadline_results::summary::target_name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    format!("; data_errors=remove left out {}", names.join(", "))
+    format!("; data_errors=remove excluded {}", names.join(", "))
 }
 
 /// Failed I/Os of a run, of each kind how many, and the files that it left too short.
@@ -220,7 +221,7 @@ fn broken(worker: &WorkerTotals) -> Option<String> {
                 cure if cure.is_empty() => cure,
                 cure => format!(" ({cure})"),
             };
-            Some(format!("a workload ended before its time: {what}{cure}"))
+            Some(format!("a workload ended early: {what}{cure}"))
         }
         _ => None,
     }
@@ -228,8 +229,8 @@ fn broken(worker: &WorkerTotals) -> Option<String> {
 
 fn unkept(share: &Share, limit: f64) -> String {
     format!(
-        "wd={} did {:.2} % of the I/Os and {:.2} % were asked for: abort_failed_skew={limit} ends the run; \
-         see skew.html",
+        "wd={} did {:.2} % of the I/Os, {:.2} % were requested: abort_failed_skew={limit} ends \
+         the run; see skew.html",
         share.name, share.done, share.asked
     )
 }

@@ -15,6 +15,7 @@ use crate::fleet::{self, Accept, Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
+use crate::os::files;
 use crate::out;
 use crate::result_file;
 use crate::session::{self, Listeners, Study, StudyControl};
@@ -81,8 +82,8 @@ pub(crate) fn run(args: &[String]) -> Exit {
 }
 
 /// What to do where pages are not written.
-const OTHER_PLACE: &str = "name another directory (-o); --leadline-force writes pages over files that are no storage and no \
-     parameter file";
+const OTHER_PLACE: &str = "name another directory (-o); --leadline-force overwrites files that \
+                           are neither storage nor a parameter file";
 
 /// The help: Vdbench's switches and leadline's own.
 pub(crate) fn usage() -> String {
@@ -201,7 +202,7 @@ fn mount_all(switches: &Switches, pages: &RefCell<Pages>) -> bool {
     }
 }
 
-/// Doubts about the figures, each kind once, behind what Vdbench prints (the log has each of them), and where the
+/// Doubts about the figures, each kind once, after what Vdbench prints (the log has each of them), and where the
 /// run is kept.
 fn say_last(run: &Run, kept: Option<&Path>) {
     let doubts = once(run, Severity::Warn);
@@ -225,7 +226,8 @@ fn stopped(end: &CurveEnd) -> String {
     let kept = end.original.get::<StageOriginal>();
     let asked = kept.and_then(|stage| stage.stop_curve).unwrap_or_default();
     format!(
-        "stopcurve={asked}: the mean response of RD={} was {:.3} ms; it ends all runs, as in Vdbench",
+        "stopcurve={asked}: the mean response time of RD={} was {:.3} ms; this ends all runs, as \
+         in Vdbench",
         end.point,
         end.response.as_secs_f64() * 1000.0
     )
@@ -244,7 +246,7 @@ fn ended(
     }
     match result {
         Ok(Outcome::Complete) if !switches.accept_lost_hosts && fleet::misses_a_host(run) => {
-            let text = "error: the run lost a host; --accept-lost-hosts accepts that";
+            let text = "error: a host was lost; use --accept-lost-hosts to accept that";
             out::say(text);
             FAILED
         }
@@ -297,9 +299,8 @@ fn tell_sizes(plan: &mut Plan) {
 /// The bytes of a file or a device; nothing of what is neither, or not there.
 fn size_of(lun: &str) -> Option<u64> {
     use std::io::Seek as _;
-    use std::os::unix::fs::FileTypeExt as _;
-    let kind = std::fs::metadata(lun).ok()?.file_type();
-    if !(kind.is_file() || kind.is_block_device()) {
+    let about = std::fs::metadata(lun).ok()?;
+    if !(about.is_file() || files::is_block_device(&about)) {
         return None;
     }
     let end = std::fs::File::open(lun)
@@ -387,7 +388,7 @@ impl Pages {
     /// leadline's own report, beside Vdbench's pages; false when one of all these could not be written.
     fn report(&mut self, run: &Run) -> bool {
         self.write();
-        let page = leadline_results::render::html::page(run, leadline_fio::print::fio_job);
+        let page = leadline_results::render::html::page(run, leadline_fio::print::recipe);
         self.directory.report(&page);
         !self.directory.has_failed()
     }
@@ -425,7 +426,10 @@ impl Monitor {
         if text.contains("end_vdbench") {
             self.interrupt.raise();
         } else if text.contains("end_rd") && !self.reins.end_stage() && !self.told.replace(true) {
-            out::say("warning: end_rd ends no single run of several hosts; end_vdbench ends all");
+            out::say(
+                "warning: with several hosts, end_rd cannot end a single run; end_vdbench ends \
+                 all",
+            );
         }
     }
 }

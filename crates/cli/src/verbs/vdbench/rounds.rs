@@ -54,7 +54,7 @@ impl Rounds {
         }
     }
 
-    /// The place of the next stage of this name behind the last one; names need not be unique.
+    /// The place of the next stage of this name after the last one; names need not be unique.
     fn place(&self, name: &str) -> usize {
         let from = self.last.map_or(0, |last| last + 1);
         let behind = self.names.iter().skip(from).position(|n| n == name);

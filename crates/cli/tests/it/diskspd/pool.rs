@@ -1,7 +1,7 @@
 //! Threads that drive targets which differ in what is written, in memory and in priority: still the same threads,
 //! with the numbers the original's would draw.
 
-use super::streams::{dealt, programs};
+use super::streams::{dealt, profile, programs};
 use crate::support::{Place, finish};
 use leadline_model::plan::Plan;
 use leadline_model::plan::engine::Memory;
@@ -190,11 +190,21 @@ fn priority_goes_with_each_targets_ios_and_large_pages_are_for_all() {
         assert_eq!(w.placement.io_priority, None);
         let (w, _) = plan("", "<IOPriority>2</IOPriority>");
         assert_eq!(w.engine.file_priorities, [(0, 0), (2, 7)]);
-        let (w, said) = plan("", "<UseLargePages>true</UseLargePages>");
-        assert_eq!(w.placement.memory, Memory::Huge);
-        assert!(said.contains("large pages for all"), "{said}");
-        assert!(!said.contains("shared out"), "{said}");
-        assert_eq!(w.engine.file_priorities, []);
+        let large = target("*b", "<UseLargePages>true</UseLargePages>");
+        profile(&place, span, &[&target("*a", ""), &large]);
+        let shown = finish(&mut place.leadline(["plan", "--json", "diskspd", "-Xp.xml"]));
+        let said = &shown.stderr;
+        assert!(said.contains("large-pages-for-all"), "{said}");
+        assert!(!said.contains("divided among"), "{said}");
+        // Most hosts have reserved none.
+        match serde_json::from_str::<Plan>(&shown.stdout) {
+            Ok(plan) => {
+                let w = &plan.stages[0].workloads[0];
+                assert_eq!(w.placement.memory, Memory::Huge);
+                assert_eq!(w.engine.file_priorities, []);
+            }
+            Err(_) => assert!(said.contains("4 MiB of huge pages"), "{said}"),
+        }
     }
 }
 
@@ -205,11 +215,11 @@ fn mapped_memory_beside_other_targets_has_threads_of_its_own_and_says_why() {
     for (span, said) in [
         (
             "<ThreadCount>2</ThreadCount>",
-            "each target has threads of its own",
+            "each target has its own threads",
         ),
         (
             "<ThreadCount>2</ThreadCount><RequestCount>4</RequestCount>",
-            "are shared out to its targets",
+            "are divided among its targets",
         ),
     ] {
         let (a, b) = (target("*a", mapped), target("*b", ""));
@@ -235,7 +245,7 @@ fn the_job_for_fio_has_a_section_for_each_target() {
     );
     for (count, depths, remark) in [
         ("0", "iodepth=2", "threads drive all targets; here"),
-        ("9", "iodepth=4", "the target of each I/O is drawn"),
+        ("9", "iodepth=4", "the target of each I/O is chosen"),
     ] {
         let span = format!("<ThreadCount>3</ThreadCount><RequestCount>{count}</RequestCount>");
         programs(&place, &span, &[&a, &b]);

@@ -108,9 +108,17 @@ fn a_thread_over_several_targets_deals_out_one_stream() {
     }
 }
 
-/// The programs of a profile with these time span's elements and targets; `*a` and `*b` are files of 320 KiB and
-/// 64 MiB.
+/// The programs of [`profile`].
 pub(super) fn programs(place: &Place, span: &str, targets: &[&str]) -> Vec<schedule::Program> {
+    profile(place, span, targets);
+    let shown = finish(&mut place.leadline(["plan", "--json", "diskspd", "-Xp.xml"]));
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let plan: Plan = serde_json::from_str(&shown.stdout).unwrap();
+    schedule::compile(&plan.stages[0], &plan, &Host::default(), 1).unwrap()
+}
+
+/// Makes `p.xml`, a profile with these time span's elements and targets; `*a` and `*b` are files of 320 KiB and 64 MiB.
+pub(super) fn profile(place: &Place, span: &str, targets: &[&str]) {
     let path = |name: &str, size: u64| {
         let path = place.join(name);
         let file = std::fs::File::create(&path).unwrap();
@@ -127,10 +135,6 @@ pub(super) fn programs(place: &Place, span: &str, targets: &[&str]) -> Vec<sched
          <Targets>{targets}</Targets></TimeSpan></TimeSpans></Profile>"
     );
     std::fs::write(place.join("p.xml"), profile).unwrap();
-    let shown = finish(&mut place.leadline(["plan", "--json", "diskspd", "-Xp.xml"]));
-    assert_eq!(shown.code, Some(0), "{shown:?}");
-    let plan: Plan = serde_json::from_str(&shown.stdout).unwrap();
-    schedule::compile(&plan.stages[0], &plan, &Host::default(), 1).unwrap()
 }
 
 /// The next I/Os of a worker: file, kind, offset and KiB.

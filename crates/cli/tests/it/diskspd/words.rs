@@ -68,7 +68,7 @@ fn what_the_kernel_refuses_is_told_in_words_of_the_front_end() {
         let place = place(1);
         command.current_dir(place.path());
         let said = words(&mut command, line, 1);
-        assert!(said.contains("io_uring is forbidden"), "{front}: {said}");
+        assert!(said.contains("io_uring is blocked"), "{front}: {said}");
         assert!(said.contains("seccomp=unconfined"), "{front}: {said}");
         only_of(front, &said, &[("fio", "ioengine=libaio")]);
     }

@@ -4,15 +4,33 @@
 use super::net::has;
 use super::processes::{ios, job, sampled, words};
 use crate::support::{LEADLINE, Place, finish, or_skip};
-use std::os::unix::fs::PermissionsExt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-/// A script that may be run.
+/// Copies a program that is to be run. A process of its own does it: a file that this process has open for writing is
+/// open in what other tests start too, between their fork and their exec, and cannot be run until then.
+fn copy_program(from: &Path, to: &Path) -> Result<(), String> {
+    let done = Command::new("cp").arg(from).arg(to).status();
+    let done = done.map_err(|error| format!("cp: {error}"))?;
+    done.success()
+        .then_some(())
+        .ok_or_else(|| format!("cp {from:?} {to:?}: {done}"))
+}
+
+/// A script that may be run, written in the same way.
 pub(super) fn script(path: &Path, text: &str) {
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut writer = Command::new("sh")
+        .args(["-c", r#"cat > "$0" && chmod 755 "$0""#])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = writer.stdin.take().unwrap();
+    input.write_all(text.as_bytes()).unwrap();
+    drop(input);
+    assert!(writer.wait().unwrap().success());
 }
 
 /// The static build beside the one under test, which `cargo xtask dist` makes.
@@ -38,7 +56,7 @@ fn bare_root(place: &Place) -> Result<PathBuf, String> {
         std::fs::create_dir_all(root.join(directory)).unwrap();
     }
     let own = root.join("bin/busybox");
-    std::fs::copy(busybox, &own).map_err(|e| e.to_string())?;
+    copy_program(Path::new(&busybox), &own)?;
     let run = |program: &str, args: &[&str]| {
         let status = Command::new(program).args(args).arg(&root).status();
         status.is_ok_and(|s| s.success())
@@ -120,7 +138,7 @@ fn a_run_clears_copies_that_nobody_has_used_for_a_month() {
     };
     let (month, week) = (old(1, 31), old(2, 7));
     let running = cache.join(format!("{:032x}", 3));
-    std::fs::copy("/bin/sleep", &running).unwrap();
+    copy_program(Path::new("/bin/sleep"), &running).unwrap();
     let mut sleeper = Command::new(&running).arg("60").spawn().unwrap();
     let aged = Command::new("touch")
         .args(["-d", "100 days ago"])
@@ -137,7 +155,7 @@ fn a_run_clears_copies_that_nobody_has_used_for_a_month() {
     sleeper.kill().unwrap();
     sleeper.wait().unwrap();
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(done.stdout.contains("copies itself there"), "{done:?}");
+    assert!(done.stdout.contains("leadline is copied there"), "{done:?}");
     assert!(!month.exists(), "unused for a month");
     assert!(week.exists() && running.exists(), "used, or in use");
     assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 3);

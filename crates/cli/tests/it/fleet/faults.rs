@@ -88,7 +88,7 @@ fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
     // Room for a second and a half.
     let job = slow_told(&place, &hosts, "64m", "write");
     both_ways(&place, &job, 1, &|done| {
-        let said = "b: an error ended its work ";
+        let said = "b: it stopped with an error ";
         let at = seconds_behind(&done.stderr, said);
         assert!((1.0..4.5).contains(&at), "{at}: {done:?}");
         assert!(done.stderr.contains("No space left on device"), "{done:?}");
@@ -102,8 +102,8 @@ fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
         assert_eq!(each[1], 1536, "what it wrote stands");
         let told = told(&place);
         assert!(told.contains("The totals cover 2 of 3 hosts"), "{told}");
-        assert!(told.contains("broke off at"), "{told}");
-        assert!(seconds_behind(&told, "figures are of the ") > 3.0, "{told}");
+        assert!(told.contains("stopped at"), "{told}");
+        assert!(seconds_behind(&told, "figures cover the ") > 3.0, "{told}");
         std::fs::remove_file(small.path().join("b.a.0.0")).unwrap();
     });
 }
@@ -116,7 +116,7 @@ fn refused_or_without(place: &Place, job: &[String], check: &dyn Fn(&Done)) {
     assert_eq!(done.code, Some(1), "{done:?}");
     check(&done);
     assert!(
-        done.stderr.contains("nothing was begun on any host"),
+        done.stderr.contains("nothing was started on any host"),
         "{done:?}"
     );
     assert_eq!(made(), 0, "{done:?}");
@@ -199,7 +199,7 @@ fn a_host_that_hangs_is_lost_within_ten_seconds_and_is_in_no_total() {
     let done = running.finish();
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(
-        done.stderr.contains("nothing heard of it for 9.00 s"),
+        done.stderr.contains("no message from it for 9.00 s"),
         "{done:?}"
     );
     let at = seconds_behind(&done.stderr, "was lost after ");

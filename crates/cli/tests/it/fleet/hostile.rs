@@ -10,20 +10,20 @@ fn whatever_answers_in_place_of_an_agent_is_a_lost_host() {
         ("echo hello; exit 7", "ended without a greeting"),
         (
             "echo leadline-fleet 99 abc; sleep 30",
-            "version 99 of the protocol",
+            "protocol version 99",
         ),
         (
             "echo leadline-fleet 2 abc; sleep 30",
-            "another build of leadline",
+            "a different build of leadline",
         ),
         ("cat /dev/zero", "no greeting within"),
         ("echo oops >&2; exit 3", "it said: oops"),
-        ("echo leadline-fleet want; sleep 30", "no answer within"),
+        ("echo leadline-fleet want; sleep 30", "no answer for"),
         (
             "echo leadline-fleet want; echo leadline-fleet want; cat >/dev/null",
             "asks for the program twice",
         ),
-        ("sleep 30", "no answer within"),
+        ("sleep 30", "no answer for"),
     ];
     side_by_side(cases.len(), &cases, |(answer, said)| {
         let place = Place::new();

@@ -130,7 +130,7 @@ fn a_volume_that_one_host_has_not_mounted_is_refused_before_the_first_byte() {
         assert_eq!(done.code, Some(0), "{line}: {done:?}");
         let said = format!("{}{}", done.stdout, done.stderr);
         assert!(
-            said.contains("hosts do not have the same"),
+            said.contains("the same path is not on the same storage"),
             "{line}: {done:?}"
         );
     }
@@ -152,7 +152,8 @@ fn a_folder_of_the_root_disk_in_place_of_a_volume_is_refused_before_the_first_by
     );
     let done = hosts.run(&words(&line));
     assert_eq!(done.code, Some(1), "{done:?}");
-    let said = format!("{at} is a folder of tmpfs mounted at {at} on c, and tmpfs mounted at {at}");
+    let said =
+        format!("{at} is a directory of tmpfs mounted at {at} on c, and tmpfs mounted at {at}");
     assert!(done.stderr.contains(&said), "{done:?}");
     hosts.is_untouched(&done);
 }
@@ -168,13 +169,13 @@ fn what_one_host_refuses_is_begun_on_none_unless_it_is_accepted_that_others_go_o
         "fio --hosts=hosts --accept-unlike-hosts --directory={at} --ioengine=psync --rw=write --bs=4k \
          --name=one --size=1m --stonewall --name=two --size=80m --stonewall"
     );
-    let refused = "a: two: 81 MiB more are to be filled in the file system of";
+    let refused = "a: two: 81 MiB more would be written to the file system of";
     for (line, code) in [(fio.clone(), 1), (format!("plan {fio}"), 3)] {
         let done = hosts.run(&words(&line));
         assert_eq!(done.code, Some(code), "{line}: {done:?}");
         assert!(done.stderr.contains(refused), "{line}: {done:?}");
         assert!(
-            done.stderr.contains("nothing was begun on any host"),
+            done.stderr.contains("nothing was started on any host"),
             "{done:?}"
         );
         assert!(done.stderr.contains("--accept-lost-hosts"), "{done:?}");

@@ -113,7 +113,7 @@ fn three_hosts_run_by_ssh_and_get_the_program_when_it_is_missing() {
     let done = hosts.start_job(&place, "2").finish();
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(
-        done.stdout.matches("copies itself there").count(),
+        done.stdout.matches("leadline is copied there").count(),
         3,
         "{done:?}"
     );
@@ -131,7 +131,7 @@ fn three_hosts_run_by_ssh_and_get_the_program_when_it_is_missing() {
     // The second time it is there.
     let done = hosts.start_job(&place, "1").finish();
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(!done.stdout.contains("copies itself"), "{done:?}");
+    assert!(!done.stdout.contains("is copied"), "{done:?}");
     for host in 1..=3 {
         assert_eq!(hosts.net.agents(host), [0; 0]);
     }

@@ -27,7 +27,7 @@ fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
     let own = precious("b");
     let done = finish(&mut place.leadline(words));
     assert_eq!(done.code, Some(4), "{done:?}");
-    let said = format!("{} would be written, but it has no mark", own.display());
+    let said = format!("{} would be written, but it is not marked", own.display());
     assert!(done.stderr.contains(&said), "{done:?}");
     assert_eq!(done.stderr.matches("was lost").count(), 0, "{done:?}");
     let there = || std::fs::read_dir(&data).unwrap().count();

@@ -1,8 +1,9 @@
 //! What a target does wrong is counted, ends the run as the plan has it, and is said; what was measured
 //! until then stands.
 
-use crate::support::{Done, FileSystem, Mount, Place, Running, finish, or_skip};
+use crate::support::{Done, FileSystem, LEADLINE, Mount, Place, Running, finish, or_skip};
 use std::fs::File;
+use std::process::Command;
 use std::time::Duration;
 
 const MIB: usize = 1 << 20;
@@ -168,7 +169,10 @@ fn short_reads_and_writes_are_counted_as_short() {
         let moved = data["io_bytes"].as_u64().unwrap();
         // No byte is counted that was not moved.
         assert_eq!(moved + struck * (4096 - 512), ios(&done, op) * 4096);
-        assert!(done.stdout.contains("fewer bytes than asked"), "{done:?}");
+        assert!(
+            done.stdout.contains("fewer bytes than requested"),
+            "{done:?}"
+        );
         assert!(place.findings().contains(&"short-io".to_owned()));
     }
 }
@@ -307,21 +311,24 @@ fn a_file_that_cannot_be_laid_out_is_named() {
 fn a_job_that_cannot_start_does_not_take_the_others_with_it() {
     let place = Place::new();
     place.file("a", MIB);
-    // Buffers of 32768 x 128 MiB are more than there is anywhere.
-    let done = finish(&mut place.fio(&[
+    // There is memory for buffers of 32 x 64 MiB, and no room for them among the addresses of this process.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", r#"ulimit -v 1500000; exec "$0" "$@""#, LEADLINE]);
+    let huge = [
         "--name=huge",
         "--filename=a",
         "--rw=read",
-        "--bs=128m",
-        "--iodepth=32768",
+        "--bs=64m",
+        "--iodepth=32",
         "--ioengine=io_uring",
-        "--size=128m",
+        "--size=64m",
         "--name=small",
         "--filename=a",
         "--rw=read",
         "--bs=4k",
         "--size=1m",
-    ]));
+    ];
+    let done = finish(&mut place.fio_by(limited, &huge));
     assert_eq!(done.code, Some(1), "{done:?}");
     let json = done.json();
     assert_eq!(json["jobs"][0]["error"], 12, "{done:?}");

@@ -94,7 +94,7 @@ fn a_small_healthy_volume_is_not_marked_down_for_being_small() {
     let shown = finish(&mut place.leadline(["show", "run.leadline"])).stdout;
     assert!(shown.contains("trust: A "), "{shown}");
     assert!(!shown.contains("likely"), "{shown}");
-    assert!(shown.contains("What set the limit is not known"), "{shown}");
+    assert!(shown.contains("Bottleneck unknown"), "{shown}");
 }
 
 /// Two jobs that run together, and one behind them: what the second does is not said of the first.

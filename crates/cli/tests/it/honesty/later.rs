@@ -74,7 +74,7 @@ fn a_later_target_that_is_no_file_or_may_not_be_opened_is_refused_first() {
         small.read_only().unwrap();
         let new = small.path().join("new");
         for path in [there, new] {
-            refused(&place, &path.display().to_string(), "mounted read only", 3);
+            refused(&place, &path.display().to_string(), "mounted read-only", 3);
         }
     }
     let Some(mut command) = or_skip("honesty::later_rights", unprivileged()) else {
@@ -255,7 +255,7 @@ fn a_later_file_that_can_not_be_so_long_is_refused_first() {
     for (verb, code) in [("fio", 1), ("plan fio", 3)] {
         let done = limited(verb);
         assert_eq!(done.code, Some(code), "{done:?}");
-        assert!(done.stderr.contains("can have"), "{done:?}");
+        assert!(done.stderr.contains("can be at most"), "{done:?}");
         assert!(done.stderr.contains("ulimit -f"), "{done:?}");
         assert!(!place.join("made").exists(), "{done:?}");
     }
@@ -263,7 +263,7 @@ fn a_later_file_that_can_not_be_so_long_is_refused_first() {
     if or_skip("honesty::later_ext4", tool(&["sh", "-c", &kind])).is_some() {
         let done = run(&place, &[vec!["fio".to_owned()], jobs("20t")].concat());
         assert_eq!(done.code, Some(1), "{done:?}");
-        assert!(done.stderr.contains("can have"), "{done:?}");
+        assert!(done.stderr.contains("can be at most"), "{done:?}");
         assert!(!place.join("made").exists(), "{done:?}");
     }
 }

@@ -87,7 +87,10 @@ fn a_second_survey_in_a_folder_is_refused() {
     let done = survey(&place, &d, &[]);
     kill(first);
     assert_eq!(done.code, Some(4), "{done:?}");
-    assert!(done.stderr.contains("another survey works in"), "{done:?}");
+    assert!(
+        done.stderr.contains("another survey is running in"),
+        "{done:?}"
+    );
 }
 
 fn left_by_a_killed_survey_is_used_and_removed(place: &Place, d: &Path) {
@@ -160,7 +163,7 @@ fn what_somebody_copied_over_a_file_that_was_left_is_not_the_surveys() {
         std::fs::copy(&mine, d.join(FIRST)).unwrap();
         let done = survey(&place, &d, &[]);
         assert_eq!(done.code, Some(4), "{done:?}");
-        assert!(done.stderr.contains("changed since the survey"), "{done:?}");
+        assert!(done.stderr.contains("changed after the survey"), "{done:?}");
         assert!(std::fs::read(d.join(FIRST)).unwrap() == before);
         // Nor is it swept away as one that is not used.
         std::fs::rename(d.join(FIRST), d.join("leadline-survey.7.0")).unwrap();

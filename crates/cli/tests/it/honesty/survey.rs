@@ -58,7 +58,10 @@ fn a_file_that_bears_the_surveys_name_is_not_written_over() {
     std::fs::write(&path, vec![7; 16 << 20]).unwrap();
     let done = finish(&mut place.leadline(args));
     assert_eq!(done.code, Some(4), "{done:?}");
-    assert!(done.stderr.contains("no mark of a survey"), "{done:?}");
+    assert!(
+        done.stderr.contains("not marked as created by a survey"),
+        "{done:?}"
+    );
     assert!(std::fs::read(&path).unwrap().iter().all(|&byte| byte == 7));
     assert_eq!(names(&place.join("d")), ["leadline-survey.0.0"], "{done:?}");
 }
@@ -188,7 +191,7 @@ fn a_later_job_that_cannot_work_is_refused_before_the_first_and_by_plan_too() {
         ),
         (
             &["--ioengine=io_uring", "--direct=0", "--hipri=1"],
-            "polls for completions (hipri) only of direct",
+            "polls for completions of direct",
         ),
     ];
     for (words, why) in cases {
@@ -209,4 +212,14 @@ fn a_later_job_that_cannot_work_is_refused_before_the_first_and_by_plan_too() {
         assert_eq!(planned.code, Some(2), "{words:?}: {planned:?}");
         assert!(planned.stderr.contains(why), "{words:?}: {planned:?}");
     }
+}
+
+#[test]
+fn what_is_no_storage_is_not_surveyed_and_no_switch_is_named() {
+    let place = Place::new();
+    let done = finish(&mut place.leadline(["measure", "/dev/null"]));
+    assert_eq!(done.code, Some(2), "{done:?}");
+    let why = "/dev/null: neither a directory, a file nor a block device";
+    assert!(done.stderr.contains(why), "{done:?}");
+    assert!(!done.stderr.contains("--destroy"), "{done:?}");
 }

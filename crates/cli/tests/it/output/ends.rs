@@ -104,10 +104,7 @@ fn a_file_beyond_the_limit_of_the_process_is_an_error_in_words() {
     let job = ["fio", "--name=a", "--filename=f", "--rw=read", "--size=8m"];
     let done = finish(&mut behind("ulimit -f 2000", &place, &job));
     assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
-    assert!(
-        done.stderr.contains("can have 1000 KiB at most"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("can be at most 1000 KiB"), "{done:?}");
     assert!(done.stderr.contains("ulimit -f"), "{done:?}");
     // Where nothing is made first, the write that goes beyond it fails.
     let job = "fio --name=a --filename=g --rw=write --size=8m --fallocate=none";
@@ -139,7 +136,7 @@ fn a_limit_of_processes_is_an_error_in_words() {
     runner.current_dir(place.path());
     let done = finish(&mut runner);
     assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
-    assert!(done.stderr.contains("no thread"), "{done:?}");
+    assert!(done.stderr.contains("cannot start a"), "{done:?}");
     assert!(done.stderr.contains("ulimit -u"), "{done:?}");
 }
 
@@ -187,7 +184,7 @@ fn a_name_that_is_no_utf_8_is_refused_and_no_other_file_is_made() {
             (Some(code), None),
             "{args:?} {done:?}"
         );
-        assert!(done.stderr.contains("is not UTF-8"), "{done:?}");
+        assert!(done.stderr.contains("UTF-8"), "{done:?}");
         let names = std::fs::read_dir(place.path()).unwrap().flatten();
         let names: Vec<_> = names
             .map(|e| e.file_name())

@@ -74,7 +74,7 @@ fn results_that_standard_output_does_not_take_are_a_failure() {
     ] {
         let full = to_full(&mut place.leadline(&args));
         assert_eq!(full.code, Some(code), "{args:?} {full:?}");
-        let says = "error: writing to standard output: No space left on device";
+        let says = "error: cannot write to standard output: No space left on device";
         assert!(full.stderr.contains(says), "{args:?} {full:?}");
         let closed = to_closed(&place, &args);
         assert_eq!(closed.code, Some(code), "{args:?} {closed:?}");

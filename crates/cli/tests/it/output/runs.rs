@@ -73,9 +73,9 @@ fn plans_are_said_in_words_and_nothing_is_made() {
     for words in [
         "stage 1: fill",
         "64 MiB",
-        "past the cache",
+        "bypassing the cache",
         "warm-up",
-        "to be written: ",
+        "data written: ",
         "time: ",
     ] {
         assert!(plan.stdout.contains(words), "{words}: {plan:?}");

@@ -104,6 +104,11 @@ impl FileSystem {
         ])
     }
 
+    /// A file system in memory of which O_DIRECT is not taken.
+    pub(crate) fn ramfs() -> Result<Self, String> {
+        Self::mount(&["-t", "ramfs", "none"])
+    }
+
     /// An overlay of two folders of one file system, with a third for its own use.
     pub(crate) fn overlay([lower, upper, work]: [&Path; 3]) -> Result<Self, String> {
         let folders = format!(

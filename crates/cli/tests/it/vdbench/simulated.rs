@@ -201,15 +201,15 @@ fn storage_that_fails_is_left_out_and_the_others_go_on_to_the_end_of_the_run() {
     let mut command = place.leadline(["vdbench", "-f", "p.vdb"]);
     let done = finish(command.env("LEADLINE_TEST_SIM", laws));
     assert_eq!(done.code, Some(157), "{done:?}");
-    let why = " 1 I/Os of rd=r1 failed (read: Input/output error (os error 5), 1 times): the runs after it are skipped; \
-               data_errors=remove left out sd1";
+    let why = " 1 I/Os of rd=r1 failed (read: Input/output error (os error 5), 1 times): the \
+               runs after it are skipped; data_errors=remove excluded sd1";
     assert!(done.stderr.contains(why), "{done:?}");
     assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
-    let told = "sd=sd1: an I/O failed; no more I/O goes to it (data_errors=remove)";
+    let told = "sd=sd1: an I/O failed; the run sends it no more I/O (data_errors=remove)";
     assert_eq!(done.stdout.matches(told).count(), 1, "{done:?}");
     assert!(page(&place, "errorlog.html").contains(told));
     let report = page(&place, "report.html");
-    assert!(report.contains("With the first one sd1 was left out of the run."));
+    assert!(report.contains("After the first one, sd1 was excluded from the run."));
     // One failed, and neither of its workloads did any more; the other went on at its rate to the end of the run:
     // a half of a half.
     let errors = page(&place, "errorlog.html");
@@ -231,7 +231,7 @@ fn storage_that_fails_is_left_out_and_the_others_go_on_to_the_end_of_the_run() {
                 rd=r1,wd=a,elapsed=3,iorate=500\n";
     let done = vdbench(&place, "service=100us,error=EIO@50", file);
     assert_eq!(done.code, Some(157), "{done:?}");
-    let why = "; data_errors=remove left out sd1";
+    let why = "; data_errors=remove excluded sd1";
     assert!(done.stderr.contains(why), "{done:?}");
 }
 

@@ -77,7 +77,7 @@ thread | completion wait | throttle wait  -  sleep | lookaside | 0 - 7+ complete
     );
     let run = of(true);
     let row = "     1 |              42 |           N/A  -    N/A |       N/A | N/A\n";
-    assert!(text(&run).contains(row) && text(&run).contains("was not counted: N/A\n"));
+    assert!(text(&run).contains(row) && text(&run).contains("were not counted: N/A\n"));
     assert!(!xml(&run).contains("Throttle") && xml(&run).contains("<CompletionWait>42<"));
     assert!(!text(&two(true, true)).contains("Wait Statistics"));
 }

@@ -128,7 +128,7 @@ impl Cuts {
 }
 
 impl FileCuts {
-    /// The next I/O of a kind that lies in the file.
+    /// The next I/O of a kind that is in the file.
     #[inline]
     fn draw(&mut self, pattern: &Pattern, kind: usize, usable: u64, unit: u64) -> Option<Cut> {
         let numbers = pattern.numbers(kind, self.row);

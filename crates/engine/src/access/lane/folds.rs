@@ -1,10 +1,10 @@
 //! Regions that go round: a lane walks them as if there was no end, and what it comes to is folded here.
 //!
-//! Belongs here: where an I/O behind the fold really lies, and what becomes of one that lies across it. Must
+//! Belongs here: where an I/O behind the fold really is, and what becomes of one that crosses it. Must
 //! never: choose where a walk goes.
 //!
 //! An I/O across the fold, which there is only where sizes differ: one that is part of a sequence is cut and
-//! the sequence goes on at the fold; a random one ends there.
+//! the sequence continues at the fold; a random one ends there.
 
 use super::{BlockRef, Fold, Lane, Mode};
 
@@ -14,7 +14,7 @@ impl Lane {
         self.folds = folds.into();
     }
 
-    /// Where an I/O really lies.
+    /// Where an I/O really is.
     #[inline(never)]
     pub(super) fn folded(&mut self, place: BlockRef) -> BlockRef {
         let Some(&Some(fold)) = self.folds.get(place.file as usize) else {

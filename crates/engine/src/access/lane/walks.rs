@@ -14,14 +14,14 @@
 //! - Strides: from start to start, rounded down to the grid, but one unit forwards at least. Past the
 //!   end the pass is over.
 //! - Hits: the area, rounded up to a multiple of the largest length, takes its share at random, evenly
-//!   and with repeats; everything else goes its way through what lies behind it.
+//!   and with repeats; everything else goes its way through what is behind it.
 //! - Grids of their own: offsets are multiples of the I/O's own length and only multiples of the largest
 //!   length are used. With several lengths, draws are independent whatever the coverage; those of a law
 //!   are rounded down to the grid.
 
 use super::{BlockRef, Cursors, First, Lane, LanePlan, Mode, OpSizes, Stream, Track, Walk, index};
 use crate::access::lane::AccessPattern;
-use crate::access::rng::{Purpose, derive, high_product, mix};
+use crate::access::shared::first_place;
 use crate::extent::Extent;
 use leadline_model::plan::access::Distribution;
 
@@ -102,12 +102,7 @@ pub(super) fn tracks(
         track.first = match (plan.first, cursors) {
             (First::Start, _) => 0,
             (First::Random, Some(cursors)) => cursors.place(file, units) * unit,
-            (First::Random, None) => {
-                high_product(
-                    mix(derive(seed, Purpose::FirstBlock, 0) ^ mix(file as u64)),
-                    units,
-                ) * unit
-            }
+            (First::Random, None) => first_place(seed, file, units) * unit,
             (First::Behind(bytes), _) => bytes % track.usable.max(1),
         };
     }

@@ -178,3 +178,13 @@ fn successive_ios_are_unrelated() {
     let chi: f64 = squares.sum();
     assert!(chi < 255.0 + 6.0 * 510f64.sqrt(), "chi square {chi}");
 }
+
+#[test]
+fn a_stretch_has_room_for_the_longest_however_seldom_it_is() {
+    // Of 100,000 I/Os of 4 KiB one of 1 GiB, which is 262,144 units.
+    let seldom = [(split(&[(4096, 99_999), (1 << 30, 1)]), Percent::whole(100))];
+    assert_eq!(stretch(&seldom, 4096), 16 * 262_144);
+    // Where all are of one unit, half as many as there are twice the I/Os.
+    let alike = [(split(&[(4096, 1)]), Percent::whole(100))];
+    assert_eq!(stretch(&alike, 4096), STRETCH / 2);
+}

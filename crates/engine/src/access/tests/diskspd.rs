@@ -296,3 +296,112 @@ fn files_are_drawn_by_their_weights() {
         }
     }
 }
+
+/// A stream of bytes, each an I/O of its own: an offset is then the lower half of a number.
+fn of_bytes() -> (Workload, Extent) {
+    let (mut w, extent) = meaning("-b4K -r", 1 << 32);
+    w.blocks_mut().sizes = BlockSizes::fixed(1);
+    w.blocks_mut().access.seed = Some(0);
+    (w, extent)
+}
+
+#[test]
+fn a_file_takes_the_lower_half_of_the_number_before_its_offset() {
+    let (mut w, extent) = of_bytes();
+    let mut alone = generator(&w, extent, 0);
+    let numbers: Vec<u64> = (0..200)
+        .map(|_| alone.next(Op::Read).unwrap().offset)
+        .collect();
+    assert!(numbers.iter().any(|n| n % 2 == 1));
+    w.blocks_mut().access.file_choice = FileChoice::Random { ios: 1 };
+    let mut three = Generator::new(&w, &[extent; 3], 6);
+    for two in numbers.chunks(2) {
+        let io = three.next(Op::Read).unwrap();
+        assert_eq!((u64::from(io.file), io.offset), (two[0] % 3, two[1]));
+    }
+}
+
+#[test]
+fn single_bytes_come_one_after_the_other() {
+    let (mut w, extent) = of_bytes();
+    w.blocks_mut().access.order = Order::Sequential { skip: 0 };
+    assert_eq!(words(&mut generator(&w, extent, 0), 4), "R0 R1 R2 R3");
+}
+
+#[test]
+fn a_file_without_weight_is_never_drawn() {
+    let (mut w, extent) = meaning("-b4K -r", M64);
+    w.blocks_mut().access.file_choice = FileChoice::Random { ios: 1 };
+    w.blocks_mut().access.file_weights = vec![0, 1, 0];
+    let mut generator = Generator::new(&w, &[extent; 3], 6);
+    for _ in 0..100 {
+        assert_eq!(generator.next(Op::Read).unwrap().file, 1);
+    }
+}
+
+#[test]
+fn slots_are_divided_among_files() {
+    let (mut w, extent) = meaning("-b64K", 262_144);
+    w.blocks_mut().access.file_choice = FileChoice::EachSlot;
+    let mut files = |depth, count| -> Vec<u32> {
+        w.depth = depth;
+        let mut generator = Generator::new(&w, &vec![extent; count], 6);
+        let slots = 0..u16::try_from(depth).unwrap();
+        let file = |slot| {
+            generator.for_slot(slot);
+            generator.next(Op::Read).unwrap().file
+        };
+        slots.map(file).collect()
+    };
+    assert_eq!(files(3, 3), [0, 1, 2]);
+    assert_eq!(files(6, 2), [0, 0, 0, 1, 1, 1]);
+}
+
+#[test]
+fn a_file_shorter_than_a_block_gets_no_io() {
+    for line in ["-b4K -r", "-b4K -rs50", "-b64K", "-b64K -si", "-b64K -p"] {
+        let (w, extent) = meaning(line, 4095);
+        assert_eq!(generator(&w, extent, 0).next(Op::Read), None, "{line}");
+    }
+}
+
+#[test]
+fn a_share_that_no_block_takes_goes_to_the_smaller_one_beside_it() {
+    // As in the case above, but that the range before has the larger share.
+    let found = by_block(zones(&[(60.0, 96), (10.0, 3), (30.0, 1)]), 10);
+    let mut expected = [60.0 / 9.0; 10];
+    expected[9] = 40.0;
+    near(&found, &expected);
+}
+
+#[test]
+fn what_has_no_share_is_left_alone() {
+    let found = by_block(zones(&[(50.0, 20), (50.0, 30), (0.0, 50)]), 10);
+    let mut expected = [0.0; 10];
+    expected[..2].fill(25.0);
+    expected[2..5].fill(50.0 / 3.0);
+    near(&found, &expected);
+}
+
+#[test]
+fn ranges_in_bytes_count_from_one_percent_and_one_block_on() {
+    let part = |access_percent, bytes| Zone {
+        access_percent,
+        extent: Amount::Bytes(bytes),
+    };
+    let found = by_block(
+        Distribution::Zoned(vec![part(99.0, 4096), part(1.0, 4096)]),
+        2,
+    );
+    assert!((0.5..1.5).contains(&found[1]), "{found:?}");
+    // Behind the first range is half a block, and no room for an I/O.
+    let (mut w, extent) = meaning("-b4K -r", 3 * 4096 + 2048);
+    let law = Distribution::Zoned(vec![part(50.0, 3 * 4096), part(50.0, 1 << 20)]);
+    w.blocks_mut().access.distribution = PerOp::splat(law);
+    w.blocks_mut().access.seed = Some(5);
+    let mut generator = generator(&w, extent, 0);
+    for _ in 0..200 {
+        let io = generator.next(Op::Read).unwrap();
+        assert!(io.offset + u64::from(io.len) <= extent.len, "{io:?}");
+    }
+}

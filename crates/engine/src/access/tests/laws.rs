@@ -78,6 +78,27 @@ fn slots_go_round_each_by_itself() {
     assert_eq!(blocks(&mut generator, 99), [0, 1, 2]);
 }
 
+#[test]
+fn slots_have_a_position_in_each_file() {
+    let mut w = sequential();
+    (w.blocks_mut().access.position, w.depth) = (Position::EachSlot, 2);
+    w.blocks_mut().access.file_choice = FileChoice::RoundRobin { ios: 1 };
+    let mut generator = Generator::new(&w, &extents(&[5 * 4096; 2]), 1);
+    let mut seen = Vec::new();
+    for slot in [0, 0, 0, 1, 1, 1, 0, 0] {
+        generator.for_slot(slot);
+        let io = generator.next(Op::Read).unwrap();
+        seen.push((io.file, (io.offset - START) / 4096));
+    }
+    let expected = [
+        // Slot 0, then slot 1, then slot 0 again.
+        [(0, 0), (1, 0), (0, 1)].as_slice(),
+        &[(1, 0), (0, 0), (1, 1)],
+        &[(0, 2), (1, 1)],
+    ];
+    assert_eq!(seen, expected.concat());
+}
+
 proptest! {
     /// All workers of a workload together do each block once in a pass, whoever does how many of them.
     #[test]
@@ -446,4 +467,76 @@ fn no_io_lies_across_a_fold() {
             };
         assert!(!jumps_only || lens == [512, 1536, 4096].into(), "{lens:?}");
     }
+}
+
+/// Where the byte of the walk in [`round`] lies.
+fn in_round(at: u64) -> u64 {
+    match at.checked_sub(4 * 4096) {
+        Some(behind) => START + behind,
+        None => START + 6 * 4096 + at,
+    }
+}
+
+#[test]
+fn a_walk_that_begins_elsewhere_is_cut_at_the_fold_and_leaves_nothing_out() {
+    let mut w = sequential();
+    w.blocks_mut().sizes.by_op =
+        PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
+    // Before the fold, and behind it so that the walk comes to it after the end of the region.
+    for blocks in [2, 7] {
+        w.blocks_mut().access.begin = Begin::Apart(blocks * 4096);
+        let mut cut = 0;
+        for seed in 0..50 {
+            let extent = Extent {
+                start: START + 6 * 4096,
+                len: 12 * 4096,
+            };
+            let fold = Fold {
+                at: START + 10 * 4096,
+                to: START,
+            };
+            let seat = (1, Arc::new(Cursors::new(1, seed)));
+            let generator = Generator::seated(&w, &[extent], seed, seat);
+            let mut at = blocks * 4096;
+            for io in pass(&mut generator.folded(&[Some(fold)]), 999) {
+                assert_eq!(io.offset, in_round(at), "{blocks}");
+                at += u64::from(io.len);
+                cut += u32::from(at == 4 * 4096 && ![512, 1536, 4096].contains(&io.len));
+                at %= 12 * 4096;
+            }
+            // The last I/O is not cut where the walk began.
+            let begin = blocks * 4096;
+            assert!((begin..begin + 4096).contains(&at), "{blocks}: {at}");
+        }
+        assert!(cut > 0, "{blocks}");
+    }
+}
+
+#[test]
+fn a_sequence_between_jumps_goes_on_at_the_fold() {
+    let mut w = sequential();
+    w.blocks_mut().sizes.by_op =
+        PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
+    w.blocks_mut().access.order = Order::Random {
+        every: 3,
+        identical: false,
+    };
+    w.blocks_mut().access.grid = Grid::Own;
+    w.blocks_mut().access.coverage = leadline_model::plan::Coverage::WithRepeats;
+    let ios = pass(&mut round(&w, 3), 9000);
+    let mut folded = 0;
+    for three in ios.chunks(3) {
+        for two in three.windows(2) {
+            let end = two[0].offset + u64::from(two[0].len);
+            // The region ends there as well as it goes on: what is next may be a jump.
+            if end == START + 8 * 4096 {
+                continue;
+            }
+            let at_fold = end == START + 10 * 4096;
+            folded += u32::from(at_fold);
+            let next = if at_fold { START } else { end };
+            assert_eq!(two[1].offset, next, "{two:?}");
+        }
+    }
+    assert!(folded > 100, "{folded}");
 }

@@ -30,6 +30,39 @@ use std::os::fd::RawFd;
 /// just ended all it had would stand idle meanwhile.
 const PART: usize = 2;
 
+/// Why this many I/Os cannot be in flight together, where the host has room for `left`.
+pub(super) fn no_room(ios: u64, left: u64) -> SetupError {
+    /// What other programs may want.
+    const OTHERS: u64 = 1 << 16;
+    let most = ios.saturating_add(OTHERS).max(1 << 20);
+    SetupError::named(
+        ErrorCode::Limit,
+        format!(
+            "libaio: {ios} I/Os would be in flight together, and the system limit fs.aio-max-nr leaves room for {left}"
+        ),
+        (
+            format!(
+                "run `sysctl -w fs.aio-max-nr={most}` as root, or use fewer workers or a smaller queue depth"
+            ),
+            [Knob::Workers, Knob::QueueDepth],
+        ),
+    )
+}
+
+/// Whether this host has native AIO at all. How much of it there is left is counted elsewhere, for all workers
+/// together ([`super::room`]).
+///
+/// # Errors
+/// [`SetupError`] names what is missing and the cure.
+pub(super) fn probe() -> Result<(), SetupError> {
+    match AioContext::new(1) {
+        Ok(mut context) => context.destroy(),
+        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {}
+        Err(error) => return Err(refusal(1, error)),
+    }
+    Ok(())
+}
+
 /// A context and what is in it.
 #[derive(Debug)]
 pub struct Aio {
@@ -65,7 +98,7 @@ impl Aio {
     /// [`SetupError`] names what is missing and the cure.
     pub unsafe fn new(setup: &Setup<'_>) -> Result<(Self, Vec<String>), SetupError> {
         super::pvsync2::probe_flags(setup, false)?;
-        let context = AioContext::new(setup.depth).map_err(|error| refusal(setup, error))?;
+        let context = AioContext::new(setup.depth).map_err(|error| refusal(setup.depth, error))?;
         let depth = setup.depth as usize;
         let blocks = vec![Cell::new(ControlBlock::default()); usize::from(setup.buffers.slots)];
         let (read_flags, write_flags) = rw_flags(setup, false);
@@ -175,32 +208,29 @@ impl Aio {
 }
 
 /// Why io_setup(2) failed, in the user's terms.
-fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
+fn refusal(depth: u32, error: io::Error) -> SetupError {
     match error.raw_os_error() {
         Some(libc::EAGAIN) => SetupError::os(
             ErrorCode::Limit,
-            format!(
-                "libaio: the host's limit fs.aio-max-nr has no room for {} more",
-                setup.depth
-            ),
+            format!("libaio: the system limit fs.aio-max-nr leaves no room for {depth} more"),
             (
-                "run `sysctl -w fs.aio-max-nr=1048576` as root, or take fewer workers \
-                 or a smaller queue depth",
+                "run `sysctl -w fs.aio-max-nr=1048576` as root, or use fewer workers or a \
+                 smaller queue depth",
                 [Knob::Workers, Knob::QueueDepth],
             ),
             error,
         ),
         Some(libc::ENOSYS | libc::EPERM) => SetupError::os(
             ErrorCode::HostLacks,
-            "libaio: native AIO is not in this kernel, or a seccomp filter forbids it",
+            "libaio: this kernel has no native AIO, or a seccomp filter blocks it",
             ("use a kernel with CONFIG_AIO", INSTEAD_OF_AIO),
             error,
         ),
         _ => SetupError::os(
             ErrorCode::HostLacks,
-            format!("libaio: no context for a queue depth of {}", setup.depth),
+            format!("libaio: cannot create a context for a queue depth of {depth}"),
             (
-                "take a smaller queue depth",
+                "use a smaller queue depth",
                 [Knob::QueueDepth, INSTEAD_OF_AIO[0], INSTEAD_OF_AIO[1]],
             ),
             error,

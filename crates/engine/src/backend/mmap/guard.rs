@@ -1,7 +1,7 @@
 //! Copies to and from a mapping that may break: a page that is gone (the file was cut short, the device
 //! failed, the file system is full) raises SIGBUS, which becomes an error here.
 //!
-//! While a thread copies, it names the mapping in a cell of its own. The handler, when the address lies
+//! While a thread copies, it names the mapping in a cell of its own. The handler, when the address is
 //! in there, puts a page of zeros in the place of the missing one and notes the fault, so that the copy
 //! runs to its end and the caller sees the note. Any other SIGBUS goes to the handler that was there
 //! before.
@@ -133,11 +133,11 @@ extern "C" fn on_bus_error(signal: i32, info: *mut libc::siginfo_t, context: *mu
     }
 }
 
-/// Puts a page of zeros where `at` lies.
+/// Puts a page of zeros where `at` is.
 fn replace_page(at: usize) -> bool {
     let size = PAGE.load(Ordering::Relaxed);
     let page = ptr::without_provenance_mut(at & !(size - 1));
-    // SAFETY: the address lies within a mapping that belongs to this thread's copy, so only
+    // SAFETY: the address is within a mapping that belongs to this thread's copy, so only
     // that one is replaced.
     let mapped = unsafe {
         libc::mmap(

@@ -1,7 +1,7 @@
 //! Memory-mapped files: each I/O is a copy between the mapping and the slot, in the calling thread.
 //!
-//! It always goes through the page cache. A file never grows: what lies behind the end that it had at
-//! the start is a short read or write. A page that is lost while the run goes on is EIO.
+//! It always goes through the page cache. A file never grows: what is beyond the end that it had at
+//! the start is a short read or write. A page that is lost while the run continues is EIO.
 //!
 //! Must never: touch a mapping but through `guard`.
 
@@ -59,15 +59,15 @@ impl Down {
             Some(lines) => (
                 Self::Lines(lines, drain),
                 Some(
-                    "mmap: cache lines are written back after each write, which brings it down to \
-                     persistent memory, and to no other device",
+                    "mmap: cache lines are flushed after each write, which makes the data \
+                     durable on persistent memory only, not on other devices",
                 ),
             ),
             None => (
                 Self::Sync,
                 Some(
-                    "mmap: this processor writes no cache lines back when asked; msync follows each \
-                     write instead",
+                    "mmap: this processor has no instruction to flush a cache line; msync is \
+                     called after each write instead",
                 ),
             ),
         }
@@ -86,8 +86,8 @@ impl Mmap {
         guard::install().map_err(|error| {
             SetupError::os(
                 ErrorCode::System,
-                "mmap: no handler for SIGBUS",
-                ("leave the mapping out", [Knob::NotMapped]),
+                "mmap: cannot install a SIGBUS handler",
+                ("use an engine that does not map files", [Knob::NotMapped]),
                 error,
             )
         })?;
@@ -98,7 +98,8 @@ impl Mmap {
             let window = unsafe { Window::new(fd, size) }.map_err(refusal)?;
             if window.direct() && notes.is_empty() {
                 notes.push(
-                    "mmap: I/O goes through the page cache although it was to be direct".into(),
+                    "mmap: I/O goes through the page cache although direct I/O was requested"
+                        .into(),
                 );
             }
             windows.push(window);
@@ -121,17 +122,17 @@ impl Mmap {
 /// Why a file cannot be mapped, in the user's terms.
 fn refusal(error: Errno) -> SetupError {
     let cure: Cure = match error {
-        Errno::ACCESS => "open the files for reading too: a mapping cannot only be written".into(),
-        Errno::NOMEM => "raise vm.max_map_count or `ulimit -v`, or take fewer files".into(),
+        Errno::ACCESS => "open the files for reading too: a mapping cannot be write-only".into(),
+        Errno::NOMEM => "raise vm.max_map_count or `ulimit -v`, or use fewer files".into(),
         _ => (
-            "leave the mapping out: this file system cannot map files",
+            "use an engine that does not map files: this file system cannot",
             [Knob::NotMapped],
         )
             .into(),
     };
     SetupError::os(
         ErrorCode::HostLacks,
-        "mmap: a file cannot be mapped",
+        "mmap: cannot map a file",
         cure,
         error.into(),
     )

@@ -192,7 +192,7 @@ struct Cache {
     law: SimCache,
     stamp: u64,
     blocks: HashMap<(u32, u64), u64>,
-    /// Touches in order; those that are not a block's last are passed over when they fall out.
+    /// Touches in order; those that are not a block's last are ignored when they fall out.
     order: VecDeque<((u32, u64), u64)>,
 }
 

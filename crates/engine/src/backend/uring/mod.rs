@@ -20,6 +20,7 @@ use io_uring::squeue::Entry;
 use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
 use leadline_model::op::Op;
+use leadline_model::plan::Engine;
 use leadline_model::units::Nanos;
 use open::{Level, OpenRing, Registered};
 use std::io;
@@ -33,6 +34,14 @@ const SPINS: u32 = 4096;
 /// Entries of a large batch that are handed over ahead of the rest, where the target answers later: a
 /// device that has just ended all it had would else stand idle until the whole batch is made and taken.
 const AHEAD: u32 = 4;
+
+/// Whether this host gives a ring for an engine and a depth; it is gone at once.
+///
+/// # Errors
+/// [`SetupError`] names what is missing and the cure.
+pub(super) fn probe(engine: &Engine, depth: u32) -> Result<(), SetupError> {
+    open::bare(engine, depth, Level::NoArray, &mut Vec::new()).map(drop)
+}
 
 /// A ring and what is in it.
 pub struct Uring {
@@ -168,7 +177,7 @@ impl Uring {
         if self.submit_thread {
             return self.stage(entry);
         }
-        // SAFETY: the address in the entry lies within the buffers, which outlive the request.
+        // SAFETY: the address in the entry is within the buffers, which outlive the request.
         let pushed = unsafe { self.ring.submission().push(entry.entry()) };
         assert!(pushed.is_ok(), "more requests than the depth");
     }

@@ -16,6 +16,7 @@ use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
+use leadline_model::plan::Engine;
 use rustix::fs::OFlags;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
@@ -79,20 +80,12 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupErro
     if setup.depth == 0 || setup.depth > MAX_ENTRIES {
         return Err(SetupError::named(
             ErrorCode::PlanValue,
-            format!("io_uring with a queue depth of {}", setup.depth),
-            format!("take a queue depth of 1 to {MAX_ENTRIES}, with more workers if need be"),
+            format!("io_uring: a queue depth of {} is out of range", setup.depth),
+            format!("use a queue depth of 1 to {MAX_ENTRIES}, and more workers if needed"),
         ));
     }
     let mut notes = Vec::new();
-    let (mut ring, tells_of_work) = build(setup, best, &mut notes)?;
-    if !ring.params().is_feature_ext_arg() {
-        return Err(SetupError::named(
-            ErrorCode::HostLacks,
-            "io_uring without timed waits (this kernel is older than 5.11)",
-            ("use a newer kernel", INSTEAD_OF_URING),
-        ));
-    }
-    probe(&ring)?;
+    let (mut ring, tells_of_work) = bare(setup.engine, setup.depth, best, &mut notes)?;
     let (files, files_registered) = register_files(&ring, setup.handles.fds(), &mut notes);
     let buffers = register_buffers(&ring, &setup.buffers, &mut notes);
     let mut door = RingEntry {
@@ -123,18 +116,38 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupErro
     })
 }
 
-/// Tries set-ups from `best` down. EINVAL means that this kernel does not know one of the flags;
-/// anything else is final. Whether the ring tells when deferred work waits.
-fn build(
-    setup: &Setup<'_>,
+/// A ring without files and buffers, which knows all that will be asked of it. Whether it tells when deferred work
+/// waits.
+pub(super) fn bare(
+    engine: &Engine,
+    depth: u32,
     best: Level,
     notes: &mut Vec<String>,
 ) -> Result<(IoUring, bool), SetupError> {
-    let engine = setup.engine;
+    let (ring, tells_of_work) = build(engine, depth, best, notes)?;
+    if !ring.params().is_feature_ext_arg() {
+        return Err(SetupError::named(
+            ErrorCode::HostLacks,
+            "io_uring: no timed waits (this kernel is older than 5.11)",
+            ("use a newer kernel", INSTEAD_OF_URING),
+        ));
+    }
+    probe(&ring)?;
+    Ok((ring, tells_of_work))
+}
+
+/// Tries set-ups from `best` down. EINVAL means that this kernel does not know one of the flags;
+/// anything else is final. Whether the ring tells when deferred work waits.
+fn build(
+    engine: &Engine,
+    depth: u32,
+    best: Level,
+    notes: &mut Vec<String>,
+) -> Result<(IoUring, bool), SetupError> {
     let mut last = io::Error::from_raw_os_error(libc::EINVAL);
     for level in Level::ALL.into_iter().filter(|&level| level >= best) {
         let mut builder: Builder = IoUring::builder();
-        builder.setup_cqsize(setup.depth.next_power_of_two() * 2);
+        builder.setup_cqsize(depth.next_power_of_two() * 2);
         if level <= Level::Cooperative {
             builder.setup_submit_all();
         }
@@ -158,7 +171,7 @@ fn build(
         if engine.poll_completions {
             builder.setup_iopoll();
         }
-        match builder.build(setup.depth) {
+        match builder.build(depth) {
             Ok(ring) => {
                 if level > Level::Deferred {
                     notes.push("io_uring: no deferred task work (kernel older than 6.1)".into());
@@ -167,14 +180,14 @@ fn build(
                 return Ok((ring, tells));
             }
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => last = error,
-            Err(error) => return Err(refusal(setup, error)),
+            Err(error) => return Err(refusal(engine, depth, error)),
         }
     }
-    Err(refusal(setup, last))
+    Err(refusal(engine, depth, last))
 }
 
 /// Why io_uring_setup(2) failed, in the user's terms.
-fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
+fn refusal(engine: &Engine, depth: u32, error: io::Error) -> SetupError {
     let disabled = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled")
         .is_ok_and(|text| text.trim() != "0");
     match error.raw_os_error() {
@@ -189,7 +202,7 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
         ),
         Some(libc::EPERM | libc::EACCES) => SetupError::os(
             ErrorCode::HostLacks,
-            "io_uring is forbidden, by a seccomp filter as containers have or by a security module",
+            "io_uring is blocked by a seccomp filter (usual in containers) or a security module",
             (
                 "allow the io_uring system calls, in Docker with --security-opt \
                  seccomp=unconfined",
@@ -199,7 +212,7 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
         ),
         Some(libc::ENOSYS) => SetupError::os(
             ErrorCode::HostLacks,
-            "io_uring is not in this kernel, or a seccomp filter hides it",
+            "this kernel has no io_uring, or a seccomp filter hides it",
             (
                 "use a kernel of 5.11 or newer with CONFIG_IO_URING",
                 INSTEAD_OF_URING,
@@ -208,13 +221,10 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
         ),
         Some(libc::ENOMEM) => SetupError::os(
             ErrorCode::Limit,
-            format!(
-                "io_uring: no memory may be locked for a queue depth of {}",
-                setup.depth
-            ),
+            format!("io_uring: the locked memory limit is too low for a queue depth of {depth}"),
             (
-                "raise the limit (`ulimit -l unlimited`), or take a smaller queue depth \
-                 or fewer workers",
+                "raise the limit (`ulimit -l unlimited`), or use a smaller queue depth or fewer \
+                 workers",
                 [Knob::QueueDepth, Knob::Workers],
             ),
             error,
@@ -223,23 +233,22 @@ fn refusal(setup: &Setup<'_>, error: io::Error) -> SetupError {
             ErrorCode::Limit,
             "io_uring: no file descriptor is left for the ring",
             (
-                "raise the limit of open files (`ulimit -n`), or take fewer workers or \
-                 files",
+                "raise the limit of open files (`ulimit -n`), or use fewer workers or files",
                 [Knob::Workers, Knob::FewerFiles],
             ),
             error,
         ),
-        Some(libc::EINVAL) if setup.engine.poll_cpu.is_some() => SetupError::os(
+        Some(libc::EINVAL) if let Some(cpu) = engine.poll_cpu => SetupError::os(
             ErrorCode::PlanValue,
-            "io_uring: the submission thread cannot run on the CPU asked for",
-            "take a CPU that is online and allowed for this process",
+            format!("io_uring: the submission thread cannot run on CPU {cpu}"),
+            "choose a CPU that is online and allowed for this process",
             error,
         ),
         _ => SetupError::os(
             ErrorCode::HostLacks,
             "io_uring cannot be set up",
             (
-                "use another kernel, or run outside what forbids it",
+                "use another kernel, or run outside the container or sandbox that blocks it",
                 INSTEAD_OF_URING,
             ),
             error,
@@ -255,7 +264,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         .map_err(|error| {
             SetupError::os(
                 ErrorCode::HostLacks,
-                "io_uring cannot tell which operations it knows",
+                "io_uring cannot report which operations it supports",
                 ("use a kernel of 5.11 or newer", INSTEAD_OF_URING),
                 error,
             )
@@ -271,7 +280,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
         if !probe.is_supported(code) {
             return Err(SetupError::named(
                 ErrorCode::HostLacks,
-                format!("io_uring does not know the operation {name} here"),
+                format!("io_uring of this kernel does not support the operation {name}"),
                 ("use a kernel of 5.11 or newer", INSTEAD_OF_URING),
             ));
         }
@@ -289,9 +298,9 @@ fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Resu
         if flags.is_ok_and(|flags| !flags.contains(OFlags::DIRECT)) {
             return Err(SetupError::named(
                 ErrorCode::PlanConflict,
-                "io_uring polls for completions (hipri) only of direct I/O",
+                "io_uring polls for completions of direct I/O only",
                 (
-                    "open the files with O_DIRECT, or do not poll",
+                    "open the files with O_DIRECT, or turn polling off",
                     [Knob::Direct, Knob::NoPolling],
                 ),
             ));
@@ -306,7 +315,7 @@ fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Resu
             match door.enter(submit, 1, ext::ENTER_GETEVENTS) {
                 Ok(taken) => submit -= taken,
                 Err(error) if error.raw_os_error() == Some(libc::EINTR) => {}
-                Err(error) => return Err(refusal(setup, error)),
+                Err(error) => return Err(refusal(setup.engine, setup.depth, error)),
             }
             if let Some(completion) = ring.completion().next() {
                 break completion.result();
@@ -316,9 +325,9 @@ fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Resu
         if result == -libc::EOPNOTSUPP {
             return Err(SetupError::os(
                 ErrorCode::HostLacks,
-                "io_uring cannot poll this device or file system for completions (hipri)",
+                "io_uring cannot poll this device or file system for completions",
                 (
-                    "do not poll; it needs a driver with poll queues (nvme.poll_queues=N or \
+                    "turn polling off; it needs a driver with poll queues (nvme.poll_queues=N or \
                      virtio_blk.num_poll_queues=N at boot)",
                     [Knob::NoPolling],
                 ),
@@ -365,8 +374,8 @@ fn register_buffers(ring: &IoUring, buffers: &Buffers, notes: &mut Vec<String>) 
         Ok(()) => registered,
         Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {
             notes.push(format!(
-                "io_uring: buffers are not registered, the limit of locked memory is too low for \
-                 {len} bytes (cure: `ulimit -l unlimited`)"
+                "io_uring: buffers are not registered, the locked memory limit is too low for \
+                 {len} bytes (raise it: `ulimit -l unlimited`)"
             ));
             Registered::No
         }

@@ -1,28 +1,57 @@
-//! What each file asks of the I/O on it, whatever lies there: alignment, and queues to poll.
+//! What each file asks of the I/O on it, whatever is there: alignment, queues to poll; and what it does not take.
 //!
 //! Belongs here: checks that need the host, each with its cure. Must never repair silently, or change anything.
 
 use crate::blocks::active_sizes;
-use crate::host_facts::{HostFacts, PathKind};
-use crate::problem::Problems;
+use crate::host_facts::{Cached, HostFacts, PathKind};
+use crate::problem::{self, Problems};
 use crate::program::FilePlan;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{Begin, Grid, Order, Workload};
+use leadline_model::plan::{Begin, Grid, Order, Power, Workload};
 
-/// What the place of each file asks for, whatever lies there.
+/// What the place of each file asks for, whatever is there.
 pub(super) fn each(
     w: &Workload,
     files: &[FilePlan],
-    host: &dyn HostFacts,
+    host: &mut Cached<'_>,
     problems: &mut Problems,
 ) {
     for (index, file) in files.iter().enumerate() {
         let w = &*w.of_file(index);
         let shown = file.path.display().to_string();
-        alignment(w, file, &shown, host, problems);
-        polling(w, file, &shown, host, problems);
+        alignment(w, file, &shown, host.host, problems);
+        polling(w, file, &shown, host.host, problems);
+        marks(w, file, &shown, host, problems);
+    }
+}
+
+/// What the kernel does not take of the I/Os, by the file system, device and kernel.
+fn marks(
+    w: &Workload,
+    file: &FilePlan,
+    shown: &str,
+    host: &mut Cached<'_>,
+    problems: &mut Problems,
+) {
+    let powers = w.engine.kind.powers();
+    let open = &w.blocks().open;
+    let missing = file.kind == PathKind::Missing;
+    let mut lacks = Vec::new();
+    for power in [Power::Nowait, Power::Uncached, Power::AtomicWrites] {
+        let asked = power.is_asked(&w.engine, open) && powers.has(power);
+        if asked && host.takes(&file.path, missing, power) == Some(false) {
+            lacks.extend(problem::not_taken(power));
+        }
+    }
+    if powers.mapped && host.maps(&file.path, missing) == Some(false) {
+        let cure = ("use an engine that does not map files", [Knob::NotMapped]);
+        lacks.push(("this file system cannot map files", cure.into()));
+    }
+    for (text, cure) in lacks {
+        let text = format!("{shown}: {text}");
+        problems.note(&w.name, ErrorCode::HostLacks, text, cure, true);
     }
 }
 
@@ -38,9 +67,9 @@ fn polling(
         problems.note(
             &w.name,
             ErrorCode::HostLacks,
-            format!("{shown}: its device has no queues to poll for completions (hipri)"),
+            format!("{shown}: its device has no poll queues"),
             (
-                "do not poll; it needs a driver with poll queues (nvme.poll_queues=N or \
+                "turn polling off; it needs a driver with poll queues (nvme.poll_queues=N or \
                  virtio_blk.num_poll_queues=N at boot)",
                 [Knob::NoPolling],
             ),
@@ -75,7 +104,7 @@ fn alignment(
         if let Some(a) = align
             && a % unit != 0
         {
-            found.push(format!("{what} blockalign {a}"));
+            found.push(format!("{what} alignment {a}"));
         }
     }
     let starts = [
@@ -101,7 +130,7 @@ fn alignment(
             &w.name,
             ErrorCode::Alignment,
             format!(
-                "{shown}: {} is not a multiple of its logical block of {unit} bytes",
+                "{shown}: {} is not a multiple of its logical block size of {unit} bytes",
                 found.join(", ")
             ),
             (

@@ -1,7 +1,7 @@
 //! Files and devices of this host.
 //!
 //! Belongs here: their names, what is there, what they ask of the I/O, and what is open of them for one worker. How
-//! they are made ready is in `prepare`. Must never: do a worker's I/O.
+//! they are prepared is in `prepare`. Must never: do a worker's I/O.
 
 mod check;
 mod names;
@@ -13,7 +13,7 @@ pub(crate) use open::CachedFiles;
 pub(super) use open::OpenFiles;
 
 use super::{Medium, Opened, Places};
-use crate::host_facts::{Cached, HostFacts};
+use crate::host_facts::Cached;
 use crate::os;
 use crate::prepare::{self, MadeFiles, PrepareContext, PrepareError};
 use crate::problem::Problems;
@@ -44,7 +44,7 @@ impl Medium for FileMedium {
                     "{} does I/O on files and devices, and its target is neither",
                     workload.engine.kind.name()
                 ),
-                "name a file or a device, or choose the engine that goes with the target",
+                "name a file or a device, or choose the engine for this kind of target",
             );
             return None;
         }
@@ -58,7 +58,7 @@ impl Medium for FileMedium {
         &self,
         workload: &Workload,
         files: &[FilePlan],
-        host: &dyn HostFacts,
+        host: &mut Cached<'_>,
         problems: &mut Problems,
     ) {
         check::each(workload, files, host, problems);
@@ -66,10 +66,6 @@ impl Medium for FileMedium {
 
     fn facts(&self, targets: &[PathBuf]) -> Vec<Fact> {
         os::facts::targets(targets)
-    }
-
-    fn has_room(&self, programs: &[&Program]) -> Result<(), PrepareError> {
-        prepare::enough_descriptors(programs)
     }
 
     fn open(

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// What to do about a device that is missing.
 const CHECK_ITS_NAME: &str =
-    "check its name (lsblk): a file made here would be in memory, not on a disk";
+    "check its name (lsblk): a file created here would be in memory, not on a disk";
 
 /// The directories of a file set exist; those for files of leadline's own can be made.
 fn directories(
@@ -61,7 +61,7 @@ fn directories(
             name,
             ErrorCode::PlanValue,
             "it has 0 files",
-            ("give it one at least", [Knob::FileCount]),
+            ("give it at least one", [Knob::FileCount]),
         );
     }
 }
@@ -122,9 +122,12 @@ pub(super) fn of(
                 problems.add(
                     &workload.name,
                     ErrorCode::TargetMissing,
-                    format!("{} does not exist, and creating is off", path.display()),
+                    format!(
+                        "{} does not exist, and file creation is off",
+                        path.display()
+                    ),
                     (
-                        "create it first, or have it created",
+                        "create it first, or turn file creation on",
                         [Knob::Create, Knob::CreateOnOpen],
                     ),
                 );

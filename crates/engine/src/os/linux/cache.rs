@@ -14,7 +14,7 @@ const BLKFLSBUF: libc::Ioctl = 0x1261;
 /// Number of cachestat(2) (asm-generic/unistd.h; the same on all architectures Rust's libc names it for).
 const CACHESTAT: libc::c_long = 451;
 
-/// The share, 0 to 1, that the page cache holds of so many bytes of a file; `None` where the kernel does not say.
+/// The share, 0 to 1, that the page cache holds of this many bytes of a file; `None` where the kernel does not say.
 pub(crate) fn share(file: &File, bytes: u64) -> Option<f64> {
     let all = bytes.div_ceil(rustix::param::page_size() as u64).max(1);
     pages(file).map(|pages| pages.min(all) as f64 / all as f64)

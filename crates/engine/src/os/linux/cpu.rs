@@ -58,7 +58,7 @@ const SHORTEST_LAST: Nanos = Nanos::from_millis(50);
 /// How often the counters are read anew before the start of a stage.
 const BEFORE_START: Nanos = Nanos::from_millis(10);
 
-/// At most so many intervals share what was read too late for the first of them.
+/// At most this many intervals share what was read too late for the first of them.
 const MOST_LATE: u64 = 1000;
 
 /// The counters of all processors by interval.

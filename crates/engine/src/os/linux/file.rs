@@ -30,6 +30,8 @@ impl Open {
     pub(crate) const NO_LINK: Self = Self(OFlags::NOFOLLOW);
     /// Waits for nobody at the other end.
     pub(crate) const NO_WAIT: Self = Self(OFlags::NONBLOCK);
+    /// One without a name in the folder that is opened; it is gone when it is closed.
+    pub(crate) const NAMELESS: Self = Self(OFlags::TMPFILE);
     /// Past the page cache.
     pub(crate) const DIRECT: Self = Self(OFlags::DIRECT);
     /// Each write brings down data and metadata.
@@ -135,7 +137,7 @@ pub(crate) fn device_size(file: impl AsHandle) -> io::Result<u64> {
     Ok(rustix::fs::seek(file, SeekFrom::End(0))?)
 }
 
-/// Whether an open file lies on a file system of another machine.
+/// Whether an open file is on a file system of another machine.
 pub(crate) fn is_remote(file: impl AsHandle) -> bool {
     rustix::fs::fstatfs(file).is_ok_and(|about| super::host::is_network(about.f_type))
 }
@@ -190,7 +192,7 @@ pub(crate) fn read_at(file: impl AsHandle, buffer: &mut [u8], at: u64) -> io::Re
     Ok(rustix::io::pread(file, buffer, at)?)
 }
 
-/// Where data goes on at or after an offset; `None` = a hole to the end.
+/// Where data continues at or after an offset; `None` = a hole to the end.
 ///
 /// # Errors
 /// Where the file system does not tell holes.

@@ -148,7 +148,7 @@ fn from(pid: i32, run: u64, dev: u64) -> Option<Hold> {
             let process = pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()?;
             let fd = pidfd_getfd(&process, number, PidfdGetfdFlags::empty()).ok()?;
             let hold = Hold::of(fd).ok()?;
-            // Numbers may be others' by now. It is the right one when the lock does not stand in its way,
+            // Numbers may be others' by now. It is the right one when the lock is not in its way,
             // being its own.
             let own = locks::first(hold.fd(), locks::place(run), 1)
                 .ok()?

@@ -30,7 +30,7 @@ pub fn is_network(magic: i64) -> bool {
         .any(|m| i64::try_from(*m) == Ok(magic))
 }
 
-/// Whether what is or would be at `path` lies in a file system in memory (tmpfs) of which this kernel takes no I/O
+/// Whether what is or would be at `path` is in a file system in memory (tmpfs) of which this kernel takes no I/O
 /// without doing it: io_uring has a thread of the kernel do each one. A file in memory that nobody else sees shows it.
 #[must_use]
 pub fn only_inside_call(path: &Path) -> bool {
@@ -77,7 +77,18 @@ pub fn path_kind(path: &Path) -> PathKind {
 #[must_use]
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let there = rustix::fs::statvfs(&nearest(path)?).ok()?;
+    // One that counts no blocks (ramfs) has no bound of its own.
+    if there.f_blocks == 0 {
+        return None;
+    }
     Some(there.f_bavail.saturating_mul(there.f_frsize))
+}
+
+/// Files that this user can still make there; `None` = unknown, or the file system makes room for them as it goes.
+#[must_use]
+pub fn free_files(path: &Path) -> Option<u64> {
+    let there = rustix::fs::statvfs(&nearest(path)?).ok()?;
+    (there.f_files > 0).then_some(there.f_favail)
 }
 
 /// The number of the file system that holds or would hold a path; `None` = unknown.
@@ -93,7 +104,7 @@ pub(crate) fn longest_file(path: &Path) -> Option<u64> {
     limits.into_iter().flatten().min()
 }
 
-/// Whether what is or would be made at a path, by whatever way, lies in the memory that holds the device nodes.
+/// Whether what is or would be made at a path, by whatever way, is in the memory that holds the device nodes.
 #[must_use]
 pub fn among_devices(path: &Path) -> bool {
     is_among_devices(&place(path)) || is_among_devices(path)
@@ -142,7 +153,7 @@ pub fn make_folders(path: &Path) -> io::Result<()> {
 }
 
 /// Why no folder is made there.
-const NO_FOLDERS: &str = "there is no such folder, and none is made below /dev";
+const NO_FOLDERS: &str = "there is no such directory, and none is created under /dev";
 
 /// The one name of what is or would be made at a path: absolute, without symlinks, those that lead to nothing yet
 /// among them.

@@ -37,7 +37,7 @@ impl Id {
     }
 }
 
-/// A part of something: from its first byte to one behind its last.
+/// A part of something: from its first byte to one after its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Part {
     id: Id,
@@ -45,17 +45,17 @@ struct Part {
     to: u64,
 }
 
-/// A loop device that lies on something.
+/// A loop device that is on something.
 #[derive(Clone, Debug)]
 struct Loop {
     dev: u64,
     /// The file's name, as sysfs has it.
     file: PathBuf,
-    /// What it lies on, and where that begins and ends for it, in bytes.
+    /// What it is on, and where that begins and ends for it, in bytes.
     on: Part,
 }
 
-/// The loop devices of this host, as they were when they were looked at.
+/// The loop devices of this host, as they were when they were checked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Loops(Vec<Loop>);
 
@@ -107,7 +107,7 @@ impl Loops {
         found
     }
 
-    /// Where a file is that a loop device lies on, when it still has that name.
+    /// Where a file is that a loop device is on, when it still has that name.
     pub(crate) fn path_of(&self, id: Id) -> Option<&Path> {
         let paths = self
             .0
@@ -117,7 +117,7 @@ impl Loops {
         paths.into_iter().find(|path| Id::of(path) == Some(id))
     }
 
-    /// What a part lies on.
+    /// What a part is on.
     fn below(&self, part: Part) -> Option<Part> {
         let Id::BlockDevice(dev) = part.id else {
             return None;
@@ -139,7 +139,7 @@ impl Loops {
         })
     }
 
-    /// Notes a part, and all that lies on it.
+    /// Notes a part, and all that is on it.
     fn above(&self, part: Part, layer: usize, found: &mut Vec<Id>) {
         if layer > MOST_LAYERS {
             return;
@@ -216,7 +216,7 @@ fn text(path: &Path) -> Option<String> {
     Some(fs::read_to_string(path).ok()?.trim().to_owned())
 }
 
-/// A loop device by its directory in sysfs; `None` when it is none, or lies on nothing.
+/// A loop device by its directory in sysfs; `None` when it is none, or is on nothing.
 fn one(directory: &Path) -> Option<Loop> {
     let file = text(&directory.join("loop/backing_file"))?;
     let dev = number(&text(&directory.join("dev"))?)?;

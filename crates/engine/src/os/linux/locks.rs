@@ -41,14 +41,13 @@ pub(crate) fn of_others(path: &Path, run: u64, device: bool) -> Option<String> {
 
 fn words(lock: &libc::flock) -> String {
     if lock.l_start >= FIRST_PLACE {
-        return "another run of leadline uses it".into();
+        return "another run of leadline is using it".into();
     }
     match u32::try_from(lock.l_pid).ok().filter(|pid| *pid > 0) {
-        Some(pid) => format!("{} has a lock on it", process(pid)),
-        None => {
-            "another program has a lock on it, as a guest's disk image has while the guest runs"
-                .into()
-        }
+        Some(pid) => format!("{} has locked it", process(pid)),
+        None => "another program has locked it, as a hypervisor locks the disk image of a \
+                 running guest"
+            .into(),
     }
 }
 
@@ -106,7 +105,7 @@ fn whole_file(path: &Path, device: bool) -> Option<String> {
         let counts = lock.alone || !device;
         (here && counts && !is_ours(lock.pid)).then_some(lock.pid)
     })?;
-    Some(format!("{} has a lock on it", process(pid)))
+    Some(format!("{} has locked it", process(pid)))
 }
 
 /// A line of /proc/locks that tells of a lock on a whole file.

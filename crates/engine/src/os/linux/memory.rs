@@ -1,4 +1,4 @@
-//! Whether what lies below a target is memory of this host: a file system or a device that keeps its bytes there, or
+//! Whether what is below a target is memory of this host: a file system or a device that keeps its bytes there, or
 //! a loop device that reads and writes its file through the page cache. Past those O_DIRECT leads nowhere.
 //!
 //! Belongs here: following overlays and loop devices down. Must never: call something memory that it cannot see; a

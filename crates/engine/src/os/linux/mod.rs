@@ -3,6 +3,7 @@
 //! Belongs here: asking and telling the kernel, in types of `std` and the model or of this folder. Must never: hold
 //! a rule about plans, or words for a user beyond what the kernel says.
 
+pub(crate) mod ability;
 pub(crate) mod access;
 pub(crate) mod cache;
 pub mod cpu;
@@ -15,6 +16,7 @@ pub(crate) mod file;
 pub(crate) mod hold;
 pub mod host;
 pub(crate) mod layers;
+pub(crate) mod left;
 pub mod limits;
 pub(crate) mod locks;
 mod memory;

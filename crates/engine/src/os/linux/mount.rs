@@ -1,6 +1,6 @@
 //! The table of mounts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The whole table as text; empty when /proc is not there.
 #[must_use]
@@ -16,6 +16,71 @@ pub fn holding<'a>(table: &'a str, path: &Path) -> Option<Mount<'a>> {
         .filter_map(Mount::parse)
         .filter(|m| path.starts_with(&m.point))
         .max_by_key(|m| m.point.len())
+}
+
+/// File systems whose files are interfaces of the kernel, and hold no data.
+const INTERFACES: [&str; 15] = [
+    "proc",
+    "sysfs",
+    "cgroup",
+    "cgroup2",
+    "debugfs",
+    "tracefs",
+    "securityfs",
+    "configfs",
+    "bpf",
+    "pstore",
+    "efivarfs",
+    "devpts",
+    "fusectl",
+    "selinuxfs",
+    "binfmt_misc",
+];
+
+/// The kind of file system at a canonical path, where its files are interfaces of the kernel.
+#[must_use]
+pub fn interface<'a>(table: &'a str, path: &Path) -> Option<&'a str> {
+    let kind = holding(table, path)?.kind;
+    INTERFACES.contains(&kind).then_some(kind)
+}
+
+/// A group of a process, and where it is mounted.
+pub(super) struct Membership<'a> {
+    /// Its controllers with commas between; empty = version 2.
+    pub(super) controllers: &'a str,
+    /// Its path below the mount.
+    pub(super) group: &'a str,
+    /// The mount.
+    pub(super) root: PathBuf,
+}
+
+/// The groups in the text of a process's cgroup file that are mounted by this table.
+pub(super) fn memberships<'a>(own: &'a str, table: &str) -> impl Iterator<Item = Membership<'a>> {
+    own.lines().filter_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, group) = (parts.next()?, parts.next()?);
+        Some(Membership {
+            controllers,
+            group,
+            root: of_groups(table, controllers)?,
+        })
+    })
+}
+
+/// Where the control groups with these controllers (`cpu,cpuacct`) are mounted; none = version 2.
+fn of_groups(table: &str, controllers: &str) -> Option<PathBuf> {
+    let controllers: Vec<&str> = controllers.split(',').filter(|c| !c.is_empty()).collect();
+    let found = table.lines().filter_map(Mount::parse).find(|m| {
+        if controllers.is_empty() {
+            m.kind == "cgroup2"
+        } else {
+            m.kind == "cgroup"
+                && controllers
+                    .iter()
+                    .all(|c| m.super_options.split(',').any(|o| o == *c))
+        }
+    })?;
+    Some(PathBuf::from(found.point))
 }
 
 /// A line of /proc/self/mountinfo.

@@ -3,8 +3,10 @@
 #![expect(unsafe_code, reason = "mappings are raw memory")]
 
 use leadline_model::plan::engine::Memory;
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use rustix::io::Errno;
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mlock, mmap, mmap_anonymous, munmap};
 use std::io;
+use std::os::fd::AsFd;
 use std::ptr::NonNull;
 
 /// A mapping of zeros, given back when dropped.
@@ -37,7 +39,16 @@ impl Mapping {
         self.start
     }
 
-    /// Asks for huge pages. Without them all works, only slower, so a refusal is passed over.
+    /// Keeps all of it in memory until it is dropped (mlock(2)).
+    ///
+    /// # Errors
+    /// The kernel's: there is too little memory, or the limit of locked memory is lower.
+    pub(crate) fn lock(&self) -> io::Result<()> {
+        // SAFETY: the whole of a mapping of ours; its content stays as it is.
+        Ok(unsafe { mlock(self.start.as_ptr().cast(), self.len) }?)
+    }
+
+    /// Asks for huge pages. Without them all works, only slower, so a refusal is ignored.
     pub(crate) fn ask_for_huge_pages(&self) {
         let start = self.start.as_ptr().cast();
         // SAFETY: the whole of a mapping of ours; the advice does not change its content.
@@ -56,4 +67,14 @@ impl Drop for Mapping {
         // mapping, and nothing could be done if it did.
         let _ = unsafe { munmap(self.start.as_ptr().cast(), self.len) };
     }
+}
+
+/// Whether the first page of a file can be mapped; nothing of it stays.
+pub(crate) fn map_and_unmap(file: impl AsFd) -> Result<(), Errno> {
+    const LEN: usize = 4096;
+    let nowhere = std::ptr::null_mut();
+    // SAFETY: the kernel chooses an address where nothing is mapped.
+    let start = unsafe { mmap(nowhere, LEN, ProtFlags::READ, MapFlags::SHARED, file, 0) }?;
+    // SAFETY: exactly what was mapped; nobody has its address.
+    unsafe { munmap(start, LEN) }
 }

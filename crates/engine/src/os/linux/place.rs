@@ -1,4 +1,4 @@
-//! Where a target lies, for hosts to be compared by it.
+//! Where a target is, for hosts to be compared by it.
 //!
 //! Belongs here: looking. A folder that is mounted on demand is mounted by that, as it would be by the first file in
 //! it. Must never: make anything.
@@ -12,7 +12,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Where the file or device at `path` lies, or would lie; what cannot be known is left empty.
+/// Where the file or device at `path` is, or would be; what cannot be known is left empty.
 #[must_use]
 pub fn of(path: &Path) -> Place {
     let Some(near) = nearest(path) else {
@@ -28,7 +28,7 @@ pub fn of(path: &Path) -> Place {
             ..Place::default()
         };
     }
-    // The dot behind a folder makes it a step of the way, at which a file system is mounted on demand.
+    // The dot after a folder makes it a step of the way, at which a file system is mounted on demand.
     let folder = about.is_some_and(|m| m.is_dir());
     let opened = if folder { near.join(".") } else { near };
     let flags = OFlags::PATH | OFlags::CLOEXEC;

@@ -18,7 +18,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// What this host was using when it was looked at.
+/// What this host was using when it was checked.
 pub(crate) struct InUse {
     loops: Loops,
     mounts: String,
@@ -57,7 +57,7 @@ impl InUse {
                 Id::File(..) => {}
             }
             if self.swaps.contains(&id) {
-                found.push(format!("{name} is swapped on"));
+                found.push(format!("{name} is in use as swap"));
             }
         }
         let device = matches!(target, Id::BlockDevice(_));
@@ -111,8 +111,8 @@ fn named(id: Id, target: Id) -> String {
     let name = name_of(dev);
     match target {
         _ if is_one_disk(id, target) => name,
-        Id::File(..) => format!("{name}, which lies on it,"),
-        Id::BlockDevice(_) => format!("{name}, which is made of the same bytes,"),
+        Id::File(..) => format!("{name}, which is stacked on it,"),
+        Id::BlockDevice(_) => format!("{name}, which shares its storage,"),
     }
 }
 
@@ -182,7 +182,7 @@ fn marks(fd: BorrowedFd<'_>, dev: u64) -> io::Result<Vec<&'static str>> {
         None => rustix::fs::seek(fd, rustix::fs::SeekFrom::End(0))?,
     };
     let found = signature::find(size, |at, buffer| read_at(fd, at, buffer));
-    // What was looked at is not to be found in the cache by what is measured.
+    // What was checked is not to be found in the cache by what is measured.
     let _ = rustix::fs::fadvise(fd, 0, None, Advice::DontNeed);
     found
 }

@@ -47,7 +47,7 @@ pub(crate) fn claim_or_write(file: &File, there: u64, end: u64) -> io::Result<()
     }
 }
 
-/// Starts writing back what lies from `from` to `to`, and waits for what lies from `before` to `from`. A failure of
+/// Starts writing back what is from `from` to `to`, and waits for what is from `before` to `from`. A failure of
 /// the device shows in the fsync that follows.
 pub(crate) fn write_back(file: &File, before: u64, from: u64, to: u64) {
     for (start, end, flags) in [

@@ -18,7 +18,7 @@ extern "C" fn look() {
     CLOSED.store(flags < 0, Ordering::Relaxed);
 }
 
-/// The C library calls what stands in this section before `main`.
+/// The C library calls what is in this section before `main`.
 // SAFETY: the section holds pointers to functions without a result, whose arguments may be left unread; this one
 // calls fcntl and stores a flag, which needs nothing of the runtime.
 #[used]

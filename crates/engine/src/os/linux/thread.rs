@@ -54,7 +54,7 @@ pub(crate) fn cpus() -> Option<Vec<u32>> {
     Some(numbers.filter_map(|cpu| u32::try_from(cpu).ok()).collect())
 }
 
-/// Lets the calling thread run on these processors only. Numbers beyond what there can be are passed over.
+/// Lets the calling thread run on these processors only. Numbers beyond what there can be are ignored.
 ///
 /// # Errors
 /// The kernel's, as when none of them is there.

@@ -22,7 +22,7 @@ pub fn monotonic() -> u64 {
     u64::try_from(now.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
 }
 
-/// Nanoseconds of a clock that goes on while the machine is suspended.
+/// Nanoseconds of a clock that continues while the machine is suspended.
 pub(crate) fn since_boot() -> u64 {
     let now = clock_gettime(ClockId::Boottime);
     let part = |n: i64| u64::try_from(n).unwrap_or(0);

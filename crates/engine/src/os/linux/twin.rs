@@ -1,6 +1,6 @@
 //! Whether two paths lead to one file although their file systems number it differently: through an overlay, or
 //! through a file system in user space that passes all on, a file has another device and often another inode than
-//! in the folder where it really lies.
+//! in the folder where it really is.
 //!
 //! Belongs here: telling by what such file systems do pass on. Must never: trust a name, or what mount options say
 //! of folders, which another mount namespace may not have.

@@ -1,7 +1,7 @@
 //! What has to be right beside a short mark, so that it is not found in random data and in patterns.
 //!
 //! Each check is given what was seen of the device and the offset of the mark. Must never: read more than
-//! was seen; what lies outside of it is not right.
+//! was seen; what is outside of it is not right.
 
 use super::Seen;
 
@@ -147,7 +147,7 @@ pub(super) fn mac(seen: &Seen, mark: u64) -> bool {
     block >= 136 && (seen.has(map, b"PM") || seen.has(map, b"TS"))
 }
 
-/// An entry in use that lies on the disk.
+/// An entry in use that is on the disk.
 pub(super) fn atari(seen: &Seen, mark: u64) -> bool {
     let in_use = seen.byte(mark - 1).is_some_and(|flags| flags & 1 == 1);
     let sectors = seen.be32(0x1c2).map_or(0, u64::from);

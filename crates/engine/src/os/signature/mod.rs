@@ -79,7 +79,7 @@ impl Seen {
         self.array(at).map(u32::from_be_bytes)
     }
 
-    /// The sum of so many words of two bytes.
+    /// The sum of this many words of two bytes.
     fn sum16(&self, at: u64, words: usize) -> Option<u16> {
         let pairs = self.bytes(at, words * 2)?.chunks_exact(2);
         Some(pairs.fold(0u16, |sum, pair| {
@@ -93,7 +93,7 @@ fn length(bytes: &[u8]) -> u64 {
 }
 
 impl MarkOffset {
-    /// Where that is on a device of so many bytes; `None` when it is too small.
+    /// Where that is on a device of this many bytes; `None` when it is too small.
     fn on(self, size: u64) -> Option<u64> {
         let back = |sector: u64, sectors: u64, plus: u64| {
             Some((size / sector).checked_sub(sectors)? * sector + plus)
@@ -195,7 +195,7 @@ fn xfs_log(seen: &Seen) -> bool {
     (0..256 << 10).step_by(512).any(header)
 }
 
-/// What stands in the first sector.
+/// What is in the first sector.
 enum Table {
     None,
     Empty,

@@ -1,18 +1,18 @@
 //! Table: marks that file systems, partition tables, RAID, volume managers and encryption leave on a device:
 //! where they lie, what they look like, whose they are.
 //!
-//! Facts only, read from the formats themselves; what a mark of two bytes needs beside it to be told from
+//! Facts only, read from the formats themselves; what a mark of two bytes needs beside it to be distinguished from
 //! chance is in `checks`. Must never: look at a device.
 
 use super::Seen;
 use super::checks;
 
-/// Where a mark lies; offsets in bytes.
+/// Where a mark is; offsets in bytes.
 #[derive(Clone, Copy)]
 pub(super) enum MarkOffset {
     /// From the start.
     At(u64),
-    /// So many whole sectors of 512 bytes before the end, and so many bytes into that sector.
+    /// This many whole sectors of 512 bytes before the end, and this many bytes into that sector.
     End(u64, u64),
     /// The same with sectors of 4096 bytes.
     End4k(u64, u64),

@@ -71,7 +71,7 @@ pub(super) fn whose(file: impl AsHandle, path: &Path) -> Whose {
     }
 }
 
-/// Whether what lies at `path` is a note of leadline's.
+/// Whether what is at `path` is a note of leadline's.
 pub(super) fn is_note(path: &Path) -> bool {
     read_note(path).is_some()
 }
@@ -159,7 +159,7 @@ fn is_random(file: Borrowed<'_>, meta: &Meta) -> bool {
         looks if looks.contains(&Look::Zero) => all_random_or_zero(file, size),
         _ => true,
     };
-    // What was looked at is not to be found in the cache by what is measured.
+    // What was checked is not to be found in the cache by what is measured.
     os_file::advise(file, Advice::DontNeed);
     random
 }

@@ -66,7 +66,7 @@ pub(super) const BRIEF: Duration = Duration::from_secs(10);
 
 const MOVE_IT: &str = "move it away, or name another directory";
 
-/// Looks at what lies where files of ours are to be, and beside; nothing is changed.
+/// Looks at what is where files of ours are to be, and beside; nothing is changed.
 ///
 /// # Errors
 /// [`PrepareError::Refused`] for the first that is somebody else's, or in use.
@@ -94,7 +94,7 @@ pub(super) fn look_at(path: &Path, word: &str, run: u64) -> Result<(), PrepareEr
     nobody_else(directory(path), word, run)
 }
 
-/// Refuses what lies at a path and is not ours.
+/// Refuses what is at a path and is not ours.
 fn ours_or_nothing(path: &Path) -> Result<(), PrepareError> {
     match fs::symlink_metadata(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
@@ -153,8 +153,8 @@ fn not_locked(path: &Path, error: &std::io::Error) -> Finding {
         stage: None,
         workload: None,
         text: format!(
-            "{} could not be locked ({error}): another survey in its folder at the same time would not be \
-             noticed",
+            "{} could not be locked ({error}): a second survey running in its directory would \
+             not be noticed",
             path.display()
         ),
         cure: Cure::none(),
@@ -191,7 +191,7 @@ fn make(path: &Path, made: &mut MadeFiles) -> Result<Handle, PrepareError> {
     }
 }
 
-/// Opens what lies at `path`, which has to be a file of ours and nothing else.
+/// Opens what is at `path`, which has to be a file of ours and nothing else.
 fn open_ours(path: &Path) -> Result<Handle, PrepareError> {
     let shown = path.display();
     let refused = |why: &str| PrepareError::Refused {
@@ -204,14 +204,14 @@ fn open_ours(path: &Path) -> Result<Handle, PrepareError> {
         Err(e) => {
             return Err(match e.raw_os_error() {
                 Some(errno::ELOOP) => refused("it is a symbolic link"),
-                Some(errno::EISDIR | errno::ENXIO | errno::ENODEV) => refused("it is no file"),
+                Some(errno::EISDIR | errno::ENXIO | errno::ENODEV) => refused("it is not a file"),
                 _ => PrepareError::of("opening", path, &e),
             });
         }
     };
     let meta = looked_at(&file, path)?;
     if meta.what != Type::Regular {
-        return Err(refused("it is no regular file"));
+        return Err(refused("it is not a regular file"));
     }
     if meta.names > 1 {
         let why = format!("it has {} names (hard links)", meta.names);
@@ -220,9 +220,9 @@ fn open_ours(path: &Path) -> Result<Handle, PrepareError> {
     match mark::whose(&file, path) {
         Whose::Own => Ok(file),
         Whose::Changed => Err(refused(
-            "it was changed since the survey that made it: it may be somebody's by now",
+            "it was changed after the survey that created it, so it may hold somebody's data",
         )),
-        Whose::Others => Err(refused("it has no mark of a survey: it is not its own")),
+        Whose::Others => Err(refused("it is not marked as created by a survey")),
     }
 }
 
@@ -237,11 +237,11 @@ fn nobody_else(directory: &Path, word: &str, run: u64) -> Result<(), PrepareErro
             return Err(PrepareError::Refused {
                 code: ErrorCode::InUse,
                 text: format!(
-                    "another survey works in {}: of {}, {who}",
+                    "another survey is running in {} ({}: {who})",
                     directory.display(),
                     path.display()
                 ),
-                cure: "wait for its end, or name another directory".into(),
+                cure: "wait until it ends, or name another directory".into(),
             });
         }
     }
@@ -268,7 +268,7 @@ fn sweep(directory: &Path, stem: &str, jobs: &[Job<'_>], holds: &Holds) {
     }
 }
 
-/// Paths of what lies in a directory under such a name.
+/// Paths of what is in a directory under such a name.
 fn named(directory: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let names = entries.filter(|entry| entry.file_name().to_str().is_some_and(&wanted));

@@ -4,8 +4,6 @@ use super::*;
 use leadline_model::plan::access::{Begin, Distribution, Draws, Grid, Position};
 use leadline_model::plan::{Admission, Pace, Rate, Round};
 
-const MIB: u64 = 1 << 20;
-
 fn writer(path: &str, size: u64) -> Workload {
     let mut w = on(&[path]);
     w.blocks_mut().mix = OpMix::Only(Op::Write);
@@ -50,7 +48,7 @@ fn what_cannot_be_drawn_is_refused() {
     };
     refused(
         &|w| w.blocks_mut().access.grid = Grid::Bytes(0),
-        "multiples of 0",
+        "aligned to 0",
     );
     refused(&|w| w.blocks_mut().access.stride = Some((2, 1)), "strides");
     refused(
@@ -78,14 +76,14 @@ fn what_cannot_be_drawn_is_refused() {
             w.blocks_mut().access.draws = Draws::Diskspd;
             w.blocks_mut().sizes.by_op.write = Sizes::Split(vec![(4096, 50), (8192, 50)]);
         },
-        "several block sizes",
+        "one block size only",
     );
     refused(
         &|w| w.blocks_mut().access.file_weights = vec![1, 2],
         "weights",
     );
     refused(&|w| w.blocks_mut().access.file_weights = vec![0], "weight");
-    refused(&|w| w.stop.cooldown = Nanos::SECOND, "window");
+    refused(&|w| w.stop.cooldown = Nanos::SECOND, "cool-down");
     let (group, borrowable) = (1, None);
     let shares = Admission::Shares { group, borrowable };
     refused(&|w| (w.admission, w.share) = (shares, Some(0.0)), "share");
@@ -109,7 +107,7 @@ fn what_cannot_be_drawn_is_refused() {
             let course = vec![(Nanos::SECOND, 1.0), (Nanos::ZERO, 2.0)];
             w.pace = pace(Some(Rate::Iops(1.0)), course);
         },
-        "without order",
+        "out of order",
     );
 }
 
@@ -204,7 +202,7 @@ fn a_region_goes_round_in_what_there_is() {
     );
     for (offset, start) in [(mib(1), 90), (mib(1), 95)] {
         let found = texts(round("/new", offset, mib(5), start * MIB, mib(90), 1));
-        assert!(found[0].contains("go round"), "{found:?}");
+        assert!(found[0].contains("wrap around"), "{found:?}");
     }
     let found = texts(round("/new", mib(1), part, 0, mib(90), 1));
     assert!(found[0].contains("not known"), "{found:?}");

@@ -1,6 +1,7 @@
 //! What a back end lacks is known from the plan: each refusal comes with the schedule, none later.
 
 use super::{Table, alone, file, on, plan, seen_ahead};
+use crate::schedule::PathKind;
 use crate::schedule::compile;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
@@ -15,12 +16,12 @@ type Ask = (&'static str, fn(&mut Workload), &'static [&'static str]);
 
 const ASKED: [Ask; 8] = [
     (
-        "polled completions (hipri)",
+        "polled completions",
         |w| w.engine.poll_completions = true,
         &["io_uring", "pvsync2"],
     ),
     (
-        "submission thread (sqthread_poll)",
+        "submission thread",
         |w| w.engine.poll_submissions = true,
         &["io_uring"],
     ),
@@ -104,13 +105,13 @@ fn all_powers_that_are_missing_are_said_at_once_with_who_has_them() {
         said,
         [
             (
-                "psync has no submission thread (sqthread_poll)",
-                "leave it out",
+                "psync has no submission thread",
+                "turn it off",
                 engines(&["io_uring"])
             ),
             (
                 "psync has no nowait",
-                "leave it out",
+                "turn it off",
                 engines(&["io_uring", "libaio", "pvsync2"])
             ),
         ]
@@ -137,10 +138,7 @@ fn what_needs_direct_io_is_refused_without_it() {
     let mut atomic = writer("libaio");
     atomic.blocks_mut().open.atomic = true;
     for (mut w, words) in [
-        (
-            polled,
-            "io_uring polls for completions (hipri) only of direct I/O",
-        ),
+        (polled, "io_uring polls for completions of direct I/O only"),
         (atomic, "only direct writes can be atomic"),
     ] {
         assert!(seen_ahead(&table(), vec![w.clone()]).is_empty());
@@ -155,11 +153,11 @@ fn a_mapping_has_its_bounds_from_the_plan() {
     let changes: [Change; 4] = [
         (
             |w| w.blocks_mut().open.direct = true,
-            "mmap cannot be direct or sync",
+            "mmap cannot do direct or synchronous I/O",
         ),
         (
             |w| w.blocks_mut().open.sync = SyncMode::Dsync,
-            "mmap cannot be direct or sync",
+            "mmap cannot do direct or synchronous I/O",
         ),
         (
             |w| w.blocks_mut().region.until_full = true,
@@ -167,7 +165,7 @@ fn a_mapping_has_its_bounds_from_the_plan() {
         ),
         (
             |w| w.blocks_mut().sizes = BlockSizes::fixed((32 << 20) + 4096),
-            "one I/O of mmap moves at most 32 MiB",
+            "one I/O of mmap transfers at most 32 MiB",
         ),
     ];
     for (change, words) in changes {
@@ -202,7 +200,7 @@ fn a_part_of_a_workload_asks_as_the_whole_does() {
     w.blocks_mut().parts = vec![part(false), part(true)];
     let found = seen_ahead(&table(), vec![w]);
     assert!(
-        found.iter().any(|text| text.contains("cannot be direct")),
+        found.iter().any(|text| text.contains("cannot do direct")),
         "{found:?}"
     );
 }
@@ -221,12 +219,28 @@ fn what_writes_are_taken_from_is_looked_for_before_anything_is_made() {
     assert!(seen_ahead(&host, vec![from("/d")]).is_empty());
     assert_eq!(
         seen_ahead(&host, vec![from("/none")]),
-        ["there is no file /none to write from"]
+        ["the data source /none does not exist"]
     );
     assert_eq!(
         seen_ahead(&host, vec![from("/empty")]),
-        ["/empty is empty: there is nothing to write from it"]
+        ["/empty is empty: it has no data to write"]
     );
+    let folder = Table::with(&[
+        ("/f", file(1 << 20)),
+        ("/folder", PathKind::Other("a directory".into())),
+        ("/closed", PathKind::Unreachable("permission denied".into())),
+        ("/dev/zero", PathKind::Other("a character device".into())),
+    ]);
+    for (path, expected) in [
+        (
+            "/folder",
+            &["/folder is a directory: it has no data to write"][..],
+        ),
+        ("/closed", &["/closed cannot be reached: permission denied"]),
+        ("/dev/zero", &[]),
+    ] {
+        assert_eq!(seen_ahead(&folder, vec![from(path)]), expected);
+    }
     let mut reader = from("/none");
     reader.blocks_mut().mix = OpMix::Only(Op::Read);
     assert!(seen_ahead(&host, vec![reader]).is_empty());
@@ -239,5 +253,5 @@ fn a_stage_with_two_clocks_is_refused_by_its_schedule() {
         ..alone(writer("psync"))
     };
     let found = compile(&stage, &plan(), &table(), 1).unwrap_err();
-    assert!(found[0].text.contains("do not share a clock"), "{found:?}");
+    assert!(found[0].text.contains("have no common clock"), "{found:?}");
 }

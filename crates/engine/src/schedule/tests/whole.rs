@@ -4,8 +4,6 @@ use super::*;
 use leadline_model::plan::access::{Distribution, Draws};
 use std::cell::RefCell;
 
-const MIB: u64 = 1 << 20;
-
 /// A host that notes what it is told of targets, and bars some of them.
 #[derive(Default)]
 struct Host {
@@ -13,6 +11,7 @@ struct Host {
     told: RefCell<Vec<Intent>>,
     longest: Option<u64>,
     polls: Option<bool>,
+    no_priority: Option<String>,
 }
 
 impl HostFacts for Host {
@@ -30,6 +29,9 @@ impl HostFacts for Host {
     }
     fn polls(&self, _: &Path) -> Option<bool> {
         self.polls
+    }
+    fn priority_refused(&self, _: &leadline_model::plan::Placement) -> Option<String> {
+        self.no_priority.clone()
     }
     fn bars(&self, targets: &[Intent], _: &[String]) -> Vec<(usize, Bar)> {
         self.told.replace(targets.to_vec());
@@ -104,6 +106,20 @@ fn the_host_is_told_once_what_all_workloads_mean_with_a_target() {
         of("/old", false, true, true),
     ];
     assert_eq!(host.told.take(), expected);
+}
+
+#[test]
+fn the_host_is_told_of_files_that_are_only_read_to_write_from() {
+    let host = Host::with(&[("/f", file(MIB)), ("/data", file(MIB))]);
+    let mut w = writer("/f", MIB);
+    w.blocks_mut().payload.fill = leadline_model::plan::Fill::Source {
+        size: MIB,
+        file: Some("/data".into()),
+    };
+    assert_eq!(host.texts(vec![vec![w]]), [""; 0]);
+    let told = host.told.take();
+    let changes: Vec<_> = told.iter().map(|t| (t.path.to_str(), t.changes)).collect();
+    assert_eq!(changes, [(Some("/data"), false), (Some("/f"), true)]);
 }
 
 #[test]
@@ -191,13 +207,36 @@ fn a_file_longer_than_the_file_system_allows_is_told_of() {
     host.table.free = 1 << 40;
     host.longest = Some(4 * MIB);
     let found = host.texts(vec![vec![writer("/new", 6 * MIB)]]);
-    let text = "/new would have 6 MiB, and a file there can have 4 MiB at most";
+    let text = "/new would be 6 MiB long, but a file there can be at most 4 MiB";
     assert_eq!(found, [text]);
     assert_eq!(host.texts(vec![vec![writer("/new", 4 * MIB)]]), [""; 0]);
     // One that is longer already shows that it can be.
     let mut again = writer("/long", 6 * MIB);
     again.blocks_mut().prepare.recreate = Some(6 * MIB);
     assert_eq!(host.texts(vec![vec![again]]), [""; 0]);
+}
+
+#[test]
+fn a_priority_that_is_refused_is_told_of_before_the_run_and_before_its_stage() {
+    let mut host = Host::with(&[("/f", file(MIB))]);
+    assert_eq!(host.texts(vec![vec![on(&["/f"])]]), [""; 0]);
+    let text = "it may not have nice -5";
+    host.no_priority = Some(text.to_owned());
+    assert_eq!(host.texts(vec![vec![on(&["/f"])]]), [text]);
+    let wrong = compile(&alone(on(&["/f"])), &plan(), &host, 7).unwrap_err();
+    assert_eq!(wrong.len(), 1);
+    assert_eq!(wrong[0].text, text);
+}
+
+#[test]
+fn what_is_written_until_the_file_system_is_full_is_never_too_long() {
+    let mut host = Host::with(&[]);
+    host.longest = Some(4 * MIB);
+    let mut full = writer("/new", 6 * MIB);
+    full.blocks_mut().prepare.fallocate = Fallocate::Truncate;
+    assert_eq!(host.texts(vec![vec![full.clone()]]).len(), 1);
+    full.blocks_mut().region.until_full = true;
+    assert_eq!(host.texts(vec![vec![full]]), [""; 0]);
 }
 
 #[test]
@@ -210,7 +249,7 @@ fn a_device_without_queues_to_poll_is_told_of() {
         let mut host = Host::with(&[("/device", block(MIB))]);
         host.polls = polls;
         let found = host.texts(vec![vec![w.clone()]]);
-        let has = found.iter().any(|text| text.contains("no queues to poll"));
+        let has = found.iter().any(|text| text.contains("no poll queues"));
         assert_eq!(has, told, "{polls:?} {found:?}");
     }
 }
@@ -243,10 +282,7 @@ fn the_part_that_is_used_ends_where_it_is_said() {
     assert_eq!(extents(&of(0, 2 * MIB).unwrap()), [[(0, MIB)]]);
     for end in [4096, 1024] {
         let found = texts(of(4096, end));
-        assert!(
-            found[0].contains("end of the part that is used"),
-            "{found:?}"
-        );
+        assert!(found[0].contains("end of the used range"), "{found:?}");
     }
 }
 
@@ -280,10 +316,9 @@ fn numbers_of_diskspd_are_for_one_block_size() {
         w.blocks_mut().sizes.by_op.read = Sizes::Fixed(8192);
         w.blocks_mut().sizes.by_op.write = write;
         let found = run(vec![w], &Table::with(&[])).err().unwrap_or_default();
-        found.iter().any(|p| {
-            p.text
-                .contains("several block sizes with the random numbers")
-        })
+        found
+            .iter()
+            .any(|p| p.text.contains("pattern has one block size only"))
     };
     let range = |min, max| Sizes::Range {
         min,

@@ -180,7 +180,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
         stop: Arc::new(StopFlag::default()),
         workload,
         coupled: None,
-        naps: PaceTimer::new(Processor::Enough, false),
+        timer: PaceTimer::new(Processor::Enough, false),
     };
     let mut worker = Worker::new(parts);
     worker.start(0);

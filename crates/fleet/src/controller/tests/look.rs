@@ -140,7 +140,7 @@ fn a_host_that_never_says_what_it_sees_is_lost_by_name_and_the_rest_goes_on() {
         "{took:?}"
     );
     let lost = fleet.lost();
-    let why = "h1: it did not say within 900 ms whether it can run the plan";
+    let why = "h1: it did not report within 900 ms whether it can run the plan";
     assert!(lost.len() == 1 && lost[0].starts_with(why), "{lost:?}");
     assert_eq!(fleet.stage(&plan), Ok(Ending::GoOn));
     assert_eq!(totals(&fleet.end()).len(), 1);
@@ -221,9 +221,9 @@ fn answers_to_other_questions_cost_the_host_and_nothing_else() {
     lost.sort();
     assert_eq!(lost.len(), 3, "{lost:?}");
     for (line, part) in lost.iter().zip([
-        "h1: it says what no agent would: an answer to another question",
-        "h2: it says what no agent would: an answer to another question",
-        "h3: it says what no agent would: that it is ready while it looks at what is to come",
+        "h1: it sent an invalid message: an answer to another question",
+        "h2: it sent an invalid message: an answer to another question",
+        "h3: it sent an invalid message: a ready message while it is checking the plan",
     ]) {
         assert!(line.starts_with(part), "{line}");
     }
@@ -240,7 +240,7 @@ fn answers_to_other_questions_cost_the_host_and_nothing_else() {
     let fleet = Fleet::new(&plan, vec![real(&script), again]);
     let lost = fleet.lost();
     assert!(
-        lost[0].contains("what came of a look while it is being called"),
+        lost[0].contains("a check result while it is being connected"),
         "{lost:?}"
     );
 }

@@ -213,7 +213,7 @@ fn row(
     table.write_record(row)
 }
 
-/// A percentile's nanoseconds; empty when there is none, or too few samples are behind it.
+/// A percentile's nanoseconds; empty when there is none, or too few samples support it.
 fn cell(percentile: Option<Percentile>) -> String {
     let shown = percentile.and_then(|p| p.shown());
     shown.map_or_else(String::new, |value| value.0.to_string())

@@ -37,7 +37,7 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         .fold(0.0, f64::max);
     let note = match every {
         1 => String::new(),
-        n => format!("Each point stands for {n} intervals, merged."),
+        n => format!("Each point is {n} intervals merged."),
     };
     let mut figures = vec![
         figure(&rate(id, &course, warm), note.clone(), Some(id)),
@@ -253,8 +253,8 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
         Figure {
             title: heat.title.clone(),
             caption:
-                "Stronger: a larger share of the interval's I/Os. The faintest cell is a single \
-                I/O or a few."
+                "Darker: a larger share of the interval's I/Os. The faintest cells hold one or a \
+                 few I/Os."
                     .to_owned(),
             svg: heat.draw(),
             plot: String::new(),

@@ -58,18 +58,18 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
     let step = curve.last_step();
     let lede = match curve.rise() {
         Rise::Ended => format!(
-            "Throughput stops rising at depth {} with {} IOPS; from there on more depth adds waiting \
-             and nothing else.",
+            "Throughput stops rising at depth {} with {} IOPS; beyond it, more depth only adds \
+             latency.",
             knee.setting.in_flight,
             about(knee.iops())
         ),
         Rise::Unsure => format!(
-            "The last step of depth {step}, and one step is not yet the end of a rise; the right picture \
-             shows what it cost."
+            "The last step of depth {step}, and one step does not prove that throughput has \
+             levelled off; the chart on the right shows the latency it cost."
         ),
         Rise::GoesOn => format!(
-            "Throughput was still rising at the largest depth: the last step {step}; the right picture \
-             shows what it cost."
+            "Throughput was still rising at the largest depth: the last step {step}; the chart \
+             on the right shows the latency it cost."
         ),
     };
     Section {
@@ -116,8 +116,8 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     };
     let caption = match curve.useful_concurrency() {
         Some(n) => format!(
-            "N* = {}: the highest rate times the latency of a lone I/O (Little's law). With fewer in \
-             flight that rate is out of reach; with many more, most of them wait.",
+            "N* = {}: the highest rate times the latency at depth 1 (Little's law). With fewer \
+             I/Os in flight that rate cannot be reached; with many more, most of them wait.",
             about_whole(n)
         ),
         None => String::new(),
@@ -160,7 +160,8 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         marks,
         height: HEIGHT,
     };
-    let caption = "Numbers are the I/Os in flight. Right is more work done, up is longer waiting.";
+    let caption = "Numbers are the I/Os in flight. Further right is more throughput, further up \
+                   is more latency.";
     figure(&chart, caption.to_owned(), None)
 }
 
@@ -187,7 +188,7 @@ fn mix(series: &MixSeries, number: usize) -> Section {
     Section {
         id: format!("mix-{number}"),
         title: format!("Read/write mix: {block} {order}, depth {depth}"),
-        lede: "What the target does when reads and writes share it.".to_owned(),
+        lede: "How the target performs when reads and writes share it.".to_owned(),
         figures: vec![stacked(series, number), mix_latency(series, number)],
     }
 }
@@ -231,7 +232,7 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
     };
     Figure {
         title: chart.title.clone(),
-        caption: "The height is the total; the lower part are the reads.".to_owned(),
+        caption: "The height is the total; the lower part is reads.".to_owned(),
         svg: chart.draw(),
         plot: String::new(),
     }
@@ -276,8 +277,8 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
         marks: Vec::new(),
         height: HEIGHT,
     };
-    let caption = "Half of the I/Os are faster than the 50 % line, one in a hundred is slower than \
-        the 99 % line.";
+    let caption = "Half of the I/Os are faster than the 50 % line; one in a hundred is slower \
+                   than the 99 % line.";
     figure(&chart, caption.to_owned(), None)
 }
 
@@ -295,9 +296,9 @@ fn alone(points: &[PointResult]) -> Option<Section> {
             let (op, figures) = one(p)?;
             Some((op.name().to_owned(), class_of(op), figures.response()))
         });
-        let chart = percentiles("alone", "Latency, one at a time", named.collect(), HEIGHT);
-        let caption = "How long the slowest 10 %, 1 %, 0.1 % ... of the I/Os take at least. The curve \
-            ends where fewer than 10 samples are left, and is faint below 100.";
+        let chart = percentiles("alone", "Latency at queue depth 1", named.collect(), HEIGHT);
+        let caption = "The least time the slowest 10 %, 1 %, 0.1 % ... of the I/Os take. The \
+                       curve ends where fewer than 10 samples remain, and is faint below 100.";
         figures.push(figure(&chart, caption.to_owned(), Some("percentile")));
     }
     if !sequential.is_empty() {
@@ -305,8 +306,8 @@ fn alone(points: &[PointResult]) -> Option<Section> {
     }
     (!figures.is_empty()).then(|| Section {
         id: "alone".to_owned(),
-        title: "The ends: one at a time, and in a row".to_owned(),
-        lede: "Latency without queueing, and throughput of large blocks.".to_owned(),
+        title: "The extremes: queue depth 1, and sequential".to_owned(),
+        lede: "Latency without queueing, and throughput with large blocks.".to_owned(),
         figures,
     })
 }

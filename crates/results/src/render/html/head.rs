@@ -32,7 +32,7 @@ pub(crate) fn about_run(run: &Run) -> Vec<String> {
             Some(Outcome::Complete) => "complete",
             Some(Outcome::CutShort) => "cut short",
             Some(Outcome::Failed(_)) => "failed",
-            None => "not ended",
+            None => "not finished",
         }
         .to_owned(),
     );
@@ -69,7 +69,10 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
     if let Some((curve, n)) = curves.first().zip(verdict.knee_depth) {
         let step = curve.last_step();
         let (label, note) = match curve.rise() {
-            Rise::Ended => ("stops rising at", "more depth brings no more".to_owned()),
+            Rise::Ended => (
+                "stops rising at",
+                "more depth adds no throughput".to_owned(),
+            ),
             Rise::Unsure => ("measured up to", format!("the last step {step}")),
             Rise::GoesOn => (
                 "still rising at",
@@ -89,7 +92,7 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
             label: "useful concurrency N*".to_owned(),
             value: about_whole(n),
             unit: "in flight".to_owned(),
-            note: "highest rate x latency of one alone".to_owned(),
+            note: "highest rate x latency at depth 1".to_owned(),
             class: String::new(),
         });
     }

@@ -67,13 +67,23 @@ struct Page<'a> {
     uplot_licence: &'a str,
 }
 
-/// Writes a plan as a fio job file, for readers who want to run it elsewhere. The caller gives it: fio's language
-/// is not known here.
-pub type FioJob = fn(&Plan) -> String;
+/// A plan as text that repeats it with another program.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// What the text is.
+    pub title: &'static str,
+    /// How it is run.
+    pub note: &'static str,
+    /// The text.
+    pub body: String,
+}
 
-/// The run as a page. Works for any run: one without I/O, one cut short, one still going on.
+/// Writes a plan for readers who want to run it elsewhere. The caller gives it: no front end's language is known here.
+pub type WriteRecipe = fn(&Plan) -> Recipe;
+
+/// The run as a page. Works for any run: one without I/O, one cut short, one still continuing.
 #[must_use]
-pub fn page(run: &Run, fio_job: FioJob) -> String {
+pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let summary = summarize(run);
     let points = PointResult::all(run);
     let verdict = Verdict::of_run(run, &summary, &points);
@@ -118,7 +128,7 @@ pub fn page(run: &Run, fio_job: FioJob) -> String {
         plan: run
             .plan
             .as_ref()
-            .map(|plan| tables::plan(plan, fio_job))
+            .map(|plan| tables::plan(plan, recipe))
             .unwrap_or_default(),
         stages: tables::stages(run),
         environment: tables::environment(run),

@@ -43,10 +43,12 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
     let curve = percentiles(&format!("{id}-p"), "Latency by percentile", named, HEIGHT);
     figures.push(figure(&curve, String::new(), Some("percentile")));
     let lede = match all {
-        n if n > MOST_LINES => format!("The {MOST_LINES} busiest of {n} workloads and operations."),
+        n if n > MOST_LINES => {
+            format!("The {MOST_LINES} busiest of {n} combinations of workload and operation.")
+        }
         _ => String::new(),
     };
-    let title = format!("Side by side: {}", summary.label);
+    let title = format!("Comparison: {}", summary.label);
     Some(Section {
         id,
         title,

@@ -111,7 +111,7 @@ fn one(series: Series, (thin, more): (bool, bool), xs: &[f64]) -> Line {
     }
 }
 
-/// To so many significant digits; a whole number keeps all of its own.
+/// To this many significant digits; a whole number keeps all of its own.
 fn rounded(v: f64, digits: i32) -> f64 {
     if v == 0.0 || !v.is_finite() {
         return 0.0;

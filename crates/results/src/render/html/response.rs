@@ -36,7 +36,7 @@ pub(crate) fn section(curves: &[ResponseCurve]) -> Option<Section> {
             chart(
                 &drawn,
                 "response-tail",
-                "99 % of latency against IOPS",
+                "99th percentile latency against IOPS",
                 &|p| shown(p.figures.data.response(), 99.0),
             ),
         ],
@@ -94,8 +94,8 @@ fn chart(
         marks,
         height: HEIGHT,
     };
-    let caption = "From the intended start of each I/O, so waiting for a turn counts. A ring marks the \
-                   knee; ! a rate that was not reached.";
+    let caption = "Measured from the intended start of each I/O, so queueing before submission \
+                   counts. A ring marks the knee, ! a rate that was not reached.";
     figure(&chart, caption.to_owned(), None)
 }
 
@@ -126,7 +126,7 @@ mod tests {
         assert!(svg.contains(">c<") && svg.contains(">l<"), "{svg}");
         assert!(svg.contains("300 IOPS at 10"), "{svg}");
         assert!(section.lede.contains("useful concurrency"));
-        let page = crate::render::html::page(&run, crate::fixture::no_fio_job);
+        let page = crate::render::html::page(&run, crate::fixture::no_recipe);
         assert!(page.contains("Mean latency against IOPS"));
         assert!(super::section(&[]).is_none());
     }

@@ -178,7 +178,7 @@ fn section(id: &str, title: &str, drawn: &[&Drawn<'_>]) -> Section {
             chart(
                 drawn,
                 &format!("{id}-tail"),
-                "99 % of latency against IOPS",
+                "99th percentile latency against IOPS",
                 &tail,
             ),
         ],
@@ -221,8 +221,8 @@ fn chart(
         marks,
         height: HEIGHT,
     };
-    let caption = "From the intended start of each I/O, so waiting for a turn counts. A ring marks the \
-                   knee of each curve; ! a rate that was not reached.";
+    let caption = "Measured from the intended start of each I/O, so queueing before submission \
+                   counts. A ring marks the knee of each curve, ! a rate that was not reached.";
     figure(&chart, caption.to_owned(), None)
 }
 
@@ -247,7 +247,7 @@ fn ran(named: &Named<'_>) -> Ran {
         words: grade.words,
         axes: [0, 1, 2, 3].map(axis),
         note: if named.curves.is_empty() {
-            "no curve: it has no two rates or depths of the same work".to_owned()
+            "no curve: it needs the same workload at two or more rates or depths".to_owned()
         } else {
             String::new()
         },

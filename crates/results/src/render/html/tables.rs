@@ -2,7 +2,7 @@
 
 use super::curves::class_of;
 use super::view::{Cell, Detail, Group, Row, Text};
-use super::{FioJob, course, head};
+use super::{WriteRecipe, course, head};
 use crate::render::svg::spark;
 use crate::run::Run;
 use crate::study::point::Setting;
@@ -140,11 +140,11 @@ fn cell(percentile: Option<Percentile>) -> Cell {
     match percentile {
         None => dash("no samples".to_owned()),
         Some(p) => match p.trust {
-            Trust::TooFew => dash(format!("only {:.0} samples beyond it: not shown", p.beyond)),
+            Trust::TooFew => dash(format!("only {:.0} samples above it: not shown", p.beyond)),
             Trust::Doubtful => Cell {
                 text: p.text(),
                 class: "thin".to_owned(),
-                why: format!("only {:.0} samples beyond it: doubtful", p.beyond),
+                why: format!("only {:.0} samples above it: uncertain", p.beyond),
             },
             Trust::Sure => Cell {
                 text: p.text(),
@@ -187,7 +187,8 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
     let all = each(summary).count();
     let note = if all > details.len() && all > MOST_DETAILS {
         format!(
-            "Drawn are the {} busiest of {all} workloads; the table and the run file have them all.",
+            "The charts show the {} busiest of {all} workloads; the table and the run file have \
+             all of them.",
             details.len()
         )
     } else {
@@ -215,7 +216,7 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
         (
             "in flight".to_owned(),
             format!(
-                "{:.1} on average of {} asked",
+                "{:.1} on average, {} requested",
                 f.depth_reached, workload.depth_asked
             ),
         ),
@@ -223,9 +224,9 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
             "measured".to_owned(),
             match f.basis {
                 Basis::Window => f.span.to_string(),
-                Basis::Common => format!("{}, the time all workers share", f.span),
+                Basis::Common => format!("{}, while all workers ran", f.span),
                 Basis::Union => format!("{}, first start to last end", f.span),
-                Basis::Intervals => format!("{} of intervals, the run was broken off", f.span),
+                Basis::Intervals => format!("{} of intervals; the run was interrupted", f.span),
             },
         ),
         (
@@ -238,16 +239,19 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
     }
     if f.workers > 1 {
         let skew = format!("start {}, end {}", f.window.start_skew, f.window.stop_skew);
-        rows.push(("skew of the workers".to_owned(), skew));
+        rows.push(("start and end skew of the workers".to_owned(), skew));
     }
     for rate in &workload.rates {
-        let text = format!("{:.1} % of what was asked", rate.share() * 100.0);
+        let text = format!("{:.1} % of the requested rate", rate.share() * 100.0);
         rows.push((format!("{} rate reached", rate.what()), text));
     }
     if let Some(lag) = f.lag.as_ref().filter(|l| !l.is_empty()) {
         let p = percentile(lag, 99.9).map_or("-".to_owned(), |p| p.text());
         rows.push(("schedule lag, 99.9 %".to_owned(), p));
-        rows.push(("late by more than 1 ms".to_owned(), thousands(f.late)));
+        rows.push((
+            "submitted more than 1 ms late".to_owned(),
+            thousands(f.late),
+        ));
         rows.push(("never submitted".to_owned(), thousands(f.unissued)));
     }
     let labels = workload.labels.texts();
@@ -295,8 +299,8 @@ pub(crate) fn labels(summary: &Summary) -> Vec<(String, [String; 4])> {
         .collect()
 }
 
-/// The plan: as given, as a fio job file, as data.
-pub(crate) fn plan(plan: &Plan, fio_job: FioJob) -> Vec<Text> {
+/// The plan: as given, as a recipe for another program, as data.
+pub(crate) fn plan(plan: &Plan, recipe: WriteRecipe) -> Vec<Text> {
     let mut texts = Vec::new();
     let source = &plan.source;
     let verb = match source.dialect {
@@ -324,12 +328,12 @@ pub(crate) fn plan(plan: &Plan, fio_job: FioJob) -> Vec<Text> {
             folded: body.lines().count() > 40,
         });
     }
-    let job = fio_job(plan);
+    let recipe = recipe(plan);
     texts.push(Text {
-        title: "The same as a fio job file".to_owned(),
-        note: "Save it as job.fio and run: fio job.fio".to_owned(),
-        folded: job.lines().count() > 60,
-        body: job,
+        title: recipe.title.to_owned(),
+        note: recipe.note.to_owned(),
+        folded: recipe.body.lines().count() > 60,
+        body: recipe.body,
     });
     if let Some(json) = serde_json::to_string_pretty(plan)
         .ok()
@@ -373,7 +377,7 @@ pub(crate) fn stages(run: &Run) -> Vec<(String, String, String, String)> {
             let name = planned(run, s.stage)
                 .map(|p| p.name.clone())
                 .unwrap_or_default();
-            let length = s.end.map_or("not ended".to_owned(), |e| {
+            let length = s.end.map_or("not finished".to_owned(), |e| {
                 head::minutes(e.since(s.start).as_secs_f64())
             });
             let disks = s.disks.iter().filter(|d| d.span_ms > 0).map(|d| {

@@ -72,7 +72,7 @@ pub(crate) struct FindingGroup {
 pub(crate) struct Cell {
     /// The value, or a dash.
     pub(crate) text: String,
-    /// `thin` when few samples stand behind it, `none` when too few, else empty.
+    /// `thin` when few samples support it, `none` when too few, else empty.
     pub(crate) class: String,
     /// Why, for a tool tip; or empty.
     pub(crate) why: String,

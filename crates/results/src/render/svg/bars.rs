@@ -142,7 +142,7 @@ impl Bars {
         }
     }
 
-    /// Writes carry stripes, so that the parts can be told apart without colour.
+    /// Writes carry stripes, so that the parts can be distinguished without colour.
     fn hatch(&self, class: &str, (x, y, w, h): (f64, f64, f64, f64), out: &mut String) {
         if class == "write" {
             let _ = write!(

@@ -254,7 +254,7 @@ impl Chart {
             let at = y.max(free).min(f.floor - below);
             free = at + 12.0;
             let class = format!("name {}", series.class);
-            // Labels stand in the margin, so that a line that ends early does not run into its name.
+            // Labels are in the margin, so that a line that ends early does not run into its name.
             let left = if f.right - x < 30.0 {
                 x.max(f.right - 6.0)
             } else {
@@ -322,7 +322,7 @@ fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String
             exact(units.1, y)
         );
         marker(series, (cx, cy), &tip, out);
-        // Where the line climbs, the word stands beside the point rather than above it.
+        // Where the line climbs, the word is beside the point rather than above it.
         let before = i.checked_sub(1).and_then(|j| places[j]);
         let climbs = before.is_some_and(|b| (b.0 - cx).abs() < 24.0);
         match (tag.is_empty(), climbs) {

@@ -4,7 +4,7 @@
 //! sheet resolves, so that a chart follows light and dark; each series also has a dash or a marker and its
 //! name at its end, so that nothing is told by colour alone. Must never: know of runs or plans.
 //!
-//! All charts are made for a width of about 440 units: they stand in columns on a wide page and alone on
+//! All charts are made for a width of about 440 units: they are in columns on a wide page and alone on
 //! a phone without the text getting too small.
 
 pub mod bars;

@@ -16,7 +16,7 @@ pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> Str
     let seconds = tick.span.as_secs_f64();
     let data = tick.counts.data();
     if data.is_empty() || seconds <= 0.0 {
-        parts.push("no I/O ended".to_owned());
+        parts.push("no I/O completed".to_owned());
     } else {
         let mut rates = String::new();
         let ops = tick.counts.ops.iter().filter(|(op, _)| op.is_data());
@@ -151,7 +151,10 @@ mod tests {
             live("stage", &bad, left, &Style::default()),
             live("latency/4k-randread-qd1", &tick(4700), left, &narrow),
         ];
-        assert_eq!(lines[0], "[==    ] stage  no I/O ended  2 min 11 s left");
+        assert_eq!(
+            lines[0],
+            "[==    ] stage  no I/O completed  2 min 11 s left"
+        );
         assert!(
             lines[1].contains("  3 errors  read 4.7k IOPS"),
             "{}",

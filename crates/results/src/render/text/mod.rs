@@ -155,7 +155,7 @@ pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
     out
 }
 
-/// Words in lines of at most `width` columns; a word longer than that stands alone.
+/// Words in lines of at most `width` columns; a word longer than that is alone.
 fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
     let mut out = String::new();
     let mut line = first.to_owned();

@@ -144,7 +144,7 @@ fn fit(table: &mut Table, heads: &mut Vec<&str>, style: Style) {
     shorten_names(&mut table.rows, room, style);
 }
 
-/// Cuts names that are longer than their column. Those that would not be told apart any more are not cut but go on
+/// Cuts names that are longer than their column. Those that would not be distinguished any more are not cut but continue
 /// in the rows below, whose names are empty.
 fn shorten_names(rows: &mut Vec<Vec<String>>, room: usize, style: Style) {
     let mut whole: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -184,7 +184,7 @@ fn named(name: String, columns: usize) -> Vec<String> {
     row
 }
 
-/// A name in parts of at most so many characters, at its blanks where it has some.
+/// A name in parts of at most this many characters, at its blanks where it has some.
 fn parts(name: &str, most: usize) -> VecDeque<String> {
     let most = most.max(1);
     let mut parts = VecDeque::new();
@@ -259,7 +259,7 @@ pub(super) fn span(ns: f64) -> String {
     Nanos(whole(ns)).to_string().replace(' ', "")
 }
 
-/// A percentile; `~` when in doubt, `-` when too few samples stand behind it.
+/// A percentile; `~` when in doubt, `-` when too few samples support it.
 pub(super) fn percentile_text(latency: &Latency, percent: f64) -> String {
     percentile(latency, percent).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
 }
@@ -327,9 +327,9 @@ mod tests {
         let row = |name: &str, op: &str| vec![name.to_owned(), op.to_owned()];
         let mut rows = vec![
             row("workload", "op"),
-            row("run1_(50%), 664,000 IOPS asked / wd1", "read"),
+            row("run1_(50%), 664,000 IOPS requested / wd1", "read"),
             row("", "service"),
-            row("run1_(50%), 203,000 IOPS asked / wd1", "read"),
+            row("run1_(50%), 203,000 IOPS requested / wd1", "read"),
             row("latency/4k-randwrite-qd1", "write"),
         ];
         shorten_names(&mut rows, 14, Style::default());
@@ -337,10 +337,12 @@ mod tests {
             ("workload", "op"),
             ("run1_(50%),", "read"),
             ("664,000 IOPS", "service"),
-            ("asked / wd1", ""),
+            ("requested /", ""),
+            ("wd1", ""),
             ("run1_(50%),", "read"),
             ("203,000 IOPS", ""),
-            ("asked / wd1", ""),
+            ("requested /", ""),
+            ("wd1", ""),
             ("latency~te-qd1", "write"),
         ];
         assert_eq!(rows, expected.map(|(name, op)| row(name, op)));

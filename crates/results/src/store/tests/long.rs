@@ -269,7 +269,7 @@ fn a_day_of_a_hundred_workloads() {
     assert_eq!(read.stages[0].samples.len(), samples);
     println!("and read: {}, {samples} samples", most());
     let json = crate::render::json::json(&read).unwrap().len();
-    let page = crate::render::html::page(&read, crate::fixture::no_fio_job).len();
+    let page = crate::render::html::page(&read, crate::fixture::no_recipe).len();
     println!("and reported: {}, {json} and {page} bytes", most());
 }
 

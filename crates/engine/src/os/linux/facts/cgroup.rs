@@ -1,8 +1,8 @@
 //! Caps of control groups that are in force for this process: the reason for many a flat line.
 
 use super::{Facts, read};
-use crate::os::linux::mount::Mount;
-use std::path::{Path, PathBuf};
+use crate::os::linux::mount;
+use std::path::Path;
 
 /// Files of version 2 that hold a cap, and their text when there is none.
 const V2: [(&str, &str); 4] = [
@@ -33,15 +33,13 @@ pub(super) fn caps(mounts: &str, facts: &mut Facts) {
 
 /// The same for the groups in the text of a process's cgroup file.
 fn caps_of(own: &str, mounts: &str, facts: &mut Facts) {
-    for line in own.lines() {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(group)) = (parts.next(), parts.next()) else {
-            continue;
-        };
+    for mount::Membership {
+        controllers,
+        group,
+        root,
+    } in mount::memberships(own, mounts)
+    {
         let controllers: Vec<&str> = controllers.split(',').filter(|c| !c.is_empty()).collect();
-        let Some(root) = mount_of(mounts, &controllers) else {
-            continue;
-        };
         if controllers.is_empty() {
             for (file, none) in V2 {
                 upward(&root, group, file, none, facts);
@@ -53,21 +51,6 @@ fn caps_of(own: &str, mounts: &str, facts: &mut Facts) {
             }
         }
     }
-}
-
-/// Where the hierarchy with these controllers is mounted; none = version 2.
-fn mount_of(mounts: &str, controllers: &[&str]) -> Option<PathBuf> {
-    let found = mounts.lines().filter_map(Mount::parse).find(|m| {
-        if controllers.is_empty() {
-            m.kind == "cgroup2"
-        } else {
-            m.kind == "cgroup"
-                && controllers
-                    .iter()
-                    .all(|c| m.super_options.split(',').any(|o| o == *c))
-        }
-    })?;
-    Some(PathBuf::from(found.point))
 }
 
 /// Notes a cap of a group and of each above it. The root has none.

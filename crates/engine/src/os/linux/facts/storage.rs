@@ -44,7 +44,11 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
         };
         let subject = target.display().to_string();
         if near != std::path::absolute(target).unwrap_or_default() && target.exists() {
-            facts.add(("target", "leads to"), &subject, near.display().to_string());
+            facts.add(
+                ("target", "resolves to"),
+                &subject,
+                near.display().to_string(),
+            );
         }
         let about = fs::metadata(&near).ok();
         if let Some(file) = about.as_ref().filter(|m| m.is_file()) {
