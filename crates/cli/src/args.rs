@@ -42,7 +42,7 @@ pub(crate) enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-    /// Show what would run, for how long, and how much would be written, without running it; the exit status tells
+    /// Show what would run, for how long, and how much would be written, without running it; the exit status says
     /// whether it is accepted
     Plan(Plan),
     /// Turn a run file into a report

@@ -64,7 +64,7 @@ impl From<&RunError> for Exit {
             RunError::Problems(_) => Self::Usage,
             RunError::Prepare(PrepareError::Refused { .. }) => Self::Refused,
             RunError::Prepare(PrepareError::Interrupted) => Self::Interrupted,
-            RunError::Prepare(_) | RunError::Thread(_) | RunError::NobodyWorks { .. } => {
+            RunError::Prepare(_) | RunError::Thread(_) | RunError::NoWorkerReady { .. } => {
                 Self::Environment
             }
         }

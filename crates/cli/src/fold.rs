@@ -123,7 +123,7 @@ fio [switches]
 
   --hosts=LIST|FILE          Runs on these hosts at once: a list a,b,c or a file.
   --launcher=TEXT            What gives a process on a host: local, ssh, slurm; ssh
-                             unless told otherwise.
+                             unless set otherwise.
   -h                         Help.
 ";
 
@@ -137,7 +137,7 @@ fio [switches]
                              file.
   --launcher=TEXT            What gives a process on a
                              host: local, ssh, slurm;
-                             ssh unless told otherwise.
+                             ssh unless set otherwise.
   -h                         Help.
 ";
         assert_eq!(fold(ROWS, 55), shown);

@@ -47,7 +47,7 @@ pub(crate) struct Live {
     /// Nothing is printed for a run that succeeds.
     quiet: bool,
     /// Codes of what was printed during the run.
-    told: BTreeSet<String>,
+    printed: BTreeSet<String>,
 }
 
 impl Live {
@@ -78,7 +78,7 @@ impl Live {
             shown: None,
             hosts: BTreeMap::new(),
             quiet: false,
-            told: BTreeSet::new(),
+            printed: BTreeSet::new(),
         }
     }
 
@@ -161,7 +161,7 @@ impl Live {
                 if run.outcome.is_none()
                     && matches!(finding.code.as_str(), "host-lost" | "host-failed") =>
             {
-                self.told.insert(finding.code.clone());
+                self.printed.insert(finding.code.clone());
                 self.word(&format!("warning: {}", finding.text));
             }
             Event::RunEnded { .. } => self.wipe(),
@@ -183,7 +183,7 @@ impl Live {
         };
         for found in once::once(run, least) {
             // The caller that ends the run prints why it failed.
-            if found.code != "run-failed" && !self.told.contains(&found.code) {
+            if found.code != "run-failed" && !self.printed.contains(&found.code) {
                 out::say(&found.line());
             }
         }

@@ -14,7 +14,7 @@ const MOST_TEXT: u64 = 1 << 20;
 /// How often it is looked whether a command has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Code of the finding that tells what a command that mounts said on another host.
+/// Code of the finding with the output of a mount command on another host.
 pub(crate) const MOUNTED: &str = "mounted";
 /// Most characters of it.
 const MOST_NOTE: usize = 2000;
@@ -94,7 +94,7 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
     };
     loop {
         if let Some(status) = child.try_wait()? {
-            // A process that it left behind may hold the stream open: then what was said is not waited for.
+            // A child process that outlives it may hold the stream open: its output is then not waited for.
             std::thread::sleep(LOOK_EVERY);
             let bytes = if reader.is_finished() {
                 reader.join().unwrap_or_default()

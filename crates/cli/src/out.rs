@@ -65,13 +65,13 @@ fn harmless(text: &str) -> Cow<'_, str> {
     let mut rest = inner;
     while let Some(first) = rest.chars().next() {
         let length = color_at(rest).unwrap_or(first.len_utf8());
-        let (one, behind) = rest.split_at(length);
+        let (one, after) = rest.split_at(length);
         if length == first.len_utf8() && steers(first) {
             shown.extend(first.escape_unicode());
         } else {
             shown.push_str(one);
         }
-        rest = behind;
+        rest = after;
     }
     shown.push_str(&text[start + inner.len()..]);
     Cow::Owned(shown)

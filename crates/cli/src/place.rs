@@ -1,4 +1,4 @@
-//! Where leadline keeps runs nobody gave a place: `$XDG_STATE_HOME/leadline`, else
+//! Where leadline keeps runs for which the user gave no path: `$XDG_STATE_HOME/leadline`, else
 //! `~/.local/state/leadline` (XDG base directory specification), else `/var/tmp/leadline-UID`.
 
 use crate::os;

@@ -81,7 +81,7 @@ impl<'a> Listeners<'a> {
         self.on_event = Some(Box::new(hear));
     }
 
-    /// Shows the run as if it ended now, whenever the plan has totals told before their time, and on SIGUSR1, when
+    /// Shows the run as if it ended now, whenever the plan asks for totals before the end, and on SIGUSR1, when
     /// the interval is over.
     pub(crate) fn show_so_far(&mut self, show: impl FnMut(&Run) + 'a) {
         self.on_so_far = Some(Box::new(show));
@@ -141,7 +141,7 @@ impl<'a> Listeners<'a> {
         }
     }
 
-    /// Keeps the run in a directory of leadline's, under a name made of `name` and the time. Nobody asked for
+    /// Keeps the run in a directory of leadline's, under a name made of `name` and the time. The user did not ask for
     /// that: a run that cannot be kept is still a run, and has a note.
     pub(crate) fn keep_in(&mut self, directory: &Path, name: &str) {
         let plain = |c: char| {
@@ -226,11 +226,11 @@ impl<'a> Listeners<'a> {
     pub(crate) fn close(&mut self) -> Option<PathBuf> {
         self.live.close(&self.run);
         let mut writer = self.writer.take()?;
-        let told = match self.run.outcome {
+        let written = match self.run.outcome {
             Some(_) => writer.headline(&Headline::of(&self.run)),
             None => Ok(()),
         };
-        match told.and_then(|()| writer.finish()) {
+        match written.and_then(|()| writer.finish()) {
             Ok(path) => {
                 // What was refused before its start is not the latest run.
                 if !self.run.stages.is_empty() {
@@ -267,7 +267,7 @@ pub(crate) fn interrupt() -> Interrupt {
     interrupt
 }
 
-/// A seed nobody has had before.
+/// A seed that was not used before.
 pub(crate) fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library seeds its hasher from the system's random source.
@@ -286,7 +286,7 @@ pub(crate) fn run_plan(
     run_plan_beside((plan, accept), interrupt, listeners, &mut |_| ())
 }
 
-/// The same, each event first told to `beside`.
+/// The same, each event passed to `beside` first.
 pub(crate) fn run_plan_beside(
     (plan, accept): (&Plan, Accept),
     interrupt: Interrupt,
@@ -391,13 +391,13 @@ fn conduct(
     let mut conductor = Conductor::new(&plan, interrupt, keep)?;
     reins.0.borrow_mut().halt = conductor.halt();
     conductor.tell_when(&listeners.asked);
-    let mut tell = |event: Event, listeners: &mut Listeners<'_>| {
+    let mut report = |event: Event, listeners: &mut Listeners<'_>| {
         beside(&event);
         listeners.take(&event);
     };
-    conductor.begin(&plan, &mut |event| tell(event, listeners));
+    conductor.begin(&plan, &mut |event| report(event, listeners));
     let looked = if wrong.is_empty() {
-        conductor.look(&plan, coming, &mut |event| tell(event, listeners))
+        conductor.look(&plan, coming, &mut |event| report(event, listeners))
     } else {
         Err(StageError::Here(RunError::Problems(wrong)))
     };
@@ -412,7 +412,7 @@ fn conduct(
             result = Err(StageError::Here(RunError::Problems(wrong)));
             break;
         }
-        match conductor.stage(&plan, number, &mut |event| tell(event, listeners)) {
+        match conductor.stage(&plan, number, &mut |event| report(event, listeners)) {
             Ok(StageEnd::GoOn) => {}
             Ok(StageEnd::EndAll) => break,
             Ok(StageEnd::Interrupted) => {
@@ -431,7 +431,7 @@ fn conduct(
         (Ok(outcome), None) => outcome.clone(),
     };
     let remove = keep.remove || (keep.leave_nothing && listeners.run.stages.is_empty());
-    conductor.finish(outcome, remove, &mut |event| tell(event, listeners));
+    conductor.finish(outcome, remove, &mut |event| report(event, listeners));
     result
 }
 
@@ -520,7 +520,7 @@ pub(crate) fn run_study(
         Some(plan.stages.len() - 1)
     };
     let mut nobody = |_: &Event| ();
-    let tell = (listeners, &mut nobody as &mut dyn FnMut(&Event));
+    let report = (listeners, &mut nobody as &mut dyn FnMut(&Event));
     let (plan, mut coming) = (study.plan, study.coming);
     simulated::exchange(&mut coming.stages);
     conduct(
@@ -528,7 +528,7 @@ pub(crate) fn run_study(
         &coming,
         interrupt,
         &keep,
-        tell,
+        report,
         &study.reins,
         &mut next,
     )

@@ -26,7 +26,7 @@ pub enum Takes {
 }
 
 impl Takes {
-    /// The value as help shows it behind a switch; `sign` is between the two.
+    /// The value as help shows it after a switch; `sign` is between the two.
     #[must_use]
     pub fn shown(self, sign: char) -> String {
         match (self, sign) {
@@ -41,7 +41,7 @@ impl Takes {
 /// Where leadline's own run file goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RunFile {
-    /// Where leadline puts run files unless told otherwise.
+    /// Where leadline puts run files unless set otherwise.
     #[default]
     Default,
     /// Nowhere.

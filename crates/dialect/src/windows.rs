@@ -1,6 +1,6 @@
 //! Names of Windows that a script brought along.
 //!
-//! Belongs here: telling them from names of this system. Must never: look whether one is there.
+//! Belongs here: distinguishing them from names of this system. Must never: look whether one is there.
 
 /// Whether a name is of a disk: `#1`, `X:`.
 #[must_use]
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_windows_are_told_from_names_of_linux() {
+    fn names_of_windows_are_distinguished_from_names_of_linux() {
         for name in ["#1", "#12", "c:", "Z:"] {
             assert!(is_disk(name) && !is_path(name), "{name}");
         }

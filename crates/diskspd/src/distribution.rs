@@ -29,14 +29,14 @@ fn parse(text: &str, block: u32) -> Result<Distribution, String> {
     let (mut io_before, mut span_before) = (0_u32, 0_u64);
     let mut ranges = Vec::new();
     loop {
-        let (io, behind) = share(rest, io_before)?;
-        let Some(behind) = behind.strip_prefix('/') else {
+        let (io, after) = share(rest, io_before)?;
+        let Some(after) = after.strip_prefix('/') else {
             return Err(format!("Expected / separator after {io}"));
         };
-        let (span, behind) = if percent {
-            part(behind, span_before)?
+        let (span, after) = if percent {
+            part(after, span_before)?
         } else {
-            number::size_in_front(behind, block)?
+            number::size_in_front(after, block)?
         };
         if span == 0 {
             return Err("Invalid zero length target range".to_owned());
@@ -44,11 +44,11 @@ fn parse(text: &str, block: u32) -> Result<Distribution, String> {
         ranges.push(Range { io, span });
         io_before = io_before.saturating_add(io);
         span_before = span_before.saturating_add(span);
-        rest = match behind.strip_prefix(':') {
+        rest = match after.strip_prefix(':') {
             Some(next) => next,
-            None if behind.is_empty() => return Ok(Distribution::filled(percent, ranges)),
+            None if after.is_empty() => return Ok(Distribution::filled(percent, ranges)),
             None => {
-                return Err(format!("Unexpected characters in specification '{behind}'"));
+                return Err(format!("Unexpected characters in specification '{after}'"));
             }
         };
     }
@@ -56,18 +56,18 @@ fn parse(text: &str, block: u32) -> Result<Distribution, String> {
 
 fn share(text: &str, before: u32) -> Result<(u32, &str), String> {
     let left = 100_u32.wrapping_sub(before);
-    let Some((io, behind)) = number::digits(text) else {
+    let Some((io, after)) = number::digits(text) else {
         return Err(format!("Invalid integer IO%: must be > 0 and <= {left}"));
     };
     match u32::try_from(io) {
-        Ok(io @ 0..=100) => Ok((io, behind)),
+        Ok(io @ 0..=100) => Ok((io, after)),
         _ => Err(format!("Invalid IO% {io}: must be >= 0 and <= {left}")),
     }
 }
 
 fn part(text: &str, before: u64) -> Result<(u64, &str), String> {
     let left = 100_u64.wrapping_sub(before);
-    let Some((span, behind)) = number::digits(text) else {
+    let Some((span, after)) = number::digits(text) else {
         return Err(format!(
             "Invalid integer Target%: must be > 0 and <= {left}"
         ));
@@ -75,7 +75,7 @@ fn part(text: &str, before: u64) -> Result<(u64, &str), String> {
     if span == 0 || span > 100 {
         return Err(format!("Invalid Target% {span}: must be > 0 and <= {left}"));
     }
-    Ok((span, behind))
+    Ok((span, after))
 }
 
 /// All that is wrong with the parts together, in DISKSPD's words.

@@ -98,7 +98,7 @@ pub struct TimeSpan {
     pub duration: u32,
     /// `-W`: seconds before.
     pub warmup: u32,
-    /// `-C`: seconds behind.
+    /// `-C`: seconds of cool-down.
     pub cooldown: u32,
     /// `-z`: thread n uses this plus n.
     pub rand_seed: u32,

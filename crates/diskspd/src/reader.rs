@@ -24,7 +24,7 @@ pub(super) struct Opt {
     pub(super) value: String,
     pub(super) letter: char,
     pub(super) span: Span,
-    /// The target behind it, when nothing is between: perhaps meant as its value.
+    /// The target right after it: perhaps meant as its value.
     pub(super) next: Option<String>,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
         );
     }
 
-    /// Characters behind an option that takes none.
+    /// Characters after an option that takes none.
     pub(super) fn no_value(&mut self, opt: &Opt) {
         if !opt.value.is_empty() {
             let message = format!("DISKSPD ignores `{}` here", opt.value);

@@ -10,7 +10,7 @@ use crate::profile::{
 use std::fmt::Write;
 
 /// The block of one time span below `Input parameters:`: from its number to its last line, without an
-/// empty line behind. `number` counts from 1.
+/// empty line after it. `number` counts from 1.
 #[must_use]
 pub fn input_parameters(span: &TimeSpan, number: usize) -> String {
     let mut text = format!("\ttimespan: {number:>3}\n\t-------------\n");

@@ -1,6 +1,6 @@
 //! The part of a file that a worker uses.
 //!
-//! Belongs here: such parts and how they are folded. Must never: know of files or workers.
+//! Belongs here: such parts and how they wrap around. Must never: know of files or workers.
 
 /// A part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub struct Extent {
     pub len: u64,
 }
 
-/// A place of a file behind which a region continues at another place before it.
+/// The offset at which a region wraps around, and where it continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fold {
+pub struct WrapPoint {
     /// Bytes from here on lie elsewhere.
     pub at: u64,
     /// Where they lie, the first of them first.

@@ -5,7 +5,7 @@
 
 use crate::access::{Cursors, Generator};
 use crate::buffer::Layout;
-use crate::extent::{Extent, Fold};
+use crate::extent::{Extent, WrapPoint};
 use crate::host_facts::PathKind;
 use leadline_model::plan::{OpMix, Workload};
 use leadline_model::units::Bytes;
@@ -24,23 +24,23 @@ pub struct FilePlan {
     /// The used range; for a region that wraps around, the whole range in which it does.
     pub extent: Extent,
     /// How the region wraps around, if it does.
-    pub turn: Option<WrapAround>,
+    pub wrap_around: Option<WrapAround>,
 }
 
-/// A region that wraps around: one extent that reaches beyond the end, and where it is folded.
+/// A region that wraps around: one extent that reaches beyond the end, and where it wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrapAround {
     /// As if there was no end.
     pub extent: Extent,
-    /// Where it is folded.
-    pub fold: Fold,
+    /// Where it wraps.
+    pub wrap: WrapPoint,
 }
 
 impl FilePlan {
-    /// The bytes a worker covers, which may reach beyond the end: see [`FilePlan::turn`].
+    /// The bytes a worker covers, which may reach beyond the end: see [`FilePlan::wrap_around`].
     #[must_use]
     pub fn walked(&self) -> Extent {
-        self.turn.map_or(self.extent, |turn| turn.extent)
+        self.wrap_around.map_or(self.extent, |turn| turn.extent)
     }
 
     /// The byte after the last used one.
@@ -62,8 +62,8 @@ pub struct Program {
     pub files: Vec<FilePlan>,
     /// The part of each file it uses, by file; for null and simulated targets one extent.
     pub extents: Vec<Extent>,
-    /// Where the extents are folded, by file; `None` or missing = nowhere.
-    pub folds: Vec<Option<Fold>>,
+    /// Where the extents wrap, by file; `None` or missing = nowhere.
+    pub wraps: Vec<Option<WrapPoint>>,
     /// Bytes it moves, reads and writes together, before it is done with all loops; the I/O that
     /// reaches it is the last. `None` = bounded by time alone.
     pub total_bytes: Option<u64>,
@@ -85,7 +85,7 @@ impl Program {
     #[must_use]
     pub fn generator(&self) -> Generator {
         let seat = (self.worker, Arc::clone(&self.cursors));
-        Generator::seated(&self.workload, &self.extents, self.seed, seat).folded(&self.folds)
+        Generator::seated(&self.workload, &self.extents, self.seed, seat).wrapped(&self.wraps)
     }
 
     /// Most I/Os it has in flight: the workload's depth, or 1 for a back end that does one at a time.

@@ -41,7 +41,7 @@ pub(super) fn one_set_of_jobs(args: &[String]) -> Option<Vec<String>> {
     }
 }
 
-/// The host of an address as fio writes it: `NAME`, `ip:NAME`, `ip6:NAME`, each with `,PORT` behind it, or
+/// The host of an address as fio writes it: `NAME`, `ip:NAME`, `ip6:NAME`, each with `,PORT` appended, or
 /// a file of names. Ports and protocols mean nothing here, which is said.
 pub(super) fn host_of(text: &str, span: Span, sink: &mut Vec<Diagnostic>) -> Option<String> {
     if text.starts_with("sock:") || text.is_empty() {

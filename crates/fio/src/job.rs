@@ -270,7 +270,7 @@ fn defaults() -> &'static BTreeMap<&'static str, Value> {
     })
 }
 
-/// Tells when an option changes nothing, or is not supported.
+/// Reports an option that changes nothing, or is not supported.
 fn support(spec: &'static OptionSpec, value: &Value, span: Span, sink: &mut Vec<Diagnostic>) {
     // Switched off is what leadline does anyway.
     let off = matches!(

@@ -135,7 +135,7 @@ pub(crate) fn bytes(text: &str, kb_base: u64) -> Result<Number, Bad> {
     Ok(number)
 }
 
-/// Tells of text after a number that fio ignores.
+/// Reports text after a number that fio ignores.
 fn left_over(number: &mut Number, text: &str, end: usize) {
     let rest = &text[end..];
     let part = rest.split([',', ':', '-']).next().unwrap_or("");

@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         );
     }
 
-    /// Tells of a blank in front of a value: fio fails on words, and some of its builds pass over
+    /// Reports a blank in front of a value: fio fails on words, and some of its builds pass over
     /// the unit of numbers. Both are read here as they were meant.
     pub(crate) fn blank_before_value(&mut self, value: &Text, spec: &OptionSpec, span: Span) {
         let text = value.as_str();

@@ -112,7 +112,7 @@ impl Reader<'_> {
         Some(value)
     }
 
-    /// One number out of the text from `from` on, with remarks told and the range checked.
+    /// One number out of the text from `from` on, with remarks reported and the range checked.
     fn number(&mut self, from: usize) -> Option<Number> {
         let text = &self.text.as_str()[from..];
         let end = self.text.len();

@@ -1,4 +1,4 @@
-//! The far end: takes stages from a controller on one stream, has them run, and tells what happens on
+//! The far end: takes stages from a controller on one stream, has them run, and reports what happens on
 //! another. It listens on nothing, and ends by itself when the controller is gone.
 //!
 //! Belongs here: reading, writing, noticing silence, keeping the order of messages. Must never: run I/O on
@@ -335,7 +335,7 @@ impl Agent<'_> {
     fn leave(&self, hands: &mut dyn EngineApi, remove: bool) {
         let mut batch = Batch::default();
         if remove {
-            // What cannot be put in bytes is told by nobody else either.
+            // What has no byte form is not sent in any other way either.
             hands.remove_made(&mut |event| drop(batch.push(&event)));
         }
         if !batch.is_empty() {
@@ -393,7 +393,7 @@ impl Teller<'_> {
             }
             _ => true,
         };
-        // Every event has a byte form; one without is told by nobody.
+        // Every event has a byte form; one without is not sent.
         drop(self.batch.push(&event));
         if at_once || self.batch.is_full() {
             self.flush();

@@ -39,7 +39,7 @@ impl Build {
 /// Bytes at the start of a program that hold its program headers and the loader's name.
 const HEAD: u64 = 64 << 10;
 
-/// Two lanes over words of eight bytes. It tells builds apart; it is no defence against forgery, which
+/// Two lanes over words of eight bytes. It distinguishes builds; it is no defence against forgery, which
 /// nothing here relies on: a cache belongs to the user alone.
 fn hash(mut from: impl Read) -> io::Result<(String, u64)> {
     let (mut a, mut b) = (0xcbf2_9ce4_8422_2325_u64, 0x9e37_79b9_7f4a_7c15_u64);

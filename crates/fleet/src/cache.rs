@@ -11,13 +11,13 @@ use std::time::{Duration, SystemTime};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// A copy that nobody has used for this long goes.
+/// A copy that was not used for this long is removed.
 pub const UNUSED: Duration = Duration::from_secs(30 * 86_400);
 
 /// This many are kept; of more, those go that were used longest ago, and not in the last day.
 pub const KEPT: usize = 8;
 
-/// Notes that the copy at `own` is in use now, and removes those beside it that nobody will miss; how many
+/// Notes that the copy at `own` is in use now, and removes those beside it that are no longer used; how many
 /// went. Does nothing when `own` is no copy of ours, such as an installed program.
 #[must_use]
 pub fn look_after(own: &Path, wall_ms: u64) -> usize {
@@ -69,7 +69,7 @@ fn is_half(name: &str) -> bool {
     })
 }
 
-/// What nobody has used for long, apart from `own`.
+/// What was not used for long, apart from `own`.
 fn useless(directory: &Path, own: &Path, now: SystemTime) -> Vec<(PathBuf, FileId)> {
     let mut builds = Vec::new();
     let mut gone = Vec::new();

@@ -1,4 +1,4 @@
-//! The controller: one run over many hosts, told as one stream of events.
+//! The controller: one run over many hosts, reported as one stream of events.
 //!
 //! Belongs here: what each host is doing, when a stage starts, who is lost, what is passed on. Must never:
 //! know how a host is reached ([`crate::launch`]), trust a number a host says about itself further than its
@@ -43,7 +43,7 @@ pub struct ControllerConfig {
     pub interrupt: Arc<AtomicBool>,
     /// How long is waited for whom.
     pub patience: Patience,
-    /// Hosts that refuse the plan are lost, and the others run it; else nobody does.
+    /// Hosts that refuse the plan are lost, and the others run it; else none does.
     pub accept_lost: bool,
     /// Targets may lie otherwise on one host than on another.
     pub accept_unlike: bool,
@@ -120,9 +120,9 @@ pub struct Controller {
     terms: ControllerConfig,
     /// Start of the run by our clock.
     start: u64,
-    /// The plan as it was begun, for what agents are told.
+    /// The plan as it was begun, for what agents are sent.
     plan: Option<Plan>,
-    course: Option<StageProgress>,
+    running_stage: Option<StageProgress>,
     look: Option<Look>,
     /// Commands change what there is on the hosts between stages: each is looked at when it comes.
     unsettled: bool,
@@ -151,7 +151,7 @@ impl Controller {
             terms,
             start,
             plan: None,
-            course: None,
+            running_stage: None,
             look: None,
             unsettled: false,
             told_alive: start,
@@ -250,7 +250,7 @@ impl Controller {
             }
             Err(RecvTimeoutError::Timeout) => emptied = true,
             Err(RecvTimeoutError::Disconnected) => {
-                // Nobody can say anything any more.
+                // No host can send anything any more.
                 emptied = true;
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -261,7 +261,7 @@ impl Controller {
             let talking = self.hosts.iter().filter(|h| h.state.is_talking());
             talking.for_each(|host| host.link.send(ToAgent::Alive));
         }
-        // Only somebody who has read all that was said can tell who is silent.
+        // Which host is silent is known only after all that was received has been read.
         if emptied {
             self.look_for_silence(now, sink);
         }
@@ -337,7 +337,7 @@ impl Controller {
         message: FromAgent,
         sink: &mut Sink<'_>,
     ) -> Result<(), String> {
-        let current = self.course.as_ref().map(|c| c.number);
+        let current = self.running_stage.as_ref().map(|c| c.number);
         let stopping = self.interrupted() || self.told_stop;
         let host = &mut self.hosts[number];
         match (message, &host.state) {
@@ -360,7 +360,7 @@ impl Controller {
                 },
                 State::Looking,
             ) => self.looked(number, n, refusal, places)?,
-            // Nobody waits for it any more.
+            // It is no longer waited for.
             (FromAgent::Looked { .. }, State::Leaving) => {}
             (FromAgent::Ready { number: n }, State::Preparing) if current == Some(n) => {
                 host.state = State::Ready;
@@ -444,7 +444,11 @@ impl Controller {
         let worked = host.state.is_at_work();
         host.state = State::Lost(why.clone());
         let index = u32::try_from(number).unwrap_or(u32::MAX);
-        let stage = self.course.as_ref().filter(|_| worked).map(|c| c.number);
+        let stage = self
+            .running_stage
+            .as_ref()
+            .filter(|_| worked)
+            .map(|c| c.number);
         sink(Event::Host(Box::new(HostNews {
             host: index,
             at,

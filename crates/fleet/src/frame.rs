@@ -3,7 +3,7 @@
 //! An agent opens with a line of text ([`greeting`]), so that whatever a login shell prints before it can
 //! be distinguished; then both ways speak in frames: four bytes of length, lowest first, then that many bytes
 //! of postcard. Belongs here: lengths, bounds, the greeting. Must never: panic on anything it reads, or hold
-//! more memory than its bound because of a number it was told.
+//! more memory than its bound because of a number it received.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

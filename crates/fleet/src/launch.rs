@@ -2,7 +2,7 @@
 //! process here. All at once, each in its own thread.
 //!
 //! Belongs here: command lines, the script that finds or takes the program at the far end, and the way
-//! from a started process to a line. Must never: ask for a password, listen, or leave a process behind when
+//! from a started process to a line. Must never: ask for a password, listen, or leave a process running when
 //! the line is cut.
 
 mod words;
@@ -154,7 +154,7 @@ impl Start {
             format!("; it said: {complaint}")
         };
         self.inbox
-            .tell(Arrival::Gone(format!("{why}{status}{said}")));
+            .send(Arrival::Gone(format!("{why}{status}{said}")));
     }
 
     fn connect(&self, messages: Receiver<ToAgent>) -> Result<String, String> {
@@ -225,7 +225,7 @@ impl Start {
             )
         });
         let mebibytes = build.size.div_ceil(1 << 20);
-        self.inbox.tell(Arrival::Word(format!(
+        self.inbox.send(Arrival::Word(format!(
             "{label}: leadline is copied there ({mebibytes} MiB, kept as {}){need}",
             build.hash
         )));
@@ -245,7 +245,7 @@ impl Start {
             to.write_all(&chunk[..read])
                 .map_err(|e| format!("copying the program to the host: {e}"))?;
             sent += read as u64;
-            self.inbox.tell(Arrival::Progress);
+            self.inbox.send(Arrival::Progress);
         }
         to.flush().map_err(|e| e.to_string())
     }

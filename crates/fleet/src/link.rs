@@ -69,7 +69,7 @@ impl Link {
     }
 }
 
-/// How the reading and the writing side tell what happens.
+/// How the reading and the writing side report what happens.
 #[derive(Clone)]
 pub struct Inbox {
     /// Place of the host in the plan's list.
@@ -81,8 +81,8 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// Tells the controller; false when there is none any more.
-    pub fn tell(&self, what: Arrival) -> bool {
+    /// Sends it to the controller; false when there is none any more.
+    pub fn send(&self, what: Arrival) -> bool {
         self.tell_at((self.now)(), what)
     }
 

@@ -77,7 +77,7 @@ pub struct Question {
     pub stage: Stage,
     /// It was the last of those to be checked together: whether they can be run, in their order, is said now.
     pub last: bool,
-    /// Paths of which it is to be told where they lie; at most [`MOST_TARGETS`].
+    /// Paths whose storage it has to report; at most [`MOST_TARGETS`].
     pub targets: Vec<String>,
 }
 
@@ -189,7 +189,7 @@ impl Failure {
         self.short()
     }
 
-    /// So much of it that it is told whatever it was.
+    /// Enough of it to be shown, whatever it was.
     #[must_use]
     pub fn short(mut self) -> Self {
         /// Most reasons, and most bytes of each half of one.
@@ -234,7 +234,7 @@ pub(crate) fn cut(text: &mut String, most: usize) {
 pub const BATCH_BYTES: usize = 1 << 20;
 
 /// Events as bytes: they are read back one by one, so that a reader never holds more than one of them
-/// because of what it was told.
+/// because of what it received.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     bytes: Vec<u8>,

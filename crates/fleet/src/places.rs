@@ -135,7 +135,8 @@ fn is_far(place: &Place) -> bool {
     source.starts_with("//")
         || source.contains(":/")
         || FAR.contains(&kind)
-        // What a program in user space serves has the name that this gives it; a path is a device or folder of the host.
+        // What a program in user space serves has the name that this gives it; a path is a device or folder of the
+        // host.
         || (kind.starts_with("fuse") && !source.starts_with('/'))
 }
 
@@ -260,12 +261,12 @@ mod tests {
         (label.to_owned(), files.collect())
     }
 
-    fn told(hosts: &[(String, Seen)]) -> Option<String> {
+    fn reported(hosts: &[(String, Seen)]) -> Option<String> {
         unlike(hosts).map(|failure| failure.reasons[0].0.clone())
     }
 
     #[test]
-    fn a_folder_that_is_not_mounted_on_one_host_is_told_whatever_the_files_are_called() {
+    fn a_folder_that_is_not_mounted_on_one_host_is_reported_whatever_the_file_names() {
         let there = |n: u32| {
             host(
                 &format!("vm{n}"),
@@ -281,13 +282,13 @@ mod tests {
                 ],
             )
         };
-        assert_eq!(told(&[there(1), there(2)]), None);
+        assert_eq!(reported(&[there(1), there(2)]), None);
         let bare = host(
             "vm3",
             &[("/mnt/vdb3/file-3-1", place("ext4", "/", "/dev/sda1"))],
         );
         assert_eq!(
-            told(&[there(1), bare, there(2)]).unwrap(),
+            reported(&[there(1), bare, there(2)]).unwrap(),
             "the same path is not on the same storage on all hosts: /mnt/vdb3 is the root file \
              system (ext4) on vm3, and nfs4 10.0.0.4:/vol3 mounted at /mnt/vdb3 on vm1 and vm2"
         );
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn type_mount_point_and_server_count_and_names_of_own_devices_do_not() {
         let pair = |a: Place, b: Place| {
-            told(&[host("a", &[("/x/f", a)]), host("b", &[("/x/f", b)])]).is_some()
+            reported(&[host("a", &[("/x/f", a)]), host("b", &[("/x/f", b)])]).is_some()
         };
         let own = |name: &str| place("ext4", "/x", name);
         assert!(!pair(own("/dev/sda1"), own("/dev/vda1")));
@@ -330,9 +331,9 @@ mod tests {
             ..own.clone()
         };
         let on = |label: &str, place: &Place| host(label, &[("/mnt/vdb3/f", place.clone())]);
-        assert_eq!(told(&[on("a", &bound), on("b", &bound)]), None);
+        assert_eq!(reported(&[on("a", &bound), on("b", &bound)]), None);
         assert_eq!(
-            told(&[on("a", &own), on("b", &own), on("c", &bound)]).unwrap(),
+            reported(&[on("a", &own), on("b", &own), on("c", &bound)]).unwrap(),
             "the same path is not on the same storage on all hosts: /mnt/vdb3 is a directory of \
              ext4 mounted at /mnt/vdb3 on c, and ext4 mounted at /mnt/vdb3 on a and b"
         );
@@ -341,10 +342,10 @@ mod tests {
     #[test]
     fn a_device_is_like_any_device_and_unlike_a_file() {
         let dev = |label: &str, place| host(label, &[("/dev/nvme0n1", place)]);
-        assert_eq!(told(&[dev("a", device()), dev("b", device())]), None);
+        assert_eq!(reported(&[dev("a", device()), dev("b", device())]), None);
         let file = place("devtmpfs", "/dev", "udev");
         assert_eq!(
-            told(&[dev("a", device()), dev("b", file)]).unwrap(),
+            reported(&[dev("a", device()), dev("b", file)]).unwrap(),
             "the same path is not on the same storage on all hosts: /dev/nvme0n1 is a block \
              device on a, and no device, but devtmpfs mounted at /dev on b"
         );
@@ -354,7 +355,7 @@ mod tests {
     fn other_paths_are_other_targets() {
         let a = host("a", &[("/data/a/f", place("xfs", "/data/a", "/dev/sda"))]);
         let b = host("b", &[("/data/b/f", place("ext4", "/", "/dev/sda"))]);
-        assert_eq!(told(&[a, b]), None);
+        assert_eq!(reported(&[a, b]), None);
     }
 
     #[test]

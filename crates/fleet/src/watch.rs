@@ -83,7 +83,7 @@ impl Rules {
         self.together_over()
     }
 
-    /// A host is gone: nobody waits for its workers.
+    /// A host is gone: its workers are not waited for.
     pub(crate) fn lost(&mut self, host: u32) -> Option<String> {
         self.left.retain(|&(h, _), _| h != host);
         self.together_over()

@@ -171,7 +171,7 @@ fn counted(ios: &[AnIo], open: [bool; 5]) -> Counts {
     counts
 }
 
-/// Bucket for bucket, and what is kept beside the buckets; of the squares as far as the order of a sum tells.
+/// Bucket for bucket, and what is kept beside the buckets; of the squares as far as the order of a sum allows.
 fn same(a: &Latency, b: &Latency) -> Result<(), TestCaseError> {
     prop_assert_eq!(&a.histogram, &b.histogram);
     prop_assert_eq!((a.sum, a.min, a.max), (b.sum, b.min, b.max));

@@ -216,7 +216,7 @@ impl Histogram {
     /// Adds all of `other`: exact, associative, commutative. The only merge there is.
     pub fn merge(&mut self, other: &Self) {
         if self.total == 0 && other.counts.is_empty() {
-            // What begins with one that is kept is kept too: nobody records into it.
+            // What begins with one that is kept is kept too: nothing is recorded into it.
             *self = other.clone();
             return;
         }

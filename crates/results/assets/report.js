@@ -53,11 +53,11 @@
     return ticks;
   }
 
-  function range(law, isX) {
+  function range(scale, isX) {
     return function (u, min, max) {
-      if (min == null || max == null) return law === "lin" ? [0, 1] : [1, 10];
-      if (law === "lin" && isX && min === u.data[0][0]) min = Math.min(min, 0);
-      if (law === "lin") return isX ? [min, max > min ? max : min + 1] : [Math.min(0, min), max > 0 ? max * 1.06 : 1];
+      if (min == null || max == null) return scale === "lin" ? [0, 1] : [1, 10];
+      if (scale === "lin" && isX && min === u.data[0][0]) min = Math.min(min, 0);
+      if (scale === "lin") return isX ? [min, max > min ? max : min + 1] : [Math.min(0, min), max > 0 ? max * 1.06 : 1];
       if (isX) return [min, max > min ? max : min * 2];
       var lo = min / 1.15, hi = max * 1.15;
       return [lo, hi > lo ? hi : lo * 10];
@@ -73,10 +73,10 @@
         return vals.map(function (v) { return text(spec.unit, v, false); });
       }
     };
-    if (spec.law !== "lin") {
+    if (spec.scale !== "lin") {
       a.splits = function (u, i, min, max) {
         if (spec.unit === "nines") return [2, 10, 100, 1e3, 1e4, 1e5, 1e6].filter(function (v) { return v >= min && v <= max; });
-        return logTicks(spec.law === "log2" ? 2 : 10, min, max);
+        return logTicks(spec.scale === "log2" ? 2 : 10, min, max);
       };
       a.filter = function (u, splits) { return splits; };
     } else {
@@ -86,8 +86,8 @@
   }
 
   function scale(spec, isX) {
-    var s = { time: false, range: range(spec.law, isX) };
-    if (spec.law !== "lin") { s.distr = 3; s.log = spec.law === "log2" ? 2 : 10; }
+    var s = { time: false, range: range(spec.scale, isX) };
+    if (spec.scale !== "lin") { s.distr = 3; s.log = spec.scale === "log2" ? 2 : 10; }
     return s;
   }
 

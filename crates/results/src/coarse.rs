@@ -12,7 +12,7 @@ use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
 /// This many bytes of samples a run holds, about. At half a second an interval that is all of a run of one quiet
-/// workload for ten hours, or the last minutes of a hundred workloads behind a coarser course.
+/// workload for ten hours, or the last minutes of a hundred workloads after a coarser time series.
 const MOST_BYTES: usize = 128 << 20;
 
 /// Where one interval in this many or more is without I/O, that is how the workload is: they are joined like others.

@@ -156,16 +156,16 @@ pub(crate) fn labels(host: &Definition) -> Vec<String> {
 /// `%d` or `%02d` in a text replaced by a number, or the number appended.
 pub(crate) fn mask(text: &str, n: u64) -> String {
     let found = text.find('%').and_then(|at| {
-        let (digits, behind) = text[at + 1..].split_once('d')?;
+        let (digits, after) = text[at + 1..].split_once('d')?;
         let width: usize = if digits.is_empty() {
             0
         } else {
             digits.parse().ok()?
         };
-        (width <= 20).then_some((at, width, behind))
+        (width <= 20).then_some((at, width, after))
     });
     match found {
-        Some((at, width, behind)) => format!("{}{n:0width$}{behind}", &text[..at]),
+        Some((at, width, after)) => format!("{}{n:0width$}{after}", &text[..at]),
         None => format!("{text}{n}"),
     }
 }

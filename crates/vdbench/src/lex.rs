@@ -162,16 +162,16 @@ pub(crate) fn tokens(lines: &[Text], says: &mut Vec<Diagnostic>) -> Vec<Token> {
     for line in lines {
         let mut from = 0;
         if let Some(list) = open.take() {
-            match goes_on(list, line, says) {
-                Goes::On(list) => {
+            match continue_list(list, line, says) {
+                ListEnd::Open(list) => {
                     open = Some(list);
                     continue;
                 }
-                Goes::Closed(token, at) => {
+                ListEnd::Closed(token, at) => {
                     out.push(token);
                     from = at;
                 }
-                Goes::Wrong => {}
+                ListEnd::Invalid => {}
             }
         }
         let rest = line.slice(from, line.len());
@@ -179,7 +179,7 @@ pub(crate) fn tokens(lines: &[Text], says: &mut Vec<Diagnostic>) -> Vec<Token> {
         let last = pieces.len() - 1;
         for (number, piece) in pieces.iter().enumerate() {
             if piece.is_empty() {
-                // A comma may end the line, and continues behind a list that was closed.
+                // A comma may end the line, and continues after a list that was closed.
                 if number < last && (number > 0 || from == 0) {
                     says.push(nothing(&rest));
                 }
@@ -188,7 +188,7 @@ pub(crate) fn tokens(lines: &[Text], says: &mut Vec<Diagnostic>) -> Vec<Token> {
             match token(piece, says) {
                 Read::Token(token) => out.push(token),
                 Read::Open(list) => open = Some(list),
-                Read::Wrong => {}
+                Read::Invalid => {}
             }
         }
     }
@@ -229,15 +229,15 @@ fn not_closed(list: &Open) -> Diagnostic {
         .hint("a blank ends the line: write the list without blanks, or end the line with a comma")
 }
 
-enum Goes {
-    On(Open),
+enum ListEnd {
+    Open(Open),
     /// Closed; the line continues at this byte.
     Closed(Token, usize),
-    Wrong,
+    Invalid,
 }
 
-/// Goes on with a list that the line before left open.
-fn goes_on(mut list: Open, line: &Text, says: &mut Vec<Diagnostic>) -> Goes {
+/// ListEnd on with a list that the line before left open.
+fn continue_list(mut list: Open, line: &Text, says: &mut Vec<Diagnostic>) -> ListEnd {
     let text = line.as_str();
     let mut quoted = false;
     let mut close = None;
@@ -255,10 +255,10 @@ fn goes_on(mut list: Open, line: &Text, says: &mut Vec<Diagnostic>) -> Goes {
     let Some(close) = close else {
         if text.contains('=') {
             says.push(not_closed(&list));
-            return Goes::Wrong;
+            return ListEnd::Invalid;
         }
         list.items.extend(items(line));
-        return Goes::On(list);
+        return ListEnd::Open(list);
     };
     list.items.extend(items(&line.slice(0, close)));
     let value = Value {
@@ -267,13 +267,13 @@ fn goes_on(mut list: Open, line: &Text, says: &mut Vec<Diagnostic>) -> Goes {
         span: list.span,
     };
     let key = list.key;
-    Goes::Closed(Token { key, value }, close + 1)
+    ListEnd::Closed(Token { key, value }, close + 1)
 }
 
 enum Read {
     Token(Token),
     Open(Open),
-    Wrong,
+    Invalid,
 }
 
 /// Reads one piece: `keyword=value`, `keyword=(a,b)` or `keyword=(a,b,` at the end of a line.
@@ -288,12 +288,12 @@ fn token(piece: &Text, says: &mut Vec<Diagnostic>) -> Read {
         .find_map(|(at, c)| scan.top(c, '=').then_some(at));
     let Some(equals) = equals.filter(|at| *at > 0) else {
         says.push(no_keyword(piece));
-        return Read::Wrong;
+        return Read::Invalid;
     };
     let key = piece.slice(0, equals);
-    let behind = piece.slice(equals + 1, piece.len());
-    let Some(inner) = behind.as_str().strip_prefix('(') else {
-        return plain(key, &behind, says);
+    let after = piece.slice(equals + 1, piece.len());
+    let Some(inner) = after.as_str().strip_prefix('(') else {
+        return plain(key, &after, says);
     };
     let mut scan = Scan {
         quoted: false,
@@ -303,36 +303,36 @@ fn token(piece: &Text, says: &mut Vec<Diagnostic>) -> Read {
         .char_indices()
         .find_map(|(at, c)| scan.top(c, ')').then_some(at));
     let Some(close) = close else {
-        let items = items(&behind.slice(1, behind.len()));
-        let span = behind.whole();
+        let items = items(&after.slice(1, after.len()));
+        let span = after.whole();
         return Read::Open(Open { key, items, span });
     };
     if close + 1 < inner.len() {
         says.push(
             Diagnostic::error("text-after-list", "nothing may follow the parenthesis")
-                .at(behind.span(close + 2, behind.len()), "")
+                .at(after.span(close + 2, after.len()), "")
                 .expected("a comma, or the end of the line"),
         );
-        return Read::Wrong;
+        return Read::Invalid;
     }
-    let items = items(&behind.slice(1, close + 1));
+    let items = items(&after.slice(1, close + 1));
     if items.is_empty() {
-        says.push(empty(&key, &behind));
-        return Read::Wrong;
+        says.push(empty(&key, &after));
+        return Read::Invalid;
     }
     let value = Value {
         items,
         list: true,
-        span: behind.whole(),
+        span: after.whole(),
     };
     Read::Token(Token { key, value })
 }
 
-fn plain(key: Text, behind: &Text, says: &mut Vec<Diagnostic>) -> Read {
-    let text = behind.without('"');
-    if behind.is_empty() {
-        says.push(empty(&key, behind));
-        return Read::Wrong;
+fn plain(key: Text, after: &Text, says: &mut Vec<Diagnostic>) -> Read {
+    let text = after.without('"');
+    if after.is_empty() {
+        says.push(empty(&key, after));
+        return Read::Invalid;
     }
     let item = Item {
         text,
@@ -341,7 +341,7 @@ fn plain(key: Text, behind: &Text, says: &mut Vec<Diagnostic>) -> Read {
     let value = Value {
         items: vec![item],
         list: false,
-        span: behind.whole(),
+        span: after.whole(),
     };
     Read::Token(Token { key, value })
 }

@@ -272,7 +272,7 @@ fn say_once(says: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Ratios that Vdbench has a limit for, and a size of duplicates that nobody asked for.
+/// Ratios that Vdbench has a limit for, and a size of duplicates that was not asked for.
 fn ratios(general: &definition::Definition, says: &mut Vec<Diagnostic>) {
     let ratio = general.given(&row::general::COMPRATIO);
     let percentage = general.given(&row::general::COMPRESSION);

@@ -68,7 +68,7 @@ pub(super) fn check(
     }
 }
 
-/// Workloads behind one of the same storage that has no rate.
+/// Workloads of lower priority than one of the same storage that has no rate.
 fn starved<'a>(
     rd: &Definition,
     workloads: &'a [WorkloadDef],

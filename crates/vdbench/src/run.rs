@@ -46,7 +46,7 @@ pub(crate) struct Run {
     pub(crate) times: Times,
     pub(crate) until: Until,
     /// Multiples of all storage in place of bytes, for what in `until` is set.
-    pub(crate) law: &'static str,
+    pub(crate) distribution: &'static str,
     pub(crate) flags: Option<Flags>,
     /// In milliseconds, and as it was written.
     pub(crate) stop_curve: Option<(f64, String)>,

@@ -76,7 +76,7 @@ fn run(ground: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut 
         let own = rd.given(own);
         own.or_else(|| general.given(of_all))
     };
-    let (law, variable) = rd.effective(&row::rd::DISTRIBUTION);
+    let (distribution, variable) = rd.effective(&row::rd::DISTRIBUTION);
     let Some(rate) = varied(rate, variable, rd, says) else {
         return;
     };
@@ -98,7 +98,7 @@ fn run(ground: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut 
             written: rd.given(&row::rd::MAXDATAWRITTEN).flatten(),
             errors: None,
         },
-        law,
+        distribution,
         flags: rd.given(&row::rd::OPENFLAGS),
         stop_curve: stop_curve(rd),
         start: command(&row::rd::STARTCMD, &row::general::STARTCMD),

@@ -405,19 +405,19 @@ pub(crate) fn distribution(value: &Value) -> Result<(&'static str, bool), Fault>
         "variable",
         "spike",
     ];
-    let mut law = "exponential";
+    let mut distribution = "exponential";
     let mut variable = false;
     for item in &value.items {
         match word(item.text.as_str(), &WORDS) {
             Some("variable") => variable = true,
-            Some(found) => law = found,
+            Some(found) => distribution = found,
             None => {
                 let text = format!("`{}` is not a distribution", item.text.as_str());
                 return fault(item.text.whole(), text);
             }
         }
     }
-    Ok((law, variable))
+    Ok((distribution, variable))
 }
 
 /// What failed I/Os lead to.

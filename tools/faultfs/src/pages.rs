@@ -50,7 +50,7 @@ impl Pages {
         data
     }
 
-    /// Writes `data` at `offset` and lengthens the file when it ends behind it.
+    /// Writes `data` at `offset` and lengthens the file when it ends past it.
     pub(crate) fn write(&mut self, offset: u64, data: &[u8]) {
         for (number, inside, place) in pieces(offset, data.len()) {
             let page = self

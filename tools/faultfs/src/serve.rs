@@ -209,7 +209,7 @@ fn empty(reply: ReplyEmpty, done: Result<(), Errno>) {
 impl Filesystem for Server {
     fn init(&mut self, _: &Request, config: &mut KernelConfig) -> std::io::Result<()> {
         // Without async direct I/O the kernel sends one direct request at a time. A kernel that
-        // lacks it still mounts; the self-tests tell what that costs.
+        // lacks it still mounts; the self-tests report what that costs.
         if !self.serial {
             config.add_capabilities(InitFlags::FUSE_ASYNC_DIO).ok();
         }

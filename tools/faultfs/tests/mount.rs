@@ -1,4 +1,4 @@
-//! faultfs mounted for real: what it is told to do wrong is what a program sees, no more, no less.
+//! faultfs mounted for real: a program sees the fault that was set, no more, no less.
 //!
 //! Skipped by name where mounting is not allowed.
 #![expect(
@@ -144,7 +144,7 @@ fn a_stall_holds_everything_that_long() {
 }
 
 #[test]
-fn errors_strike_the_ios_they_were_told_to() {
+fn errors_strike_the_ios_they_are_set_for() {
     with("faultfs::errors", &[], |mount| {
         std::fs::write(mount.path("a"), vec![1; 16 * 4096]).unwrap();
         let file = direct(mount, "a");
@@ -189,7 +189,7 @@ fn a_full_file_system_is_full() {
         let error = std::fs::write(mount.path("b"), vec![1; 48 << 10]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::StorageFull);
         std::fs::remove_file(mount.path("a")).unwrap();
-        // The kernel says later that nobody has it open any more; then its room is free.
+        // The kernel says later that it is no longer open; then its space is free.
         let limit = now() + Duration::from_secs(20);
         while let Err(error) = std::fs::write(mount.path("b"), vec![1; 48 << 10]) {
             assert_eq!(error.kind(), ErrorKind::StorageFull);

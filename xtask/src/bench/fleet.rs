@@ -208,7 +208,7 @@ fn usage(pid: u32) -> Option<(f64, f64)> {
 fn check(dir: &Path, hosts: u32, seconds: u32) -> Result<()> {
     let text = std::fs::read_to_string(dir.join("out.json"))?;
     let out: Value = serde_json::from_str(&text).context("the result is not JSON")?;
-    // As fio's client tells of its servers: one record each, then one of all.
+    // As fio's client reports its servers: one record each, then one of all.
     let jobs = out["client_stats"]
         .as_array()
         .context("the result has no hosts")?;

@@ -167,7 +167,7 @@ fn offsets(section: &Section, fio: &[Io], ours: &[Io]) -> Option<String> {
             let cut = fio.len() < 2 || a.len() != b.len() || most(&a) != most(&b);
             // A whole pass has the same places in both; a part of one as many.
             let whole = a.keys().ne(b.keys()) && most(&a) > 1 && a.values().all(|n| *n == most(&a));
-            ((cut && a != b) || whole).then(|| told("places", &a, &b))
+            ((cut && a != b) || whole).then(|| difference("places", &a, &b))
         }
         Order::Coverage => {
             let (a, b) = (blocks(fio), blocks(ours));
@@ -177,7 +177,7 @@ fn offsets(section: &Section, fio: &[Io], ours: &[Io]) -> Option<String> {
             } else {
                 a == b
             };
-            (!same).then(|| told("4 KiB blocks", &a, &b))
+            (!same).then(|| difference("4 KiB blocks", &a, &b))
         }
     }
 }
@@ -198,7 +198,7 @@ fn most(times: &BTreeMap<u64, u32>) -> u32 {
     times.values().copied().max().unwrap_or(0)
 }
 
-fn told(what: &str, fio: &BTreeMap<u64, u32>, ours: &BTreeMap<u64, u32>) -> String {
+fn difference(what: &str, fio: &BTreeMap<u64, u32>, ours: &BTreeMap<u64, u32>) -> String {
     format!(
         "{what}: fio {} at most {} times, leadline {} at most {} times",
         fio.len(),

@@ -1,6 +1,6 @@
 //! `cargo xtask differential`: random fio jobs, run by fio and by leadline, and compared.
 //!
-//! Belongs here: running both under strace and telling what came of it. Must never: judge a case.
+//! Belongs here: running both under strace and reporting the outcome. Must never: judge a case.
 
 mod compare;
 mod jobs;

@@ -213,7 +213,7 @@ fn furnish(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a place, what nobody may look into too.
+/// Deletes a directory, also one that `nobody` may not read.
 pub(super) fn clear(dir: &Path) {
     for name in ["locked", "closed"] {
         let open = std::fs::Permissions::from_mode(0o755);

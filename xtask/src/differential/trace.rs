@@ -15,7 +15,7 @@ pub(crate) struct Io {
 }
 
 impl Io {
-    /// The byte behind it.
+    /// The byte after it.
     pub(crate) const fn end(self) -> u64 {
         self.offset + self.len
     }

@@ -11,7 +11,7 @@ use std::process::Command;
 /// How long each target runs.
 const SECONDS: u32 = 20;
 
-/// What tells libFuzzer which code a seed reached. A sanitizer would need a nightly compiler.
+/// What shows libFuzzer which code a seed reached. A sanitizer would need a nightly compiler.
 const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Ccodegen-units=1 \
     -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: what continuous integration runs, and what a contributor runs before landing.
 //!
-//! Every step runs even when an earlier one failed, so that one run tells everything that is wrong.
+//! Every step runs even when an earlier one failed, so that one run reports everything that is wrong.
 //! The last line of stdout is `N passed, N failed, N skipped`, over the steps and cargo test's tests.
 
 mod fuzz;
@@ -16,7 +16,7 @@ use tally::Tally;
 /// The variable that names the file to which a test that skips itself appends `NAME: REASON`.
 const SKIP_LOG: &str = "LEADLINE_SKIP_LOG";
 
-/// The variable by which a test program is told how many tests to run at once.
+/// The variable that sets how many tests a test program runs at once.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 /// Tests at once: most of ours wait for a command, a clock or a host more than they work.
@@ -32,7 +32,7 @@ struct Options {
     install_tools: bool,
     /// The fuzz targets run: only when asked for by name.
     fuzz: bool,
-    /// Nobody watches: a test that hangs has to be ended.
+    /// The run is unattended: a test that hangs has to be ended.
     unattended: bool,
 }
 

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_tells_present_from_missing() {
+    fn a_probe_distinguishes_present_from_missing() {
         assert!(present("sh"));
         assert!(present("/proc/self"));
         assert!(!present("no-such-program-anywhere"));

@@ -61,7 +61,7 @@ impl Tally {
 ///
 /// A test that skips itself returns early and cargo counts it as passed, so each is moved from
 /// `passed` to `skipped` here. `succeeded` is cargo's exit status: a crate that does not compile and a
-/// test program that crashes leave no count behind and must not pass for that.
+/// test program that crashes leave no count and must not pass for that.
 pub(super) fn of_cargo_test(stdout: &str, skip_log: &str, succeeded: bool) -> Tally {
     let mut tally = Tally::default();
     for line in stdout.lines() {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 /// What one crate may depend on.
-struct Law {
+struct CrateRule {
     /// The crate's package name.
     name: &'static str,
     /// Crates of the workspace it may use, in tests too.
@@ -32,53 +32,53 @@ const FRONT_END: &[&str] = &[
     "leadline-results",
 ];
 
-const LAWS: &[Law] = &[
-    Law {
+const CRATE_RULES: &[CrateRule] = &[
+    CrateRule {
         name: "leadline-text",
         crates: &[],
         outside: Some(&["serde", "serde_json"]),
     },
-    Law {
+    CrateRule {
         name: "leadline-model",
         crates: &[],
         outside: Some(&["serde", "serde_json"]),
     },
-    Law {
+    CrateRule {
         name: "leadline-dialect",
         crates: MODEL_AND_TEXT,
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "leadline-fio",
         crates: FRONT_END,
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "leadline-vdbench",
         crates: FRONT_END,
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "leadline-diskspd",
         crates: FRONT_END,
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "leadline-engine",
         crates: MODEL,
         outside: Some(ENGINE_OUTSIDE),
     },
-    Law {
+    CrateRule {
         name: "leadline-results",
         crates: MODEL_AND_TEXT,
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "leadline-fleet",
         crates: MODEL,
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "leadline",
         crates: &[
             "leadline-model",
@@ -93,7 +93,7 @@ const LAWS: &[Law] = &[
         ],
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "xtask",
         crates: &[
             "leadline-fio",
@@ -104,12 +104,12 @@ const LAWS: &[Law] = &[
         ],
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "faultfs",
         crates: &[],
         outside: None,
     },
-    Law {
+    CrateRule {
         name: "leadline-fuzzed",
         crates: &[
             "leadline-model",
@@ -123,7 +123,7 @@ const LAWS: &[Law] = &[
         ],
         outside: None,
     },
-    Law {
+    CrateRule {
         name: TESTKIT,
         crates: &["leadline-model", "leadline-dialect"],
         outside: Some(&["serde_json"]),
@@ -199,7 +199,7 @@ fn text(value: &Value, key: &str) -> String {
 /// Checks every arrow against the table; a crate the table does not know is a fault too.
 pub(super) fn check(crates: &[Crate], faults: &mut Vec<Fault>) {
     for one in crates {
-        let Some(law) = LAWS.iter().find(|law| law.name == one.name) else {
+        let Some(law) = CRATE_RULES.iter().find(|law| law.name == one.name) else {
             let message = format!("`{}` is not in tidy's table of arrows", one.name);
             faults.push(Fault::new(&one.manifest, 0, message));
             continue;

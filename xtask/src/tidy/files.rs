@@ -117,7 +117,7 @@ fn unsafety(path: &str, text: &str, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Where an operating system may be named: behind a crate's `os`, and in back ends, which are such interfaces.
+/// Where an operating system may be named: in a crate's `os`, and in back ends, which are such interfaces.
 fn may_name_the_system(path: &str) -> bool {
     let inside = path
         .strip_prefix("crates/")

@@ -9,7 +9,7 @@ use super::{Fault, File};
 
 /// A path in backticks that begins with one of these has to exist.
 const ROOTS: &[&str] = &["crates/", "docs/", "fuzz/", "tools/", "xtask/"];
-/// Papers that tell of the past, where paths may be gone.
+/// Documents about the past, where paths may be gone.
 const HISTORY: &[&str] = &["CHANGELOG.md"];
 
 /// Checks all papers; cases and snapshots of tests are none.

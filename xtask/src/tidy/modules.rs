@@ -1,4 +1,4 @@
-//! Every source file is reached: a file that no `mod` names is not compiled, and nobody notices.
+//! Every source file is reached: a file that no `mod` names is not compiled, and no tool reports it.
 
 use super::code::only_code;
 use super::{Fault, File};

@@ -52,7 +52,7 @@ pub(super) fn screens(files: &[File], crates: &[Crate], faults: &mut Vec<Fault>)
 }
 
 /// Every crate from outside that is used is in the workspace's manifest below a comment that gives
-/// its reason and its exit; and none is there that nobody uses.
+/// its reason and its exit; and none is there without a use.
 pub(super) fn dependencies(text: Option<&str>, crates: &[Crate], faults: &mut Vec<Fault>) {
     const PATH: &str = "Cargo.toml";
     let Some(text) = present(PATH, text, faults) else {
@@ -74,7 +74,7 @@ pub(super) fn dependencies(text: Option<&str>, crates: &[Crate], faults: &mut Ve
         {
             declared.insert(name);
             let wrong = if !used.contains(name) {
-                Some("nobody uses it")
+                Some("it is not used")
             } else if !reason.contains("Exit: ") {
                 Some("no comment above gives its reason and its `Exit: `")
             } else {
@@ -160,10 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_that_nobody_uses_or_declares_is_found() {
+    fn a_dependency_that_is_not_used_or_not_declared_is_found() {
         let more = BOTH.replace("[lints]", "# Old. Exit: go.\nold = \"1\"\n[lints]");
         let found = of_dependencies(&more);
-        assert_eq!(found, ["Cargo.toml:9: `old`: nobody uses it"]);
+        assert_eq!(found, ["Cargo.toml:9: `old`: it is not used"]);
         let less = BOTH.replace("clap = \"4\"\n", "\n");
         let found = of_dependencies(&less);
         assert!(found[0].contains("`clap` is used and not in"), "{found:?}");

@@ -1,4 +1,4 @@
-//! What is `pub` in a crate of the product and used by nobody: rustc cannot see it, since no crate here is
+//! What is `pub` in a crate of the product and not used: rustc cannot see it, since no crate here is
 //! published and a public name counts as used.
 //!
 //! Belongs here: words of the code, counted. Must never: resolve a name. One that is a word of something

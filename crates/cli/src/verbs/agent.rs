@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Agent) -> Exit {
     }
 }
 
-/// Copies of the program that a host keeps go when nobody has used them for long. Beside the agent's work,
+/// Copies of the program that a host keeps are removed when they were not used for long. Beside the agent's work,
 /// and again each hour: who runs for weeks uses his copy all that time.
 fn look_after_copies(own: PathBuf) {
     let look = move || {
@@ -54,7 +54,7 @@ fn look_after_copies(own: PathBuf) {
             std::thread::sleep(Duration::from_secs(3600));
         }
     };
-    // Without a thread they stay, which harms nobody.
+    // Without a thread they stay, which does no harm.
     let thread = std::thread::Builder::new().stack_size(64 << 10);
     drop(thread.spawn(look));
 }

@@ -177,7 +177,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
     let run = listeners.into_run();
     let failed = result.as_ref().err().map(|error| not_set_up(plan, error));
     if let Some(failed) = failed.filter(|_| run.stages.is_empty()) {
-        // What was noted of the text may tell why.
+        // The notes on the text may say why.
         super::say_found(&run, Severity::Info);
         return failed;
     }
@@ -223,7 +223,7 @@ fn live(plan: &Plan, switches: &RunSwitches) -> Live {
     let live = Live::of_front_end();
     let live = match switches.eta {
         Eta::Never => live.without_progress(),
-        // Of several hosts fio's line cannot tell.
+        // fio's line has no form for several hosts.
         Eta::Always if plan.hosts.len() > 1 => live.with_lines(),
         // fio's own line goes where fio puts it: to standard output.
         Eta::Always => live.without_progress(),

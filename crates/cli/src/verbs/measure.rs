@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         super::explain(error, leadline_model::plan::Dialect::Native);
     }
     if listeners.run.stages.is_empty() {
-        // Nothing was measured: nothing is left behind.
+        // Nothing was measured: no file is left.
         let _ = kept.map(std::fs::remove_file);
         return match &result {
             Err(error) => Exit::from(error),

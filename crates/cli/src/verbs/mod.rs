@@ -25,7 +25,7 @@ use leadline_results::render::once::once;
 use leadline_results::run::Run;
 use std::path::Path;
 
-/// Most that is shown of what is wrong with a text: nobody reads more, and each shows its line.
+/// Most that is shown of what is wrong with a text: more are not read, and each shows its line.
 const MOST_SHOWN: usize = 100;
 
 /// Shows what the reader of a text has to say; false when there is an error among it.
@@ -85,7 +85,7 @@ fn note(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
     }
 }
 
-/// Where a run has failed and nobody watches a terminal: what was found, from `least` on, each kind once.
+/// Where a run has failed and there is no terminal: what was found, from `least` on, each kind once.
 fn say_found(run: &Run, least: Doubt) {
     if !out::err_is_terminal() {
         for found in once(run, least) {
@@ -162,8 +162,8 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
         RunError::Problems(problems) => {
             for problem in problems {
                 // DISKSPD's workloads are named by their target, with which the text may begin.
-                let behind = problem.text.strip_prefix(&*problem.workload);
-                let named = behind.is_some_and(|rest| rest.starts_with([' ', ':']));
+                let rest = problem.text.strip_prefix(&*problem.workload);
+                let named = rest.is_some_and(|rest| rest.starts_with([' ', ':']));
                 out::say(&match dialect {
                     Dialect::Diskspd if named => format!("error: {}", problem.text),
                     _ => format!("error: {}: {}", problem.workload, problem.text),

@@ -76,7 +76,7 @@ fn what_is_found_of_several_workloads_alike_is_said_once() {
 
 #[cfg(debug_assertions)]
 #[test]
-fn a_dot_stands_for_so_many_ios_of_a_thread() {
+fn a_dot_stands_for_n_ios_of_a_thread() {
     let place = Place::new();
     let dots = |every: &str| {
         let words = [

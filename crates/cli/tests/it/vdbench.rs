@@ -144,7 +144,11 @@ fn a_missing_file_is_filled_before_and_only_once() {
     assert_eq!(again.code, Some(0), "{again:?}");
     assert!(!again.stdout.contains("SD_format"), "{again:?}");
     let none = vdbench(&place, &file.replace("lun=f", "lun=g"), &["formatsds=no"]);
-    assert_eq!(none.code, Some(157), "a variable nobody asks for: {none:?}");
+    assert_eq!(
+        none.code,
+        Some(157),
+        "a variable that is not used: {none:?}"
+    );
     let without = format!("formatsds=no\n{}", file.replace("lun=f", "lun=g"));
     let none = vdbench(&place, &without, &[]);
     assert_eq!(none.code, Some(157), "{none:?}");
@@ -154,7 +158,7 @@ fn a_missing_file_is_filled_before_and_only_once() {
 #[test]
 fn commands_rounds_and_amounts_are_as_asked() {
     let place = Place::new();
-    let file = "startcmd=(\"echo before $output\",log)\nendcmd=\"echo behind\"\nsd=sd1,lun=f,size=4m\n\
+    let file = "startcmd=(\"echo before $output\",log)\nendcmd=\"echo after\"\nsd=sd1,lun=f,size=4m\n\
                 wd=w1,sd=sd1\nrd=r1,wd=w1,iorate=max,elapsed=60,maxdata=1m\n";
     let done = vdbench(&place, file, &["-l", "2"]);
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -162,12 +166,12 @@ fn commands_rounds_and_amounts_are_as_asked() {
     assert_eq!(done.stdout.matches("Starting RD=SD_format").count(), 1);
     let output = place.join("output").display().to_string();
     assert!(page(&place, "logfile.html").contains(&format!("before {output}")));
-    assert!(done.stdout.lines().any(|l| l == "behind"), "{done:?}");
+    assert!(done.stdout.lines().any(|l| l == "after"), "{done:?}");
     let run = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
     let last = run.stages.last().unwrap();
     let length = last.end.unwrap().since(last.start);
     assert!(length.as_millis() < 30_000, "{length}");
-    let failing = file.replace("\"echo behind\"", "(\"exit 3\",abort)");
+    let failing = file.replace("\"echo after\"", "(\"exit 3\",abort)");
     let done = vdbench(&place, &failing, &[]);
     assert_eq!(done.code, Some(157), "{done:?}");
 }
@@ -258,25 +262,25 @@ fn failed_ios_run_a_command_or_end_everything() {
              rd=default,elapsed=2,iorate=500\nrd=r1,wd=w\nrd=r2,wd=w\nrd=r3,wd=w\n"
         )
     };
-    let script = place.join("tell.sh");
-    let told = place.join("told");
+    let script = place.join("notify.sh");
+    let notes = place.join("notes");
     let lines = format!(
         "for w in \"$@\"; do echo \"$w\"; done > {}\n",
-        told.display()
+        notes.display()
     );
     std::fs::write(&script, lines).unwrap();
     mount.command("clear\nerror read EIO at 50");
     let done = vdbench(&place, &file(&format!("\"sh {}\"", script.display())), &[]);
     assert_eq!(done.code, Some(157), "{done:?}");
     assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
-    let told = std::fs::read_to_string(told).unwrap();
-    let words: Vec<&str> = told.lines().collect();
+    let notes = std::fs::read_to_string(notes).unwrap();
+    let words: Vec<&str> = notes.lines().collect();
     let output = place.join("output").display().to_string();
     assert_eq!((words[0], words[1]), (output.as_str(), lun.as_str()));
     assert_eq!(words[2].parse::<u64>().unwrap() % 4096, 0);
     assert_eq!(words[3..], ["4096", "5"]);
 
-    // At the limit its own run ends; below it all ends behind that run.
+    // At the limit its own run ends; below it everything ends after that run.
     mount.command("clear\nerror read EIO every 40");
     let done = vdbench(&place, &file("5"), &[]);
     assert_eq!(done.code, Some(157), "{done:?}");
@@ -338,8 +342,8 @@ fn a_curve_that_is_slow_enough_says_where_it_stopped() {
     let shown = line[12 + said.len()..].split(' ').next().unwrap();
     assert_eq!(shown, average(&done, "r_(5%)")[5], "{done:?}");
     let started = |run: &str| done.stdout.contains(&format!("Starting RD={run};"));
-    let behind = ["r_(10%)", "r_(15%)", "s"];
-    assert!(!behind.into_iter().any(started), "{done:?}");
+    let later = ["r_(10%)", "r_(15%)", "s"];
+    assert!(!later.into_iter().any(started), "{done:?}");
 }
 
 #[test]
@@ -347,11 +351,11 @@ fn far_hosts_mount_what_they_work_on_before_they_do() {
     let place = Place::new();
     // In place of OpenSSH: the command that would run there runs here.
     let ssh = "sh -c 'for last; do :; done; exec sh -c \"$last\"' ssh";
-    let told = place.join("told");
+    let notes = place.join("notes");
     let mount = place.join("mount");
     let lines = format!(
         "#!/bin/sh\necho \"$1\" >> {}\necho \"it says $1\" >&2\ntest \"$1\" != bad\n",
-        told.display()
+        notes.display()
     );
     std::fs::write(&mount, lines).unwrap();
     let file = |host: &str, run: &str| {
@@ -368,8 +372,8 @@ fn far_hosts_mount_what_they_work_on_before_they_do() {
         let path = format!("{directory}:{}", std::env::var("PATH").unwrap_or_default());
         let mut command = place.leadline(["vdbench", "-f", "p.vdb"]);
         let done = finish(command.env("LEADLINE_SSH", ssh).env("PATH", path));
-        let told = std::fs::read_to_string(&told).unwrap_or_default();
-        (done, told.lines().map(str::to_owned).collect::<Vec<_>>())
+        let notes = std::fs::read_to_string(&notes).unwrap_or_default();
+        (done, notes.lines().map(str::to_owned).collect::<Vec<_>>())
     };
     let (done, told_all) = run(&file("host", "run"));
     assert_eq!(done.code, Some(0), "{done:?}");

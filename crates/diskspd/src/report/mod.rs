@@ -22,7 +22,7 @@
 //!   I/O is idle, as in DISKSPD.
 //! - `Wait Statistics` (`-vs`) have the completion waits, and what has no like here is zero or missing:
 //!   see `waits`.
-//! - Behind the last table stands what DISKSPD does not tell: the mean queue depth, the response latency
+//! - After the last table comes what DISKSPD does not report: the average queue depth, the response latency
 //!   where a rate was asked for, and every finding. No line there has a `|`. In XML it is the element
 //!   `Leadline`, the last one.
 //!

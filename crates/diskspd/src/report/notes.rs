@@ -1,4 +1,4 @@
-//! What DISKSPD does not tell: queue depths, response latencies, doubts.
+//! What DISKSPD does not report: queue depths, response latencies, doubts.
 //!
 //! Belongs here: sentences. Must never: hold a `|`, by which scripts cut tables.
 

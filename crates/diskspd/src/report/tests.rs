@@ -629,7 +629,7 @@ fn xml_has_diskspds_key_paths_in_diskspds_order() {
         let names: Vec<&str> = first.attributes().map(|a| a.name()).collect();
         let asked: Vec<&str> = attributes.split('@').filter(|a| !a.is_empty()).collect();
         assert_eq!(names[..asked.len()], asked[..], "{path}");
-        // The first of each comes behind the first of the one before.
+        // The first of each comes after the first of the one before.
         let at = first.range().start;
         assert!(at >= last, "{path}");
         last = at;
@@ -672,7 +672,7 @@ fn words_of_the_user_cannot_change_the_xml() {
 }
 
 #[test]
-fn at_a_rate_the_response_is_told_and_stolen_time_too() {
+fn at_a_rate_the_response_is_reported_and_stolen_time_too() {
     let mut load = load(2);
     load.open = true;
     let stages = vec![stage(vec![target("t.dat", 0, 2)], true, false)];

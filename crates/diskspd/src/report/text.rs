@@ -16,7 +16,7 @@ use std::fmt::Write;
 pub(super) const NOT_BEGUN: &str =
     "The test was interrupted before the measurements began. No results are displayed.";
 
-/// The run as DISKSPD 2.2 would print it, and behind that what it would not (see the module).
+/// The run as DISKSPD 2.2 would print it, followed by what it would not (see the module).
 #[must_use]
 pub fn text(run: &Run) -> String {
     let spans = span::all(run);

@@ -45,7 +45,7 @@ impl Topology {
     pub(super) fn of(run: &Run) -> Self {
         let mut numbers = said(run, FactKey::CPU_ONLINE).map_or_else(Vec::new, list);
         if numbers.is_empty() {
-            // What was measured, or counted, tells how many there are.
+            // What was measured, or counted, gives their number.
             let measured = run.stages.iter().map(|s| s.cpus.len()).max().unwrap_or(0);
             let count = fact(run, FactKey::CPU_COUNT)
                 .and_then(FactValue::count)

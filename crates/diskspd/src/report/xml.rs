@@ -42,7 +42,7 @@ fn system(xml: &mut Writer, run: &Run) {
         said(run, FactKey::HOST_NAME).unwrap_or("<unknown>"),
     );
     xml.open("Tool");
-    // The version of the shape; what wrote it is told in the last element.
+    // The version of the shape; the program that wrote it is in the last element.
     xml.value("Version", "2.2.0");
     xml.value("VersionDate", "2024/6/3");
     xml.close("Tool");

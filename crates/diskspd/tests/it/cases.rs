@@ -1,5 +1,5 @@
 //! DISKSPD's command lines with what they come to: each line of `cases.txt` is `arguments |
-//! accepted | fields` or `arguments | rejected | reasons`, warnings behind ` ; warns: `.
+//! accepted | fields` or `arguments | rejected | reasons`, warnings after ` ; warns: `.
 //! `UPDATE_CASES=1` writes what came out into the file; read the difference before you keep it.
 
 use crate::common::FakeHost;

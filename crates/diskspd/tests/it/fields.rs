@@ -9,7 +9,7 @@ use leadline_diskspd::profile::{
 };
 
 /// What differs from a target without options: `name=value` with `; ` between; the time spans of a
-/// profile with several have ` | ` between. Of targets that are alike only the first is told, so each
+/// profile with several have ` | ` between. Of identical targets only the first is shown, so each
 /// of a command line.
 #[must_use]
 pub(crate) fn fields(profile: &Profile) -> String {
@@ -225,7 +225,7 @@ impl Line {
             Some(Throughput::Iops(n)) => self.add("ThroughputIOPS", n),
             None => {}
         }
-        // Counted from 0 there, and normal is not told.
+        // Counted from 0 there, and normal is not shown.
         if t.io_priority != 3 {
             self.add("IOPriority", t.io_priority.saturating_sub(1));
         }

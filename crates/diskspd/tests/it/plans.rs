@@ -110,7 +110,7 @@ fn elements_come_in_any_order_and_a_result_holds_a_profile() {
 }
 
 #[test]
-fn all_faults_of_a_profile_are_told_with_their_places() {
+fn all_faults_of_a_profile_are_reported_with_their_places() {
     let text = "<Profile>\n<TimeSpans><TimeSpan>\n<Duration>x</Duration><Durration>1</Durration>\n\
                 <Targets><Target><Path>a</Path><Path>b</Path><Random>4096</Random>\n\
                 <StrideSize>1</StrideSize><FlushType>Soon</FlushType><Throughput unit=\"KB\">1\
@@ -330,7 +330,7 @@ fn buckets_begin_with_the_measured_time_whatever_the_warm_up() {
         ("-D333 -W1 a", 333, 1332, 1),
         ("-D16 a", 16, 5008, 1),
         ("-D4 -W1 a", 10, 1000, 1),
-        // Nobody looks at intervals.
+        // Intervals are not reported.
         ("-W1 a", 1000, 1000, 0),
     ] {
         let parsed = parse(args, &[]);
@@ -397,7 +397,7 @@ fn a_slash_begins_an_option_unless_it_begins_a_path() {
 }
 
 #[test]
-fn values_apart_and_pasted_dashes_are_told() {
+fn separated_values_and_pasted_dashes_are_reported() {
     let apart = parse("-c 1G -b 4K testfile.dat", &[]);
     let hints: Vec<&str> = apart
         .diagnostics
@@ -452,10 +452,10 @@ fn every_form_without_effect_says_so_when_it_is_used() {
         let parsed = parse(&format!("{args} testfile.dat"), &[]);
         let notes = messages(&parsed, Severity::Note);
         let begin = format!("`{form}` has no effect: ");
-        let told = notes
+        let reported = notes
             .iter()
             .any(|n| n.len() > begin.len() + 15 && n.starts_with(&begin));
-        assert!(told, "{args}: {notes:?}");
+        assert!(reported, "{args}: {notes:?}");
     }
 }
 

@@ -6,8 +6,8 @@
 //! Memory: at most 4 bytes a file. Files that are done are unlinked when they are met, so a pass over
 //! many files costs a constant a file.
 
-use super::law::Law;
 use super::rng::Stream;
+use super::sampler::Sampler;
 use leadline_model::plan::Amount;
 use leadline_model::plan::access::{Distribution, FileChoice, Zone};
 
@@ -33,7 +33,7 @@ enum FileTurn {
     Pool {
         alive: Vec<u32>,
         at: usize,
-        law: Option<Law>,
+        sampler: Option<Sampler>,
         misses: u32,
     },
 }
@@ -50,19 +50,19 @@ fn weighted(weights: &[u32]) -> Distribution {
 /// A turn that lasts until the file is done.
 const ENDLESS: u32 = u32::MAX;
 
-/// The current file was drawn by a law, so its place in the pool is not known.
+/// The current file was drawn from a distribution, so its place in the pool is not known.
 const UNPLACED: usize = usize::MAX;
 
-/// Draws by a law that met a file already done, in a row, before any file still alive is taken.
+/// Draws from a distribution that met a file already done, in a row, before any file still alive is taken.
 const PATIENCE: u32 = 16;
 
 impl Chooser {
     /// `weights` count where files are drawn evenly: as many as there are files, or none.
     pub(super) fn new(choice: &FileChoice, weights: &[u32], files: u32) -> Self {
-        let pool = |law: Option<Distribution>| FileTurn::Pool {
+        let pool = |distribution: Option<Distribution>| FileTurn::Pool {
             alive: Vec::with_capacity(files as usize),
             at: 0,
-            law: law.map(|d| Law::new(&d, files.into(), 1)),
+            sampler: distribution.map(|d| Sampler::new(&d, files.into(), 1)),
             misses: 0,
         };
         let ring = || FileTurn::Ring {
@@ -182,13 +182,13 @@ impl Chooser {
                 self.current = next[self.current as usize];
             }
             FileTurn::Pool {
-                law: Some(law),
+                sampler: Some(sampler),
                 misses: 0..PATIENCE,
                 at,
                 ..
             } => {
                 *at = UNPLACED;
-                self.current = u32::try_from(law.draw(random)).unwrap_or(0);
+                self.current = u32::try_from(sampler.draw(random)).unwrap_or(0);
             }
             FileTurn::Pool { alive, at, .. } => {
                 *at = usize::try_from(random.below(alive.len() as u64)).unwrap_or(0);

@@ -18,7 +18,7 @@
 //!   no multiple of it gives its share to the one before, when that is one block only, else to the next.
 //!
 //! - A file that is drawn comes before its offset: from the lower half of a number where all weights are
-//!   the same, else from a whole one. A slot with a file of its own draws nothing for it. By other laws
+//!   the same, else from a whole one. A slot with a file of its own draws nothing for it. By other rules
 //!   the file is chosen from random numbers of our own.
 //! - One generator serves all files of a worker: their numbers interleave as their I/Os do.
 //! - With a source buffer each write takes a number more, for its place in it; with random bytes as many as
@@ -102,7 +102,7 @@ enum Choice {
     Evenly,
     /// Drawn from the stream by weight.
     ByWeight(Box<[u32]>),
-    /// By another law.
+    /// By another rule.
     Else(Box<(Chooser, Stream)>),
 }
 
@@ -241,12 +241,12 @@ impl Diskspd {
 
     fn make(&mut self, slot: usize) -> Option<Io> {
         let file = self.choose(slot);
-        let law = self.files.get(file)?;
-        let (wrap, stride, counter) = (law.wrap, law.stride, law.counter);
+        let rule = self.files.get(file)?;
+        let (wrap, stride, counter) = (rule.wrap, rule.stride, rule.counter);
         if wrap == 0 {
             return None;
         }
-        let (offset, new_kind) = match law.mode {
+        let (offset, new_kind) = match rule.mode {
             Mode::Random => (self.jump(file), true),
             Mode::Sequential => (self.go_on(file), true),
             Mode::Together => (self.cursors.take(counter, stride) % wrap, true),
@@ -423,7 +423,7 @@ fn write_percent(mix: OpMix) -> u32 {
 }
 
 impl File {
-    /// The law of a file: `workload` is what it is on this one, `number` that of the worker among all that
+    /// The rule of a file: `workload` is what it is on this one, `number` that of the worker among all that
     /// begin apart.
     fn new(workload: &Workload, file: usize, extent: Extent, number: u32) -> Self {
         let access = &workload.blocks().access;

@@ -7,23 +7,23 @@
 //! the unit from the start of the extent. A tail that holds no whole smallest I/O is not used, unless it is all.
 
 use super::choose::Chooser;
-use super::law::Spread;
 use super::pattern::Kind;
 use super::permute::Permutation;
 use super::rng::{Purpose, Stream, derive, mix};
+use super::sampler::Spread;
 use super::shared::Cursors;
 use super::sizes::SizeDraw;
-use crate::extent::{Extent, Fold};
+use crate::extent::{Extent, WrapPoint};
 use cuts::Cuts;
-use laws::Laws;
 use leadline_model::plan::access::{Distribution, FileChoice};
+use samplers::Samplers;
 use std::sync::Arc;
 use walks::{Slots, Taken};
 
 mod cuts;
-mod folds;
-mod laws;
+mod samplers;
 mod walks;
+mod wraps;
 
 /// How a lane goes from one offset to the next.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub(super) enum AccessPattern {
     Stride { min: u64, max: u64 },
 }
 
-/// Whose position a sequential course has.
+/// Whose position a sequential pattern has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Walk {
     /// The lane's.
@@ -49,14 +49,14 @@ pub(super) enum Walk {
     Workload,
 }
 
-/// Where a sequential course begins.
+/// Where a sequential pattern begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum First {
     Start,
     /// At a random unit.
     Random,
-    /// This many bytes after the start, going round the end.
-    Behind(u64),
+    /// This many bytes after the start, wrapping at the end.
+    After(u64),
 }
 
 /// Random I/Os with others between them that continue where the last one ended.
@@ -73,7 +73,7 @@ pub(super) struct Blend {
 /// What a lane is made from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LanePlan {
-    pub(super) course: AccessPattern,
+    pub(super) pattern: AccessPattern,
     pub(super) blend: Option<Blend>,
     /// Offsets are multiples of this, at least 1.
     pub(super) unit: u32,
@@ -156,7 +156,7 @@ pub(super) struct Lane {
     backwards: Option<u64>,
     blend: Option<Blend>,
     last: Box<[Last]>,
-    laws: Laws,
+    samplers: Samplers,
     /// With files one after the other, draws of a file end after one for each unit.
     draws_end: bool,
     /// Where I/Os of several sizes lie that cover the files once.
@@ -170,7 +170,7 @@ pub(super) struct Lane {
     slots: Slots,
     cursors: Option<Arc<Cursors>>,
     /// Where files continue elsewhere; empty = nowhere.
-    folds: Box<[Option<Fold>]>,
+    wraps: Box<[Option<WrapPoint>]>,
     /// What was taken from a shared position and belongs to the next pass.
     taken: Taken,
     seed: u64,
@@ -246,7 +246,7 @@ impl Track {
     /// Which bytes of `extent` a lane uses, and which units start an I/O.
     fn new(extent: Extent, plan: &LanePlan) -> Self {
         let (unit, min) = (u64::from(plan.unit), u64::from(plan.min));
-        let grain = match plan.course {
+        let grain = match plan.pattern {
             _ if plan.own_grid => u64::from(plan.max),
             // Where it skips, an I/O may end anywhere.
             AccessPattern::Sequential { skip } if skip != 0 && plan.min == plan.max => 1,
@@ -315,8 +315,8 @@ impl Lane {
         let (hits, tracks) = walks::tracks(plan, extents, seed, cursors.as_deref());
         let unit = u64::from(plan.unit);
         let jump = Mode::of(plan);
-        let laws = Laws::for_pattern(&plan.course, unit, &tracks);
-        let (skip, stride) = match plan.course {
+        let samplers = Samplers::for_pattern(&plan.pattern, unit, &tracks);
+        let (skip, stride) = match plan.pattern {
             AccessPattern::Sequential { skip } => (skip, (0, 0)),
             AccessPattern::Stride { min, max } => (0, (min, max)),
             AccessPattern::Once | AccessPattern::Draws(_) => (0, (0, 0)),
@@ -352,7 +352,7 @@ impl Lane {
             backwards: (skip + i64::from(plan.max) < 0).then_some(skip.unsigned_abs()),
             blend: plan.blend,
             last: vec![Last::default(); if blended { tracks.len() } else { 0 }].into(),
-            laws,
+            samplers,
             cuts,
             draws_end: *choice == FileChoice::Sequential && tracks.len() > 1,
             stride,
@@ -361,7 +361,7 @@ impl Lane {
             hits,
             slots: Slots::new(by_slot, tracks.len()),
             cursors,
-            folds: Box::default(),
+            wraps: Box::default(),
             taken: Taken::new(tracks.len()),
             tracks,
             seed,
@@ -436,10 +436,10 @@ impl Lane {
             let file = self.chooser.current(random) as usize;
             if let Some(place) = self.step(file, sizes, random) {
                 self.chooser.used();
-                return Some(if self.folds.is_empty() {
+                return Some(if self.wraps.is_empty() {
                     place
                 } else {
-                    self.folded(place)
+                    self.wrapped(place)
                 });
             }
             if !self.chooser.retire() {
@@ -508,15 +508,15 @@ impl Lane {
 
     #[inline(never)]
     fn by_law(&mut self, file: usize, sizes: &OpSizes, random: &mut Stream) -> Option<BlockRef> {
-        let law = self.laws.of(file)?;
+        let sampler = self.samplers.of(file)?;
         let track = self.tracks.get_mut(file)?;
         let units = track.units.len();
         if units == 0 || (self.draws_end && track.next >= units) {
             return None;
         }
         track.next += 1;
-        let drawn = law.draw(random);
-        let unit = match law.spread() {
+        let drawn = sampler.draw(random);
+        let unit = match sampler.spread() {
             Spread::Placed => drawn,
             Spread::Ranked(center) => track.scattered(drawn, center),
         };

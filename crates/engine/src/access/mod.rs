@@ -25,23 +25,24 @@
 //!   their turns for each walk by itself, so with sequential mixes for reads and writes apart.
 //! - Trim and write: the write follows its trim with the same file, offset and length. Whether the trim
 //!   has ended by then is the worker's business.
-//! - A region that goes round is walked as if there was no end; what comes out is folded back (`lane/folds.rs`).
+//! - A region that wraps around is walked as if it had no end; offsets past the end wrap to the start
+//!   (`lane/wraps.rs`).
 //! - The same seed gives the same stream for the same calls of [`Generator::next`]; how often
 //!   [`Generator::pick_op`] is called has no influence on offsets and sizes.
 
 mod choose;
 mod diskspd;
 mod lane;
-mod law;
 mod pattern;
 mod permute;
 pub(crate) mod rng;
+mod sampler;
 mod shared;
 mod sizes;
 
 pub use shared::Cursors;
 
-use crate::extent::{Extent, Fold};
+use crate::extent::{Extent, WrapPoint};
 use diskspd::Diskspd;
 use lane::{
     AccessPattern, Blend, BlockRef, First, Lane, LanePlan, OpSizes, SoleLane, SoloMode, Walk,
@@ -152,11 +153,11 @@ impl Generator {
         Self::seated(workload, extents, seed, (0, cursors))
     }
 
-    /// With extents that are folded there, by file.
-    pub(crate) fn folded(mut self, folds: &[Option<Fold>]) -> Self {
-        if !folds.is_empty() {
-            self.lanes.iter_mut().for_each(|lane| lane.fold(folds));
-            // The short way knows nothing of folds.
+    /// With the points at which extents wrap, by file.
+    pub(crate) fn wrapped(mut self, wraps: &[Option<WrapPoint>]) -> Self {
+        if !wraps.is_empty() {
+            self.lanes.iter_mut().for_each(|lane| lane.wrap_at(wraps));
+            // The fast path knows nothing of wraps.
             self.route = Route::Lanes;
         }
         self
@@ -460,8 +461,8 @@ fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
     }
 }
 
-/// The course of `op`, and what is between its jumps.
-fn course(workload: &Workload, op: Op) -> (AccessPattern, Option<Blend>) {
+/// The pattern of `op`, and what is between its jumps.
+fn pattern(workload: &Workload, op: Op) -> (AccessPattern, Option<Blend>) {
     let access = &workload.blocks().access;
     let jump_percent = *access.random_percent.get(op);
     let distribution = access.distribution.get(op);
@@ -474,7 +475,7 @@ fn course(workload: &Workload, op: Op) -> (AccessPattern, Option<Blend>) {
         (Order::Random { every, identical }, None) => {
             let once =
                 *distribution == Distribution::Uniform && access.coverage == Coverage::OncePerPass;
-            let course = if once {
+            let pattern = if once {
                 AccessPattern::Once
             } else {
                 AccessPattern::Draws(distribution.clone())
@@ -485,7 +486,7 @@ fn course(workload: &Workload, op: Op) -> (AccessPattern, Option<Blend>) {
                 identical,
             };
             (
-                course,
+                pattern,
                 (jump_percent < Percent::ALL || every > 1).then_some(blend),
             )
         }
@@ -495,15 +496,15 @@ fn course(workload: &Workload, op: Op) -> (AccessPattern, Option<Blend>) {
 /// The lane that `op` would have for itself, in worker number `worker`.
 fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
     let access = &workload.blocks().access;
-    let (course, blend) = course(workload, op);
+    let (pattern, blend) = pattern(workload, op);
     let sizes = op_sizes(workload, op);
-    let (size, align_of) = match (&course, workload.blocks().sizes.by_order) {
+    let (size, align_of) = match (&pattern, workload.blocks().sizes.by_order) {
         (AccessPattern::Sequential { .. }, true) => (&sizes.onward, Op::Read),
         (AccessPattern::Sequential { .. }, false) => (&sizes.onward, op),
         (_, true) => (&sizes.jump, Op::Write),
         (_, false) => (&sizes.jump, op),
     };
-    let sequential = matches!(course, AccessPattern::Sequential { .. });
+    let sequential = matches!(pattern, AccessPattern::Sequential { .. });
     let align = match access.grid {
         Grid::Sizes => *workload.blocks().sizes.align.get(align_of),
         Grid::Own => None,
@@ -511,7 +512,7 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
         Grid::Bytes(bytes) => Some(bytes),
     };
     LanePlan {
-        course,
+        pattern,
         blend,
         unit: align
             .and_then(|a| u32::try_from(a).ok())
@@ -528,7 +529,7 @@ fn lane_plan(workload: &Workload, op: Op, worker: u32) -> LanePlan {
         first: match access.begin {
             Begin::Start => First::Start,
             Begin::Random => First::Random,
-            Begin::Apart(bytes) => First::Behind(bytes.saturating_mul(worker.into())),
+            Begin::Apart(bytes) => First::After(bytes.saturating_mul(worker.into())),
         },
         ends: access.at_end == AtEnd::Stop && sequential,
         own_grid: access.grid == Grid::Own,
@@ -560,10 +561,10 @@ fn kind_of(kinds: &mut Vec<Kind>, of: Vec<Kind>) -> u8 {
 
 /// Whether two kinds of operation walk together.
 fn share(a: &LanePlan, b: &LanePlan, access: &Access) -> bool {
-    if a.course != b.course || a.blend != b.blend {
+    if a.pattern != b.pattern || a.blend != b.blend {
         return false;
     }
-    match a.course {
+    match a.pattern {
         AccessPattern::Sequential { .. } | AccessPattern::Stride { .. } => {
             access.position != Position::EachKind
         }

@@ -1,4 +1,4 @@
-//! How a region is cut into I/Os of several sizes, so that a random pass covers it once: by a law, without a
+//! How a region is cut into I/Os of several sizes, so that a random pass covers it once: by a rule, without a
 //! map of what is done.
 //!
 //! Belongs here: the cut of one stretch, and the way from the number of an I/O to its place and back. Must

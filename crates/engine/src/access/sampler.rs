@@ -1,6 +1,6 @@
-//! Uneven spreads: Zipf's and Pareto's law, the bell, zones, low ends and hot bands.
+//! Samplers of uneven distributions: Zipf, Pareto, normal, zones, low ends and hot bands.
 //!
-//! Belongs here: drawing a rank or place among n blocks by a law. Must never: know of bytes in a file
+//! Belongs here: drawing a rank or place among n blocks by a distribution. Must never: know of bytes in a file
 //! beyond the size of a block, or of where popular blocks are scattered to: that is the lane's.
 //!
 //! Zipf's law is drawn exactly, by rejection from its integral (W. Hormann, G. Derflinger, "Rejection-
@@ -11,15 +11,15 @@ use super::rng::Stream;
 use leadline_model::plan::Amount;
 use leadline_model::plan::access::{Distribution, Zone};
 
-/// A law over `n` blocks.
+/// Draws from a distribution over `n` blocks.
 #[derive(Clone, Debug)]
-pub(super) struct Law {
+pub(super) struct Sampler {
     n: u64,
     shape: Shape,
     spread: Spread,
 }
 
-/// What [`Law::draw`] gives.
+/// What [`Sampler::draw`] gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spread {
     /// The place of a block.
@@ -39,14 +39,14 @@ enum Shape {
     LowEnd(LowEnd),
 }
 
-/// An exponential law cut at the end of the blocks from `first` to `first + blocks`.
+/// An exponential distribution cut at the end of the blocks from `first` to `first + blocks`.
 #[derive(Clone, Copy, Debug)]
 struct LowEnd {
     first: u64,
     blocks: u64,
     /// How much less dense the end is than the start, as a logarithm; above 0.
     fall: f64,
-    /// The law's whole weight: 1 - e^-fall.
+    /// The whole weight: 1 - e^-fall.
     weight: f64,
 }
 
@@ -58,7 +58,7 @@ struct Span {
     blocks: u64,
 }
 
-impl Law {
+impl Sampler {
     /// `distribution` over `n` blocks of `unit` bytes each.
     pub(super) fn new(distribution: &Distribution, n: u64, unit: u64) -> Self {
         let whole = n as f64;
@@ -102,7 +102,7 @@ impl Law {
         self.spread
     }
 
-    /// A number below `n`, which means what [`Law::spread`] says.
+    /// A number below `n`, which means what [`Sampler::spread`] says.
     pub(super) fn draw(&self, random: &mut Stream) -> u64 {
         let n = self.n as f64;
         match &self.shape {
@@ -116,7 +116,7 @@ impl Law {
                 block((center + radius * turn * deviation).rem_euclid(n), self.n)
             }
             Shape::Zoned(spans) => draw_span(spans, random),
-            Shape::LowEnd(law) => law.draw(random),
+            Shape::LowEnd(low) => low.draw(random),
         }
     }
 }
@@ -132,10 +132,10 @@ fn block(x: f64, n: u64) -> u64 {
 }
 
 /// How much [`Distribution::LowEnd`]'s number counts: such that with 3 half of the draws lie in the first
-/// fifth, which is all that is known of Vdbench's law.
+/// fifth, which is all that is known of Vdbench's distribution.
 const FALL: f64 = 1.093_759_965_4;
 
-/// The number of the law within a hot band. Vdbench's own is not known.
+/// The exponent of the distribution within a hot band. Vdbench's own is not known.
 const BAND: f64 = 3.0;
 
 impl LowEnd {
@@ -209,7 +209,7 @@ fn draw_span(spans: &[Span], random: &mut Stream) -> u64 {
         .map_or(0, |span| span.first + random.below(span.blocks))
 }
 
-/// The constants of a draw by Zipf's law.
+/// The constants of a draw by Zipf's sampler.
 #[derive(Clone, Copy, Debug)]
 struct Zipf {
     n: u64,
@@ -271,11 +271,11 @@ impl Zipf {
 mod tests {
     use super::*;
 
-    fn frequencies(law: &Law, draws: u32) -> Vec<f64> {
+    fn frequencies(sampler: &Sampler, draws: u32) -> Vec<f64> {
         let mut random = Stream::new(11);
-        let mut counts = vec![0f64; usize::try_from(law.n).unwrap()];
+        let mut counts = vec![0f64; usize::try_from(sampler.n).unwrap()];
         for _ in 0..draws {
-            counts[usize::try_from(law.draw(&mut random)).unwrap()] += 1.0;
+            counts[usize::try_from(sampler.draw(&mut random)).unwrap()] += 1.0;
         }
         counts
     }
@@ -302,9 +302,9 @@ mod tests {
         for n in [1u64, 2, 3, 10, 100] {
             for theta in [0.2, 0.5, 0.99, 1.000_000_1, 1.2, 1.8] {
                 let center = Some(0.0);
-                let law = Law::new(&Distribution::Zipf { theta, center }, n, 4096);
+                let sampler = Sampler::new(&Distribution::Zipf { theta, center }, n, 4096);
                 let weights: Vec<f64> = (1..=n).map(|k| (k as f64).powf(-theta)).collect();
-                let counts = frequencies(&law, 400_000);
+                let counts = frequencies(&sampler, 400_000);
                 assert_fits(&counts, &weights, &format!("n {n} theta {theta}"));
             }
         }
@@ -313,23 +313,26 @@ mod tests {
     #[test]
     fn zipf_reaches_over_the_largest_region() {
         let center = None;
-        let law = Law::new(
+        let sampler = Sampler::new(
             &Distribution::Zipf { theta: 0.8, center },
             u64::MAX / 512,
             512,
         );
         let mut random = Stream::new(1);
-        let top = (0..100_000).map(|_| law.draw(&mut random)).max().unwrap();
+        let top = (0..100_000)
+            .map(|_| sampler.draw(&mut random))
+            .max()
+            .unwrap();
         assert!(top > u64::MAX / 1024);
-        assert_eq!(law.spread(), Spread::Ranked(None));
+        assert_eq!(sampler.spread(), Spread::Ranked(None));
     }
 
     #[test]
     fn pareto_is_self_similar() {
         for h in [0.2, 0.3, 0.5, 0.9] {
             let center = Some(0.0);
-            let law = Law::new(&Distribution::Pareto { h, center }, 1000, 4096);
-            let counts = frequencies(&law, 100_000);
+            let sampler = Sampler::new(&Distribution::Pareto { h, center }, 1000, 4096);
+            let counts = frequencies(&sampler, 100_000);
             for (part, share) in [(h, 1.0 - h), (h * h, (1.0 - h) * (1.0 - h))] {
                 let edge = (part * 1000.0_f64).round();
                 let low: f64 = (0..1000)
@@ -344,7 +347,7 @@ mod tests {
     #[test]
     fn the_bell_has_its_width_and_centre() {
         for center in [None, Some(0.25)] {
-            let law = Law::new(
+            let sampler = Sampler::new(
                 &Distribution::Normal {
                     deviation: 5.0,
                     center,
@@ -352,7 +355,7 @@ mod tests {
                 1000,
                 512,
             );
-            let counts = frequencies(&law, 100_000);
+            let counts = frequencies(&sampler, 100_000);
             let mean = counts
                 .iter()
                 .zip(0..)
@@ -389,8 +392,8 @@ mod tests {
             zone(30.0, Amount::Bytes(300 * 4096)),
             zone(10.0, Amount::Percent(50)),
         ];
-        let law = Law::new(&Distribution::Zoned(zones), 1000, 4096);
-        let counts = frequencies(&law, 100_000);
+        let sampler = Sampler::new(&Distribution::Zoned(zones), 1000, 4096);
+        let counts = frequencies(&sampler, 100_000);
         let sum = |a: usize, b: usize| counts[a..b].iter().sum::<f64>();
         assert!((sum(0, 100) - 60_000.0).abs() < 1000.0);
         assert!(sum(100, 200) < 0.5);
@@ -409,11 +412,11 @@ mod tests {
             zone(25.0, 1 << 40),
             zone(25.0, 4096),
         ]);
-        let law = Law::new(&zones, 10, 4096);
-        let counts = frequencies(&law, 90_000);
+        let sampler = Sampler::new(&zones, 10, 4096);
+        let counts = frequencies(&sampler, 90_000);
         assert!((counts[..2].iter().sum::<f64>() - 60_000.0).abs() < 1000.0);
         assert!((counts[2..].iter().sum::<f64>() - 30_000.0).abs() < 1000.0);
-        let none = Law::new(&Distribution::Zoned(vec![zone(100.0, 0)]), 4, 4096);
+        let none = Sampler::new(&Distribution::Zoned(vec![zone(100.0, 0)]), 4, 4096);
         assert_fits(&frequencies(&none, 10_000), &[1.0; 4], "no zone");
     }
 }

@@ -181,7 +181,7 @@ proptest! {
         sizes in prop::collection::vec(prop_oneof![Just(0u64), 1u64..50_000], 0..6),
         seed: u64,
         choice in 0usize..6,
-        course in 0usize..5,
+        which in 0usize..5,
         read_percent in 0u8..=100,
     ) {
         let mut workload = workload(OpMix::mixed(read_percent), 4096, RANDOM);
@@ -194,7 +194,7 @@ proptest! {
             FileChoice::Pareto { h: 0.1 },
             FileChoice::Normal { deviation: 20.0 },
         ][choice];
-        match course {
+        match which {
             0 => {}
             1 => access.order = Order::Sequential { skip: 0 },
             2 => access.order = Order::Sequential { skip: -12288 },
@@ -216,7 +216,7 @@ proptest! {
                 return Ok(());
             };
             since += 1;
-            prop_assert!(course >= 3 || since <= 2 * units);
+            prop_assert!(which >= 3 || since <= 2 * units);
             let len = sizes[usize::try_from(io.file).unwrap()];
             prop_assert!(io.op == op && io.len > 0 && io.offset >= 1 << 20);
             prop_assert!(io.offset + u64::from(io.len) <= (1 << 20) + len);
@@ -268,7 +268,7 @@ fn passes_and_files_have_orders_of_their_own() {
 
 #[test]
 fn the_mix_has_its_share() {
-    // 0.2 and 99.7 are told from 0 and 100 by more than chance.
+    // 0.2 and 99.7 differ from 0 and 100 by more than chance.
     for percent in [0.0, 0.2, 1.0, 30.0, 50.0, 83.14, 99.0, 99.7, 100.0] {
         let read_percent = Percent::nearest(percent);
         let workload = workload(OpMix::ReadWrite { read_percent }, 4096, RANDOM);
@@ -504,7 +504,7 @@ fn a_center_gives_the_most_popular_block_its_place() {
             for offset in offsets(&pass(&mut generator, 100_000)) {
                 *counts.entry(offset / 4096).or_default() += 1;
             }
-            // All blocks are there, and their counts are those of the law, rank by rank.
+            // All blocks are there, and their counts are those of the distribution, rank by rank.
             assert_eq!(
                 counts.keys().copied().collect::<Vec<_>>(),
                 (0..n).collect::<Vec<_>>()
@@ -633,7 +633,7 @@ fn one_file_after_the_other_with_repeats() {
 }
 
 #[test]
-fn each_file_has_the_law_of_its_own_size() {
+fn each_file_has_the_distribution_of_its_own_size() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
     let theta = 1.1;
     workload.blocks_mut().access.distribution = PerOp::splat(Distribution::Zipf {
@@ -735,7 +735,7 @@ fn a_kind_that_is_through_starts_over_without_the_other() {
 }
 
 #[test]
-fn files_are_drawn_anew_for_each_io() {
+fn a_file_is_drawn_for_each_io() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
     workload.blocks_mut().access.coverage = Coverage::WithRepeats;
     for choice in [
@@ -774,7 +774,7 @@ fn files_are_equally_likely_again_in_each_pass() {
 }
 
 #[test]
-fn a_law_does_as_many_ios_of_a_file_as_it_has_before_the_next() {
+fn a_distribution_does_as_many_ios_of_a_file_as_it_has_before_the_next() {
     let mut workload = workload(OpMix::reads(), 4096, RANDOM);
     let access = &mut workload.blocks_mut().access;
     access.file_choice = FileChoice::Sequential;

@@ -1,6 +1,6 @@
-//! Back ends: the ways to ask a kernel (or nobody, or a simulation) for I/O.
+//! Back ends: the ways to ask a kernel (or nothing, or a simulation) for I/O.
 //!
-//! A back end knows nothing of time, statistics, pace or offsets. It is told what to do, slot by slot,
+//! A back end knows nothing of time, statistics, pace or offsets. It gets requests, slot by slot,
 //! and says which slots are done. One file for each; all obey [`Backend`], and `make` makes the one that a
 //! plan names. What each can do is in [`leadline_model::plan::powers`], which plans were checked against.
 
@@ -29,19 +29,19 @@ use leadline_model::plan::{Engine, EngineKind};
 use leadline_model::units::Nanos;
 use std::io;
 
-/// What to use where a host lets nobody use io_uring.
+/// What to use on a host where io_uring is disabled.
 pub(crate) const INSTEAD_OF_URING: [Knob; 2] = [
     Knob::Engine(EngineKind::Libaio),
     Knob::Engine(EngineKind::Psync),
 ];
 
-/// What to use where a host lets nobody use native AIO.
+/// What to use on a host where native AIO is disabled.
 pub(crate) const INSTEAD_OF_AIO: [Knob; 2] = [
     Knob::Engine(EngineKind::IoUring),
     Knob::Engine(EngineKind::Psync),
 ];
 
-/// One operation as a back end is told it.
+/// One operation as a back end gets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Which slot it occupies until it is reaped; also which buffer it uses. Below the depth.

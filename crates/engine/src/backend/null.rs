@@ -22,7 +22,7 @@ pub struct Null {
 }
 
 /// A defect on command, for tests of what becomes of a worker that breaks: `LEADLINE_TEST_PANIC=worker-1:500`
-/// breaks the thread of that name at its 500th I/O, `worker-1:0` before its first; with `:abort` behind it
+/// breaks the thread of that name at its 500th I/O, `worker-1:0` before its first; with `:abort` appended
 /// the process ends there, as that of a release does. Only in builds for development.
 #[cfg(debug_assertions)]
 #[derive(Debug)]

@@ -100,12 +100,12 @@ pub(super) fn perform(
 pub(super) fn plain(fd: BorrowedFd<'_>, request: &Request, data: *mut u8) -> Result<usize, Errno> {
     let len = request.len as usize;
     if request.op == Op::Write {
-        // SAFETY: `data` is the start of a slot at least `len` bytes long that nobody
+        // SAFETY: `data` is the start of a slot at least `len` bytes long that nothing
         // writes while the request is outstanding (promise of `Setup`).
         let bytes = unsafe { std::slice::from_raw_parts(data, len) };
         rustix::io::pwrite(fd, bytes, request.offset)
     } else {
-        // SAFETY: as above, and nobody reads it either.
+        // SAFETY: as above, and nothing reads it either.
         let bytes = unsafe { std::slice::from_raw_parts_mut(data, len) };
         rustix::io::pread(fd, bytes, request.offset)
     }

@@ -44,7 +44,7 @@ pub(super) fn rw_flags(setup: &Setup<'_>, polled: bool) -> (i32, i32) {
     (flags, flags | atomic)
 }
 
-/// A page of its own for a read whose data nobody wants; aligned for direct I/O.
+/// A page of its own for a read whose data is not used; aligned for direct I/O.
 #[repr(C, align(4096))]
 pub(super) struct Page(pub(super) [u8; 4096]);
 
@@ -118,12 +118,12 @@ impl Pvsync2 {
     ) -> Result<usize, Errno> {
         let len = request.len as usize;
         if request.op == Op::Write {
-            // SAFETY: `data` is the start of a slot at least `len` bytes long that nobody writes
+            // SAFETY: `data` is the start of a slot at least `len` bytes long that nothing writes
             // while the request is outstanding (promise of `Setup`).
             let bytes = unsafe { std::slice::from_raw_parts(data, len) };
             rustix::io::pwritev2(fd, &[IoSlice::new(bytes)], request.offset, write_flags)
         } else {
-            // SAFETY: as above, and nobody reads it either.
+            // SAFETY: as above, and nothing reads it either.
             let bytes = unsafe { std::slice::from_raw_parts_mut(data, len) };
             rustix::io::preadv2(
                 fd,

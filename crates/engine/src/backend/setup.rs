@@ -122,7 +122,7 @@ impl<'a> Handles<'a> {
 ///
 /// Each back end has `unsafe fn new(&Setup) -> Result<(Self, Vec<String>), SetupError>`. The strings are
 /// notes for the report: what was asked for and had to be done in another way. Its caller promises:
-/// - `buffers` describes readable and writable memory that nobody else touches while a request of its
+/// - `buffers` describes readable and writable memory that nothing else touches while a request of its
 ///   slot is outstanding, and that outlives the back end or is kept alive by `owner`;
 /// - the `handles` stay open until the back end is dropped, and have a size for each file;
 /// - the back end is made, used and dropped on one thread.

@@ -41,7 +41,7 @@ struct SharedTargets {
 }
 
 // SAFETY: the addresses in `buffers` are used for the slot of a request only, a request is done by one thread, and
-// nobody else touches its slot meanwhile (promise of `Setup`). The memory lives as long as its owner, which is in
+// nothing else touches its slot meanwhile (promise of `Setup`). The memory lives as long as its owner, which is in
 // `buffers`, or as the back end, which waits for its threads where there is no owner.
 unsafe impl Send for SharedTargets {}
 // SAFETY: as above.

@@ -1,5 +1,5 @@
 //! What is below the targets of a stage. One medium for each kind ([`MediumKind`]): it says what a target is and
-//! what is wrong with it before anything begins, prepares the targets, and opens them for each worker. Nobody
+//! what is wrong with it before anything begins, prepares the targets, and opens them for each worker. No caller
 //! above knows what a target is made of. What the back ends of a medium can do is in [`leadline_model::plan::powers`].
 //!
 //! Belongs here: the trait, the choice by the plan's engine, and a variant of [`Opened`] for each medium that opens
@@ -42,7 +42,7 @@ pub(crate) enum TimeBase {
 pub(crate) struct Places {
     /// Each place, with what is there.
     pub(crate) at: Vec<(PathBuf, PathKind)>,
-    /// There is nothing: it is checked by nobody, and not opened.
+    /// There is nothing to check or to open.
     pub(crate) made_up: bool,
 }
 

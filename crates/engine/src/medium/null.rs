@@ -52,7 +52,7 @@ impl Medium for NullMedium {
     }
 }
 
-/// Bytes of files that nobody opens.
+/// Bytes of files that are not opened.
 fn of_files(workload: &Workload, files: u64, problems: &mut Problems) -> Option<u64> {
     let region = &workload.blocks().region;
     let size = match (region.size, region.file_size) {

@@ -5,14 +5,14 @@
 //! stays there: nothing is skipped, so a stall shows in the response latency of every I/O it delayed.
 //! Pure arithmetic on ticks: the caller brings the time.
 
-mod course;
+mod rate_schedule;
 
-use course::RateSchedule;
 use leadline_model::op::Op;
 use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
 use leadline_model::units::Percent;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rate_schedule::RateSchedule;
 
 /// What may be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub(crate) enum PaceDecision {
     Later(u64),
 }
 
-/// This many I/Os are told of one by one, of each kind.
-const MOST_TOLD: u64 = 1 << 16;
+/// Up to this many I/Os are reported one by one, of each kind.
+const MOST_REPORTS: u64 = 1 << 16;
 
 /// Ticks from the start that no run lives to see.
 const NEVER: f64 = 9e15;
@@ -43,7 +43,7 @@ struct Stream {
     /// Ticks that one unit (an I/O, or a byte) stands for.
     ticks_per_unit: f64,
     counts_bytes: bool,
-    /// Ticks from the start to the intended start of the next I/O, in the time of the course. Below 2^53,
+    /// Ticks from the start to the intended start of the next I/O, in the time of the schedule. Below 2^53,
     /// so whole ticks are exact.
     offset: f64,
     /// Units issued so far, for a constant rate: the offset is their product, without drift.
@@ -57,9 +57,9 @@ pub(crate) struct Pacer {
     /// Kinds that run free beside the paced ones.
     free: Option<Op>,
     start: u64,
-    /// The law of distances that are drawn, and its numbers; `None` = they are equal.
+    /// The distribution of intervals that are drawn, and its numbers; `None` = they are equal.
     spread: Option<(Spread, Xoshiro256PlusPlus)>,
-    course: RateSchedule,
+    schedule: RateSchedule,
     mix: OpMix,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct LentRate<'a> {
     stream: Stream,
     home: &'a mut Stream,
     start: u64,
-    course: &'a RateSchedule,
+    schedule: &'a RateSchedule,
     spread: &'a mut Option<(Spread, Xoshiro256PlusPlus)>,
 }
 
@@ -140,7 +140,7 @@ impl LentRate<'_> {
     /// As [`Pacer::due`].
     #[inline(always)]
     pub(crate) fn due(&self) -> u64 {
-        self.start + ticks(self.course.clock(self.stream.offset))
+        self.start + ticks(self.schedule.clock(self.stream.offset))
     }
 
     /// As [`Pacer::took_one`].
@@ -164,7 +164,7 @@ impl Pacer {
             free: None,
             start: 0,
             spread: None,
-            course: RateSchedule::default(),
+            schedule: RateSchedule::default(),
             mix,
         };
         let Pace::Open {
@@ -176,7 +176,7 @@ impl Pacer {
         else {
             return pacer;
         };
-        pacer.course = RateSchedule::new(course, ticks_per_second);
+        pacer.schedule = RateSchedule::new(course, ticks_per_second);
         let random = || Xoshiro256PlusPlus::seed_from_u64(seed);
         pacer.spread = match arrival {
             Arrival::Constant => None,
@@ -211,7 +211,7 @@ impl Pacer {
     /// `stage_start`.
     pub(crate) fn start_at(&mut self, tick: u64, stage_start: u64) {
         self.start = tick;
-        self.course.start(tick.saturating_sub(stage_start) as f64);
+        self.schedule.start(tick.saturating_sub(stage_start) as f64);
     }
 
     /// Whether one rate is all there is to keep.
@@ -230,7 +230,7 @@ impl Pacer {
     pub(crate) fn due(&self) -> u64 {
         let first = self.streams.first();
         first.map_or(u64::MAX, |s| {
-            self.start + ticks(self.course.clock(s.offset))
+            self.start + ticks(self.schedule.clock(s.offset))
         })
     }
 
@@ -251,7 +251,7 @@ impl Pacer {
             stream: home.clone(),
             home,
             start: self.start,
-            course: &self.course,
+            schedule: &self.schedule,
             spread: &mut self.spread,
         })
     }
@@ -268,7 +268,7 @@ impl Pacer {
     fn open_turn(&self, now: u64) -> PaceDecision {
         let mut first = (u64::MAX, None);
         for stream in &self.streams {
-            let due = self.start + ticks(self.course.clock(stream.offset));
+            let due = self.start + ticks(self.schedule.clock(stream.offset));
             if due < first.0 {
                 first = (due, stream.op);
             }
@@ -299,22 +299,22 @@ impl Pacer {
     }
 
     fn missed_of(&self, stream: &Stream, end: u64, distance: f64) -> u64 {
-        let span = self.course.time(end.saturating_sub(self.start) as f64);
+        let span = self.schedule.time(end.saturating_sub(self.start) as f64);
         ticks(((span - stream.offset) / distance).ceil().max(0.0))
     }
 
-    /// Tells of the same I/Os one by one: kind, ticks from the intended start to `end`, how many. Where they are
+    /// Reports the same I/Os one by one: kind, ticks from the intended start to `end`, how many. Where they are
     /// very many, of several together, with the time of the last.
     pub(crate) fn each_missed(
         &self,
         end: u64,
         typical_len: u32,
-        mut tell: impl FnMut(Op, u64, u64),
+        mut report: impl FnMut(Op, u64, u64),
     ) {
         for stream in &self.streams {
             let distance = stream.distance(typical_len);
             let count = self.missed_of(stream, end, distance);
-            let together = count.div_ceil(MOST_TOLD).max(1);
+            let together = count.div_ceil(MOST_REPORTS).max(1);
             // Parts of reads that are due, where the kinds of the mix share a rate.
             let whole = u64::from(Percent::PARTS);
             let mut due = whole / 2;
@@ -323,19 +323,19 @@ impl Pacer {
                 let ios = together.min(count - done);
                 done += ios;
                 let offset = stream.offset + (done - 1) as f64 * distance;
-                let waits = end.saturating_sub(self.start + ticks(self.course.clock(offset)));
+                let waits = end.saturating_sub(self.start + ticks(self.schedule.clock(offset)));
                 match (stream.op, self.mix) {
-                    (Some(op), _) | (None, OpMix::Only(op)) => tell(op, waits, ios),
+                    (Some(op), _) | (None, OpMix::Only(op)) => report(op, waits, ios),
                     (None, OpMix::TrimWrite) => {
-                        tell(Op::Trim, waits, ios.div_ceil(2));
-                        tell(Op::Write, waits, ios / 2);
+                        report(Op::Trim, waits, ios.div_ceil(2));
+                        report(Op::Write, waits, ios / 2);
                     }
                     (None, OpMix::ReadWrite { read_percent }) => {
                         due += ios * u64::from(read_percent.parts());
                         let reads = (due / whole).min(ios);
                         due -= whole * reads;
-                        tell(Op::Read, waits, reads);
-                        tell(Op::Write, waits, ios - reads);
+                        report(Op::Read, waits, reads);
+                        report(Op::Write, waits, ios - reads);
                     }
                 }
             }
@@ -496,32 +496,32 @@ mod tests {
         (0..10).for_each(|_| pacer.took(Op::Read, 1));
         assert_eq!(pacer.missed(1000 + 15_000_000, 1), 5);
         assert_eq!(pacer.missed(1000, 1), 0);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         pacer.each_missed(1000 + 15_000_000, 1, |op, waits, ios| {
-            told.push((op, waits, ios))
+            reported.push((op, waits, ios))
         });
         let expected: Vec<_> = (1..=5)
             .rev()
             .map(|k| (Op::Read, k * 1_000_000, 1))
             .collect();
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
-    fn many_that_were_not_taken_are_told_of_together_and_in_the_proportion_of_the_mix() {
-        for (seconds, most) in [(1, 1000), (1_000_000, 2 * MOST_TOLD + 2)] {
+    fn many_missed_ios_are_reported_together_in_the_proportion_of_the_mix() {
+        for (seconds, most) in [(1, 1000), (1_000_000, 2 * MOST_REPORTS + 2)] {
             let pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, Vec::new());
             let end = 500 + seconds * 1_000_000_000;
-            let (mut sums, mut told, mut waited) = ([0; 4], 0, 0.0);
+            let (mut sums, mut reported, mut waited) = ([0; 4], 0, 0.0);
             pacer.each_missed(end, 1, |op, waits, ios| {
                 sums[op.index()] += ios;
-                told += u64::from(ios > 0);
+                reported += u64::from(ios > 0);
                 waited += waits as f64 * ios as f64;
             });
             let all = pacer.missed(end, 1);
             assert_eq!(sums[0] + sums[1], all);
             assert!(sums[0].abs_diff(sums[1]) <= 1, "{sums:?}");
-            assert!(told <= most, "{told}");
+            assert!(reported <= most, "{reported}");
             // Half of the time in the mean, and no more than that.
             let share = waited / all as f64 / (seconds as f64 * 1e9);
             assert!((0.4999..=0.5006).contains(&share), "{share}");

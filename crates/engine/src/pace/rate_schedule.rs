@@ -28,12 +28,12 @@ pub(super) struct RateSchedule {
 }
 
 impl RateSchedule {
-    /// The plan's course, counted from the start of the stage.
-    pub(super) fn new(course: &[(Nanos, f64)], ticks_per_second: f64) -> Self {
+    /// The plan's rate schedule, counted from the start of the stage.
+    pub(super) fn new(schedule: &[(Nanos, f64)], ticks_per_second: f64) -> Self {
         let turn = |&(at, share): &(Nanos, f64)| (at.as_secs_f64() * ticks_per_second, share);
         Self {
-            stretches: Vec::with_capacity(course.len() + 1),
-            turns: course.iter().map(turn).collect(),
+            stretches: Vec::with_capacity(schedule.len() + 1),
+            turns: schedule.iter().map(turn).collect(),
         }
     }
 
@@ -99,26 +99,26 @@ impl RateSchedule {
 mod tests {
     use super::*;
 
-    fn course(turns: &[(u64, f64)], after: f64) -> RateSchedule {
+    fn schedule(turns: &[(u64, f64)], after: f64) -> RateSchedule {
         let turns: Vec<(Nanos, f64)> = turns
             .iter()
             .map(|&(at, share)| (Nanos::from_secs(at), share))
             .collect();
-        let mut course = RateSchedule::new(&turns, 1000.0);
-        course.start(after);
-        course
+        let mut schedule = RateSchedule::new(&turns, 1000.0);
+        schedule.start(after);
+        schedule
     }
 
     #[test]
     fn without_turns_the_two_times_are_one() {
-        let course = course(&[], 77.0);
-        assert_eq!((course.clock(5.0), course.time(5.0)), (5.0, 5.0));
+        let schedule = schedule(&[], 77.0);
+        assert_eq!((schedule.clock(5.0), schedule.time(5.0)), (5.0, 5.0));
     }
 
     #[test]
     fn both_ways_agree_and_pauses_are_passed_over() {
         // Twice as fast from 2 s, nothing from 3 to 5 s, half as fast then.
-        let course = course(&[(2, 2.0), (3, 0.0), (5, 0.5)], 0.0);
+        let schedule = schedule(&[(2, 2.0), (3, 0.0), (5, 0.5)], 0.0);
         let pairs = [
             (0.0, 0.0),
             (1999.0, 1999.0),
@@ -126,24 +126,27 @@ mod tests {
             (6000.0, 4500.0),
         ];
         for (clock, time) in pairs {
-            assert_eq!((course.time(clock), course.clock(time)), (time, clock));
+            assert_eq!((schedule.time(clock), schedule.clock(time)), (time, clock));
         }
-        assert_eq!(course.time(4000.0), 4000.0);
-        assert_eq!(course.clock(4000.0), 5000.0, "when it goes on");
+        assert_eq!(schedule.time(4000.0), 4000.0);
+        assert_eq!(schedule.clock(4000.0), 5000.0, "when it goes on");
     }
 
     #[test]
     fn it_counts_from_the_start_of_the_stage() {
-        let course = course(&[(2, 2.0), (3, 4.0)], 2500.0);
-        assert_eq!((course.time(500.0), course.time(600.0)), (1000.0, 1400.0));
-        assert_eq!(course.clock(1400.0), 600.0);
+        let schedule = schedule(&[(2, 2.0), (3, 4.0)], 2500.0);
+        assert_eq!(
+            (schedule.time(500.0), schedule.time(600.0)),
+            (1000.0, 1400.0)
+        );
+        assert_eq!(schedule.clock(1400.0), 600.0);
     }
 
     #[test]
     fn at_the_end_nothing_is_never() {
-        let course = course(&[(2, 0.0)], 0.0);
-        assert_eq!(course.clock(1999.0), 1999.0);
-        assert_eq!(course.clock(2000.0), super::super::NEVER);
-        assert_eq!(course.time(99_000.0), 2000.0);
+        let schedule = schedule(&[(2, 0.0)], 0.0);
+        assert_eq!(schedule.clock(1999.0), 1999.0);
+        assert_eq!(schedule.clock(2000.0), super::super::NEVER);
+        assert_eq!(schedule.time(99_000.0), 2000.0);
     }
 }

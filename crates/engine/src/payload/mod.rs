@@ -8,7 +8,7 @@
 //! chunk of a buffer may be shorter and has the same shares.
 //!
 //! Cost for each write: nothing for `Never`; two stores into one cache line of each 512 bytes for
-//! `Stamp`; the body generated anew for `Each`, and for any workload that dedupes, as contents can only
+//! `Stamp`; the body generated again for `Each`, and for any workload that dedupes, as contents can only
 //! repeat as a whole; a copy for parts of a source buffer.
 
 mod by_file;
@@ -125,7 +125,7 @@ impl Payload {
     }
 
     /// Makes `buffer` what the next write is to carry: exactly the bytes to be written, in a buffer
-    /// that [`Payload::fill_all`] has filled. `offset` is where they go in their file; a stamp tells it.
+    /// that [`Payload::fill_all`] has filled. `offset` is where they go in their file; a stamp contains it.
     #[inline]
     pub fn before_write(&mut self, buffer: &mut [u8], offset: u64) {
         match self.mode {
@@ -155,14 +155,14 @@ impl Payload {
         let mut rest = buffer;
         while !rest.is_empty() {
             let len = rest.len().min(source.len() - from);
-            let (part, behind) = rest.split_at_mut(len);
+            let (part, after) = rest.split_at_mut(len);
             part.copy_from_slice(&source[from..from + len]);
-            (rest, from) = (behind, 0);
+            (rest, from) = (after, 0);
         }
     }
 
     /// Each 512 bytes begin with a number that never comes again and with their place: no two blocks
-    /// are equal, and a misplaced one can be told. Places are left out where contents are to repeat.
+    /// are equal, and a misplaced one can be recognized. Places are left out where contents are to repeat.
     fn stamp(&mut self, buffer: &mut [u8], offset: u64) {
         let blocks = buffer.len().div_ceil(STAMPED) as u64;
         let (mut serial, mut place) = (self.serial, offset);

@@ -70,7 +70,7 @@ fn the_last_short_block_is_stamped_too() {
 }
 
 #[test]
-fn a_stamp_tells_where_a_block_belongs() {
+fn a_stamp_says_where_a_block_belongs() {
     for (i, write) in writes(&plan(Refresh::Stamp), 2048, 10, 1)
         .iter()
         .enumerate()

@@ -149,7 +149,7 @@ fn take(path: &Path, shown: &str, holds: &mut Holds) -> Result<(), PrepareError>
     match holds.take(path) {
         Ok(()) => Ok(()),
         Err(NotHeld::Busy) => {
-            // Who came in between may tell who it is.
+            // The process that came in between may say which it is.
             free(&InUse::now(holds.run()).uses(path), shown)?;
             let words = "another program or the kernel has it open exclusively";
             free(&[words.to_owned()], shown)
@@ -169,7 +169,7 @@ fn take(path: &Path, shown: &str, holds: &mut Holds) -> Result<(), PrepareError>
     }
 }
 
-/// Takes the devices that are made of the same bytes: what nobody may open cannot be told to be used.
+/// Takes the devices that are made of the same bytes: whether they are in use shows only when they can be opened.
 fn take_beside(
     in_use: &InUse,
     path: &Path,

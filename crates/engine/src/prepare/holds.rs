@@ -93,7 +93,7 @@ impl Holds {
         if self.has(dev) {
             return Ok(());
         }
-        // The kernel gives a disk to nobody while one of its partitions is held, not even to us.
+        // The kernel refuses a disk to every opener while one of its partitions is held, even to us.
         self.held.retain(|h| layers::whole_of(h.dev()) != Some(dev));
         self.held.push(Hold::take(path, self.run)?);
         Ok(())

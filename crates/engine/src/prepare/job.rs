@@ -235,7 +235,7 @@ pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareEr
     Ok(findings)
 }
 
-/// A server may not tell holes, but tells how much it stores.
+/// A server may not report holes, but does report how much it stores.
 fn thin(file: &fs::File, job: &Job<'_>) -> Option<Finding> {
     let meta = file.metadata().ok()?;
     let stored = stored(file).ok()?;

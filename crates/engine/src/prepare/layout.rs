@@ -108,7 +108,7 @@ fn one(
 }
 
 /// Gives space back after a failure. Where it ran out, all is as it was before; otherwise what was
-/// filled stays, so that the next run continues from there, and only the space claimed behind it goes.
+/// filled stays, so that the next run continues from there, and only the space allocated after it is released.
 fn undo(
     file: &File,
     path: &Path,

@@ -96,24 +96,24 @@ pub fn prepare(
     open::open_all(programs, context.holds)
 }
 
-/// How often a second progress is told.
+/// Progress reports a second.
 const WORDS_A_SECOND: u32 = 5;
 
 /// What is to be said of the files, and how much of each is in the page cache though it was dropped.
 type Seen = (Vec<Finding>, Vec<Fact>);
 
-/// Lays out, looks through, drops and reads, with progress told from this thread.
+/// Lays out, looks through, drops and reads, with progress reported from this thread.
 fn make_ready(jobs: &[Job<'_>], context: &mut PrepareContext<'_>) -> Result<Seen, PrepareError> {
     let (what, total) = job::describe(jobs);
     let progress = Progress::new(total, context.cancel);
     let made = std::sync::Mutex::new(std::mem::take(context.made));
     let stage = context.stage;
     let (emit, holds) = (&mut *context.emit, &*context.holds);
-    let mut told = 0u32;
+    let mut ticks = 0u32;
     holds.own_files_change_for(own::BRIEF);
     let result = progress::watched(&progress, || work(jobs, &progress, &made), &mut |done| {
-        told += 1;
-        if told.is_multiple_of(WORDS_A_SECOND) {
+        ticks += 1;
+        if ticks.is_multiple_of(WORDS_A_SECOND) {
             holds.own_files_change_for(own::BRIEF);
         }
         emit(Event::Preparing {
@@ -127,7 +127,7 @@ fn make_ready(jobs: &[Job<'_>], context: &mut PrepareContext<'_>) -> Result<Seen
     result
 }
 
-/// What happens to the files, away from the thread that tells of it.
+/// What happens to the files, away from the thread that reports it.
 fn work(
     jobs: &[Job<'_>],
     progress: &Progress<'_>,

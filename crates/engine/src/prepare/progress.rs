@@ -1,11 +1,11 @@
-//! Long work on another thread, watched from the calling one, which alone may tell of it.
+//! Long work on another thread, watched from the calling one, the only one that may report it.
 
 use super::PrepareError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// How often the watcher tells of progress; the promise is every 250 ms.
+/// How often the watcher reports progress; the promise is every 250 ms.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
 /// Bytes done, and whether to continue.
@@ -42,7 +42,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Runs `work` on a thread of its own and calls `tell` with the bytes done: at once, every 200 ms,
+/// Runs `work` on a thread of its own and calls `report` with the bytes done: at once, every 200 ms,
 /// and at the end. Without bytes to move, only what takes long is reported.
 ///
 /// # Errors
@@ -50,7 +50,7 @@ impl<'a> Progress<'a> {
 pub(super) fn watched<T: Send>(
     progress: &Progress<'_>,
     work: impl FnOnce() -> Result<T, PrepareError> + Send,
-    tell: &mut dyn FnMut(u64),
+    report: &mut dyn FnMut(u64),
 ) -> Result<T, PrepareError> {
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel::<()>();
@@ -61,16 +61,16 @@ pub(super) fn watched<T: Send>(
         });
         let worker = worker.map_err(|error| PrepareError::no_thread(&error))?;
         if progress.total > 0 {
-            tell(0);
+            report(0);
         }
         while receiver.recv_timeout(TELL_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-            tell(progress.now());
+            report(progress.now());
         }
         let result = worker
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         if progress.total > 0 {
-            tell(progress.now());
+            report(progress.now());
         }
         result
     })
@@ -81,10 +81,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slow_work_is_told_of_every_quarter_second_even_when_it_stands_still() {
+    fn slow_work_is_reported_every_quarter_second_even_without_progress() {
         let cancel = AtomicBool::new(false);
         let progress = Progress::new(10, &cancel);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         watched(
             &progress,
             || {
@@ -92,11 +92,11 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(900));
                 progress.add(6)
             },
-            &mut |done| told.push(done),
+            &mut |done| reported.push(done),
         )
         .unwrap();
-        assert!(told.len() >= 5, "{told:?}");
-        assert_eq!((told[0], *told.last().unwrap()), (0, 10));
+        assert!(reported.len() >= 5, "{reported:?}");
+        assert_eq!((reported[0], *reported.last().unwrap()), (0, 10));
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn what_will_be_read_gets_real_data_that_is_not_alike() {
     }
     assert_eq!(starts.len(), 8, "no two MiB are alike");
     assert!(findings(&r.events).is_empty(), "{:?}", r.events);
-    let told: Vec<(u64, u64)> = r
+    let reported: Vec<(u64, u64)> = r
         .events
         .iter()
         .filter_map(|e| match e {
@@ -130,8 +130,8 @@ fn what_will_be_read_gets_real_data_that_is_not_alike() {
             _ => None,
         })
         .collect();
-    assert_eq!(told.first(), Some(&(0, 8 * MIB)));
-    assert_eq!(told.last(), Some(&(8 * MIB, 8 * MIB)));
+    assert_eq!(reported.first(), Some(&(0, 8 * MIB)));
+    assert_eq!(reported.last(), Some(&(8 * MIB, 8 * MIB)));
     drop(files);
     let mut made = r.made;
     assert!(made.remove_all().is_empty());
@@ -162,7 +162,7 @@ fn a_larger_file_is_neither_shortened_nor_overwritten_by_a_reader() {
 }
 
 #[test]
-fn a_file_that_is_to_be_made_anew_loses_what_it_held_and_gets_the_size_asked_for() {
+fn a_file_that_is_recreated_loses_its_contents_and_gets_the_requested_size() {
     let dir = tempfile::tempdir().unwrap();
     for old in [None, Some(MIB / 2), Some(4 * MIB)] {
         let path = dir.path().join("f");
@@ -184,7 +184,7 @@ fn a_file_that_is_to_be_made_anew_loses_what_it_held_and_gets_the_size_asked_for
 }
 
 #[test]
-fn what_lies_behind_the_end_asked_for_is_not_used_and_no_file_grows_for_it() {
+fn what_lies_past_the_requested_end_is_not_used_and_no_file_grows_for_it() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     fs::write(&path, vec![7; 1 << 20]).unwrap();
@@ -198,7 +198,7 @@ fn what_lies_behind_the_end_asked_for_is_not_used_and_no_file_grows_for_it() {
 }
 
 #[test]
-fn a_smaller_file_grows_behind_its_old_end() {
+fn a_smaller_file_grows_from_its_old_end() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     fs::write(&path, vec![9u8; 100_001]).unwrap();
@@ -268,7 +268,7 @@ fn a_sparse_file_of_16_tib_starts_at_once() {
     }
     assert_eq!(fs::metadata(&path).unwrap().len(), size);
     assert_eq!(fs::metadata(&path).unwrap().blocks(), 0);
-    // And the reader of it is told that it measures nothing.
+    // And the one that reads it gets a finding that it measures nothing.
     let r = ready(&compiled(vec![on(&path, None)]));
     assert!(r.files.is_ok());
     let found = findings(&r.events);
@@ -466,7 +466,7 @@ fn cancel_ends_the_layout() {
 }
 
 #[test]
-fn one_who_may_not_is_told_so() {
+fn a_lack_of_permission_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("a-file");
     fs::write(&missing, "").unwrap();
@@ -503,7 +503,7 @@ fn descriptors_beyond_the_limit_are_refused_before_anything_is_made() {
 }
 
 #[test]
-fn a_file_that_is_to_grow_keeps_what_it_has_and_is_written_behind_it() {
+fn a_file_that_is_to_grow_keeps_its_contents_and_is_written_after_them() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     fs::write(&path, vec![7; usize::try_from(3 * MIB / 2).unwrap()]).unwrap();

@@ -251,7 +251,7 @@ fn lock(bytes: u64) -> Result<Option<Mapping>, Refusal> {
     })
 }
 
-/// What a back end is told of the buffers.
+/// What a back end gets to know of the buffers.
 fn buffers_of(arena: &Arena, depth: u32) -> Buffers {
     Buffers {
         base: arena.slot(0, Op::Read),
@@ -402,7 +402,7 @@ impl WorkerThread<'_> {
     }
 }
 
-/// An error that ended a worker tells the path it struck, which the hot loop knows by its number only.
+/// An error that ended a worker names the path where it happened, which the hot loop knows by its number only.
 fn name_the_file(end: &mut WorkerEnd, paths: &[PathBuf]) {
     let path = end.failed_file.and_then(|f| paths.get(f as usize));
     if let (Some(EndReason::Error { what, .. }), Some(path)) = (&mut end.reason, path) {

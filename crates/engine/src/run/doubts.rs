@@ -18,7 +18,7 @@ pub(super) fn of(number: u32, stage: &Stage, release: &str) -> Vec<Finding> {
         .zip(&stage.workloads)
         .filter(|(_, w)| w.engine.poll_completions)
         .filter(|(_, w)| w.engine.kind.powers().polling == Some(Polling::Call));
-    let told = polled.map(|(index, workload)| Finding {
+    let ignored = polled.map(|(index, workload)| Finding {
         code: "polling-ignored".to_owned(),
         severity: Severity::Warn,
         stage: Some(number),
@@ -31,7 +31,7 @@ pub(super) fn of(number: u32, stage: &Stage, release: &str) -> Vec<Finding> {
         ),
         cure: "use io_uring, which polls where the device has poll queues".into(),
     });
-    told.collect()
+    ignored.collect()
 }
 
 /// Major and minor version; `None` = not to be read.
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
     use leadline_model::plan::{EngineKind, Target, Workload};
 
-    fn told(release: &str, kind: EngineKind, polled: bool, direct: bool) -> Vec<(String, u32)> {
+    fn codes(release: &str, kind: EngineKind, polled: bool, direct: bool) -> Vec<(String, u32)> {
         let mut workload = Workload::new("w", Target::Paths(Vec::new()));
         (workload.engine.kind, workload.engine.poll_completions) = (kind, polled);
         workload.blocks_mut().open.direct = direct;
@@ -62,18 +62,18 @@ mod tests {
     fn polling_that_the_kernel_ignores_is_said() {
         let pvsync2 = EngineKind::Pvsync2;
         for release in ["5.19.0", "5.19", "6.1.0-47-amd64", "10.2.3+"] {
-            let found = told(release, pvsync2, true, true);
+            let found = codes(release, pvsync2, true, true);
             assert_eq!(found, [("polling-ignored".to_owned(), 1)], "{release}");
         }
         for release in ["5.18.19", "4.20.1", "strange", ""] {
-            assert!(told(release, pvsync2, true, true).is_empty(), "{release}");
+            assert!(codes(release, pvsync2, true, true).is_empty(), "{release}");
         }
-        assert!(told("6.1.0", pvsync2, false, true).is_empty());
+        assert!(codes("6.1.0", pvsync2, false, true).is_empty());
         assert_eq!(
-            told("6.1.0", pvsync2, true, false).len(),
+            codes("6.1.0", pvsync2, true, false).len(),
             1,
             "buffered I/O too"
         );
-        assert!(told("6.1.0", EngineKind::IoUring, true, true).is_empty());
+        assert!(codes("6.1.0", EngineKind::IoUring, true, true).is_empty());
     }
 }

@@ -1,5 +1,5 @@
 //! The tool's own floor on this host: what a clock reading and a statistic cost, and how fast the whole
-//! loop goes with nothing behind it. Stored beside every result, so that a reader can tell the tool's
+//! loop goes without a device. Stored beside every result, so that a reader can separate the tool's
 //! part from the target's. Takes about 3 ms.
 
 use crate::access::Generator;
@@ -81,7 +81,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
             len: 1 << 30,
         }],
         files: Vec::new(),
-        folds: Vec::new(),
+        wraps: Vec::new(),
         total_bytes: None,
         passes: None,
         total_ios: Some(LOOP_IOS),

@@ -88,7 +88,7 @@ impl Gate {
     }
 
     /// Whether no worker at all could make itself ready; known once [`Self::all_ready`] has returned.
-    pub(super) fn nobody_works(&self) -> bool {
+    pub(super) fn no_worker_is_ready(&self) -> bool {
         let state = self.lock();
         state.refused == state.starts.len()
     }
@@ -115,7 +115,7 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Nobody starts any more.
+    /// No worker starts any more.
     pub(super) fn cancel(&self) {
         self.lock().cancelled = true;
         self.changed.notify_all();

@@ -72,8 +72,8 @@ struct Orders<'a> {
     interrupt: &'a Interrupt,
     /// Ends the stage.
     halt: &'a Interrupt,
-    /// Has what was counted so far told.
-    tell: &'a AtomicBool,
+    /// Requests the totals so far.
+    totals_wanted: &'a AtomicBool,
     /// What the processors do.
     cpus: &'a mut CpuMeter,
     /// Asked for the start once all are ready; without it they start at once.
@@ -95,7 +95,7 @@ pub enum RunError {
     /// Not one worker could make itself ready: a back end this host does not allow, no memory. What
     /// the first of them said, and what to do about it.
     #[error("{what}")]
-    NobodyWorks {
+    NoWorkerReady {
         /// What was missing.
         what: String,
         /// What to do about it.
@@ -110,7 +110,7 @@ impl RunError {
         match self {
             Self::Thread(_) => crate::problem::MORE_THREADS.into(),
             Self::Prepare(error) => error.cure(),
-            Self::NobodyWorks { cure, .. } => cure.clone(),
+            Self::NoWorkerReady { cure, .. } => cure.clone(),
             Self::Problems(_) => Cure::none(),
         }
     }
@@ -134,7 +134,7 @@ pub struct Session {
     seed: u64,
     interrupt: Interrupt,
     halt: Interrupt,
-    tell: Arc<AtomicBool>,
+    totals_wanted: Arc<AtomicBool>,
     known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
     made: MadeFiles,
@@ -152,7 +152,7 @@ impl Session {
             seed,
             interrupt,
             halt: Interrupt::default(),
-            tell: Arc::default(),
+            totals_wanted: Arc::default(),
             known_targets: BTreeSet::new(),
             facts_sent: false,
             made: MadeFiles::default(),
@@ -172,10 +172,10 @@ impl Session {
         self.halt = halt;
     }
 
-    /// Has [`Event::SoFar`] sent for each worker, once, when the running stage's next interval is over after `tell`
+    /// Has [`Event::SoFar`] sent for each worker, once, when the running stage's next interval is over after `wanted`
     /// was set to true; it is set back then.
-    pub fn tells_when(&mut self, tell: Arc<AtomicBool>) {
-        self.tell = tell;
+    pub fn tells_when(&mut self, wanted: Arc<AtomicBool>) {
+        self.totals_wanted = wanted;
     }
 
     /// Time since the start of the run.
@@ -389,7 +389,7 @@ impl Session {
             let orders = Orders {
                 interrupt: &self.interrupt,
                 halt: &self.halt,
-                tell: &self.tell,
+                totals_wanted: &self.totals_wanted,
                 cpus: &mut cpus,
                 when: waited.as_mut().map(|when| when as &mut When<'_>),
             };

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn split_cpus_go_round() {
+    fn split_cpus_wrap_around() {
         let placement = Placement {
             cpus: vec![2, 5],
             split_cpus: true,

@@ -1,4 +1,4 @@
-//! How many workers of a plan could not be set up here: what fio's exit code tells.
+//! How many workers of a plan could not be set up here: what fio's exit code reports.
 //!
 //! Belongs here: looking. Must never: create, open or change anything.
 

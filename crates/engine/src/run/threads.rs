@@ -76,7 +76,7 @@ pub(super) fn run(
         ));
     }
     drop(out);
-    sit_down(seats.into_iter().zip(last_words), &gate)?;
+    spawn_workers(seats.into_iter().zip(last_words), &gate)?;
     let mut collector = Collector::new(stage, interval, &programs, returns, sink);
     collector.report_partial_totals(plan.so_far_every);
     collector.end_at(until_of(plan, stage));
@@ -101,9 +101,9 @@ pub(super) fn run(
     watch.start(orders.when.take());
     watch.collect(&messages, &mut orders);
     drop(place);
-    if watch.gate.nobody_works() {
+    if watch.gate.no_worker_is_ready() {
         let (what, cure) = watch.first_error.unwrap_or_default();
-        return Err(RunError::NobodyWorks { what, cure });
+        return Err(RunError::NoWorkerReady { what, cure });
     }
     Ok(match (watch.interrupted, watch.end_all) {
         (true, _) => StageEnd::Interrupted,
@@ -113,7 +113,7 @@ pub(super) fn run(
 }
 
 /// Gives each worker a thread.
-fn sit_down(
+fn spawn_workers(
     seats: impl Iterator<Item = ((usize, WorkerSpec), PanicReporter)>,
     gate: &Arc<Gate>,
 ) -> Result<(), RunError> {
@@ -131,8 +131,8 @@ fn sit_down(
     Ok(())
 }
 
-/// Speaks for a worker whose thread a defect ended before it could speak for itself: nobody may wait for
-/// it, and nobody may miss that it is gone.
+/// Reports for a worker whose thread a defect ended before it could report itself: the others must not wait for
+/// it, and its end must be seen.
 struct PanicReporter {
     worker: usize,
     out: SyncSender<Message>,
@@ -219,11 +219,11 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Waits for all workers to be ready and releases those that wait for nobody.
+    /// Waits for all workers to be ready and releases those that need no agreed start time.
     fn start(&mut self, when: Option<&mut When<'_>>) {
         self.gate.all_ready();
         let clock = self.origin.clock;
-        if let Some(when) = when.filter(|_| !self.gate.nobody_works()) {
+        if let Some(when) = when.filter(|_| !self.gate.no_worker_is_ready()) {
             return self.start_when(when());
         }
         // Time for the threads to wake, so that all of them are there when it begins.
@@ -241,8 +241,8 @@ impl Watch<'_> {
             self.interrupted = true;
             return self.gate.cancel();
         };
-        let (ahead, behind) = (clock.span(at.saturating_sub(now)), now.saturating_sub(at));
-        self.origin.tick = (ticks + ahead).saturating_sub(clock.span(behind));
+        let (ahead, late) = (clock.span(at.saturating_sub(now)), now.saturating_sub(at));
+        self.origin.tick = (ticks + ahead).saturating_sub(clock.span(late));
         let start = self.origin.tick.max(ticks);
         self.release(|p| p.workload.start.after.is_none(), start);
     }
@@ -296,7 +296,7 @@ impl Watch<'_> {
             }
             let now = self.now();
             if now >= next_tick {
-                if orders.tell.swap(false, Ordering::Relaxed) {
+                if orders.totals_wanted.swap(false, Ordering::Relaxed) {
                     self.collector.report_partial_totals_once();
                 }
                 self.collector.tick(now);
@@ -328,7 +328,7 @@ impl Watch<'_> {
         self.give_up(&GONE);
     }
 
-    /// Tells what the processors did in intervals that are over: with the end of the last worker, all.
+    /// Reports the processor time of intervals that are over: with the end of the last worker, all.
     fn tell_processors(&mut self, meter: Option<&mut IntervalMeter>, message: Option<&Message>) {
         let Some(meter) = meter else { return };
         let now = self.now();
@@ -442,7 +442,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Tells of a worker that a defect ended.
+    /// Reports a worker that a defect ended.
     fn tell_defect(&mut self, worker: usize, what: &str) {
         self.tell_of(
             worker,

@@ -1,14 +1,14 @@
 //! What is known to be wrong with any stage of a plan before the first begins, so that nothing is written
 //! for a plan that cannot be carried through.
 //!
-//! Belongs here: going through the stages in their order, with what each leaves behind as far as that is
+//! Belongs here: going through the stages in their order, with the files each leaves, as far as that is
 //! certain. Must never: report what an earlier stage may yet make or change.
 //!
-//! Not known before, and told when its turn comes: what others take meanwhile, and quotas; limits of addresses, of
-//! mappings and of a user's processes (`ulimit -v`, vm.max_map_count, `ulimit -u`), and of locked memory on kernels that
-//! count rings there; how files can be opened, and which marks they take, that are to be made where there are none without
-//! a name (NFS, most in user space); whether completions can be polled for where the kernel does not tell; errors of
-//! storage.
+//! Not known before, and reported when the stage begins: what others take meanwhile, and quotas; limits of addresses,
+//! of mappings and of a user's processes (`ulimit -v`, vm.max_map_count, `ulimit -u`), and of locked memory on
+//! kernels that count rings there; how files can be opened, and which marks they take, that are to be made where
+//! there are none without a name (NFS, most in user space); whether completions can be polled for where the kernel
+//! does not say; errors of storage.
 //!
 //! Known and not refused: trims of a regular file. They fail one by one, as with fio, whose jobs may ask that these
 //! errors are ignored.
@@ -43,7 +43,7 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
             look.stage(stage, plan, &mut problems);
         }
     }
-    look.room.tell(&mut problems);
+    look.room.report(&mut problems);
     let (names, intents): (Vec<String>, Vec<Intent>) = look.intents.into_values().unzip();
     for (index, bar) in facts.bars(&intents, &plan.destroy) {
         problems.push(Problem {
@@ -55,13 +55,13 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
             refused: bar.refused,
         });
     }
-    let mut told: Vec<Problem> = Vec::new();
+    let mut distinct: Vec<Problem> = Vec::new();
     for problem in problems.0 {
-        if !told.iter().any(|t| t.text == problem.text) {
-            told.push(problem);
+        if !distinct.iter().any(|t| t.text == problem.text) {
+            distinct.push(problem);
         }
     }
-    told
+    distinct
 }
 
 /// What was seen of the stages so far.
@@ -136,7 +136,7 @@ impl Look<'_> {
         let place = facts.place(&file.path);
         let as_it_is = file.make_size.is_none() && w.blocks().prepare.recreate.is_none();
         if w.blocks().prepare.create_only && as_it_is {
-            // It is there already: nobody opens it.
+            // It is there already: no worker opens it.
             return;
         }
         // What an earlier stage makes, or deletes, was checked there.
@@ -158,14 +158,14 @@ impl Look<'_> {
         intent.own = intent.own.take().or_else(|| w.blocks().prepare.own.clone());
     }
 
-    /// What the stage leaves behind.
+    /// The files the stage leaves.
     fn leave(&mut self, programs: &[Program]) {
         let facts = self.cached.host;
         let mut left: BTreeMap<PathBuf, Coming> = BTreeMap::new();
         let mut gone: BTreeSet<PathBuf> = BTreeSet::new();
         for program in programs {
             for (index, file) in program.files.iter().enumerate() {
-                let (size, unsure) = behind(&program.workload.of_file(index), file);
+                let (size, unsure) = size_after(&program.workload.of_file(index), file);
                 let unlink = program.workload.blocks().prepare.unlink;
                 let as_it_was = file.kind == PathKind::File { size } && !unsure && !unlink;
                 if as_it_was || matches!(file.kind, PathKind::Block { .. }) {
@@ -205,13 +205,13 @@ fn is_there(facts: &dyn HostFacts, path: &Path) -> bool {
 }
 
 /// The size of a file after the stage, and whether what the workers write decides it.
-fn behind(w: &Workload, file: &FilePlan) -> (u64, bool) {
+fn size_after(w: &Workload, file: &FilePlan) -> (u64, bool) {
     let there = room::size(&file.kind);
     if let Some(size) = w.blocks().prepare.recreate {
         return (size.max(file.make_size.unwrap_or(0)), false);
     }
     let Some(end) = file.make_size else {
-        // Nobody lays out what is made by being opened: it grows as it is written.
+        // What is made by being opened is not laid out: it grows as it is written.
         let grows = w.blocks().prepare.create_on_open && w.writes() && file.end() > there;
         return (there, grows || w.blocks().region.until_full);
     };

@@ -4,7 +4,7 @@ use super::region::{self, Draw, RegionContext, RegionError};
 use super::room::Room;
 use super::{MAX_WORKERS, check, means, on_host};
 use crate::access::Cursors;
-use crate::extent::{Extent, Fold};
+use crate::extent::{Extent, WrapPoint};
 use crate::host_facts::{Cached, HostFacts, PathKind};
 use crate::problem::{Problem, Problems};
 use crate::program::{FilePlan, Program};
@@ -43,7 +43,7 @@ pub fn compile(
     let programs = all(stage, 0, run_seed, Some(plan), &mut cached, &mut problems);
     let mut room = Room::default();
     room.take(&programs, facts);
-    room.tell(&mut problems);
+    room.report(&mut problems);
     means::check(stage, &programs, &mut cached, &mut problems);
     check::read_only_layout(&programs, plan, &mut problems);
     if problems.0.is_empty() {
@@ -195,9 +195,12 @@ fn program(
         return None;
     }
     let extents: Vec<Extent> = files.iter().map(FilePlan::walked).collect();
-    let folds: Vec<Option<Fold>> = files.iter().map(|f| f.turn.map(|t| t.fold)).collect();
-    let folds = if folds.iter().any(Option::is_some) {
-        folds
+    let wraps: Vec<Option<WrapPoint>> = files
+        .iter()
+        .map(|f| f.wrap_around.map(|t| t.wrap))
+        .collect();
+    let wraps = if wraps.iter().any(Option::is_some) {
+        wraps
     } else {
         Vec::new()
     };
@@ -209,7 +212,7 @@ fn program(
         workload: Arc::clone(workload),
         files: if places.made_up { vec![] } else { files },
         extents,
-        folds,
+        wraps,
         total_bytes,
         total_ios,
         passes: rounds(workload),
@@ -357,9 +360,9 @@ fn file_end(file: &FilePlan) -> u64 {
     there.max(file.end())
 }
 
-/// Bytes of a pass that skips after each I/O and comes to its end for good: fio goes round again where the
+/// Bytes of a pass that skips after each I/O and comes to its end for good: fio wraps around where the
 /// last I/O ends before the end of the file and the place after the skip does not (measured with fio 3.33).
-/// `None` = it goes round, or it is not such a pass.
+/// `None` = it wraps around, or it is not such a pass.
 fn ends_between(workload: &Workload, files: &[FilePlan]) -> Option<u64> {
     let (block, skip) = skips(workload)?;
     let mut bytes = 0u64;
@@ -380,7 +383,7 @@ fn ends_between(workload: &Workload, files: &[FilePlan]) -> Option<u64> {
 fn walked(workload: &Workload, files: &[FilePlan]) -> Vec<Extent> {
     let walk = |file: &FilePlan| {
         let extent = file.walked();
-        let skips = skips(workload).filter(|_| file.turn.is_none());
+        let skips = skips(workload).filter(|_| file.wrap_around.is_none());
         let end = skips.and_then(|s| Some(skipping(file, s)?.1));
         Extent {
             len: extent.len.max(end.unwrap_or(0)),

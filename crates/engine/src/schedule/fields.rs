@@ -158,7 +158,7 @@ const fn of_files(region: &Region, prepare: &Prepare, open: OpenMode) {
         until_full: _,
         beyond_end: _,
         end: _,
-        round: _,
+        wrap: _,
     } = region;
     let Prepare {
         // By its medium.

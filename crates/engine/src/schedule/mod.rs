@@ -18,7 +18,7 @@ mod room;
 #[cfg(test)]
 mod tests;
 
-pub use crate::extent::{Extent, Fold};
+pub use crate::extent::{Extent, WrapPoint};
 pub use crate::host_facts::{Bar, HostFacts, Intent, PathKind};
 pub use crate::medium::targets;
 pub use crate::problem::Problem;

@@ -29,9 +29,13 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
             "give the smaller value first",
         ));
     }
-    let laws = &access.distribution;
-    for law in [&laws.read, &laws.write, &laws.trim] {
-        match law {
+    let distributions = &access.distribution;
+    for distribution in [
+        &distributions.read,
+        &distributions.write,
+        &distributions.trim,
+    ] {
+        match distribution {
             Distribution::LowEnd(n) if !(n.is_finite() && *n > 0.0) => found.push((
                 format!("the skew of its offsets to the low end is {n}"),
                 "give a number above 0",

@@ -21,7 +21,7 @@ pub(super) fn against(w: &Workload, files: &[FilePlan], pretended: bool, problem
             file.path.display().to_string()
         };
         for (what, sizes, _) in active_sizes(w) {
-            // Behind the end of a file there may be nothing left to do.
+            // Past the end of a file there may be nothing left to do.
             let nothing = file.extent.len == 0 && w.blocks().region.beyond_end.is_some();
             let used = file.walked().len.min(file.extent.len);
             if sizes.min() > used && !nothing {

@@ -2,13 +2,13 @@
 //! only; problems are returned in words, never guessed around.
 
 use crate::blocks::{only_size, smallest};
-use crate::extent::{Extent, Fold};
+use crate::extent::{Extent, WrapPoint};
 use crate::host_facts::PathKind;
 use crate::program::{FilePlan, WrapAround};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Position;
-use leadline_model::plan::{Amount, Order, Round, Workload};
+use leadline_model::plan::{Amount, Order, Workload, Wrap};
 use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::Bytes;
 use std::path::{Path, PathBuf};
@@ -123,11 +123,11 @@ pub(super) fn files(
             ..*ground
         };
         match one(ground, index, &path, &kind, share) {
-            Ok((extent, turn)) => {
+            Ok((extent, wrap_around)) => {
                 let end = extent.start.saturating_add(extent.len);
                 let short = matches!(kind, PathKind::Missing)
                     || matches!(kind, PathKind::File { size } if size < end);
-                // What is made by being opened is laid out by nobody; a mapping has its size from the start.
+                // What is made by being opened is not laid out; a mapping has its size from the start.
                 let mapped = own.engine.kind.powers().mapped;
                 let grows = short && (mapped || !own.blocks().prepare.create_on_open);
                 if grows && let Some(wrong) = stays_small(&own, &path, &kind, end) {
@@ -139,7 +139,7 @@ pub(super) fn files(
                     path,
                     kind,
                     extent,
-                    turn,
+                    wrap_around,
                 });
             }
             Err(w) => wrongs.push(w),
@@ -181,7 +181,7 @@ struct Piece<'a> {
     share: Option<u64>,
 }
 
-/// The part of one file, and how it goes round.
+/// The part of one file, and how it wraps around.
 fn one(
     ground: &RegionContext<'_>,
     index: usize,
@@ -226,8 +226,8 @@ fn one(
         start,
         share,
     };
-    if let Some(round) = ground.workload.blocks().region.round {
-        return around(ground, round, &piece).map_err(|what| {
+    if let Some(wrap) = ground.workload.blocks().region.wrap {
+        return around(ground, wrap, &piece).map_err(|what| {
             RegionError::plain(
                 ErrorCode::TargetSize,
                 format!("{shown}: {what}"),
@@ -241,10 +241,10 @@ fn one(
     straight(ground, &piece).map(|extent| (extent, None))
 }
 
-/// A region that goes round; in words what is wrong with it.
+/// A region that wraps around; in words what is wrong with it.
 fn around(
     ground: &RegionContext<'_>,
-    round: Round,
+    wrap: Wrap,
     piece: &Piece<'_>,
 ) -> Result<(Extent, Option<WrapAround>), String> {
     let Piece {
@@ -254,9 +254,9 @@ fn around(
         share,
         ..
     } = *piece;
-    let end = round.end.of(there);
+    let end = wrap.end.of(there);
     let end = if fixed { end.min(there) } else { end };
-    let all = end.saturating_sub(round.start);
+    let all = end.saturating_sub(wrap.start);
     if all == 0 || end > MAX_END {
         return Err(format!(
             "the range to wrap around in, up to byte {end}, is empty"
@@ -267,9 +267,9 @@ fn around(
         Some(size @ Amount::Percent(_)) => size.of(there),
         _ => share.unwrap_or(all),
     };
-    // Behind the end from the beginning on, as later ones of equal pieces are.
+    // Past the end from the start on, as later ones of equal pieces are.
     let start = match start.checked_sub(end) {
-        Some(behind) => round.start + behind % all,
+        Some(beyond) => wrap.start + beyond % all,
         None => start,
     };
     let workload = ground.workload;
@@ -277,26 +277,26 @@ fn around(
     let grid = grid.max(workload.blocks().sizes.max()).max(1);
     let first = end - start - (end - start) % grid;
     let whole = Extent {
-        start: round.start,
+        start: wrap.start,
         len: all,
     };
     if asked <= first {
         return Ok((Extent { start, len: asked }, None));
     }
-    let turn = WrapAround {
+    let wrap_around = WrapAround {
         extent: Extent {
             start,
             len: asked.min(first.saturating_add(all)),
         },
-        fold: Fold {
+        wrap: WrapPoint {
             at: start + first,
-            to: round.start,
+            to: wrap.start,
         },
     };
-    Ok((whole, Some(turn)))
+    Ok((whole, Some(wrap_around)))
 }
 
-/// A region that does not go round.
+/// A region that does not wrap around.
 fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, RegionError> {
     let Piece {
         there,
@@ -340,10 +340,10 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
     };
     if let Some(grain) = ground.workload.blocks().region.beyond_end {
         let end = there - there.checked_rem(grain).unwrap_or(0);
-        let behind = start.saturating_add(len).saturating_sub(end.max(start));
+        let beyond = start.saturating_add(len).saturating_sub(end.max(start));
         return Ok(Extent {
             start: end.max(start),
-            len: behind.min(MAX_END),
+            len: beyond.min(MAX_END),
         });
     }
     match start.checked_add(len) {
@@ -397,7 +397,7 @@ fn start_of(ground: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> 
 /// jobs have.
 fn as_fio(workload: &Workload) -> bool {
     workload.blocks().access.position == Position::EachKind
-        && workload.blocks().region.round.is_none()
+        && workload.blocks().region.wrap.is_none()
 }
 
 /// The bytes of a region of `len` with its last I/O whole, where the file continues beyond the region: in order,
@@ -427,7 +427,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
     } = *piece;
     let region = &ground.workload.blocks().region;
     let shown = path.display();
-    let behind = |end: u64| -> Result<u64, RegionError> {
+    let past = |end: u64| -> Result<u64, RegionError> {
         match end.checked_sub(start) {
             Some(len @ 1..) => Ok(len),
             _ => wrong(
@@ -460,7 +460,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         } else {
             drawn(ground, ground.draw.bits(index, path), low, high)
         };
-        return Ok(part(whole, behind(whole)?));
+        return Ok(part(whole, past(whole)?));
     }
     if let Some(share) = share {
         return Ok(share);
@@ -480,7 +480,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         let block = smallest(ground.workload);
         return Ok((MAX_END - start) / block * block);
     }
-    Ok(part(there, behind(there)?))
+    Ok(part(there, past(there)?))
 }
 
 /// A file size from the range, in whole blocks when the range has more than one value.

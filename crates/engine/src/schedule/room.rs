@@ -109,15 +109,15 @@ impl Room {
         }
     }
 
-    /// Gives back what a file that is deleted had, as far as its size tells.
+    /// Gives back what a file that is deleted had, as far as its size shows.
     pub(super) fn give_back(&mut self, path: &Path, bytes: u64, facts: &dyn HostFacts) {
         let system = self.of(path, facts);
         system.bytes.taken -= i128::from(bytes);
         system.files.taken -= 1;
     }
 
-    /// Tells what does not fit.
-    pub(super) fn tell(self, problems: &mut Problems) {
+    /// Reports what does not fit.
+    pub(super) fn report(self, problems: &mut Problems) {
         for system in self.0.into_values() {
             if let Some((name, path, most, free)) = system.bytes.excess() {
                 problems.note(
@@ -171,7 +171,7 @@ impl Room {
     }
 }
 
-/// Tells of files that are to be made longer than they can be.
+/// Reports files that are to be made longer than they can be.
 pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &mut Problems) {
     for program in programs {
         for (index, file) in program.files.iter().enumerate() {

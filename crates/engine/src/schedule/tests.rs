@@ -11,8 +11,8 @@ use super::*;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, Round, SimDevice, Stage,
-    Target, Workload,
+    Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, SimDevice, Stage, Target,
+    Workload, Wrap,
 };
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
@@ -175,7 +175,7 @@ fn reads_and_writes_that_go_on_by_themselves_fill_the_whole_size() {
 }
 
 #[test]
-fn a_pass_with_a_skip_goes_round_or_ends_as_that_of_fio() {
+fn a_pass_with_a_skip_wraps_around_or_ends_as_that_of_fio() {
     // (size of the file, skip, bytes): figures of fio 3.33 at 4 KiB.
     let cases = [
         (1 << 20, 4096, 1 << 20),
@@ -377,7 +377,7 @@ fn a_percentage_is_one_of_the_file_size_that_is_given() {
     }
 }
 
-/// As measured with fio 3.33: a pass that leaves bytes out goes round again only where the file ends.
+/// As measured with fio 3.33: a pass that leaves bytes out wraps around only where the file ends.
 #[test]
 fn a_pass_that_skips_ends_with_the_region_where_the_file_goes_on() {
     let table = Table::with(&[("/x", file(4 << 20))]);
@@ -666,7 +666,7 @@ fn files_that_workers_share_are_drawn_once() {
     assert_ne!(first[0].make_size, first[1].make_size);
 }
 
-/// A seed that the plan gives: what is told ahead of the run is what comes.
+/// A seed that the plan gives: what is reported ahead of the run is what is used.
 #[test]
 fn sizes_are_drawn_ahead_as_they_are_by_the_stage() {
     let table = Table {
@@ -968,7 +968,7 @@ mod properties {
             w.blocks_mut().region.size = size;
             w.blocks_mut().region.file_size = file_size;
             w.blocks_mut().region.until_full = until_full;
-            w.blocks_mut().region.round = round.map(|(start, end)| Round { start, end });
+            w.blocks_mut().region.wrap = round.map(|(start, end)| Wrap { start, end });
             w.stop.io_bytes = io_bytes;
             w.blocks_mut().sizes = BlockSizes::fixed(block_size);
             w.clones = clones;
@@ -982,12 +982,12 @@ mod properties {
                         for f in &p.files {
                             let end = f.extent.start.checked_add(f.extent.len).unwrap();
                             prop_assert!(f.extent.len >= block_size);
-                            if let Some(turn) = f.turn {
-                                let (e, fold) = (turn.extent, turn.fold);
-                                let behind = e.start.checked_add(e.len).unwrap() - fold.at;
-                                prop_assert!(e.len >= block_size && fold.at >= e.start);
-                                prop_assert!(fold.at <= end && fold.to + behind <= end);
-                                prop_assert_eq!(fold.to, f.extent.start);
+                            if let Some(turn) = f.wrap_around {
+                                let (e, wrap) = (turn.extent, turn.wrap);
+                                let beyond = e.start.checked_add(e.len).unwrap() - wrap.at;
+                                prop_assert!(e.len >= block_size && wrap.at >= e.start);
+                                prop_assert!(wrap.at <= end && wrap.to + beyond <= end);
+                                prop_assert_eq!(wrap.to, f.extent.start);
                             }
                             prop_assert!(end <= i64::MAX as u64);
                             match f.kind {
@@ -1040,7 +1040,7 @@ fn what_a_later_stage_needs_may_be_made_by_an_earlier_one() {
         seen_ahead(&table, vec![first.clone(), reader.clone()]),
         none
     );
-    // Nobody makes it.
+    // It is not made.
     assert_eq!(seen_ahead(&table, vec![reader.clone()]).len(), 2);
     // It is no folder.
     let below = writer("/d/new/f/below", 1 << 20);
@@ -1050,7 +1050,7 @@ fn what_a_later_stage_needs_may_be_made_by_an_earlier_one() {
     let mut deleted = first.clone();
     deleted.blocks_mut().prepare.unlink = true;
     assert_eq!(seen_ahead(&table, vec![deleted, reader.clone()]).len(), 2);
-    // How large it gets is not known: what follows from its size is not told.
+    // How large it gets is not known: what follows from its size is not reported.
     let mut as_written = first;
     as_written.blocks_mut().prepare.fallocate = Fallocate::None;
     reader.blocks_mut().region.offset = Amount::Bytes(1 << 30);
@@ -1157,7 +1157,7 @@ fn a_file_that_is_made_by_being_opened_grows_as_it_is_written() {
     let seen = |first| seen_ahead(&Table::with(&[]), vec![first, on(&["/new"])]);
     // How far it was written is not known before.
     assert_eq!(seen(opened(OpMix::Only(Op::Write))), [""; 0]);
-    // Nobody writes: it stays empty.
+    // It is not written to: it stays empty.
     let found = seen(opened(OpMix::reads()));
     assert!(found.iter().any(|t| t.contains("is empty")), "{found:?}");
 }

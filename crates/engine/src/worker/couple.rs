@@ -1,6 +1,6 @@
 //! Workloads that keep the proportion of their shares although nothing paces them: each takes the I/Os that the
-//! tickets of all give to it (`tickets`). Those that are fed by one queue (`Admission::CommonQueue`) keep equal numbers, and
-//! may be further ahead.
+//! tickets of all give to it (`tickets`). Those that are fed by one queue (`Admission::CommonQueue`) keep equal
+//! numbers, and may be further ahead.
 //!
 //! Belongs here: a worker's place among the others, and who lends whom a slot. Must never: lock, or wait itself.
 //!
@@ -9,7 +9,7 @@
 //! of I/Os, so that the effect of the first is seen. So the slots come to be where they are needed, and there
 //! are never more of them in all.
 //!
-//! At a pace nobody that is fed by a queue is held back: there slots go from those in time to those that are late,
+//! At a pace no workload with a common queue is held back: there slots go from those in time to those that are late,
 //! so that all are equally late where there are too few, as in a common queue.
 //!
 //! A workload counts from its first worker's start to its last worker's end; one that starts later than
@@ -192,7 +192,7 @@ pub(crate) struct CouplingHandle {
 
 impl CouplingHandle {
     /// The place of a worker of a workload that has a side there. To be taken before anybody starts: one that
-    /// starts `at_once`, with its stage, counts from here, so that nobody runs away before the last has awoken.
+    /// starts `at_once`, with its stage, counts from here, so that none gets ahead before the last has started.
     pub(crate) fn of(
         coupling: &Arc<Coupling>,
         workload: (u32, &str),

@@ -109,8 +109,8 @@ pub(crate) fn defect(panic: &(dyn Any + Send)) -> EndReason {
 }
 
 impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
-    /// Why it ends: for a defect where its time is over and it was not let do what it had to do, although there was
-    /// nobody to wait for.
+    /// Why it ends: a defect, where its time is over and it could not do its part, although there was
+    /// no other worker to wait for.
     pub(super) fn unless_barred(&self, reason: EndReason) -> EndReason {
         let barred = self.coupled.as_ref().is_some_and(CouplingHandle::is_barred);
         if !barred || !matches!(reason, EndReason::Time) {
@@ -168,7 +168,7 @@ impl<S: Source, B: Backend> Worker<S, B, HostClock> {
                 }
                 self.timer.looking = Some(in_flight);
                 let answer = self.backend.submit_and_wait(0, None);
-                PaceTimer::look_away(left);
+                PaceTimer::yield_cpu(left);
                 answer
             }
         }

@@ -167,7 +167,8 @@ pub(super) fn is_by_slot(workload: &Workload) -> bool {
             .any(|p| p.access.position == Position::EachSlot)
 }
 
-/// Whether completions must be checked one by one: they have a longest allowed time, a place that the next I/O may have to wait for, counts of their file, or a turn.
+/// Whether completions must be checked one by one: they have a longest allowed time, a place that the next I/O may
+/// have to wait for, counts of their file, or a turn.
 pub(super) fn is_careful(workload: &Workload) -> bool {
     let limit = &workload.on_error.max_latency;
     workload.engine.serialize_overlap
@@ -179,7 +180,7 @@ pub(super) fn is_careful(workload: &Workload) -> bool {
 /// Where a worker is between its pauses.
 #[derive(Clone, Debug)]
 pub(super) struct ThinkState {
-    law: Think,
+    think: Think,
     pause: u64,
     busy: u64,
     since_pause: u32,
@@ -190,11 +191,11 @@ pub(super) struct ThinkState {
 }
 
 impl ThinkState {
-    pub(super) fn new<C: Clock>(law: Think, clock: &C) -> Self {
+    pub(super) fn new<C: Clock>(think: Think, clock: &C) -> Self {
         Self {
-            law,
-            pause: clock.span(law.pause.0),
-            busy: clock.span(law.after_busy.0),
+            think,
+            pause: clock.span(think.pause.0),
+            busy: clock.span(think.after_busy.0),
             since_pause: 0,
             busy_since: 0,
             due: false,
@@ -203,13 +204,13 @@ impl ThinkState {
     }
 
     pub(super) fn completed(&mut self, count: u32, now: u64) {
-        if !self.law.on_submit {
+        if !self.think.on_submit {
             self.count(count, now);
         }
     }
 
     fn submitted(&mut self, now: u64) {
-        if self.law.on_submit {
+        if self.think.on_submit {
             self.count(1, now);
         }
     }
@@ -217,7 +218,7 @@ impl ThinkState {
     fn count(&mut self, count: u32, now: u64) {
         self.since_pause += count;
         let busy_enough = self.busy == 0 || now.saturating_sub(self.busy_since) >= self.busy;
-        self.due |= self.since_pause >= self.law.every && busy_enough;
+        self.due |= self.since_pause >= self.think.every && busy_enough;
     }
 }
 

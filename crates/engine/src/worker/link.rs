@@ -1,5 +1,5 @@
 //! How a worker hands its counts over: it fills a cell, and swaps it for an empty one when an interval
-//! is over. Cells go round; nothing is allocated, locked or shared while I/O runs. A worker that finds
+//! is over. Cells are reused; nothing is allocated, locked or shared while I/O runs. A worker that finds
 //! no empty cell keeps filling the one it has: counts are then booked to the older interval, and never
 //! lost.
 

@@ -1,13 +1,14 @@
-//! Workers that go by priority ([`leadline_model::plan::Admission::Priority`]): they have one number of slots between them, and a slot that is
-//! free goes to the one of the lowest number that has I/O to do.
+//! Workers that go by priority ([`leadline_model::plan::Admission::Priority`]): they have one number of slots between
+//! them, and a slot that is free goes to the one of the lowest number that has I/O to do.
 //!
 //! Belongs here: who takes a slot, and who leaves it to whom. Must never: take a slot from an I/O in flight, lock, or
 //! cost a worker anything that does not go by priority.
 //!
 //! What is shared is the number of free slots, and for each worker how many it has and how many more it
 //! could fill at once. A worker that looks for slots first leaves this many of its own as those before it want and do
-//! not find. Nobody is told that a slot is free: who wants one looks again soon, and its I/Os wait until then from their
-//! intended start. All may be read late: a slot then goes to one of a higher number, and no slot is lost or made.
+//! not find. No worker is woken when a slot becomes free: one that wants it looks again soon, and its I/Os wait until
+//! then from their intended start. All may be read late: a slot then goes to one of a higher number, and no slot is
+//! lost or made.
 
 use super::admission::{Ask, Grant, Paced};
 use super::{CouplingHandle, couple};

@@ -47,16 +47,17 @@ pub(super) struct ErrorPolicy {
 
 impl ErrorPolicy {
     pub(super) fn new<C: Clock>(workload: &Workload, clock: &C) -> Self {
-        let law = &workload.on_error;
+        let policy = &workload.on_error;
         let limit = |op: Op| {
-            law.max_latency
+            policy
+                .max_latency
                 .get(op)
                 .map_or(u64::MAX, |n| clock.span(n.0))
         };
         Self {
-            go_on: law.go_on,
-            ignore: law.ignore.clone(),
-            removes: law.removes.is_some(),
+            go_on: policy.go_on,
+            ignore: policy.ignore.clone(),
+            removes: policy.removes.is_some(),
             full_is_end: workload.blocks().region.until_full,
             max_ticks: Op::ALL.map(limit),
             tally: Vec::with_capacity(16),

@@ -191,7 +191,7 @@ impl PaceTimer {
         }
         let mut now = clock.ticks();
         while now < tick {
-            Self::look_away(clock.nanos(tick - now));
+            Self::yield_cpu(clock.nanos(tick - now));
             let next = clock.ticks();
             self.count(clock, next - now);
             now = next;
@@ -201,7 +201,7 @@ impl PaceTimer {
 
     /// Between two looks. As long as the tick is far the processor is offered to whoever else is ready to
     /// run on it, be it the thread of the kernel that ends somebody's I/O: alone, the call costs nothing.
-    pub(super) fn look_away(left_ns: u64) {
+    pub(super) fn yield_cpu(left_ns: u64) {
         if left_ns > SHORTEST_NS {
             thread::yield_now();
         } else {

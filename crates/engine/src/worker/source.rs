@@ -48,7 +48,7 @@ pub(crate) enum Verdict {
     Fault(i32),
 }
 
-/// Where a source puts tasks when it gives several at once. A trait and no closure, which could not be told to become
+/// Where a source puts tasks when it gives several at once. A trait and not a closure, which cannot be marked to become
 /// part of the loop.
 pub(crate) trait Sink {
     /// Takes a task for a slot. Whether there may be another one.

@@ -1,13 +1,13 @@
 //! Who may take the next I/O, where several sides keep a proportion: counted in tickets, which are whole numbers.
 //!
-//! Tickets are numbered from 1, one for each I/O of all sides together, and a law that knows nothing but the
+//! Tickets are numbered from 1, one for each I/O of all sides together, and a rule that knows nothing but the
 //! weights says whose each one is: the `k`-th I/O of a side has the first ticket at which `k` I/Os are due to it. What
 //! is shared is one counter, of how many tickets are out; up to there each side takes what is its own without looking
 //! at anybody. A side that has taken all of it looks how far the others are, and puts out more: as far as the window
 //! allows beyond the side at work that is furthest behind.
 //!
 //! That side itself may always take its next I/O, so that somebody always continues. A side that has ended, or has
-//! not begun, is waited for by nobody: its tickets are ignored.
+//! not begun, is not waited for: its tickets are ignored.
 //!
 //! Belongs here: counting. Must never: lock, wait, or count in anything but whole numbers. Counters may be read late:
 //! then a side is some I/Os further ahead than the window, and waits for longer afterwards. Nothing but
@@ -146,7 +146,7 @@ impl Tickets {
     #[cold]
     fn put_out(&self, side: usize) -> u64 {
         let Some(floor) = self.floor(side) else {
-            // Nobody else is at work.
+            // No other side is at work.
             return u64::MAX;
         };
         let own = &self.sides[side];
@@ -240,7 +240,7 @@ mod tests {
             held[side] = held[side].saturating_sub(got);
             done[side] += got;
             refused = if got == 0 { refused + 1 } else { 0 };
-            assert!(refused < 10_000, "nobody goes on: {weights:?} {done:?}");
+            assert!(refused < 10_000, "no side continues: {weights:?} {done:?}");
         }
         let sum = done.iter().sum::<u64>() as f64;
         done.iter().map(|n| 100.0 * *n as f64 / sum).collect()
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn shares_are_right_within_one_point_after_a_thousand_whoever_is_quick() {
-        let laws: [&[f64]; 7] = [
+        let shares_of: [&[f64]; 7] = [
             &[50.0, 50.0],
             &[10.0, 35.0, 35.0, 5.0, 15.0],
             &[49.0, 49.0],
@@ -257,9 +257,9 @@ mod tests {
             &[33.3, 33.3, 33.4],
             &[99.9, 0.1],
         ];
-        for law in laws {
-            let sides = law.len() as u64;
-            let sum: f64 = law.iter().sum();
+        for asked in shares_of {
+            let sides = asked.len() as u64;
+            let sum: f64 = asked.iter().sum();
             let side = |n: u64| usize::try_from(n).unwrap();
             // In turn; the first a hundred times as often; the last; four at a time.
             let orders: [&dyn Fn(u64) -> (usize, u64); 4] = [
@@ -291,12 +291,12 @@ mod tests {
                     .into_iter()
                     .flat_map(|ios| [(ios, false), (ios, true)])
                 {
-                    let shares = shares_after(law, ios, holds, order);
-                    for (share, due) in shares.iter().zip(law) {
+                    let shares = shares_after(asked, ios, holds, order);
+                    for (share, due) in shares.iter().zip(asked) {
                         let off = (share - 100.0 * due / sum).abs();
                         assert!(
                             off < 1.0,
-                            "{law:?}, order {number}, {ios}, {holds}: {shares:?}"
+                            "{asked:?}, order {number}, {ios}, {holds}: {shares:?}"
                         );
                     }
                 }
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_that_is_furthest_behind_may_always_go_on() {
+    fn the_one_that_is_furthest_behind_may_always_continue() {
         // However far along, also where a count of the one is no whole part of the other's.
         for shares in [[29.0, 71.0], [1.0, 1.0], [0.1, 99.9], [1e-6, 1.0]] {
             let tickets = Tickets::new(&shares, None);
@@ -319,13 +319,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_one_that_has_ended_or_not_begun() {
+    fn a_side_that_has_ended_or_not_begun_holds_back_no_other() {
         let tickets = Tickets::new(&[50.0, 30.0, 20.0], None);
         tickets.join(0);
         assert_eq!(
             tickets.take(0, 1_000_000),
             1_000_000,
-            "nobody else is there"
+            "no other side is there"
         );
         // It begins where the first is, and is waited for from there on.
         tickets.join(1);
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_more_at_a_time_than_a_part_of_what_its_side_has() {
+    fn no_taker_gets_more_at_a_time_than_a_part_of_what_its_side_has() {
         let tickets = Tickets::new(&[1.0, 1.0], None);
         (0..2).for_each(|side| tickets.join(side));
         tickets.join(0);

@@ -61,7 +61,7 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
-        // SAFETY: made by `new`; nobody uses it any more.
+        // SAFETY: made by `new`; it is no longer used.
         unsafe { libc::munmap(self.0.cast(), self.1) };
     }
 }
@@ -214,10 +214,10 @@ impl<B: Made> Rig<B> {
         let mut results = Vec::new();
         for _ in 0..1000 {
             self.backend.submit_and_wait(1, None).unwrap();
-            let told = self
+            let result = self
                 .backend
                 .reap(|slot, result| results.push((slot, result)));
-            let _ = told;
+            let _ = result;
             if results.len() >= count {
                 break;
             }
@@ -287,7 +287,7 @@ mod cases {
         assert_eq!(
             rig.region.slot(0),
             expected(3 * SLOT, SLOT),
-            "the block behind is untouched"
+            "the block after it is untouched"
         );
     }
 
@@ -892,7 +892,7 @@ fn null_completes_in_order_and_keeps_what_was_not_submitted() {
     assert_eq!(null.last_submitted(), 1);
 }
 
-/// Dirty pages of a file in the page cache; `None` = this kernel does not tell.
+/// Dirty pages of a file in the page cache; `None` = this kernel does not report them.
 fn dirty_pages(file: &File) -> Option<u64> {
     const CACHESTAT: libc::c_long = 451;
     // (offset, length), 0 = to the end; (in cache, dirty, in writeback, evicted, recently evicted).

@@ -1,4 +1,4 @@
-//! Laws that hold between threads and against the host's clock, with nothing behind them.
+//! Laws that hold between threads and against the host's clock, without a device.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

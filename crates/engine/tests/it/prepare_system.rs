@@ -237,7 +237,7 @@ fn a_full_file_system_is_foreseen() {
 }
 
 #[test]
-fn a_file_system_that_fills_up_ends_the_layout_and_leaves_nothing_behind() {
+fn a_file_system_that_fills_up_ends_the_layout_and_leaves_no_file() {
     let small = match Mounted::tmpfs("size=4m") {
         Ok(m) => m,
         Err(e) => return skip("file system fills up", &e),
@@ -426,7 +426,7 @@ fn a_disk_is_refused_for_what_is_on_its_partitions() {
         Err(e) => return skip(name, &e),
     };
     partition(&device.device, 17 * MIB);
-    // Not every kernel reads tables itself; partx tells it what they say.
+    // Not every kernel reads tables itself; partx passes it their contents.
     if let Err(e) = run("partx", &["--update", &device.device]) {
         return skip(name, &e);
     }
@@ -510,7 +510,7 @@ fn direct_io_on_a_device_has_its_alignment() {
 }
 
 #[test]
-fn who_may_not_write_is_told_so() {
+fn a_missing_write_permission_is_reported() {
     if !root() {
         return skip("no permission", "changing the user needs root");
     }
@@ -575,7 +575,7 @@ fn intruder(device: &str) -> (Option<String>, Option<String>) {
 }
 
 #[test]
-fn nobody_mounts_or_formats_a_device_while_it_is_held() {
+fn a_device_cannot_be_mounted_or_formatted_while_it_is_held() {
     let device = match Loop::new(16 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("device that is held", &e),
@@ -706,7 +706,7 @@ fn two_runs_on_one_device_notice_each_other() {
     for named in [&[][..], &[device.device.as_str()]] {
         refused(path, named, "another run of leadline is using it");
     }
-    // Who only reads is in nobody's way, and holds nothing.
+    // A run that only reads is in no other's way, and holds nothing.
     let mut reader = Holds::of_run(3);
     let (read, _) = ready_in(
         &compiled(on(path, None, OpMix::reads()), &Host::default()),
@@ -795,7 +795,7 @@ fn a_disk_and_its_partition_are_held_by_one_run() {
         for path in [disk, part] {
             let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL;
             let other = rustix::fs::open(path, flags, rustix::fs::Mode::empty());
-            assert!(other.is_err(), "{} is held by nobody", path.display());
+            assert!(other.is_err(), "{} is not held", path.display());
         }
     }
 }

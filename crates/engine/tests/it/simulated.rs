@@ -237,7 +237,7 @@ fn a_cap_is_measured_as_what_it_is() {
 }
 
 #[test]
-fn a_number_of_ios_is_one_of_those_behind_the_warm_up() {
+fn a_number_of_ios_counts_those_after_the_warm_up() {
     let mut w = workload(SimDevice::default());
     w.stop = Stop {
         ios: Some(1000),
@@ -247,7 +247,7 @@ fn a_number_of_ios_is_one_of_those_behind_the_warm_up() {
     let events = run(vec![w.clone()]);
     let worker = totals(&events)[0];
     assert_eq!(worker.end, EndReason::Ios);
-    // 100 us each; the one under way at the cut counts behind it, and was asked for before.
+    // 100 us each; the one under way at the cut counts after it, and was asked for before.
     assert_eq!((worker.warmup_ios, worker.counts.data().ios), (499, 1001));
     // It ends by its number within a warm-up that is longer, too.
     w.stop.warmup = Nanos::from_secs(5);
@@ -481,11 +481,11 @@ fn what_was_due_and_not_done_counts_as_at_least_so_long() {
         let of = |op| total.counts.op(op).map_or(0, |c| c.response().count());
         assert!(of(Op::Read).abs_diff(700) < 50, "{}", of(Op::Read));
         // The last sample of the window has them too.
-        let told: u64 = samples(&events)
+        let reported: u64 = samples(&events)
             .iter()
             .map(|s| s.counts.data().response().unfinished())
             .sum();
-        assert_eq!(told, response.unfinished());
+        assert_eq!(reported, response.unfinished());
     }
 }
 
@@ -537,7 +537,7 @@ fn a_rate_that_changes_is_exact_in_each_part() {
 }
 
 #[test]
-fn a_course_counts_from_the_start_of_the_stage_for_late_workers_too() {
+fn a_rate_schedule_counts_from_the_start_of_the_stage_for_late_workers_too() {
     let mut w = together(Arrival::Constant, vec![(Nanos::from_secs(3), 2.0)]);
     w.start.delay = (Nanos::from_secs(2), Nanos::from_secs(2));
     w.stop.runtime = Some(Nanos::from_secs(3));

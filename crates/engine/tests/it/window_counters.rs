@@ -94,18 +94,21 @@ fn each_interval_has_its_processor_time_before_its_samples() {
     let target = Target::Null { size: 1 << 20 };
     // The last interval is cut in the middle.
     let events = run(timed(target, EngineKind::Null, 400, 700));
-    let told = processors(&events);
-    let numbers: Vec<u64> = told.iter().map(|c| c.interval).collect();
+    let reported = processors(&events);
+    let numbers: Vec<u64> = reported.iter().map(|c| c.interval).collect();
     assert_eq!(numbers, [0, 1, 2, 3, 4, 5], "of a warm-up too");
     let cpus = u32::try_from(cpus(&events).len()).unwrap();
-    for own in &told {
+    for own in &reported {
         assert_eq!((own.stage, own.cpus), (0, cpus));
         let sum = own.user.0 + own.kernel.0 + own.idle.0 + own.wait.0 + own.steal.0;
         assert!(sum > 0, "{own:?}");
     }
     // The worker never waits: one processor's worth of time at least, but for what others took.
-    let busy: u64 = told.iter().map(|c| c.user.0 + c.kernel.0 + c.steal.0).sum();
-    assert!(Nanos(busy).as_millis() > 600, "{told:?}");
+    let busy: u64 = reported
+        .iter()
+        .map(|c| c.user.0 + c.kernel.0 + c.steal.0)
+        .sum();
+    assert!(Nanos(busy).as_millis() > 600, "{reported:?}");
     let mut known = 0;
     for event in &events {
         match event {
@@ -189,7 +192,7 @@ fn reads_and_writes_of_each_worker_sum_up_to_its_totals() {
 }
 
 #[test]
-fn nothing_is_kept_by_worker_where_nobody_asks() {
+fn nothing_is_kept_by_worker_where_it_is_not_asked_for() {
     for events in [simulated(3, false), simulated(1, true)] {
         assert!(samples(&events).iter().all(|s| s.moments.is_empty()));
         assert!(cpus(&events).is_empty(), "a simulated run has no processor");

@@ -106,7 +106,7 @@ fn alike(a: &Workload, b: &Workload) -> bool {
 }
 
 /// A negative share of a flow only means something beside other jobs of that flow; alone, as fio has it, a job is
-/// held back by nobody.
+/// not held back.
 fn check_flows(jobs: &[Job], sink: &mut Vec<Diagnostic>) {
     let of = |job: &Job| (job.number(&key::FLOW) != 0).then(|| job.number(&key::FLOW_ID));
     for (i, job) in jobs.iter().enumerate() {

@@ -198,7 +198,7 @@ impl Lowering<'_> {
         Region {
             beyond_end: None,
             end: None,
-            round: None,
+            wrap: None,
             offset: self.job.amount(&key::OFFSET).unwrap_or_default(),
             offset_step: self.job.amount(&key::OFFSET_INCREMENT).unwrap_or_default(),
             size: some(self.job.amount(&key::SIZE)),

@@ -287,7 +287,7 @@ fn region(w: &Workload, s: &mut Section) {
         until_full,
         beyond_end,
         end,
-        round,
+        wrap,
     } = &w.blocks().region;
     if let Some(size) = size {
         s.set("size", amount(*size));
@@ -296,7 +296,7 @@ fn region(w: &Workload, s: &mut Section) {
     }
     let none = Amount::Bytes(0);
     s.set_if(*offset != none, "offset", amount(*offset));
-    if round.is_some() {
+    if wrap.is_some() {
         s.remarks
             .push("the region wraps around from the end of the target to its start");
     }

@@ -62,7 +62,7 @@ pub(super) fn of_plan(plan: &Plan) -> Vec<&'static str> {
         read_only: _,
         so_far_every: _,
         interval: _,
-        // fio asks nobody before it writes.
+        // fio does not ask before it writes.
         destroy: _,
         // What the tool shows that the plan came from.
         title: _,

@@ -117,7 +117,7 @@ fn goes_on(plan: &Workload) -> bool {
     go_on.read || go_on.write || go_on.trim
 }
 
-/// The block devices of all stages, each with the sum over the stages; none when every workload was told
+/// The block devices of all stages, each with the sum over the stages; none when every workload was set
 /// not to show them.
 fn disks(run: &Run, records: &[Record<'_>]) -> Vec<DiskUse> {
     let mut all: Vec<DiskUse> = Vec::new();

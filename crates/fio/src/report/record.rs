@@ -238,7 +238,7 @@ pub(super) fn records(run: &Run) -> Vec<Record<'_>> {
 fn separate<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Vec<Record<'a>> {
     if part.workers.is_empty() {
         let all = unfinished(stage, plan, &part.samples);
-        // Nobody was to do I/O: each is there, as in fio.
+        // No worker was to do I/O: each is there, as in fio.
         let each = if plan.blocks().prepare.create_only {
             plan.clones
         } else {
@@ -321,7 +321,7 @@ fn of_workers<'a>(
     }
 }
 
-/// A workload whose workers did not end: what its intervals tell.
+/// A workload whose workers did not end: what its intervals show.
 fn unfinished<'a>(stage: &StageRun, plan: &'a Workload, samples: &[&Sample]) -> Record<'a> {
     let mut counts = Counts::default();
     let measured: Vec<_> = samples.iter().filter(|s| !s.warmup).collect();

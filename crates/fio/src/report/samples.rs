@@ -100,7 +100,7 @@ pub(super) fn spread(
 }
 
 /// I/Os and bytes of `ops` in an interval. For one worker of several: its share of all, in proportion,
-/// as intervals do not tell the directions of each worker apart.
+/// as intervals do not separate the directions of each worker.
 fn counted(sample: &Sample, ops: &[Op], only: Option<&WorkerTotals>) -> (f64, f64) {
     let (mut ios, mut bytes) = (0.0, 0.0);
     for op in ops.iter().filter_map(|&op| sample.counts.op(op)) {

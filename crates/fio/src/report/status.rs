@@ -32,7 +32,7 @@ struct Worker {
     state: State,
 }
 
-/// The line, as far as the events have told.
+/// The line, from the events so far.
 pub struct StatusLine {
     plan: Plan,
     workers: Vec<Worker>,
@@ -317,7 +317,7 @@ mod tests {
     use leadline_model::plan::Arrival;
     use leadline_model::sample::Counts;
 
-    /// A random read at 100 IOPS for 6 s behind a warm-up of 1 s, beside a free sequential write.
+    /// A random read at 100 IOPS for 6 s after a warm-up of 1 s, beside a free sequential write.
     fn plan() -> Plan {
         let mut read = Workload::new("a", Target::Null { size: 1 << 20 });
         read.stop.runtime = Some(Nanos::from_secs(6));

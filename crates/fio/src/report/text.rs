@@ -184,7 +184,7 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
         short(whole(record.iops(side)), style.digits, Prefix::Thousands),
         style.rates(record.bytes_per_s(side)),
         style.amount(counts.bytes, style.prefixes()[0]),
-        // On writes fio tells of zone resets, also where there are no zones. None are made here.
+        // On writes fio reports zone resets, also where there are no zones. None are made here.
         if side == Side::Only(Op::Write) {
             "; 0 zone resets"
         } else {

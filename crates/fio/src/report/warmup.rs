@@ -15,7 +15,7 @@ pub(super) fn span(worker: &WorkerTotals) -> Option<(Nanos, Nanos)> {
 }
 
 /// What it did then: numbers and bytes, no latencies. Of one worker of several its share of each interval, in
-/// proportion, as intervals do not tell the directions of each worker apart.
+/// proportion, as intervals do not separate the directions of each worker.
 pub(super) fn counts(worker: &WorkerTotals, samples: &[&Sample]) -> Counts {
     let mut sum = Counts::default();
     for sample in samples.iter().filter(|s| s.warmup && s.host == worker.host) {

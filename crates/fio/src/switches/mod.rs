@@ -200,7 +200,7 @@ impl SwitchSpec {
 }
 
 impl RunSwitches {
-    /// Takes a switch into account; what is wrong with it is told.
+    /// Takes a switch into account; what is wrong with it is reported.
     pub(crate) fn apply(
         &mut self,
         spec: &'static SwitchSpec,

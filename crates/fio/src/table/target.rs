@@ -51,7 +51,7 @@ options! { "Files and devices",
         "How space is allocated when a file is created.")
         .or("native").case("fallocate=keep", "prepare.fallocate: Keep");
     FADVISE_HINT: Choice = choice("fadvise_hint", &["0", "1", "random", "sequential", "noreuse"],
-        "Tells the kernel the access pattern.")
+        "Advises the kernel of the access pattern.")
         .or("1").only(&["0", "1", "random", "sequential"], "this advice is not supported yet")
         .case("fadvise_hint=random", "prepare.advise: Random");
     CREATE_SERIALIZE: Bool = opt("create_serialize", "Workers create their files one after the other.").or("1")

@@ -217,7 +217,7 @@ fn an_option_in_use_changes_the_plan_or_says_that_it_does_not() {
     }
     assert!(
         idle.is_empty(),
-        "these change nothing and nobody is told: {idle:?}"
+        "these change nothing and no message says so: {idle:?}"
     );
 }
 
@@ -372,9 +372,9 @@ fn the_reference_says_of_each_option_what_the_parser_does() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// fio tells of submissions of engines that hand over and wait apart; of null where it has a depth.
+/// fio reports submission latencies of engines that hand over and wait apart; of null where it has a depth.
 #[test]
-fn latencies_are_measured_in_parts_where_fio_tells_of_submissions() {
+fn latencies_are_measured_in_parts_where_fio_reports_submissions() {
     let parts = |words: &str| {
         let words = format!("{words} --size=1m");
         let args: Vec<String> = words.split(' ').map(str::to_owned).collect();

@@ -28,7 +28,7 @@ struct Lines {
     waiting: usize,
     /// A frame is being written.
     writing: bool,
-    /// Nobody reads any more.
+    /// The reader is gone.
     closed: bool,
 }
 
@@ -81,7 +81,7 @@ impl Outbox {
         waited
     }
 
-    /// Nobody reads any more: who waits for room continues.
+    /// The reader is gone: a sender that waits for room continues.
     pub(super) fn close(&self) {
         let mut lines = self.lines();
         lines.closed = true;

@@ -27,8 +27,8 @@ pub(super) struct Host {
     rounds: Option<Rounds>,
     /// How long its events had to wait in the stage that ended.
     pub(super) waited: Nanos,
-    /// Facts and findings it has told.
-    pub(super) told: usize,
+    /// Facts and findings it has sent.
+    pub(super) reports: usize,
 }
 
 /// What a host is doing.
@@ -50,7 +50,7 @@ pub(super) enum State {
     Running,
     /// Its part of the stage is over.
     Done(Ending),
-    /// It was told that the run is over.
+    /// It was sent that the run is over.
     Leaving,
     /// It is gone, as it should.
     Left,
@@ -109,7 +109,7 @@ impl Host {
             timed: 0,
             rounds: None,
             waited: Nanos::ZERO,
-            told: 0,
+            reports: 0,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What hosts tell, passed on: checked, given the host's number, and put together where one line is enough.
+//! What hosts send, passed on: checked, given the host's number, and put together where one line is enough.
 
 use super::host::State;
 use super::stage::{Known, StageProgress};
@@ -12,14 +12,14 @@ use leadline_model::latency::Latency;
 use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Parts, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 
-/// Facts and findings a host may tell in a run.
-const MOST_TOLD: usize = 20_000;
+/// Facts and findings a host may send in a run.
+const MOST_REPORTS: usize = 20_000;
 
-/// How often it is told how far preparing is.
+/// How often the progress of preparing is reported.
 const PREPARING_EVERY: u64 = 250_000_000;
 
 /// Most I/Os a host can have done in a run, a year at 9 million a second; and most bytes, 256 PiB. Beyond it no
-/// host tells the truth, and sums of several would not fit their numbers.
+/// count can be true, and sums of several would not fit their numbers.
 const MOST_IOS: u64 = 1 << 48;
 const MOST_BYTES: u64 = 1 << 58;
 
@@ -54,13 +54,13 @@ impl Controller {
             Event::Interval(sample) => self.sample(number, host, *sample, sink),
             Event::WorkerEnded(totals) => self.worker(number, host, *totals, sink),
             Event::Facts(mut facts) => {
-                self.hosts[number].count_told(facts.len())?;
+                self.hosts[number].count_reports(facts.len())?;
                 facts.iter_mut().for_each(|fact| fact.host = host);
                 sink(Event::Facts(facts));
                 Ok(())
             }
             Event::Finding(finding) => {
-                self.hosts[number].count_told(1)?;
+                self.hosts[number].count_reports(1)?;
                 let finding = self.own_finding(number, finding);
                 sink(Event::Finding(finding));
                 Ok(())
@@ -68,15 +68,16 @@ impl Controller {
             Event::Preparing {
                 what, done, total, ..
             } => {
-                if let Some(course) = &mut self.course {
-                    course.preparing.insert(host, (what, done, total));
-                    course.preparing_new = true;
+                if let Some(running_stage) = &mut self.running_stage {
+                    running_stage.preparing.insert(host, (what, done, total));
+                    running_stage.preparing_new = true;
                 }
                 Ok(())
             }
             Event::SoFar(mut totals) => {
-                if let Some(course) = &self.course {
-                    let known = course.own_workload(number, totals.stage, totals.workload)?;
+                if let Some(running_stage) = &self.running_stage {
+                    let known =
+                        running_stage.own_workload(number, totals.stage, totals.workload)?;
                     if !is_countable(&totals.counts) {
                         return Err("totals so far that are out of range".to_owned());
                     }
@@ -87,8 +88,8 @@ impl Controller {
             }
             Event::Processors(own) => self.processors(number, host, *own, sink),
             Event::StageEnded { disks, cpus, .. } => {
-                if let Some(course) = &mut self.course {
-                    course.cpus.extend(cpus.into_iter().map(|mut cpu| {
+                if let Some(running_stage) = &mut self.running_stage {
+                    running_stage.cpus.extend(cpus.into_iter().map(|mut cpu| {
                         cpu.host = host;
                         cpu
                     }));
@@ -96,7 +97,7 @@ impl Controller {
                         disk.host = host;
                         disk
                     });
-                    course.disks.extend(own);
+                    running_stage.disks.extend(own);
                 }
                 Ok(())
             }
@@ -107,9 +108,9 @@ impl Controller {
     /// A finding of a host, with its label before it.
     fn own_finding(&self, number: usize, mut finding: Finding) -> Finding {
         finding.text = format!("{}: {}", self.hosts[number].label, finding.text);
-        let course = self.course.as_ref();
-        finding.stage = course.map(|c| c.number).or(finding.stage);
-        let part = course.and_then(|c| c.parts.get(number)?.as_ref());
+        let running_stage = self.running_stage.as_ref();
+        finding.stage = running_stage.map(|c| c.number).or(finding.stage);
+        let part = running_stage.and_then(|c| c.parts.get(number)?.as_ref());
         finding.workload = finding
             .workload
             .and_then(|w| part?.workloads.get(w as usize).copied());
@@ -125,19 +126,19 @@ impl Controller {
     ) -> Result<(), String> {
         let now = (self.tools.now)();
         let running = matches!(self.hosts[number].state, State::Running);
-        let Some(course) = self.course.as_mut().filter(|_| running) else {
+        let Some(running_stage) = self.running_stage.as_mut().filter(|_| running) else {
             return Err("an interval without a stage".to_owned());
         };
         sample.host = host;
-        sample.workload = course.own_workload(number, sample.stage, sample.workload)?;
-        course.check(&sample, now)?;
-        course
+        sample.workload = running_stage.own_workload(number, sample.stage, sample.workload)?;
+        running_stage.check(&sample, now)?;
+        running_stage
             .known
             .entry((host, sample.workload))
             .or_default()
             .add(&sample)?;
-        course.pulse.sample(&sample);
-        let met = course.rules.sample(&sample);
+        running_stage.pulse.sample(&sample);
+        let met = running_stage.rules.sample(&sample);
         sink(Event::Interval(Box::new(sample)));
         if met.is_some() {
             self.halt();
@@ -155,15 +156,15 @@ impl Controller {
     ) -> Result<(), String> {
         let now = (self.tools.now)();
         let running = matches!(self.hosts[number].state, State::Running);
-        let Some(course) = self.course.as_mut().filter(|_| running) else {
+        let Some(running_stage) = self.running_stage.as_mut().filter(|_| running) else {
             return Err("processor time without a stage".to_owned());
         };
-        let latest = course.processors.get(&host);
-        let known = own.stage == course.number && latest.is_none_or(|&l| own.interval > l);
-        if !known || !course.is_possible(own.interval, Nanos::ZERO, now) {
+        let latest = running_stage.processors.get(&host);
+        let known = own.stage == running_stage.number && latest.is_none_or(|&l| own.interval > l);
+        if !known || !running_stage.is_possible(own.interval, Nanos::ZERO, now) {
             return Err(format!("processor time of interval {}", own.interval));
         }
-        course.processors.insert(host, own.interval);
+        running_stage.processors.insert(host, own.interval);
         own.host = host;
         sink(Event::Processors(Box::new(own)));
         Ok(())
@@ -178,17 +179,20 @@ impl Controller {
     ) -> Result<(), String> {
         // Workers that could not make themselves ready end before the start.
         let at_work = self.hosts[number].state.is_at_work();
-        let Some(course) = self.course.as_mut().filter(|_| at_work) else {
+        let Some(running_stage) = self.running_stage.as_mut().filter(|_| at_work) else {
             return Err("the end of a worker without a stage".to_owned());
         };
         totals.host = host;
-        totals.workload = course.own_workload(number, totals.stage, totals.workload)?;
-        let clones = course.clones[totals.workload as usize];
-        let files = course.files[totals.workload as usize];
+        totals.workload = running_stage.own_workload(number, totals.stage, totals.workload)?;
+        let clones = running_stage.clones[totals.workload as usize];
+        let files = running_stage.files[totals.workload as usize];
         if totals.files.len() > files {
             return Err(format!("{} files of {files}", totals.files.len()));
         }
-        let known = course.known.entry((host, totals.workload)).or_default();
+        let known = running_stage
+            .known
+            .entry((host, totals.workload))
+            .or_default();
         if totals.worker >= clones || known.gone.contains(&totals.worker) {
             return Err(format!(
                 "the end of worker {}, of {clones} workers",
@@ -196,8 +200,8 @@ impl Controller {
             ));
         }
         let all = || std::iter::once(&totals.counts).chain(&totals.files);
-        let told = totals.warmup_ios.max(totals.unissued);
-        if told > MOST_IOS || !all().all(is_countable) {
+        let reported = totals.warmup_ios.max(totals.unissued);
+        if reported > MOST_IOS || !all().all(is_countable) {
             return Err(format!(
                 "numbers of worker {} that are out of range",
                 totals.worker
@@ -209,19 +213,19 @@ impl Controller {
         if !is_countable(&known.ended) {
             return Err("numbers of its workers that are out of range".to_owned());
         }
-        if let (Some(first), Some(part)) = (totals.first_submit, &course.parts[number]) {
+        if let (Some(first), Some(part)) = (totals.first_submit, &running_stage.parts[number]) {
             let own = part.workloads.iter().position(|&w| w == totals.workload);
             let start = own.map(|w| &part.stage.workloads[w].start);
             // Who is to start later, or after others, says nothing of the host's start.
             if start.is_some_and(|s| s.after.is_none() && s.delay == (Nanos::ZERO, Nanos::ZERO)) {
                 let late = i64::try_from(first.0).unwrap_or(i64::MAX);
-                let least = course.first.entry(host).or_insert(late);
+                let least = running_stage.first.entry(host).or_insert(late);
                 *least = late.min(*least);
             }
         }
-        let met = course.rules.ended(&totals);
-        if course.start.is_some() {
-            let broke_off = course.broke_off(&totals);
+        let met = running_stage.rules.ended(&totals);
+        if running_stage.start.is_some() {
+            let broke_off = running_stage.broke_off(&totals);
             sink(Event::WorkerEnded(Box::new(totals)));
             if let Some(what) = broke_off {
                 self.tell_broken(number, &what, sink);
@@ -235,13 +239,17 @@ impl Controller {
 
     /// An error has ended a worker of a host, the first there: it is named at once, and the others continue.
     fn tell_broken(&self, number: usize, what: &str, sink: &mut Sink<'_>) {
-        let Some(course) = &self.course else { return };
-        let start = course.start.map_or(Nanos::ZERO, |s| self.since_start(s));
-        let (taking, whole) = course.taking(|host| self.hosts[host].state.is_lost());
+        let Some(running_stage) = &self.running_stage else {
+            return;
+        };
+        let start = running_stage
+            .start
+            .map_or(Nanos::ZERO, |s| self.since_start(s));
+        let (taking, whole) = running_stage.taking(|host| self.hosts[host].state.is_lost());
         sink(Event::Finding(Finding {
             code: "host-failed".to_owned(),
             severity: Severity::Fail,
-            stage: Some(course.number),
+            stage: Some(running_stage.number),
             workload: None,
             text: format!(
                 "{}: it stopped with an error {} after the start: {what}; the totals of this \
@@ -254,19 +262,25 @@ impl Controller {
         }));
     }
 
-    /// What the workers of a lost host had done, as far as it was told: their totals end there.
+    /// What the workers of a lost host had done, as far as it was reported: their totals end there.
     pub(super) fn part_lost(&mut self, host: u32, why: &str, sink: &mut Sink<'_>) {
-        let Some(course) = &mut self.course else {
+        let Some(running_stage) = &mut self.running_stage else {
             return;
         };
-        let met = course.rules.lost(host);
-        course.preparing.remove(&host);
-        let part = course.parts.get(host as usize).and_then(Option::as_ref);
-        if let (Some(part), Some(_)) = (part, course.start) {
+        let met = running_stage.rules.lost(host);
+        running_stage.preparing.remove(&host);
+        let part = running_stage
+            .parts
+            .get(host as usize)
+            .and_then(Option::as_ref);
+        if let (Some(part), Some(_)) = (part, running_stage.start) {
             for &workload in &part.workloads {
-                let known = course.known.remove(&(host, workload)).unwrap_or_default();
-                let clones = course.clones[workload as usize];
-                for totals in known.last_words(host, course.number, workload, clones, why) {
+                let known = running_stage
+                    .known
+                    .remove(&(host, workload))
+                    .unwrap_or_default();
+                let clones = running_stage.clones[workload as usize];
+                for totals in known.last_words(host, running_stage.number, workload, clones, why) {
                     sink(Event::WorkerEnded(Box::new(totals)));
                 }
             }
@@ -276,37 +290,47 @@ impl Controller {
         }
     }
 
-    /// Tells where things stand, when it is time.
+    /// Reports progress, when it is time.
     pub(super) fn progress(&mut self, now: u64, sink: &mut Sink<'_>) {
         let hosts = &self.hosts;
-        let Some(course) = &mut self.course else {
+        let Some(running_stage) = &mut self.running_stage else {
             return;
         };
-        if let Some(start) = course.start {
-            let running = hosts.iter().zip(&course.parts).filter_map(|(host, part)| {
-                let clones = part.as_ref()?.workloads.iter();
-                let clones = clones.map(|&w| course.clones[w as usize]).sum::<u32>();
-                host.state.is_at_work().then_some(clones)
-            });
+        if let Some(start) = running_stage.start {
+            let running = hosts
+                .iter()
+                .zip(&running_stage.parts)
+                .filter_map(|(host, part)| {
+                    let clones = part.as_ref()?.workloads.iter();
+                    let clones = clones
+                        .map(|&w| running_stage.clones[w as usize])
+                        .sum::<u32>();
+                    host.state.is_at_work().then_some(clones)
+                });
             let at = Nanos(now.saturating_sub(start));
-            if let Some(tick) = course.pulse.tick(at, running.sum()) {
+            if let Some(tick) = running_stage.pulse.tick(at, running.sum()) {
                 sink(Event::Tick(Box::new(tick)));
             }
             return;
         }
-        if course.preparing_new && now.saturating_sub(course.preparing_told) >= PREPARING_EVERY {
-            (course.preparing_told, course.preparing_new) = (now, false);
-            let all = course.preparing.values();
+        if running_stage.preparing_new
+            && now.saturating_sub(running_stage.preparing_reported) >= PREPARING_EVERY
+        {
+            (
+                running_stage.preparing_reported,
+                running_stage.preparing_new,
+            ) = (now, false);
+            let all = running_stage.preparing.values();
             let (done, total) = all.fold((0_u64, 0_u64), |sum, (_, done, total)| {
                 (sum.0.saturating_add(*done), sum.1.saturating_add(*total))
             });
-            let count = course.preparing.len();
-            let Some((what, _, _)) = course.preparing.values().next() else {
+            let count = running_stage.preparing.len();
+            let Some((what, _, _)) = running_stage.preparing.values().next() else {
                 return;
             };
             let what = format!("{count} hosts: {what}");
             sink(Event::Preparing {
-                stage: course.number,
+                stage: running_stage.number,
                 what,
                 done,
                 total,
@@ -316,11 +340,11 @@ impl Controller {
 }
 
 impl super::Host {
-    /// A host may have something to tell, but not without end.
-    fn count_told(&mut self, more: usize) -> Result<(), String> {
-        self.told += more;
-        if self.told > MOST_TOLD {
-            return Err(format!("more than {MOST_TOLD} facts and findings"));
+    /// A host may send facts and findings, but not without limit.
+    fn count_reports(&mut self, more: usize) -> Result<(), String> {
+        self.reports += more;
+        if self.reports > MOST_REPORTS {
+            return Err(format!("more than {MOST_REPORTS} facts and findings"));
         }
         Ok(())
     }
@@ -446,7 +470,7 @@ impl Known {
     }
 
     /// Totals for the workers that can no longer give theirs: all of what is known to the first of them,
-    /// since intervals do not tell workers' latencies apart.
+    /// since intervals do not separate the latencies of workers.
     fn last_words(
         mut self,
         host: u32,

@@ -36,7 +36,7 @@ pub(super) struct StageProgress {
     pub(super) first: BTreeMap<u32, i64>,
     /// What it prepares: by host, (words, bytes done, bytes in all).
     pub(super) preparing: BTreeMap<u32, (String, u64, u64)>,
-    pub(super) preparing_told: u64,
+    pub(super) preparing_reported: u64,
     pub(super) preparing_new: bool,
     halted: bool,
     /// Hosts with a worker that an error ended.
@@ -89,7 +89,7 @@ impl StageProgress {
             processors: BTreeMap::new(),
             first: BTreeMap::new(),
             preparing: BTreeMap::new(),
-            preparing_told: 0,
+            preparing_reported: 0,
             preparing_new: false,
             halted: false,
             broken: BTreeSet::new(),
@@ -119,15 +119,15 @@ impl Controller {
         }
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         let idle = |host: usize| matches!(self.hosts[host].state, State::Idle);
-        let course = StageProgress::new(plan, number, stage, idle);
-        for (host, part) in self.hosts.iter_mut().zip(&course.parts) {
+        let running_stage = StageProgress::new(plan, number, stage, idle);
+        for (host, part) in self.hosts.iter_mut().zip(&running_stage.parts) {
             if let Some(part) = part {
                 let stage = Box::new(part.stage.clone());
                 host.link.send(ToAgent::Stage { number, stage });
                 host.state = State::Preparing;
             }
         }
-        self.course = Some(course);
+        self.running_stage = Some(running_stage);
         // As on one machine: when all is ready, so that it is a rest for the targets too.
         let started = self.gather(sink) && self.rest(stage.pause, sink);
         if started {
@@ -137,11 +137,11 @@ impl Controller {
             self.turn(sink);
         }
         let end = self.settle(started, sink);
-        self.course = None;
+        self.running_stage = None;
         end
     }
 
-    /// A pause in which the hosts are still looked after; whether any is still ready behind it.
+    /// A pause in which the hosts are still looked after; whether any is still ready afterwards.
     fn rest(&mut self, length: Nanos, sink: &mut Sink<'_>) -> bool {
         if length == Nanos::ZERO {
             return true;
@@ -175,7 +175,7 @@ impl Controller {
 
     /// Agrees upon a start that everybody can still hear of.
     fn start_all(&mut self, sink: &mut Sink<'_>) {
-        let Some(course) = &mut self.course else {
+        let Some(running_stage) = &mut self.running_stage else {
             return;
         };
         let ready = |h: &&mut super::Host| matches!(h.state, State::Ready);
@@ -188,8 +188,8 @@ impl Controller {
         let lead = 50_000_000 + 6 * slowest.unwrap_or(0) + 200_000 * self.hosts.len() as u64;
         let now = (self.tools.now)();
         let at = now + lead;
-        course.start = Some(at);
-        let number = course.number;
+        running_stage.start = Some(at);
+        let number = running_stage.number;
         for host in self.hosts.iter_mut().filter(ready) {
             let theirs = Some(host.offset.theirs(at));
             host.link.send(ToAgent::Start { number, at: theirs });
@@ -204,13 +204,13 @@ impl Controller {
 
     /// Ends the running stage on all hosts.
     pub(super) fn halt(&mut self) {
-        let Some(course) = &mut self.course else {
+        let Some(running_stage) = &mut self.running_stage else {
             return;
         };
-        if std::mem::replace(&mut course.halted, true) {
+        if std::mem::replace(&mut running_stage.halted, true) {
             return;
         }
-        let number = course.number;
+        let number = running_stage.number;
         for host in self.hosts.iter().filter(|h| h.state.is_at_work()) {
             host.link.send(ToAgent::Halt { number });
         }
@@ -239,15 +239,17 @@ impl Controller {
             }
         }
         let anybody = self.hosts.iter().any(|h| !h.state.is_lost());
-        let Some(course) = &mut self.course else {
+        let Some(running_stage) = &mut self.running_stage else {
             return Ok(Ending::GoOn);
         };
-        let (number, interval) = (course.number, course.interval);
+        let (number, interval) = (running_stage.number, running_stage.interval);
         if started {
-            let disks = std::mem::take(&mut course.disks);
-            let cpus = std::mem::take(&mut course.cpus);
-            let first = std::mem::take(&mut course.first);
-            let start = course.start.map_or(at, |start| self.since_start(start));
+            let disks = std::mem::take(&mut running_stage.disks);
+            let cpus = std::mem::take(&mut running_stage.cpus);
+            let first = std::mem::take(&mut running_stage.first);
+            let start = running_stage
+                .start
+                .map_or(at, |start| self.since_start(start));
             self.tell_starts(number, &first, at.since(start), sink);
             self.tell_clocks(number, interval, sink);
             tell_waits(number, &waited, interval, sink);
@@ -338,7 +340,7 @@ impl Controller {
     }
 }
 
-/// Hosts that had to wait before they could tell of their intervals.
+/// Hosts that had to wait before they could send their intervals.
 fn tell_waits(stage: u32, waited: &[(String, Nanos)], interval: Nanos, sink: &mut Sink<'_>) {
     for (label, span) in waited {
         sink(Event::Finding(Finding {

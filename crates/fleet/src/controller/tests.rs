@@ -61,9 +61,9 @@ struct Script {
     fails: Option<FailureKind>,
     /// Its end is the end of everything.
     end_all: bool,
-    /// Goes on until it is told to end.
+    /// Continues until it is ordered to end.
     endless: bool,
-    /// Tells of the processors of its first interval again and again.
+    /// Reports the processors of its first interval again and again.
     repeats: bool,
     /// Refuses when it looks.
     refuses: Option<FailureKind>,
@@ -71,7 +71,7 @@ struct Script {
     looks_for: u64,
     /// Where its targets lie.
     place: Place,
-    /// Tells of as many I/Os as a number can hold: in its intervals (1), or at its end (2).
+    /// Reports as many I/Os as a number can hold: in its intervals (1), or at its end (2).
     boasts: u8,
     /// What was asked of it.
     seen: Arc<Mutex<Vec<String>>>,
@@ -285,7 +285,7 @@ fn attach(host: u32, inbox: &SyncSender<Incoming>, to: PipeWriter, mut from: Pip
             Ok(_) => link::listen(&mut from, &inbox),
             Err(error) => error.to_string(),
         };
-        inbox.tell(Arrival::Gone(why));
+        inbox.send(Arrival::Gone(why));
     });
     link
 }
@@ -517,7 +517,7 @@ fn three_hosts_are_one_stream_and_their_histograms_one_histogram() {
 }
 
 #[test]
-fn each_host_tells_of_its_processors_before_the_samples_of_the_interval() {
+fn each_host_reports_its_processors_before_the_samples_of_the_interval() {
     let plan = plan(3);
     let babbler = Script {
         repeats: true,
@@ -677,7 +677,7 @@ fn hostile_and_broken_agents_cost_a_message_and_nothing_else() {
 }
 
 #[test]
-fn a_host_that_tells_of_more_than_there_can_be_is_lost_and_spoils_no_sum() {
+fn a_host_that_reports_impossible_counts_is_lost_and_spoils_no_sum() {
     let plan = plan(3);
     let boasts = |boasts| Script { boasts, ..short() };
     let scripts = [short(), boasts(1), boasts(2)];
@@ -753,7 +753,7 @@ fn the_user_and_a_plan_can_end_everything() {
 }
 
 #[test]
-fn with_nobody_left_all_reasons_are_told_and_their_kind() {
+fn with_no_host_left_all_reasons_are_reported_and_their_kind() {
     let plan = plan(2);
     let fails = |kind| Script {
         fails: Some(kind),
@@ -821,7 +821,7 @@ fn a_pause_lies_between_ready_and_start() {
     let lead: u64 = seen[1].split(' ').nth(3).unwrap().parse().unwrap();
     assert!(
         lead < 800_000,
-        "the start is agreed upon behind it: {seen:?}"
+        "the start is agreed upon after it: {seen:?}"
     );
 }
 

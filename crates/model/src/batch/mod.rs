@@ -1,7 +1,7 @@
 //! Many samples as few bytes: each is written as what differs from the one before of the same workload and host.
 //!
-//! Belongs here: whose sample comes next, and how it follows the last; `fields` has the numbers inside. Must never: lose
-//! anything of a sample, know where the bytes are kept, or take more from foreign bytes than they are worth.
+//! Belongs here: whose sample comes next, and how it follows the last; `fields` has the numbers inside. Must never:
+//! lose anything of a sample, know where the bytes are kept, or take more from foreign bytes than they are worth.
 //!
 //! Values by operation carry the operation's code, so that a reader skips operations that it does not know.
 
@@ -222,7 +222,7 @@ impl Tracks {
         Ok(track.last.insert(sample))
     }
 
-    /// Whose sample it is: most often the one whose came behind it the last time as well.
+    /// Whose sample it is: most often the one that followed it the last time as well.
     fn place<C: Coder>(
         &mut self,
         coder: &mut C,

@@ -33,7 +33,7 @@ pub use part::FilePart;
 pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
 pub use report::{Directions, Report};
 pub use simulated::SimDevice;
-pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Round, Target};
+pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target, Wrap};
 pub use work::{Blocks, Work};
 
 use crate::op::PerOp;

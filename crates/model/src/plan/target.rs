@@ -81,15 +81,15 @@ pub struct Region {
     pub beyond_end: Option<u64>,
     /// Nothing of a file at or beyond this byte, however large it is (DISKSPD's `-f`). Extends no file.
     pub end: Option<u64>,
-    /// The region wraps around: see [`Round`].
-    pub round: Option<Round>,
+    /// The region wraps around: see [`Wrap`].
+    pub wrap: Option<Wrap>,
 }
 
 /// The range in which a region wraps around: what would be at or beyond its end continues at its start, in the same
 /// order (Vdbench's ranges over 100 %). The first piece ends at the last multiple of the largest size, counted
 /// from the region's first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Round {
+pub struct Wrap {
     /// First byte.
     pub start: u64,
     /// The byte after the last; a percentage is of the target, which must exist then.
@@ -133,7 +133,7 @@ pub struct Prepare {
     pub drop_cache: bool,
     /// Read the files into the cache before the start.
     pub pre_read: bool,
-    /// Tell the kernel the access pattern: POSIX_FADV_RANDOM or _SEQUENTIAL.
+    /// Advise the kernel of the access pattern: POSIX_FADV_RANDOM or _SEQUENTIAL.
     pub advise: Advise,
     /// Delete the files at the end.
     pub unlink: bool,

@@ -52,12 +52,12 @@ mod tests {
 
     #[test]
     fn a_run_in_a_few_words() {
-        let told = Headline::of(&fixture::run());
+        let headline = Headline::of(&fixture::run());
         assert!(
-            told.figures.contains("IOPS, ") && told.figures.contains(" MiB/s"),
-            "{told:?}"
+            headline.figures.contains("IOPS, ") && headline.figures.contains(" MiB/s"),
+            "{headline:?}"
         );
-        assert!("ABCF".contains(told.grade), "{told:?}");
+        assert!("ABCF".contains(headline.grade), "{headline:?}");
         let none = Headline::of(&Run::default());
         assert_eq!((none.grade, none.figures.as_str()), ('-', ""));
     }

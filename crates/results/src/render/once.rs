@@ -148,7 +148,7 @@ struct Word<'a> {
     most: Option<Figure<'a>>,
 }
 
-/// A number in a word: what comes before it, what behind, how it is written.
+/// A number in a word: what comes before it, what after it, how it is written.
 #[derive(Clone, Copy)]
 struct Figure<'a> {
     around: (&'a str, &'a str),

@@ -4,7 +4,7 @@
 //! Belongs here: which rows are folded, and when. Must never: fold what is not in the same transaction as what
 //! stands for it.
 
-use super::courses::Courses;
+use super::folded_series::AllFoldedSeries;
 use super::rows::{OpColumns, encode_depths, encode_pairs, insert_op};
 use super::schema::{self, OpTable};
 use leadline_model::batch::Encoder;
@@ -48,7 +48,7 @@ struct Open {
     /// The first row in `samples`; `None` = they have none yet.
     first_sample: Option<i64>,
     batch: Encoder,
-    courses: Courses,
+    series: AllFoldedSeries,
 }
 
 impl Fold {
@@ -109,7 +109,7 @@ impl Fold {
             if let Some(open) = &mut open {
                 let first = &mut open.first_sample;
                 first.get_or_insert_with(|| db.last_insert_rowid());
-                open.courses.add(sample, op, &figures);
+                open.series.add(sample, op, &figures);
             }
         }
         if !sample.moments.is_empty() {
@@ -168,7 +168,7 @@ impl Open {
             first_interval,
             first_sample: None,
             batch: Encoder::default(),
-            courses: Courses::default(),
+            series: AllFoldedSeries::default(),
         }
     }
 
@@ -179,13 +179,13 @@ impl Open {
     fn is_due(&self, most_rows: usize, least_of_each: usize) -> bool {
         let each = self.batch.tracks() * least_of_each;
         self.intervals() >= most_rows.max(each)
-            || self.batch.len() + self.courses.bytes() > MOST_BYTES
+            || self.batch.len() + self.series.bytes() > MOST_BYTES
             || self.batch.tracks() > MOST_TRACKS
     }
 
     fn write(self, db: &Connection) -> rusqlite::Result<()> {
         let intervals = self.batch.samples().cast_signed();
-        self.courses.write(db, self.stage_run)?;
+        self.series.write(db, self.stage_run)?;
         db.prepare_cached("INSERT INTO batches VALUES(?,?,?,?)")?
             .execute(params![
                 self.first_interval,

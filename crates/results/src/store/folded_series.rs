@@ -1,5 +1,5 @@
 //! What SQL users see of intervals whose rows were folded: rows of one operation in intervals that follow one another,
-//! told by their differences to the first.
+//! stored as their differences to the first.
 //!
 //! Belongs here: that form; see [`super::schema::SCHEMA`]. Must never: be read back by leadline.
 
@@ -11,18 +11,18 @@ use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The courses of a stage.
+/// The folded intervals of a stage.
 #[derive(Debug, Default)]
-pub(super) struct Courses {
+pub(super) struct AllFoldedSeries {
     /// Those that may continue, by workload, host and operation.
-    open: BTreeMap<(u32, u32, usize), Course>,
-    done: Vec<Course>,
+    open: BTreeMap<(u32, u32, usize), FoldedSeries>,
+    done: Vec<FoldedSeries>,
     bytes: usize,
 }
 
 /// One operation of a workload on a host in intervals that follow one another.
 #[derive(Debug)]
-struct Course {
+struct FoldedSeries {
     workload: u32,
     host: u32,
     op: Op,
@@ -38,18 +38,18 @@ struct Course {
     differences: String,
 }
 
-impl Courses {
+impl AllFoldedSeries {
     /// Adds one operation of a sample.
     pub(super) fn add(&mut self, sample: &Sample, op: Op, figures: &OpColumns) {
         let key = (sample.workload, sample.host, op.index());
-        if let Some(course) = self.open.get_mut(&key).filter(|c| c.goes_on(sample)) {
-            let before = course.differences.len();
-            course.add(figures);
-            self.bytes += course.differences.len() - before;
+        if let Some(series) = self.open.get_mut(&key).filter(|c| c.goes_on(sample)) {
+            let before = series.differences.len();
+            series.add(figures);
+            self.bytes += series.differences.len() - before;
             return;
         }
-        self.bytes += size_of::<Course>();
-        let course = Course {
+        self.bytes += size_of::<FoldedSeries>();
+        let series = FoldedSeries {
             workload: sample.workload,
             host: sample.host,
             op,
@@ -61,7 +61,7 @@ impl Courses {
             first: *figures,
             differences: "[0".to_owned(),
         };
-        self.done.extend(self.open.insert(key, course));
+        self.done.extend(self.open.insert(key, series));
     }
 
     /// Bytes held, about.
@@ -74,19 +74,19 @@ impl Courses {
         let mut statement = db.prepare_cached(
             "INSERT INTO courses VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         )?;
-        for course in self.done.iter().chain(self.open.values()) {
-            let first = &course.first;
+        for series in self.done.iter().chain(self.open.values()) {
+            let first = &series.first;
             let (service, response) = (&first.service, &first.response);
             statement.execute(params![
                 stage_run,
-                course.workload,
-                course.host,
-                course.warmup,
-                course.interval.cast_signed(),
-                course.intervals.cast_signed(),
-                course.start.0.cast_signed(),
-                course.length.0.cast_signed(),
-                course.op.name(),
+                series.workload,
+                series.host,
+                series.warmup,
+                series.interval.cast_signed(),
+                series.intervals.cast_signed(),
+                series.start.0.cast_signed(),
+                series.length.0.cast_signed(),
+                series.op.name(),
                 first.counts[0],
                 first.counts[1],
                 first.counts[2],
@@ -101,14 +101,14 @@ impl Courses {
                 response.p50,
                 response.p99,
                 response.max,
-                format!("{}]", course.differences),
+                format!("{}]", series.differences),
             ])?;
         }
         Ok(())
     }
 }
 
-impl Course {
+impl FoldedSeries {
     /// Whether the sample's interval follows the last.
     fn goes_on(&self, sample: &Sample) -> bool {
         sample.interval == self.interval.wrapping_add(self.intervals)
@@ -132,7 +132,7 @@ impl Course {
         if figures.response.min.is_some() {
             latency(text, &figures.response, &self.first.response);
         }
-        // Behind the last stands a comma.
+        // After the last comes a comma.
         text.pop();
         text.push(']');
     }

@@ -28,16 +28,16 @@
 //! `PRAGMA application_id` is [`APPLICATION_ID`] (`LEAD`), `PRAGMA user_version` the major version:
 //! a reader refuses every other, and a file whose tables are not those of [`schema::SCHEMA`] to the letter:
 //! views, triggers or computed columns in their place run what their author wrote. Until a release there is
-//! one version, and files of other builds may be refused. Times are nanoseconds; 64-bit unsigned numbers are kept by their bits.
-//! See [`schema::SCHEMA`] for tables and columns.
+//! one version, and files of other builds may be refused. Times are nanoseconds; 64-bit unsigned numbers are kept by
+//! their bits. See [`schema::SCHEMA`] for tables and columns.
 
 mod beside;
 mod counted;
-mod courses;
 mod facts;
 mod fault;
 mod fold;
 mod folded;
+mod folded_series;
 mod reader;
 mod rows;
 pub mod schema;

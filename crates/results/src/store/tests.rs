@@ -21,7 +21,7 @@ fn write(path: &Path, events: &[Event]) {
     writer.finish().unwrap();
 }
 
-/// Five I/Os in 49 us behind the last whole interval are no rate of 100,000 a second.
+/// Five I/Os in 49 us after the last whole interval are no rate of 100,000 a second.
 #[test]
 fn the_series_for_people_has_no_rate_of_a_rest() {
     let directory = tempfile::tempdir().unwrap();
@@ -139,8 +139,8 @@ fn a_run_file_gives_back_what_the_live_events_made() {
     let live = fixture::run_of(&events);
     assert_eq!(live.stages.len(), 4);
     assert_eq!(live.plan.as_ref().unwrap().stages.len(), 3);
-    let told: Vec<_> = run.stages.iter().map(|s| s.processors.len()).collect();
-    assert_eq!(told, [0, 0, 3, 1]);
+    let counts: Vec<_> = run.stages.iter().map(|s| s.processors.len()).collect();
+    assert_eq!(counts, [0, 0, 3, 1]);
     assert_eq!(run, live);
     // One single file is left.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);

@@ -77,7 +77,7 @@ impl Writer {
     }
 
     /// Makes the run file `path`, or `NAME-2.leadline`, `NAME-3.leadline` ... when there is one of that
-    /// name. [`Writer::path`] tells which.
+    /// name. [`Writer::path`] says which.
     ///
     /// # Errors
     /// As [`Writer::create`]; [`StoreError::Exists`] only after 9999 names.
@@ -117,7 +117,7 @@ impl Writer {
         &self.path
     }
 
-    /// Takes in one event. Live views' ticks only tell the time.
+    /// Takes in one event. Ticks of the live view only give the time.
     ///
     /// # Errors
     /// [`StoreError::Write`]; what was committed before stands, and later events may be tried.

@@ -343,7 +343,7 @@ pub(crate) mod tests {
         assert!(words.ends_with("useful concurrency N* = 1."), "{words}");
     }
 
-    /// What missed its rate is no knee, however the latency turns there; nor is what comes behind a curve that
+    /// What missed its rate is no knee, however the latency turns there; nor is what comes after a curve that
     /// goes backwards.
     #[test]
     fn a_point_that_missed_its_rate_is_no_knee() {

@@ -72,8 +72,8 @@ impl Sequence {
     pub fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
         self.look_at_limit(run);
         if self.stopped {
-            let behind = self.plan.stages.iter().skip(self.next);
-            self.left_out.extend(behind.map(|stage| stage.name.clone()));
+            let later = self.plan.stages.iter().skip(self.next);
+            self.left_out.extend(later.map(|stage| stage.name.clone()));
             self.next = self.plan.stages.len();
             return None;
         }
@@ -109,7 +109,7 @@ impl Sequence {
         self.next = 0;
     }
 
-    /// Names of the stages that were left out: behind the limit of a curve, or because what they refer to
+    /// Names of the stages that were left out: after the limit of a curve, or because what they refer to
     /// did no I/O.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
@@ -122,7 +122,7 @@ impl Sequence {
         self.stopped
     }
 
-    /// Why all after the point given out last is left out, where it is; told once.
+    /// Why all after the point given out last is left out, where it is; said once.
     pub fn take_curve_end(&mut self) -> Option<CurveEnd> {
         self.curve_end.take()
     }
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn points_behind_a_slow_one_and_points_of_nothing_are_left_out() {
+    fn points_after_a_slow_one_and_points_of_nothing_are_left_out() {
         let slow = StageRate::PercentOfMax {
             percent: 50,
             stop_at: Some(Nanos::from_millis(2)),
@@ -566,7 +566,7 @@ mod tests {
             response.record(50_000_000);
         };
         assert_eq!(drive_late(plan.clone(), &quick, 1_000_000, late).0.len(), 5);
-        // Why it stopped is told once.
+        // Why it stopped is said once.
         let (_, _, mut sequence) = drive(plan, &[&[2000], &[1000], &[0]], 3_000_000);
         let end = sequence.take_curve_end().unwrap();
         assert_eq!(end.point, "p50");

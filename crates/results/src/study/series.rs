@@ -83,9 +83,9 @@ impl DepthCurve {
         }
     }
 
-    /// The point to tell people of: the knee, or, while the throughput still rises, the deepest there is.
+    /// The point that headlines show: the knee, or, while the throughput still rises, the deepest there is.
     #[must_use]
-    pub fn told(&self) -> &PointResult {
+    pub fn headline_point(&self) -> &PointResult {
         match self.points.last() {
             Some(deepest) if !self.plateau() => deepest,
             _ => self.at_knee(),

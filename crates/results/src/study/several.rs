@@ -1,6 +1,6 @@
 //! Several runs side by side: what each is called, and the curves of all.
 //!
-//! Belongs here: names that tell runs apart, and which curve belongs to which run. Must never: draw, or
+//! Belongs here: names that distinguish runs, and which curve belongs to which run. Must never: draw, or
 //! judge which run is better.
 
 use super::response::{ResponseCurve, curves_or_depths};
@@ -19,7 +19,7 @@ pub struct Named<'a> {
 }
 
 /// The runs with their curves. Each comes with what the user calls it, if that was said, and with a name
-/// made of where it is kept. Runs that were not named get the first of these that tells all of them apart:
+/// made of where it is kept. Runs that were not named get the first of these that distinguishes all of them:
 /// their own names, their hosts, where they were made, where they are kept.
 #[must_use]
 pub fn named<'a>(runs: &[(Option<String>, String, &'a Run)]) -> Vec<Named<'a>> {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_called_by_what_tells_them_apart() {
+    fn runs_are_named_by_what_distinguishes_them() {
         let (mut a, mut b) = (curve_run(), curve_run());
         let of = |a: &Run, b: &Run| names(&[(None, "a".into(), a), (None, "b".into(), b)]);
         assert_eq!(of(&a, &b), ["a", "b"]);

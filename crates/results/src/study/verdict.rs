@@ -1,5 +1,5 @@
 //! The verdict: what a set of points means, in plain sentences, and what set the limit as far as one
-//! host can tell.
+//! host can see.
 
 use super::general;
 use super::point::PointResult;
@@ -20,17 +20,17 @@ const STEADY: f64 = 0.03;
 /// Latency over that of the smallest load, above which a point is mostly waiting.
 const STRETCHED: f64 = 1.5;
 
-/// What set the highest throughput, as far as one host can tell.
+/// What set the highest throughput, as far as one host can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// The processor of a worker was busy: the target can do more than was asked of it.
     Generator,
-    /// The host's processors were full, a worker's or not: nothing behind them can be distinguished.
+    /// The host's processors were full, a worker's or not: nothing beyond them can be distinguished.
     Host,
     /// Still rising at the largest depth: latency times concurrency.
     Concurrency,
     /// More depth brought no more, at an even rate: a quota, or the target's own parallelism. The curve alone
-    /// cannot tell which.
+    /// does not show which.
     Even,
     /// More depth brought no more at an uneven rate, or little beside waiting: the target or the path is
     /// at its limit.
@@ -98,7 +98,7 @@ impl Verdict {
         Self {
             sentences,
             limit,
-            knee_depth: curve.map(|c| c.told().setting.in_flight),
+            knee_depth: curve.map(|c| c.headline_point().setting.in_flight),
             useful_concurrency: curve.and_then(DepthCurve::useful_concurrency),
             worst,
         }
@@ -274,12 +274,12 @@ fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
     }
 }
 
-/// Random IOPS at depth, but for what the depth curve has told already.
+/// Random IOPS at depth, but for what the depth curve has shown already.
 fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String> {
     let in_curve = |p: &PointResult| {
         curve.is_some_and(|c| c.points.iter().any(|other| other.setting == p.setting))
     };
-    let told: Vec<String> = points
+    let shown: Vec<String> = points
         .iter()
         .filter(|p| p.name.starts_with("iops") && !in_curve(p) && p.iops() > 0.0)
         .filter_map(|p| {
@@ -291,12 +291,12 @@ fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String>
             ))
         })
         .collect();
-    (!told.is_empty()).then(|| format!("{}.", told.join("; ")))
+    (!shown.is_empty()).then(|| format!("{}.", shown.join("; ")))
 }
 
 /// Sequential rates in both units.
 fn throughput(points: &[PointResult]) -> Option<String> {
-    let told: Vec<String> = points
+    let shown: Vec<String> = points
         .iter()
         .filter(|p| p.name.starts_with("throughput") && p.bytes_per_s() > 0.0)
         .filter_map(|p| {
@@ -305,7 +305,7 @@ fn throughput(points: &[PointResult]) -> Option<String> {
             Some(format!("{block} {op}s {}", both_per_s(p.bytes_per_s())))
         })
         .collect();
-    (!told.is_empty()).then(|| format!("Sequential throughput: {}.", told.join(", ")))
+    (!shown.is_empty()).then(|| format!("Sequential throughput: {}.", shown.join(", ")))
 }
 
 /// What mixing costs: the lowest total against the higher of the two ends.

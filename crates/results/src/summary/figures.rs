@@ -150,7 +150,7 @@ impl Figures {
 /// I/Os and bytes a second by operation.
 type Rates = OpMap<(f64, f64)>;
 
-/// The course of a set of workers in time.
+/// The time series of a set of workers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TimeSeries<'a> {
     /// Interval samples of their workloads.
@@ -162,18 +162,18 @@ pub struct TimeSeries<'a> {
 /// Figures of these workers. When `complete` is false (workers are missing because the run was broken
 /// off), the intervals alone are used.
 #[must_use]
-pub fn figures(workers: &[&WorkerTotals], course: &TimeSeries<'_>, complete: bool) -> Figures {
+pub fn figures(workers: &[&WorkerTotals], series: &TimeSeries<'_>, complete: bool) -> Figures {
     if !complete || workers.is_empty() {
-        return if course.samples.is_empty() {
-            of_points(course.points)
+        return if series.samples.is_empty() {
+            of_points(series.points)
         } else {
-            of_intervals(course.samples)
+            of_intervals(series.samples)
         };
     }
     let window = Window::of(workers.iter().copied());
     let mut counts = Counts::default();
     workers.iter().for_each(|w| counts.merge(&w.counts));
-    let (basis, span, rates) = rates_of(workers, course, &window, &counts);
+    let (basis, span, rates) = rates_of(workers, series, &window, &counts);
     let mut figures = assemble(counts, &rates);
     figures.workers = u32::try_from(workers.len()).unwrap_or(u32::MAX);
     figures.unissued = workers.iter().map(|w| w.unissued).sum();
@@ -224,13 +224,13 @@ pub fn per_second(count: f64, span: Nanos) -> f64 {
 
 fn rates_of(
     workers: &[&WorkerTotals],
-    course: &TimeSeries<'_>,
+    series: &TimeSeries<'_>,
     window: &Window,
     counts: &Counts,
 ) -> (Basis, Nanos, Rates) {
     let (common, whole) = (window.common(), window.whole());
     let even = common.0 as f64 >= 0.99 * whole.0 as f64;
-    if even || (course.samples.is_empty() && course.points.is_empty()) {
+    if even || (series.samples.is_empty() && series.points.is_empty()) {
         let mut rates = Rates::default();
         for worker in workers {
             let (start, end) = own(worker);
@@ -243,7 +243,7 @@ fn rates_of(
         add_rates(&mut rates, counts, whole);
         return (Basis::Union, whole, rates);
     }
-    (Basis::Common, common, prorated(workers, course, window))
+    (Basis::Common, common, prorated(workers, series, window))
 }
 
 fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
@@ -287,16 +287,16 @@ type Spans = HashMap<(u32, u32), HashMap<u32, (Nanos, Nanos)>>;
 
 /// Rates over the common window from intervals. One that crosses its edge counts in part: each
 /// worker's I/Os by the share of the worker's active time in the interval that is inside.
-fn prorated(workers: &[&WorkerTotals], course: &TimeSeries<'_>, window: &Window) -> Rates {
+fn prorated(workers: &[&WorkerTotals], series: &TimeSeries<'_>, window: &Window) -> Rates {
     let mut spans = Spans::new();
     for worker in workers {
         let of = spans.entry((worker.host, worker.workload)).or_default();
         of.insert(worker.worker, own(worker));
     }
-    let samples = course.samples.iter().filter(|s| !s.warmup);
-    let points = course.points.iter().filter(|p| !p.warmup);
+    let samples = series.samples.iter().filter(|s| !s.warmup);
+    let points = series.points.iter().filter(|p| !p.warmup);
     // With hosts, the samples are merged and cannot be separated: their points can.
-    let slices: Vec<Slice<'_>> = if course.points.is_empty() {
+    let slices: Vec<Slice<'_>> = if series.points.is_empty() {
         samples.map(|s| Slice::of_sample(s)).collect()
     } else {
         points.map(|p| Slice::of_point(p)).collect()
@@ -509,11 +509,11 @@ mod tests {
     fn all(stage: &StageRun) -> Figures {
         let workers: Vec<_> = stage.workers.iter().collect();
         let samples: Vec<_> = stage.samples.iter().collect();
-        let course = TimeSeries {
+        let series = TimeSeries {
             samples: &samples,
             points: &[],
         };
-        figures(&workers, &course, true)
+        figures(&workers, &series, true)
     }
 
     #[test]
@@ -588,11 +588,11 @@ mod tests {
     fn a_broken_off_run_has_the_figures_of_its_intervals() {
         let stage = stage(&[Load::simple(Op::Write, 100, 8192, 1000, 5)]);
         let samples: Vec<_> = stage.samples.iter().collect();
-        let course = TimeSeries {
+        let series = TimeSeries {
             samples: &samples,
             points: &[],
         };
-        let figures = figures(&[], &course, false);
+        let figures = figures(&[], &series, false);
         assert_eq!(figures.basis, Basis::Intervals);
         assert!((figures.data.iops - 100.0).abs() < 1e-9);
         assert_eq!(figures.read_share(), Some(0.0));

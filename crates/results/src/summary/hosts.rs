@@ -74,9 +74,10 @@ pub fn is_lost(run: &Run, stage: &StageRun, host: u32) -> bool {
         return false;
     };
     let expected: usize = of_host(plan, host).map(|w| w.clones as usize).sum();
-    let told = stage.workers.iter().filter(|w| w.host == host).count();
+    let reported = stage.workers.iter().filter(|w| w.host == host).count();
     // What the controller says of the workers of a lost host is an error, too.
-    at.is_none_or(|at| at <= stage.stage) && (told < expected || broke_off(stage, host).is_some())
+    at.is_none_or(|at| at <= stage.stage)
+        && (reported < expected || broke_off(stage, host).is_some())
 }
 
 /// The first of a host's workers that an error ended, with what failed.
@@ -110,8 +111,8 @@ pub struct HostSummary {
     pub covered: bool,
     /// When and by what an error ended a worker of it; `None` = no error did.
     pub broke_off: Option<(Nanos, String)>,
-    /// Its workers together, also where an error ended some. Of a host that was lost: what its intervals say, without a histogram
-    /// ([`figures::Basis::Intervals`]).
+    /// Its workers together, also where an error ended some. Of a host that was lost: what its intervals say, without
+    /// a histogram ([`figures::Basis::Intervals`]).
     pub figures: Figures,
     /// Read, write and trim together: means and extremes, known of a lost host too.
     pub data: OpPoint,
@@ -134,11 +135,11 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
         let covered = cover.has(host);
         // A host that broke off has reported all that its workers did; a lost one has not.
         let complete = !workers.is_empty() && (covered || run.loss(host).is_none());
-        let course = TimeSeries {
+        let series = TimeSeries {
             samples: &[],
             points,
         };
-        let figures = figures::figures(workers, &course, complete);
+        let figures = figures::figures(workers, &series, complete);
         let data = if complete {
             OpPoint::of(&figures.data.clone().into_counts())
         } else {

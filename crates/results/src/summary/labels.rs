@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn cold_is_what_the_kernel_said_was_empty_and_nobody_else_fills() {
+    fn cold_is_what_the_kernel_said_was_empty_and_no_other_fills() {
         let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
         w.blocks_mut().target = Target::Paths(vec!["/a/file".to_owned()]);
         w.blocks_mut().open.direct = false;

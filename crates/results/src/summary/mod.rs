@@ -5,7 +5,7 @@
 //!
 //! The way in is [`summarize`]: one [`Summary`] with a [`StageSummary`] for each stage that was started
 //! and in it a [`WorkloadSummary`] for each workload. [`group`] sums up a report group over all
-//! stages, [`figures::of_worker`] a single worker, [`series::series`] gives the course in time.
+//! stages, [`figures::of_worker`] a single worker, [`series::series`] gives the time series.
 
 pub mod figures;
 pub mod hosts;
@@ -290,11 +290,11 @@ impl Part<'_> {
     fn figures(&self, cover: &Cover, complete: bool) -> Figures {
         let workers = self.workers.iter().filter(|w| cover.has(w.host));
         let points = self.points.iter().filter(|p| cover.has(p.host));
-        let course = TimeSeries {
+        let series = TimeSeries {
             samples: &self.samples,
             points: &points.copied().collect::<Vec<_>>(),
         };
-        figures::figures(&workers.copied().collect::<Vec<_>>(), &course, complete)
+        figures::figures(&workers.copied().collect::<Vec<_>>(), &series, complete)
     }
 }
 

@@ -144,7 +144,7 @@ mod tests {
 
     /// The points of a curve, of which each has its `wd1`.
     #[test]
-    fn workloads_of_one_name_are_told_apart_by_stage_and_rate() {
+    fn workloads_of_one_name_are_distinguished_by_stage_and_rate() {
         let run = run(vec![
             ("curve_(50%)", vec![workload("wd1", Some(5000.0))]),
             ("curve_(90%)", vec![workload("wd1", Some(9000.0))]),

@@ -62,8 +62,8 @@ impl Percentile {
         }
     }
 
-    /// As a part of a sentence: `99 % within 1.00 ms`, or `1 % took 98.0 s or more`; `None` when too few samples
-    /// stand behind it.
+    /// As a part of a sentence: `99 % within 1.00 ms`, or `1 % took 98.0 s or more`; `None` when there are too few
+    /// samples.
     #[must_use]
     pub fn phrase(&self) -> Option<String> {
         let value = self.shown()?;

@@ -1,5 +1,5 @@
 //! Where the processors' time of a host went while a stage was measured: to the run's own workers, to
-//! others, to nobody.
+//! others, or idle.
 
 use crate::run::StageRun;
 use leadline_model::event::CpuTime;
@@ -77,7 +77,7 @@ mod tests {
     use crate::fixture;
 
     #[test]
-    fn a_hosts_time_goes_to_workers_to_others_and_to_nobody() {
+    fn a_hosts_time_is_workers_others_or_idle() {
         let mut run = fixture::run();
         let stage = &mut run.stages[0];
         for worker in &mut stage.workers {

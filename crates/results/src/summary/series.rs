@@ -1,4 +1,4 @@
-//! The course of a stage or workload in time: one point an interval, intervals without I/O included
+//! The time series of a stage or workload: one point an interval, intervals without I/O included
 //! (law 3).
 
 use super::figures::per_second;
@@ -83,7 +83,7 @@ impl Point {
     }
 }
 
-/// The course of one workload of a stage, or of all of them together (`None`). Samples of several
+/// The time series of one workload of a stage, or of all of them together (`None`). Samples of several
 /// workloads are merged by the number of their interval; the warm-up's part of an interval that its
 /// end cuts in two is a point of its own.
 #[must_use]
@@ -96,14 +96,14 @@ pub fn series(samples: &[Sample], workload: Option<u32>) -> Vec<Point> {
     )
 }
 
-/// The course of all these samples together.
+/// The time series of all these samples together.
 pub(crate) fn of_samples(mut samples: Vec<&Sample>) -> Vec<Point> {
     samples.sort_by_key(|s| (s.interval, !s.warmup));
     let slices = intervals(&samples, slice_of);
     slices.iter().map(|slice| point(slice)).collect()
 }
 
-/// The time that a part of a course covers.
+/// The time that a part of a time series covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice {
     /// Number of the interval.
@@ -123,7 +123,7 @@ pub(crate) fn slice_of(sample: &Sample) -> Slice {
     }
 }
 
-/// The parts of a course by interval, in order of interval and warm-up before the rest, as `sorted` is. The last
+/// The parts of a time series by interval, in order of interval and warm-up before the rest, as `sorted` is. The last
 /// of the warm-up and the very last are joined to the previous one where they are shorter than half of the longest:
 /// a few I/Os in 50 us are not a rate.
 pub(crate) fn intervals<'a, T: Copy>(

@@ -118,7 +118,7 @@ const fn saturated(paused: bool) -> &'static str {
 /// Code `rate-not-reached` (warn): less than 0.98 of the requested rate, by more I/Os than chance explains.
 pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
     let span = case.summary.figures.span.as_secs_f64();
-    let behind = |rate: &&RateFigures| {
+    let is_late = |rate: &&RateFigures| {
         let size = match rate.asked {
             Rate::Iops(_) => 1.0,
             Rate::Bytes(_) => case.plan.blocks().sizes.max() as f64,
@@ -127,7 +127,7 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
         let missing = (rate.asked_value() - rate.reached) * span / size;
         rate.share() < 0.98 && missing >= missing_by_chance(arrival_of(case.plan), due)
     };
-    let rate = case.summary.rates.iter().find(behind)?;
+    let rate = case.summary.rates.iter().find(is_late)?;
     Some(case.finding(
         "rate-not-reached",
         Severity::Warn,

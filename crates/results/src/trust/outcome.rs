@@ -99,7 +99,7 @@ pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// Code `io-errors` (fail): any I/O failed, or an error ended a worker. Of a defect of leadline's own the
-/// engine tells.
+/// engine reports.
 pub(super) fn errors(case: &Case<'_>) -> Option<Finding> {
     let ended = ends(case).find(|(_, cure)| cure.text.is_empty());
     let failed = case.summary.figures.errors();
@@ -152,8 +152,8 @@ fn ends<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a str, &'a Cure)> {
 /// How many failed, and in which ways. A worker's list of errors holds those of the warm-up too, which
 /// its counts of the window do not.
 fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
-    let told: u64 = kinds.iter().map(|k| k.2).sum();
-    let early = match told.saturating_sub(failed) {
+    let counted: u64 = kinds.iter().map(|k| k.2).sum();
+    let early = match counted.saturating_sub(failed) {
         0 => String::new(),
         n => format!(", and {} before the measured window", thousands(n)),
     };

@@ -406,16 +406,16 @@ fn what_leadline_missed_while_it_stood_still_is_not_the_targets() {
     let blame = find(&run, "rate-not-reached").unwrap();
     assert!(blame.text.contains("saturated") && blame.cure.text.contains("overloaded"));
     run.findings.push(stood_still());
-    let told = find(&run, "rate-not-reached").unwrap();
+    let finding = find(&run, "rate-not-reached").unwrap();
     assert!(
-        told.text.contains("IOPS requested") && !told.text.contains("saturated"),
+        finding.text.contains("IOPS requested") && !finding.text.contains("saturated"),
         "{}",
-        told.text
+        finding.text
     );
     assert!(
-        !told.cure.text.contains("overloaded") && told.cure.text.contains("was paused"),
+        !finding.cure.text.contains("overloaded") && finding.cure.text.contains("was paused"),
         "{}",
-        told.cure
+        finding.cure
     );
 }
 
@@ -436,11 +436,11 @@ fn delays_while_leadline_stood_still_are_not_the_targets() {
         let blame = find(&run, code).unwrap();
         assert!(!blame.cure.text.contains("was paused"), "{code}");
         run.findings.push(stood_still());
-        let told = find(&run, code).unwrap();
+        let finding = find(&run, code).unwrap();
         assert!(
-            told.cure.text.contains("was paused"),
+            finding.cure.text.contains("was paused"),
             "{code}: {}",
-            told.cure
+            finding.cure
         );
     }
 }
@@ -668,7 +668,7 @@ fn hosts_that_are_uneven_late_or_have_unsure_clocks() {
 }
 
 #[test]
-fn stolen_time_is_told_of() {
+fn stolen_time_is_reported() {
     use leadline_model::event::CpuTime;
     let cpus = |steal: u64| {
         let cpu = |cpu, steal| CpuTime {
@@ -702,7 +702,7 @@ fn stolen_time_is_told_of() {
 }
 
 #[test]
-fn a_full_host_is_told_of_whoever_fills_it() {
+fn a_full_host_is_reported_whatever_fills_it() {
     let full = |idle: u64| {
         move |r: &mut Run| {
             for cpu in &mut r.stages[0].cpus {
@@ -719,7 +719,7 @@ fn a_full_host_is_told_of_whoever_fills_it() {
         full(100),
     );
     silent("host-busy", full(160));
-    // Nobody's latency depends on it where nothing is measured but the loop.
+    // No latency depends on it where only the loop is measured.
     silent("host-busy", |r| {
         full(100)(r);
         plan(r).blocks_mut().target = Target::Null { size: 1 << 30 };

@@ -152,7 +152,7 @@ fn percentiles_with_too_few_samples_are_left_out_or_marked() {
 }
 
 #[test]
-fn several_jobs_in_one_stage_have_their_rows_and_courses() {
+fn several_jobs_in_one_stage_have_their_rows_and_time_series() {
     let mut writer = workload("writer", Op::Write, 4);
     writer.stop.warmup = Nanos::from_secs(1);
     let jobs = vec![workload("reader", Op::Read, 5), writer];

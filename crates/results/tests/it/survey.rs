@@ -221,7 +221,7 @@ fn useful_concurrency_is_that_of_one_alone_whatever_the_jobs() {
 }
 
 #[test]
-fn the_limit_is_told_by_what_was_busy() {
+fn the_limit_is_what_was_busy() {
     let limit =
         |device: Device| Verdict::of(&survey_points(&device, options(Scope::Quick)), &[]).limit;
     let busy = Device {
@@ -234,7 +234,7 @@ fn the_limit_is_told_by_what_was_busy() {
         ..Device::default()
     };
     assert_eq!(limit(uneven), Some(Limit::Target));
-    // Others fill the host: no worker is busy, and no limit can be told.
+    // Others fill the host: no worker is busy, and no limit can be determined.
     let mut points = survey_points(&uneven, options(Scope::Quick));
     for point in &mut points {
         point.load = Some(ProcessorLoad {
@@ -280,7 +280,7 @@ fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
     let verdict = Verdict::of(&points, &[]);
     assert_eq!(verdict.limit, Some(Limit::Target));
     assert_eq!(verdict.knee_depth, Some(8));
-    // One step of less than 5 % is not yet the end of the rise: the deepest is told of, not the one before.
+    // One step of less than 5 % is not yet the end of the rise: the deepest is reported, not the one before.
     let mut slower = points.clone();
     for point in slower.iter_mut().filter(|p| p.setting.depth == 8) {
         point.figures.data.iops *= 0.93;
@@ -305,7 +305,7 @@ fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
         ..Device::default()
     };
     let points = survey_points(&wide, options);
-    let told = |of_depth_4: f64| {
+    let verdict_of = |of_depth_4: f64| {
         let mut points = points.clone();
         let at = |points: &[PointResult], depth| {
             let curve = |p: &&PointResult| p.name.starts_with("depth") && p.setting.depth == depth;
@@ -318,11 +318,11 @@ fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
         }
         Verdict::of(&points, &[])
     };
-    let fell = told(0.7);
+    let fell = verdict_of(0.7);
     assert_eq!(fell.knee_depth, Some(4));
     assert!(fell.sentences.join(" ").contains("stop rising at depth 4"));
     // The page says so once, and nothing else of the rise.
-    let stood = told(0.99);
+    let stood = verdict_of(0.99);
     let words = stood.sentences.join(" ");
     assert!(
         !words.contains("still rising") && !words.contains("still brings"),
@@ -336,7 +336,7 @@ fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
             .contains("the last step gained nothing")
     );
     assert!(
-        told(1.5)
+        verdict_of(1.5)
             .sentences
             .join(" ")
             .contains("the last step gained 50 %")

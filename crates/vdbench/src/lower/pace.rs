@@ -41,7 +41,7 @@ pub(crate) fn controlled(run: &Run) -> bool {
 
 /// The pace of one of `workers` equal workers that have `share` percent of the rate together.
 pub(crate) fn pace(run: &Run, own: Option<f64>, share: f64, workers: u64) -> Pace {
-    let arrival = match run.law {
+    let arrival = match run.distribution {
         "uniform" => Arrival::Even,
         "deterministic" => Arrival::Constant,
         _ => Arrival::Poisson,

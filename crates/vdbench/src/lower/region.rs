@@ -8,7 +8,7 @@ use crate::number::{small, whole};
 use crate::objects::{Storage, WorkloadDef, is_raw};
 use crate::value::{Extent, Transfer};
 use leadline_dialect::diagnostic::Diagnostic;
-use leadline_model::plan::{Amount, Region, Round};
+use leadline_model::plan::{Amount, Region, Wrap};
 
 /// Largest size of an I/O.
 pub(crate) fn largest(transfer: &Transfer) -> u64 {
@@ -36,7 +36,7 @@ pub(crate) fn region(
 ) -> Region {
     let block = largest(&workload.transfer);
     let range = workload.range.or(storage.range).map(|range| match range {
-        // Behind the end from the beginning on: the same part, once round.
+        // Past the end from the start on: the same part, wrapped around.
         Extent::Percent(a, b) if a >= 100.0 => Extent::Percent(a - 100.0, b - 100.0),
         other => other,
     });
@@ -91,13 +91,13 @@ pub(crate) fn region(
         offset: start,
         size: len,
         offset_align: Some(block),
-        round: round(storage, range, lun, block),
+        wrap: wrap(storage, range, lun, block),
         ..Region::default()
     }
 }
 
-/// What a range over 100 % goes round in: all of the storage but a device's first block.
-fn round(storage: &Storage, range: Option<Extent>, lun: &str, block: u64) -> Option<Round> {
+/// The range in which a range over 100 % wraps around: all of the storage but a device's first block.
+fn wrap(storage: &Storage, range: Option<Extent>, lun: &str, block: u64) -> Option<Wrap> {
     if !matches!(range, Some(Extent::Percent(_, to)) if to > 100.0) {
         return None;
     }
@@ -105,10 +105,10 @@ fn round(storage: &Storage, range: Option<Extent>, lun: &str, block: u64) -> Opt
         0 if is_raw(lun) => block,
         offset => offset,
     };
-    let behind = |size: u64| Amount::Bytes(size.saturating_add(storage.offset));
-    Some(Round {
+    let past = |size: u64| Amount::Bytes(size.saturating_add(storage.offset));
+    Some(Wrap {
         start,
-        end: storage.size.map_or(Amount::Percent(100), behind),
+        end: storage.size.map_or(Amount::Percent(100), past),
     })
 }
 

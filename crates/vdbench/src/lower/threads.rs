@@ -31,7 +31,7 @@ pub(crate) struct Queue {
     pub(crate) number: u32,
     /// Threads of the storage.
     pub(crate) threads: u32,
-    /// There are more threads than workloads: some can be lent.
+    /// There are more threads than workloads: some can be sharing.
     pub(crate) lends: bool,
 }
 
@@ -178,14 +178,14 @@ fn threads(
     }
     if users.first() == Some(&at) {
         let storage = &scene.storage[set[0]];
-        let lent = if all > users.len() as u64 {
-            ", and lent to each other while idle"
+        let sharing = if all > users.len() as u64 {
+            "; a workload with idle threads lets the others use them"
         } else {
             ""
         };
         let message = format!(
             "the {all} threads of `{}` are divided among {} workloads before the run, by their \
-             shares{lent}",
+             shares{sharing}",
             storage.name,
             users.len()
         );
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_go_round_the_hosts() {
+    fn threads_are_dealt_to_hosts_in_turn() {
         assert_eq!(round_robin(5, &[3, 7]), [(3, 3), (7, 2)]);
         assert_eq!(round_robin(1, &[3, 7]), [(3, 1)]);
         assert_eq!(round_robin(8, &[2]), [(2, 8)]);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_sum_to_the_whole_and_nobody_gets_nothing() {
+    fn parts_sum_to_the_whole_and_none_is_empty() {
         assert_eq!(apportion(8, &[60.0, 20.0, 20.0]), [5, 2, 1]);
         assert_eq!(apportion(2, &[1.0, 1.0]), [1, 1]);
         assert_eq!(apportion(1, &[1.0, 1.0]), [1, 1], "more than there are");

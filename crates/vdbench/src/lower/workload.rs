@@ -120,9 +120,9 @@ pub(crate) fn build(place: &WorkloadContext<'_>, says: &mut Vec<Diagnostic>) -> 
 const MAX_LEAD: u32 = 2000;
 
 /// Workloads of a run without a rate that keep a proportion are coupled throughout. Others that work on one storage
-/// of one host are fed by its queue there: without a rate each as often as the other. Both lend each other the threads of a storage that
-/// they do not use: the rate is then that of Vdbench's one queue of the storage. Where they go by priority, those on one
-/// storage of one host have its threads in common, and nothing else holds them together.
+/// of one host are fed by its queue there: without a rate each as often as the other. Both lend each other the
+/// threads of a storage that they do not use: the rate is then that of Vdbench's one queue of the storage. Where they
+/// go by priority, those on one storage of one host have its threads in common, and nothing else holds them together.
 fn couple(place: &WorkloadContext<'_>, w: &mut Workload) {
     let queue = place.one.queue;
     if place.run.goes_by_priority() && !place.scene.concatenated {
@@ -235,8 +235,8 @@ pub(crate) fn open(flags: &Flags) -> OpenMode {
     }
 }
 
-/// Failed I/Os are counted; where a command is to be told of the first one, that one ends its workload,
-/// which then tells where it was; where a storage is to be left out, that one ends all workloads on it.
+/// Failed I/Os are counted; where a command is to run on the first one, that one ends its workload,
+/// which then reports where it was; where a storage is to be left out, that one ends all workloads on it.
 pub(crate) fn on_error(scene: &Scene<'_>, storage: usize) -> OnError {
     let removes = u32::try_from(storage).ok();
     OnError {

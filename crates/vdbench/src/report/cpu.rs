@@ -58,7 +58,7 @@ impl Shares {
         self.0.get(&page).copied()
     }
 
-    /// Adds what the workers of a host took: all there is, where the kernel does not tell.
+    /// Adds what the workers of a host took: all there is, where the kernel does not report them.
     pub(super) fn workers(&mut self, page: usize, user: f64, system: f64) {
         let cpu = self.0.entry(page).or_default();
         // Times that end a moment apart: never more than there is.

@@ -1,5 +1,6 @@
-//! What a fleet adds to the pages. Rows after the loss of a host are marked. The run that fills files, where only other hosts know whether there is something to fill: it is told of once it
-//! does I/O, and not at all when it does none.
+//! What a fleet adds to the pages. Rows after the loss of a host are marked. The run that fills files, where only
+//! other hosts know whether there is something to fill, is reported once it does I/O, and not at all when it does
+//! none.
 //!
 //! Belongs here: that. Must never: hold back any other run.
 
@@ -72,7 +73,7 @@ impl Output {
         }
     }
 
-    /// Whether a run that is over is one of those that are not told of.
+    /// Whether a run that is over is one of those that are not reported.
     pub(super) fn came_to_nothing(&self, run: &StageRun) -> bool {
         let stage = self.stages.get(run.stage as usize);
         let worked = run.workers.iter().any(has_worked);

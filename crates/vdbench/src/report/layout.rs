@@ -314,7 +314,7 @@ impl Layout {
         self.places.get(&(kind, name.to_owned())).copied()
     }
 
-    /// What is at the beginning of each file, behind its title.
+    /// What is at the beginning of each file, after its title.
     pub(super) fn beginnings(
         &self,
         plan: &Plan,

@@ -315,7 +315,7 @@ impl Output {
         }
     }
 
-    /// All hosts are there: nobody else tells it of the one that nobody named.
+    /// All hosts are there: the one that the user did not name is not reported otherwise.
     fn connected(&mut self, wall_ms: u64) {
         if !self.layout.has_hosts() {
             let slaves = self

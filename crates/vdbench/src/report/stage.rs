@@ -33,7 +33,7 @@ pub(super) struct Current {
     pending: BTreeMap<u64, Slot>,
     units: BTreeMap<(u32, u32), Unit>,
     /// Units that may still add to the next row.
-    behind: usize,
+    missing: usize,
     /// The next row.
     next: u64,
     /// The first row that counts, from 0.
@@ -112,7 +112,7 @@ impl Current {
             places: BTreeMap::new(),
             pending: BTreeMap::new(),
             units: BTreeMap::new(),
-            behind: 0,
+            missing: 0,
             next: 0,
             first: 1,
             most: None,
@@ -174,12 +174,12 @@ impl Current {
                 self.places.insert((number, host), places);
             }
         }
-        self.count_behind();
+        self.count_missing();
     }
 
-    fn count_behind(&mut self) {
+    fn count_missing(&mut self) {
         let late = self.units.values().filter(|u| u.through <= self.next);
-        self.behind = late.count();
+        self.missing = late.count();
     }
 
     /// Whether a page has rows of this stage.
@@ -278,7 +278,7 @@ impl Current {
             let before = unit.through;
             unit.through = before.max(through);
             if before <= self.next && unit.through > self.next {
-                self.behind -= 1;
+                self.missing -= 1;
             }
         }
     }
@@ -345,12 +345,12 @@ impl Current {
     /// Nothing more comes at all.
     pub(super) fn end_all(&mut self) {
         self.ended = true;
-        self.behind = 0;
+        self.missing = 0;
     }
 
     /// The next row, if it is complete.
     pub(super) fn next_row(&mut self) -> Option<Row> {
-        if self.behind > 0 {
+        if self.missing > 0 {
             return None;
         }
         let last = self.pending.keys().next_back().copied()?;
@@ -383,7 +383,7 @@ impl Current {
         }
         self.next += 1;
         if !self.ended {
-            self.count_behind();
+            self.count_missing();
         }
         Some(Row {
             number,

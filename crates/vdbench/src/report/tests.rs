@@ -80,7 +80,7 @@ fn plan() -> Plan {
     plan
 }
 
-/// All events: each worker's last I/O ends a moment behind the last whole interval.
+/// All events: each worker's last I/O ends a moment after the last whole interval.
 fn events() -> Vec<Event> {
     let mut load = Load::simple(Op::Read, 50, 4096, 200_000, 6);
     load.warmup = 2;
@@ -118,7 +118,7 @@ fn events() -> Vec<Event> {
         other => vec![other.clone()],
     };
     let own = |event: &Event| match event {
-        // The other host's kernel told nothing.
+        // The other host's kernel reported nothing.
         Event::Interval(s) if s.workload == 0 => {
             vec![fixture::processors(0, s.stage, s.interval), event.clone()]
         }
@@ -309,7 +309,7 @@ fn averages_are_found_on_every_page_and_add_up() {
         }
     }
     assert_eq!(averages(&pages["Mix.html"]).len(), 1);
-    // Of the processors of the only host that told of them: 17.5 % and 45 %.
+    // Of the processors of the only host that reported them: 17.5 % and 45 %.
     assert_eq!(
         (summary[0][13].as_str(), summary[0][14].as_str()),
         ("62.5", "45.0")
@@ -437,14 +437,14 @@ fn skew_has_a_table_for_each_kind() {
     assert_eq!(text.matches(" vm1-0 ").count(), 2);
     // Tables of a run are parted by a line with the time alone; an empty line ends the last.
     let lines: Vec<&str> = text.lines().collect();
-    let behind = lines.windows(2).filter(|w| w[0].contains(" Total "));
-    let behind: Vec<usize> = behind.map(|w| w[1].trim_end().len()).collect();
-    assert!(behind.iter().all(|n| [0, 12].contains(n)), "{behind:?}");
-    assert_eq!(behind.iter().filter(|n| **n == 0).count(), 1, "{behind:?}");
+    let after = lines.windows(2).filter(|w| w[0].contains(" Total "));
+    let after: Vec<usize> = after.map(|w| w[1].trim_end().len()).collect();
+    assert!(after.iter().all(|n| [0, 12].contains(n)), "{after:?}");
+    assert_eq!(after.iter().filter(|n| **n == 0).count(), 1, "{after:?}");
 }
 
 #[test]
-fn the_status_tells_each_step_once() {
+fn the_status_reports_each_step_once() {
     let pages = pages();
     let steps: Vec<&str> = pages["status.html"]
         .lines()
@@ -467,7 +467,7 @@ fn the_status_tells_each_step_once() {
 }
 
 #[test]
-fn rows_come_as_soon_as_all_have_told_and_make_the_same_files() {
+fn rows_come_as_soon_as_all_have_reported_and_make_the_same_files() {
     // As it happens: each interval of all, then the next.
     let mut events = events();
     events.sort_by_key(|event| match event {
@@ -622,7 +622,7 @@ fn a_run_that_ends_at_once_shows_all_it_did() {
 }
 
 #[test]
-fn a_run_that_fills_nothing_on_other_hosts_is_not_told_of() {
+fn a_run_that_fills_nothing_on_other_hosts_is_not_reported() {
     let mut plan = plan();
     let mut format = stage(
         "SD_format",
@@ -633,7 +633,7 @@ fn a_run_that_fills_nothing_on_other_hosts_is_not_told_of() {
     let mut stages = vec![format];
     stages.append(&mut plan.stages);
     plan.stages = stages;
-    for (ios, told) in [(0, false), (7, true)] {
+    for (ios, shown) in [(0, false), (7, true)] {
         let fill = Load::simple(Op::Write, ios, 4096, 200_000, 1);
         let read = Load::simple(Op::Read, 50, 4096, 200_000, 6);
         let loads = [vec![fill; 2], vec![read.clone(); 4], vec![read; 8]];
@@ -646,12 +646,12 @@ fn a_run_that_fills_nothing_on_other_hosts_is_not_told_of() {
             run.apply(event);
             console += &output.take_console();
         }
-        assert_eq!(console.contains("SD_format"), told, "{ios}: {console}");
+        assert_eq!(console.contains("SD_format"), shown, "{ios}: {console}");
         assert!(console.contains("Starting RD=RndRead"), "{console}");
         // Of a run that is kept, likewise.
         let pages: BTreeMap<_, _> = files(&run, options()).into_iter().collect();
         for page in ["totals.html", "flatfile.html", "summary.html"] {
-            assert_eq!(pages[page].contains("SD_format"), told, "{ios} in {page}");
+            assert_eq!(pages[page].contains("SD_format"), shown, "{ios} in {page}");
         }
     }
 }
@@ -689,9 +689,9 @@ fn a_host_that_is_lost_holds_nothing_up() {
     assert_eq!(averages(&pages["vm2.html"])[0][2], "0.0");
     // The row of the totals is of the others, and says so.
     for page in ["totals.html", "summary.html"] {
-        let behind = pages[page].split("avg_").nth(1).unwrap();
-        let said = behind.contains("* without host=vm2, which was lost");
-        assert!(said, "{page}: {behind}");
+        let after = pages[page].split("avg_").nth(1).unwrap();
+        let said = after.contains("* without host=vm2, which was lost");
+        assert!(said, "{page}: {after}");
     }
 }
 

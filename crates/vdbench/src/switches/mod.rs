@@ -177,7 +177,7 @@ pub struct SwitchSpec {
     pub(crate) apply: fn(&mut CommandLine, &mut Given<'_>),
     /// Which next word is its value although it needs none.
     next: Option<fn(&str) -> bool>,
-    /// What must be behind its name; anything else there is no switch.
+    /// What must follow its name; anything else there is no switch.
     only: Option<fn(&str) -> bool>,
     /// What it changes; `None` when it is not done.
     pub case: Option<Case>,

@@ -18,7 +18,7 @@ keywords! { super::Object::General,
     DEDUPHOTSETS: Free = key("deduphotsets", "Duplicates that come more often.").idle(WHY_DEDUP);
     DEDUPFLIPFLOP: YesNo = key("dedupflipflop", "Alternates duplicates.").or("no").idle(WHY_DEDUP);
     COMPRESSIONSEED: Text = key("compressionseed", "Seed of the data written.")
-        .idle("written data is generated anew for each run");
+        .idle("the data written differs in each run");
     PORT: Count = key("port", "Port to which the hosts connect.").or("5570")
         .idle("hosts communicate over their launcher's standard input and output: no port is \
                opened");

@@ -16,7 +16,7 @@ pub(super) struct Dots {
 }
 
 impl Dots {
-    /// `None` = nobody asked for them.
+    /// `None` = not requested.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let every = PlanOriginal::of(plan)?.profile.progress;
         (every > 0).then(|| Self {

@@ -20,7 +20,7 @@ pub(super) struct Spoken {
 }
 
 impl Spoken {
-    /// `None` = nobody asked for it.
+    /// `None` = not requested.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let verbose = PlanOriginal::of(plan).is_some_and(|original| original.profile.verbose);
         verbose.then(|| Self {
@@ -60,7 +60,7 @@ impl Spoken {
     }
 }
 
-/// The lines of a stage. The start that all workers agree on is a little after the event that tells of it.
+/// The lines of a stage. The start that all workers agree on is a little after the event that reports it.
 fn lines((stage, number): (&Stage, u32)) -> Vec<(u64, String)> {
     let Some(stop) = stage.workloads.first().map(|w| &w.stop) else {
         return Vec::new();

@@ -23,12 +23,12 @@ pub(super) struct Around<'a> {
 pub(crate) fn first_sure(commands: &[StageCommands]) -> usize {
     match commands.first() {
         Some(first) if first.mount.is_some() || first.start.is_some() => 0,
-        _ => sure_behind(commands, 0),
+        _ => known_after(commands, 0),
     }
 }
 
-/// The first stage behind that at `place` before which a command runs.
-fn sure_behind(commands: &[StageCommands], place: usize) -> usize {
+/// The first stage after that at `place` before which a command runs.
+fn known_after(commands: &[StageCommands], place: usize) -> usize {
     let pairs = commands.windows(2).enumerate().skip(place);
     let mut changes = pairs.filter(|(_, pair)| {
         pair[0].end.is_some() || pair[1].mount.is_some() || pair[1].start.is_some()
@@ -37,7 +37,7 @@ fn sure_behind(commands: &[StageCommands], place: usize) -> usize {
 }
 
 impl Around<'_> {
-    /// Runs what comes before a stage, and has the stages looked at that this was for: `next`, and those behind
+    /// Runs what comes before a stage, and has the stages looked at that this was for: `next`, and those after
     /// it up to the next command.
     pub(super) fn before(&mut self, stage: Option<usize>, next: &Stage) {
         let mount = stage.and_then(|n| self.commands.get(n)?.mount.as_ref());
@@ -51,9 +51,9 @@ impl Around<'_> {
         let Some(place) = stage.filter(|n| self.has_changed(*n)) else {
             return;
         };
-        let behind = place + 1..sure_behind(self.commands, place);
-        let behind = self.plan.stages.get(behind).unwrap_or_default();
-        let stages = std::iter::once(next).chain(behind);
+        let following = place + 1..known_after(self.commands, place);
+        let following = self.plan.stages.get(following).unwrap_or_default();
+        let stages = std::iter::once(next).chain(following);
         self.reins.look_at(stages.cloned().collect());
     }
 
@@ -66,7 +66,7 @@ impl Around<'_> {
     }
 
     /// Runs what stands after a stage.
-    pub(super) fn behind(&mut self, stage: Option<usize>) {
+    pub(super) fn after(&mut self, stage: Option<usize>) {
         self.run(stage, |c| c.end.as_ref());
     }
 

@@ -96,7 +96,7 @@ impl<'a> Failures<'a> {
     }
 
     /// Judges the stage that has just ended; the first reason why everything ends is kept by the reins.
-    pub(super) fn behind(&self, run: &Run) {
+    pub(super) fn after(&self, run: &Run) {
         let Some(stage) = run.stages.last() else {
             return;
         };
@@ -107,7 +107,7 @@ impl<'a> Failures<'a> {
         if failed > 0
             && let Some(command) = &self.errors.command
         {
-            self.tell(command, run);
+            self.run_command(command, run);
         }
         // A host that was lost has its own law.
         let mut workers = stage.workers.iter();
@@ -150,7 +150,7 @@ impl<'a> Failures<'a> {
     }
 
     /// Runs the user's command for the first failed I/O.
-    fn tell(&self, command: &str, run: &Run) {
+    fn run_command(&self, command: &str, run: &Run) {
         let Some(failed) = first(run) else { return };
         let directory = self.pages.borrow().directory.path().display().to_string();
         let words = [

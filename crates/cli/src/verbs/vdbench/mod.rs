@@ -148,8 +148,8 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
             pages: &pages,
             reins: &reins,
         };
-        around.behind(rounds.last());
-        failures.behind(run);
+        around.after(rounds.last());
+        failures.after(run);
         if reins.failure().is_some() {
             return None;
         }
@@ -174,7 +174,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     }
 }
 
-/// The runs as a study that is told the next of them.
+/// The runs as a study: it is asked for the next of them.
 fn study(plan: Plan, coming: Coming, reins: &StudyControl, switches: &Switches) -> Study {
     Study {
         plan,
@@ -256,7 +256,7 @@ fn ended(
     }
 }
 
-/// What listens to the run, with leadline's own run file: in the output directory unless told otherwise.
+/// What listens to the run, with leadline's own run file: in the output directory unless set otherwise.
 fn listeners<'a>(
     notes: Vec<Finding>,
     switches: &Switches,
@@ -277,7 +277,7 @@ fn listeners<'a>(
     Ok(listeners)
 }
 
-/// Tells the sizes of files and devices of this machine whose size the file leaves open, for the pages.
+/// The sizes of files and devices of this machine whose size the file leaves open, for the pages.
 fn tell_sizes(plan: &mut Plan) {
     if !plan.hosts.is_empty() {
         return;
@@ -399,8 +399,8 @@ struct Monitor {
     path: Option<PathBuf>,
     interrupt: Interrupt,
     reins: StudyControl,
-    /// It was said that a wish cannot be met.
-    told: Cell<bool>,
+    /// The message that a request cannot be met was printed.
+    refusal_shown: Cell<bool>,
 }
 
 impl Monitor {
@@ -409,7 +409,7 @@ impl Monitor {
             path: switches.monitor.as_deref().map(PathBuf::from),
             interrupt: interrupt.clone(),
             reins: reins.clone(),
-            told: Cell::new(false),
+            refusal_shown: Cell::new(false),
         }
     }
 
@@ -425,7 +425,10 @@ impl Monitor {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         if text.contains("end_vdbench") {
             self.interrupt.raise();
-        } else if text.contains("end_rd") && !self.reins.end_stage() && !self.told.replace(true) {
+        } else if text.contains("end_rd")
+            && !self.reins.end_stage()
+            && !self.refusal_shown.replace(true)
+        {
             out::say(
                 "warning: with several hosts, end_rd cannot end a single run; end_vdbench ends \
                  all",

@@ -57,9 +57,9 @@ impl Rounds {
     /// The place of the next stage of this name after the last one; names need not be unique.
     fn place(&self, name: &str) -> usize {
         let from = self.last.map_or(0, |last| last + 1);
-        let behind = self.names.iter().skip(from).position(|n| n == name);
+        let later = self.names.iter().skip(from).position(|n| n == name);
         let first = || self.names.iter().position(|n| n == name);
-        behind.map_or_else(|| first().unwrap_or(0), |place| place + from)
+        later.map_or_else(|| first().unwrap_or(0), |place| place + from)
     }
 
     fn goes_on(&self) -> bool {

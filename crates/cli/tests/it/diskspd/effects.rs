@@ -30,10 +30,10 @@ fn bound(process: u32) -> Vec<u32> {
 }
 
 #[test]
-fn threads_run_where_they_are_told_to() {
+fn threads_run_on_the_cpus_they_are_given() {
     let allowed = std::thread::available_parallelism().unwrap().get();
     if allowed < 2 {
-        return skip("threads_run_where_they_are_told_to", "one processor");
+        return skip("threads_run_on_the_cpus_they_are_given", "one processor");
     }
     for (words, expected) in [
         (&["-t2"][..], &[0, 1][..]),

@@ -56,11 +56,11 @@ fn only_of(front: &str, said: &str, of_each: &[(&str, &str)]) {
 }
 
 #[test]
-fn what_the_kernel_refuses_is_told_in_words_of_the_front_end() {
+fn what_the_kernel_refuses_is_reported_in_words_of_the_front_end() {
     // io_uring_setup(2), as a container's filter answers it.
     for (front, line) in FRONT_ENDS {
         let Some(mut command) = or_skip(
-            "what_the_kernel_refuses_is_told_in_words_of_the_front_end",
+            "what_the_kernel_refuses_is_reported_in_words_of_the_front_end",
             filtered(425, 1),
         ) else {
             return;
@@ -75,7 +75,7 @@ fn what_the_kernel_refuses_is_told_in_words_of_the_front_end() {
 }
 
 #[test]
-fn what_is_lacking_is_told_in_words_of_the_front_end() {
+fn what_is_lacking_is_reported_in_words_of_the_front_end() {
     for (front, line) in FRONT_ENDS {
         let place = place(60);
         let mut command = Command::new("sh");
@@ -98,7 +98,7 @@ fn what_is_lacking_is_told_in_words_of_the_front_end() {
 }
 
 #[test]
-fn what_is_found_before_the_start_is_told_in_words_of_the_front_end() {
+fn what_is_found_before_the_start_is_reported_in_words_of_the_front_end() {
     for (front, line) in FRONT_ENDS {
         let place = place(1);
         let sparse = fs::File::create(place.join("a")).unwrap();

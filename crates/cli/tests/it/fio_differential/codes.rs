@@ -103,10 +103,10 @@ fn a_job_file_with_an_error_runs_nothing() {
     });
     assert_eq!(pair.fio.code, Some(1), "{:?}", pair.fio);
     assert_eq!(pair.ours.code, Some(1), "{:?}", pair.ours);
-    let told = &pair.ours.stderr;
+    let shown = &pair.ours.stderr;
     assert!(
-        told.contains("job.fio:5") && told.contains("sideways"),
-        "{told}"
+        shown.contains("job.fio:5") && shown.contains("sideways"),
+        "{shown}"
     );
     assert!(!pair.ours.stdout.contains("good"), "{:?}", pair.ours);
 }

@@ -71,12 +71,12 @@ fn clones_are_called_as_by_fio() {
 }
 
 #[test]
-fn the_plan_of_a_job_is_told_without_running_it() {
+fn the_plan_of_a_job_is_shown_without_running_it() {
     let place = Place::new();
     let plan =
         |words: &[&str]| finish(&mut place.leadline([&["plan", "--json", "fio"], words].concat()));
-    let told = good(plan(&WORDS)).json();
-    assert_eq!(told["stages"][0]["workloads"][0]["name"], "a", "{told}");
+    let shown = good(plan(&WORDS)).json();
+    assert_eq!(shown["stages"][0]["workloads"][0]["name"], "a", "{shown}");
     assert!(!place.join("a.0.0").exists(), "nothing is created");
     let refused = plan(&["--name=a", "--rw=sideways"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
@@ -96,7 +96,7 @@ fn the_kept_run_gives_what_was_printed() {
         let words = [&[&format[..]], &WORDS[1..]].concat();
         let printed = good(finish(&mut ours(&place, Job::line(&words))));
         let report = place.leadline(["report", "run.leadline", "--as", shape]);
-        let told = good(finish(&mut { report }));
-        assert_eq!(told.stdout, printed.stdout);
+        let shown = good(finish(&mut { report }));
+        assert_eq!(shown.stdout, printed.stdout);
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Pair {
     pub(crate) ours: Done,
 }
 
-/// Whether fio is there; tells that `test` is skipped when it is not.
+/// Whether fio is there; reports `test` as skipped when it is not.
 pub(crate) fn has_fio(test: &str) -> bool {
     let there = Path::new(FIO).exists();
     if !there {

@@ -66,7 +66,7 @@ fn kind(line: &str) -> Option<String> {
     Some(skeleton(line).replace(" sectors=#,", ""))
 }
 
-/// Kinds of lines; of several alike one after the other, the first. What leadline says of its own stands behind all
+/// Kinds of lines; of several alike one after the other, the first. leadline's own lines follow all
 /// that fio prints.
 fn kinds(text: &str) -> Vec<String> {
     let text = text.split("\nleadline says:\n").next().unwrap();

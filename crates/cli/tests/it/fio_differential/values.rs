@@ -84,7 +84,7 @@ fn the_same_amount() {
     });
 }
 
-/// What is told of submissions: the same engines tell of them, and the parts add up to the whole.
+/// Submission latencies: the same engines report them, and the parts add up to the whole.
 #[test]
 fn the_same_latencies_in_parts() {
     let test = "fio_differential::values::parts";
@@ -112,11 +112,15 @@ fn the_same_latencies_in_parts() {
             return;
         };
         let [theirs, mine] = pair.values().map(|value| jobs(&value)[0].clone());
-        let told = |job: &Value| {
+        let submissions_of = |job: &Value| {
             let side = at(job, &["write"]);
             ["slat_ns", "clat_ns", "lat_ns"].map(|key| count(side, &[key, "N"]))
         };
-        assert_eq!(told(&theirs), told(&mine), "{engine} {depth}");
+        assert_eq!(
+            submissions_of(&theirs),
+            submissions_of(&mine),
+            "{engine} {depth}"
+        );
         let side = at(&mine, &["write"]);
         let mean = |key: &str| figure(side, &[key, "mean"]);
         let sum = mean("slat_ns") + mean("clat_ns");
@@ -125,7 +129,7 @@ fn the_same_latencies_in_parts() {
             "{engine} {depth}: {side:?}"
         );
         let submissions = count(side, &["slat_ns", "N"]) > 0;
-        // null hands over to nobody, in no time that the clock need see.
+        // null submits to no device, in less time than the clock can measure.
         let busy = mean("slat_ns") > 0.0 || engine.contains("null");
         assert_eq!(busy && submissions, submissions, "{engine} {depth}");
         let shown = pairs(at(side, &["slat_ns"]), "percentile").next().is_some();
@@ -159,10 +163,10 @@ fn the_same_where_one_job_only_makes_its_files() {
     assert_eq!(theirs, mine);
 }
 
-/// A job that does not outlast its warm-up tells what it did in it, without latencies; a number of I/Os is one
-/// of those behind it.
+/// A job that does not outlast its warm-up reports what it did in it, without latencies; a number of I/Os is one
+/// of those after it.
 #[test]
-fn the_same_amount_behind_a_warm_up() {
+fn the_same_amount_after_a_warm_up() {
     let test = "fio_differential::values::warm_up";
     if !has_fio(test) {
         return;

@@ -12,7 +12,7 @@ const AHEAD: [i64; 3] = [0, 421, 86_400 * 40];
 
 /// By host: the offset that was found and its bound, in nanoseconds.
 fn offsets(run: &Run) -> Vec<(i64, u64)> {
-    let told = run.hosts.iter().filter_map(|news| match news.what {
+    let reported = run.hosts.iter().filter_map(|news| match news.what {
         HostState::Connected {
             clock_offset,
             offset_bound,
@@ -20,17 +20,18 @@ fn offsets(run: &Run) -> Vec<(i64, u64)> {
         } => Some((news.host, clock_offset, offset_bound)),
         _ => None,
     });
-    let mut told: Vec<_> = told.collect();
-    told.sort();
-    told.into_iter()
+    let mut reported: Vec<_> = reported.collect();
+    reported.sort();
+    reported
+        .into_iter()
         .map(|(_, offset, bound)| (offset, bound))
         .collect()
 }
 
 fn sound(run: &Run) -> Result<(), String> {
-    let told = offsets(run);
-    assert_eq!(told.len(), 3, "all have answered");
-    for ((offset, bound), ahead) in told.iter().zip(AHEAD) {
+    let reported = offsets(run);
+    assert_eq!(reported.len(), 3, "all have answered");
+    for ((offset, bound), ahead) in reported.iter().zip(AHEAD) {
         let error = offset.abs_diff(ahead * 1_000_000_000);
         assert!(error <= *bound, "{offset} is not {ahead} s within {bound}");
     }

@@ -1,5 +1,5 @@
 //! The program at the far end: copied to where it is missing, started where there is nothing else, and gone
-//! when nobody uses it any more.
+//! when it is no longer used.
 
 use super::net::has;
 use super::processes::{ios, job, sampled, words};
@@ -122,7 +122,7 @@ fn a_static_build_runs_on_a_host_with_nothing_but_a_shell() {
 }
 
 #[test]
-fn a_run_clears_copies_that_nobody_has_used_for_a_month() {
+fn a_run_clears_copies_not_used_for_a_month() {
     let place = Place::new();
     let cache = place.join("cache/leadline");
     std::fs::create_dir_all(&cache).unwrap();

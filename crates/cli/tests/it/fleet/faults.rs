@@ -13,9 +13,9 @@ fn hosts(place: &Place, second: &str) -> String {
     "--hosts=./hosts".to_owned()
 }
 
-/// A job of four seconds in a few files of so many MiB, that tells of an interval once a minute: what is
-/// wrong has to be told at once all the same.
-fn slow_told(place: &Place, hosts: &str, size: &str, rw: &str) -> Vec<String> {
+/// A job of four seconds in a few files of `size`, with intervals of a minute: what is
+/// wrong must be reported at once all the same.
+fn job_with_long_intervals(place: &Place, hosts: &str, size: &str, rw: &str) -> Vec<String> {
     let directory = place.join("d");
     std::fs::create_dir_all(&directory).unwrap();
     let mut job = job(hosts, &directory, "4");
@@ -47,15 +47,15 @@ fn both_ways(place: &Place, job: &[String], code: i32, check: &dyn Fn(&Done)) {
 }
 
 /// What the report says of the hosts.
-fn told(place: &Place) -> String {
+fn report_text(place: &Place) -> String {
     let done = finish(&mut place.leadline(["report", "--text", "run.leadline"]));
     assert_eq!(done.code, Some(0), "{done:?}");
     // Lines are cut to the width: sentences are read as words.
     done.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Seconds in `text` behind `before`.
-fn seconds_behind(text: &str, before: &str) -> f64 {
+/// Seconds in `text` after `before`.
+fn seconds_after(text: &str, before: &str) -> f64 {
     let rest = text
         .split_once(before)
         .unwrap_or_else(|| panic!("no {before:?} in {text}"))
@@ -86,10 +86,10 @@ fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
     };
     let hosts = hosts(&place, &targets_on(&place, &small));
     // Room for a second and a half.
-    let job = slow_told(&place, &hosts, "64m", "write");
+    let job = job_with_long_intervals(&place, &hosts, "64m", "write");
     both_ways(&place, &job, 1, &|done| {
         let said = "b: it stopped with an error ";
-        let at = seconds_behind(&done.stderr, said);
+        let at = seconds_after(&done.stderr, said);
         assert!((1.0..4.5).contains(&at), "{at}: {done:?}");
         assert!(done.stderr.contains("No space left on device"), "{done:?}");
         assert!(done.stderr.contains("cover 2 of 3 hosts"), "{done:?}");
@@ -100,10 +100,13 @@ fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
             "the rest finished: {each:?}"
         );
         assert_eq!(each[1], 1536, "what it wrote stands");
-        let told = told(&place);
-        assert!(told.contains("The totals cover 2 of 3 hosts"), "{told}");
-        assert!(told.contains("stopped at"), "{told}");
-        assert!(seconds_behind(&told, "figures cover the ") > 3.0, "{told}");
+        let report = report_text(&place);
+        assert!(report.contains("The totals cover 2 of 3 hosts"), "{report}");
+        assert!(report.contains("stopped at"), "{report}");
+        assert!(
+            seconds_after(&report, "figures cover the ") > 3.0,
+            "{report}"
+        );
         std::fs::remove_file(small.path().join("b.a.0.0")).unwrap();
     });
 }
@@ -125,10 +128,10 @@ fn refused_or_without(place: &Place, job: &[String], check: &dyn Fn(&Done)) {
     assert_eq!(done.code, Some(0), "{done:?}");
     check(&done);
     assert!(
-        seconds_behind(&done.stderr, "b was lost after ") < 10.0,
+        seconds_after(&done.stderr, "b was lost after ") < 10.0,
         "{done:?}"
     );
-    assert!(told(place).contains("The totals cover 2 of 3 hosts"));
+    assert!(report_text(place).contains("The totals cover 2 of 3 hosts"));
 }
 
 #[test]
@@ -138,7 +141,7 @@ fn a_host_whose_disk_is_too_small_to_begin_with_is_refused_before_anything_is_ma
         return;
     };
     let hosts = hosts(&place, &targets_on(&place, &small));
-    let job = slow_told(&place, &hosts, "4m", "randread");
+    let job = job_with_long_intervals(&place, &hosts, "4m", "randread");
     refused_or_without(&place, &job, &|done| {
         assert!(done.stderr.contains("which has 2 MiB free"), "{done:?}");
         let left = std::fs::read_dir(small.path()).unwrap().count();
@@ -166,7 +169,7 @@ fn a_host_that_runs_out_of_descriptors_is_named_and_the_rest_runs() {
         &place,
         &format!("launcher=\"{} {{host}}\"", launcher.display()),
     );
-    let mut job = slow_told(&place, &hosts, "4m", "randread");
+    let mut job = job_with_long_intervals(&place, &hosts, "4m", "randread");
     job.extend(["--nrfiles=16".to_owned(), "--runtime=1".to_owned()]);
     // Too few for the files: it says so before anything is made.
     few_descriptors(&launcher, 24);
@@ -179,11 +182,11 @@ fn a_host_that_runs_out_of_descriptors_is_named_and_the_rest_runs() {
     let mut command = place.fio(&words);
     let done = finish(command.env("XDG_CACHE_HOME", place.join("cache")));
     assert_eq!(done.code, Some(1), "{done:?}");
-    let at = seconds_behind(&done.stderr, "b was lost after ");
+    let at = seconds_after(&done.stderr, "b was lost after ");
     assert!(at < 10.0, "{done:?}");
     let each = ios(&place.kept(), 3);
     assert!(each[0] >= 500 && each[1] == 0 && each[2] >= 500, "{each:?}");
-    assert!(told(&place).contains("The totals cover 2 of 3 hosts"));
+    assert!(report_text(&place).contains("The totals cover 2 of 3 hosts"));
 }
 
 #[test]
@@ -202,11 +205,11 @@ fn a_host_that_hangs_is_lost_within_ten_seconds_and_is_in_no_total() {
         done.stderr.contains("no message from it for 9.00 s"),
         "{done:?}"
     );
-    let at = seconds_behind(&done.stderr, "was lost after ");
-    // Nobody waits for it: it was stopped in the first seconds.
+    let at = seconds_after(&done.stderr, "was lost after ");
+    // The others do not wait for it: it was stopped in the first seconds.
     assert!((9.0..20.0).contains(&at), "{at}: {done:?}");
-    let told = told(&place);
-    assert!(told.contains("The totals cover 2 of 3 hosts"), "{told}");
+    let report = report_text(&place);
+    assert!(report.contains("The totals cover 2 of 3 hosts"), "{report}");
     let each = ios(&place.kept(), 3);
     let whole = each.iter().filter(|&&n| n > 18_000).count();
     assert_eq!(whole, 2, "{each:?}");

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// In kubectl's place: pods are the directories below `pods`. What runs in a pod is a process of its own
-/// session; its streams stay open whatever becomes of kubectl, and nobody reads what it says any more.
+/// session; its streams stay open whatever becomes of kubectl, and its output is no longer read.
 const KUBECTL: &str = r#"#!/bin/sh
 if [ "$1 $2 $4" != "exec -i --" ]; then echo "error: unknown words: $*" >&2; exit 1; fi
 pod=PODS/$3

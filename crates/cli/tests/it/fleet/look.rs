@@ -23,7 +23,7 @@ impl Hosts {
         let at = hosts.volume();
         std::fs::create_dir_all(&at).unwrap();
         std::fs::create_dir_all(hosts.side()).unwrap();
-        // In place of OpenSSH and as a launcher; what is left on the file system in the end is told.
+        // In place of OpenSSH and as a launcher; what is left on the file system at the end is returned.
         let script = format!(
             "#!/bin/sh\n\
              case \"$1\" in\n\

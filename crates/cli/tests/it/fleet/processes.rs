@@ -67,7 +67,7 @@ pub(crate) fn agents_of(place: &Place) -> Vec<u32> {
     all.iter().copied().filter(ours).collect()
 }
 
-/// Waits until each of so many hosts has told of a hundred I/Os.
+/// Waits until each of `hosts` hosts has reported a hundred I/Os.
 pub(crate) fn at_work(running: &Running, place: &Place, hosts: u32) {
     running.wait_until(&place.run_file(), |run| {
         sampled(run, hosts).iter().all(|&ios| ios > 100)
@@ -80,7 +80,7 @@ pub(crate) fn is_there(pid: u32) -> bool {
 }
 
 #[test]
-fn three_hosts_are_told_of_in_one_run() {
+fn three_hosts_are_reported_in_one_run() {
     let place = Place::new();
     let job = job("--hosts=local:a,local:b,local:c", place.path(), "1");
     let done = finish(&mut place.fio(&words(&job)));
@@ -89,7 +89,7 @@ fn three_hosts_are_told_of_in_one_run() {
     let each = ios(&run, 3);
     assert!(each.iter().all(|&n| (500..=2100).contains(&n)), "{each:?}");
     assert_eq!(each, sampled(&run, 3), "totals are those of the intervals");
-    // As fio's client tells of its servers: each, and all of them.
+    // As fio's client reports its servers: each, and all of them.
     let stats = &done.json()["client_stats"];
     let names: Vec<_> = stats
         .as_array()
@@ -224,7 +224,7 @@ fn an_interrupt_ends_all_hosts_and_is_reported() {
 }
 
 #[test]
-fn a_fault_of_all_hosts_is_told_with_its_cure_and_nothing_runs() {
+fn a_fault_of_all_hosts_is_reported_with_its_cure_and_nothing_runs() {
     let place = Place::new();
     let missing = place.join("not/there");
     let job = job("--hosts=local:a,local:b", &missing, "1");
@@ -270,25 +270,26 @@ fn the_live_view_shows_each_host_and_who_lags_until_it_is_lost() {
     sleep_ms(3000);
     running.signal(Signal::INT);
     let done = running.finish();
-    let told: Vec<_> = done.stderr.lines().map(said_of_hosts).collect();
+    let shown: Vec<_> = done.stderr.lines().map(said_of_hosts).collect();
     // A busy machine takes some of the rate; one that is read in other units would be a thousand times off.
     let is_full = |rate: Option<f64>| rate.is_some_and(|r| (20.0..30_000.0).contains(&r));
-    let both_shown =
-        |told: &Vec<(&str, Option<f64>)>| told.len() == 2 && told[0].0 == "a" && told[1].0 == "b";
-    let both = |told: &&Vec<(&str, Option<f64>)>| both_shown(told);
-    let at_work = told.iter().filter(both);
+    let both_shown = |shown: &Vec<(&str, Option<f64>)>| {
+        shown.len() == 2 && shown[0].0 == "a" && shown[1].0 == "b"
+    };
+    let both = |shown: &&Vec<(&str, Option<f64>)>| both_shown(shown);
+    let at_work = shown.iter().filter(both);
     let at_work = at_work.filter(|t| is_full(t[0].1) && is_full(t[1].1));
     assert!(at_work.count() >= 2, "{done:?}");
     // One of them lags, the other goes on; then it is lost, and no more shown.
-    let lags = told.iter().filter(both);
+    let lags = shown.iter().filter(both);
     let lags = lags.filter(|t| t.iter().any(|one| one.1.is_none()));
     assert!(
         lags.filter(|t| t.iter().any(|one| is_full(one.1))).count() >= 4,
         "{done:?}"
     );
     // The last line may fall after the last I/O, so its rate may be 0: the lines before it have the rate.
-    let lost = told.iter().rposition(both_shown).unwrap();
-    let after: Vec<_> = told[lost + 1..].iter().filter(|t| !t.is_empty()).collect();
+    let lost = shown.iter().rposition(both_shown).unwrap();
+    let after: Vec<_> = shown[lost + 1..].iter().filter(|t| !t.is_empty()).collect();
     assert!(after.iter().all(|t| t.len() == 1), "{after:?} {done:?}");
     let full = after.iter().filter(|t| is_full(t[0].1)).count();
     assert!(full >= 1, "{after:?} {done:?}");

@@ -4,7 +4,7 @@
 use super::ssh::Hosts;
 use crate::support::{Done, Place, finish, or_skip, side_by_side};
 
-/// Workloads by name: what is written behind `wd=NAME,sd=sd*`, and the threads of its runs.
+/// Workloads by name: what follows `wd=NAME,sd=sd*`, and the threads of its runs.
 const WORKLOADS: [(&str, &str, &[u32]); 6] = [
     ("RndRead", "rdpct=100,seekpct=100,xfersize=8k", &[6]),
     ("RndWrite", "rdpct=0,seekpct=100,xfersize=8k", &[6]),
@@ -71,7 +71,7 @@ fn run(hosts: &Hosts, place: &Place, name: &str) -> Done {
     done
 }
 
-/// The averages of a page, of the runs behind the one that looks whether files have their size: only the
+/// The averages of a page, of the runs after the one that checks whether files have their size: only the
 /// far side knows that.
 fn averages(place: &Place, name: &str, page: &str) -> Vec<(String, f64)> {
     let path = place.join(&format!("out-{name}")).join(page);

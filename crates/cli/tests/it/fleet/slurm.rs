@@ -142,7 +142,7 @@ fn three_nodes_of_slurm_run_a_plan() {
     each_on_its_node(&run);
 }
 
-/// Inside an allocation srun is told of it by its environment, and the steps of all hosts run at the same time.
+/// Inside an allocation srun knows it from its environment, and the steps of all hosts run at the same time.
 #[test]
 fn a_plan_runs_inside_an_allocation_of_slurm() {
     let place = Place::new();

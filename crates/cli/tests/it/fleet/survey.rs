@@ -46,7 +46,7 @@ fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
         !done.stdout.contains("none"),
         "each point was measured: {done:?}"
     );
-    // Both refuse: nothing is measured, and nothing is left behind.
+    // Both refuse: nothing is measured, and no file is left.
     let other = precious("a");
     let done = finish(&mut place.leadline(words));
     assert_eq!(done.code, Some(4), "{done:?}");

@@ -31,15 +31,15 @@ fn a_worker_that_breaks_is_named_and_what_it_measured_stands() {
     assert_eq!(half["read"]["total_ios"], 4999, "{done:?}");
     assert!(whole["read"]["runtime"].as_u64().unwrap() >= 1000);
     let kept = place.kept();
-    let told = |code: &str| kept.findings.iter().filter(|f| f.code == code).count();
-    assert_eq!((told("worker-failed"), told("io-errors")), (1, 0));
+    let count_of = |code: &str| kept.findings.iter().filter(|f| f.code == code).count();
+    assert_eq!((count_of("worker-failed"), count_of("io-errors")), (1, 0));
     let shown = finish(&mut place.leadline(["show", "run.leadline"]));
     assert!(shown.stdout.contains("broken on command"), "{shown:?}");
     assert!(shown.stdout.contains("trust: F"), "{shown:?}");
 }
 
 #[test]
-fn a_worker_that_breaks_before_its_start_keeps_nobody_waiting() {
+fn a_worker_that_breaks_before_its_start_does_not_block_the_others() {
     let place = Place::new();
     let done = broken(&place, "worker-0:0", &TWO);
     assert_eq!(done.code, Some(1), "{done:?}");
@@ -54,7 +54,7 @@ fn a_worker_that_breaks_before_its_start_keeps_nobody_waiting() {
 }
 
 #[test]
-fn nobody_waits_for_the_share_of_a_worker_that_broke() {
+fn the_share_of_a_worker_that_broke_is_not_waited_for() {
     let place = Place::new();
     let coupled = [&TWO[..], &["--name=c", "--flow=1"]].concat();
     let done = broken(&place, "worker-1:500", &coupled);
@@ -75,8 +75,8 @@ fn a_workload_that_was_kept_from_its_io_fails_the_run_in_every_front_end() {
     for (done, code) in [(fio, 1), (vdbench, 157)] {
         assert_eq!(done.code, Some(code), "{done:?}");
         let said = "blocked another workload's I/O";
-        let told = format!("{}{}", done.stdout, done.stderr);
-        assert!(told.contains(said), "{done:?}");
+        let shown = format!("{}{}", done.stdout, done.stderr);
+        assert!(shown.contains(said), "{done:?}");
     }
 }
 

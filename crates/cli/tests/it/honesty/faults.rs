@@ -108,7 +108,7 @@ fn a_full_file_system_ends_the_job_with_what_fitted() {
             continue;
         }
         ended_by(&place, &done, ENOSPC, "No space left on device");
-        // Buffered, the kernel takes more than there is room for; then flushing tells. The one that failed counts, its
+        // Buffered, the kernel takes more than there is room for; then the flush fails. The one that failed counts, its
         // bytes do not.
         assert_eq!(ios(&done, "write"), 65, "{more:?}: {done:?}");
         assert_eq!(done.job()["write"]["io_bytes"], 4 * MIB, "{more:?}");

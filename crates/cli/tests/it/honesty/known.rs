@@ -62,9 +62,9 @@ fn a_stall_until_the_end_is_in_the_response() {
     );
 }
 
-/// A steady device is steady to the end: what ends behind the last whole interval is no interval of its own.
+/// A steady device is steady to the end: what ends after the last whole interval is no interval of its own.
 #[test]
-fn a_steady_device_has_a_steady_course() {
+fn a_steady_device_has_a_steady_time_series() {
     for runtime in ["--runtime=3", "--runtime=3100ms"] {
         let place = Place::new();
         simulated(&place, "", &["--iodepth=8", runtime]);
@@ -97,7 +97,7 @@ fn a_small_healthy_volume_is_not_marked_down_for_being_small() {
     assert!(shown.contains("Bottleneck unknown"), "{shown}");
 }
 
-/// Two jobs that run together, and one behind them: what the second does is not said of the first.
+/// Two jobs that run together, and one after them: what the second does is not said of the first.
 #[test]
 fn figures_of_a_job_stand_under_its_own_name() {
     let place = Place::new();

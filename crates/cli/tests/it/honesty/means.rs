@@ -55,8 +55,8 @@ fn refused_by(runner: impl Fn() -> Command, words: &str, why: &[&str], codes: (i
     refused_in(folder.path(), runner, (words, ""), why, codes);
 }
 
-/// A job of fio's that could be done, and one behind it that asks for more.
-fn behind_another(more: &str) -> String {
+/// A fio job that can be run, and one after it that needs more than there is.
+fn after_another(more: &str) -> String {
     format!(
         "fio --directory={{d}} --size=1m --name=a --rw=write --name=b --stonewall --rw=randrw {more}"
     )
@@ -65,7 +65,7 @@ fn behind_another(more: &str) -> String {
 #[test]
 fn a_cpu_for_the_submission_thread_that_is_not_there_is_refused_first() {
     let more = "--ioengine=io_uring --sqthread_poll_cpu=60000";
-    refused_by(leadline, &behind_another(more), &["CPU 60000"], (1, 3));
+    refused_by(leadline, &after_another(more), &["CPU 60000"], (1, 3));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn an_engine_that_is_forbidden_is_refused_first() {
         return;
     }
     let forbidden = || filtered(IO_URING_SETUP, 1).unwrap();
-    let words = behind_another("--ioengine=io_uring");
+    let words = after_another("--ioengine=io_uring");
     refused_by(
         forbidden,
         &words,
@@ -91,7 +91,7 @@ fn an_engine_that_is_forbidden_is_refused_first() {
 #[test]
 fn buffers_larger_than_memory_are_refused_first() {
     let why = &["of memory, and ", "hint: "][..];
-    let words = behind_another("--size=1g --bs=1g --iodepth=32768 --ioengine=io_uring");
+    let words = after_another("--size=1g --bs=1g --iodepth=32768 --ioengine=io_uring");
     refused_by(leadline, &words, why, (1, 3));
     // The same job that does no I/O at all.
     let words = "fio --name=a --rw=read --size=1t --bs=1g --iodepth=32768 --ioengine=null";
@@ -121,7 +121,7 @@ fn ios_of_libaio_beyond_the_hosts_limit_are_refused_first() {
     let more = format!("--ioengine=libaio --iodepth=32768 --bs=512 --numjobs={workers}");
     // fio's exit code is the number of workers that could not be set up.
     let code = i32::try_from(workers).unwrap();
-    refused_by(leadline, &behind_another(&more), why, (code, 3));
+    refused_by(leadline, &after_another(&more), why, (code, 3));
     let words = format!(
         "measure {{d}} --size=1m --bs=4k --engine=libaio --depth=32768 --jobs={workers} --out=result"
     );
@@ -135,7 +135,7 @@ fn huge_pages_that_are_not_there_are_refused_first() {
     for memory in ["mmaphuge", "shmhuge"] {
         let more =
             format!("--size=1g --bs=1g --iodepth=32768 --ioengine=io_uring --iomem={memory}");
-        refused_by(leadline, &behind_another(&more), why, (1, 3));
+        refused_by(leadline, &after_another(&more), why, (1, 3));
     }
     let words = "diskspd -l -c1G -b64M -o32768 -w50 -d1 {d}/f";
     refused_by(leadline, words, why, (1, 3));
@@ -148,7 +148,7 @@ fn files_beyond_the_limit_of_open_ones_are_refused_first_and_by_plan_too() {
         command.args(["-c", r#"ulimit -n 100; exec "$0" "$@""#, LEADLINE]);
         command
     };
-    let words = behind_another("--nrfiles=100");
+    let words = after_another("--nrfiles=100");
     refused_by(limited, &words, &["may open 100", "ulimit -Hn"], (1, 3));
 }
 

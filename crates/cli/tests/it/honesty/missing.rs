@@ -184,9 +184,10 @@ fn polling_that_the_kernel_ignores_is_said_with_the_cure() {
     }
     assert_eq!(done.code, Some(0), "{done:?}");
     let kept = place.kept();
-    let told = kept.findings.iter().find(|f| f.code == "polling-ignored");
+    let finding = kept.findings.iter().find(|f| f.code == "polling-ignored");
     assert!(
-        told.unwrap()
+        finding
+            .unwrap()
             .cure
             .text
             .contains("use io_uring, which polls")

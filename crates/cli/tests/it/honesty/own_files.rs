@@ -115,7 +115,7 @@ fn what_a_killed_survey_left_is_used_and_removed_by_the_next() {
 }
 
 #[test]
-fn where_files_have_no_attributes_a_note_beside_them_tells_whose_they_are() {
+fn where_files_have_no_attributes_a_note_beside_them_says_whose_they_are() {
     let place = Place::new();
     let mount = Mount::start(&[]);
     let Some(mount) = or_skip("honesty::survey_notes", mount) else {

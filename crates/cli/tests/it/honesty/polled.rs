@@ -174,7 +174,7 @@ fn boot(place: &Place, kernel: &Path) -> Result<String, String> {
     Ok(said)
 }
 
-/// The number behind a word of a line.
+/// The number after a word in a line.
 fn number(line: &str, word: &str) -> u64 {
     let rest = line.split_once(&format!(" {word}=")).unwrap().1;
     let text = rest.split_whitespace().next().unwrap_or_default();

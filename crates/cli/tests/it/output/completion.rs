@@ -35,7 +35,7 @@ fn bash_completes_the_options_of_each_front_end() {
     for (line, expected) in [
         ("leadline fio --rwmixr", &["--rwmixread="][..]),
         ("leadline plan fio job.fio --numj", &["--numjobs="]),
-        // Behind a "=" only the value is asked for.
+        // After a "=" only the value is asked for.
         ("leadline fio --rw=randr", &["randread", "randrw"]),
         ("leadline fio --name=a --ioengine=io_", &["io_uring"]),
         ("leadline vdbench --accept-l", &["--accept-lost-hosts"]),

@@ -7,8 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
-/// `leadline ARGS` behind a line of a shell.
-fn behind(line: &str, place: &Place, args: &[&str]) -> Command {
+/// `leadline ARGS` after a shell command.
+fn after_shell(line: &str, place: &Place, args: &[&str]) -> Command {
     let mut shell = Command::new("sh");
     let line = format!("{line}; exec \"$@\"");
     shell.args(["-c", &line, "sh", LEADLINE]).args(args);
@@ -71,7 +71,7 @@ fn a_terminal_that_goes_away_ends_a_survey_with_its_report() {
         let place = Place::new();
         // Whoever runs this test may ignore both.
         let heard = "set -- env --default-signal=HUP,QUIT \"$@\"";
-        let running = Running::start(&mut behind(heard, &place, &SURVEY));
+        let running = Running::start(&mut after_shell(heard, &place, &SURVEY));
         running.wait_for_intervals(&place.join("s.leadline"), 2);
         running.signal(signal);
         if signal == Signal::HUP {
@@ -90,7 +90,7 @@ fn nohup_is_respected() {
     let place = Place::new();
     let job = "--name=a --ioengine=null --size=1g --rw=read --time_based --runtime=2";
     let args: Vec<&str> = ["fio"].into_iter().chain(job.split(' ')).collect();
-    let running = Running::start(&mut behind("trap '' HUP", &place, &args));
+    let running = Running::start(&mut after_shell("trap '' HUP", &place, &args));
     sleep_ms(700);
     running.signal(Signal::HUP);
     let done = running.finish();
@@ -102,14 +102,14 @@ fn nohup_is_respected() {
 fn a_file_beyond_the_limit_of_the_process_is_an_error_in_words() {
     let place = Place::new();
     let job = ["fio", "--name=a", "--filename=f", "--rw=read", "--size=8m"];
-    let done = finish(&mut behind("ulimit -f 2000", &place, &job));
+    let done = finish(&mut after_shell("ulimit -f 2000", &place, &job));
     assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
     assert!(done.stderr.contains("can be at most 1000 KiB"), "{done:?}");
     assert!(done.stderr.contains("ulimit -f"), "{done:?}");
     // Where nothing is made first, the write that goes beyond it fails.
     let job = "fio --name=a --filename=g --rw=write --size=8m --fallocate=none";
     let job: Vec<&str> = job.split(' ').collect();
-    let done = finish(&mut behind("ulimit -f 2000", &place, &job));
+    let done = finish(&mut after_shell("ulimit -f 2000", &place, &job));
     assert_eq!((done.code, done.signal), (Some(1), None), "{done:?}");
     assert!(done.stderr.contains("File too large"), "{done:?}");
 }

@@ -1,4 +1,4 @@
-//! Results in files and on standard output: nobody's file is written over, and what could not be written is in the
+//! Results in files and on standard output: no file is overwritten unasked, and a failed write shows in the
 //! exit code.
 
 use crate::support::{Done, FileSystem, LEADLINE, Place, finish, or_skip};
@@ -280,7 +280,7 @@ fn nothing_is_made_below_the_devices() {
 }
 
 #[test]
-fn results_replace_results_and_nobodys_file() {
+fn results_replace_results_and_no_other_file() {
     let place = Place::new();
     let read = |name: &str| std::fs::read_to_string(place.join(name)).unwrap();
     let run = |args: &[String]| finish(&mut place.leadline(args));
@@ -380,7 +380,7 @@ fn targets_results_and_run_files_are_distinct_or_nothing_begins() {
 }
 
 #[test]
-fn what_finds_no_room_leaves_nothing_behind() {
+fn what_finds_no_space_leaves_no_file() {
     let place = Place::new();
     kept(&place);
     let Some(small) = or_skip("output::full", FileSystem::of("8k")) else {

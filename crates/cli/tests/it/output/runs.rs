@@ -1,4 +1,4 @@
-//! Kept runs and plans: what is told of a run in a list, the latest by name, tags; plans in words, help of each verb.
+//! Kept runs and plans: what a list shows of a run, the latest by name, tags; plans in words, help of each verb.
 
 use crate::support::{Place, finish};
 

@@ -104,9 +104,9 @@ fn whatever_fio_is_asked_and_does_it_says_nothing_beside_its_output() {
     }
     let done = finish(&mut place.leadline(["fio", "--showcmd", "noted.fio"]));
     assert!(done.stdout.starts_with("fio --name=a "), "{done:?}");
-    // Who sits at a terminal is told.
-    let told = on_terminal(place.leadline(["fio", "--parse-only", "noted.fio"]), 80);
-    assert!(told.stderr.contains("bs=4k-16k"), "{told:?}");
+    // On a terminal it is shown.
+    let shown = on_terminal(place.leadline(["fio", "--parse-only", "noted.fio"]), 80);
+    assert!(shown.stderr.contains("bs=4k-16k"), "{shown:?}");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn the_line_of_progress_is_as_wide_as_the_terminal_and_follows_it() {
 /// A wrapper that reads standard output to its end before it looks at standard error: what a long warm-up says
 /// there fills the pipe, and the run went on only when somebody read it.
 #[test]
-fn progress_that_nobody_reads_holds_up_no_run() {
+fn progress_without_a_reader_holds_up_no_run() {
     let place = Place::new();
     let (unread, full) = std::io::pipe().unwrap();
     let mut run = place.leadline([

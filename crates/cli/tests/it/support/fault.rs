@@ -10,7 +10,7 @@ use std::time::SystemTime;
 /// A mounted faultfs; it ends when this is dropped, or when the test itself dies.
 pub(crate) struct Mount {
     child: Child,
-    /// Its end tells faultfs to unmount, even when the test was killed.
+    /// When it is closed, faultfs unmounts, even when the test was killed.
     stdin: Option<ChildStdin>,
     directory: tempfile::TempDir,
     killed: bool,

@@ -203,7 +203,7 @@ pub(crate) fn unprivileged() -> Result<Command, String> {
 }
 
 /// leadline behind a filter that answers one system call with an error, as containers do. The filter
-/// is the process's own: nobody else on the machine is touched.
+/// is the process's own: nothing else on the machine is affected.
 pub(crate) fn filtered(call: u32, error: i32) -> Result<Command, String> {
     let prctl = match std::env::consts::ARCH {
         "x86_64" => 157,

@@ -327,12 +327,12 @@ pub(crate) fn finish(command: &mut Command) -> Done {
 /// Tries a measurement until it is within reason, at most `rounds` times: a busy machine may spoil one
 /// of them, but not lie in all. What must hold in each is asserted in `round` itself.
 pub(crate) fn some_round(rounds: u32, mut round: impl FnMut() -> Result<(), String>) {
-    let mut told = Vec::new();
+    let mut failures = Vec::new();
     for _ in 0..rounds {
         match round() {
             Ok(()) => return,
-            Err(text) => told.push(text),
+            Err(text) => failures.push(text),
         }
     }
-    panic!("not one of {rounds} rounds was right: {told:?}");
+    panic!("not one of {rounds} rounds was right: {failures:?}");
 }

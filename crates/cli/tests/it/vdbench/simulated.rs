@@ -180,7 +180,7 @@ fn a_word_in_the_monitored_file_ends_a_run_or_all() {
     assert!(done.stdout.contains("Starting RD=r2"), "{done:?}");
     let run = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
     for stage in run.stages.iter().rev().take(2) {
-        // Each ended behind its first interval.
+        // Each ended after its first interval.
         let ends = stage.workers.iter().map(|w| w.window_end.as_millis());
         assert!(ends.max().unwrap() < 1500, "{:?}", stage.workers);
     }
@@ -205,9 +205,9 @@ fn storage_that_fails_is_left_out_and_the_others_go_on_to_the_end_of_the_run() {
                runs after it are skipped; data_errors=remove excluded sd1";
     assert!(done.stderr.contains(why), "{done:?}");
     assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
-    let told = "sd=sd1: an I/O failed; the run sends it no more I/O (data_errors=remove)";
-    assert_eq!(done.stdout.matches(told).count(), 1, "{done:?}");
-    assert!(page(&place, "errorlog.html").contains(told));
+    let message = "sd=sd1: an I/O failed; the run sends it no more I/O (data_errors=remove)";
+    assert_eq!(done.stdout.matches(message).count(), 1, "{done:?}");
+    assert!(page(&place, "errorlog.html").contains(message));
     let report = page(&place, "report.html");
     assert!(report.contains("After the first one, sd1 was excluded from the run."));
     // One failed, and neither of its workloads did any more; the other went on at its rate to the end of the run:
@@ -216,7 +216,7 @@ fn storage_that_fails_is_left_out_and_the_others_go_on_to_the_end_of_the_run() {
     assert_eq!(errors.matches("times").count(), 1, "{errors}");
     let rates = |sd: &str| -> Vec<f64> {
         let text = page(&place, &format!("{sd}.html"));
-        // Behind that of the filling.
+        // After that of the fill.
         let rows = text.lines().filter(|l| l.contains("avg_")).skip(1);
         rows.map(|r| number(r.split_whitespace().nth(2).unwrap()))
             .collect()

@@ -5,18 +5,18 @@
 //! kind of operation or the file.
 //!
 //! What is meant by each:
-//! - Another first place: the walk goes round the end of the region and is over where it began; where
+//! - Another first place: the walk wraps at the end of the region and is over where it began; where
 //!   the plan asks for an end at the end of the region, there. With bytes left out in between it goes
 //!   on from the start of the region after the first pass.
-//! - Slots: each goes round by itself and none ends a pass, unless the end of the region is an end.
+//! - Slots: each wraps around by itself and none ends a pass, unless the end of the region is an end.
 //! - All workers together: a counter of I/Os (of bytes, where lengths differ) which all take from. A pass
 //!   is one round of it, whoever did how much of it.
 //! - Strides: from start to start, rounded down to the grid, but one unit forwards at least. Past the
 //!   end the pass is over.
 //! - Hits: the area, rounded up to a multiple of the largest length, takes its share at random, evenly
-//!   and with repeats; everything else goes its way through what is behind it.
+//!   and with repeats; all other I/Os walk through the rest of the region.
 //! - Grids of their own: offsets are multiples of the I/O's own length and only multiples of the largest
-//!   length are used. With several lengths, draws are independent whatever the coverage; those of a law
+//!   length are used. With several lengths, draws are independent whatever the coverage; those of a distribution
 //!   are rounded down to the grid.
 
 use super::{BlockRef, Cursors, First, Lane, LanePlan, Mode, OpSizes, Stream, Track, Walk, index};
@@ -78,14 +78,14 @@ pub(super) fn tracks(
         } else {
             area.min(e.len)
         };
-        // What is too short for an I/O behind an area is a tail, and not used.
+        // A rest after the area that is too short for an I/O is not used.
         let least = u64::from(if plan.own_grid { plan.max } else { plan.min });
         let rest = e.len - hit;
-        let behind = Extent {
+        let rest = Extent {
             start: e.start + hit,
             len: if hit > 0 && rest < least { 0 } else { rest },
         };
-        (Extent { len: hit, ..e }, behind)
+        (Extent { len: hit, ..e }, rest)
     });
     let hits = if plan.hit_area == 0 {
         Box::default()
@@ -103,17 +103,17 @@ pub(super) fn tracks(
             (First::Start, _) => 0,
             (First::Random, Some(cursors)) => cursors.place(file, units) * unit,
             (First::Random, None) => first_place(seed, file, units) * unit,
-            (First::Behind(bytes), _) => bytes % track.usable.max(1),
+            (First::After(bytes), _) => bytes % track.usable.max(1),
         };
     }
     (hits, rest)
 }
 
 impl Mode {
-    /// What a plan's course is without its blend and its hits.
+    /// What a plan's pattern is without its blend and its hits.
     pub(super) fn of(plan: &LanePlan) -> Self {
         let own = plan.own_grid && plan.min != plan.max;
-        match &plan.course {
+        match &plan.pattern {
             AccessPattern::Sequential { .. } if plan.walk == Walk::Workload => Self::Together,
             AccessPattern::Sequential { .. } if plan.walk != Walk::Lane => Self::BySlot,
             AccessPattern::Sequential { skip: 0 } if plan.first == First::Start => Self::Straight,

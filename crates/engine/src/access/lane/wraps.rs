@@ -1,37 +1,37 @@
-//! Regions that go round: a lane walks them as if there was no end, and what it comes to is folded here.
+//! Regions that wrap around: a lane walks them as if they had no end, and each offset is wrapped here.
 //!
-//! Belongs here: where an I/O behind the fold really is, and what becomes of one that crosses it. Must
+//! Belongs here: where an I/O past the wrap really is, and what becomes of one that crosses it. Must
 //! never: choose where a walk goes.
 //!
-//! An I/O across the fold, which there is only where sizes differ: one that is part of a sequence is cut and
-//! the sequence continues at the fold; a random one ends there.
+//! An I/O across the wrap, which there is only where sizes differ: one that is part of a sequence is cut and
+//! the sequence continues at the wrap; a random one ends there.
 
-use super::{BlockRef, Fold, Lane, Mode};
+use super::{BlockRef, Lane, Mode, WrapPoint};
 
 impl Lane {
-    /// Has the files fold there.
-    pub(in crate::access) fn fold(&mut self, folds: &[Option<Fold>]) {
-        self.folds = folds.into();
+    /// Sets where the files wrap.
+    pub(in crate::access) fn wrap_at(&mut self, wraps: &[Option<WrapPoint>]) {
+        self.wraps = wraps.into();
     }
 
     /// Where an I/O really is.
     #[inline(never)]
-    pub(super) fn folded(&mut self, place: BlockRef) -> BlockRef {
-        let Some(&Some(fold)) = self.folds.get(place.file as usize) else {
+    pub(super) fn wrapped(&mut self, place: BlockRef) -> BlockRef {
+        let Some(&Some(wrap)) = self.wraps.get(place.file as usize) else {
             return place;
         };
-        if place.offset >= fold.at {
-            let offset = fold.to + (place.offset - fold.at);
+        if place.offset >= wrap.at {
+            let offset = wrap.to + (place.offset - wrap.at);
             return BlockRef { offset, ..place };
         }
-        let room = fold.at - place.offset;
+        let room = wrap.at - place.offset;
         match u32::try_from(room) {
             Ok(room) if room < place.len => self.across(place, room),
             _ => place,
         }
     }
 
-    /// An I/O of which only `room` bytes lie before the fold.
+    /// An I/O of which only `room` bytes lie before the wrap.
     fn across(&mut self, place: BlockRef, room: u32) -> BlockRef {
         let file = place.file as usize;
         let back = u64::from(place.len - room);

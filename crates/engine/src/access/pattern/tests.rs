@@ -1,4 +1,4 @@
-//! The law against what it says of itself, and against a map of done blocks.
+//! The rule against its own description, and against a map of done blocks.
 
 use super::*;
 use leadline_model::plan::access::Sizes;

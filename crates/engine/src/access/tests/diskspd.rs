@@ -218,7 +218,7 @@ fn ranges_begin_and_end_at_blocks() {
     let mut expected = [50.0 / 8.0; 10];
     expected[..2].fill(25.0);
     near(&found, &expected);
-    // The first range lies within block 0 and has it for itself; the next begins behind it.
+    // The first range lies within block 0 and has it for itself; the next begins after it.
     let found = by_block(zones(&[(30.0, 5), (30.0, 25), (40.0, 70)]), 10);
     let mut expected = [40.0 / 7.0; 10];
     expected[..3].copy_from_slice(&[30.0, 15.0, 15.0]);
@@ -264,7 +264,7 @@ fn ranges_in_bytes_are_cut_at_the_end() {
         5,
     );
     near(&found, &[30.0, 30.0, 20.0, 20.0, 0.0]);
-    // What lies behind the end loses its share: 10 to 10 remain.
+    // What lies past the end loses its share: 10 to 10 remain.
     let found = by_block(
         Distribution::Zoned(vec![part(10.0, 1), part(10.0, 1), part(80.0, 9)]),
         2,
@@ -394,7 +394,7 @@ fn ranges_in_bytes_count_from_one_percent_and_one_block_on() {
         2,
     );
     assert!((0.5..1.5).contains(&found[1]), "{found:?}");
-    // Behind the first range is half a block, and no room for an I/O.
+    // After the first range comes half a block, and no room for an I/O.
     let (mut w, extent) = meaning("-b4K -r", 3 * 4096 + 2048);
     let law = Distribution::Zoned(vec![part(50.0, 3 * 4096), part(50.0, 1 << 20)]);
     w.blocks_mut().access.distribution = PerOp::splat(law);

@@ -26,7 +26,7 @@ fn blocks(generator: &mut Generator, limit: usize) -> Vec<u64> {
 }
 
 #[test]
-fn further_workers_begin_apart_and_go_round() {
+fn further_workers_begin_apart_and_wrap_around() {
     let mut w = sequential();
     w.blocks_mut().access.begin = Begin::Apart(3 * 4096);
     let cursors = Arc::default();
@@ -62,7 +62,7 @@ fn a_random_begin_is_a_whole_round_from_anywhere() {
 }
 
 #[test]
-fn slots_go_round_each_by_itself() {
+fn each_slot_wraps_around_by_itself() {
     let mut w = sequential();
     (w.blocks_mut().access.position, w.depth) = (Position::EachSlot, 2);
     let mut generator = Generator::new(&w, &extents(&[3 * 4096 + 100]), 1);
@@ -140,10 +140,10 @@ proptest! {
 
     /// On their own grid all I/Os lie at multiples of their length, and the tail is never touched.
     #[test]
-    fn own_grids_hold_for_all_courses(
+    fn own_grids_hold_for_all_patterns(
         len in 40_000u64..2_000_000,
         seed: u64,
-        course in 0usize..6,
+        which in 0usize..6,
         split: bool,
     ) {
         let mut w = workload(OpMix::mixed(50), 8192, RANDOM);
@@ -151,7 +151,7 @@ proptest! {
         if split {
             w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 30), (8192, 40), (20_480, 30)]));
         }
-        match course {
+        match which {
             0 => {}
             1 => w.blocks_mut().access.coverage = Coverage::WithRepeats,
             2 => w.blocks_mut().access.distribution = PerOp::splat(Distribution::LowEnd(3.0)),
@@ -163,7 +163,7 @@ proptest! {
         let mut generator = Generator::new(&w, &extents(&[len]), seed);
         for io in pass(&mut generator, 300) {
             let at = io.offset - START;
-            prop_assert!(course > 3 || at.is_multiple_of(io.len.into()), "{at} {}", io.len);
+            prop_assert!(which > 3 || at.is_multiple_of(io.len.into()), "{at} {}", io.len);
             prop_assert!(at + u64::from(io.len) <= len - len % most);
         }
     }
@@ -290,7 +290,7 @@ fn on_their_own_grid_files_come_one_after_the_other_and_pieces_are_whole() {
     // From a file that is alone there is nothing to go on to.
     let mut generator = Generator::new(&w, &extents(&[4 * 16_384]), 4);
     assert_eq!(pass(&mut generator, 1000).len(), 1000);
-    // By a law: all of the region, each at a multiple of its own length and not cut at the end.
+    // From a distribution: all of the region, each at a multiple of its own length and not cut at the end.
     w.blocks_mut().access.distribution = PerOp::splat(Distribution::LowEnd(0.5));
     for (small, large) in [(4096, 16_384), (8192, 12_288)] {
         let sizes = Sizes::Split(vec![(small, 50), (large, 50)]);
@@ -318,7 +318,7 @@ fn strides_of_several_sizes_are_multiples_of_the_least_unless_each_has_its_grid(
         assert!(ios.len() > 1000);
         let places = ios.iter().map(|io| (io.offset - START, u64::from(io.len)));
         let apart = places.filter(|(at, len)| !at.is_multiple_of(*len)).count();
-        // Also behind a large one.
+        // Also after a large one.
         let next = |pair: &&[Io]| {
             pair[0].len == 16_384 && !(pair[1].offset - START).is_multiple_of(16_384)
         };
@@ -366,24 +366,24 @@ fn low_ends_and_hot_bands_are_dense_where_they_say() {
     assert!((first_fifth - 0.5).abs() < 0.01, "{first_fifth}");
 }
 
-/// Twelve blocks from the seventh of ten on, which begin behind two blocks that are no part of it.
+/// Twelve blocks from the seventh of ten on, which begin after two blocks that are no part of it.
 fn round(w: &Workload, seed: u64) -> Generator {
     let extent = Extent {
         start: START + 6 * 4096,
         len: 12 * 4096,
     };
-    let fold = Fold {
+    let wrap = WrapPoint {
         at: START + 10 * 4096,
         to: START,
     };
-    Generator::new(w, &[extent], seed).folded(&[Some(fold)])
+    Generator::new(w, &[extent], seed).wrapped(&[Some(wrap)])
 }
 
 /// Blocks that lie in [`round`], in the order of its walk.
 const ROUND: [u64; 12] = [6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7];
 
 #[test]
-fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
+fn a_region_that_wraps_around_continues_at_its_start_in_the_same_order() {
     let at = |g: &mut Generator| -> Vec<u64> {
         let ios = pass(g, 99);
         assert!(ios.iter().all(|io| io.len == 4096));
@@ -394,7 +394,7 @@ fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
     assert_eq!(at(&mut generator), ROUND);
     generator.start_pass();
     assert_eq!(at(&mut generator), ROUND);
-    // Not as one file that is as large: what lies behind the fold is never touched.
+    // Not as one file that is as large: what lies past the wrap is never touched.
     w.blocks_mut().access.order = Order::Random {
         every: 1,
         identical: false,
@@ -404,7 +404,7 @@ fn a_region_that_goes_round_goes_on_at_the_start_in_the_same_order() {
     let mut all = ROUND;
     all.sort_unstable();
     assert_eq!(seen, all);
-    // A hot area at the start of the region lies across the fold as well.
+    // A hot area at the start of the region lies across the wrap as well.
     w.blocks_mut().access.hits = Some(Hits {
         area: 6 * 4096,
         read_percent: Percent::whole(100),
@@ -472,17 +472,17 @@ fn no_io_lies_across_a_fold() {
 /// Where the byte of the walk in [`round`] lies.
 fn in_round(at: u64) -> u64 {
     match at.checked_sub(4 * 4096) {
-        Some(behind) => START + behind,
+        Some(beyond) => START + beyond,
         None => START + 6 * 4096 + at,
     }
 }
 
 #[test]
-fn a_walk_that_begins_elsewhere_is_cut_at_the_fold_and_leaves_nothing_out() {
+fn a_walk_that_begins_elsewhere_is_cut_at_the_wrap_and_leaves_nothing_out() {
     let mut w = sequential();
     w.blocks_mut().sizes.by_op =
         PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
-    // Before the fold, and behind it so that the walk comes to it after the end of the region.
+    // Before the wrap, and past it so that the walk comes to it after the end of the region.
     for blocks in [2, 7] {
         w.blocks_mut().access.begin = Begin::Apart(blocks * 4096);
         let mut cut = 0;
@@ -491,14 +491,14 @@ fn a_walk_that_begins_elsewhere_is_cut_at_the_fold_and_leaves_nothing_out() {
                 start: START + 6 * 4096,
                 len: 12 * 4096,
             };
-            let fold = Fold {
+            let wrap = WrapPoint {
                 at: START + 10 * 4096,
                 to: START,
             };
             let seat = (1, Arc::new(Cursors::new(1, seed)));
             let generator = Generator::seated(&w, &[extent], seed, seat);
             let mut at = blocks * 4096;
-            for io in pass(&mut generator.folded(&[Some(fold)]), 999) {
+            for io in pass(&mut generator.wrapped(&[Some(wrap)]), 999) {
                 assert_eq!(io.offset, in_round(at), "{blocks}");
                 at += u64::from(io.len);
                 cut += u32::from(at == 4 * 4096 && ![512, 1536, 4096].contains(&io.len));
@@ -524,7 +524,7 @@ fn a_sequence_between_jumps_goes_on_at_the_fold() {
     w.blocks_mut().access.grid = Grid::Own;
     w.blocks_mut().access.coverage = leadline_model::plan::Coverage::WithRepeats;
     let ios = pass(&mut round(&w, 3), 9000);
-    let mut folded = 0;
+    let mut wrapped = 0;
     for three in ios.chunks(3) {
         for two in three.windows(2) {
             let end = two[0].offset + u64::from(two[0].len);
@@ -533,10 +533,10 @@ fn a_sequence_between_jumps_goes_on_at_the_fold() {
                 continue;
             }
             let at_fold = end == START + 10 * 4096;
-            folded += u32::from(at_fold);
+            wrapped += u32::from(at_fold);
             let next = if at_fold { START } else { end };
             assert_eq!(two[1].offset, next, "{two:?}");
         }
     }
-    assert!(folded > 100, "{folded}");
+    assert!(wrapped > 100, "{wrapped}");
 }

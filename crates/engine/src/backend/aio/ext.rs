@@ -184,7 +184,7 @@ impl AioContext {
 
     /// io_destroy(2), which waits for all that is outstanding.
     pub(super) fn destroy(&mut self) {
-        // SAFETY: nobody uses the context or its ring after this.
+        // SAFETY: the context and its ring are not used after this.
         unsafe { libc::syscall(libc::SYS_io_destroy, self.id) };
         self.shared = false;
     }

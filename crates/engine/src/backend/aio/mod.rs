@@ -166,7 +166,7 @@ impl Aio {
     /// cannot do asynchronously is done here.
     #[cold]
     fn refused(&mut self, block: *const ControlBlock, code: i32) {
-        // SAFETY: the pointer leads to a cell of `self.blocks`; nobody writes to it meanwhile.
+        // SAFETY: the pointer leads to a cell of `self.blocks`; nothing writes to it meanwhile.
         let block = unsafe { *block };
         let sync = matches!(block.opcode, ext::CMD_FSYNC | ext::CMD_FDSYNC);
         let result = if sync && code == libc::EINVAL {
@@ -246,7 +246,7 @@ fn slot_of(data: u64) -> u16 {
     slot
 }
 
-/// An event's result as a back end tells it.
+/// An event's result as a back end reports it.
 #[inline]
 fn result_of(event: &Event) -> i32 {
     // One read or write moves at most 2^31 - 4096 bytes.

@@ -82,7 +82,7 @@ impl Window {
             .min(len as usize)
     }
 
-    /// The address of `offset` with at least `len` bytes behind it. Moves the window when they are not
+    /// The address of `offset` with at least `len` bytes from there on. Moves the window when they are not
     /// in it.
     #[inline]
     pub(super) fn at(&mut self, offset: u64, len: usize) -> Result<*mut u8, Errno> {
@@ -162,7 +162,7 @@ impl Window {
     /// Gives the mapping back.
     fn unmap(&mut self) {
         if self.len > 0 {
-            // SAFETY: made by `map`; nobody holds an address in it between two I/Os.
+            // SAFETY: made by `map`; no address in it is kept between two I/Os.
             let _ = unsafe { rustix::mm::munmap(self.base.cast(), self.len) };
             self.len = 0;
         }

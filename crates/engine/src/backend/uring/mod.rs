@@ -519,7 +519,7 @@ impl Drop for Uring {
             ext::unregister_ring(self.ring.as_raw_fd(), self.door.fd);
         }
         if drained {
-            // SAFETY: nobody uses the ring after this.
+            // SAFETY: the ring is not used after this.
             unsafe { ManuallyDrop::drop(&mut self.ring) };
         } else {
             // Deliberate: an I/O that cannot be ended still owns its buffer.

@@ -116,7 +116,7 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupErro
     })
 }
 
-/// A ring without files and buffers, which knows all that will be asked of it. Whether it tells when deferred work
+/// A ring without files and buffers, which knows all that will be asked of it. Whether it signals when deferred work
 /// waits.
 pub(super) fn bare(
     engine: &Engine,
@@ -137,7 +137,7 @@ pub(super) fn bare(
 }
 
 /// Tries set-ups from `best` down. EINVAL means that this kernel does not know one of the flags;
-/// anything else is final. Whether the ring tells when deferred work waits.
+/// anything else is final. Whether the ring signals when deferred work waits.
 fn build(
     engine: &Engine,
     depth: u32,
@@ -176,8 +176,8 @@ fn build(
                 if level > Level::Deferred {
                     notes.push("io_uring: no deferred task work (kernel older than 6.1)".into());
                 }
-                let tells = level <= Level::Cooperative && !engine.poll_submissions;
-                return Ok((ring, tells));
+                let signals = level <= Level::Cooperative && !engine.poll_submissions;
+                return Ok((ring, signals));
             }
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => last = error,
             Err(error) => return Err(refusal(engine, depth, error)),
@@ -288,7 +288,7 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
     Ok(())
 }
 
-/// Makes one read of each file through a polled ring, since only the device can tell whether it can be
+/// Makes one read of each file through a polled ring, since only the device knows whether it can be
 /// polled.
 fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Result<(), SetupError> {
     let mut page = Page([0; 4096]);

@@ -109,7 +109,7 @@ fn alignment(
     }
     let starts = [
         Some(file.walked().start),
-        file.turn.map(|turn| turn.fold.to),
+        file.wrap_around.map(|turn| turn.wrap.to),
     ];
     for start in starts.into_iter().flatten() {
         if w.blocks().open.direct && !start.is_multiple_of(unit) {

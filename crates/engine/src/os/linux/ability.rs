@@ -1,7 +1,7 @@
 //! What the kernel takes of I/Os on a target: found out without reading or writing any of its bytes.
 //!
 //! Must never: leave anything behind. Where there is no file yet, a file without a name in its folder is asked, which
-//! nobody sees and which is gone when it is closed.
+//! no other process sees and which is gone when it is closed.
 
 use super::file::{self, Handle, Open};
 use super::{host, pages};
@@ -12,8 +12,8 @@ use std::io::{self, IoSliceMut};
 use std::os::fd::AsFd;
 use std::path::Path;
 
-/// Behind the end of every file, where a read touches nothing, not even its time of access.
-const BEHIND: u64 = i64::MAX as u64 - 8191;
+/// Past the end of every file, where a read touches nothing, not even its time of access.
+const PAST_END: u64 = i64::MAX as u64 - 8191;
 
 /// STATX_ATTR_WRITE_ATOMIC, since Linux 6.11.
 const WRITE_ATOMIC: u64 = 0x0040_0000;
@@ -28,7 +28,7 @@ pub(crate) fn takes(file: impl AsFd, power: Power) -> Option<bool> {
     };
     let mark = ReadWriteFlags::from_bits_retain(mark.cast_unsigned());
     let mut byte = [0];
-    match rustix::io::preadv2(file, &mut [IoSliceMut::new(&mut byte)], BEHIND, mark) {
+    match rustix::io::preadv2(file, &mut [IoSliceMut::new(&mut byte)], PAST_END, mark) {
         Ok(_) | Err(Errno::AGAIN) => Some(true),
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => Some(false),
         // Other errors are not about the mark.

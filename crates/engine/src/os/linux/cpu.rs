@@ -114,7 +114,7 @@ impl IntervalMeter {
             return Vec::new();
         }
         let ended = now.0 / self.interval - self.number;
-        self.told(ended)
+        self.take_intervals(ended)
     }
 
     /// What they did in an interval that `now` cuts short: nothing is known of a very short one.
@@ -123,11 +123,11 @@ impl IntervalMeter {
         if self.before.is_none() || now.0 < begun + SHORTEST_LAST.0 {
             return Vec::new();
         }
-        self.told(1)
+        self.take_intervals(1)
     }
 
     /// What they did since they were read last, for as many intervals.
-    fn told(&mut self, intervals: u64) -> Vec<CpuInterval> {
+    fn take_intervals(&mut self, intervals: u64) -> Vec<CpuInterval> {
         let after = read();
         let before = self.before.take().unwrap_or_default();
         let all = differences(&before, &after, Nanos::ZERO);
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(meter.due(), ms(10));
         assert!(meter.look(ms(10)).is_empty());
         assert_eq!(meter.due(), ms(100));
-        // Time must pass for there to be anything to tell.
+        // Time must pass for there to be anything to report.
         let wait = || std::thread::sleep(std::time::Duration::from_millis(40));
         wait();
         assert_eq!(numbers(meter.look(ms(101))), [0]);

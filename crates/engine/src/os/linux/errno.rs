@@ -1,4 +1,4 @@
-//! Numbers of errors that the engine tells apart or makes itself. Must never: word them.
+//! Numbers of errors that the engine distinguishes or makes itself. Must never: word them.
 
 pub(crate) use libc::{
     EACCES, EBUSY, EDQUOT, EFBIG, EILSEQ, EINTR, EINVAL, EIO, EISDIR, ELOOP, EMFILE, ENAMETOOLONG,

@@ -50,7 +50,7 @@ pub struct Coverage {
     pub unwritten: u64,
 }
 
-/// Looks at `len` bytes from `start` of a regular file. File systems that tell neither by FIEMAP nor by
+/// Looks at `len` bytes from `start` of a regular file. File systems that report holes neither by FIEMAP nor by
 /// SEEK_HOLE seem to hold data throughout. Of a file in very many pieces only the first part is
 /// examined.
 ///
@@ -153,7 +153,7 @@ mod tests {
     use std::os::unix::fs::FileExt;
 
     #[test]
-    fn holes_unwritten_and_data_are_told_apart() {
+    fn holes_unwritten_and_data_are_distinguished() {
         let file = tempfile::tempfile().unwrap();
         const MIB: u64 = 1 << 20;
         file.set_len(4 * MIB).unwrap();
@@ -170,7 +170,7 @@ mod tests {
             if c.unwritten == 0 {
                 leadline_testkit::skip(
                     "engine::os::unwritten_extents",
-                    "this file system does not tell them",
+                    "this file system does not report them",
                 );
                 return;
             }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_end_there_is_nothing_to_look_at() {
+    fn past_the_end_there_are_no_extents() {
         let file = tempfile::tempfile().unwrap();
         assert_eq!(coverage(&file, 0, 100).unwrap(), Coverage::default());
     }

@@ -1,6 +1,6 @@
 //! Open files and devices: opening, looking, reading, advice, flushes, extended attributes.
 //!
-//! Must never: follow what a plan says, or read or write what it was not told to.
+//! Must never: follow what a plan says, or read or write anything else than it is asked to.
 
 use rustix::fs::{FileType, Mode, OFlags, SeekFrom, Stat, XattrFlags};
 use rustix::io::Errno;
@@ -28,7 +28,7 @@ impl Open {
     pub(crate) const NEW: Self = Self(OFlags::EXCL);
     /// Refused where it is a symbolic link.
     pub(crate) const NO_LINK: Self = Self(OFlags::NOFOLLOW);
-    /// Waits for nobody at the other end.
+    /// Does not wait for the other end (of a pipe).
     pub(crate) const NO_WAIT: Self = Self(OFlags::NONBLOCK);
     /// One without a name in the folder that is opened; it is gone when it is closed.
     pub(crate) const NAMELESS: Self = Self(OFlags::TMPFILE);
@@ -195,7 +195,7 @@ pub(crate) fn read_at(file: impl AsHandle, buffer: &mut [u8], at: u64) -> io::Re
 /// Where data continues at or after an offset; `None` = a hole to the end.
 ///
 /// # Errors
-/// Where the file system does not tell holes.
+/// Where the file system does not report holes.
 pub(crate) fn next_data(file: impl AsHandle, at: u64) -> io::Result<Option<u64>> {
     match rustix::fs::seek(file, SeekFrom::Data(at)) {
         Ok(data) => Ok(Some(data)),

@@ -1,4 +1,4 @@
-//! Holding a block device: while it is held nobody mounts it, makes a file system on it or takes it into a
+//! Holding a block device: while it is held, no process can mount it, make a file system on it or add it to a
 //! RAID, and another leadline notices.
 //!
 //! The hold is the kernel's own claim, which a descriptor opened with O_EXCL has for as long as any process
@@ -157,7 +157,7 @@ fn from(pid: i32, run: u64, dev: u64) -> Option<Hold> {
         })
 }
 
-/// Whether an open file has this run's lock, by what the kernel tells of it.
+/// Whether an open file has this run's lock, by what the kernel reports of it.
 fn has_mark(info: &str, run: u64) -> bool {
     let at = locks::place(run).to_string();
     info.lines().filter_map(|line| line.strip_prefix("lock:")).any(|lock| {

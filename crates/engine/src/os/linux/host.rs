@@ -31,7 +31,7 @@ pub fn is_network(magic: i64) -> bool {
 }
 
 /// Whether what is or would be at `path` is in a file system in memory (tmpfs) of which this kernel takes no I/O
-/// without doing it: io_uring has a thread of the kernel do each one. A file in memory that nobody else sees shows it.
+/// without doing it: io_uring has a thread of the kernel do each one. A file in memory without a name shows it.
 #[must_use]
 pub fn only_inside_call(path: &Path) -> bool {
     const TMPFS: i64 = 0x0102_1994;
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn kinds_are_distinguished() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("f");
         fs::write(&file, [0u8; 100]).unwrap();

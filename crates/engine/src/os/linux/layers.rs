@@ -3,7 +3,7 @@
 //!
 //! Belongs here: reading sysfs and asking loop devices what they lie on, and following it. Must never:
 //! decide what that means. Device mapper, RAID and bcache are not followed: they hold what they lie on, and
-//! the kernel tells so.
+//! the kernel reports that.
 #![expect(unsafe_code, reason = "an ioctl asks a loop device what it lies on")]
 
 use super::device::number;
@@ -173,7 +173,7 @@ fn seen_from(below: Part, above: Id, (from, to): (u64, u64)) -> Option<Part> {
     })
 }
 
-/// Where sysfs tells of a device.
+/// Where sysfs describes a device.
 pub(crate) fn directory(dev: u64) -> Option<PathBuf> {
     fs::canonicalize(format!("/sys/dev/block/{}:{}", major(dev), minor(dev))).ok()
 }
@@ -224,7 +224,7 @@ fn one(directory: &Path) -> Option<Loop> {
     let from = value("loop/offset").unwrap_or(0);
     let size = value("size").map_or(u64::MAX, |sectors| sectors.saturating_mul(512));
     // The name may be another file's by now, or of another mount namespace; the device itself knows, and
-    // tells those who may open it.
+    // answers those who may open it.
     let name = directory.file_name()?;
     let id = ask(&Path::new("/dev").join(name)).or_else(|| Id::of(Path::new(&file)))?;
     let to = from.saturating_add(size);

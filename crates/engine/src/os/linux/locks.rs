@@ -1,4 +1,4 @@
-//! Locks that others have on a file or device: how programs that use an image (QEMU, for one) tell each
+//! Locks that others have on a file or device: how programs that use an image (QEMU, for one) warn each
 //! other to keep away.
 //!
 //! Only looks, and takes none to find out. A lock of this process, or of one that started it, is no
@@ -16,7 +16,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Locks of ours lie behind this offset, far behind all that other programs lock.
+/// Our locks lie past this offset, far past all that other programs lock.
 pub(super) const FIRST_PLACE: i64 = 1 << 60;
 
 /// Where a run puts its lock.
@@ -24,14 +24,14 @@ pub(super) const fn place(run: u64) -> i64 {
     FIRST_PLACE + (run & (FIRST_PLACE as u64 - 1)) as i64
 }
 
-/// Who has a lock on it, in words; `None` when nobody has, or it cannot be told. `run` is whose own marks
+/// Who has a lock on it, in words; `None` when there is none, or it cannot be found out. `run` is whose own marks
 /// are no other's (`hold`). Of a `device`, shared locks are not counted: who looks at it takes those.
 pub(crate) fn of_others(path: &Path, run: u64, device: bool) -> Option<String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let fd = rustix::fs::open(path, flags, Mode::empty()).ok()?;
     let own = place(run);
-    let (before, behind) = ((0, own), (own + 1, 0));
-    for (start, length) in [before, behind] {
+    let (before, after) = ((0, own), (own + 1, 0));
+    for (start, length) in [before, after] {
         if let Ok(Some(lock)) = first(fd.as_fd(), start, length) {
             return Some(words(&lock));
         }
@@ -82,7 +82,7 @@ pub(super) fn first(
     Ok((!free).then_some(lock))
 }
 
-/// Locks on the whole file, of flock(2), which only the table of all locks tells of.
+/// Locks on the whole file, of flock(2), which only the table of all locks shows.
 fn whole_file(path: &Path, device: bool) -> Option<String> {
     let meta = fs::metadata(path).ok()?;
     let table = fs::read_to_string("/proc/locks").ok()?;
@@ -108,7 +108,7 @@ fn whole_file(path: &Path, device: bool) -> Option<String> {
     Some(format!("{} has locked it", process(pid)))
 }
 
-/// A line of /proc/locks that tells of a lock on a whole file.
+/// A line of /proc/locks about a lock on a whole file.
 #[derive(Debug, PartialEq, Eq)]
 struct Listed<'a> {
     alone: bool,

@@ -63,13 +63,13 @@ fn of_device(device: &device::BlockDevice, mounts: &str, layer: usize) -> Option
     if DEVICES.iter().any(numbered) {
         return Some(Memory::Kept(name.to_owned()));
     }
-    let told = |file: &str| fs::read_to_string(device.directory.join(file)).ok();
-    let file = told("loop/backing_file")?;
+    let read = |file: &str| fs::read_to_string(device.directory.join(file)).ok();
+    let file = read("loop/backing_file")?;
     let file = PathBuf::from(file.trim_end_matches('\n'));
     if let Some(found) = follow(&file, mounts, layer + 1) {
         return Some(found.under(name));
     }
-    let buffered = told("loop/dio")?.trim() == "0";
+    let buffered = read("loop/dio")?.trim() == "0";
     buffered.then(|| Memory::Cached(name.to_owned()))
 }
 

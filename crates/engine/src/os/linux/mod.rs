@@ -1,6 +1,6 @@
 //! Linux: its system calls, /proc and /sys. Starts no program and keeps no state.
 //!
-//! Belongs here: asking and telling the kernel, in types of `std` and the model or of this folder. Must never: hold
+//! Belongs here: calls to the kernel, in types of `std` and the model or of this folder. Must never: hold
 //! a rule about plans, or words for a user beyond what the kernel says.
 
 pub(crate) mod ability;
@@ -31,7 +31,7 @@ pub(crate) mod thread;
 pub(crate) mod time;
 mod twin;
 
-/// The kernel's release as it tells it (`6.1.0-47-amd64`).
+/// The kernel's release as it reports it (`6.1.0-47-amd64`).
 #[must_use]
 pub fn kernel_release() -> String {
     let names = rustix::system::uname();

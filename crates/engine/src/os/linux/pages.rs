@@ -75,6 +75,6 @@ pub(crate) fn map_and_unmap(file: impl AsFd) -> Result<(), Errno> {
     let nowhere = std::ptr::null_mut();
     // SAFETY: the kernel chooses an address where nothing is mapped.
     let start = unsafe { mmap(nowhere, LEN, ProtFlags::READ, MapFlags::SHARED, file, 0) }?;
-    // SAFETY: exactly what was mapped; nobody has its address.
+    // SAFETY: exactly what was mapped; no copy of its address is left.
     unsafe { munmap(start, LEN) }
 }

@@ -35,8 +35,8 @@ pub fn of(path: &Path) -> Place {
     let number = openat(CWD, &opened, flags, Mode::empty())
         .ok()
         .and_then(|fd| {
-            let told = fs::read_to_string(format!("/proc/self/fdinfo/{}", fd.as_raw_fd())).ok()?;
-            let line = told.lines().find_map(|line| line.strip_prefix("mnt_id:"))?;
+            let text = fs::read_to_string(format!("/proc/self/fdinfo/{}", fd.as_raw_fd())).ok()?;
+            let line = text.lines().find_map(|line| line.strip_prefix("mnt_id:"))?;
             Some(line.trim().to_owned())
         });
     let table = mount::table();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_a_file_system_is_told_from_all_of_it() {
+    fn a_folder_of_a_file_system_is_distinguished_from_its_root() {
         let table = "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n\
                      30 21 8:1 /srv/a /mnt rw - ext4 /dev/sda1 rw\n";
         let part = |number: &str| as_place(numbered(table, number).unwrap()).part;

@@ -165,7 +165,7 @@ pub(crate) fn carried(hold: &Hold) -> io::Result<Vec<&'static str>> {
     marks(hold.fd(), hold.dev())
 }
 
-/// The same of a device that nobody holds.
+/// The same of a device that is not held.
 ///
 /// # Errors
 /// When it cannot be opened or read.
@@ -202,7 +202,7 @@ fn read_at(fd: BorrowedFd<'_>, mut at: u64, mut buffer: &mut [u8]) -> io::Result
     Ok(())
 }
 
-/// Whether nobody can write to a device: its driver or `blockdev --setro` says so.
+/// Whether a device is read-only: its driver or `blockdev --setro` says so.
 pub(crate) fn is_read_only(dev: u64) -> bool {
     let ro = layers::directory(dev).map(|d| fs::read_to_string(d.join("ro")));
     matches!(ro, Some(Ok(text)) if text.trim() == "1")
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_nobody_uses_is_free() {
+    fn a_file_that_is_not_in_use_is_free() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let host = InUse::now(1);
         assert_eq!(host.uses(file.path()), [""; 0]);

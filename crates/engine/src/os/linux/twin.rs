@@ -2,8 +2,8 @@
 //! through a file system in user space that passes all on, a file has another device and often another inode than
 //! in the folder where it really is.
 //!
-//! Belongs here: telling by what such file systems do pass on. Must never: trust a name, or what mount options say
-//! of folders, which another mount namespace may not have.
+//! Belongs here: recognizing them by what such file systems do pass on. Must never: trust a name, or what mount
+//! options say of folders, which another mount namespace may not have.
 
 use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp, statx};
 use std::path::Path;

@@ -26,7 +26,7 @@ const ENDING: &str = ".own";
 const FIRST_LINE: &str = "This file was made by leadline, which writes over it and deletes it:";
 /// More than a note, or an attribute, has.
 const MOST: u64 = 16 << 10;
-/// The last write is behind by so much when a file is sealed: more than the clocks of file systems tick.
+/// When a file is sealed, its modification time is set back by this much: more than a tick of any file system's clock.
 const SEAL: Duration = Duration::from_millis(30);
 /// So long after a file was sealed nothing that changes it passes for leadline's.
 pub(super) const SETTLED: Duration = Duration::from_millis(60);
@@ -87,11 +87,11 @@ pub(super) fn put(
 ) -> io::Result<Option<PathBuf>> {
     let file = file.as_fd();
     // Until its own clock is known, by this host's: who is killed in between leaves a mark that holds as well.
-    let about = behind(i128::from(wall::wall_ms()) * 1_000_000, length);
-    // By the file system's own clock: this changes the file, and tells when.
+    let about = set_back(i128::from(wall::wall_ms()) * 1_000_000, length);
+    // By the file system's own clock: this changes the file, and shows when.
     if set(file, about).is_ok() {
         let now = os_file::look(file)?.changed;
-        set(file, behind(now, length))?;
+        set(file, set_back(now, length))?;
         return Ok(None);
     }
     let place = note(path);
@@ -101,7 +101,7 @@ pub(super) fn put(
     // The same, by the note.
     write_note(&place, path, file, about)?;
     let now = os_file::look(File::open(&place)?)?.changed;
-    write_note(&place, path, file, behind(now, length))?;
+    write_note(&place, path, file, set_back(now, length))?;
     Ok(Some(place))
 }
 
@@ -127,7 +127,7 @@ fn attribute(file: Borrowed<'_>) -> Option<i128> {
     text.strip_prefix(VALUE)?.parse().ok()
 }
 
-fn behind(now: i128, length: Duration) -> i128 {
+fn set_back(now: i128, length: Duration) -> i128 {
     now.saturating_add(i128::try_from(length.as_nanos()).unwrap_or(i128::MAX))
 }
 

@@ -80,7 +80,7 @@ pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> 
         ours_or_nothing(job.path)?;
     }
     for (directory, word) in places {
-        nobody_else(directory, word, holds.run())?;
+        refuse_other_runs(directory, word, holds.run())?;
     }
     Ok(())
 }
@@ -91,7 +91,7 @@ pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> 
 /// As [`look`].
 pub(super) fn look_at(path: &Path, word: &str, run: u64) -> Result<(), PrepareError> {
     ours_or_nothing(path)?;
-    nobody_else(directory(path), word, run)
+    refuse_other_runs(directory(path), word, run)
 }
 
 /// Refuses what is at a path and is not ours.
@@ -136,7 +136,7 @@ pub(super) fn claim(
     }
     // Whoever came at the same moment has a lock by now, or sees ours.
     for (directory, word, _) in &places {
-        nobody_else(directory, word, holds.run())?;
+        refuse_other_runs(directory, word, holds.run())?;
     }
     for (directory, word, stem) in places {
         if let Some(stem) = stem.filter(|stem| stem.contains(word.as_str())) {
@@ -231,7 +231,7 @@ fn looked_at(file: &Handle, path: &Path) -> Result<Meta, PrepareError> {
 }
 
 /// Refuses a directory in which another run works on files of its own.
-fn nobody_else(directory: &Path, word: &str, run: u64) -> Result<(), PrepareError> {
+fn refuse_other_runs(directory: &Path, word: &str, run: u64) -> Result<(), PrepareError> {
     for path in named(directory, |name| name.contains(word)) {
         if let Some(who) = locks::of_others(&path, run, false) {
             return Err(PrepareError::Refused {

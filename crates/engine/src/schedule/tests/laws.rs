@@ -2,7 +2,7 @@
 
 use super::*;
 use leadline_model::plan::access::{Begin, Distribution, Draws, Grid, Position};
-use leadline_model::plan::{Admission, Pace, Rate, Round};
+use leadline_model::plan::{Admission, Pace, Rate, Wrap};
 
 fn writer(path: &str, size: u64) -> Workload {
     let mut w = on(&[path]);
@@ -13,7 +13,7 @@ fn writer(path: &str, size: u64) -> Workload {
 }
 
 #[test]
-fn only_what_lies_behind_the_end_of_a_file_is_used() {
+fn only_the_region_past_the_end_of_a_file_is_used() {
     let table = Table::with(&[
         ("/short", file(10 * MIB + 777)),
         ("/whole", file(64 * MIB)),
@@ -145,20 +145,20 @@ fn workers_of_a_workload_share_what_they_share_and_others_do_not() {
 }
 
 #[test]
-fn a_region_goes_round_in_what_there_is() {
+fn a_region_wraps_around_in_what_there_is() {
     let table = Table::with(&[("/f", file(100 * MIB)), ("/device", block(50 * MIB))]);
     let round = |path: &str, offset, size, start, end, clones| {
         let mut w = writer(path, 0);
         w.blocks_mut().region.offset = offset;
         w.blocks_mut().region.size = Some(size);
-        w.blocks_mut().region.round = Some(Round { start, end });
+        w.blocks_mut().region.wrap = Some(Wrap { start, end });
         w.blocks_mut().region.offset_step = Amount::Bytes(30 * MIB);
         w.clones = clones;
         run(vec![w], &table)
     };
     let mib = |n: u64| Amount::Bytes(n * MIB);
-    // Missing, and of the size that is given; three workers with a piece each, of which one goes round and
-    // the last lies behind the end from its start on.
+    // Missing, and of the size that is given; three workers with a piece each, of which one wraps around and
+    // the last lies past the end from its start on.
     let programs = round("/new", mib(40), mib(30), MIB, mib(90), 3).unwrap();
     assert_eq!(
         extents(&programs),
@@ -168,12 +168,12 @@ fn a_region_goes_round_in_what_there_is() {
             [(11 * MIB, 30 * MIB)]
         ]
     );
-    let fold = Fold {
+    let wrap = WrapPoint {
         at: 90 * MIB,
         to: MIB,
     };
-    assert!(programs[0].folds.is_empty() && programs[2].folds.is_empty());
-    assert_eq!(programs[1].folds, [Some(fold)]);
+    assert!(programs[0].wraps.is_empty() && programs[2].wraps.is_empty());
+    assert_eq!(programs[1].wraps, [Some(wrap)]);
     assert_eq!(programs[1].files[0].make_size, Some(90 * MIB));
     assert_eq!(programs[1].total_bytes, Some(30 * MIB));
     // By the size that is found; the first piece ends at a whole I/O.
@@ -189,13 +189,13 @@ fn a_region_goes_round_in_what_there_is() {
     let programs = programs.unwrap();
     assert_eq!(extents(&programs), [[(50 * MIB + 512, 70 * MIB)]]);
     let at = 100 * MIB - 65_536 + 512;
-    assert_eq!(programs[0].folds, [Some(Fold { at, to: 0 })]);
+    assert_eq!(programs[0].wraps, [Some(WrapPoint { at, to: 0 })]);
     assert_eq!(programs[0].files[0].make_size, None);
     // A device has an end of its own.
     let programs = round("/device", mib(40), mib(30), 0, mib(90), 1).unwrap();
     assert_eq!(
-        programs[0].folds,
-        [Some(Fold {
+        programs[0].wraps,
+        [Some(WrapPoint {
             at: 50 * MIB,
             to: 0
         })]

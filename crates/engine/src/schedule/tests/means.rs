@@ -102,8 +102,8 @@ fn both(host: &Small, stages: &[Vec<Workload>]) -> (Vec<Problem>, Vec<Problem>) 
     (all, last.err().unwrap_or_default())
 }
 
-/// The same problem of the host is told ahead of the first stage, and by the stage itself.
-fn told(host: &Small, stages: &[Vec<Workload>]) -> Vec<String> {
+/// The same problem of the host is reported ahead of the first stage, and by the stage itself.
+fn reported(host: &Small, stages: &[Vec<Workload>]) -> Vec<String> {
     let (all, last) = both(host, stages);
     assert_eq!(all, last);
     assert!(all.iter().all(|p| p.host && !p.refused), "{all:?}");
@@ -117,7 +117,7 @@ fn reader(path: &str, kind: EngineKind) -> Workload {
 }
 
 #[test]
-fn an_engine_that_the_host_lacks_is_told_of() {
+fn an_engine_that_the_host_lacks_is_reported() {
     let host = Small::default();
     let mut w = reader("/f", EngineKind::IoUring);
     w.engine.poll_submissions = true;
@@ -129,13 +129,13 @@ fn an_engine_that_the_host_lacks_is_told_of() {
     ] {
         w.engine.poll_cpu = Some(cpu);
         let first = vec![reader("/g", EngineKind::Psync)];
-        assert_eq!(told(&host, &[first, vec![w.clone()]]), expected);
+        assert_eq!(reported(&host, &[first, vec![w.clone()]]), expected);
     }
-    // Nobody makes it where files are only made.
+    // No descriptor is needed where files are only made.
     w.blocks_mut().prepare.create_only = true;
-    assert_eq!(told(&host, &[vec![w.clone()]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![w.clone()]]), [""; 0]);
     let beside = reader("/g", EngineKind::Psync);
-    assert_eq!(told(&host, &[vec![w, beside]]).len(), 1);
+    assert_eq!(reported(&host, &[vec![w, beside]]).len(), 1);
 }
 
 /// A reader with buffers of so many bytes.
@@ -155,8 +155,8 @@ fn buffers_of_all_workers_together_are_no_larger_than_memory() {
     // The workers of two workloads, one after the other and side by side.
     let half = large("/f", 2, MIB, 2);
     let (one, two) = (vec![half.clone()], vec![half.clone(), half.clone()]);
-    assert_eq!(told(&host, &[one.clone(), one]), [""; 0]);
-    assert_eq!(told(&host, &[two]), [""; 0]);
+    assert_eq!(reported(&host, &[one.clone(), one]), [""; 0]);
+    assert_eq!(reported(&host, &[two]), [""; 0]);
     let mut more = half.clone();
     more.name = "more".into();
     more.depth = 4;
@@ -171,12 +171,12 @@ fn buffers_of_all_workers_together_are_no_larger_than_memory() {
     );
     // Who reads and writes has buffers for either.
     let mut mixed = large("/f", 8, MIB, 1);
-    assert_eq!(told(&host, &[vec![mixed.clone()]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![mixed.clone()]]), [""; 0]);
     mixed.blocks_mut().mix = OpMix::mixed(50);
-    assert_eq!(told(&host, &[vec![mixed.clone()]]), [text("16 MiB")]);
+    assert_eq!(reported(&host, &[vec![mixed.clone()]]), [text("16 MiB")]);
     // Those who only make files have none.
     mixed.blocks_mut().prepare.create_only = true;
-    assert_eq!(told(&host, &[vec![mixed]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![mixed]]), [""; 0]);
     let beyond = large("/f", 32_768, 1 << 50, 1);
     let found = both(&host, &[vec![beyond]]).0;
     let found: Vec<_> = found.iter().map(|p| p.text.as_str()).collect();
@@ -196,9 +196,13 @@ fn what_writes_are_taken_from_is_in_memory_too() {
         fill: Fill::Source { size, file: None },
         ..Payload::default()
     };
-    for (size, told_of) in [(7 * MIB, 0), (8 * MIB, 1)] {
+    for (size, problems) in [(7 * MIB, 0), (8 * MIB, 1)] {
         w.blocks_mut().payload = source(size);
-        assert_eq!(told(&host, &[vec![w.clone()]]).len(), told_of, "{size}");
+        assert_eq!(
+            reported(&host, &[vec![w.clone()]]).len(),
+            problems,
+            "{size}"
+        );
     }
     let blocks = w.blocks().clone();
     let part = FilePart {
@@ -215,10 +219,14 @@ fn what_writes_are_taken_from_is_in_memory_too() {
         payload: Some(source(4 * MIB)),
         ..part.clone()
     };
-    for (size, told_of) in [(3 * MIB, 0), (4 * MIB, 1)] {
+    for (size, problems) in [(3 * MIB, 0), (4 * MIB, 1)] {
         w.blocks_mut().payload = source(size);
         w.blocks_mut().parts = vec![part.clone(), other.clone()];
-        assert_eq!(told(&host, &[vec![w.clone()]]).len(), told_of, "{size}");
+        assert_eq!(
+            reported(&host, &[vec![w.clone()]]).len(),
+            problems,
+            "{size}"
+        );
     }
 }
 
@@ -227,22 +235,22 @@ fn memory_that_workers_lock_is_counted_together() {
     let host = Small::default();
     let mut w = large("/f", 1, 4096, 2);
     w.placement.lock_memory = MIB;
-    assert_eq!(told(&host, &[vec![w.clone()]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![w.clone()]]), [""; 0]);
     w.clones = 3;
     let text = "all workers are to lock 3 MiB of memory, and this process may lock 2 MiB";
-    assert_eq!(told(&host, &[vec![w]]), [text]);
+    assert_eq!(reported(&host, &[vec![w]]), [text]);
 }
 
 #[test]
-fn huge_pages_that_are_not_there_are_told_of() {
+fn missing_huge_pages_are_reported() {
     let host = Small::default();
     // One page for each worker at least.
     let mut w = large("/f", 1, 4096, 2);
     w.placement.memory = Memory::Huge;
-    assert_eq!(told(&host, &[vec![w.clone()]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![w.clone()]]), [""; 0]);
     w.clones = 3;
     let text = "the buffers of all workers take 6 MiB of huge pages, and 4 MiB is free";
-    assert_eq!(told(&host, &[vec![w.clone()]]), [text]);
+    assert_eq!(reported(&host, &[vec![w.clone()]]), [text]);
     let found = both(&host, &[vec![w]]).0;
     assert!(
         found[0].cure.text.contains("vm.nr_hugepages=3"),
@@ -260,31 +268,31 @@ fn ios_in_flight_of_all_workers_of_an_engine_are_counted_together() {
     let mut other = w.clone();
     other.engine.kind = EngineKind::IoUring;
     let stages = [vec![w.clone(), w.clone(), other.clone()], vec![w.clone()]];
-    assert_eq!(told(&host, &stages), [""; 0]);
+    assert_eq!(reported(&host, &stages), [""; 0]);
     let three = vec![w.clone(), other, w.clone(), w];
-    assert_eq!(told(&host, &[three]), ["no room for 96"]);
+    assert_eq!(reported(&host, &[three]), ["no room for 96"]);
 }
 
 #[test]
-fn files_and_threads_beyond_the_limits_are_told_of() {
+fn files_and_threads_beyond_the_limits_are_reported() {
     let host = Small::default();
     // 64 descriptors for all else, and two for each worker.
     let mut w = on(&["/f", "/g"]);
     w.clones = 4;
-    assert_eq!(told(&host, &[vec![w.clone()]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![w.clone()]]), [""; 0]);
     w.clones = 5;
     let text = "10 files would be open at once (84 descriptors in all); this process may open 80";
-    assert_eq!(told(&host, &[vec![w]]), [text]);
+    assert_eq!(reported(&host, &[vec![w]]), [text]);
     let mut null = null(MIB);
     null.clones = 16;
-    assert_eq!(told(&host, &[vec![null.clone()]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![null.clone()]]), [""; 0]);
     null.clones = 17;
     let text = "21 threads are needed at once, and this process may start 20";
-    assert_eq!(told(&host, &[vec![null]]), [text]);
+    assert_eq!(reported(&host, &[vec![null]]), [text]);
 }
 
 #[test]
-fn what_a_target_does_not_take_is_told_of() {
+fn what_a_target_does_not_take_is_reported() {
     let host = Small {
         lacks: vec![Power::Nowait, Power::Uncached, Power::AtomicWrites],
         maps: false,
@@ -298,20 +306,20 @@ fn what_a_target_does_not_take_is_told_of() {
         (|w| w.engine.kind = EngineKind::MAPPED, "cannot map files"),
     ];
     for (ask, word) in asked {
-        for (path, told_of) in [("/f", 0), ("/g", 1), ("/no/file", 1)] {
+        for (path, problems) in [("/f", 0), ("/g", 1), ("/no/file", 1)] {
             let mut w = reader(path, EngineKind::Pvsync2);
             w.blocks_mut().region.size = Some(Amount::Bytes(MIB));
-            assert_eq!(told(&host, &[vec![w.clone()]]), [""; 0], "{path}");
+            assert_eq!(reported(&host, &[vec![w.clone()]]), [""; 0], "{path}");
             ask(&mut w);
-            let found = told(&host, &[vec![reader("/f", EngineKind::Psync)], vec![w]]);
-            assert_eq!(found.len(), told_of, "{path} {word}: {found:?}");
+            let found = reported(&host, &[vec![reader("/f", EngineKind::Psync)], vec![w]]);
+            assert_eq!(found.len(), problems, "{path} {word}: {found:?}");
             let named = |text: &String| text.starts_with(path) && text.contains(word);
             assert!(found.iter().all(named), "{found:?}");
         }
     }
-    // Who has all of them is told nothing.
+    // With all of them there is no problem.
     let host = Small::default();
     let mut w = reader("/g", EngineKind::Pvsync2);
     (w.engine.nowait, w.engine.uncached) = (true, true);
-    assert_eq!(told(&host, &[vec![w]]), [""; 0]);
+    assert_eq!(reported(&host, &[vec![w]]), [""; 0]);
 }

@@ -67,7 +67,7 @@ fn writer(engine: &str) -> Workload {
 }
 
 #[test]
-fn each_power_is_refused_to_who_lacks_it_and_to_nobody_else() {
+fn each_feature_is_refused_exactly_where_the_back_end_lacks_it() {
     for engine in ["io_uring", "libaio", "psync", "threads", "pvsync2", "mmap"] {
         assert!(
             seen_ahead(&table(), vec![writer(engine)]).is_empty(),

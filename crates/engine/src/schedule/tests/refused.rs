@@ -105,7 +105,7 @@ fn an_empty_mask_of_processors_is_refused() {
 }
 
 #[test]
-fn shares_of_a_course_are_numbers_of_0_or_more() {
+fn shares_of_a_rate_schedule_are_numbers_of_0_or_more() {
     let course = |share| {
         move |w: &mut Workload| {
             w.pace = Pace::Open {
@@ -262,19 +262,19 @@ fn more_bytes_than_there_are_take_whole_passes_when_there_are_loops() {
 }
 
 #[test]
-fn a_region_of_single_bytes_folds_at_the_last_of_them() {
+fn a_region_of_single_bytes_wraps_at_the_last_of_them() {
     let table = Table::with(&[("/device", block(MIB))]);
     let mut w = on(&["/device"]);
     w.blocks_mut().sizes = BlockSizes::fixed(1);
     w.blocks_mut().region.offset = Amount::Bytes(MIB / 2 + 1);
     w.blocks_mut().region.size = Some(Amount::Bytes(MIB));
     let end = Amount::Percent(100);
-    w.blocks_mut().region.round = Some(Round { start: 0, end });
+    w.blocks_mut().region.wrap = Some(Wrap { start: 0, end });
     let programs = run(vec![w], &table).unwrap();
-    assert_eq!(programs[0].folds, [Some(Fold { at: MIB, to: 0 })]);
+    assert_eq!(programs[0].wraps, [Some(WrapPoint { at: MIB, to: 0 })]);
 }
 
-/// What a stage that lays its file out leaves behind is certain, and what one leaves that does not is not.
+/// The file that a stage lays out is certain to be there afterwards; one that it does not lay out is not.
 #[test]
 fn a_file_has_the_size_it_was_laid_out_with_for_later_stages() {
     let first = |change: &dyn Fn(&mut Workload)| {
@@ -284,9 +284,9 @@ fn a_file_has_the_size_it_was_laid_out_with_for_later_stages() {
         change(&mut w);
         w
     };
-    let mut behind = on(&["/new"]);
-    behind.blocks_mut().region.offset = Amount::Bytes(2 * MIB);
-    let seen = |w: Workload| seen_ahead(&Table::with(&[]), vec![w, behind.clone()]);
+    let mut later = on(&["/new"]);
+    later.blocks_mut().region.offset = Amount::Bytes(2 * MIB);
+    let seen = |w: Workload| seen_ahead(&Table::with(&[]), vec![w, later.clone()]);
     let mapped = leadline_model::plan::EngineKind::MAPPED;
     for sure in [
         first(&|_| {}),

@@ -4,11 +4,11 @@ use super::*;
 use leadline_model::plan::access::{Distribution, Draws};
 use std::cell::RefCell;
 
-/// A host that notes what it is told of targets, and bars some of them.
+/// A host that notes the targets it is asked about, and refuses some of them.
 #[derive(Default)]
 struct Host {
     table: Table,
-    told: RefCell<Vec<Intent>>,
+    asked: RefCell<Vec<Intent>>,
     longest: Option<u64>,
     polls: Option<bool>,
     no_priority: Option<String>,
@@ -34,7 +34,7 @@ impl HostFacts for Host {
         self.no_priority.clone()
     }
     fn bars(&self, targets: &[Intent], _: &[String]) -> Vec<(usize, Bar)> {
-        self.told.replace(targets.to_vec());
+        self.asked.replace(targets.to_vec());
         let bar = |(at, target): (usize, &Intent)| {
             let name = target.path.file_name()?.to_str()?;
             let refused = match name {
@@ -80,7 +80,7 @@ impl Host {
 }
 
 #[test]
-fn the_host_is_told_once_what_all_workloads_mean_with_a_target() {
+fn the_host_is_asked_once_about_a_target_with_the_intents_of_all_workloads() {
     let host = Host::with(&[("/old", file(MIB)), ("/ready", file(MIB))]);
     let mut reader = on(&["/old"]);
     reader.blocks_mut().open.direct = true;
@@ -105,11 +105,11 @@ fn the_host_is_told_once_what_all_workloads_mean_with_a_target() {
         of("/new", true, false, false),
         of("/old", false, true, true),
     ];
-    assert_eq!(host.told.take(), expected);
+    assert_eq!(host.asked.take(), expected);
 }
 
 #[test]
-fn the_host_is_told_of_files_that_are_only_read_to_write_from() {
+fn the_host_is_asked_about_files_that_are_only_read_to_write_from() {
     let host = Host::with(&[("/f", file(MIB)), ("/data", file(MIB))]);
     let mut w = writer("/f", MIB);
     w.blocks_mut().payload.fill = leadline_model::plan::Fill::Source {
@@ -117,8 +117,8 @@ fn the_host_is_told_of_files_that_are_only_read_to_write_from() {
         file: Some("/data".into()),
     };
     assert_eq!(host.texts(vec![vec![w]]), [""; 0]);
-    let told = host.told.take();
-    let changes: Vec<_> = told.iter().map(|t| (t.path.to_str(), t.changes)).collect();
+    let asked = host.asked.take();
+    let changes: Vec<_> = asked.iter().map(|t| (t.path.to_str(), t.changes)).collect();
     assert_eq!(changes, [(Some("/data"), false), (Some("/f"), true)]);
 }
 
@@ -161,9 +161,9 @@ fn folders_that_an_earlier_stage_makes_are_there() {
     assert_eq!(then, [""; 0]);
 }
 
-/// What follows from sizes that only the run decides is not told before it.
+/// What follows from sizes that only the run decides is not reported before it.
 #[test]
-fn sizes_that_are_not_known_yet_are_nobodys_fault() {
+fn sizes_that_are_not_known_yet_are_not_reported() {
     let beyond = |paths: &[&str]| {
         let mut w = on(paths);
         w.blocks_mut().prepare.create = false;
@@ -202,7 +202,7 @@ fn sizes_that_are_not_known_yet_are_nobodys_fault() {
 }
 
 #[test]
-fn a_file_longer_than_the_file_system_allows_is_told_of() {
+fn a_file_longer_than_the_file_system_allows_is_reported() {
     let mut host = Host::with(&[("/long", file(8 * MIB))]);
     host.table.free = 1 << 40;
     host.longest = Some(4 * MIB);
@@ -217,7 +217,7 @@ fn a_file_longer_than_the_file_system_allows_is_told_of() {
 }
 
 #[test]
-fn a_priority_that_is_refused_is_told_of_before_the_run_and_before_its_stage() {
+fn a_priority_that_is_refused_is_reported_before_the_run_and_before_its_stage() {
     let mut host = Host::with(&[("/f", file(MIB))]);
     assert_eq!(host.texts(vec![vec![on(&["/f"])]]), [""; 0]);
     let text = "it may not have nice -5";
@@ -240,17 +240,17 @@ fn what_is_written_until_the_file_system_is_full_is_never_too_long() {
 }
 
 #[test]
-fn a_device_without_queues_to_poll_is_told_of() {
+fn a_device_without_poll_queues_is_reported() {
     let mut w = writer("/device", MIB);
     w.engine.kind = leadline_model::plan::EngineKind::IoUring;
     w.engine.poll_completions = true;
     w.blocks_mut().open.direct = true;
-    for (polls, told) in [(None, false), (Some(true), false), (Some(false), true)] {
+    for (polls, expected) in [(None, false), (Some(true), false), (Some(false), true)] {
         let mut host = Host::with(&[("/device", block(MIB))]);
         host.polls = polls;
         let found = host.texts(vec![vec![w.clone()]]);
         let has = found.iter().any(|text| text.contains("no poll queues"));
-        assert_eq!(has, told, "{polls:?} {found:?}");
+        assert_eq!(has, expected, "{polls:?} {found:?}");
     }
 }
 
@@ -287,7 +287,7 @@ fn the_part_that_is_used_ends_where_it_is_said() {
 }
 
 #[test]
-fn a_hot_band_in_percent_ends_behind_its_begin() {
+fn a_hot_band_in_percent_ends_after_its_start() {
     let found = |low, high| {
         let mut w = on(&["/f"]);
         w.blocks_mut().region.size = Some(Amount::Bytes(MIB));

@@ -147,7 +147,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
         worker: 0,
         extents: Vec::new(),
         files: Vec::new(),
-        folds: Vec::new(),
+        wraps: Vec::new(),
         total_bytes: None,
         passes: None,
         total_ios: None,

@@ -227,7 +227,7 @@ fn answers_to_other_questions_cost_the_host_and_nothing_else() {
     ]) {
         assert!(line.starts_with(part), "{line}");
     }
-    // One that nobody has asked for.
+    // One that was not asked for.
     let early = frame::encode(&looked(0, 1), 1 << 20).unwrap();
     let again: Maker<'static> = Box::new(move |input, mut output| {
         std::thread::spawn(move || {
@@ -301,7 +301,7 @@ fn where_commands_change_the_hosts_each_stage_is_looked_at_when_it_comes() {
 }
 
 #[test]
-fn a_look_that_the_user_ends_loses_nobody() {
+fn a_check_that_the_user_ends_loses_no_host() {
     let plan = writes(2, "/data/f");
     let slow = Script {
         looks_for: 500,

@@ -1,7 +1,7 @@
-//! A run as tables for spreadsheets and scripts: totals, and the course in time.
+//! A run as tables for spreadsheets and scripts: totals, and time series.
 //!
 //! Belongs here: columns and their order. Must never: format numbers for people (no units, no thousands
-//! separators, a dot for the decimals), print a percentile with too few samples behind it (the cell is
+//! separators, a dot for the decimals), print a percentile of too few samples (the cell is
 //! empty).
 
 use crate::run::Run;

@@ -2,7 +2,7 @@
 
 use super::plot::plot_json;
 use super::view::{Figure, Section};
-use crate::render::svg::{Axis, Bar, Bars, Chart, Law, Mark, Series, Shape, Unit};
+use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::study::point::PointResult;
 use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::summary::{OpFigures, Trust, mean_text, percentile};
@@ -108,8 +108,8 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         id: format!("by-depth-{number}"),
         title: "IOPS by queue depth".to_owned(),
         description: curve_words(curve),
-        x: Axis::new("I/Os in flight", Law::Log2, Unit::Whole),
-        y: Axis::new("IOPS", Law::Linear, Unit::Count),
+        x: Axis::new("I/Os in flight", ScaleKind::Log2, Unit::Whole),
+        y: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
         series: vec![line(op, op, 0, Shape::Marked, points)],
         marks,
         height: HEIGHT,
@@ -154,8 +154,8 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         id: format!("response-{number}"),
         title: "Latency against IOPS".to_owned(),
         description: curve_words(curve),
-        x: Axis::new("IOPS", Law::Linear, Unit::Count),
-        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        x: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
+        y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
         series: vec![mean, tail],
         marks,
         height: HEIGHT,
@@ -271,8 +271,8 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
         id: format!("mix-latency-{number}"),
         title: "Latency by mix".to_owned(),
         description: words.collect::<Vec<_>>().join("; "),
-        x: Axis::new("share of writes, %", Law::Linear, Unit::Whole),
-        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        x: Axis::new("share of writes, %", ScaleKind::Linear, Unit::Whole),
+        y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
         series: lines,
         marks: Vec::new(),
         height: HEIGHT,
@@ -381,8 +381,8 @@ pub(crate) fn percentiles(
         id: id.to_owned(),
         title: title.to_owned(),
         description: words.join("; "),
-        x: Axis::new("percentile", Law::Nines, Unit::Nines),
-        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        x: Axis::new("percentile", ScaleKind::Nines, Unit::Nines),
+        y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
         series,
         marks: Vec::new(),
         height,

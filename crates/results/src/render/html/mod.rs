@@ -3,7 +3,6 @@
 //! Belongs here: the page's order and words. The pictures are [`super::svg`]'s. Verdict first, then
 //! charts, tables, the plan, the environment.
 
-mod course;
 mod curves;
 pub mod grade;
 mod head;
@@ -12,6 +11,7 @@ mod plot;
 mod response;
 mod several;
 mod tables;
+mod timeline;
 mod view;
 
 use crate::render::spread::{self, Spread};
@@ -87,7 +87,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let summary = summarize(run);
     let points = PointResult::all(run);
     let verdict = Verdict::of_run(run, &summary, &points);
-    // A run of one workload shows its course at once.
+    // A run of one workload shows its time series at once.
     let alone = summary
         .stages
         .iter()

@@ -1,9 +1,9 @@
 //! What the workloads of a stage did side by side: one line for each workload and operation.
 
-use super::course::{HEIGHT, MOST_POINTS, coarser, good, steps};
 use super::curves::{class_of, figure, line, percentiles};
+use super::timeline::{HEIGHT, MOST_POINTS, coarser, good, steps};
 use super::view::Section;
-use crate::render::svg::{Axis, Chart, Law, Series, Shape, Unit};
+use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
 use crate::summary::series::series;
 use crate::summary::{Point, StageSummary, WorkloadSummary};
@@ -20,7 +20,7 @@ struct Part<'a> {
     class: &'static str,
     variant: u8,
     op: Op,
-    course: Vec<Point>,
+    series: Vec<Point>,
     latency: &'a Latency,
 }
 
@@ -82,7 +82,7 @@ fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<Part<'a>>, usi
                 class: class_of(op),
                 variant,
                 op,
-                course: series(&coarser(&own, MOST_POINTS).0, None),
+                series: series(&coarser(&own, MOST_POINTS).0, None),
                 latency,
             }
         };
@@ -97,7 +97,7 @@ fn chart(id: String, title: &str, y: Axis, series: Vec<Series>) -> Chart {
         id,
         title: title.to_owned(),
         description: format!("{} lines over the time of the stage", series.len()),
-        x: Axis::new("time in the stage", Law::Linear, Unit::Seconds),
+        x: Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
         y,
         series,
         marks: Vec::new(),
@@ -112,10 +112,10 @@ fn rates(id: &str, parts: &[Part<'_>]) -> Chart {
             p.class,
             p.variant,
             Shape::Step,
-            steps(&p.course, p.op),
+            steps(&p.series, p.op),
         )
     });
-    let y = Axis::new("IOPS", Law::Linear, Unit::Count);
+    let y = Axis::new("IOPS", ScaleKind::Linear, Unit::Count);
     chart(format!("{id}-r"), "IOPS over time", y, lines.collect())
 }
 
@@ -127,12 +127,12 @@ fn tails(id: &str, parts: &[Part<'_>]) -> Chart {
     let mut lines: Vec<Series> = parts
         .iter()
         .map(|p| {
-            let points = p.course.iter().map(|at| (at.middle_s(), tail(at, p.op)));
+            let points = p.series.iter().map(|at| (at.middle_s(), tail(at, p.op)));
             line(&p.label, p.class, p.variant, Shape::Line, points.collect())
         })
         .collect();
     lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
-    let y = Axis::new("latency", Law::Log10, Unit::Nanos);
+    let y = Axis::new("latency", ScaleKind::Log10, Unit::Nanos);
     chart(format!("{id}-t"), "Latency over time, 99 %", y, lines)
 }
 

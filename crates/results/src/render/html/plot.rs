@@ -1,7 +1,7 @@
 //! A chart's data for the page's script: the same numbers as in its SVG, as compact JSON.
 
 use crate::render::svg::chart::{Axis, Chart, Mark, Series, Shape};
-use crate::render::svg::scale::{Law, Unit};
+use crate::render::svg::scale::{ScaleKind, Unit};
 use serde::Serialize;
 
 /// What the script reads.
@@ -18,7 +18,7 @@ struct Plot<'a> {
 #[derive(Serialize)]
 struct Side<'a> {
     label: &'a str,
-    law: &'static str,
+    scale: &'static str,
     unit: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     v: Option<Vec<f64>>,
@@ -70,7 +70,7 @@ pub(super) fn plot_json(chart: &Chart, sync: &str) -> String {
 fn side(axis: &Axis, v: Option<Vec<f64>>) -> Side<'_> {
     Side {
         label: &axis.label,
-        law: law(axis.law),
+        scale: scale_name(axis.scale),
         unit: unit(axis.unit),
         v,
     }
@@ -125,11 +125,11 @@ fn rounded(v: f64, digits: i32) -> f64 {
     (v * scale).round() / scale
 }
 
-const fn law(law: Law) -> &'static str {
-    match law {
-        Law::Linear => "lin",
-        Law::Log10 | Law::Nines => "log",
-        Law::Log2 => "log2",
+const fn scale_name(kind: ScaleKind) -> &'static str {
+    match kind {
+        ScaleKind::Linear => "lin",
+        ScaleKind::Log10 | ScaleKind::Nines => "log",
+        ScaleKind::Log2 => "log2",
     }
 }
 
@@ -163,8 +163,8 @@ mod tests {
             id: "c".into(),
             title: String::new(),
             description: String::new(),
-            x: Axis::new("t", Law::Linear, Unit::Seconds),
-            y: Axis::new("y", Law::Log10, Unit::Nanos),
+            x: Axis::new("t", ScaleKind::Linear, Unit::Seconds),
+            y: Axis::new("y", ScaleKind::Log10, Unit::Nanos),
             series: vec![
                 series("</script>", &[(0.5, 123_456.0), (1.5, f64::NAN)]),
                 series("b", &[(1.5, 0.001_234_56)]),

@@ -2,7 +2,7 @@
 
 use super::curves::{figure, line, shown};
 use super::view::{Figure, Section};
-use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::words::{about, span};
 use leadline_model::op::Op;
@@ -88,8 +88,8 @@ fn chart(
         id: id.to_owned(),
         title: title.to_owned(),
         description: description.collect::<Vec<_>>().join(". "),
-        x: Axis::new("IOPS", Law::Linear, Unit::Count),
-        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        x: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
+        y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
         series,
         marks,
         height: HEIGHT,

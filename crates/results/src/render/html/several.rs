@@ -7,7 +7,7 @@ use super::grade::Grade;
 use super::head::about_run;
 use super::tables::labels;
 use super::view::{Figure, Section};
-use crate::render::svg::{Axis, Chart, Law, Mark, Series, Shape, Unit, key};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, key};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
 use crate::summary::{percentile, summarize};
@@ -98,7 +98,7 @@ pub fn curves_page(runs: &[Named<'_>]) -> Option<String> {
 }
 
 /// All curves: a run has a colour, a work a dash and a marker; where each run has one work alone, the
-/// dash tells the runs apart as well.
+/// dash distinguishes the runs as well.
 fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
     let mut works: Vec<String> = Vec::new();
     let mut drawn = Vec::new();
@@ -125,7 +125,7 @@ fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
 }
 
 /// Names that have room beside the lines; where one has to be cut all have their number before them, so
-/// that the legend tells which is which.
+/// that the legend shows which is which.
 fn shorten(drawn: &mut [Drawn<'_>]) {
     let long = |d: &Drawn<'_>| d.label.chars().count() > LETTERS;
     let numbered = drawn.iter().any(long);
@@ -215,8 +215,8 @@ fn chart(
         id: id.to_owned(),
         title: title.to_owned(),
         description: words.collect::<Vec<_>>().join(" "),
-        x: Axis::new("IOPS", Law::Linear, Unit::Count),
-        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        x: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
+        y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
         series,
         marks,
         height: HEIGHT,

@@ -2,7 +2,7 @@
 
 use super::curves::class_of;
 use super::view::{Cell, Detail, Group, Row, Text};
-use super::{WriteRecipe, course, head};
+use super::{WriteRecipe, head, timeline};
 use crate::render::svg::spark;
 use crate::run::Run;
 use crate::study::point::Setting;
@@ -17,7 +17,7 @@ use leadline_model::plan::{Dialect, Plan};
 
 /// Percentiles of the table.
 pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
-/// Most workloads whose courses are drawn.
+/// Most workloads whose time series are drawn.
 const MOST_DETAILS: usize = 32;
 /// The plan as data is left out above this many bytes.
 const MOST_JSON: usize = 300_000;
@@ -75,7 +75,7 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
     let done = workload.figures.ops.iter();
     for (op, f) in done.filter(|(_, f)| f.ios + f.errors > 0) {
         let open = f.response.is_some();
-        let sparks = course::rates(&workload.series, op, 48);
+        let sparks = timeline::rates(&workload.series, op, 48);
         rows.push(Row {
             op: if open {
                 format!("{op}, response")
@@ -154,7 +154,7 @@ fn cell(percentile: Option<Percentile>) -> Cell {
     }
 }
 
-/// Anchors of the workloads whose courses are drawn: the busiest ones.
+/// Anchors of the workloads whose time series are drawn: the busiest ones.
 fn detailed(summary: &Summary) -> Vec<String> {
     let mut all: Vec<(u64, String)> = each(summary)
         .filter(|(_, w)| !w.series.is_empty())
@@ -178,7 +178,7 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
             details.push(Detail {
                 name: workload.label.clone(),
                 short: short(workload),
-                figures: course::figures(&id, part, workload),
+                figures: timeline::figures(&id, part, workload),
                 facts: facts(workload, part),
                 id,
             });

@@ -2,7 +2,7 @@
 
 use super::curves::{class_of, figure, line, percentiles};
 use super::view::Figure;
-use crate::render::svg::{Axis, Chart, Heat, Law, Mark, Series, Shape, Unit};
+use crate::render::svg::{Axis, Chart, Heat, Mark, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
 use crate::summary::series::{intervals, series, slice_of};
 use crate::summary::{Percentile, Point, WorkloadSummary};
@@ -26,11 +26,11 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         .filter(|s| s.workload == workload.workload)
         .collect();
     let (samples, every) = coarser(&own, MOST_POINTS);
-    let course = series(&samples, None);
-    if course.is_empty() {
+    let points = series(&samples, None);
+    if points.is_empty() {
         return Vec::new();
     }
-    let warm = course
+    let warm = points
         .iter()
         .filter(|p| p.warmup)
         .map(end_s)
@@ -40,8 +40,8 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         n => format!("Each point is {n} intervals merged."),
     };
     let mut figures = vec![
-        figure(&rate(id, &course, warm), note.clone(), Some(id)),
-        figure(&latency(id, &course, warm), note, Some(id)),
+        figure(&rate(id, &points, warm), note.clone(), Some(id)),
+        figure(&latency(id, &points, warm), note, Some(id)),
     ];
     figures.extend(heat(id, &own));
     let done = workload.figures.ops.iter().filter(|(_, f)| f.ios > 0);
@@ -56,19 +56,19 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
 }
 
 /// A step runs from the start of its interval to the end; the last one is drawn out.
-pub(super) fn steps(course: &[Point], op: Op) -> Vec<(f64, f64)> {
+pub(super) fn steps(series: &[Point], op: Op) -> Vec<(f64, f64)> {
     let value = |p: &Point| p.op(op).map_or(0.0, |o| o.iops);
-    let mut points: Vec<_> = course
+    let mut points: Vec<_> = series
         .iter()
         .map(|p| (p.start.as_secs_f64(), value(p)))
         .collect();
-    points.extend(course.last().map(|p| (end_s(p), value(p))));
+    points.extend(series.last().map(|p| (end_s(p), value(p))));
     points
 }
 
 /// Rates of the measured intervals, for a small picture.
-pub(crate) fn rates(course: &[Point], op: Op, most: usize) -> Vec<f64> {
-    let measured: Vec<f64> = course
+pub(crate) fn rates(series: &[Point], op: Op, most: usize) -> Vec<f64> {
+    let measured: Vec<f64> = series
         .iter()
         .filter(|p| !p.warmup)
         .map(|p| p.op(op).map_or(0.0, |o| o.iops))
@@ -108,8 +108,8 @@ pub(super) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) 
     (merged, every)
 }
 
-fn occurs(course: &[Point], op: Op) -> bool {
-    course.iter().any(|p| p.op(op).is_some_and(|o| o.ios > 0))
+fn occurs(points: &[Point], op: Op) -> bool {
+    points.iter().any(|p| p.op(op).is_some_and(|o| o.ios > 0))
 }
 
 fn bands(warm: f64) -> Vec<Mark> {
@@ -120,9 +120,9 @@ fn bands(warm: f64) -> Vec<Mark> {
     }
 }
 
-fn rate(id: &str, course: &[Point], warm: f64) -> Chart {
+fn rate(id: &str, points: &[Point], warm: f64) -> Chart {
     let lines: Vec<Series> = Op::data()
-        .filter(|op| occurs(course, *op))
+        .filter(|op| occurs(points, *op))
         .zip(0_u8..)
         .map(|(op, variant)| {
             line(
@@ -130,7 +130,7 @@ fn rate(id: &str, course: &[Point], warm: f64) -> Chart {
                 class_of(op),
                 variant,
                 Shape::Step,
-                steps(course, op),
+                steps(points, op),
             )
         })
         .collect();
@@ -140,7 +140,7 @@ fn rate(id: &str, course: &[Point], warm: f64) -> Chart {
             "all",
             0,
             Shape::Step,
-            course
+            points
                 .iter()
                 .map(|p| (p.start.as_secs_f64(), 0.0))
                 .collect(),
@@ -150,17 +150,17 @@ fn rate(id: &str, course: &[Point], warm: f64) -> Chart {
     Chart {
         id: format!("{id}-r"),
         title: "IOPS over time".to_owned(),
-        description: range_words(course),
-        x: Axis::new("time in the stage", Law::Linear, Unit::Seconds),
-        y: Axis::new("IOPS", Law::Linear, Unit::Count),
+        description: range_words(points),
+        x: Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
+        y: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
         series: lines,
         marks: bands(warm),
         height: HEIGHT,
     }
 }
 
-fn range_words(course: &[Point]) -> String {
-    let rates = || course.iter().filter(|p| !p.warmup).map(|p| p.data.iops);
+fn range_words(points: &[Point]) -> String {
+    let rates = || points.iter().filter(|p| !p.warmup).map(|p| p.data.iops);
     let low = rates().fold(f64::INFINITY, f64::min);
     let high = rates().fold(0.0, f64::max);
     if low > high {
@@ -174,14 +174,14 @@ fn range_words(course: &[Point]) -> String {
     )
 }
 
-fn latency(id: &str, course: &[Point], warm: f64) -> Chart {
-    let ops: Vec<Op> = Op::data().filter(|op| occurs(course, *op)).collect();
+fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
+    let ops: Vec<Op> = Op::data().filter(|op| occurs(points, *op)).collect();
     let alone = ops.len() == 1;
     let mut lines = Vec::new();
     for op in ops {
         let of = |f: fn(&crate::summary::PointOp) -> f64| -> Vec<(f64, f64)> {
             let value = |p: &Point| p.op(op).filter(|o| o.ios > 0).map_or(f64::NAN, f);
-            course.iter().map(|p| (p.middle_s(), value(p))).collect()
+            points.iter().map(|p| (p.middle_s(), value(p))).collect()
         };
         let name = |what: &str| {
             if alone {
@@ -211,8 +211,8 @@ fn latency(id: &str, course: &[Point], warm: f64) -> Chart {
         title: "Latency over time".to_owned(),
         description: "Percentiles of each interval; a gap is an interval with too few I/Os."
             .to_owned(),
-        x: Axis::new("time in the stage", Law::Linear, Unit::Seconds),
-        y: Axis::new("latency", Law::Log10, Unit::Nanos),
+        x: Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
+        y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
         series: lines,
         marks: bands(warm),
         height: HEIGHT,

@@ -2,7 +2,7 @@
 //! a test holds the two together.
 //!
 //! Belongs here: names and order of the keys. Must never: leave a figure out because it is awkward,
-//! round, or print a percentile with too few samples behind it (its value is null, its trust says why;
+//! round, or print a percentile of too few samples (its value is null, its trust says why;
 //! the buckets are all there).
 //!
 //! Names end in their unit: `_ns` nanoseconds, `_ms` milliseconds, `_s` seconds, `_per_s` a second,

@@ -1,6 +1,6 @@
 //! Stacked bars: the parts of a whole for each of a few settings.
 
-use super::scale::{Law, Scale, Unit, exact};
+use super::scale::{Scale, ScaleKind, Unit, exact};
 use super::shape::{document, line, px, text};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -47,7 +47,7 @@ impl Bars {
     pub fn draw(&self) -> String {
         let floor = self.height - BOTTOM;
         let totals = self.bars.iter().map(total);
-        let y = Scale::fit(Law::Linear, totals, floor, TOP).rounded();
+        let y = Scale::fit(ScaleKind::Linear, totals, floor, TOP).rounded();
         let mut out = String::with_capacity(4096);
         let _ = write!(
             out,

@@ -1,6 +1,6 @@
 //! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
 
-use super::scale::{Law, Scale, Unit, exact};
+use super::scale::{Scale, ScaleKind, Unit, exact};
 use super::shape::{document, line, px, text};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ pub struct Axis {
     /// What it shows, with the unit where ticks do not carry it.
     pub label: String,
     /// How values spread.
-    pub law: Law,
+    pub scale: ScaleKind,
     /// What values are.
     pub unit: Unit,
 }
@@ -19,10 +19,10 @@ pub struct Axis {
 impl Axis {
     /// An axis.
     #[must_use]
-    pub fn new(label: &str, law: Law, unit: Unit) -> Self {
+    pub fn new(label: &str, scale: ScaleKind, unit: Unit) -> Self {
         Self {
             label: label.to_owned(),
-            law,
+            scale,
             unit,
         }
     }
@@ -143,8 +143,8 @@ impl Chart {
         Frame {
             right,
             floor,
-            x: Scale::fit(self.x.law, xs, LEFT, right),
-            y: Scale::fit(self.y.law, all().map(|p| p.1), floor, TOP).rounded(),
+            x: Scale::fit(self.x.scale, xs, LEFT, right),
+            y: Scale::fit(self.y.scale, all().map(|p| p.1), floor, TOP).rounded(),
         }
     }
 

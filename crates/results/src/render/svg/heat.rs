@@ -111,7 +111,7 @@ impl Heat {
         out: &mut String,
     ) {
         let scale = super::scale::Scale::fit(
-            super::scale::Law::Log10,
+            super::scale::ScaleKind::Log10,
             [low.exp2(), high.exp2()].into_iter(),
             0.0,
             1.0,
@@ -129,7 +129,7 @@ impl Heat {
         }
         line(out, (LEFT, floor), (RIGHT, floor), "axis");
         let time = super::scale::Scale::fit(
-            super::scale::Law::Linear,
+            super::scale::ScaleKind::Linear,
             [0.0, end].into_iter(),
             LEFT,
             RIGHT,

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: from numbers to shapes. Colours are classes (`read`, `write`, ...) that the page's style
 //! sheet resolves, so that a chart follows light and dark; each series also has a dash or a marker and its
-//! name at its end, so that nothing is told by colour alone. Must never: know of runs or plans.
+//! name at its end, so that nothing depends on colour alone. Must never: know of runs or plans.
 //!
 //! All charts are made for a width of about 440 units: they are in columns on a wide page and alone on
 //! a phone without the text getting too small.
@@ -16,5 +16,5 @@ mod shape;
 pub use bars::{Bar, Bars};
 pub use chart::{Axis, Chart, Mark, Series, Shape, key};
 pub use heat::Heat;
-pub use scale::{Law, Unit};
+pub use scale::{ScaleKind, Unit};
 pub use shape::spark;

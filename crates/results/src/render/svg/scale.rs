@@ -5,7 +5,7 @@ use leadline_model::units::Nanos;
 
 /// How values spread over the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Law {
+pub enum ScaleKind {
     /// From 0.
     Linear,
     /// Equal ratios, equal distances; ticks at 1, 2, 5.
@@ -80,7 +80,7 @@ pub fn exact(unit: Unit, value: f64) -> String {
 /// A scale over a range of pixels; `from` may lie below or above `to`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
-    law: Law,
+    kind: ScaleKind,
     low: f64,
     high: f64,
     from: f64,
@@ -90,21 +90,21 @@ pub struct Scale {
 impl Scale {
     /// A scale that has room for all `values`, over the pixels `from`..`to`.
     #[must_use]
-    pub fn fit(law: Law, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let positive = law != Law::Linear;
+    pub fn fit(kind: ScaleKind, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let positive = kind != ScaleKind::Linear;
         let good = values.filter(|v| v.is_finite() && (!positive || *v > 0.0));
         let (low, high) = good.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
             (l.min(v), h.max(v))
         });
         let (low, high) = if low > high { (1.0, 1.0) } else { (low, high) };
-        let (low, high) = match law {
-            Law::Linear => (low.min(0.0), if high > 0.0 { high } else { 1.0 }),
-            Law::Log10 => rounded_log(low, high),
-            Law::Log2 => (low, high.max(low * 2.0)),
-            Law::Nines => (1.0, high.max(100.0)),
+        let (low, high) = match kind {
+            ScaleKind::Linear => (low.min(0.0), if high > 0.0 { high } else { 1.0 }),
+            ScaleKind::Log10 => rounded_log(low, high),
+            ScaleKind::Log2 => (low, high.max(low * 2.0)),
+            ScaleKind::Nines => (1.0, high.max(100.0)),
         };
         Self {
-            law,
+            kind,
             low,
             high,
             from,
@@ -115,7 +115,7 @@ impl Scale {
     /// The same, ending at a tick: for axes on which a bar or a line should not touch the frame.
     #[must_use]
     pub fn rounded(mut self) -> Self {
-        if self.law == Law::Linear {
+        if self.kind == ScaleKind::Linear {
             let step = step_of(self.high - self.low, 4.0);
             self.high = (self.high / step).ceil() * step;
         }
@@ -125,8 +125,8 @@ impl Scale {
     /// Pixel of a value; values outside are clamped.
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
-        let share = match self.law {
-            Law::Linear => (value - self.low) / (self.high - self.low),
+        let share = match self.kind {
+            ScaleKind::Linear => (value - self.low) / (self.high - self.low),
             _ => (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
         };
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
@@ -135,26 +135,26 @@ impl Scale {
     /// Whether a value can be drawn.
     #[must_use]
     pub fn holds(&self, value: f64) -> bool {
-        value.is_finite() && (self.law == Law::Linear || value > 0.0)
+        value.is_finite() && (self.kind == ScaleKind::Linear || value > 0.0)
     }
 
     /// Values to draw ticks at, about four.
     #[must_use]
     pub fn ticks(&self) -> Vec<f64> {
-        match self.law {
-            Law::Linear => {
+        match self.kind {
+            ScaleKind::Linear => {
                 let step = step_of(self.high - self.low, 4.0);
                 (0_u32..12)
                     .map(|i| self.low + f64::from(i) * step)
                     .take_while(|v| *v <= self.high * 1.0001)
                     .collect()
             }
-            Law::Log2 => self.thinned(powers(2.0, self.low, self.high), 11),
-            Law::Nines => powers(10.0, 1.0, self.high)
+            ScaleKind::Log2 => self.thinned(powers(2.0, self.low, self.high), 11),
+            ScaleKind::Nines => powers(10.0, 1.0, self.high)
                 .into_iter()
                 .map(|v| if v <= 1.5 { 2.0 } else { v })
                 .collect(),
-            Law::Log10 => {
+            ScaleKind::Log10 => {
                 let decades = powers(10.0, self.low, self.high);
                 if decades.len() >= 4 {
                     return self.thinned(decades, 6);
@@ -231,37 +231,43 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        let linear = Scale::fit(Law::Linear, [0.0, 47_812.0].into_iter(), 0.0, 100.0).rounded();
+        let linear =
+            Scale::fit(ScaleKind::Linear, [0.0, 47_812.0].into_iter(), 0.0, 100.0).rounded();
         let text: Vec<_> = linear
             .ticks()
             .iter()
             .map(|t| Unit::Count.text(*t))
             .collect();
         assert_eq!(text, ["0", "20k", "40k", "60k"]);
-        let log = Scale::fit(Law::Log10, [210e3, 1.4e6].into_iter(), 0.0, 100.0);
+        let log = Scale::fit(ScaleKind::Log10, [210e3, 1.4e6].into_iter(), 0.0, 100.0);
         let text: Vec<_> = log.ticks().iter().map(|t| Unit::Nanos.text(*t)).collect();
         assert_eq!(text, ["200 us", "500 us", "1 ms"]);
-        let two = Scale::fit(Law::Log2, [1.0, 64.0].into_iter(), 0.0, 100.0);
+        let two = Scale::fit(ScaleKind::Log2, [1.0, 64.0].into_iter(), 0.0, 100.0);
         assert_eq!(two.ticks(), [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]);
-        let nines = Scale::fit(Law::Nines, [1000.0].into_iter(), 0.0, 100.0);
+        let nines = Scale::fit(ScaleKind::Nines, [1000.0].into_iter(), 0.0, 100.0);
         let text: Vec<_> = nines.ticks().iter().map(|t| Unit::Nines.text(*t)).collect();
         assert_eq!(text, ["50 %", "90 %", "99 %", "99.9 %"]);
     }
 
     #[test]
     fn nothing_and_zeros_have_a_scale_too() {
-        for law in [Law::Linear, Law::Log10, Law::Log2, Law::Nines] {
+        for kind in [
+            ScaleKind::Linear,
+            ScaleKind::Log10,
+            ScaleKind::Log2,
+            ScaleKind::Nines,
+        ] {
             for values in [vec![], vec![0.0], vec![f64::NAN], vec![5.0]] {
-                let scale = Scale::fit(law, values.into_iter(), 10.0, 90.0);
-                assert!(scale.at(3.0).is_finite(), "{law:?}");
-                assert!(scale.ticks().len() < 20, "{law:?}");
+                let scale = Scale::fit(kind, values.into_iter(), 10.0, 90.0);
+                assert!(scale.at(3.0).is_finite(), "{kind:?}");
+                assert!(scale.ticks().len() < 20, "{kind:?}");
             }
         }
     }
 
     #[test]
     fn a_scale_runs_from_one_end_to_the_other() {
-        let scale = Scale::fit(Law::Linear, [0.0, 10.0].into_iter(), 200.0, 0.0);
+        let scale = Scale::fit(ScaleKind::Linear, [0.0, 10.0].into_iter(), 200.0, 0.0);
         assert!((scale.at(0.0) - 200.0).abs() < 1e-9);
         assert!((scale.at(5.0) - 100.0).abs() < 1e-9);
         assert!((scale.at(99.0) - 0.0).abs() < 1e-9);

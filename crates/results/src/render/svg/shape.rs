@@ -47,7 +47,7 @@ pub(super) fn line(out: &mut String, from: (f64, f64), to: (f64, f64), class: &s
     );
 }
 
-/// A small line without axes for a row of a table: the course of a rate, from 0.
+/// A small line without axes for a row of a table: a rate over time, from 0.
 #[must_use]
 pub fn spark(values: &[f64], class: &str) -> String {
     let (w, h) = (96.0, 18.0);

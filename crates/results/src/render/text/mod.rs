@@ -68,7 +68,7 @@ impl Style {
             return text.to_owned();
         }
         let mark = if self.unicode { "\u{2026}" } else { "~" };
-        // The end of a name tells more than its middle.
+        // The end of a name distinguishes more than its middle.
         let tail = most.saturating_sub(1) / 2;
         let head = most.saturating_sub(1) - tail;
         let start: String = text.chars().take(head).collect();

@@ -85,11 +85,11 @@ impl Table {
 }
 
 const HEADS: [&str; 11] = [
-    "workload", "op", "IOPS", "MiB/s", "mean", "p50", "p99", "p99.9", "max", "errors", "course",
+    "workload", "op", "IOPS", "MiB/s", "mean", "p50", "p99", "p99.9", "max", "errors", "timeline",
 ];
 const ERRORS: usize = 9;
 /// Columns left out when it is too wide, the least important first.
-const DISPENSABLE: [&str; 4] = ["course", "mean", "p99.9", "max"];
+const DISPENSABLE: [&str; 4] = ["timeline", "mean", "p99.9", "max"];
 /// A name is not cut below this.
 const NAME_LEAST: usize = 12;
 
@@ -116,7 +116,7 @@ pub(super) fn results(summary: &Summary, style: Style) -> String {
     }
     fit(&mut table, &mut heads, style);
     let left = |c: usize| match heads.get(c) {
-        Some(&("workload" | "op" | "course")) => Align::Left,
+        Some(&("workload" | "op" | "timeline")) => Align::Left,
         _ => Align::Right,
     };
     let errors = heads.iter().position(|h| *h == "errors");
@@ -144,8 +144,8 @@ fn fit(table: &mut Table, heads: &mut Vec<&str>, style: Style) {
     shorten_names(&mut table.rows, room, style);
 }
 
-/// Cuts names that are longer than their column. Those that would not be distinguished any more are not cut but continue
-/// in the rows below, whose names are empty.
+/// Cuts names that are longer than their column. Those that would not be distinguished any more are not cut but
+/// continue in the rows below, whose names are empty.
 fn shorten_names(rows: &mut Vec<Vec<String>>, room: usize, style: Style) {
     let mut whole: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for name in rows.iter().filter_map(|row| row.first()) {
@@ -192,9 +192,9 @@ fn parts(name: &str, most: usize) -> VecDeque<String> {
     while rest.len() > most {
         let blank = rest.iter().take(most + 1).rposition(|c| *c == ' ');
         let at = blank.filter(|at| *at > 0).unwrap_or(most);
-        let behind = rest.split_off(at);
+        let after = rest.split_off(at);
         parts.push_back(rest.into_iter().collect::<String>());
-        rest = behind.into_iter().skip_while(|c| *c == ' ').collect();
+        rest = after.into_iter().skip_while(|c| *c == ' ').collect();
     }
     parts.push_back(rest.into_iter().collect());
     parts
@@ -205,8 +205,8 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
     let done = workload.figures.ops.iter();
     for (op, figures) in done.filter(|(_, f)| f.ios + f.errors > 0) {
         let first = if rows.is_empty() { name } else { "" };
-        let course = course(workload, op, style);
-        rows.push(row(first, op.name(), figures, figures.response(), course));
+        let timeline = timeline(workload, op, style);
+        rows.push(row(first, op.name(), figures, figures.response(), timeline));
         if figures.response.is_some() {
             let mut service = row("", "service", figures, &figures.service, String::new());
             service.iter_mut().skip(2).take(2).for_each(String::clear);
@@ -227,7 +227,7 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
     rows
 }
 
-fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, course: String) -> Vec<String> {
+fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, timeline: String) -> Vec<String> {
     let known = |text: String| {
         if latency.is_empty() {
             "-".to_owned()
@@ -250,7 +250,7 @@ fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, course: String) -
         percentile_text(latency, 99.9),
         known(longest_text(latency).replace(' ', "")),
         thousands(f.errors),
-        course,
+        timeline,
     ]
 }
 
@@ -264,8 +264,8 @@ pub(super) fn percentile_text(latency: &Latency, percent: f64) -> String {
     percentile(latency, percent).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
 }
 
-/// The course of a rate in eight columns, from 0 to the highest interval.
-fn course(workload: &WorkloadSummary, op: Op, style: Style) -> String {
+/// A rate over time in eight columns, from 0 to the highest interval.
+fn timeline(workload: &WorkloadSummary, op: Op, style: Style) -> String {
     let rates: Vec<f64> = workload
         .series
         .iter()

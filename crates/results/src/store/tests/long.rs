@@ -75,7 +75,7 @@ fn sql_sees_what_was_folded_as_before() {
         for (before, now) in before.iter().zip(&now) {
             for (before, now) in before.iter().zip(now) {
                 let same = match (before, now) {
-                    // A mean of whole nanoseconds behind another's fraction.
+                    // A mean of whole nanoseconds after another's fraction.
                     (Value::Real(a), Value::Real(b)) => (a - b).abs() <= 1.0,
                     (a, b) => a == b,
                 };
@@ -118,7 +118,7 @@ fn a_writer_that_dies_after_folding_leaves_each_interval_once() {
 /// A stage of a hundred workloads, in virtual time.
 struct Long {
     interval: Nanos,
-    /// What a workload tells of an interval, one after the other.
+    /// What a workload reports of an interval, one after the other.
     counts: Vec<Counts>,
 }
 
@@ -238,8 +238,8 @@ fn a_long_run_is_as_coarse_when_it_is_read_as_when_it_was_written() {
     assert_eq!(open_whole(&path).unwrap().stages[0].samples.len(), 160_000);
 }
 
-/// A day of a hundred workloads, each told by the second: prints what docs/reference/run-file.md says of it. `HOURS`
-/// and `NOISY` in the environment change it.
+/// A day of a hundred workloads, each with one sample a second: prints what docs/reference/run-file.md says of it.
+/// `HOURS` and `NOISY` in the environment change it.
 #[test]
 #[ignore = "takes minutes; prints figures for the documentation"]
 fn a_day_of_a_hundred_workloads() {

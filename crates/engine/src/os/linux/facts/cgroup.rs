@@ -78,7 +78,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn caps_of_a_group_and_of_those_above_it_are_told() {
+    fn caps_of_a_group_and_of_its_parents_are_reported() {
         let dir = tempfile::tempdir().unwrap();
         let (v2, blkio) = (dir.path().join("v2"), dir.path().join("blkio"));
         fs::create_dir_all(v2.join("a/b")).unwrap();
@@ -100,13 +100,13 @@ mod tests {
             &mounts,
             &mut facts,
         );
-        let told: Vec<String> = facts
+        let shown: Vec<String> = facts
             .0
             .iter()
             .map(|f| format!("{} {}={}", f.subject, f.name, f.value))
             .collect();
         assert_eq!(
-            told,
+            shown,
             [
                 "cgroup x blkio.throttle.read_iops_device=7:0 2000",
                 "cgroup a cpu.max=50000 100000",
