@@ -8,7 +8,7 @@ use crate::os::facts;
 use crate::out;
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::os::place;
-use leadline_engine::prepare::{Holds, PrepareError};
+use leadline_engine::prepare::Holds;
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_engine::schedule::Problem;
 use leadline_engine::{clock, os};
@@ -16,10 +16,12 @@ use leadline_fleet::agent::{EngineApi, Switches, When};
 use leadline_fleet::build::Build;
 use leadline_fleet::controller::{Controller, ControllerConfig, Loss, NotRun};
 use leadline_fleet::link::INBOX;
-use leadline_fleet::message::{Ending, Failure, FailureKind, Orders};
+use leadline_fleet::message::{Ending, FailureKind, HostFailure, Orders};
 use leadline_fleet::{Clocks, Patience, launch};
 use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity as Grade};
 use leadline_model::place::Place;
 use leadline_model::plan::{HostSpec, Mount, Plan, Stage};
@@ -168,11 +170,12 @@ pub(crate) enum StageError {
     Fleet(NotRun),
 }
 
-impl std::fmt::Display for StageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl StageError {
+    /// All reasons as one.
+    pub(crate) fn failure(&self) -> Failure {
         match self {
-            Self::Here(error) => error.fmt(f),
-            Self::Fleet(why) => why.fmt(f),
+            Self::Here(error) => error.failure(),
+            Self::Fleet(why) => why.failure(),
         }
     }
 }
@@ -212,7 +215,8 @@ impl Conductor {
         let build = own_build().map_err(|why| {
             StageError::Fleet(NotRun::Nobody(vec![Loss {
                 label: "this host".to_owned(),
-                why: Failure::environment(
+                why: HostFailure::environment(
+                    ErrorCode::System,
                     format!("cannot read leadline's own program file: {why}"),
                     "",
                 ),
@@ -375,14 +379,14 @@ impl EngineHands {
         &mut self,
         number: u32,
         stage: Stage,
-    ) -> Result<(&mut Session, &mut Plan, usize), Failure> {
+    ) -> Result<(&mut Session, &mut Plan, usize), HostFailure> {
         let Some((session, plan)) = &mut self.run else {
-            return Err(Failure::environment("a stage arrived before its plan", ""));
+            return Err(no_plan());
         };
         let number = number as usize;
         if number > MOST_STAGES {
             let text = format!("stage {number} exceeds the limit");
-            return Err(Failure::environment(text, ""));
+            return Err(HostFailure::environment(ErrorCode::Limit, text, ""));
         }
         if plan.stages.len() <= number {
             plan.stages.resize_with(number + 1, Stage::default);
@@ -397,14 +401,14 @@ impl EngineHands {
         number: u32,
         mounts: &[Mount],
         sink: &mut dyn FnMut(Event),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HostFailure> {
         let stop = self.interrupt.flag();
         for one in mounts {
             if one.once && self.mounted.contains(&one.line) {
                 continue;
             }
             let said = mount::once(&one.line, &|| stop.load(Ordering::SeqCst))
-                .map_err(|why| Failure::environment(why, ""))?;
+                .map_err(|why| HostFailure::environment(ErrorCode::Command, why, ""))?;
             sink(Event::Finding(Finding {
                 code: mount::MOUNTED.to_owned(),
                 severity: Grade::Info,
@@ -442,7 +446,7 @@ impl EngineApi for EngineHands {
         stage: Stage,
         last: bool,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HostFailure> {
         self.mount(number, &stage.mounts, sink)?;
         if !stage.workloads.is_empty() {
             self.coming.push(stage);
@@ -452,7 +456,7 @@ impl EngineApi for EngineHands {
         }
         let coming = std::mem::take(&mut self.coming);
         let Some((session, plan)) = &self.run else {
-            return Err(Failure::environment("a stage arrived before its plan", ""));
+            return Err(no_plan());
         };
         let seen = session.accepts(plan, &coming);
         seen.map_err(|error| failure(&error))
@@ -468,7 +472,7 @@ impl EngineApi for EngineHands {
         stage: Stage,
         when: &mut When<'_>,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<Ending, Failure> {
+    ) -> Result<Ending, HostFailure> {
         let (session, plan, number) = self.at(number, stage)?;
         let end = session.stage_when(plan, number, when, sink);
         // What is over is not kept.
@@ -491,23 +495,18 @@ impl EngineApi for EngineHands {
 /// Stages a run can have on many hosts.
 const MOST_STAGES: usize = 1_000_000;
 
+fn no_plan() -> HostFailure {
+    HostFailure::environment(ErrorCode::Defect, "a stage arrived before its plan", "")
+}
+
 /// Why a stage did not run, for the controller.
-fn failure(error: &RunError) -> Failure {
+fn failure(error: &RunError) -> HostFailure {
     let kind = match Exit::from(error) {
         Exit::Usage => FailureKind::Usage,
         Exit::Refused => FailureKind::Refused,
         Exit::Interrupted => FailureKind::Interrupted,
         _ => FailureKind::Environment,
     };
-    let reasons = match error {
-        RunError::Problems(problems) => problems
-            .iter()
-            .map(|p| (format!("{}: {}", p.workload, p.text), p.cure.clone()))
-            .collect(),
-        RunError::Prepare(inner @ PrepareError::Interrupted) => {
-            vec![(inner.to_string(), Cure::none())]
-        }
-        other => vec![(other.to_string(), other.cure())],
-    };
-    Failure { kind, reasons }
+    let reasons = error.failures();
+    HostFailure { kind, reasons }
 }

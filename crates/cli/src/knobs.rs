@@ -4,6 +4,8 @@
 //! front end's options.
 
 use leadline_model::cure::Knob;
+use leadline_model::event::{Event, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::finding::Finding;
 use leadline_model::plan::Dialect;
 use std::borrow::Cow;
@@ -23,6 +25,24 @@ pub(crate) fn in_words(finding: &Finding, dialect: Dialect) -> Finding {
     Finding {
         cure: finding.cure.in_words_of(words(dialect)),
         ..finding.clone()
+    }
+}
+
+/// An event with a cure, which gets the front end's words; `None` = it has no cure.
+pub(crate) fn event_in_words(event: &Event, dialect: Dialect) -> Option<Event> {
+    match event {
+        Event::Finding(finding) => Some(Event::Finding(in_words(finding, dialect))),
+        Event::RunEnded {
+            at,
+            outcome: Outcome::Failed(failure),
+        } => Some(Event::RunEnded {
+            at: *at,
+            outcome: Outcome::Failed(Failure {
+                cure: failure.cure.in_words_of(words(dialect)),
+                ..failure.clone()
+            }),
+        }),
+        _ => None,
     }
 }
 

@@ -15,6 +15,7 @@ use leadline_engine::schedule::{AnyHost, Problem, ahead};
 use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::WorkerTotals;
@@ -169,12 +170,12 @@ impl<'a> Listeners<'a> {
     /// Takes an event.
     pub(crate) fn take(&mut self, event: &Event) {
         let said;
-        let event = match (event, &self.run.plan) {
-            (Event::Finding(finding), Some(plan)) => {
-                said = Event::Finding(knobs::in_words(finding, plan.source.dialect));
-                &said
+        let event = match &self.run.plan {
+            Some(plan) => {
+                said = knobs::event_in_words(event, plan.source.dialect);
+                said.as_ref().unwrap_or(event)
             }
-            _ => event,
+            None => event,
         };
         self.run.apply(event);
         if let Some(writer) = &mut self.writer
@@ -426,7 +427,7 @@ fn conduct(
         }
     }
     let outcome = match (&result, reins.failure()) {
-        (Err(error), _) => Outcome::Failed(error.to_string()),
+        (Err(error), _) => Outcome::Failed(error.failure()),
         (_, Some(why)) => Outcome::Failed(why),
         (Ok(outcome), None) => outcome.clone(),
     };
@@ -460,7 +461,7 @@ pub(crate) struct StudyControl(Rc<RefCell<Held>>);
 #[derive(Default)]
 struct Held {
     halt: Option<Interrupt>,
-    failure: Option<String>,
+    failure: Option<Failure>,
     to_look_at: Vec<Stage>,
 }
 
@@ -482,15 +483,12 @@ impl StudyControl {
     }
 
     /// The study has failed for this reason; the first reason is kept.
-    pub(crate) fn fail(&self, why: &str) {
-        self.0
-            .borrow_mut()
-            .failure
-            .get_or_insert_with(|| why.to_owned());
+    pub(crate) fn fail(&self, why: Failure) {
+        self.0.borrow_mut().failure.get_or_insert(why);
     }
 
     /// Why it has failed.
-    pub(crate) fn failure(&self) -> Option<String> {
+    pub(crate) fn failure(&self) -> Option<Failure> {
         self.0.borrow().failure.clone()
     }
 }

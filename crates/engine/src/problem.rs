@@ -5,6 +5,7 @@
 use crate::os::left::HUGE_PAGE;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
+use leadline_model::failure::Failure;
 use leadline_model::plan::Power;
 
 /// Most problems of one kind of workload that are listed one by one.
@@ -93,6 +94,14 @@ pub struct Problem {
     pub host: bool,
     /// It is refused for safety: the target is in use, or contains data.
     pub refused: bool,
+}
+
+impl Problem {
+    /// As a reason for which a run fails: with its workload's name.
+    pub(crate) fn failure(&self) -> Failure {
+        let what = format!("{}: {}", self.workload, self.text);
+        Failure::new(self.code, what, self.cure.clone())
+    }
 }
 
 /// Problems found so far, each once.

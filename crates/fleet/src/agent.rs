@@ -8,7 +8,7 @@
 mod outbox;
 
 use crate::frame::{self, CONTROLLER_LIMIT};
-use crate::message::{Batch, Ending, Failure, FromAgent, Orders, Question, ToAgent, cut};
+use crate::message::{Batch, Ending, FromAgent, HostFailure, Orders, Question, ToAgent, cut};
 use crate::{Clocks, Patience, duration};
 use leadline_model::event::Event;
 use leadline_model::place::Place;
@@ -42,7 +42,7 @@ pub trait EngineApi {
         stage: Stage,
         last: bool,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<(), Failure>;
+    ) -> Result<(), HostFailure>;
     /// Where a target is here, or would be.
     fn place(&mut self, target: &str) -> Place;
     /// Runs a stage: prepares it, asks `when` for its start, gives `sink` what happens.
@@ -55,7 +55,7 @@ pub trait EngineApi {
         stage: Stage,
         when: &mut When<'_>,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<Ending, Failure>;
+    ) -> Result<Ending, HostFailure>;
     /// Deletes the files that were made here.
     fn remove_made(&mut self, sink: &mut dyn FnMut(Event));
 }
@@ -288,7 +288,7 @@ impl Agent<'_> {
         let places = targets.iter().map(|target| short(hands.place(target)));
         self.shared.outbox.last(&FromAgent::Looked {
             number,
-            refusal: verdict.err().map(Failure::short),
+            refusal: verdict.err().map(HostFailure::short),
             places: places.collect(),
         });
     }

@@ -12,11 +12,13 @@ mod stage;
 mod tests;
 
 use crate::link::{Arrival, Incoming, Link};
-use crate::message::{Ending, Failure, FailureKind, FromAgent, Orders, ToAgent};
+use crate::message::{Ending, FailureKind, FromAgent, HostFailure, Orders, ToAgent};
 use crate::{Clocks, Patience, duration, tailor};
 use host::{Host, State};
 use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, HostNews, HostState, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{HostSpec, Plan};
 use leadline_model::units::Nanos;
@@ -55,7 +57,7 @@ pub struct Loss {
     /// Its label.
     pub label: String,
     /// Why, in words.
-    pub why: Failure,
+    pub why: HostFailure,
 }
 
 /// Why a stage did not run.
@@ -71,24 +73,21 @@ pub enum NotRun {
         others: bool,
     },
     /// A target does not lie alike on all hosts; nothing of it was begun anywhere.
-    Unlike(Failure),
+    Unlike(HostFailure),
 }
 
 impl std::fmt::Display for NotRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (head, losses) = match self {
-            Self::Nobody(losses) => ("no host can run it: ", losses),
-            Self::Refused { by, .. } => ("refused before the first byte: ", by),
-            Self::Unlike(why) => {
-                return write!(f, "refused before the first byte: {}", why.line());
-            }
+        let each = |losses: &[Loss]| {
+            let each = losses.iter();
+            let each = each.map(|loss| format!("{}: {}", loss.label, loss.why.what()));
+            each.collect::<Vec<_>>().join("; ")
         };
-        f.write_str(head)?;
-        for (number, loss) in losses.iter().enumerate() {
-            let gap = if number == 0 { "" } else { "; " };
-            write!(f, "{gap}{}: {}", loss.label, loss.why.line())?;
+        match self {
+            Self::Nobody(losses) => write!(f, "no host can run it: {}", each(losses)),
+            Self::Refused { by, .. } => write!(f, "refused before the first byte: {}", each(by)),
+            Self::Unlike(why) => write!(f, "refused before the first byte: {}", why.what()),
         }
-        Ok(())
     }
 }
 
@@ -109,6 +108,18 @@ impl NotRun {
         } else {
             FailureKind::Environment
         }
+    }
+
+    /// All reasons as one.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        let each: Vec<&Failure> = match self {
+            Self::Nobody(losses) | Self::Refused { by: losses, .. } => {
+                losses.iter().flat_map(|loss| &loss.why.reasons).collect()
+            }
+            Self::Unlike(why) => why.reasons.iter().collect(),
+        };
+        Failure::of_all(self.to_string(), each)
     }
 }
 
@@ -289,7 +300,7 @@ impl Controller {
                     _ => format!("no message from it for {limit}"),
                 };
                 let cure = "check that the host is up, reachable and not overloaded";
-                self.lose(number, Failure::environment(why, cure), sink);
+                self.lose(number, lost_by(why, cure), sink);
             }
         }
     }
@@ -317,13 +328,13 @@ impl Controller {
             Arrival::Gone(_) if matches!(host.state, State::Leaving) => host.state = State::Left,
             Arrival::Gone(why) => {
                 let cure = "the host or its agent was stopped, or the connection was lost";
-                self.lose(number, Failure::environment(why, cure), sink);
+                self.lose(number, lost_by(why, cure), sink);
             }
             Arrival::Message(message) => {
                 if let Err(why) = self.message(number, incoming.at, *message, sink) {
                     let text = format!("it sent an invalid message: {why}");
                     let cure = "check which program answers there instead of leadline";
-                    self.lose(number, Failure::environment(text, cure), sink);
+                    self.lose(number, lost_by(text, cure), sink);
                 }
             }
         }
@@ -383,7 +394,7 @@ impl Controller {
                 if end == Ending::Interrupted && !stopping {
                     let cure = "a signal, or the end of its allocation";
                     host.link.send(ToAgent::Bye { remove: true });
-                    let why = Failure::environment("the agent was stopped on that host", cure);
+                    let why = lost_by("the agent was stopped on that host", cure);
                     self.lose_softly(number, why, sink);
                 } else {
                     host.state = State::Done(end);
@@ -432,12 +443,12 @@ impl Controller {
     }
 
     /// A host is of no more use: its line is cut, and the run goes on without it.
-    fn lose(&mut self, number: usize, why: Failure, sink: &mut Sink<'_>) {
+    fn lose(&mut self, number: usize, why: HostFailure, sink: &mut Sink<'_>) {
         self.hosts[number].link.cut();
         self.lose_softly(number, why, sink);
     }
 
-    fn lose_softly(&mut self, number: usize, why: Failure, sink: &mut Sink<'_>) {
+    fn lose_softly(&mut self, number: usize, why: HostFailure, sink: &mut Sink<'_>) {
         let at = self.now();
         let host = &mut self.hosts[number];
         let label = host.label.clone();
@@ -479,6 +490,11 @@ impl Controller {
             cure: Cure::none(),
         }));
     }
+}
+
+/// Why a host is of no more use that did not say so itself.
+fn lost_by(what: impl Into<String>, cure: &str) -> HostFailure {
+    HostFailure::environment(ErrorCode::HostLost, what, cure)
 }
 
 impl Drop for Controller {

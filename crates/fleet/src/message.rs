@@ -5,7 +5,9 @@
 
 use crate::frame::FrameError;
 use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
+use leadline_model::failure::Failure;
 use leadline_model::place::Place;
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::units::Nanos;
@@ -104,7 +106,7 @@ pub enum FromAgent {
         /// Stage.
         number: u32,
         /// What would keep it from running here.
-        refusal: Option<Failure>,
+        refusal: Option<HostFailure>,
         /// Where the targets lie that were asked for, in their order.
         places: Vec<Place>,
     },
@@ -127,7 +129,7 @@ pub enum FromAgent {
         waited: Nanos,
     },
     /// A stage did not run.
-    Failed(Failure),
+    Failed(HostFailure),
     /// Everything is said.
     Bye,
 }
@@ -143,13 +145,13 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Why a stage did not run.
+/// Why a stage did not run on a host, or why a host was lost: all reasons at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    /// What kind of reason it is.
+pub struct HostFailure {
+    /// What kind of reasons they are.
     pub kind: FailureKind,
-    /// The reasons in words, each with what to do about it.
-    pub reasons: Vec<(String, Cure)>,
+    /// The reasons.
+    pub reasons: Vec<Failure>,
 }
 
 /// Kinds of reasons.
@@ -165,13 +167,13 @@ pub enum FailureKind {
     Interrupted,
 }
 
-impl Failure {
+impl HostFailure {
     /// A reason of the host's, with its cure.
     #[must_use]
-    pub fn environment(text: impl Into<String>, cure: impl Into<Cure>) -> Self {
+    pub fn environment(code: ErrorCode, what: impl Into<String>, cure: impl Into<Cure>) -> Self {
         Self {
             kind: FailureKind::Environment,
-            reasons: vec![(text.into(), cure.into())],
+            reasons: vec![Failure::new(code, what, cure)],
         }
     }
 
@@ -196,16 +198,23 @@ impl Failure {
         const MOST: (usize, usize) = (100, 4000);
         let more = self.reasons.len() > MOST.0;
         self.reasons.truncate(MOST.0);
-        for (text, cure) in &mut self.reasons {
-            cut(text, MOST.1);
+        for Failure { what, cure, .. } in &mut self.reasons {
+            cut(what, MOST.1);
             cut(&mut cure.text, MOST.1);
             cure.knobs.truncate(MOST.0);
         }
-        if more {
-            let text = "and more problems like these".to_owned();
-            self.reasons.push((text, Cure::none()));
+        if let Some(last) = self.reasons.last().filter(|_| more) {
+            let what = "and more problems like these";
+            self.reasons.push(Failure::new(last.code, what, ""));
         }
         self
+    }
+
+    /// What failed, without what to do about it, in one line.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let each: Vec<&str> = self.reasons.iter().map(|f| f.what.as_str()).collect();
+        each.join("; ")
     }
 
     /// All of it in one line.
@@ -214,9 +223,9 @@ impl Failure {
         let each = self
             .reasons
             .iter()
-            .map(|(text, cure)| match cure.text.as_str() {
-                "" => text.clone(),
-                cure => format!("{text} ({cure})"),
+            .map(|failure| match failure.cure.text.as_str() {
+                "" => failure.what.clone(),
+                cure => format!("{failure} ({cure})"),
             });
         each.collect::<Vec<_>>().join("; ")
     }

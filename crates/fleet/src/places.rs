@@ -6,7 +6,9 @@
 //! mounted there or a folder of it (of the root disk, say), and, where it is on a server, which server and what of it;
 //! never the names of a host's own devices, which differ on machines that are alike.
 
-use crate::message::{Failure, FailureKind};
+use crate::message::{FailureKind, HostFailure};
+use leadline_model::error_code::ErrorCode;
+use leadline_model::failure::Failure;
 use leadline_model::place::Place;
 use leadline_model::plan::target::Target;
 use leadline_model::plan::{FileSet, Stage};
@@ -183,7 +185,7 @@ fn groups<'a>(hosts: &'a [(String, Seen)]) -> BTreeMap<&'a str, Groups<'a>> {
 }
 
 /// Why hosts whose targets lie so may not run one plan together, unless that is meant.
-pub(crate) fn unlike(hosts: &[(String, Seen)]) -> Option<Failure> {
+pub(crate) fn unlike(hosts: &[(String, Seen)]) -> Option<HostFailure> {
     let all = groups(hosts);
     let unlike: Vec<_> = all.iter().filter(|(_, groups)| groups.len() > 1).collect();
     if unlike.is_empty() {
@@ -197,9 +199,9 @@ pub(crate) fn unlike(hosts: &[(String, Seen)]) -> Option<Failure> {
     if let Some(more @ 1..) = unlike.len().checked_sub(MOST.0) {
         let _ = write!(text, "; and {more} more targets differ");
     }
-    Some(Failure {
+    Some(HostFailure {
         kind: FailureKind::Refused,
-        reasons: vec![(text, CURE.into())],
+        reasons: vec![Failure::new(ErrorCode::HostsUnlike, text, CURE)],
     })
 }
 
@@ -262,7 +264,7 @@ mod tests {
     }
 
     fn reported(hosts: &[(String, Seen)]) -> Option<String> {
-        unlike(hosts).map(|failure| failure.reasons[0].0.clone())
+        unlike(hosts).map(|failure| failure.what())
     }
 
     #[test]

@@ -3,10 +3,12 @@
 
 use leadline_fleet::frame::{self, AGENT_LIMIT, FrameError, Opening};
 use leadline_fleet::message::{
-    Batch, Failure, FailureKind, FromAgent, MOST_TARGETS, Question, ToAgent,
+    Batch, FailureKind, FromAgent, HostFailure, MOST_TARGETS, Question, ToAgent,
 };
 use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
+use leadline_model::failure::Failure;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::place::Place;
@@ -218,7 +220,11 @@ fn question() -> ToAgent {
 fn answer() -> FromAgent {
     FromAgent::Looked {
         number: 3,
-        refusal: Some(Failure::environment("no space", "free some")),
+        refusal: Some(HostFailure::environment(
+            ErrorCode::NoSpace,
+            "no space",
+            "free some",
+        )),
         places: vec![Place {
             block: false,
             file_system: "nfs4".into(),
@@ -238,9 +244,9 @@ fn a_question_and_its_answer_survive_the_way() {
     let back: FromAgent = frame::decode(&bytes[4..]).unwrap();
     assert_eq!(back, answer());
     // The longest answer there can be is a frame: as many places as are asked for, each as long as it may be.
-    let cure = ("y".repeat(9000), [Knob::QueueDepth; 5000]).into();
-    let reason = ("x".repeat(9000), cure);
-    let refusal = Failure {
+    let cure = ("y".repeat(9000), [Knob::QueueDepth; 5000]);
+    let reason = Failure::new(ErrorCode::PlanValue, "x".repeat(9000), cure);
+    let refusal = HostFailure {
         kind: FailureKind::Usage,
         reasons: vec![reason; 5000],
     };

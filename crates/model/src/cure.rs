@@ -28,7 +28,7 @@ impl Cure {
     }
 
     /// The same with the words of a front end, each once, in parentheses at its end (`Use more workers
-    /// (numjobs).`). A front end has no word for what it cannot turn.
+    /// (numjobs).`). A front end has no word for what it cannot turn; a cure that has the words already keeps them.
     #[must_use]
     pub fn in_words_of(&self, words: impl Fn(Knob) -> Option<Cow<'static, str>>) -> Self {
         let mut said: Vec<Cow<'_, str>> = Vec::new();
@@ -41,7 +41,11 @@ impl Cure {
         if !said.is_empty() {
             let stop = if text.ends_with('.') { "." } else { "" };
             text.truncate(text.len() - stop.len());
-            text = format!("{text} ({}){stop}", said.join(", "));
+            let said = format!(" ({})", said.join(", "));
+            if !text.ends_with(&said) {
+                text.push_str(&said);
+            }
+            text.push_str(stop);
         }
         Self {
             text,
@@ -211,6 +215,8 @@ mod tests {
         let in_words = |cure: Cure| cure.in_words_of(words).text;
         let knobs = [Knob::Workers, Knob::QueueDepth, Knob::BlockSize];
         assert_eq!(in_words(("Use more.", knobs).into()), "Use more (threads).");
+        let again = Cure::from(("Use more.", knobs)).in_words_of(words);
+        assert_eq!(in_words(again), "Use more (threads).");
         let engine = [Knob::Engine(EngineKind::Libaio)];
         assert_eq!(
             in_words(("use a newer kernel", engine).into()),

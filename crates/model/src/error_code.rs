@@ -46,6 +46,12 @@ pub enum ErrorCode {
     Hanging,
     /// The host was lost.
     HostLost,
+    /// A target is not on the same storage on all hosts.
+    HostsUnlike,
+    /// A workload did another share of the I/Os than the plan insists on.
+    ShareMissed,
+    /// A command of the user's failed.
+    Command,
     /// The user ended it.
     Interrupted,
     /// leadline itself failed.

@@ -2,6 +2,7 @@
 //! frames all derive. A sink that receives all of it has everything.
 
 use crate::facts::Fact;
+use crate::failure::Failure;
 use crate::finding::Finding;
 use crate::plan::{Plan, Stage};
 use crate::sample::{Counts, Sample, WorkerTotals};
@@ -147,10 +148,7 @@ pub enum Outcome {
     /// By the user; what was measured until then stands.
     CutShort,
     /// By an error; what was measured until then stands.
-    Failed(
-        /// What failed, in words.
-        String,
-    ),
+    Failed(Failure),
 }
 
 /// What a block device did during a stage; differences of the kernel's counters.

@@ -14,6 +14,7 @@ pub mod cure;
 pub mod error_code;
 pub mod event;
 pub mod facts;
+pub mod failure;
 pub mod finding;
 pub mod histogram;
 pub mod latency;

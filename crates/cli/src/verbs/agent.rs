@@ -8,7 +8,7 @@ use crate::os::facts;
 use crate::{out, session};
 use leadline_engine::clock;
 use leadline_fleet::agent::{self, End, EngineApi, Identity, Switches, When};
-use leadline_fleet::message::{Ending, Failure, Orders};
+use leadline_fleet::message::{Ending, HostFailure, Orders};
 use leadline_fleet::{Patience, cache};
 use leadline_model::event::Event;
 use leadline_model::place::Place;
@@ -133,7 +133,7 @@ impl EngineApi for Paced {
         stage: Stage,
         last: bool,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HostFailure> {
         self.0.look(number, stage, last, sink)
     }
 
@@ -147,7 +147,7 @@ impl EngineApi for Paced {
         stage: Stage,
         when: &mut When<'_>,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<Ending, Failure> {
+    ) -> Result<Ending, HostFailure> {
         let start = std::cell::Cell::new(0);
         let stop = self.0.switches().stop;
         let mut noted = || {

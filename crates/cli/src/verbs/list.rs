@@ -53,7 +53,7 @@ fn row(head: &store::RunHead) -> String {
         (None, None) => "not finished".to_owned(),
         (None, Some(Outcome::Complete)) => "complete".to_owned(),
         (None, Some(Outcome::CutShort)) => "cut short".to_owned(),
-        (None, Some(Outcome::Failed(why))) => format!("failed: {why}"),
+        (None, Some(Outcome::Failed(failure))) => format!("failed: {failure}"),
     };
     let grade = Some(head.grade.as_str()).filter(|g| !g.is_empty());
     let tag = head.tag.as_ref().map(|tag| format!("  [{tag}]"));

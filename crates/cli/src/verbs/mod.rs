@@ -138,17 +138,17 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
     let error = match trouble {
         StageError::Here(error) => error,
         StageError::Fleet(NotRun::Unlike(why)) => {
-            for (text, cure) in &why.reasons {
-                out::say(&format!("error: refused before the first byte: {text}"));
-                hint(cure);
+            for failure in &why.reasons {
+                out::say(&format!("error: refused before the first byte: {failure}"));
+                hint(&failure.cure);
             }
             return Exit::from(trouble);
         }
         StageError::Fleet(NotRun::Nobody(losses) | NotRun::Refused { by: losses, .. }) => {
             for loss in losses {
-                for (text, cure) in &loss.why.reasons {
-                    out::say(&format!("error: {}: {text}", loss.label));
-                    hint(cure);
+                for failure in &loss.why.reasons {
+                    out::say(&format!("error: {}: {failure}", loss.label));
+                    hint(&failure.cure);
                 }
             }
             if let StageError::Fleet(NotRun::Refused { others: true, .. }) = trouble {

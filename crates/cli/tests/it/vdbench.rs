@@ -4,6 +4,8 @@
 mod simulated;
 
 use crate::support::{Done, LEADLINE, Mount, Place, finish, or_skip};
+use leadline_model::error_code::ErrorCode;
+use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -273,6 +275,17 @@ fn failed_ios_run_a_command_or_end_everything() {
     let done = vdbench(&place, &file(&format!("\"sh {}\"", script.display())), &[]);
     assert_eq!(done.code, Some(157), "{done:?}");
     assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");
+    // The run file has it as data.
+    let run = leadline_results::store::open(&place.join("output/run.leadline")).unwrap();
+    let Some(Outcome::Failed(failure)) = &run.outcome else {
+        panic!("{:?}", run.outcome);
+    };
+    assert_eq!(failure.code, ErrorCode::Io);
+    let error = format!("error: {failure}\n  hint: {}\n", failure.cure);
+    assert!(
+        failure.what.ends_with("ends the run") && done.stderr.contains(&error),
+        "{done:?}"
+    );
     let notes = std::fs::read_to_string(notes).unwrap();
     let words: Vec<&str> = notes.lines().collect();
     let output = place.join("output").display().to_string();

@@ -23,7 +23,9 @@ use crate::schedule::{self, Problem};
 pub use reach::out_of_reach;
 
 use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage, Until, Workload};
 use leadline_model::seed::of_stage;
@@ -94,13 +96,8 @@ pub enum RunError {
     Thread(#[from] std::io::Error),
     /// Not one worker could make itself ready: a back end this host does not allow, no memory. What
     /// the first of them said, and what to do about it.
-    #[error("{what}")]
-    NoWorkerReady {
-        /// What was missing.
-        what: String,
-        /// What to do about it.
-        cure: Cure,
-    },
+    #[error("{0}")]
+    NoWorkerReady(Failure),
 }
 
 impl RunError {
@@ -110,9 +107,30 @@ impl RunError {
         match self {
             Self::Thread(_) => crate::problem::MORE_THREADS.into(),
             Self::Prepare(error) => error.cure(),
-            Self::NoWorkerReady { cure, .. } => cure.clone(),
+            Self::NoWorkerReady(why) => why.cure.clone(),
             Self::Problems(_) => Cure::none(),
         }
+    }
+
+    /// Each reason with its kind and its cure, the first one first; a problem begins with its workload.
+    #[must_use]
+    pub fn failures(&self) -> Vec<Failure> {
+        let one = |code| vec![Failure::new(code, self.to_string(), self.cure())];
+        match self {
+            Self::Problems(problems) => {
+                let each = problems.iter();
+                each.map(Problem::failure).collect()
+            }
+            Self::Prepare(error) => one(error.code()),
+            Self::Thread(_) => one(ErrorCode::Limit),
+            Self::NoWorkerReady(why) => vec![why.clone()],
+        }
+    }
+
+    /// All reasons as one.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        Failure::of_all(self.to_string(), &self.failures())
     }
 }
 
@@ -201,7 +219,7 @@ impl Session {
                     break;
                 }
                 Err(error) => {
-                    outcome = Outcome::Failed(error.to_string());
+                    outcome = Outcome::Failed(error.failure());
                     failure = Some(error);
                     break;
                 }

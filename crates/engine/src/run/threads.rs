@@ -13,9 +13,9 @@ use crate::os::{errno, time};
 use crate::program::Program;
 use crate::worker::link::{Link, Message, WorkerEnd, line};
 use crate::worker::{self, StopFlag};
-use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
+use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::plan::target::DRAIN_LIMIT;
@@ -102,14 +102,19 @@ pub(super) fn run(
     watch.collect(&messages, &mut orders);
     drop(place);
     if watch.gate.no_worker_is_ready() {
-        let (what, cure) = watch.first_error.unwrap_or_default();
-        return Err(RunError::NoWorkerReady { what, cure });
+        return Err(no_worker_ready(watch.first_error));
     }
     Ok(match (watch.interrupted, watch.end_all) {
         (true, _) => StageEnd::Interrupted,
         (false, true) => StageEnd::EndAll,
         _ => StageEnd::GoOn,
     })
+}
+
+/// Why not one worker began: what the first of them said.
+fn no_worker_ready(said: Option<Failure>) -> RunError {
+    let unknown = || Failure::new(ErrorCode::Defect, "no worker started", "");
+    RunError::NoWorkerReady(said.unwrap_or_else(unknown))
 }
 
 /// Gives each worker a thread.
@@ -211,7 +216,7 @@ struct Watch<'a> {
     /// When workers that do not come to an end are given up.
     give_up_at: Option<Nanos>,
     /// What ended the first worker that an error ended.
-    first_error: Option<(String, Cure)>,
+    first_error: Option<Failure>,
     signals: Signals,
     /// Looks since workers should have ended.
     looks_over: u32,
@@ -352,9 +357,14 @@ impl Watch<'_> {
                 self.collector
                     .send(Event::Finding(note(self.stage, "engine-note", text)));
             }
-            if let Some(reason @ EndReason::Error { what, cure, .. }) = &end.reason {
+            if let Some(
+                reason @ EndReason::Error {
+                    code, what, cure, ..
+                },
+            ) = &end.reason
+            {
                 self.first_error
-                    .get_or_insert_with(|| (what.clone(), cure.clone()));
+                    .get_or_insert_with(|| Failure::new(*code, what.clone(), cure.clone()));
                 if reason.is_defect() {
                     self.tell_defect(*worker, what);
                 }

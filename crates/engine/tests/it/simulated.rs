@@ -2,8 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use leadline_engine::run::{Interrupt, Session};
-use leadline_model::event::Event;
+use leadline_engine::run::{Interrupt, RunError, Session};
+use leadline_model::error_code::ErrorCode;
+use leadline_model::event::{Event, Outcome};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::simulated::{ServiceTime, TokenBucket};
 use leadline_model::plan::{
@@ -52,6 +53,12 @@ fn rate(iops: f64) -> Pace {
 }
 
 fn run(workloads: Vec<Workload>) -> Vec<Event> {
+    let (events, result) = try_run(workloads);
+    result.unwrap();
+    events
+}
+
+fn try_run(workloads: Vec<Workload>) -> (Vec<Event>, Result<Outcome, RunError>) {
     let stage = Stage {
         name: "s".into(),
         pause: Nanos::ZERO,
@@ -72,8 +79,8 @@ fn run(workloads: Vec<Workload>) -> Vec<Event> {
     };
     let mut events = Vec::new();
     let mut session = Session::new(Interrupt::default(), 7);
-    session.run(&plan, &mut |event| events.push(event)).unwrap();
-    events
+    let result = session.run(&plan, &mut |event| events.push(event));
+    (events, result)
 }
 
 fn totals(events: &[Event]) -> Vec<&WorkerTotals> {
@@ -405,6 +412,43 @@ fn ten_simulated_minutes_take_well_under_a_second() {
     let Some(Event::RunEnded { .. }) = events.last() else {
         panic!("no end")
     };
+}
+
+#[test]
+fn a_run_that_is_refused_ends_with_the_reasons_and_their_cures() {
+    let mut odd = workload(SimDevice::default());
+    odd.name = "odd".into();
+    odd.depth = 0;
+    let missing = Workload::new("gone", Target::Paths(vec!["/none/such/f".into()]));
+    let (events, result) = try_run(vec![odd, missing]);
+    let error = result.unwrap_err();
+    let Some(Event::RunEnded {
+        outcome: Outcome::Failed(failure),
+        ..
+    }) = events.last()
+    else {
+        panic!("{events:?}");
+    };
+    assert_eq!(*failure, error.failure());
+    assert_eq!(failure.what, error.to_string());
+    let each = error.failures();
+    let known: Vec<_> = each
+        .iter()
+        .map(|f| (f.code, f.what.split(':').next().unwrap()))
+        .collect();
+    assert_eq!(
+        known,
+        [
+            (ErrorCode::PlanConflict, "odd"),
+            (ErrorCode::PlanValue, "odd"),
+            (ErrorCode::TargetSize, "gone"),
+        ]
+    );
+    assert_eq!(failure.code, ErrorCode::PlanConflict);
+    for one in &each {
+        assert!(!one.cure.text.is_empty(), "{one:?}");
+        assert!(failure.cure.text.contains(&one.cure.text), "{failure:?}");
+    }
 }
 
 /// One rate for all kinds of a workload that reads 70 %.

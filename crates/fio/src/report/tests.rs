@@ -2,6 +2,7 @@
 
 use super::*;
 use leadline_model::error_code::ErrorCode;
+use leadline_model::failure::Failure;
 use leadline_model::op::Op;
 use leadline_model::plan::OpMix;
 use leadline_model::sample::EndReason;
@@ -277,7 +278,7 @@ fn exit_status_is_the_number_of_failed_jobs() {
     assert_eq!(exit_status(&run), 128);
     assert_eq!(
         exit_status(&Run {
-            outcome: Some(Outcome::Failed(String::new())),
+            outcome: Some(Outcome::Failed(Failure::new(ErrorCode::Io, "", ""))),
             ..Run::default()
         }),
         1

@@ -1,7 +1,7 @@
 //! One host as the controller knows it.
 
 use crate::link::Link;
-use crate::message::{Ending, Failure, ToAgent};
+use crate::message::{Ending, HostFailure, ToAgent};
 use crate::offset::{Offset, Rounds};
 use leadline_model::plan::{HostSpec, Launcher};
 use leadline_model::units::Nanos;
@@ -55,7 +55,7 @@ pub(super) enum State {
     /// It is gone, as it should.
     Left,
     /// It is gone, or of no use.
-    Lost(Failure),
+    Lost(HostFailure),
 }
 
 impl State {

@@ -6,10 +6,12 @@
 
 use super::host::State;
 use super::{Controller, Loss, NotRun, Sink};
-use crate::message::{Failure, MOST_TARGETS, Question, ToAgent};
+use crate::message::{HostFailure, MOST_TARGETS, Question, ToAgent};
 use crate::places::{self, Seen, TargetQuery};
 use crate::tailor;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
+use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::place::Place;
 use leadline_model::plan::{Plan, Stage};
@@ -36,7 +38,7 @@ struct OfHost {
     open: VecDeque<(u32, Vec<TargetQuery>)>,
     /// Where its targets lie, once known.
     seen: Seen,
-    refusal: Option<Failure>,
+    refusal: Option<HostFailure>,
     /// When it was asked first or said something last.
     since: u64,
     /// It mounts first.
@@ -176,7 +178,7 @@ impl Controller {
         &mut self,
         number: usize,
         stage: u32,
-        refusal: Option<Failure>,
+        refusal: Option<HostFailure>,
         places: Vec<Place>,
     ) -> Result<(), String> {
         let own = self.look.as_mut().and_then(|l| l.hosts.get_mut(number));
@@ -208,7 +210,8 @@ impl Controller {
             if now.saturating_sub(own.since) > limit.0 {
                 let why = format!("it did not report within {limit} whether it can run the plan");
                 let cure = "check on that host that the file systems of its targets respond";
-                self.lose(number, Failure::environment(why, cure), sink);
+                let why = HostFailure::environment(ErrorCode::Hanging, why, cure);
+                self.lose(number, why, sink);
             }
         }
     }
@@ -223,7 +226,7 @@ impl Controller {
             }
         }
         if !refused.is_empty() && !self.terms.accept_lost {
-            let loss = |(number, why): (usize, Failure)| Loss {
+            let loss = |(number, why): (usize, HostFailure)| Loss {
                 label: self.hosts[number].label.clone(),
                 why,
             };
@@ -248,7 +251,7 @@ impl Controller {
         if !self.terms.accept_unlike {
             return Err(NotRun::Unlike(why));
         }
-        for (text, _) in why.reasons {
+        for Failure { what: text, .. } in why.reasons {
             sink(Event::Finding(Finding {
                 code: "hosts-unlike".to_owned(),
                 severity: Severity::Warn,

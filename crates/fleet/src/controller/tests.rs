@@ -144,7 +144,7 @@ impl EngineApi for FakeHands {
         stage: Stage,
         last: bool,
         _sink: &mut dyn FnMut(Event),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), HostFailure> {
         self.say(format!(
             "look {number} at {}{}",
             stage.name,
@@ -154,8 +154,8 @@ impl EngineApi for FakeHands {
         let Some(kind) = self.script.refuses.filter(|_| last) else {
             return Ok(());
         };
-        let reasons = vec![("it would not".to_owned(), "ask less".into())];
-        Err(Failure { kind, reasons })
+        let reasons = vec![Failure::new(ErrorCode::InUse, "it would not", "ask less")];
+        Err(HostFailure { kind, reasons })
     }
 
     fn place(&mut self, target: &str) -> Place {
@@ -169,11 +169,11 @@ impl EngineApi for FakeHands {
         stage: Stage,
         when: &mut When<'_>,
         sink: &mut dyn FnMut(Event),
-    ) -> Result<Ending, Failure> {
+    ) -> Result<Ending, HostFailure> {
         self.switches.halt.store(false, Ordering::SeqCst);
         if let Some(kind) = self.script.fails {
-            let reasons = vec![("it cannot".to_owned(), "do not".into())];
-            return Err(Failure { kind, reasons });
+            let reasons = vec![Failure::new(ErrorCode::System, "it cannot", "do not")];
+            return Err(HostFailure { kind, reasons });
         }
         let Some(at) = when() else {
             return Ok(Ending::Interrupted);
@@ -765,7 +765,11 @@ fn with_no_host_left_all_reasons_are_reported_and_their_kind() {
     assert_eq!(nobody.kind(), FailureKind::Refused);
     assert_eq!(
         nobody.to_string(),
-        "no host can run it: h0: it cannot (do not); h1: it cannot (do not)"
+        "no host can run it: h0: it cannot; h1: it cannot"
+    );
+    assert_eq!(
+        nobody.failure(),
+        Failure::new(ErrorCode::System, nobody.to_string(), "do not")
     );
     let events = fleet.end();
     assert!(

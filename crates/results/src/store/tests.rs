@@ -5,8 +5,10 @@ mod long;
 use super::*;
 use crate::fixture;
 use crate::run::Run;
+use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::finding::Severity;
 use leadline_model::op::Op;
 use leadline_model::plan::Target;
@@ -124,7 +126,8 @@ fn rich_events() -> Vec<Event> {
     });
     events.splice(last..last, more);
     if let Some(Event::RunEnded { outcome, .. }) = events.last_mut() {
-        *outcome = Outcome::Failed("no \u{1F6A2}".into());
+        let cure = ("a \u{1F6A2}", [Knob::Size]);
+        *outcome = Outcome::Failed(Failure::new(ErrorCode::NoSpace, "no \u{1F6A2}", cure));
     }
     events
 }

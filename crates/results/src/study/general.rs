@@ -18,8 +18,8 @@ pub fn troubles(run: &Run, summary: &Summary) -> Vec<String> {
         Some(Outcome::Complete) => {}
         Some(Outcome::CutShort) => sentences
             .push("The run was interrupted: the figures cover the time until then.".to_owned()),
-        Some(Outcome::Failed(why)) => sentences.push(format!(
-            "The run failed: {why}. The figures cover the time until then."
+        Some(Outcome::Failed(failure)) => sentences.push(format!(
+            "The run failed: {failure}. The figures cover the time until then."
         )),
         None => sentences.push(
             "The run has no recorded end: it is still running, or its process died. The figures \

@@ -14,6 +14,8 @@ use leadline_model::units::Nanos;
 pub(super) fn of_run(run: &Run) -> Option<Finding> {
     let last = run.stages.iter().flat_map(|s| &s.samples).last();
     let known = last.map_or(Nanos::ZERO, |s| Nanos(s.start.0 + s.length.0));
+    let mut cure =
+        Cure::from("Figures cover the time until then; run it again for complete results.");
     let (code, severity, text) = match &run.outcome {
         Some(Outcome::Complete) => return None,
         Some(Outcome::CutShort) => (
@@ -21,11 +23,16 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
             Severity::Warn,
             format!("The user interrupted the run after {}.", run.length),
         ),
-        Some(Outcome::Failed(what)) => (
-            "run-failed",
-            Severity::Fail,
-            format!("The run failed after {}: {what}.", run.length),
-        ),
+        Some(Outcome::Failed(failure)) => {
+            if !failure.cure.text.is_empty() {
+                cure.clone_from(&failure.cure);
+            }
+            (
+                "run-failed",
+                Severity::Fail,
+                format!("The run failed after {}: {failure}.", run.length),
+            )
+        }
         None => (
             "not-finished",
             Severity::Warn,
@@ -38,7 +45,7 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
         stage: None,
         workload: None,
         text,
-        cure: "Figures cover the time until then; run it again for complete results.".into(),
+        cure,
     })
 }
 

@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::fixture::{self, Load};
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Outcome;
 use leadline_model::facts::{Fact, FactKey, FactValue};
+use leadline_model::failure::Failure;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
@@ -89,6 +91,21 @@ fn what_the_run_holds_already_is_not_repeated() {
 }
 
 #[test]
+fn a_failed_run_is_cured_by_what_cures_its_failure() {
+    let cure_of = |cure: Cure| {
+        let mut run = sound();
+        run.outcome = Some(Outcome::Failed(Failure::new(ErrorCode::Io, "what", cure)));
+        let found = findings(&run);
+        let failed = found.iter().find(|f| f.code == "run-failed");
+        failed.unwrap().cure.clone()
+    };
+    let own = Cure::from(("free some", [Knob::Size]));
+    assert_eq!(cure_of(own.clone()), own);
+    let general = cure_of(Cure::none()).text;
+    assert!(general.starts_with("Figures cover"), "{general}");
+}
+
+#[test]
 fn outcome() {
     fires("cut-short", Severity::Warn, "after 61.0 s", |r| {
         r.outcome = Some(Outcome::CutShort)
@@ -97,7 +114,11 @@ fn outcome() {
         r.outcome = None
     });
     fires("run-failed", Severity::Fail, "no space", |r| {
-        r.outcome = Some(Outcome::Failed("no space".into()));
+        r.outcome = Some(Outcome::Failed(Failure::new(
+            ErrorCode::NoSpace,
+            "no space",
+            ("free some", [Knob::Size]),
+        )));
     });
 }
 

@@ -1,6 +1,8 @@
 //! The HTML report: well formed, complete in itself, right for any run.
 
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::op::Op;
 use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
 use leadline_model::units::Nanos;
@@ -228,7 +230,7 @@ fn errors_have_a_column_and_a_sentence() {
     worker.errors = vec![(Op::Read, 5, 17)];
     run.apply(&Event::RunEnded {
         at: Nanos::from_secs(3),
-        outcome: Outcome::Failed("EIO on /dev/vdb".to_owned()),
+        outcome: Outcome::Failed(Failure::new(ErrorCode::Io, "EIO on /dev/vdb", "")),
     });
     let page = html(&run);
     check(&page);

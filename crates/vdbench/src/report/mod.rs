@@ -592,7 +592,7 @@ impl Output {
                 "The run was interrupted by the user".to_owned(),
                 "Cut short",
             ),
-            Outcome::Failed(why) => (format!("The run failed: {why}"), "Failed"),
+            Outcome::Failed(failure) => (format!("The run failed: {failure}"), "Failed"),
         };
         self.status(wall, end);
         let sheet = self.sheets.of("summary.html");

@@ -6,6 +6,8 @@ use super::Pages;
 use crate::mount::{self, shell};
 use crate::out;
 use crate::session::StudyControl;
+use leadline_model::error_code::ErrorCode;
+use leadline_model::failure::Failure;
 use leadline_model::plan::{Plan, Stage};
 use leadline_vdbench::{Command, CommandOutput, StageCommands};
 use std::cell::RefCell;
@@ -44,7 +46,7 @@ impl Around<'_> {
         if let Some(line) = mount
             && let Err(why) = mount_once(line, self.pages)
         {
-            self.reins.fail(&why);
+            self.reins.fail(Failure::new(ErrorCode::Command, why, ""));
             return;
         }
         self.run(stage, |c| c.start.as_ref());
@@ -82,8 +84,8 @@ impl Around<'_> {
             show(self.pages, command.output, &format!("{line}\n{text}"));
             if failed && command.abort {
                 let name = self.plan.stages.get(number).map_or("", |s| s.name.as_str());
-                self.reins
-                    .fail(&format!("a command of rd={name} failed: {line}"));
+                let what = format!("a command of rd={name} failed: {line}");
+                self.reins.fail(Failure::new(ErrorCode::Command, what, ""));
             }
         }
     }

@@ -9,7 +9,9 @@ use crate::mount::shell;
 use crate::session::StudyControl;
 use leadline_engine::os::wall::wall_ms;
 use leadline_engine::run::Interrupt;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
+use leadline_model::failure::Failure;
 use leadline_model::plan::Stage;
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_results::run::{Run, StageRun};
@@ -86,10 +88,10 @@ impl<'a> Failures<'a> {
             return;
         }
         let seconds = after.as_secs_f64();
-        self.reins.fail(&format!(
+        self.reins.fail(io(format!(
             "I/Os failed, and the {seconds} s that data_errors= allows after the first error are \
              over"
-        ));
+        )));
         if !self.reins.end_stage() {
             self.interrupt.raise();
         }
@@ -113,16 +115,15 @@ impl<'a> Failures<'a> {
         let mut workers = stage.workers.iter();
         let here = workers.find_map(|w| broken(w).filter(|_| run.loss(w.host).is_none()));
         if let Some(why) = here {
-            self.reins.fail(&why);
+            self.reins.fail(why);
         }
         if all >= self.errors.limit {
             let limit = match &self.errors.command {
                 Some(command) => command.clone(),
                 None => self.errors.limit.to_string(),
             };
-            self.reins.fail(&format!(
-                "{all} I/Os failed; data_errors={limit} ends the run"
-            ));
+            let what = format!("{all} I/Os failed; data_errors={limit} ends the run");
+            self.reins.fail(io(what));
         }
         if failed > 0 {
             let name = planned(run, stage.stage).map_or("", |s| s.name.as_str());
@@ -130,14 +131,14 @@ impl<'a> Failures<'a> {
             if self.errors.remove {
                 text += &removed(stage, run);
             }
-            self.reins.fail(&text);
+            self.reins.fail(io(text));
         }
         let Some(limit) = self.skew else { return };
         let furthest = shares(run, stage).into_iter();
         if let Some(share) = furthest.max_by(|a, b| a.off().total_cmp(&b.off()))
             && share.off() > limit
         {
-            self.reins.fail(&unkept(&share, limit));
+            self.reins.fail(unkept(&share, limit));
         }
     }
 
@@ -214,25 +215,30 @@ fn failure(failed: u64, name: &str, stage: &StageRun, run: &Run) -> String {
 }
 
 /// Why a worker ended before its time that did not end by its I/Os: the run has not done what it was asked for.
-fn broken(worker: &WorkerTotals) -> Option<String> {
+fn broken(worker: &WorkerTotals) -> Option<Failure> {
     match &worker.end {
-        EndReason::Error { what, cure, .. } if worker.errors.is_empty() => {
-            let cure = match cure.in_words_of(leadline_vdbench::knobs::words).text {
-                cure if cure.is_empty() => cure,
-                cure => format!(" ({cure})"),
-            };
-            Some(format!("a workload ended early: {what}{cure}"))
+        EndReason::Error {
+            code, what, cure, ..
+        } if worker.errors.is_empty() => {
+            let what = format!("a workload ended early: {what}");
+            Some(Failure::new(*code, what, cure.clone()))
         }
         _ => None,
     }
 }
 
-fn unkept(share: &Share, limit: f64) -> String {
-    format!(
+fn io(what: String) -> Failure {
+    let cure = "check the kernel log and the target";
+    Failure::new(ErrorCode::Io, what, cure)
+}
+
+fn unkept(share: &Share, limit: f64) -> Failure {
+    let what = format!(
         "wd={} did {:.2} % of the I/Os, {:.2} % were requested: abort_failed_skew={limit} ends \
          the run; see skew.html",
         share.name, share.done, share.asked
-    )
+    );
+    Failure::new(ErrorCode::ShareMissed, what, "")
 }
 
 /// A failed I/O, as words for a command.

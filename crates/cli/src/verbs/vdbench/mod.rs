@@ -242,6 +242,7 @@ fn ended(
 ) -> Exit {
     if let Some(why) = reins.failure() {
         out::say(&format!("error: {why}"));
+        super::hint(&why.cure.in_words_of(leadline_vdbench::knobs::words).text);
         return FAILED;
     }
     match result {

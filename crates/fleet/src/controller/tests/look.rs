@@ -69,8 +69,12 @@ fn one_host_that_refuses_keeps_all_from_beginning_unless_that_is_accepted() {
     assert_eq!(why.kind(), FailureKind::Refused);
     assert_eq!(
         why.to_string(),
-        "refused before the first byte: h1: it would not (ask less)"
+        "refused before the first byte: h1: it would not"
     );
+    let failure = why.failure();
+    assert_eq!(failure.what, why.to_string());
+    assert_eq!(failure.code, ErrorCode::InUse);
+    assert_eq!(failure.cure, "ask less".into());
     let events = fleet.end();
     let begun = |e: &Event| matches!(e, Event::StageStarted { .. });
     assert!(!events.iter().any(begun));
@@ -106,7 +110,9 @@ fn targets_that_lie_otherwise_on_one_host_keep_all_from_beginning_unless_that_is
     let why = fleet.look(&plan).unwrap_err();
     let said = "/data is the root file system (ext4) on h1, and xfs mounted at /data on h0 and h2";
     assert!(why.to_string().contains(said), "{why}");
-    assert!(why.to_string().contains("--accept-unlike-hosts"), "{why}");
+    let failure = why.failure();
+    assert!(failure.cure.text.contains("--accept-unlike-hosts"), "{why}");
+    assert_eq!(failure.code, ErrorCode::HostsUnlike);
     assert_eq!(why.kind(), FailureKind::Refused);
     assert_eq!(fleet.lost(), [""; 0]);
     // What is accepted of lost hosts says nothing of these.

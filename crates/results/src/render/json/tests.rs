@@ -2,6 +2,12 @@
 
 use super::*;
 use crate::fixture;
+use leadline_model::cure::Knob;
+use leadline_model::error_code::ErrorCode;
+use leadline_model::event::Outcome;
+use leadline_model::failure::Failure;
+use leadline_model::plan::EngineKind;
+use leadline_model::sample::EndReason;
 use serde_json::{Value, json};
 
 fn schema() -> Value {
@@ -159,6 +165,36 @@ fn an_unfinished_and_an_empty_run_obey_it_too() {
     run.outcome = None;
     assert_eq!(problems(&value(&run)), [""; 0]);
     assert_eq!(problems(&value(&crate::run::Run::default())), [""; 0]);
+}
+
+#[test]
+fn what_failed_has_a_code_and_a_cure() {
+    let mut run = fixture::run();
+    let why = Failure::new(
+        ErrorCode::NoSpace,
+        "no space",
+        ("free some", [Knob::Size, Knob::Engine(EngineKind::Libaio)]),
+    );
+    run.outcome = Some(Outcome::Failed(why));
+    run.stages[0].workers[0].end = EndReason::failed(ErrorCode::Io, 5, "read of f");
+    let value = value(&run);
+    assert_eq!(problems(&value), [""; 0]);
+    assert_eq!(value["outcome"], "failed");
+    let knobs = json!(["size", { "engine": "libaio" }]);
+    let cure = json!({ "text": "free some", "knobs": knobs });
+    let expected = json!({ "code": "no-space", "what": "no space", "cure": cure });
+    assert_eq!(value["failure"], expected);
+    let worker = &value["stages"][0]["workloads"][0]["workers"][0];
+    assert_eq!(worker["end"], "error");
+    assert_eq!(worker["failure"]["code"], "io");
+    assert_eq!(worker["failure"]["what"], "read of f");
+    // Each name is in the schema, and no other.
+    let names = schema()["$defs"]["failure"]["properties"]["code"]["enum"].clone();
+    let names: Vec<ErrorCode> = serde_json::from_value(names).unwrap();
+    let last = names.iter().max().unwrap();
+    assert_eq!(names.len(), *last as usize + 1);
+    let fine = self::value(&fixture::run());
+    assert!(fine["failure"].is_null());
 }
 
 #[test]

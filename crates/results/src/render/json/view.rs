@@ -9,6 +9,7 @@ use crate::summary::{
 };
 use crate::trust;
 use leadline_model::event::{DiskUse, Outcome};
+use leadline_model::failure::Failure;
 use leadline_model::finding::Finding;
 use leadline_model::op::Op;
 use leadline_model::plan::{DEFAULT_PERCENTILES, Plan, Rate};
@@ -26,7 +27,7 @@ pub(super) struct RunView<'a> {
     wall_ms: u64,
     length_ns: u64,
     outcome: &'static str,
-    outcome_text: Option<&'a str>,
+    failure: Option<&'a Failure>,
     findings: Vec<Finding>,
     hosts: Vec<HostView<'a>>,
     stages: Vec<StageView<'a>>,
@@ -82,7 +83,7 @@ struct WorkerView {
     window_start_ns: u64,
     window_end_ns: u64,
     end: &'static str,
-    end_text: Option<String>,
+    failure: Option<Failure>,
     errors: Vec<ErrorView>,
     voluntary: u64,
     involuntary: u64,
@@ -123,10 +124,10 @@ struct PointOpView {
 
 /// The view of a run.
 pub(super) fn of(run: &Run) -> RunView<'_> {
-    let (outcome, outcome_text) = match &run.outcome {
+    let (outcome, failure) = match &run.outcome {
         Some(Outcome::Complete) => ("complete", None),
         Some(Outcome::CutShort) => ("cut short", None),
-        Some(Outcome::Failed(what)) => ("failed", Some(what.as_str())),
+        Some(Outcome::Failed(failure)) => ("failed", Some(failure)),
         None => ("not finished", None),
     };
     let mut findings = run.findings.clone();
@@ -138,7 +139,7 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         wall_ms: run.wall_ms,
         length_ns: run.length.0,
         outcome,
-        outcome_text,
+        failure,
         findings,
         hosts: parts::hosts(run),
         stages: run.stages.iter().map(|s| stage(run, s)).collect(),
@@ -201,14 +202,19 @@ fn workload(part: &Part<'_>, summary: &WorkloadSummary, percents: &[f64]) -> Wor
 }
 
 fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
-    let (end, end_text) = match &totals.end {
+    let (end, failure) = match &totals.end {
         EndReason::Time => ("time", None),
         EndReason::Size => ("size", None),
         EndReason::Ios => ("ios", None),
         EndReason::Full => ("full", None),
         EndReason::Other => ("other", None),
         EndReason::Interrupted => ("interrupted", None),
-        EndReason::Error { what, .. } => ("error", Some(what.clone())),
+        EndReason::Error {
+            code, what, cure, ..
+        } => (
+            "error",
+            Some(Failure::new(*code, what.clone(), cure.clone())),
+        ),
     };
     let errors = totals
         .errors
@@ -223,7 +229,7 @@ fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
         window_start_ns: totals.window_start.0,
         window_end_ns: totals.window_end.0,
         end,
-        end_text,
+        failure,
         errors: errors.collect(),
         voluntary: totals.cpu.voluntary,
         involuntary: totals.cpu.involuntary,
