@@ -16,17 +16,11 @@ _leadline() {
             ",$1")
                 cmd="leadline"
                 ;;
-            leadline,agent)
-                cmd="leadline__subcmd__agent"
-                ;;
             leadline,diskspd)
                 cmd="leadline__subcmd__diskspd"
                 ;;
             leadline,fio)
                 cmd="leadline__subcmd__fio"
-                ;;
-            leadline,generate-assets)
-                cmd="leadline__subcmd__generate__subcmd__assets"
                 ;;
             leadline,help)
                 cmd="leadline__subcmd__help"
@@ -59,34 +53,12 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio diskspd vdbench plan report show tag help list agent generate-assets"
+            opts="-h -V --help --version measure fio diskspd vdbench plan report show tag help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        leadline__subcmd__agent)
-            opts="-h --build --sim --fifos --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --sim)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --fifos)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -110,20 +82,6 @@ _leadline() {
             ;;
         leadline__subcmd__fio)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        leadline__subcmd__generate__subcmd__assets)
-            opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -36,8 +36,6 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a 
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a tag that `list` shows (for example baseline); a tagged run is never removed'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show the help of a verb'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with their grade (A to F) and figures'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "agent" -d 'The agent of a run on many hosts, on standard input and output'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "generate-assets" -d 'Write completions and man pages'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s; 2s with --quick, 30s with --full]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l bs -d 'Block size of the latency, IOPS, mix and depth points [default: 4k]' -r
@@ -87,8 +85,3 @@ complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 
 complete -c leadline -n "__fish_leadline_using_subcommand tag" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand help" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'
-complete -c leadline -n "__fish_leadline_using_subcommand agent" -l sim -d 'Number of simulated hosts, each with its own named pipes' -r
-complete -c leadline -n "__fish_leadline_using_subcommand agent" -l fifos -d 'Directory of the pipes: 0.in, 0.out and so on' -r -F
-complete -c leadline -n "__fish_leadline_using_subcommand agent" -l build -d 'Print the name of this build and exit'
-complete -c leadline -n "__fish_leadline_using_subcommand agent" -s h -l help -d 'Print help'
-complete -c leadline -n "__fish_leadline_using_subcommand generate-assets" -s h -l help -d 'Print help'

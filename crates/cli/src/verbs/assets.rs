@@ -23,9 +23,10 @@ pub(crate) fn run(directory: &Path) -> Exit {
 
 fn write(directory: &Path) -> std::io::Result<()> {
     make_folders(directory)?;
-    let mut command = Cli::command();
+    let command = Cli::command();
+    let mut offered = offered(&command);
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        generate_to(shell, &mut command, "leadline", directory)?;
+        generate_to(shell, &mut offered, "leadline", directory)?;
     }
     let bash = directory.join("leadline.bash");
     let text = std::fs::read_to_string(&bash)? + &completion::bash();
@@ -43,6 +44,16 @@ fn write(directory: &Path) -> std::io::Result<()> {
         complete(directory, &format!("leadline-{verb}.1"), verb)?;
     }
     complete(directory, "leadline.1", "")
+}
+
+/// The command as it is offered to be completed: without the verbs that no user types, which clap offers all the same.
+fn offered(command: &clap::Command) -> clap::Command {
+    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    clap::Command::new("leadline")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true)
+        .args(command.get_arguments().cloned())
+        .subcommands(verbs.cloned())
 }
 
 /// Adds to a page what the table of options does not say.

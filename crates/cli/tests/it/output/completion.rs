@@ -31,6 +31,27 @@ fn offered(line: &str) -> Option<Vec<String>> {
 }
 
 #[test]
+fn no_shell_offers_a_verb_that_no_user_types() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/completions");
+    for name in ["leadline.bash", "_leadline", "leadline.fish"] {
+        let script = std::fs::read_to_string(format!("{directory}/{name}")).unwrap();
+        assert!(script.contains("measure"), "{name}");
+        for hidden in ["agent", "generate-assets", "generate__"] {
+            assert!(!script.contains(hidden), "{name}: {hidden}");
+        }
+    }
+    let Some(verbs) = offered("leadline ") else {
+        return;
+    };
+    for verb in [
+        "measure", "fio", "diskspd", "vdbench", "plan", "report", "help",
+    ] {
+        assert!(verbs.iter().any(|v| v == verb), "{verb}: {verbs:?}");
+    }
+    assert!(!verbs.iter().any(|v| v == "agent"), "{verbs:?}");
+}
+
+#[test]
 fn bash_completes_the_options_of_each_front_end() {
     for (line, expected) in [
         ("leadline fio --rwmixr", &["--rwmixread="][..]),
