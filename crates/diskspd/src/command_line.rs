@@ -13,7 +13,7 @@ use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 
 /// Whether the command line is about a profile.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Xml {
+enum IsProfile {
     Unknown,
     Yes,
     No,
@@ -195,15 +195,15 @@ fn own<'a>(
 /// What is common to both kinds of command line, the block size, and the profile if there is one.
 fn first_pass(reader: &mut Reader<'_>, opts: &[Opt]) -> (Common, Option<Opt>) {
     let mut common = Common::default();
-    let mut xml = Xml::Unknown;
+    let mut xml = IsProfile::Unknown;
     let mut profile = None;
     let mut other = None;
     for opt in opts {
         reader.places.insert(opt.letter, opt.span);
         let separation = opt.letter == 'b' && opt.value.starts_with('s');
         match opt.letter {
-            'X' if xml == Xml::Unknown => {
-                xml = Xml::Yes;
+            'X' if xml == IsProfile::Unknown => {
+                xml = IsProfile::Yes;
                 profile = Some(opt.clone());
             }
             'X' => {
@@ -215,13 +215,13 @@ fn first_pass(reader: &mut Reader<'_>, opts: &[Opt]) -> (Common, Option<Opt>) {
                 }
                 reader.say(d);
             }
-            'b' if xml == Xml::Yes && !separation => reader.wrong(
+            'b' if xml == IsProfile::Yes && !separation => reader.wrong(
                 "not-with-profile",
                 "-b is not compatible with -X XML profile specification",
                 opt,
             ),
             letter if !table::is_letter(letter) => not_an_option(reader, opt),
-            letter if !table::composes(letter) && xml == Xml::Yes => {
+            letter if !table::composes(letter) && xml == IsProfile::Yes => {
                 let message = format!(
                     "invalid XML profile specification; parameter {} not compatible with -X",
                     opt.text
@@ -229,7 +229,7 @@ fn first_pass(reader: &mut Reader<'_>, opts: &[Opt]) -> (Common, Option<Opt>) {
                 reader.wrong("not-with-profile", message, opt);
             }
             letter if !table::composes(letter) => {
-                xml = Xml::No;
+                xml = IsProfile::No;
                 other = other.or(Some(opt.span));
                 if let Some(Reading::First(read)) = table::reading(opt) {
                     read(reader, opt);

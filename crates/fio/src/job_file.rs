@@ -20,7 +20,7 @@ struct Item {
 }
 
 /// What the lines at hand belong to.
-enum Section {
+enum LineOwner {
     /// None yet.
     Outside,
     /// The template.
@@ -41,7 +41,7 @@ struct File {
     /// An include of this section that was not found: fio reads no more options of the section, and fails when
     /// there are any.
     broken: Option<Diagnostic>,
-    section: Section,
+    section: LineOwner,
     items: Vec<Item>,
     jobs_seen: usize,
 }
@@ -61,7 +61,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, name: &Text) {
     let source = reader.sources.add(shown, text.clone());
     let mut file = File {
         broken: None,
-        section: Section::Outside,
+        section: LineOwner::Outside,
         items: Vec::new(),
         jobs_seen: 0,
     };
@@ -110,7 +110,7 @@ impl File {
             return;
         }
         match self.section {
-            Section::Outside => {
+            LineOwner::Outside => {
                 let message = format!("`{}` comes before the first section", line.as_str());
                 reader.say(
                     Diagnostic::error("option-outside-section", message)
@@ -118,8 +118,8 @@ impl File {
                         .expected("a section header such as `[global]` above it"),
                 );
             }
-            Section::LeftOut => {}
-            Section::Global | Section::Job { .. } => self.option(reader, line),
+            LineOwner::LeftOut => {}
+            LineOwner::Global | LineOwner::Job { .. } => self.option(reader, line),
         }
     }
 
@@ -154,7 +154,7 @@ impl File {
                         .hint("move it above the first job if it is meant for all jobs"),
                 );
             }
-            self.section = Section::Global;
+            self.section = LineOwner::Global;
             return;
         }
         reader.seen_sections.push(name.to_owned());
@@ -164,15 +164,15 @@ impl File {
             self.jobs_seen += 1;
         }
         if self.jobs_seen > MOST_JOBS {
-            self.section = Section::LeftOut;
+            self.section = LineOwner::LeftOut;
         } else if reader.wants(name) {
             self.jobs_seen += 1;
-            self.section = Section::Job {
+            self.section = LineOwner::Job {
                 name: name.to_owned(),
                 span: line.whole(),
             };
         } else {
-            self.section = Section::LeftOut;
+            self.section = LineOwner::LeftOut;
         }
     }
 
@@ -183,25 +183,25 @@ impl File {
         }
         let mut items = std::mem::take(&mut self.items);
         items.sort_by_key(|item| item.spec.priority());
-        match std::mem::replace(&mut self.section, Section::LeftOut) {
-            Section::Global => apply(&mut reader.template, items, &mut reader.diagnostics),
-            Section::Job { name, span } => {
+        match std::mem::replace(&mut self.section, LineOwner::LeftOut) {
+            LineOwner::Global => apply(&mut reader.template, items, &mut reader.diagnostics),
+            LineOwner::Job { name, span } => {
                 let mut job = reader.start_job(&name, span);
                 apply(&mut job, items, &mut reader.diagnostics);
                 reader.keep(job);
             }
-            Section::Outside | Section::LeftOut => {}
+            LineOwner::Outside | LineOwner::LeftOut => {}
         }
     }
 
     fn include(&mut self, reader: &mut Reader<'_>, path: &str, line: &Text, depth: u32) {
         let name = line.slice("include".len(), line.len()).trimmed();
-        if matches!(self.section, Section::Outside) {
+        if matches!(self.section, LineOwner::Outside) {
             let message = "a file can only be included within a section";
             reader.say(Diagnostic::error("option-outside-section", message).at(line.whole(), ""));
             return;
         }
-        if matches!(self.section, Section::LeftOut) {
+        if matches!(self.section, LineOwner::LeftOut) {
             return;
         }
         if depth >= MAX_DEPTH {

@@ -18,7 +18,7 @@ pub(crate) fn parse(
     kb_base: u64,
     sink: &mut Vec<Diagnostic>,
 ) -> Option<Value> {
-    let mut reader = Reader {
+    let mut reader = ValueReader {
         spec,
         text,
         kb_base,
@@ -45,14 +45,14 @@ fn unsigned(value: i64) -> Option<u64> {
     u64::try_from(value).ok()
 }
 
-struct Reader<'a> {
+struct ValueReader<'a> {
     spec: &'static OptionSpec,
     text: &'a Text,
     kb_base: u64,
     sink: &'a mut Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     fn push(&mut self, diagnostic: Diagnostic, from: usize, to: usize) {
         self.sink.push(diagnostic.at(self.text.span(from, to), ""));
     }

@@ -1,5 +1,5 @@
-//! One meaning a type name: no crate has two types of one name that more than one file can see, and the options a
-//! user wrote are matched by name in their own front end only.
+//! One meaning a type name: no crate has two types of one name, public or private, outside its tests; and the options
+//! a user wrote are matched by name in their own front end only.
 //!
 //! Belongs here: words of the code, compared. Must never: resolve a name.
 
@@ -41,7 +41,7 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
             .take(2)
             .collect::<Vec<_>>()
             .join("/");
-        for (at, name) in public_types(&code) {
+        for (at, name) in types(&code) {
             let key = (folder.clone(), name.to_owned());
             match seen.get(&key) {
                 Some(first) => {
@@ -58,29 +58,34 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
     }
 }
 
-/// Types that other files see, with their place. Associated types are indented, and not meant.
-fn public_types(code: &str) -> Vec<(usize, &str)> {
+/// Types of a file, with their place. Indented ones are associated types or types of one function, and not meant.
+fn types(code: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut at = 0;
     for line in code.split_inclusive('\n') {
-        if let Some(rest) = line.strip_prefix("pub") {
-            let rest = match rest.strip_prefix('(') {
-                Some(scope) => scope.split_once(')').map_or("", |(_, rest)| rest),
-                None => rest,
-            };
-            let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '_');
-            let mut words = words
-                .by_ref()
-                .filter(|word| !word.is_empty() && *word != "unsafe");
-            if words.next().is_some_and(|word| TYPES.contains(&word))
-                && let Some(name) = words.next()
-            {
-                found.push((at, name));
-            }
+        let mut words = words_after_scope(line).filter(|word| *word != "unsafe");
+        if words.next().is_some_and(|word| TYPES.contains(&word))
+            && let Some(name) = words.next()
+        {
+            found.push((at, name));
         }
         at += line.len();
     }
     found
+}
+
+/// The words of a line without its `pub` or `pub(...)`; none of an indented line.
+fn words_after_scope(line: &str) -> impl Iterator<Item = &str> {
+    let rest = match line.strip_prefix("pub") {
+        Some(rest) => match rest.strip_prefix('(') {
+            Some(scope) => scope.split_once(')').map_or("", |(_, rest)| rest),
+            None => rest,
+        },
+        None if line.starts_with(char::is_whitespace) => "",
+        None => line,
+    };
+    rest.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
 }
 
 fn given(path: &str, code: &str, faults: &mut Vec<Fault>) {
@@ -122,12 +127,19 @@ mod tests {
             ]
         );
         assert!(faults(&[("crates/a/src/a.rs", one), ("crates/b/src/b.rs", two)]).is_empty());
-        let private = "//! C.\nstruct Reader;\n// pub struct Reader\n";
+        let private = "//! C.\nstruct Reader;\n";
+        assert_eq!(
+            faults(&[("crates/a/src/a.rs", one), ("crates/a/src/c.rs", private)]),
+            [
+                "crates/a/src/c.rs:2: `Reader` is the name of another type in crates/a/src/a.rs: one meaning a name"
+            ]
+        );
+        let inner = "//! C.\n// struct Reader\nfn f() {\n    struct Reader;\n}\nimpl Writer {}\n";
         let tests = "//! D.\n#[cfg(test)]\nmod tests {\npub struct Reader;\n}\n";
         assert!(
             faults(&[
                 ("crates/a/src/a.rs", one),
-                ("crates/a/src/c.rs", private),
+                ("crates/a/src/c.rs", inner),
                 ("crates/a/src/d.rs", tests),
                 ("crates/a/tests/it/e.rs", one),
             ])

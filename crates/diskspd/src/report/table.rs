@@ -107,14 +107,14 @@ pub(super) fn cpu(out: &mut String, cpus: &[CpuTime], topology: &Topology) {
     *out += &format!("{dashes}\n{space}{}", line("avg.", mean_shares(cpus)));
 }
 
-/// A part of a target: percent of the I/Os, from, to.
-type Part = (f64, u64, u64);
+/// A range of a target: percent of the I/Os, from, to.
+type TargetRange = (f64, u64, u64);
 /// A target and the threads that used it.
 type Users<'a> = (&'a str, Vec<u32>);
 
 /// Where the I/Os went by `-rd`, targets and threads with the same parts together.
 pub(super) fn distributions(out: &mut String, span: &Span<'_>) {
-    let mut known: Vec<(Vec<Part>, Vec<Users<'_>>)> = Vec::new();
+    let mut known: Vec<(Vec<TargetRange>, Vec<Users<'_>>)> = Vec::new();
     for row in &span.rows {
         let parts = span.parts_of(row);
         if parts.is_empty() {

@@ -72,7 +72,7 @@ impl Jenkins {
 
 /// How an offset comes about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum OffsetMode {
     Sequential,
     /// From a counter that all workers share.
     Together,
@@ -145,7 +145,7 @@ fn bounds(workload: &Workload, files: usize) -> Box<[usize]> {
 /// One file. Offsets are from the start of its extent.
 #[derive(Clone, Debug)]
 struct File {
-    mode: Mode,
+    mode: OffsetMode,
     block: u32,
     stride: u64,
     write_percent: u32,
@@ -195,7 +195,7 @@ impl Diskspd {
             .enumerate()
             .map(|(file, extent)| File::new(&workload.of_file(file), file, *extent, number))
             .collect();
-        let by_slot = files.iter().any(|f| f.mode == Mode::BySlot);
+        let by_slot = files.iter().any(|f| f.mode == OffsetMode::BySlot);
         let slots = if by_slot { workload.depth as usize } else { 0 };
         let firsts: Vec<u64> = files.iter().map(|f| f.next).collect();
         let mut stream = Self {
@@ -211,7 +211,7 @@ impl Diskspd {
             ahead: None,
         };
         for file in 0..stream.files.len() {
-            if matches!(stream.files[file].mode, Mode::Mixed(_)) {
+            if matches!(stream.files[file].mode, OffsetMode::Mixed(_)) {
                 stream.files[file].next = stream.jump(file);
             }
             stream.files[file].writes = stream.draw_kind(file);
@@ -247,11 +247,11 @@ impl Diskspd {
             return None;
         }
         let (offset, new_kind) = match rule.mode {
-            Mode::Random => (self.jump(file), true),
-            Mode::Sequential => (self.go_on(file), true),
-            Mode::Together => (self.cursors.take(counter, stride) % wrap, true),
-            Mode::BySlot => (self.go_on_by_slot(file, slot), true),
-            Mode::Mixed(percent) => {
+            OffsetMode::Random => (self.jump(file), true),
+            OffsetMode::Sequential => (self.go_on(file), true),
+            OffsetMode::Together => (self.cursors.take(counter, stride) % wrap, true),
+            OffsetMode::BySlot => (self.go_on_by_slot(file, slot), true),
+            OffsetMode::Mixed(percent) => {
                 if self.random.chance(percent) {
                     let offset = self.jump(file);
                     self.files[file].next = offset + stride;
@@ -363,14 +363,14 @@ impl Diskspd {
 }
 
 /// How offsets come about, and what they are multiples of.
-fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
+fn mode(workload: &Workload, block: u32) -> (OffsetMode, u64) {
     let access = &workload.blocks().access;
     match access.order {
         Order::Sequential { skip } => {
             let mode = match access.position {
-                Position::Workload => Mode::Together,
-                Position::EachSlot => Mode::BySlot,
-                Position::EachKind | Position::EachFile => Mode::Sequential,
+                Position::Workload => OffsetMode::Together,
+                Position::EachSlot => OffsetMode::BySlot,
+                Position::EachKind | Position::EachFile => OffsetMode::Sequential,
             };
             (mode, u64::from(block).saturating_add_signed(skip).max(1))
         }
@@ -381,8 +381,8 @@ fn mode(workload: &Workload, block: u32) -> (Mode, u64) {
                 (Grid::Sizes, None) | (Grid::Own, _) => block.into(),
             };
             let mode = match access.random_percent.read {
-                Percent::ALL => Mode::Random,
-                share => Mode::Mixed(whole_percent(share)),
+                Percent::ALL => OffsetMode::Random,
+                share => OffsetMode::Mixed(whole_percent(share)),
             };
             (mode, stride.max(1))
         }

@@ -34,7 +34,7 @@ pub(super) struct Pattern {
     /// Units of a stretch.
     units: u64,
     /// The pieces in the order of their time, those of the first kind before those of the second.
-    pieces: Box<[Piece]>,
+    pieces: Box<[PatternIo]>,
     /// Indices of the pieces, by place. The first is at 0.
     by_place: Box<[u32]>,
     /// How many pieces are of the first kind.
@@ -42,7 +42,7 @@ pub(super) struct Pattern {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct PatternIo {
     /// First unit.
     at: u32,
     /// Bytes.
@@ -98,7 +98,7 @@ impl Pattern {
         let units = units.clamp(1, u64::from(u32::MAX));
         let mut random = Stream::new(seed);
         let mut free = BTreeMap::from([(0, units)]);
-        let mut pieces: [Vec<Piece>; 2] = [Vec::new(), Vec::new()];
+        let mut pieces: [Vec<PatternIo>; 2] = [Vec::new(), Vec::new()];
         // The first is at 0, so that no other reaches over the end.
         let mut wish = 0;
         while let Some((at, start, end)) = room(&free, wish) {
@@ -113,14 +113,14 @@ impl Pattern {
             if at + taken < end {
                 free.insert(at + taken, end);
             }
-            pieces[kind].push(Piece {
+            pieces[kind].push(PatternIo {
                 at: u32::try_from(at).unwrap_or(u32::MAX),
                 len: drawn.min(most),
             });
             wish = random.below(units);
         }
         let first_kind = pieces[0].len() as u64;
-        let pieces: Box<[Piece]> = pieces.concat().into();
+        let pieces: Box<[PatternIo]> = pieces.concat().into();
         let mut by_place: Box<[u32]> = (0..u32::try_from(pieces.len()).unwrap_or(0)).collect();
         by_place.sort_unstable_by_key(|&i| pieces[i as usize].at);
         Self {
@@ -168,12 +168,12 @@ impl Pattern {
         self.piece(first).at.into()
     }
 
-    fn piece(&self, index: u64) -> Piece {
+    fn piece(&self, index: u64) -> PatternIo {
         let index = usize::try_from(index).unwrap_or(usize::MAX);
         self.pieces
             .get(index)
             .copied()
-            .unwrap_or(Piece { at: 0, len: 0 })
+            .unwrap_or(PatternIo { at: 0, len: 0 })
     }
 
     /// The I/O of a kind with this number, which must be below [`Pattern::numbers`].

@@ -15,7 +15,7 @@ use leadline_model::plan::access::{Distribution, Zone};
 #[derive(Clone, Debug)]
 pub(super) struct Sampler {
     n: u64,
-    shape: Shape,
+    shape: SamplerKind,
     spread: Spread,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Spread {
 }
 
 #[derive(Clone, Debug)]
-enum Shape {
+enum SamplerKind {
     Uniform,
     Zipf(Zipf),
     Pareto { power: f64 },
@@ -64,31 +64,32 @@ impl Sampler {
         let whole = n as f64;
         let ranked = |center: &Option<f64>| Spread::Ranked(center.map(|at| block(at * whole, n)));
         let (shape, spread) = match distribution {
-            Distribution::Uniform => (Shape::Uniform, Spread::Placed),
+            Distribution::Uniform => (SamplerKind::Uniform, Spread::Placed),
             Distribution::Zipf { theta, center } => {
-                (Shape::Zipf(Zipf::new(n, *theta)), ranked(center))
+                (SamplerKind::Zipf(Zipf::new(n, *theta)), ranked(center))
             }
             Distribution::Pareto { h, center } => {
                 let power = h.ln() / (1.0 - h).ln();
-                (Shape::Pareto { power }, ranked(center))
+                (SamplerKind::Pareto { power }, ranked(center))
             }
             Distribution::Normal { deviation, center } => {
                 // Half a block is added so that the floor rounds.
                 let center = center.unwrap_or(0.5) * whole + 0.5;
                 let deviation = deviation / 100.0 * whole;
-                (Shape::Normal { center, deviation }, Spread::Placed)
+                (SamplerKind::Normal { center, deviation }, Spread::Placed)
             }
             Distribution::Zoned(zones) => (spans(zones, n, unit), Spread::Placed),
-            Distribution::LowEnd(number) => {
-                (Shape::LowEnd(LowEnd::new(0, n, *number)), Spread::Placed)
-            }
+            Distribution::LowEnd(number) => (
+                SamplerKind::LowEnd(LowEnd::new(0, n, *number)),
+                Spread::Placed,
+            ),
             Distribution::HotBand { low, high } => {
                 let whole = n.saturating_mul(unit);
                 let place = |amount: &Amount| (amount.of(whole) / unit.max(1)).min(n);
                 let first = place(low).min(n.saturating_sub(1));
                 let blocks = place(high).saturating_sub(first).max(1);
                 (
-                    Shape::LowEnd(LowEnd::new(first, blocks, BAND)),
+                    SamplerKind::LowEnd(LowEnd::new(first, blocks, BAND)),
                     Spread::Placed,
                 )
             }
@@ -106,17 +107,17 @@ impl Sampler {
     pub(super) fn draw(&self, random: &mut Stream) -> u64 {
         let n = self.n as f64;
         match &self.shape {
-            Shape::Uniform => random.below(self.n),
-            Shape::Zipf(zipf) => zipf.draw(random),
-            Shape::Pareto { power } => block(n * random.unit().powf(*power), self.n),
-            Shape::Normal { center, deviation } => {
+            SamplerKind::Uniform => random.below(self.n),
+            SamplerKind::Zipf(zipf) => zipf.draw(random),
+            SamplerKind::Pareto { power } => block(n * random.unit().powf(*power), self.n),
+            SamplerKind::Normal { center, deviation } => {
                 // Box and Muller. What leaves the region comes back in at its other end.
                 let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
                 let turn = (random.unit() * std::f64::consts::TAU).cos();
                 block((center + radius * turn * deviation).rem_euclid(n), self.n)
             }
-            Shape::Zoned(spans) => draw_span(spans, random),
-            Shape::LowEnd(low) => low.draw(random),
+            SamplerKind::Zoned(spans) => draw_span(spans, random),
+            SamplerKind::LowEnd(low) => low.draw(random),
         }
     }
 }
@@ -157,7 +158,7 @@ impl LowEnd {
 
 /// Zones as spans of blocks. A zone that ends beyond the region is cut; one without a block left is
 /// ignored and its share goes to the others in proportion. Without any zone: evenly.
-fn spans(zones: &[Zone], n: u64, unit: u64) -> Shape {
+fn spans(zones: &[Zone], n: u64, unit: u64) -> SamplerKind {
     let whole = n.saturating_mul(unit);
     let mut first = 0;
     let mut parts = Vec::new();
@@ -185,9 +186,9 @@ fn spans(zones: &[Zone], n: u64, unit: u64) -> Shape {
         })
         .collect();
     if spans.is_empty() {
-        Shape::Uniform
+        SamplerKind::Uniform
     } else {
-        Shape::Zoned(spans)
+        SamplerKind::Zoned(spans)
     }
 }
 

@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Cursors {
     counters: Box<[Counter]>,
     seed: u64,
-    patterns: Mutex<Vec<Made>>,
+    patterns: Mutex<Vec<SharedPattern>>,
 }
 
 /// A pattern with what it was made of: kinds, unit and units.
 #[derive(Debug)]
-struct Made {
+struct SharedPattern {
     of: (Vec<Kind>, u32, u64),
     pattern: Arc<Pattern>,
 }
@@ -65,7 +65,7 @@ impl Cursors {
         }
         let seed = derive(self.seed, Purpose::Cuts, units);
         let pattern = Arc::new(Pattern::new(kinds, unit, units, seed));
-        made.push(Made {
+        made.push(SharedPattern {
             of: (kinds.to_vec(), unit, units),
             pattern: Arc::clone(&pattern),
         });

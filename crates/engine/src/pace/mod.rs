@@ -37,7 +37,7 @@ const NEVER: f64 = 9e15;
 
 /// Intended starts of one kind of operation.
 #[derive(Clone, Debug)]
-struct Stream {
+struct PacedOp {
     /// `None` = of all kinds together.
     op: Option<Op>,
     /// Ticks that one unit (an I/O, or a byte) stands for.
@@ -53,25 +53,25 @@ struct Stream {
 /// The pace of one worker.
 #[derive(Clone, Debug)]
 pub(crate) struct Pacer {
-    streams: Vec<Stream>,
+    streams: Vec<PacedOp>,
     /// Kinds that run free beside the paced ones.
     free: Option<Op>,
     start: u64,
     /// The distribution of intervals that are drawn, and its numbers; `None` = they are equal.
-    spread: Option<(Spread, Xoshiro256PlusPlus)>,
+    spread: Option<(IntervalDistribution, Xoshiro256PlusPlus)>,
     schedule: RateSchedule,
     mix: OpMix,
 }
 
 /// How distances are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spread {
+enum IntervalDistribution {
     Exponential,
     /// Evenly up to twice the mean.
     Even,
 }
 
-impl Spread {
+impl IntervalDistribution {
     /// A distance in means, out of 53 random bits that are never all 0.
     fn draw(self, random: &mut Xoshiro256PlusPlus) -> f64 {
         let uniform = ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
@@ -82,7 +82,7 @@ impl Spread {
     }
 }
 
-impl Stream {
+impl PacedOp {
     fn new(op: Option<Op>, rate: Rate, ticks_per_second: f64) -> Self {
         let (per_second, counts_bytes) = match rate {
             Rate::Iops(n) => (n, false),
@@ -99,7 +99,7 @@ impl Stream {
 
     /// An I/O of `len` bytes was taken: moves on.
     #[inline]
-    fn take(&mut self, len: u32, spread: &mut Option<(Spread, Xoshiro256PlusPlus)>) {
+    fn take(&mut self, len: u32, spread: &mut Option<(IntervalDistribution, Xoshiro256PlusPlus)>) {
         let units = if self.counts_bytes {
             f64::from(len)
         } else {
@@ -129,11 +129,11 @@ impl Stream {
 
 /// What [`Pacer::lend`] gives.
 pub(crate) struct LentRate<'a> {
-    stream: Stream,
-    home: &'a mut Stream,
+    stream: PacedOp,
+    home: &'a mut PacedOp,
     start: u64,
     schedule: &'a RateSchedule,
-    spread: &'a mut Option<(Spread, Xoshiro256PlusPlus)>,
+    spread: &'a mut Option<(IntervalDistribution, Xoshiro256PlusPlus)>,
 }
 
 impl LentRate<'_> {
@@ -180,13 +180,13 @@ impl Pacer {
         let random = || Xoshiro256PlusPlus::seed_from_u64(seed);
         pacer.spread = match arrival {
             Arrival::Constant => None,
-            Arrival::Poisson => Some((Spread::Exponential, random())),
-            Arrival::Even => Some((Spread::Even, random())),
+            Arrival::Poisson => Some((IntervalDistribution::Exponential, random())),
+            Arrival::Even => Some((IntervalDistribution::Even, random())),
         };
         if let Some(rate) = together {
             pacer
                 .streams
-                .push(Stream::new(None, *rate, ticks_per_second));
+                .push(PacedOp::new(None, *rate, ticks_per_second));
             return pacer;
         }
         for op in Op::BLOCK.into_iter().filter(|op| mix.has(*op)) {
@@ -195,7 +195,7 @@ impl Pacer {
                 Some(rate) => {
                     pacer
                         .streams
-                        .push(Stream::new(Some(op), *rate, ticks_per_second));
+                        .push(PacedOp::new(Some(op), *rate, ticks_per_second));
                 }
             }
         }
@@ -284,7 +284,7 @@ impl Pacer {
     /// An I/O of `len` bytes was taken: moves its stream on.
     #[inline]
     pub(crate) fn took(&mut self, op: Op, len: u32) {
-        let mine = |s: &&mut Stream| s.op.is_none_or(|own| own == op);
+        let mine = |s: &&mut PacedOp| s.op.is_none_or(|own| own == op);
         let Some(stream) = self.streams.iter_mut().find(mine) else {
             return;
         };
@@ -294,11 +294,11 @@ impl Pacer {
     /// How many I/Os were intended before `end` and not taken. `typical_len` stands for the size of an
     /// I/O where the rate is in bytes; where distances are drawn, their mean counts.
     pub(crate) fn missed(&self, end: u64, typical_len: u32) -> u64 {
-        let of = |s: &Stream| self.missed_of(s, end, s.distance(typical_len));
+        let of = |s: &PacedOp| self.missed_of(s, end, s.distance(typical_len));
         self.streams.iter().map(of).sum()
     }
 
-    fn missed_of(&self, stream: &Stream, end: u64, distance: f64) -> u64 {
+    fn missed_of(&self, stream: &PacedOp, end: u64, distance: f64) -> u64 {
         let span = self.schedule.time(end.saturating_sub(self.start) as f64);
         ticks(((span - stream.offset) / distance).ceil().max(0.0))
     }

@@ -3,7 +3,7 @@
 //! Belongs here: which maker a write's file has, and what a slot's buffer holds at present. Must never: know
 //! what data is made of.
 
-use super::{Mode, Payload};
+use super::{FillMode, Payload};
 use crate::access::rng::{Purpose, derive};
 use crate::buffer::Arena;
 use leadline_model::plan::Workload;
@@ -76,7 +76,7 @@ impl Payloads {
         };
         if let Some(held) = self.held.get_mut(usize::from(slot)) {
             // What stays as it is must be there first.
-            let kept = matches!(own.mode, Mode::Keep | Mode::Stamp);
+            let kept = matches!(own.mode, FillMode::Keep | FillMode::Stamp);
             if held.0 != file || held.1 < buffer.len() {
                 *held = (file, buffer.len());
                 if kept {

@@ -33,7 +33,7 @@ const REMEMBERED: usize = 64;
 /// The maker of written data for one worker.
 #[derive(Clone, Debug)]
 pub struct Payload {
-    mode: Mode,
+    mode: FillMode,
     /// What padding consists of, over and over; `None` = zeros.
     pattern: Option<Box<[u8]>>,
     /// Bytes of a chunk; `usize::MAX` = the buffer.
@@ -52,7 +52,7 @@ pub struct Payload {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum FillMode {
     Keep,
     Stamp,
     Anew,
@@ -78,15 +78,15 @@ impl Payload {
             Fill::Pattern(bytes) => (Some(spread(bytes)), compress.rest()),
         };
         let mode = match plan.refresh {
-            Refresh::Never => Mode::Keep,
+            Refresh::Never => FillMode::Keep,
             Refresh::Stamp
                 if body_percent > Percent::NONE && plan.dedupe_percent > Percent::NONE =>
             {
-                Mode::Anew
+                FillMode::Anew
             }
-            Refresh::Stamp => Mode::Stamp,
-            Refresh::Each if body_percent > Percent::NONE => Mode::Anew,
-            Refresh::Each => Mode::Keep,
+            Refresh::Stamp => FillMode::Stamp,
+            Refresh::Each if body_percent > Percent::NONE => FillMode::Anew,
+            Refresh::Each => FillMode::Keep,
         };
         Self {
             mode,
@@ -111,7 +111,7 @@ impl Payload {
         let mut payload = Self::new(plan, seed);
         payload.source = source.filter(|source| !source.is_empty());
         if payload.source.is_some() {
-            payload.mode = Mode::Part;
+            payload.mode = FillMode::Part;
         }
         payload
     }
@@ -129,10 +129,10 @@ impl Payload {
     #[inline]
     pub fn before_write(&mut self, buffer: &mut [u8], offset: u64) {
         match self.mode {
-            Mode::Keep => {}
-            Mode::Stamp => self.stamp(buffer, offset),
-            Mode::Part => self.part(buffer),
-            Mode::Anew => {
+            FillMode::Keep => {}
+            FillMode::Stamp => self.stamp(buffer, offset),
+            FillMode::Part => self.part(buffer),
+            FillMode::Anew => {
                 let content = self.next_content(1);
                 self.fill(buffer, content);
             }
@@ -143,7 +143,7 @@ impl Payload {
     #[inline]
     #[must_use]
     pub fn changes(&self) -> bool {
-        self.mode != Mode::Keep
+        self.mode != FillMode::Keep
     }
 
     /// Bytes from a random place of the source; from its start again should it be shorter.

@@ -20,7 +20,7 @@ pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usi
     if targets.is_empty() {
         return Vec::new();
     }
-    let look = Look {
+    let look = TargetCheck {
         in_use: InUse::now(run),
         mounts: mount::table(),
         destroy,
@@ -43,14 +43,14 @@ pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usi
     found.collect()
 }
 
-struct Look<'a> {
+struct TargetCheck<'a> {
     in_use: InUse,
     mounts: String,
     destroy: &'a [String],
     run: u64,
 }
 
-impl Look<'_> {
+impl TargetCheck<'_> {
     /// One target. `folders` are those that were checked.
     fn at(
         &self,

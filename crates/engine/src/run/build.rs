@@ -20,8 +20,8 @@ use crate::program::Program;
 use crate::worker::cell::{Cell, Counted};
 use crate::worker::link::{Link, WorkerEnd};
 use crate::worker::{
-    BlockSource, Coupling, CouplingHandle, Limits, Member, PaceTimer, Parts, Processor, StopFlag,
-    Worker, drive,
+    BlockSource, CoupledWorkload, Coupling, CouplingHandle, Limits, PaceTimer, Parts, Processor,
+    StopFlag, Worker, drive,
 };
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
@@ -91,10 +91,10 @@ fn rate(w: &Workload) -> Option<f64> {
 
 /// What each program's workload shares with others, in the order of the programs; `None` = it goes its own way.
 pub(super) fn couplings(stage: &Stage, programs: &[Program]) -> Vec<Option<Arc<Coupling>>> {
-    let mut groups: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
+    let mut groups: BTreeMap<u32, Vec<CoupledWorkload>> = BTreeMap::new();
     for (workload, w) in (0..).zip(&stage.workloads) {
         if let Some(group) = w.admission.group() {
-            groups.entry(group).or_default().push(Member {
+            groups.entry(group).or_default().push(CoupledWorkload {
                 workload,
                 admission: w.admission,
                 weight: weight(w),

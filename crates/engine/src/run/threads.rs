@@ -80,7 +80,7 @@ pub(super) fn run(
     let mut collector = Collector::new(stage, interval, &programs, returns, sink);
     collector.report_partial_totals(plan.so_far_every);
     collector.end_at(until_of(plan, stage));
-    let mut watch = Watch {
+    let mut runner = StageRunner {
         collector,
         stops,
         gate,
@@ -97,14 +97,14 @@ pub(super) fn run(
         standstill: Standstill::default(),
         programs,
     };
-    let place = Aside::step(&watch.programs);
-    watch.start(orders.when.take());
-    watch.collect(&messages, &mut orders);
+    let place = OffWorkerCpus::step(&runner.programs);
+    runner.start(orders.when.take());
+    runner.collect(&messages, &mut orders);
     drop(place);
-    if watch.gate.no_worker_is_ready() {
-        return Err(no_worker_ready(watch.first_error));
+    if runner.gate.no_worker_is_ready() {
+        return Err(no_worker_ready(runner.first_error));
     }
-    Ok(match (watch.interrupted, watch.end_all) {
+    Ok(match (runner.interrupted, runner.end_all) {
         (true, _) => StageEnd::Interrupted,
         (false, true) => StageEnd::EndAll,
         _ => StageEnd::GoOn,
@@ -174,9 +174,9 @@ impl PanicReporter {
 
 /// The collecting thread off the CPUs that all workers are pinned to: it would take them from a worker
 /// at the end of each interval, and the worker's next I/O would be late. Undone when dropped.
-struct Aside(Option<Vec<u32>>);
+struct OffWorkerCpus(Option<Vec<u32>>);
 
-impl Aside {
+impl OffWorkerCpus {
     fn step(programs: &[Program]) -> Self {
         let pinned = programs.iter().map(|p| &p.workload.placement.cpus);
         if pinned.clone().any(Vec::is_empty) {
@@ -193,7 +193,7 @@ impl Aside {
     }
 }
 
-impl Drop for Aside {
+impl Drop for OffWorkerCpus {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
             let _ = thread::pin(before.iter().copied());
@@ -202,7 +202,7 @@ impl Drop for Aside {
 }
 
 /// The collecting side of a stage.
-struct Watch<'a> {
+struct StageRunner<'a> {
     collector: Collector<'a>,
     stops: Vec<Arc<StopFlag>>,
     gate: Arc<Gate>,
@@ -223,7 +223,7 @@ struct Watch<'a> {
     standstill: Standstill,
 }
 
-impl Watch<'_> {
+impl StageRunner<'_> {
     /// Waits for all workers to be ready and releases those that need no agreed start time.
     fn start(&mut self, when: Option<&mut When<'_>>) {
         self.gate.all_ready();

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 #[must_use]
 pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
     let mut problems = Problems::default();
-    let mut look = Look {
+    let mut look = StagesSoFar {
         cached: Cached::of(facts),
         room: Room::default(),
         intents: BTreeMap::new(),
@@ -65,14 +65,14 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
 }
 
 /// What was seen of the stages so far.
-struct Look<'a> {
+struct StagesSoFar<'a> {
     cached: Cached<'a>,
     room: Room,
     /// What is meant with each place, and whose it is.
     intents: BTreeMap<PathBuf, (String, Intent)>,
 }
 
-impl Look<'_> {
+impl StagesSoFar<'_> {
     fn stage(&mut self, stage: &Stage, plan: &Plan, problems: &mut Problems) {
         let facts = self.cached.host;
         let mut programs = Vec::new();

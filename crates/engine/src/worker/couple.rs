@@ -78,8 +78,8 @@ pub(super) struct Side {
 }
 
 impl Side {
-    fn new(member: &Member) -> Self {
-        let &Member {
+    fn new(member: &CoupledWorkload) -> Self {
+        let &CoupledWorkload {
             workload,
             admission,
             weight: _,
@@ -111,7 +111,7 @@ impl Side {
 
 /// A workload among those it is coupled with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
+pub(crate) struct CoupledWorkload {
     /// Its place in the stage.
     pub(crate) workload: u32,
     pub(crate) admission: Admission,
@@ -127,7 +127,7 @@ pub(crate) struct Member {
 
 impl Coupling {
     /// What the members of a group share.
-    pub(crate) fn new(members: &[Member]) -> Self {
+    pub(crate) fn new(members: &[CoupledWorkload]) -> Self {
         let sides: Box<[Side]> = members.iter().map(Side::new).collect();
         let weights: Vec<f64> = members.iter().map(|m| m.weight).collect();
         let by_priority = sides.iter().filter(|s| s.rank().is_some());

@@ -30,7 +30,7 @@ mod wait;
 
 pub(crate) use blocks::BlockSource;
 pub(crate) use couple::Coupling;
-pub(crate) use couple::{CouplingHandle, Member};
+pub(crate) use couple::{CoupledWorkload, CouplingHandle};
 pub(crate) use drive::{defect, drive};
 pub(crate) use limits::Limits;
 pub(crate) use orders::StopFlag;

@@ -81,7 +81,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         let Some(stream) = self.pacer.lend() else {
             return (0, 0);
         };
-        let mut sink = Due {
+        let mut sink = DueSink {
             backend: &mut self.backend,
             slots: &mut self.slots,
             due: stream.due(),
@@ -100,7 +100,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
 }
 
 /// The back end, for what is due.
-struct Due<'a, B> {
+struct DueSink<'a, B> {
     backend: &'a mut B,
     slots: &'a mut [Slot],
     stream: LentRate<'a>,
@@ -111,7 +111,7 @@ struct Due<'a, B> {
     last_len: u32,
 }
 
-impl<B: Backend> Sink for Due<'_, B> {
+impl<B: Backend> Sink for DueSink<'_, B> {
     #[inline(always)]
     fn put(&mut self, slot: u16, task: Task) -> bool {
         queue(self.backend, self.slots, slot, task);

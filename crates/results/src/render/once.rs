@@ -144,13 +144,13 @@ fn in_one(texts: &[&str]) -> Option<String> {
 /// A word of a sentence; where it is a figure, its least and its most.
 struct Word<'a> {
     whole: &'a str,
-    figure: Option<Figure<'a>>,
-    most: Option<Figure<'a>>,
+    figure: Option<NumberInWord<'a>>,
+    most: Option<NumberInWord<'a>>,
 }
 
 /// A number in a word: what comes before it, what after it, how it is written.
 #[derive(Clone, Copy)]
-struct Figure<'a> {
+struct NumberInWord<'a> {
     around: (&'a str, &'a str),
     number: f64,
     written: &'a str,
@@ -196,12 +196,12 @@ impl<'a> Word<'a> {
     }
 }
 
-fn figure(word: &str) -> Option<Figure<'_>> {
+fn figure(word: &str) -> Option<NumberInWord<'_>> {
     let start = word.find(|c: char| c.is_ascii_digit())?;
     let end = word.rfind(|c: char| c.is_ascii_digit())? + 1;
     let written = &word[start..end];
     let number = written.replace(',', "").parse().ok()?;
-    Some(Figure {
+    Some(NumberInWord {
         around: (&word[..start], &word[end..]),
         number,
         written,

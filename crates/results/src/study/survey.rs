@@ -144,7 +144,7 @@ pub struct Survey {
 
 /// One point that could be measured.
 #[derive(Clone, Debug)]
-struct Point {
+struct PlannedPoint {
     family: &'static str,
     read_percent: u8,
     block: u64,
@@ -214,12 +214,12 @@ impl Survey {
     }
 
     /// The points that may still be measured, in order.
-    fn open_points(&self, done: &[PointResult]) -> Vec<Point> {
+    fn open_points(&self, done: &[PointResult]) -> Vec<PlannedPoint> {
         let mut open = self.fixed_points();
         for &op in &self.options.curves {
             open.extend(self.curve_points(op, done));
         }
-        let mut kept: Vec<Point> = Vec::new();
+        let mut kept: Vec<PlannedPoint> = Vec::new();
         for point in open {
             let setting = self.setting(&point);
             let known = done.iter().any(|d| d.setting == setting && !is_fill(d))
@@ -232,16 +232,16 @@ impl Survey {
         kept
     }
 
-    fn next_point(&self, done: &[PointResult]) -> Option<Point> {
+    fn next_point(&self, done: &[PointResult]) -> Option<PlannedPoint> {
         self.open_points(done).into_iter().next()
     }
 
     /// The points that do not depend on results: latency, IOPS, throughput, mix.
-    fn fixed_points(&self) -> Vec<Point> {
+    fn fixed_points(&self) -> Vec<PlannedPoint> {
         let o = &self.options;
         let mut points = Vec::new();
         let mut add = |family, read_percent, block, random, depth, jobs| {
-            points.push(Point {
+            points.push(PlannedPoint {
                 family,
                 read_percent,
                 block,
@@ -272,7 +272,7 @@ impl Survey {
     }
 
     /// The depths of a curve that are worth measuring, given its points so far.
-    fn curve_points(&self, op: Op, done: &[PointResult]) -> Vec<Point> {
+    fn curve_points(&self, op: Op, done: &[PointResult]) -> Vec<PlannedPoint> {
         let Some(&block) = self.options.random_blocks.first() else {
             return Vec::new();
         };
@@ -283,7 +283,7 @@ impl Survey {
         let mut unbroken = true;
         let mut points = Vec::new();
         for depth in doublings(self.options.depth_cap) {
-            let point = Point {
+            let point = PlannedPoint {
                 family: "depth",
                 read_percent: if op == Op::Read { 100 } else { 0 },
                 block,
@@ -312,7 +312,7 @@ impl Survey {
         points
     }
 
-    fn setting(&self, point: &Point) -> Setting {
+    fn setting(&self, point: &PlannedPoint) -> Setting {
         Setting::of(&self.workload(point))
     }
 
@@ -366,7 +366,7 @@ impl Survey {
 
     /// Writes every byte of every file once, so that all later reads find real data.
     fn fill(&self) -> Stage {
-        let point = Point {
+        let point = PlannedPoint {
             family: FILL,
             read_percent: 0,
             block: FILL_BLOCK.min(self.options.size.max(1)),
@@ -383,7 +383,7 @@ impl Survey {
         stage_of(point.name(), workload)
     }
 
-    fn workload(&self, point: &Point) -> Workload {
+    fn workload(&self, point: &PlannedPoint) -> Workload {
         let mut workload = self.base(&point.name(), point.jobs);
         workload.blocks_mut().mix = match point.read_percent {
             100 => OpMix::Only(Op::Read),
@@ -407,12 +407,12 @@ impl Survey {
         workload
     }
 
-    fn stage(&self, point: &Point) -> Stage {
+    fn stage(&self, point: &PlannedPoint) -> Stage {
         stage_of(point.name(), self.workload(point))
     }
 }
 
-impl Point {
+impl PlannedPoint {
     fn name(&self) -> String {
         let kind = match (self.read_percent, self.random) {
             (100, true) => "randread".to_owned(),

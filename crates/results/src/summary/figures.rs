@@ -255,14 +255,14 @@ fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
 }
 
 /// What one host did in one interval of a workload, as far as a share of it can be computed.
-struct Slice<'a> {
+struct HostInterval<'a> {
     key: (u32, u32),
     interval: (Nanos, Nanos),
     ops: OpMap<(u64, u64)>,
     workers: &'a [(u64, u64)],
 }
 
-impl<'a> Slice<'a> {
+impl<'a> HostInterval<'a> {
     fn of_sample(sample: &'a Sample) -> Self {
         Self {
             key: (sample.host, sample.workload),
@@ -296,10 +296,10 @@ fn prorated(workers: &[&WorkerTotals], series: &TimeSeries<'_>, window: &Window)
     let samples = series.samples.iter().filter(|s| !s.warmup);
     let points = series.points.iter().filter(|p| !p.warmup);
     // With hosts, the samples are merged and cannot be separated: their points can.
-    let slices: Vec<Slice<'_>> = if series.points.is_empty() {
-        samples.map(|s| Slice::of_sample(s)).collect()
+    let slices: Vec<HostInterval<'_>> = if series.points.is_empty() {
+        samples.map(|s| HostInterval::of_sample(s)).collect()
     } else {
-        points.map(|p| Slice::of_point(p)).collect()
+        points.map(|p| HostInterval::of_point(p)).collect()
     };
     let common = (window.common_start, window.common_end);
     let mut sums = Rates::default();
@@ -318,7 +318,7 @@ fn prorated(workers: &[&WorkerTotals], series: &TimeSeries<'_>, window: &Window)
 }
 
 /// The shares of an interval's I/Os and bytes that belong to the common window.
-fn inside_share(slice: &Slice<'_>, common: (Nanos, Nanos), spans: &Spans) -> (f64, f64) {
+fn inside_share(slice: &HostInterval<'_>, common: (Nanos, Nanos), spans: &Spans) -> (f64, f64) {
     let interval = slice.interval;
     let inside = overlap(interval, common);
     if inside == interval.1.since(interval.0) {

@@ -231,12 +231,12 @@ pub struct TargetSummary {
 }
 
 /// A workload's part in a target: its number, and which of its files that is; `None` = all of it.
-type Share = (u32, Option<usize>);
+type TargetUse = (u32, Option<usize>);
 
 /// The targets of a stage, in the order of the plan.
 #[must_use]
 pub fn targets(plan: &Stage, parts: &[Part<'_>], cover: &Cover) -> Vec<TargetSummary> {
-    let mut all: Vec<(String, Vec<Share>)> = Vec::new();
+    let mut all: Vec<(String, Vec<TargetUse>)> = Vec::new();
     let mut places = std::collections::HashMap::new();
     for ((number, workload), part) in (0_u32..).zip(&plan.workloads).zip(parts) {
         for (file, name) in names(workload, part) {
@@ -247,7 +247,7 @@ pub fn targets(plan: &Stage, parts: &[Part<'_>], cover: &Cover) -> Vec<TargetSum
             }
         }
     }
-    let summary = |(name, shares): (String, Vec<Share>)| {
+    let summary = |(name, shares): (String, Vec<TargetUse>)| {
         let mut workloads: Vec<u32> = shares.iter().map(|share| share.0).collect();
         workloads.dedup();
         TargetSummary {
@@ -278,7 +278,7 @@ fn names(workload: &Workload, part: &Part<'_>) -> Vec<(Option<usize>, String)> {
     }
 }
 
-fn of_target(plan: &Stage, parts: &[Part<'_>], cover: &Cover, shares: &[Share]) -> Figures {
+fn of_target(plan: &Stage, parts: &[Part<'_>], cover: &Cover, shares: &[TargetUse]) -> Figures {
     let known = |number: u32| {
         let at = number as usize;
         plan.workloads.get(at).zip(parts.get(at))

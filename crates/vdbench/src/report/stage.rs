@@ -31,7 +31,7 @@ pub(super) struct Current {
     /// The pages on which a workload of a host is counted.
     places: BTreeMap<(u32, u32), Vec<usize>>,
     pending: BTreeMap<u64, Slot>,
-    units: BTreeMap<(u32, u32), Unit>,
+    units: BTreeMap<(u32, u32), HostWorkload>,
     /// Units that may still add to the next row.
     missing: usize,
     /// The next row.
@@ -62,7 +62,7 @@ struct Slot {
 
 /// One workload on one host.
 #[derive(Debug)]
-struct Unit {
+struct HostWorkload {
     /// It adds to no row below this one.
     through: u64,
     /// Workers still at work.
@@ -162,7 +162,7 @@ impl Current {
                 None => vec![0],
             };
             for host in on {
-                let unit = Unit {
+                let unit = HostWorkload {
                     through: 0,
                     workers: workload.clones.max(1),
                 };

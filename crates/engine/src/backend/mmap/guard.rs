@@ -23,13 +23,13 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering, compiler_fence};
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
 /// What a thread is copying. Atomic since the handler interrupts the thread that owns it.
-struct Watch {
+struct CopyGuard {
     start: AtomicUsize,
     end: AtomicUsize,
     faults: AtomicU32,
 }
 
-impl Watch {
+impl CopyGuard {
     /// Watches from `start` to `end`; nothing when they are the same.
     #[inline]
     fn set(&self, start: usize, end: usize) {
@@ -46,8 +46,8 @@ impl Watch {
 
 thread_local! {
     // Constant and without a destructor: reading it in the handler neither allocates nor locks.
-    static WATCH: Watch = const {
-        Watch { start: AtomicUsize::new(0), end: AtomicUsize::new(0), faults: AtomicU32::new(0) }
+    static WATCH: CopyGuard = const {
+        CopyGuard { start: AtomicUsize::new(0), end: AtomicUsize::new(0), faults: AtomicU32::new(0) }
     };
 }
 

@@ -48,7 +48,7 @@ pub struct Uring {
     ring: ManuallyDrop<IoUring>,
     door: RingEntry,
     /// What does not change from I/O to I/O, by [`Op::index`].
-    shapes: [Shape; 4],
+    shapes: [EntryTemplate; 4],
     buffers: Buffers,
     /// Per file: what goes into an entry, and the I/O priority there; 0 = that of the thread.
     files: Box<[(i32, u16)]>,
@@ -370,7 +370,7 @@ fn interrupted(error: io::Error) -> io::Result<()> {
 
 /// What all entries of one kind of operation share.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+struct EntryTemplate {
     opcode: u8,
     flags: u8,
     buf_index: u16,
@@ -378,7 +378,7 @@ struct Shape {
 }
 
 /// The shapes, by [`Op::index`].
-fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [Shape; 4] {
+fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [EntryTemplate; 4] {
     // A polled ring polls for all; the flag of single I/Os is not for rings.
     let (read_flags, write_flags) = rw_flags(setup, false);
     let (read, write) = if buffers == Registered::No {
@@ -386,7 +386,7 @@ fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [Shape; 4] {
     } else {
         (opcode::ReadFixed::CODE, opcode::WriteFixed::CODE)
     };
-    let shape = |opcode, buf_index, op_flags: i32| Shape {
+    let shape = |opcode, buf_index, op_flags: i32| EntryTemplate {
         opcode,
         flags,
         buf_index,

@@ -39,7 +39,7 @@ impl Id {
 
 /// A part of something: from its first byte to one after its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
+struct ByteRange {
     id: Id,
     from: u64,
     to: u64,
@@ -52,7 +52,7 @@ struct Loop {
     /// The file's name, as sysfs has it.
     file: PathBuf,
     /// What it is on, and where that begins and ends for it, in bytes.
-    on: Part,
+    on: ByteRange,
 }
 
 /// The loop devices of this host, as they were when they were checked.
@@ -89,7 +89,7 @@ impl Loops {
 
     /// Everything that shares bytes with it, each once.
     pub(crate) fn sharing(&self, id: Id) -> Vec<Id> {
-        let whole = Part {
+        let whole = ByteRange {
             id,
             from: 0,
             to: u64::MAX,
@@ -118,13 +118,13 @@ impl Loops {
     }
 
     /// What a part is on.
-    fn below(&self, part: Part) -> Option<Part> {
+    fn below(&self, part: ByteRange) -> Option<ByteRange> {
         let Id::BlockDevice(dev) = part.id else {
             return None;
         };
         if let Some(found) = self.0.iter().find(|l| l.dev == dev) {
             let at = |offset: u64| found.on.from.saturating_add(offset);
-            return Some(Part {
+            return Some(ByteRange {
                 id: found.on.id,
                 from: at(part.from),
                 to: at(part.to).min(found.on.to),
@@ -132,7 +132,7 @@ impl Loops {
         }
         let directory = directory(dev)?;
         let (from, to) = bounds(&directory)?;
-        Some(Part {
+        Some(ByteRange {
             id: Id::BlockDevice(whole_of(dev)?),
             from: from.saturating_add(part.from),
             to: from.saturating_add(part.to).min(to),
@@ -140,7 +140,7 @@ impl Loops {
     }
 
     /// Notes a part, and all that is on it.
-    fn above(&self, part: Part, layer: usize, found: &mut Vec<Id>) {
+    fn above(&self, part: ByteRange, layer: usize, found: &mut Vec<Id>) {
         if layer > MOST_LAYERS {
             return;
         }
@@ -164,9 +164,9 @@ impl Loops {
 }
 
 /// A part of what is below, as the one above it sees it; `None` where they have nothing in common.
-fn seen_from(below: Part, above: Id, (from, to): (u64, u64)) -> Option<Part> {
+fn seen_from(below: ByteRange, above: Id, (from, to): (u64, u64)) -> Option<ByteRange> {
     let (first, end) = (below.from.max(from), below.to.min(to));
-    (first < end).then(|| Part {
+    (first < end).then(|| ByteRange {
         id: above,
         from: first - from,
         to: end - from,
@@ -231,7 +231,7 @@ fn one(directory: &Path) -> Option<Loop> {
     Some(Loop {
         dev,
         file: PathBuf::from(file),
-        on: Part { id, from, to },
+        on: ByteRange { id, from, to },
     })
 }
 
@@ -272,7 +272,7 @@ mod tests {
         Loop {
             dev: device(n),
             file: PathBuf::new(),
-            on: Part { id, from, to },
+            on: ByteRange { id, from, to },
         }
     }
 

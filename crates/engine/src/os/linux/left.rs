@@ -16,7 +16,7 @@ pub(crate) fn memory() -> Option<u64> {
         .ok()
         .and_then(|text| field(&text, "MemAvailable:"))
         .map(|kilobytes| kilobytes.saturating_mul(1024));
-    let groups = Groups::own();
+    let groups = ControlGroups::own();
     let of_groups = groups.least(|group| group.memory());
     [of_host, of_groups].into_iter().flatten().min()
 }
@@ -66,7 +66,7 @@ pub(crate) fn aio() -> Option<u64> {
 
 /// Threads that the control groups of this process still allow it; `None` = no limit is known.
 pub(crate) fn threads() -> Option<u64> {
-    Groups::own().least(|group| {
+    ControlGroups::own().least(|group| {
         let most = number(&group.folder.join("pids.max"))?;
         Some(most.saturating_sub(number(&group.folder.join("pids.current"))?))
     })
@@ -84,13 +84,13 @@ fn number(path: &Path) -> Option<u64> {
 }
 
 /// The control groups of this process and those above them.
-struct Groups(Vec<Group>);
+struct ControlGroups(Vec<ControlGroup>);
 
-struct Group {
+struct ControlGroup {
     folder: PathBuf,
 }
 
-impl Groups {
+impl ControlGroups {
     fn own() -> Self {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         Self::of(&own, &mount::table())
@@ -102,7 +102,7 @@ impl Groups {
         let mut all = Vec::new();
         for own in mount::memberships(own, mounts) {
             let above = Path::new(own.group).ancestors();
-            all.extend(above.map(|group| Group {
+            all.extend(above.map(|group| ControlGroup {
                 folder: own.root.join(group.strip_prefix("/").unwrap_or(group)),
             }));
         }
@@ -110,12 +110,12 @@ impl Groups {
     }
 
     /// The least that any of them leaves.
-    fn least(&self, of: impl Fn(&Group) -> Option<u64>) -> Option<u64> {
+    fn least(&self, of: impl Fn(&ControlGroup) -> Option<u64>) -> Option<u64> {
         self.0.iter().filter_map(of).min()
     }
 }
 
-impl Group {
+impl ControlGroup {
     /// Bytes of memory that it leaves: what the page cache has can be taken back.
     fn memory(&self) -> Option<u64> {
         let [v2, v1] = [
@@ -203,7 +203,7 @@ mod tests {
             v2.display(),
             v1.display()
         );
-        let left = |own: &str| Groups::of(own, &mounts).least(Group::memory);
+        let left = |own: &str| ControlGroups::of(own, &mounts).least(ControlGroup::memory);
         assert_eq!(left("0::/a/b\n"), Some(500));
         assert_eq!(left("3:memory:/\n0::/a/b\n"), Some(300));
         assert_eq!(left("0::/\n"), None);

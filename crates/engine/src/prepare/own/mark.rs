@@ -133,7 +133,7 @@ fn set_back(now: i128, length: Duration) -> i128 {
 
 /// What a block holds, by its look.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum BlockContent {
     /// As random bytes do; or less than a block, at the end of a layout that was cut short.
     Random,
     /// Zeros, as where nothing was written yet.
@@ -151,12 +151,12 @@ fn is_random(file: Borrowed<'_>, meta: &Meta) -> bool {
     let size = meta.size;
     let last = size.saturating_sub(BLOCK as u64);
     let blocks = (0..=PLACES).map(|n| last / PLACES * n).chain([last]);
-    let looks: Vec<Look> = blocks
+    let looks: Vec<BlockContent> = blocks
         .map(|at| look(file, at - at % BLOCK as u64))
         .collect();
     let random = match looks {
-        looks if looks.contains(&Look::Other) => false,
-        looks if looks.contains(&Look::Zero) => all_random_or_zero(file, size),
+        looks if looks.contains(&BlockContent::Other) => false,
+        looks if looks.contains(&BlockContent::Zero) => all_random_or_zero(file, size),
         _ => true,
     };
     // What was checked is not to be found in the cache by what is measured.
@@ -164,27 +164,27 @@ fn is_random(file: Borrowed<'_>, meta: &Meta) -> bool {
     random
 }
 
-fn look(file: Borrowed<'_>, at: u64) -> Look {
+fn look(file: Borrowed<'_>, at: u64) -> BlockContent {
     let mut block = [0u8; BLOCK];
     match os_file::read_at(file, &mut block, at) {
         Ok(n) => look_at(&block[..n]),
-        Err(_) => Look::Other,
+        Err(_) => BlockContent::Other,
     }
 }
 
-fn look_at(block: &[u8]) -> Look {
+fn look_at(block: &[u8]) -> BlockContent {
     /// The squares of how often each value comes sum up to 69,632 on average where bytes are random, and to some more
     /// with the quick numbers that files are filled with (up to 73,200 seen). A text or a program comes to several
     /// times that, and what has all values equally often to less.
     const SQUARES: std::ops::RangeInclusive<u32> = 67_456..=80_000;
     if block.iter().all(|b| *b == 0) {
-        return Look::Zero;
+        return BlockContent::Zero;
     }
     let mut times = [0u32; 256];
     block.iter().for_each(|b| times[usize::from(*b)] += 1);
     match times.iter().map(|n| n * n).sum() {
-        squares if SQUARES.contains(&squares) || block.len() < BLOCK => Look::Random,
-        _ => Look::Other,
+        squares if SQUARES.contains(&squares) || block.len() < BLOCK => BlockContent::Random,
+        _ => BlockContent::Other,
     }
 }
 
@@ -202,7 +202,11 @@ fn all_random_or_zero(file: Borrowed<'_>, size: u64) -> bool {
         };
         match os_file::read_at(file, &mut buffer, at) {
             Ok(0) => return true,
-            Ok(n) if !buffer[..n].chunks(BLOCK).any(|b| look_at(b) == Look::Other) => {
+            Ok(n)
+                if !buffer[..n]
+                    .chunks(BLOCK)
+                    .any(|b| look_at(b) == BlockContent::Other) =>
+            {
                 at += n as u64
             }
             _ => return false,

@@ -145,7 +145,7 @@ fn part(figures: &Figures) -> [String; 9] {
     ]
 }
 
-type Table = csv::Writer<Vec<u8>>;
+type CsvTable = csv::Writer<Vec<u8>>;
 
 /// A name in a cell. A spreadsheet takes what begins with one of `=+-@` for a formula and runs it; the quote in
 /// front of it says that it is text. Control characters are shown as what they are not.
@@ -159,20 +159,20 @@ fn name(text: &str) -> String {
     format!("{quote}{shown}")
 }
 
-fn text(table: Table) -> Result<String, csv::Error> {
+fn text(table: CsvTable) -> Result<String, csv::Error> {
     let bytes = table
         .into_inner()
         .map_err(|e| csv::Error::from(std::io::Error::other(e.to_string())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn figures(table: &mut Table, head: &[String], figures: &Figures) -> Result<(), csv::Error> {
+fn figures(table: &mut CsvTable, head: &[String], figures: &Figures) -> Result<(), csv::Error> {
     let mut ops = figures.ops.iter();
     ops.try_for_each(|of_op| row(table, head, figures, of_op))
 }
 
 fn row(
-    table: &mut Table,
+    table: &mut CsvTable,
     head: &[String],
     figures: &Figures,
     (op, of_op): (Op, &OpFigures),

@@ -15,7 +15,7 @@ use leadline_model::sample::Sample;
 const MOST_LINES: usize = 6;
 
 /// A workload with one of its operations, and how its line looks.
-struct Part<'a> {
+struct OpLine<'a> {
     label: String,
     class: &'static str,
     variant: u8,
@@ -58,7 +58,7 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
 }
 
 /// The busiest workloads and operations in the order of the plan, and how many there are in all.
-fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<Part<'a>>, usize) {
+fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<OpLine<'a>>, usize) {
     let mut found: Vec<(&WorkloadSummary, Op, u64, &Latency)> = Vec::new();
     for workload in &summary.workloads {
         let data = workload.figures.ops.iter().filter(|(op, _)| op.is_data());
@@ -77,7 +77,7 @@ fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<Part<'a>>, usi
                 .iter()
                 .filter(|s| s.workload == workload.workload);
             let own: Vec<&Sample> = own.collect();
-            Part {
+            OpLine {
                 label: short_label(&workload.name, op),
                 class: class_of(op),
                 variant,
@@ -105,7 +105,7 @@ fn chart(id: String, title: &str, y: Axis, series: Vec<Series>) -> Chart {
     }
 }
 
-fn rates(id: &str, parts: &[Part<'_>]) -> Chart {
+fn rates(id: &str, parts: &[OpLine<'_>]) -> Chart {
     let lines = parts.iter().map(|p| {
         line(
             &p.label,
@@ -119,7 +119,7 @@ fn rates(id: &str, parts: &[Part<'_>]) -> Chart {
     chart(format!("{id}-r"), "IOPS over time", y, lines.collect())
 }
 
-fn tails(id: &str, parts: &[Part<'_>]) -> Chart {
+fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
     let tail = |point: &Point, op: Op| {
         let value = point.op(op).filter(|o| o.ios > 0);
         value.map_or(f64::NAN, |o| good(o.response_p99.or(o.p99)))

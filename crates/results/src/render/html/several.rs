@@ -66,7 +66,7 @@ struct Points {
 
 #[derive(Template)]
 #[template(path = "curves.html")]
-struct Page<'a> {
+struct CurvesPage<'a> {
     title: String,
     runs: Vec<Ran>,
     sections: Vec<Section>,
@@ -84,7 +84,7 @@ pub fn curves_page(runs: &[Named<'_>]) -> Option<String> {
         return None;
     }
     let names: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
-    let page = Page {
+    let page = CurvesPage {
         title: format!("Response curves: {}", names.join(", ")),
         runs: runs.iter().map(ran).collect(),
         sections: sections(&drawn),
