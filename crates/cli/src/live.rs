@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn each_host_is_shown_where_there_is_room_and_who_lags_in_any_case() {
+    fn each_host_is_shown_where_there_is_room_and_lagging_hosts_always() {
         let mut live = Live::new(false);
         live.width = || 90;
         live.hosts = [(0, (8, 32)), (1, (8, 40)), (2, (5, 50))].into();

@@ -18,7 +18,7 @@ const MARKS: [&str; 2] = [
     "\n  \"leadline\":",
 ];
 
-/// So much of a file is checked for a mark.
+/// Bytes of a file that are checked for a mark.
 const HEAD: u64 = 4096;
 
 /// How Vdbench's pages begin, and those that leadline makes in their place.

@@ -233,7 +233,7 @@ pub struct IoRing {
 pub enum Batch {
     /// This many, 1 to 65536.
     Count(u32),
-    /// So much of the queue, 1 to 100.
+    /// Its share of the queue, 1 to 100.
     Percent(u32),
 }
 

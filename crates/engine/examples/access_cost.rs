@@ -1,6 +1,6 @@
 //! What one I/O costs before it reaches a back end: the choice of the I/O and the change of its payload.
 //!
-//! `access_cost` prints nanoseconds for each case. `access_cost CASE COUNT` runs one case so many times
+//! `access_cost` prints nanoseconds for each case. `access_cost CASE COUNT` runs one case COUNT times
 //! and nothing else; the slope between two counts under `valgrind --tool=callgrind` is the number of
 //! instructions for each I/O.
 

@@ -122,7 +122,7 @@ mod tests {
             Self(directory)
         }
 
-        /// A file last used so many days ago.
+        /// A file last used this number of days ago.
         fn file(&self, name: &str, days: u64) -> PathBuf {
             let path = self.0.join(name);
             let file = File::create(&path).unwrap();

@@ -442,7 +442,7 @@ impl Controller {
         })));
     }
 
-    /// A host is of no more use: its line is cut, and the run goes on without it.
+    /// A host failed: its connection is closed, and the run continues without it.
     fn lose(&mut self, number: usize, why: HostFailure, sink: &mut Sink<'_>) {
         self.hosts[number].link.cut();
         self.lose_softly(number, why, sink);

@@ -216,7 +216,7 @@ pub fn read_opening(from: &mut dyn Read) -> Result<Opening, FrameError> {
     }
 }
 
-/// The last words of somebody who is not an agent.
+/// The last output of a process that is not an agent.
 fn said(line: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(line)
         .chars()

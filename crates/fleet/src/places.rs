@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_are_files_and_folders_with_what_stands_in_names() {
+    fn targets_are_files_and_folders_with_keywords_replaced() {
         let files = |directories: &[&str], pattern: &str| {
             Target::Files(FileSet {
                 directories: directories.iter().map(|d| (*d).to_owned()).collect(),

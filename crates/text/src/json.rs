@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_ends_the_script_it_stands_in() {
+    fn no_data_ends_the_script_that_holds_it() {
         let value = json!({ "a<": "</script><!--", "b": [2.0, 0.25, null, 3] });
         let text = script(&value).unwrap();
         assert_eq!(

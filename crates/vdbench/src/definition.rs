@@ -93,7 +93,7 @@ impl Definition {
         }
         let old = self.entries.iter().position(|e| e.spec.sets_as(entry.spec));
         match old {
-            // A loop that is given anew is the innermost, as with Vdbench.
+            // A loop that is given again is the innermost, as with Vdbench.
             Some(old) if entry.spec.varies.is_some() => {
                 self.entries.remove(old);
                 self.entries.push(entry);

@@ -106,7 +106,7 @@ fn run(words: &[String]) -> Result<()> {
     std::fs::metadata(&options.mountpoint)
         .with_context(|| format!("cannot use the mount at {shown}"))?;
     println!("ready");
-    // The session also ends when somebody else unmounts it.
+    // The session also ends when another process unmounts it.
     while !session.guard.is_finished() {
         if ends.recv_timeout(Duration::from_millis(100)) != Err(mpsc::RecvTimeoutError::Timeout) {
             return unmount(session, &options.mountpoint);
@@ -120,7 +120,7 @@ fn run(words: &[String]) -> Result<()> {
 fn unmount(session: BackgroundSession, mountpoint: &Path) -> Result<()> {
     match rustix::mount::unmount(mountpoint, UnmountFlags::DETACH) {
         Ok(()) => {
-            // Its own unmounting would now find nothing, or somebody else's mount.
+            // Its own unmounting would now find nothing, or another's mount.
             std::mem::forget(session);
             Ok(())
         }

@@ -42,7 +42,7 @@ pub(super) enum Bound {
     AtMostTimes(usize, f64),
     /// At most this.
     AtMost(f64),
-    /// At most so much above the figure of that contender.
+    /// At most this much above the figure of that contender.
     AtMostAbove(usize, f64),
     /// Not below that contender: lower in no more of the paired rounds than a coin would be in 95 of 100
     /// trials. Where a device sets the figure, two sides that are equal differ by chance in every run.

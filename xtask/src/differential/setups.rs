@@ -14,7 +14,7 @@ use std::process::Command;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Setup {
     pub(super) words: Vec<String>,
-    /// Somebody who may not do all.
+    /// Run as the user `nobody`.
     pub(super) nobody: bool,
 }
 
@@ -253,7 +253,7 @@ fn code(setup: &Setup, tool: &Path, verb: &[&str], dir: &Path) -> Result<(i32, S
     Ok((output.status.code().unwrap_or(-1), last))
 }
 
-/// Whether somebody else can be had to run as.
+/// Whether cases can be run as the user `nobody`.
 pub(super) fn has_nobody() -> bool {
     is_root() && shell::find_program("setpriv").is_some()
 }

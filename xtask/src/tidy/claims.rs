@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_without_an_invariant_is_found_wherever_it_stands() {
+    fn a_number_without_an_invariant_is_found_anywhere() {
         for (path, count) in [("a.md", 1), ("a.rs", 1), ("a.toml", 1), ("a.txt", 0)] {
             let file = File {
                 path: path.to_owned(),

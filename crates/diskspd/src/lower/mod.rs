@@ -70,7 +70,7 @@ pub(super) struct Lowering<'a> {
 /// A time span on its way to a stage.
 struct Part<'a> {
     span: &'a TimeSpan,
-    /// Files that are made anew before this stage, with their size; `None` = as each target says.
+    /// Files that are recreated before this stage, with their size; `None` = as each target says.
     precreated: Option<BTreeMap<&'a str, u64>>,
     group: u32,
 }

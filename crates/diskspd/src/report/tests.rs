@@ -33,7 +33,7 @@ fn change(plan: &mut Plan, how: impl Fn(&mut Profile)) {
     plan.original = Original::of(&kept);
 }
 
-/// A target with so many threads from `first` on; 64 MiB, 70 % reads at depth 4 each.
+/// A target with this number of threads from `first` on; 64 MiB, 70 % reads at depth 4 each.
 fn target(path: &str, first: u32, threads: u32) -> Workload {
     let mut w = fixture::workload(path, OpMix::mixed(70), 4096, 4, 3);
     w.blocks_mut().target = Target::Paths(vec![path.to_owned()]);

@@ -256,7 +256,7 @@ impl Generator {
         }
     }
 
-    /// The kind of the next I/O, by the workload's shares: drawn anew at each call. For trim and write:
+    /// The kind of the next I/O, by the workload's shares: drawn at each call. For trim and write:
     /// whichever of the two is due.
     #[inline]
     pub fn pick_op(&mut self) -> Op {
@@ -321,7 +321,7 @@ impl Generator {
         }
     }
 
-    /// Goes on from where the lent state was brought to.
+    /// Continues where the lent state ended.
     #[inline]
     pub(crate) fn take_back(&mut self, lent: &LentGenerator) {
         self.solos[usize::from(lent.lane) & LANE_MASK].next = lent.solo.next;

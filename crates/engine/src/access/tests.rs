@@ -347,7 +347,7 @@ fn skips_go_forwards_and_backwards() {
         let mut generator = Generator::new(&workload, &extents(&[6 * 4096]), 3);
         assert_eq!(offsets(&pass(&mut generator, 100)), expected, "skip {skip}");
         generator.start_pass();
-        // Backwards the second pass goes on as if there had been no end.
+        // Backwards the second pass continues as if there had been no end.
         let turned = usize::from((-24_576..-4096).contains(&skip));
         let again = &expected[turned..=turned];
         assert_eq!(offsets(&pass(&mut generator, 1)), again);
@@ -652,7 +652,7 @@ fn each_file_has_the_distribution_of_its_own_size() {
 }
 
 #[test]
-fn what_was_lent_of_one_kind_goes_on_where_it_was_given_back() {
+fn what_was_lent_of_one_kind_continues_where_it_was_given_back() {
     let order = Order::Sequential { skip: 0 };
     let mut workload = workload(OpMix::mixed(50), 4096, order);
     workload.blocks_mut().access.position = Position::EachKind;

@@ -6,7 +6,7 @@
 //!
 //! A workload that reads and writes has two buffers in each slot, one read into and one written from:
 //! else each read would replace what the slot's next write is meant to say, and every write would have
-//! to be filled anew. A workload that only reads or only writes has one.
+//! to be refilled. A workload that only reads or only writes has one.
 
 use crate::os::pages::Mapping;
 use crate::problem::{LESS_MEMORY, more_huge_pages};

@@ -116,7 +116,7 @@ impl PacedOp {
         }
     }
 
-    /// Ticks between two I/Os in the mean, where one has `typical_len` bytes.
+    /// Average ticks between two I/Os, where one has `typical_len` bytes.
     fn distance(&self, typical_len: u32) -> f64 {
         let units = if self.counts_bytes {
             f64::from(typical_len.max(1))
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lent_goes_on_as_the_pacer_itself() {
+    fn what_is_lent_continues_like_the_pacer_itself() {
         let course = vec![(Nanos::from_secs(2), 3.0)];
         for (rate, arrival) in [
             (Rate::Iops(1000.0 / 3.0), Arrival::Constant),
@@ -522,7 +522,7 @@ mod tests {
             assert_eq!(sums[0] + sums[1], all);
             assert!(sums[0].abs_diff(sums[1]) <= 1, "{sums:?}");
             assert!(reported <= most, "{reported}");
-            // Half of the time in the mean, and no more than that.
+            // Half of the time on average, and no more than that.
             let share = waited / all as f64 / (seconds as f64 * 1e9);
             assert!((0.4999..=0.5006).contains(&share), "{share}");
         }

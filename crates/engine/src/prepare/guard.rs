@@ -1,5 +1,5 @@
 //! The last look before anything is touched: only regular files and block devices are targets, nothing is
-//! written that somebody uses, and a device that carries data is written only when the user named it.
+//! written that is in use, and a device that carries data is written only when the user named it.
 //!
 //! A device is held before it is checked, so that what was seen stays true; what is found in use is
 //! refused whatever the user named.

@@ -1,5 +1,5 @@
 //! Files get their size: by claiming space for what will only be written, by real data for what will
-//! be read. What was there stays as it is, unless the plan says that a file is made anew: data goes
+//! be read. What was there stays as it is, unless the plan says that a file is recreated: data goes
 //! beyond the old end.
 
 use super::job::Job;
@@ -280,7 +280,7 @@ fn seed(job: &Job<'_>) -> u64 {
 /// without its media.
 struct Filler {
     buffer: Vec<u8>,
-    /// Makes each block anew; `None` = the buffer stays as it is.
+    /// Makes each block; `None` = the buffer stays as it is.
     maker: Option<Payload>,
     /// Bytes of what may repeat as a whole.
     block: usize,

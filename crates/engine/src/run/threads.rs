@@ -474,7 +474,7 @@ impl StageRunner<'_> {
         }));
     }
 
-    /// Goes on without those that have not ended, and says why.
+    /// Continues without those that have not ended, and says why.
     fn give_up(&mut self, why: &Missing) {
         for worker in 0..self.programs.len() {
             if !self.collector.is_running(worker) {

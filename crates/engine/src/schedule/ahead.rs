@@ -68,7 +68,7 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
 struct StagesSoFar<'a> {
     cached: Cached<'a>,
     room: Room,
-    /// What is meant with each place, and whose it is.
+    /// What is to be done with each path, and by which workload.
     intents: BTreeMap<PathBuf, (String, Intent)>,
 }
 
@@ -128,7 +128,7 @@ impl StagesSoFar<'_> {
         }
     }
 
-    /// Notes what is meant with a file.
+    /// Notes what is to be done with a file.
     fn intend(&mut self, program: &Program, index: usize, file: &FilePlan) {
         let facts = self.cached.host;
         let w = &*program.workload.of_file(index);

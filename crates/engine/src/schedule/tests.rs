@@ -164,7 +164,7 @@ fn files_are_named_by_pattern_and_directories_taken_in_turn() {
 }
 
 #[test]
-fn reads_and_writes_that_go_on_by_themselves_fill_the_whole_size() {
+fn independent_sequential_reads_and_writes_fill_the_whole_size() {
     let table = Table::with(&[("/x", file(10_000))]);
     let mut w = on(&["/x"]);
     w.blocks_mut().mix = OpMix::mixed(50);
@@ -284,7 +284,7 @@ fn clones_step_and_percentages_align() {
 
 /// As measured with fio 3.33 on a file of 4 MiB.
 #[test]
-fn an_offset_in_percent_goes_on_to_the_next_multiple_and_the_last_io_is_whole() {
+fn an_offset_in_percent_is_rounded_up_and_the_last_io_is_whole() {
     let table = Table::with(&[("/x", file(4 << 20))]);
     let region = |block: u64, change: fn(&mut Workload)| {
         let mut w = on(&["/x"]);
@@ -301,7 +301,7 @@ fn an_offset_in_percent_goes_on_to_the_next_multiple_and_the_last_io_is_whole() 
         w.blocks_mut().region.offset_align = Some(1 << 20);
     };
     assert_eq!(region(65_536, mib).0, 2 << 20);
-    // 22 I/Os of 48 KiB: after 21 less than the size is done, and the file goes on.
+    // 22 I/Os of 48 KiB: after 21 less than the size is done, and the file continues.
     let one = |w: &mut Workload| w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
     assert_eq!(region(49_152, one), (0, 22 * 49_152, Some(1 << 20)));
     let random = |w: &mut Workload| {
@@ -379,7 +379,7 @@ fn a_percentage_is_one_of_the_file_size_that_is_given() {
 
 /// As measured with fio 3.33: a pass that leaves bytes out wraps around only where the file ends.
 #[test]
-fn a_pass_that_skips_ends_with_the_region_where_the_file_goes_on() {
+fn a_pass_that_skips_ends_with_the_region_where_the_file_is_longer() {
     let table = Table::with(&[("/x", file(4 << 20))]);
     for (size, skip, bytes) in [
         (1 << 20, 65_536, 8 * 65_536),

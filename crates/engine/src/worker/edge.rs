@@ -15,13 +15,13 @@ use leadline_model::op::Op;
 use leadline_model::sample::EndReason;
 
 impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
-    /// The window begins at `tick`: what is in flight took so much before it.
+    /// The window begins at `tick`: what is in flight took this long before it.
     #[cold]
     pub(super) fn enter_window(&mut self, tick: u64) {
         self.end.edge = self.end.edge.saturating_sub(self.in_flight_until(tick));
     }
 
-    /// The window ends at `tick`: what is in flight is not counted, and took so much until then.
+    /// The window ends at `tick`: what is in flight is not counted, and took this long until then.
     #[cold]
     pub(super) fn leave_window(&mut self, tick: u64) {
         self.end.edge = self.end.edge.saturating_add(self.in_flight_until(tick));

@@ -117,7 +117,7 @@ impl CouplingHandle {
         )
     }
 
-    /// About how many I/Os are due when the first of them is late by so much.
+    /// About how many I/Os are due when the first of them is late by this much.
     fn due_ios(&self, late: Nanos) -> u32 {
         let rate = self.coupling.sides[self.side].rate.unwrap_or(0.0);
         couple::small(1.0 + rate * late.0 as f64 / 1e9)

@@ -200,7 +200,7 @@ impl PaceTimer {
     }
 
     /// Between two looks. As long as the tick is far the processor is offered to whoever else is ready to
-    /// run on it, be it the thread of the kernel that ends somebody's I/O: alone, the call costs nothing.
+    /// run on it, be it the thread of the kernel that completes an I/O: alone, the call costs nothing.
     pub(super) fn yield_cpu(left_ns: u64) {
         if left_ns > SHORTEST_NS {
             thread::yield_now();
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(timer.spun(), 150);
     }
 
-    /// Spins for 4 million looks, every `every`th of which takes 3 ms, with so many switches; what is done
+    /// Spins for 4 million looks, every `every`th of which takes 3 ms, with this number of switches; what is done
     /// about a tick then.
     fn spin(
         timer: &mut PaceTimer,

@@ -6,7 +6,7 @@
 //! at anybody. A side that has taken all of it looks how far the others are, and puts out more: as far as the window
 //! allows beyond the side at work that is furthest behind.
 //!
-//! That side itself may always take its next I/O, so that somebody always continues. A side that has ended, or has
+//! That side itself may always take its next I/O, so that one side always continues. A side that has ended, or has
 //! not begun, is not waited for: its tickets are ignored.
 //!
 //! Belongs here: counting. Must never: lock, wait, or count in anything but whole numbers. Counters may be read late:
@@ -213,7 +213,7 @@ fn weights(shares: &[f64]) -> impl Iterator<Item = u64> {
 mod tests {
     use super::*;
 
-    /// Shares in percent of what was taken, by sides that ask in an order of somebody's choice; each asks as often
+    /// Shares in percent of what was taken, by sides that ask in a given order; each asks as often
     /// as `asks` says, and one that gets nothing is passed over.
     fn shares_after(
         weights: &[f64],

@@ -502,7 +502,7 @@ table!(threads, Threads);
 table!(io_uring, Uring);
 
 #[test]
-fn mmap_reports_pages_that_are_gone_and_goes_on() {
+fn mmap_reports_pages_that_are_gone_and_continues() {
     let mut rig = Rig::<Mmap>::new(&Want::default());
     assert_eq!(rig.one(Op::Read, 0, 40 * SLOT as u64, 4096), 4096);
     rig.file.set_len(32 * SLOT as u64).unwrap();

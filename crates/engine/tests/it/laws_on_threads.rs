@@ -93,7 +93,7 @@ fn threads_that_are_fed_by_one_queue_do_equal_numbers() {
             borrowable: Some(BorrowableDepth { pool: 0, own: 8 }),
         };
     }
-    // Three times the work: it is filled anew for each write.
+    // Three times the work: it is refilled for each write.
     parts[1].blocks_mut().mix = OpMix::Only(Op::Write);
     parts[1].blocks_mut().sizes = BlockSizes::fixed(16384);
     let all = run(parts.into(), Until::default());

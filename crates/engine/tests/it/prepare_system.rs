@@ -567,7 +567,7 @@ fn a_readers_access_time_is_left_alone() {
     assert_eq!(fs::metadata(&path).unwrap().atime(), 1000);
 }
 
-/// Makes a file system on a device and mounts it, as somebody would who does not know of the run; what was
+/// Makes a file system on a device and mounts it, as a user would who does not know of the run; what was
 /// said against it.
 fn intruder(device: &str) -> (Option<String>, Option<String>) {
     let made = run("mkfs.ext4", &["-q", "-F", device]).err();
@@ -649,7 +649,7 @@ fn a_device_is_held_while_files_are_laid_out() {
 }
 
 #[test]
-fn who_does_not_ask_for_the_hold_is_noticed_after_the_layout() {
+fn a_process_that_ignores_the_hold_is_noticed_after_the_layout() {
     let device = match Loop::new(16 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("device changed during layout", &e),
@@ -923,7 +923,7 @@ impl Drop for Locker {
 }
 
 #[test]
-fn a_file_or_device_that_somebody_has_locked_is_refused() {
+fn a_file_or_device_with_a_lock_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("guest.img");
     fs::write(&file, vec![0; 1 << 20]).unwrap();

@@ -514,7 +514,7 @@ fn what_was_due_and_not_done_counts_as_at_least_so_long() {
         let total = totals(&events)[0];
         let all = total.counts.data();
         let response = all.response();
-        // The one in flight is waited for, but not where I/O goes on.
+        // The one in flight is waited for, but not where I/O continues.
         assert!((ended..=ended + 2).contains(&all.ios), "{}", all.ios);
         assert_eq!(all.ios + response.unfinished(), 1000);
         assert_eq!(response.count(), 1000);

@@ -50,7 +50,7 @@ pub struct StatusLine {
     span: Nanos,
 }
 
-/// Ticks come when they can: so much earlier is still due.
+/// Ticks are not exact: one this much earlier still counts as due.
 const GRACE: Nanos = Nanos(250_000_000);
 
 impl StatusLine {

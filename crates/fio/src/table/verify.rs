@@ -92,7 +92,7 @@ options! { "Verification, replay and zones",
     ZONE_RESET_THRESHOLD: Floats = opt("zone_reset_threshold", "Share of valid data at which zones are reset.")
         .idle(WHY_ZONED);
     ZONE_RESET_FREQUENCY: Floats = opt("zone_reset_frequency", "How often zones are reset.").idle(WHY_ZONED);
-    RECOVER_ZBD_WRITE_ERROR: Bool = opt("recover_zbd_write_error", "Goes on after a write error in a zone.")
+    RECOVER_ZBD_WRITE_ERROR: Bool = opt("recover_zbd_write_error", "Continues after a write error in a zone.")
         .idle(WHY_ZONED);
     WRITE_ZONE_REMAINDER: Bool = opt("write_zone_remainder", "Fills the rest of a zone with a smaller write.")
         .alias(&["write_zones_remainder"]).idle(WHY_ZONED);

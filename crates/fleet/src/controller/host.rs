@@ -54,7 +54,7 @@ pub(super) enum State {
     Leaving,
     /// It is gone, as it should.
     Left,
-    /// It is gone, or of no use.
+    /// It failed or disconnected.
     Lost(HostFailure),
 }
 

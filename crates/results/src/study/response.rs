@@ -201,7 +201,7 @@ impl ResponseCurve {
 
     /// N* = largest rate x latency of one I/O alone: with fewer I/Os in flight that rate is out of reach, with
     /// many more most of them wait. The service time of the lowest rate stands for that of a lone I/O where no
-    /// more than one was in flight in the mean; else `None`.
+    /// the average queue depth was above one; else `None`.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
         let lone = |p: &&ResponsePoint| p.figures.data.ios > 0 && p.figures.depth_reached <= 1.05;

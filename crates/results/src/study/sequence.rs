@@ -104,7 +104,7 @@ impl Sequence {
         }
     }
 
-    /// Begins the plan anew, after what was given out until now.
+    /// Restarts the plan, after what was given out until now.
     pub fn again(&mut self) {
         self.next = 0;
     }
@@ -160,7 +160,7 @@ fn length(stage: &Stage) -> Nanos {
     Nanos(stage.pause.0 + longest)
 }
 
-/// The rate for so much percent of what was measured, in I/Os a second: whole numbers throughout, rounded
+/// The rate for a percentage of what was measured, in I/Os a second: whole numbers throughout, rounded
 /// up to hundreds above 1000 and to tens below.
 #[must_use]
 pub fn rate_of(measured: f64, percent: u32) -> u64 {
@@ -178,7 +178,7 @@ fn floor(value: f64) -> u64 {
     value.max(0.0) as u64
 }
 
-/// Sets the pace of a stage to so much percent of what the stage of number `base` reached; false where
+/// Sets the pace of a stage to a percentage of what the stage of number `base` reached; false where
 /// that did no I/O.
 fn pace(stage: &mut Stage, run: &Run, base: Option<usize>, percent: u32) -> bool {
     let Some(base) = of_number(run, base) else {

@@ -13,7 +13,7 @@ use leadline_model::units::whole;
 use std::collections::BTreeMap;
 
 /// Code `depth-not-reached` (warn): in a closed loop without pauses, fewer than 0.9 of the requested I/Os
-/// were in flight in the mean.
+/// were in flight on average.
 pub(super) fn depth_not_reached(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;
     let asked = case.summary.depth_asked as f64;

@@ -62,7 +62,7 @@ impl Default for Options {
     }
 }
 
-/// The output directory of a run that goes on.
+/// The output directory of a running run.
 #[derive(Debug)]
 pub struct Output {
     options: Options,

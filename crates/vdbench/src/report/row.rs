@@ -54,7 +54,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Of these sums over so much time. Triples are of both, reads, writes.
+    /// Of these sums over this span. Triples are of both, reads, writes.
     pub(super) fn of(cell: &Cell, span: Nanos) -> Self {
         let mut both = cell.read;
         both.merge(&cell.write);

@@ -94,7 +94,7 @@ fn say(what: &str) {
     out::progress(&format!("{time} {what}\n"));
 }
 
-/// Whether so much time has passed since; 0 = it has not begun.
+/// Whether this much time has passed since; 0 = it has not begun.
 pub(super) fn due(since: u64, length: u64) -> bool {
     since > 0 && monotonic().saturating_sub(since) >= length
 }

@@ -42,7 +42,7 @@ fn target(name: &str, rest: &str) -> String {
     )
 }
 
-/// A write of these data takes so many numbers: a place in a source is one; of random bytes 16 words come of
+/// Random numbers that a write of these data takes: a place in a source is one; of random bytes 16 words come of
 /// five numbers as long as more than 16 words are left, then each word is one.
 const OF_BYTES: usize = 31 * 5 + 16;
 
@@ -103,7 +103,7 @@ fn run(place: &Place, span: &str, targets: &[String]) -> crate::support::Done {
 }
 
 #[test]
-fn what_stands_in_each_file_is_what_its_target_writes() {
+fn each_file_holds_what_its_target_writes() {
     for span in [
         "<ThreadCount>2</ThreadCount>",
         "<ThreadCount>2</ThreadCount><RequestCount>5</RequestCount>",

@@ -159,7 +159,7 @@ fn a_folder_of_the_root_disk_in_place_of_a_volume_is_refused_before_the_first_by
 }
 
 #[test]
-fn what_one_host_refuses_is_begun_on_none_unless_it_is_accepted_that_others_go_on() {
+fn what_one_host_refuses_starts_on_none_unless_lost_hosts_are_accepted() {
     let Some(hosts) = or_skip("fleet::look_refused", Hosts::new()) else {
         return;
     };

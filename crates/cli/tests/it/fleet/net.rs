@@ -38,7 +38,7 @@ pub(crate) struct Net {
 }
 
 impl Net {
-    /// A bridge and so many hosts; `Err` says what this machine lacks.
+    /// A bridge and this number of hosts; `Err` says what this machine lacks.
     pub(crate) fn new(hosts: u32, number: u32) -> Result<Self, String> {
         if !rustix::process::geteuid().is_root() {
             return Err("network namespaces need root".to_owned());

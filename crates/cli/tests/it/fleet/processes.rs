@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
 use std::time::Duration;
 
-/// A job on two or three hosts that goes on for so many seconds.
+/// A job on two or three hosts that runs for the given number of seconds.
 pub(crate) fn job(hosts: &str, directory: &Path, seconds: &str) -> Vec<String> {
     let words = [
         hosts,
@@ -191,7 +191,7 @@ fn a_controller_that_is_killed_leaves_no_agent_and_no_file() {
 }
 
 #[test]
-fn a_controller_that_stands_still_for_a_while_loses_nothing() {
+fn a_controller_that_pauses_for_a_while_loses_no_host_or_count() {
     let place = Place::new();
     let mut job = job("--hosts=local:a,local:b", place.path(), "9");
     // Many workers and short intervals: far more than the pipes hold.
@@ -252,7 +252,7 @@ fn said_of_hosts(line: &str) -> Vec<(&str, Option<f64>)> {
 }
 
 #[test]
-fn the_live_view_shows_each_host_and_who_lags_until_it_is_lost() {
+fn the_live_view_shows_each_host_and_the_lagging_one_until_it_is_lost() {
     let place = Place::new();
     // Longer than it takes to lose a host; it is ended when lines after that were shown.
     let mut job = job("--hosts=local:a,local:b", place.path(), "300");
@@ -280,7 +280,7 @@ fn the_live_view_shows_each_host_and_who_lags_until_it_is_lost() {
     let at_work = shown.iter().filter(both);
     let at_work = at_work.filter(|t| is_full(t[0].1) && is_full(t[1].1));
     assert!(at_work.count() >= 2, "{done:?}");
-    // One of them lags, the other goes on; then it is lost, and no more shown.
+    // One of them lags, the other continues; then it is lost, and no more shown.
     let lags = shown.iter().filter(both);
     let lags = lags.filter(|t| t.iter().any(|one| one.1.is_none()));
     assert!(

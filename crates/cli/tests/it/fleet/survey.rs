@@ -33,7 +33,7 @@ fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
     let there = || std::fs::read_dir(&data).unwrap().count();
     assert_eq!(there(), 1, "{done:?}");
     assert!(!place.join("out.leadline").exists(), "{done:?}");
-    // It is accepted that the other goes on.
+    // A lost host is accepted; the other continues.
     let mut accepting = words.to_vec();
     accepting.insert(1, "--accept-lost-hosts");
     let done = finish(&mut place.leadline(&accepting));

@@ -21,7 +21,7 @@ fn broken(place: &Place, order: &str, args: &[&str]) -> Done {
 }
 
 #[test]
-fn a_worker_that_breaks_is_named_and_what_it_measured_stands() {
+fn a_worker_that_panics_is_named_and_what_it_measured_is_kept() {
     let place = Place::new();
     let done = broken(&place, "worker-1:5000", &TWO);
     assert_eq!(done.code, Some(1), "{done:?}");

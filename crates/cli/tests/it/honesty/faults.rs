@@ -43,7 +43,7 @@ fn read(place: &Place, file: &str, engine: &str, more: &[&str]) -> Done {
 const ENGINES: [&str; 4] = ["io_uring", "libaio", "psync", "pvsync2"];
 
 #[test]
-fn an_error_ends_the_job_and_what_was_before_it_stands() {
+fn an_error_ends_the_job_and_what_was_measured_before_is_kept() {
     let place = Place::new();
     let Some(mount) = or_skip("honesty::eio", Mount::start(&[])) else {
         return;
@@ -135,7 +135,7 @@ fn a_full_tmpfs_ends_the_job_with_what_fitted() {
     assert_eq!(done.job()["write"]["io_bytes"], 4 * MIB, "{done:?}");
 }
 
-/// Not with io_uring: there the kernel itself goes on with a short I/O, so that leadline never sees one.
+/// Not with io_uring: there the kernel itself continues a short I/O, so that leadline never sees one.
 #[test]
 fn short_reads_and_writes_are_counted_as_short() {
     let place = Place::new();

@@ -149,7 +149,7 @@ fn a_survey_without_room_takes_nothing_away() {
 }
 
 #[test]
-fn what_somebody_copied_over_a_file_that_was_left_is_not_the_surveys() {
+fn a_survey_file_that_was_copied_over_is_no_longer_the_surveys() {
     let place = Place::new();
     let mine = place.file("mine", 16 << 20);
     let before = std::fs::read(&mine).unwrap();

@@ -43,7 +43,7 @@ fn a_survey_leaves_a_verdict_and_no_files() {
 }
 
 #[test]
-fn a_file_that_bears_the_surveys_name_is_not_written_over() {
+fn a_file_with_the_surveys_name_is_not_overwritten() {
     let place = Place::new();
     std::fs::create_dir(place.join("d")).unwrap();
     let path = place.join("d/leadline-survey.0.0");

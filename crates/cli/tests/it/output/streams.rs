@@ -228,7 +228,7 @@ fn the_line_of_progress_is_as_wide_as_the_terminal_and_follows_it() {
 }
 
 /// A wrapper that reads standard output to its end before it looks at standard error: what a long warm-up says
-/// there fills the pipe, and the run went on only when somebody read it.
+/// there fills the pipe, and the run continued only when it was read.
 #[test]
 fn progress_without_a_reader_holds_up_no_run() {
     let place = Place::new();

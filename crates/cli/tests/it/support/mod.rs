@@ -29,7 +29,7 @@ pub(crate) const LEADLINE: &str = env!("CARGO_BIN_EXE_leadline");
 /// A command that takes longer than this hangs: no test waits for so long, not on a busy machine either.
 const LIMIT: Duration = Duration::from_secs(90);
 
-/// Does `each` for all cases, so many at a time: for those that wait more than they work.
+/// Does `each` for all cases, a given number at a time: for those that wait more than they work.
 pub(crate) fn side_by_side<T: Sync>(width: usize, cases: &[T], each: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -271,7 +271,7 @@ impl Running {
         }
     }
 
-    /// Waits until the run file holds so many intervals with I/O.
+    /// Waits until the run file holds this number of intervals with I/O.
     pub(crate) fn wait_for_intervals(&self, run_file: &Path, number: usize) {
         self.wait_until(run_file, |run| {
             let samples = run.stages.iter().flat_map(|s| &s.samples);

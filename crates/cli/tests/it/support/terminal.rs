@@ -8,7 +8,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 
-/// A terminal of so many columns that shows what a command writes to standard error.
+/// A terminal of the given width that shows what a command writes to standard error.
 pub(crate) struct Terminal {
     own: File,
     screen: JoinHandle<String>,

@@ -16,7 +16,7 @@ fn number(text: &str) -> f64 {
     text.parse().unwrap_or_else(|_| panic!("{text}"))
 }
 
-/// Whether it is that, but for so many percent.
+/// Whether it equals that within the given percentage.
 fn near(value: f64, truth: f64, percent: f64) -> bool {
     (value - truth).abs() <= truth * percent / 100.0
 }
@@ -191,7 +191,7 @@ fn a_word_in_the_monitored_file_ends_a_run_or_all() {
 }
 
 #[test]
-fn storage_that_fails_is_left_out_and_the_others_go_on_to_the_end_of_the_run() {
+fn storage_that_fails_is_left_out_and_the_others_continue_to_the_end_of_the_run() {
     let place = Place::new();
     let file = "data_errors=remove\nsd=sd1,lun=bad,size=4m,openflags=o_direct\nsd=sd2,lun=f,size=4m\n\
                 wd=a,sd=sd*\nwd=b,sd=sd1,xfersize=8k\n\

@@ -421,7 +421,7 @@ fn a_region_that_wraps_around_continues_at_its_start_in_the_same_order() {
 }
 
 #[test]
-fn no_io_lies_across_a_fold() {
+fn no_io_lies_across_a_wrap() {
     let mut w = sequential();
     w.blocks_mut().sizes.by_op =
         PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
@@ -513,7 +513,7 @@ fn a_walk_that_begins_elsewhere_is_cut_at_the_wrap_and_leaves_nothing_out() {
 }
 
 #[test]
-fn a_sequence_between_jumps_goes_on_at_the_fold() {
+fn a_sequence_between_jumps_continues_after_the_wrap() {
     let mut w = sequential();
     w.blocks_mut().sizes.by_op =
         PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
@@ -528,13 +528,13 @@ fn a_sequence_between_jumps_goes_on_at_the_fold() {
     for three in ios.chunks(3) {
         for two in three.windows(2) {
             let end = two[0].offset + u64::from(two[0].len);
-            // The region ends there as well as it goes on: what is next may be a jump.
+            // The end of the region, and a place within it too: the next may be a jump.
             if end == START + 8 * 4096 {
                 continue;
             }
-            let at_fold = end == START + 10 * 4096;
-            wrapped += u32::from(at_fold);
-            let next = if at_fold { START } else { end };
+            let at_wrap = end == START + 10 * 4096;
+            wrapped += u32::from(at_wrap);
+            let next = if at_wrap { START } else { end };
             assert_eq!(two[1].offset, next, "{two:?}");
         }
     }

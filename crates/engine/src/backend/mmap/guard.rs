@@ -83,7 +83,7 @@ pub(super) fn install() -> io::Result<()> {
 }
 
 /// Copies `len` bytes. False when a page of the watched mapping was missing: then what was copied
-/// is not the file's content, and the mapping has to be made anew.
+/// is not the file's content, and the mapping has to be remade.
 ///
 /// # Safety
 /// `from` and `to` are valid for `len` bytes and do not overlap, except that pages of

@@ -52,10 +52,10 @@ impl CpuMeter {
 /// Intervals below this have no processor time: the kernel counts in steps of 10 ms.
 const SHORTEST: Nanos = Nanos::from_millis(100);
 
-/// Of a last interval that was cut short, so much is enough.
+/// The shortest last interval that is reported when it was cut short.
 const SHORTEST_LAST: Nanos = Nanos::from_millis(50);
 
-/// How often the counters are read anew before the start of a stage.
+/// How often the counters are read again before the start of a stage.
 const BEFORE_START: Nanos = Nanos::from_millis(10);
 
 /// At most this many intervals share what was read too late for the first of them.

@@ -30,7 +30,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 /// Why a device is not held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotHeld {
-    /// It is somebody else's.
+    /// It is another's.
     Busy,
     /// Another agent of this run has it, and this process may not take its descriptor.
     NotShared,

@@ -1,6 +1,6 @@
 //! The mark by which a file is known as leadline's own: an extended attribute, or a note beside it where the file
 //! system keeps none. It says until when leadline may write to the file: one that changed later, by the file
-//! system's own clock, was written by somebody else, whatever it still bears.
+//! system's own clock, was written by another process, even if it still has the mark.
 //!
 //! A run that is killed leaves a mark for the moment by which its stage would have been over. Who writes to the file
 //! before that is known by what he writes: leadline's own files hold random bytes and nothing else.
@@ -36,9 +36,9 @@ pub(super) const SETTLED: Duration = Duration::from_millis(60);
 pub(super) enum Whose {
     /// leadline's, and as leadline left it.
     Own,
-    /// It bears leadline's mark, and was written by somebody else since.
+    /// It has leadline's mark, and was written by another process since.
     Changed,
-    /// It bears none.
+    /// It has none.
     Others,
 }
 
@@ -267,7 +267,7 @@ mod tests {
         data
     }
 
-    /// A run may be killed while it writes a note anew.
+    /// A run may be killed while it rewrites a note.
     #[test]
     fn a_note_that_is_written_again_is_whole_at_any_moment() {
         let place = tempfile::tempdir().unwrap();
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_own_until_somebody_else_writes_to_it() {
+    fn a_file_is_own_until_another_process_writes_to_it() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("f");
         fs::write(&path, random(1 << 20)).unwrap();

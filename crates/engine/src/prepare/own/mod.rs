@@ -69,7 +69,7 @@ const MOVE_IT: &str = "move it away, or name another directory";
 /// Looks at what is where files of ours are to be, and beside; nothing is changed.
 ///
 /// # Errors
-/// [`PrepareError::Refused`] for the first that is somebody else's, or in use.
+/// [`PrepareError::Refused`] for the first that is not ours, or is in use.
 pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> {
     let mut places = BTreeSet::new();
     for job in jobs.iter().filter(|job| !holds.owns(job.path)) {

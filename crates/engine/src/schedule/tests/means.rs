@@ -138,7 +138,7 @@ fn an_engine_that_the_host_lacks_is_reported() {
     assert_eq!(reported(&host, &[vec![w, beside]]).len(), 1);
 }
 
-/// A reader with buffers of so many bytes.
+/// A reader with buffers of this many bytes.
 fn large(path: &str, depth: u32, block: u64, clones: u32) -> Workload {
     let mut w = reader(path, EngineKind::Libaio);
     w.blocks_mut().sizes = BlockSizes::fixed(block);

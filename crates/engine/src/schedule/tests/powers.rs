@@ -88,7 +88,7 @@ fn each_feature_is_refused_exactly_where_the_back_end_lacks_it() {
 }
 
 #[test]
-fn all_powers_that_are_missing_are_said_at_once_with_who_has_them() {
+fn all_missing_features_are_reported_at_once_with_the_engines_that_have_them() {
     let mut w = writer("psync");
     w.engine.nowait = true;
     w.engine.poll_submissions = true;

@@ -130,7 +130,7 @@ fn targets_that_lie_otherwise_on_one_host_keep_all_from_beginning_unless_that_is
 }
 
 #[test]
-fn a_host_that_never_says_what_it_sees_is_lost_by_name_and_the_rest_goes_on() {
+fn a_host_that_never_answers_the_check_is_lost_by_name_and_the_rest_continue() {
     let plan = writes(2, "/data/f");
     let hangs = Script {
         looks_for: 4000,
@@ -153,7 +153,7 @@ fn a_host_that_never_says_what_it_sees_is_lost_by_name_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_host_that_is_gone_before_it_has_looked_is_lost_and_the_rest_goes_on() {
+fn a_host_that_disconnects_before_the_check_is_lost_and_the_rest_continue() {
     let plan = writes(2, "/data/f");
     let script = on("xfs", "/data");
     let mut fleet = Fleet::new(&plan, vec![real(&script), answers(|_| None)]);

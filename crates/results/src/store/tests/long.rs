@@ -5,7 +5,7 @@ use crate::held;
 use leadline_model::sample::Sample;
 use rusqlite::types::Value;
 
-/// Written with the rows of so many intervals folded at a time.
+/// Written with the rows of this number of intervals folded at a time.
 fn write_folded(path: &Path, events: &[Event], intervals: usize) {
     let mut writer = Writer::create(path).unwrap();
     writer.fold_at(intervals);
@@ -171,7 +171,7 @@ impl Long {
         }))
     }
 
-    /// Gives all events of so many seconds to both, as a run does.
+    /// Gives all events of this number of seconds to both, as a run does.
     fn write(&self, path: &Path, seconds: u64) -> Run {
         let mut writer = Writer::create(path).unwrap();
         let mut run = Run::default();
