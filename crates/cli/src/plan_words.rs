@@ -73,7 +73,7 @@ fn line(w: &Workload) -> String {
         placement: _,
         percentiles: _,
         report: _,
-        host: _,
+        hosts: _,
         share: _,
         admission: _,
     } = w;

@@ -4,7 +4,9 @@
 //! what only the controller can see (rules about all hosts together).
 
 use leadline_model::plan::target::Target;
-use leadline_model::plan::{EndsOthers, HostSpec, Mount, Original, Plan, Stage, Until, Workload};
+use leadline_model::plan::{
+    EndsOthers, HostSet, HostSpec, Mount, Original, Plan, Stage, Until, Workload,
+};
 use leadline_model::seed;
 use leadline_model::units::Nanos;
 
@@ -23,7 +25,7 @@ pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
     let mut workloads = Vec::new();
     let mut mine = Vec::new();
     for (number, workload) in (0_u32..).zip(&stage.workloads) {
-        if workload.host.is_none_or(|h| h == host) {
+        if workload.hosts.contains(host) {
             workloads.push(number);
             mine.push(own(workload, host, spec));
         }
@@ -47,9 +49,9 @@ pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
 /// What a host mounts before a stage.
 fn mounts(stage: &Stage, host: u32) -> Vec<Mount> {
     let mine = stage.mounts.iter();
-    let mine = mine.filter(|m| m.host.is_none_or(|h| h == host));
+    let mine = mine.filter(|m| m.hosts.contains(host));
     mine.map(|m| Mount {
-        host: None,
+        hosts: HostSet::ALL,
         ..m.clone()
     })
     .collect()
@@ -81,7 +83,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
 /// A workload as it is on one host.
 fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     let mut own = workload.clone();
-    own.host = None;
+    own.hosts = HostSet::ALL;
     own.original = Original::default();
     if own.stop.ends_others == EndsOthers::StageTogether {
         own.stop.ends_others = EndsOthers::Nobody;
@@ -93,14 +95,14 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
                 .directories
                 .iter_mut()
                 .for_each(|d| *d = mapped(d, spec));
-            if workload.host.is_none() {
+            if workload.hosts.single().is_none() {
                 // Where hosts share a file system, each has its own files all the same.
                 files.pattern = in_name(&files.pattern, &spec.label);
             }
         }
         Target::Null { .. } | Target::Simulated(_) => {}
     }
-    if workload.host.is_none()
+    if workload.hosts.single().is_none()
         && let Some(seed) = own.blocks().access.seed
     {
         own.blocks_mut().access.seed = Some(seed::of_host(seed, host));
@@ -194,8 +196,8 @@ mod tests {
             .push(Workload::new("second", files("sub/f")));
         stage.workloads[0].blocks_mut().access.seed = Some(7);
         stage.workloads[0].stop.ends_others = EndsOthers::StageTogether;
-        stage.workloads[1].host = Some(0);
-        stage.workloads[2].host = Some(1);
+        stage.workloads[1].hosts = HostSet::one(0);
+        stage.workloads[2].hosts = HostSet::one(1);
         stage.workloads[2].blocks_mut().access.seed = Some(7);
         stage.pause = Nanos::SECOND;
         stage.until.moved = Some(1);
@@ -221,5 +223,53 @@ mod tests {
         assert_eq!(first.workloads, [0, 1]);
         assert_eq!(first.stage.workloads[0].blocks().access.seed, Some(7));
         assert_eq!(in_name("a/b", "x"), "a/x.b");
+    }
+
+    #[test]
+    fn some_hosts_have_files_and_seeds_of_their_own_and_the_others_nothing() {
+        let files = FileSet {
+            directories: vec!["/d".into()],
+            pattern: "f".into(),
+            count: 1,
+            name_may_be_device: false,
+        };
+        let mut workload = Workload::new("some", Target::Files(files));
+        workload.blocks_mut().access.seed = Some(7);
+        workload.hosts = HostSet::only([0, 2]).unwrap();
+        let mount = |hosts, line: &str| Mount {
+            hosts,
+            line: line.into(),
+            once: true,
+        };
+        let stage = Stage {
+            workloads: vec![workload],
+            mounts: vec![
+                mount(HostSet::ALL, "all"),
+                mount(HostSet::only([1, 2]).unwrap(), "two"),
+            ],
+            ..Stage::default()
+        };
+        let own = |host| {
+            let part = part(&stage, host, &spec(&format!("h{host}"), &[]));
+            let lines: Vec<String> = part.stage.mounts.into_iter().map(|m| m.line).collect();
+            let mine = part.stage.workloads.into_iter().next().map(|w| {
+                assert!(w.hosts.is_all());
+                let Target::Files(files) = &w.blocks().target else {
+                    panic!("{w:?}");
+                };
+                (files.pattern.clone(), w.blocks().access.seed)
+            });
+            (lines, mine)
+        };
+        let (first, second, third) = (own(0), own(1), own(2));
+        assert_eq!(first.0, ["all"]);
+        assert_eq!(
+            (second.0, second.1),
+            (vec!["all".into(), "two".into()], None)
+        );
+        assert_eq!(third.0, ["all", "two"]);
+        let seed = |host| Some(seed::of_host(7, host));
+        assert_eq!(first.1, Some(("h0.f".into(), seed(0))));
+        assert_eq!(third.1, Some(("h2.f".into(), seed(2))));
     }
 }

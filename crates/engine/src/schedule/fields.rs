@@ -78,7 +78,7 @@ const fn of_workload(w: &Workload) -> &Work {
         // `check` and `on_host`.
         placement: _,
         // By who gives stages to hosts.
-        host: _,
+        hosts: _,
         // Here.
         work,
         think: _,

@@ -26,7 +26,7 @@ pub(super) fn rest(w: &Workload, s: &mut Section) {
         share,
         admission,
         clones,
-        host,
+        hosts,
         work: Work::Blocks(of_blocks),
         // Printed by the other parts.
         name: _,
@@ -55,8 +55,12 @@ pub(super) fn rest(w: &Workload, s: &mut Section) {
         let list: Vec<String> = percentiles.iter().map(f64::to_string).collect();
         s.set("percentile_list", list.join(":"));
     }
-    if host.is_some() {
-        s.remarks.push("it runs on one of several hosts");
+    if !hosts.is_all() {
+        s.remarks.push(if hosts.single().is_some() {
+            "it runs on one of several hosts"
+        } else {
+            "it runs on some of several hosts"
+        });
     }
     admitted(*admission, *share, *clones, s);
     powers(engine, s);

@@ -9,7 +9,7 @@ use crate::link::{self, INBOX, Inbox};
 use leadline_model::event::CpuInterval;
 use leadline_model::op::Op;
 use leadline_model::place::Place;
-use leadline_model::plan::{EndsOthers, HostSpec, Stage, Target, Workload};
+use leadline_model::plan::{EndsOthers, HostSet, HostSpec, Stage, Target, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::seed::of_host;
 use std::io::{PipeReader, PipeWriter, Write};
@@ -699,8 +699,8 @@ fn rules_over_all_hosts_end_the_stage_on_all() {
     let mut together = plan(2);
     together.stages[0].workloads[0].stop.ends_others = EndsOthers::StageTogether;
     let mut other = Workload::new("other", Target::Null { size: 1 });
-    other.host = Some(1);
-    together.stages[0].workloads[0].host = Some(0);
+    other.hosts = HostSet::one(1);
+    together.stages[0].workloads[0].hosts = HostSet::one(0);
     together.stages[0].workloads.push(other);
     let endless = Script {
         endless: true,

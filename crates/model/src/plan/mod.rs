@@ -9,6 +9,7 @@ pub mod access;
 pub mod admission;
 pub mod data;
 pub mod engine;
+pub mod host_set;
 pub mod hosts;
 pub mod original;
 pub mod pace;
@@ -26,6 +27,7 @@ pub use access::{
 pub use admission::{Admission, BorrowableDepth};
 pub use data::{Fill, Payload, Refresh};
 pub use engine::{Engine, MapFlush, OpenMode, Placement, SyncMode};
+pub use host_set::HostSet;
 pub use hosts::{HostSpec, Launcher};
 pub use original::{Kept, Original};
 pub use pace::{Arrival, Pace, Rate, Think};
@@ -155,8 +157,8 @@ pub enum ShareSource {
 /// A command that mounts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mount {
-    /// The host that runs it, by its place in [`Plan::hosts`]; `None` = each of them.
-    pub host: Option<u32>,
+    /// The hosts that run it.
+    pub hosts: HostSet,
     /// Text for a shell.
     pub line: String,
     /// Once in a run, however many stages name it.
@@ -243,8 +245,8 @@ pub struct Workload {
     pub percentiles: Vec<f64>,
     /// What the original tool would show.
     pub report: Report,
-    /// The host that runs it, by its place in [`Plan::hosts`]; `None` = each of them.
-    pub host: Option<u32>,
+    /// The hosts that run it.
+    pub hosts: HostSet,
     /// Its share of a rate that is given for the stage ([`StageRate`]) and of I/Os that are shared out
     /// ([`Admission`]), by weight; shares of a stage need not sum to anything.
     pub share: Option<f64>,
@@ -372,7 +374,7 @@ impl Workload {
             placement: Placement::default(),
             percentiles: DEFAULT_PERCENTILES.to_vec(),
             report: Report::default(),
-            host: None,
+            hosts: HostSet::ALL,
             share: None,
             admission: Admission::OwnDepth,
         }

@@ -212,14 +212,13 @@ fn pace(stage: &mut Stage, run: &Run, base: Option<usize>, percent: u32) -> bool
 /// The hosts on which a workload runs and that are not lost; 1 where the plan names none.
 fn hosts_of(run: &Run, workload: &Workload) -> usize {
     let hosts = run.plan.as_ref().map_or(0, |p| p.hosts.len());
-    let alive = |host: &u32| run.loss(*host).is_none();
-    match workload.host {
-        _ if hosts == 0 => 1,
-        Some(host) => usize::from(alive(&host)),
-        None => (0..u32::try_from(hosts).unwrap_or(u32::MAX))
-            .filter(alive)
-            .count(),
+    if hosts == 0 {
+        return 1;
     }
+    let hosts = workload
+        .hosts
+        .among(u32::try_from(hosts).unwrap_or(u32::MAX));
+    hosts.filter(|host| run.loss(*host).is_none()).count()
 }
 
 /// Workers of a workload, all hosts that are not lost together.
@@ -315,7 +314,7 @@ mod tests {
     use crate::fixture::{self, Load};
     use leadline_model::event::Event;
     use leadline_model::op::Op;
-    use leadline_model::plan::{HostSpec, OpMix};
+    use leadline_model::plan::{HostSet, HostSpec, OpMix};
     use leadline_model::sample::WorkerTotals;
 
     fn stage(name: &str, asked: StageRate, workloads: &[&str]) -> Stage {
@@ -474,7 +473,7 @@ mod tests {
         let mut plan = fixture::plan(vec![]);
         plan.hosts = ["a", "b"].map(HostSpec::local).to_vec();
         let mut curve = stage("c", StageRate::MaxForCurve, &["w"]);
-        curve.workloads[0].host = Some(1);
+        curve.workloads[0].hosts = HostSet::one(1);
         let mut at = stage("p", point(100), &["w"]);
         at.workloads[0].clones = 5;
         plan.stages = vec![curve, at];

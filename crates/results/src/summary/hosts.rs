@@ -60,10 +60,8 @@ impl Cover {
         if self.asked.is_empty() {
             return 1;
         }
-        match workload.host {
-            Some(host) => u64::from(self.has(host)),
-            None => self.covered.len() as u64,
-        }
+        let runs = |host: &&u32| workload.hosts.contains(**host);
+        self.covered.iter().filter(runs).count() as u64
     }
 }
 
@@ -96,7 +94,7 @@ fn takes_part(plan: &Stage, host: u32) -> bool {
 
 /// The workloads of a stage that a host runs.
 fn of_host(plan: &Stage, host: u32) -> impl Iterator<Item = &Workload> {
-    let runs = move |w: &&Workload| w.host.is_none_or(|h| h == host);
+    let runs = move |w: &&Workload| w.hosts.contains(host);
     plan.workloads.iter().filter(runs)
 }
 
@@ -388,7 +386,7 @@ pub fn balance(plan: &Stage, hosts: &[HostSummary]) -> Option<Balance> {
 
 /// A host's work, in a form that is equal for equal work; without targets.
 fn asked_of(plan: &Stage, host: u32) -> Vec<String> {
-    if plan.workloads.iter().all(|w| w.host.is_none()) {
+    if plan.workloads.iter().all(|w| w.hosts.is_all()) {
         return Vec::new();
     }
     let words = |w: &Workload| {

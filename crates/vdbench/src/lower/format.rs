@@ -142,7 +142,7 @@ fn fill(scene: &Scene<'_>, storage: &Storage) -> Option<Workload> {
         Some(file) => w.blocks_mut().payload = workload::from_file(file, block),
         None => w.blocks_mut().payload.compress_percent = Percent::nearest(scene.compress),
     }
-    w.host = scene.spread.then(|| u32::try_from(*host).unwrap_or(0));
+    w.hosts = scene.hosts_of(*host);
     w.definition = Some(NAME.to_owned());
     w.target_name = Some(storage.name.clone());
     w.original = Original::of(&WorkloadOriginal {

@@ -19,7 +19,7 @@ use crate::number::whole;
 use crate::original::{AskedRate, StageOriginal};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::plan::{
-    EngineKind, Mount, Original, Series, ShareSource, Stage, StageRate, Until,
+    EngineKind, HostSet, Mount, Original, Series, ShareSource, Stage, StageRate, Until,
 };
 use leadline_model::units::Nanos;
 
@@ -85,6 +85,14 @@ impl Scene<'_> {
             self.inside_call = self.storage.iter().map(inside).collect();
         }
         self
+    }
+
+    /// The hosts that run what is for this one.
+    fn hosts_of(&self, host: usize) -> HostSet {
+        match u32::try_from(host) {
+            Ok(host) if self.spread => HostSet::one(host),
+            _ => HostSet::ALL,
+        }
     }
 }
 
@@ -173,7 +181,7 @@ fn mounts(scene: &Scene<'_>, run: Option<&str>) -> Vec<Mount> {
     let far = (0..).zip(scene.hosts).filter(|(_, h)| !h.local);
     far.flat_map(|(number, host)| {
         let one = move |line: &str, once| Mount {
-            host: Some(number),
+            hosts: HostSet::one(number),
             line: line.to_owned(),
             once,
         };

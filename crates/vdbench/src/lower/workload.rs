@@ -105,11 +105,7 @@ pub(crate) fn build(place: &WorkloadContext<'_>, says: &mut Vec<Diagnostic>) -> 
     w.blocks_mut().payload = payload(place, storage.dedupratio);
     w.stop = stop(place.run, def.seek);
     w.on_error = on_error(place.scene, place.one.storage[0]);
-    w.host = if place.scene.spread {
-        u32::try_from(place.one.host).ok()
-    } else {
-        None
-    };
+    w.hosts = place.scene.hosts_of(place.one.host);
     w.definition = Some(place.workload().name.clone());
     w.target_name = Some(storage_names(place));
     w.original = Original::of(&original(place, &luns, storage.size));

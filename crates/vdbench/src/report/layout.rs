@@ -185,10 +185,12 @@ impl Layout {
 
     /// The pages of a workload's SD on each host and by each slave, where they are asked for.
     fn add_details(&mut self, workload: &Workload, taken: &mut BTreeSet<String>) {
-        let hosts: Vec<String> = match (workload.host, self.hosts.is_empty()) {
-            (_, true) => vec![own_host(workload)],
-            (Some(host), _) => vec![self.host_label(host).to_owned()],
-            (None, _) => self.hosts.clone(),
+        let hosts: Vec<String> = if self.hosts.is_empty() {
+            vec![own_host(workload)]
+        } else {
+            let all = u32::try_from(self.hosts.len()).unwrap_or(u32::MAX);
+            let each = workload.hosts.among(all);
+            each.map(|host| self.host_label(host).to_owned()).collect()
         };
         for host in hosts {
             if self.detail.host {

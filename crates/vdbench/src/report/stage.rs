@@ -156,10 +156,10 @@ impl Current {
         let hosts = u32::try_from(hosts.count()).unwrap_or(u32::MAX);
         self.used[0] = true;
         for (number, workload) in (0_u32..).zip(&self.stage.workloads) {
-            let on = match workload.host {
-                Some(host) => vec![host],
-                None if layout.has_hosts() => (0..hosts).collect(),
-                None => vec![0],
+            let on: Vec<u32> = if workload.hosts.is_all() && !layout.has_hosts() {
+                vec![0]
+            } else {
+                workload.hosts.among(hosts).collect()
             };
             for host in on {
                 let unit = HostWorkload {

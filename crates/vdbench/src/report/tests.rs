@@ -7,7 +7,7 @@ use crate::original::{AskedRate, StageOriginal, WorkloadOriginal};
 use crate::value::Transfer;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
-use leadline_model::plan::{HostSpec, OpMix, Original, Workload};
+use leadline_model::plan::{HostSet, HostSpec, OpMix, Original, Workload};
 use leadline_results::fixture::{self, Load, OpLoad};
 use leadline_results::run::OpPoint;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// Reads of one WD to one SD on one host.
 fn workload(wd: &str, sd: &str, host: u32) -> Workload {
     let mut w = fixture::workload(wd, OpMix::reads(), 4096, 2, 4);
-    w.host = Some(host);
+    w.hosts = HostSet::one(host);
     w.stop.warmup = Nanos::from_secs(2);
     let label = ["vm1", "vm2"][host as usize];
     w.definition = Some(wd.into());
@@ -95,7 +95,12 @@ fn events() -> Vec<Event> {
     let hosts: Vec<Vec<u32>> = plan
         .stages
         .iter()
-        .map(|s| s.workloads.iter().filter_map(|w| w.host).collect())
+        .map(|s| {
+            s.workloads
+                .iter()
+                .filter_map(|w| w.hosts.single())
+                .collect()
+        })
         .collect();
     let mut events = fixture::events_of(plan, &[vec![load; 4], vec![mixed; 8]]);
     for event in &mut events {
@@ -599,7 +604,7 @@ fn a_run_that_ends_at_once_shows_all_it_did() {
     plan.hosts.clear();
     plan.stages.truncate(1);
     plan.stages[0].workloads.truncate(1);
-    plan.stages[0].workloads[0].host = None;
+    plan.stages[0].workloads[0].hosts = HostSet::ALL;
     plan.stages[0].original = Original::of(&StageOriginal {
         run: "Fill".to_owned(),
         elapsed: Some(259_200),

@@ -19,7 +19,7 @@ fn read(args: &[String], host: &FakeHost) {
         for w in plan.stages.iter().flat_map(|s| &s.workloads) {
             assert!(w.depth >= 1 && w.clones >= 1 && w.stop.loops >= 1);
             assert!(w.blocks().sizes.min() >= 1);
-            assert!(w.host.is_none_or(|h| (h as usize) < plan.hosts.len()));
+            assert!(w.hosts.among(0).all(|h| (h as usize) < plan.hosts.len()));
         }
         assert!(plan.interval.as_millis() >= 1000);
         assert_eq!(parsed.run.commands.len(), plan.stages.len());

@@ -187,7 +187,7 @@ fn the_fill_writes_each_volume_once_from_its_own_host() {
         last.blocks().target,
         Target::Paths(vec!["/mnt/vdb6/file-24-6".into()])
     );
-    assert_eq!((last.host, last.depth), (Some(23), 1));
+    assert_eq!((last.hosts.single(), last.depth), (Some(23), 1));
     assert_eq!(last.blocks().mix, OpMix::Only(Op::Write));
     assert_eq!(last.blocks().access.at_end, AtEnd::Stop);
     assert!(last.blocks().open.direct && !last.stop.time_based);
@@ -244,7 +244,11 @@ fn hosts_of_the_command_line_stand_for_those_of_a_file() {
     let plan = parse_on(&args, &host, &hosts).plan.unwrap();
     assert_eq!(plan.hosts, hosts);
     let run = plan.stages.last().unwrap();
-    let each: Vec<(Option<u32>, u32)> = run.workloads.iter().map(|w| (w.host, w.depth)).collect();
+    let each: Vec<(Option<u32>, u32)> = run
+        .workloads
+        .iter()
+        .map(|w| (w.hosts.single(), w.depth))
+        .collect();
     assert_eq!(
         each,
         [(Some(0), 3), (Some(1), 3), (Some(0), 2), (Some(1), 1)]

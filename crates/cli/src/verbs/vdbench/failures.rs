@@ -205,7 +205,7 @@ fn failure(failed: u64, name: &str, stage: &StageRun, run: &Run) -> String {
             continue;
         };
         let found = std::fs::metadata(&lun).ok().map(|m| m.len());
-        if let (None, Some(found), Some(size)) = (workload.host, found, size)
+        if let (true, Some(found), Some(size)) = (workload.hosts.is_all(), found, size)
             && found < size
         {
             text += &format!("; {lun} has {found} of {size} bytes");

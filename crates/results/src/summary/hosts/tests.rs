@@ -4,6 +4,7 @@ use super::*;
 use crate::fixture;
 use crate::summary::{Basis, summarize};
 use leadline_model::error_code::ErrorCode;
+use leadline_model::plan::HostSet;
 
 #[test]
 fn each_host_and_target_has_its_figures_and_they_add_up() {
@@ -98,10 +99,29 @@ fn the_figures_of_a_lost_host_are_the_sums_of_its_intervals() {
 fn a_host_without_a_workload_in_a_stage_takes_no_part() {
     let mut run = fixture::hosts_run();
     if let Some(plan) = &mut run.plan {
-        plan.stages[1].workloads[1].host = Some(0);
+        plan.stages[1].workloads[1].hosts = HostSet::one(0);
     }
     assert_eq!(Cover::of(&run, &run.stages[0]).asked, [0, 1, 2]);
     assert_eq!(Cover::of(&run, &run.stages[1]).asked, [0, 2]);
+}
+
+#[test]
+fn a_workload_of_some_hosts_runs_on_those_of_them_that_are_covered() {
+    let mut run = fixture::hosts_run();
+    let mut some = run.plan.as_ref().unwrap().stages[1].workloads[0].clone();
+    some.hosts = HostSet::only([1, 2]).unwrap();
+    if let Some(plan) = &mut run.plan {
+        plan.stages[1].workloads = vec![some.clone()];
+    }
+    let mut cover = Cover::of(&run, &run.stages[1]);
+    assert_eq!(cover.asked, [1, 2]);
+    assert_eq!(cover.running(&some), 2);
+    cover.covered.retain(|host| *host != 1);
+    assert_eq!(cover.running(&some), 1);
+    some.hosts = HostSet::one(1);
+    assert_eq!(cover.running(&some), 0);
+    some.hosts = HostSet::ALL;
+    assert_eq!(cover.running(&some), 1);
 }
 
 #[test]
