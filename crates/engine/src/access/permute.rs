@@ -163,6 +163,17 @@ mod tests {
         }
     }
 
+    /// One number more than fits in a power of two needs a bit more: with too few the last one stays where it is.
+    #[test]
+    fn the_last_of_a_power_of_two_and_one_goes_anywhere() {
+        for bits in FEWEST_BITS..64 {
+            let last = 1u64 << bits;
+            let stays = |key: &u64| Permutation::new(last + 1, mix(*key)).at(last) == last;
+            let staying = (0..100).filter(stays).count();
+            assert!(staying < 10, "2^{bits} + 1: {staying} of 100 keys");
+        }
+    }
+
     /// Over many keys, where the i-th number goes must be anyone's guess.
     #[test]
     fn every_position_is_nearly_equally_likely() {

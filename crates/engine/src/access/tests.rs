@@ -334,6 +334,9 @@ fn skips_go_forwards_and_backwards() {
         (4096, vec![0, 8192, 16384]),
         (-8192, vec![0, 16384, 12288, 8192, 4096, 0]),
         (-12288, vec![0, 12288, 4096]),
+        // Less than a block is left, and not touched.
+        (3072, vec![0, 7168, 14336]),
+        (2560, vec![0, 6656, 13312, 19968]),
         (
             -2048,
             vec![
@@ -345,7 +348,9 @@ fn skips_go_forwards_and_backwards() {
     ] {
         let workload = workload(OpMix::reads(), 4096, Order::Sequential { skip });
         let mut generator = Generator::new(&workload, &extents(&[6 * 4096]), 3);
-        assert_eq!(offsets(&pass(&mut generator, 100)), expected, "skip {skip}");
+        let ios = pass(&mut generator, 100);
+        assert_eq!(offsets(&ios), expected, "skip {skip}");
+        assert!(ios.iter().all(|io| io.len == 4096), "skip {skip}");
         generator.start_pass();
         // Backwards the second pass continues as if there had been no end.
         let turned = usize::from((-24_576..-4096).contains(&skip));
@@ -434,10 +439,19 @@ fn a_jump_every_few_ios() {
         };
         let workload = workload(OpMix::reads(), 4096, order);
         let mut generator = Generator::new(&workload, &extents(&[1 << 30]), 3);
-        for run in pass(&mut generator, 4000).chunks(4) {
-            let step = if identical { 0 } else { 4096 };
+        let ios = pass(&mut generator, 4000);
+        let step = if identical { 0 } else { 4096 };
+        for run in ios.chunks(4) {
             assert!(run.windows(2).all(|w| w[1].offset == w[0].offset + step));
         }
+        // Between them it jumps, to a place of its own each time.
+        let starts: Vec<u64> = ios.chunks(4).map(|run| run[0].offset).collect();
+        let jumps = ios.chunks(4).zip(&starts[1..]);
+        let jumps = jumps.filter(|(run, next)| **next != run[3].offset + step);
+        assert!(jumps.count() > 990, "{identical}");
+        assert_eq!(starts.iter().collect::<BTreeSet<_>>().len(), 1000);
+        let back = starts.windows(2).filter(|pair| pair[1] < pair[0]).count();
+        assert!((400..600).contains(&back), "{back} of 999 go back");
     }
 }
 

@@ -282,6 +282,24 @@ fn clones_step_and_percentages_align() {
     assert!(wrong[0].contains("offset"), "{wrong:?}");
 }
 
+#[test]
+fn an_offset_in_percent_may_leave_one_byte() {
+    let table = Table::with(&[("/x", file(100))]);
+    let mut w = on(&["/x"]);
+    w.blocks_mut().sizes = BlockSizes::fixed(1);
+    w.blocks_mut().region.offset = Amount::Percent(99);
+    assert_eq!(extents(&run(vec![w.clone()], &table).unwrap()), [[(99, 1)]]);
+    // One percent of it is as much.
+    w.blocks_mut().region.size = Some(Amount::Percent(1));
+    assert_eq!(extents(&run(vec![w.clone()], &table).unwrap()), [[(99, 1)]]);
+    w.blocks_mut().region.offset = Amount::Percent(100);
+    let wrong = texts(run(vec![w], &table));
+    assert!(
+        wrong.len() == 1 && wrong[0].contains("at or beyond its end"),
+        "{wrong:?}"
+    );
+}
+
 /// As measured with fio 3.33 on a file of 4 MiB.
 #[test]
 fn an_offset_in_percent_is_rounded_up_and_the_last_io_is_whole() {

@@ -52,6 +52,20 @@ fn read(bytes: &[u8], samples: usize) -> Result<Vec<Sample>, DecodeError> {
     Decoder::new(bytes, samples as u64, KNOWN).collect()
 }
 
+#[test]
+fn a_blank_sample_has_nothing_but_its_stage() {
+    let Coded { rest, ops, moments } = Coded::blank(KNOWN.stage);
+    let zero = Sample {
+        start: Nanos::ZERO,
+        length: Nanos::ZERO,
+        warmup: false,
+        workers: Vec::new(),
+        ..sample(0, 0, 0, Counts::default())
+    };
+    assert_eq!(rest, zero);
+    assert!(ops.is_empty() && moments.is_empty());
+}
+
 /// All that a sample can hold, in any mixture.
 fn anything(random: &mut SplitMix, interval: u64) -> Sample {
     let mut counts = Counts::default();

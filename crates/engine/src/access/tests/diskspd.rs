@@ -375,6 +375,19 @@ fn a_share_that_no_block_takes_goes_to_the_smaller_one_beside_it() {
 }
 
 #[test]
+fn one_percent_that_no_block_takes_goes_to_a_neighbour() {
+    let exactly = |parts: &[(f64, u32)], block: usize, expected: f64| {
+        let found = by_block(zones(parts), 10)[block];
+        assert!((found - expected).abs() < 0.3, "{parts:?}: {found}");
+    };
+    // To the smaller one before it, of nine blocks; else to the next.
+    exactly(&[(10.0, 96), (1.0, 3), (89.0, 1)], 9, 89.0);
+    exactly(&[(89.0, 96), (1.0, 3), (10.0, 1)], 9, 11.0);
+    // At the end there is none but the one before: it lies in the last block, as the one without a block does.
+    exactly(&[(98.0, 90), (1.0, 5), (1.0, 5)], 9, 2.0);
+}
+
+#[test]
 fn what_has_no_share_is_left_alone() {
     let found = by_block(zones(&[(50.0, 20), (50.0, 30), (0.0, 50)]), 10);
     let mut expected = [0.0; 10];

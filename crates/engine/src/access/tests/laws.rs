@@ -256,6 +256,30 @@ fn strides_go_forwards_by_what_was_drawn() {
 }
 
 #[test]
+fn the_shortest_and_the_longest_stride_are_drawn() {
+    let gaps = |stride| {
+        let mut w = workload(OpMix::reads(), 1, RANDOM);
+        w.blocks_mut().access.stride = Some(stride);
+        let mut generator = Generator::new(&w, &extents(&[10_000]), 4);
+        let seen = offsets(&pass(&mut generator, usize::MAX));
+        let gaps = seen.windows(2).map(|pair| pair[1] - pair[0]);
+        let mut counts = BTreeMap::<u64, usize>::new();
+        gaps.for_each(|gap| *counts.entry(gap).or_default() += 1);
+        counts
+    };
+    assert_eq!(gaps((1, 1)), [(1, 9999)].into());
+    assert_eq!(gaps((7, 7)), [(7, 1428)].into());
+    let found = gaps((1, 3));
+    assert!(found.keys().eq(&[1, 2, 3]), "{found:?}");
+    assert!(
+        found.values().all(|n| (1500..1850).contains(n)),
+        "{found:?}"
+    );
+    // Any distance there is: the first I/O, and then the end.
+    assert_eq!(gaps((0, u64::MAX)), [].into());
+}
+
+#[test]
 fn on_their_own_grid_all_places_are_equally_likely() {
     let mut w = workload(OpMix::reads(), 4096, RANDOM);
     w.blocks_mut().access.grid = Grid::Own;
