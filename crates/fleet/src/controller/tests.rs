@@ -69,6 +69,8 @@ struct Script {
     refuses: Option<FailureKind>,
     /// Looks for so long, in ms.
     looks_for: u64,
+    /// Looks until this is over.
+    looks_until: Option<Arc<Hold>>,
     /// Where its targets lie.
     place: Place,
     /// Reports as many I/Os as a number can hold: in its intervals (1), or at its end (2).
@@ -83,6 +85,30 @@ impl Script {
             counts.op_mut(Op::Read).ios = u64::MAX;
         }
         counts
+    }
+}
+
+/// What holds a host until the test lets it go.
+#[derive(Default)]
+struct Hold {
+    over: Mutex<bool>,
+    changed: std::sync::Condvar,
+}
+
+impl Hold {
+    /// A test that never lets go sees its host go on after a minute, and does not hang.
+    fn wait(&self) {
+        let over = self.over.lock().unwrap();
+        let patience = Duration::from_secs(60);
+        let held = self
+            .changed
+            .wait_timeout_while(over, patience, |over| !*over);
+        drop(held);
+    }
+
+    fn end(&self) {
+        *self.over.lock().unwrap() = true;
+        self.changed.notify_all();
     }
 }
 
@@ -151,6 +177,9 @@ impl EngineApi for FakeHands {
             if last { " last" } else { "" }
         ));
         std::thread::sleep(Duration::from_millis(self.script.looks_for));
+        if let Some(hold) = &self.script.looks_until {
+            hold.wait();
+        }
         let Some(kind) = self.script.refuses.filter(|_| last) else {
             return Ok(());
         };
