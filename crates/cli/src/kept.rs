@@ -1,7 +1,7 @@
 //! Runs that are kept: which was the latest, and how long those without a path given by the user stay.
 //!
 //! Belongs here: finding and removing run files. Must never: remove anything outside leadline's own place, a run that
-//! bears a tag, or a file that is no run file of leadline's.
+//! has a tag, or a file that is no run file of leadline's.
 
 use crate::os::files;
 use crate::place;

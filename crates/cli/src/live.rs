@@ -140,7 +140,7 @@ impl Live {
                 let data = sample.counts.ops.data();
                 latest.1 += data.map(|counts| counts.ios).sum::<u64>();
             }
-            // Who is lost is named once, and not waited for.
+            // A lost host is named once, and not waited for.
             Event::Host(news) if matches!(news.what, HostState::Lost { .. }) => {
                 self.hosts.remove(&news.host);
             }

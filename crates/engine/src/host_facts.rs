@@ -117,7 +117,7 @@ pub trait HostFacts {
     fn place(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }
-    /// Why targets may not or cannot be used as is meant, of those that are there now or would be made: the place
+    /// Why targets that exist or would be created may not or cannot be used as intended: the index
     /// of the target among `targets`, and why. `destroy` are devices that may be overwritten.
     fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {
         let _ = (targets, destroy);

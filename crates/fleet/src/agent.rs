@@ -76,7 +76,7 @@ pub struct Identity {
     pub build: String,
     /// What this host calls itself.
     pub hostname: String,
-    /// Ends the process: called when the controller is long gone and the stage does not come to an end.
+    /// Ends the process: called when the controller is long gone and the stage does not end.
     pub last_resort: fn(),
 }
 

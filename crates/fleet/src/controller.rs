@@ -1,6 +1,6 @@
 //! The controller: one run over many hosts, reported as one stream of events.
 //!
-//! Belongs here: what each host is doing, when a stage starts, who is lost, what is passed on. Must never:
+//! Belongs here: what each host is doing, when a stage starts, which hosts are lost, what is passed on. Must never:
 //! know how a host is reached ([`crate::launch`]), trust a number a host says about itself further than its
 //! own figures, or wait for one host longer than its patience.
 

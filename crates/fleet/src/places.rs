@@ -184,7 +184,7 @@ fn groups<'a>(hosts: &'a [(String, Seen)]) -> BTreeMap<&'a str, Groups<'a>> {
         .collect()
 }
 
-/// Why hosts whose targets lie so may not run one plan together, unless that is meant.
+/// Why hosts whose targets are on such storage may not run one plan together, unless the user accepts it.
 pub(crate) fn unlike(hosts: &[(String, Seen)]) -> Option<HostFailure> {
     let all = groups(hosts);
     let unlike: Vec<_> = all.iter().filter(|(_, groups)| groups.len() > 1).collect();

@@ -1,6 +1,6 @@
-//! Why something did not come to its end.
+//! Why something did not finish.
 //!
-//! Belongs here: the one form of a reason. Must never: say where it happened or who is to be told.
+//! Belongs here: the one form of a reason. Must never: say where it happened or who must know.
 
 use crate::cure::{Cure, Knob};
 use crate::error_code::ErrorCode;

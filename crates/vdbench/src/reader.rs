@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         );
     }
 
-    /// The line with its variables replaced; the longest name that fits is meant.
+    /// The line with its variables replaced; the longest name that fits is used.
     fn substituted(&mut self, mut line: Text) -> Text {
         let mut at = 0;
         while let Some(found) = line.as_str()[at..].find(['$', '!']) {

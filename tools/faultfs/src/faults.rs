@@ -103,7 +103,7 @@ impl Faults {
         }
     }
 
-    /// Remembers why a command was refused, for who reads the control file.
+    /// Remembers why a command was refused, for the reader of the control file.
     pub(crate) fn complain(&self, message: String) {
         self.state().complaint = message;
     }

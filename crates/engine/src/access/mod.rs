@@ -3,7 +3,7 @@
 //! Belongs here: everything random or in order about the choice of the next I/O. Must never: do I/O,
 //! read a clock, allocate after construction, or know who else uses the same files.
 //!
-//! What is meant by each choice (facts that dialects rely on):
+//! What each choice means (facts that dialects rely on):
 //! - Sequential: each kind of operation has a position of its own in each file, as in fio, unless the
 //!   plan asks for one position for all ([`Access::position`]). A pass of a kind ends at the end of
 //!   its last file; [`Generator::start_pass`] then sends that kind back to the start and leaves the

@@ -736,7 +736,7 @@ fn a_kind_that_is_through_starts_over_without_the_other() {
         assert_eq!(blocks(&mut generator, Op::Write, 4), [0, 1, 2]);
         generator.start_pass();
     }
-    // Writes come to their end: the reads go on.
+    // Writes end: the reads continue.
     assert_eq!(blocks(&mut generator, Op::Read, 1), [0]);
     assert_eq!(blocks(&mut generator, Op::Write, 4), [0, 1, 2]);
     generator.start_pass();

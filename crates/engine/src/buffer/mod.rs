@@ -5,7 +5,7 @@
 //! it. Must never: know what is in the buffers, or which slots are in flight.
 //!
 //! A workload that reads and writes has two buffers in each slot, one read into and one written from:
-//! else each read would replace what the slot's next write is meant to say, and every write would have
+//! else each read would replace what the slot's next write is to contain, and every write would have
 //! to be refilled. A workload that only reads or only writes has one.
 
 use crate::os::pages::Mapping;

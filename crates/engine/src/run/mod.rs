@@ -41,7 +41,7 @@ use std::time::Duration;
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Asks the run to end; what was measured until then stands.
+    /// Asks the run to end; what was measured until then is kept.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -213,7 +213,7 @@ struct StageRunner<'a> {
     interrupted: bool,
     halted: bool,
     end_all: bool,
-    /// When workers that do not come to an end are given up.
+    /// When workers that do not end are given up.
     give_up_at: Option<Nanos>,
     /// What ended the first worker that an error ended.
     first_error: Option<Failure>,

@@ -360,7 +360,7 @@ fn file_end(file: &FilePlan) -> u64 {
     there.max(file.end())
 }
 
-/// Bytes of a pass that skips after each I/O and comes to its end for good: fio wraps around where the
+/// Bytes of a pass that skips after each I/O and ends for good: fio wraps around where the
 /// last I/O ends before the end of the file and the place after the skip does not (measured with fio 3.33).
 /// `None` = it wraps around, or it is not such a pass.
 fn ends_between(workload: &Workload, files: &[FilePlan]) -> Option<u64> {

@@ -28,7 +28,7 @@ const fn of_plan(plan: &Plan) {
         // `ahead`, and the guard of what a device carries.
         destroy: _,
         stages: _,
-        // By who gives stages to hosts.
+        // Checked by the controller, which assigns stages to hosts.
         hosts: _,
         // Any value can be carried out.
         title: _,
@@ -77,7 +77,7 @@ const fn of_workload(w: &Workload) -> &Work {
         engine: _,
         // `check` and `on_host`.
         placement: _,
-        // By who gives stages to hosts.
+        // Checked by the controller, which assigns stages to hosts.
         hosts: _,
         // Here.
         work,

@@ -10,7 +10,7 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::{Power, SyncMode, Workload};
 use leadline_model::units::Bytes;
 
-/// All that a workload, as it is on its files, asks of a back end in vain.
+/// All features that a workload needs on one of its files and its back end lacks.
 pub(super) fn check(w: &Workload, problems: &mut Problems) {
     for file in 0..w.blocks().parts.len().max(1) {
         let own = &*w.of_file(file);

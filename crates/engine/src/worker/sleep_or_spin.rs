@@ -199,8 +199,8 @@ impl PaceTimer {
         self.judge(clock);
     }
 
-    /// Between two looks. As long as the tick is far the processor is offered to whoever else is ready to
-    /// run on it, be it the thread of the kernel that completes an I/O: alone, the call costs nothing.
+    /// Between two looks at the clock. While the tick is far, the processor is offered to any thread that is ready to
+    /// run on it, such as the kernel thread that completes an I/O; if there is none, the call costs nothing.
     pub(super) fn yield_cpu(left_ns: u64) {
         if left_ns > SHORTEST_NS {
             thread::yield_now();

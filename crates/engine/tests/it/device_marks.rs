@@ -175,7 +175,7 @@ fn run(line: &str, input: &str, names: &[(&str, &Path)]) -> Result<(), String> {
         .stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| format!("{program}: {e}"))?;
     let mut pipe = child.stdin.take().unwrap();
-    // Who reads nothing may be gone already.
+    // A program that reads nothing may have ended already.
     let _ = pipe.write_all(input.as_bytes());
     drop(pipe);
     let out = child.wait_with_output().map_err(|e| e.to_string())?;

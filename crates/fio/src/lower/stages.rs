@@ -1,4 +1,4 @@
-//! From jobs to stages and groups: who runs together, who is shown together.
+//! From jobs to stages and groups: which jobs run together, which are reported together.
 
 use super::workload;
 use crate::job::Job;

@@ -20,7 +20,7 @@ pub(super) struct Record<'a> {
     pub(super) clone: bool,
     /// How many workers are in it.
     pub(super) jobs: usize,
-    /// Kernel thread id of the first; 0 = it did not come to its end.
+    /// Kernel thread id of the first; 0 = it did not end normally.
     pub(super) thread_id: i32,
     /// Wall clock at the start of the measured window, milliseconds since 1970 UTC.
     pub(super) start_ms: u64,
@@ -234,7 +234,7 @@ pub(super) fn records(run: &Run) -> Vec<Record<'_>> {
     records
 }
 
-/// One record for each worker; one for all when the workers did not come to their end.
+/// One record for each worker; one for all when the workers did not end normally.
 fn separate<'a>(stage: &StageRun, plan: &'a Workload, part: &Part<'_>) -> Vec<Record<'a>> {
     if part.workers.is_empty() {
         let all = unfinished(stage, plan, &part.samples);

@@ -1,8 +1,8 @@
 //! The look before anything is made: every host says whether it could run what is to come and where its targets lie,
 //! and only when all have said so does any of them begin.
 //!
-//! Belongs here: who is asked what, the answers, and the verdict over all hosts. Must never: wait for a host without an
-//! end, or have anything made.
+//! Belongs here: what each host is asked, the answers, and the verdict over all hosts. Must never: wait for a host
+//! without an end, or have anything made.
 
 use super::host::State;
 use super::{Controller, Loss, NotRun, Sink};

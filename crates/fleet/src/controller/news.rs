@@ -216,7 +216,7 @@ impl Controller {
         if let (Some(first), Some(part)) = (totals.first_submit, &running_stage.parts[number]) {
             let own = part.workloads.iter().position(|&w| w == totals.workload);
             let start = own.map(|w| &part.stage.workloads[w].start);
-            // Who is to start later, or after others, says nothing of the host's start.
+            // A worker that is to start later, or after others, does not show the host's start.
             if start.is_some_and(|s| s.after.is_none() && s.delay == (Nanos::ZERO, Nanos::ZERO)) {
                 let late = i64::try_from(first.0).unwrap_or(i64::MAX);
                 let least = running_stage.first.entry(host).or_insert(late);

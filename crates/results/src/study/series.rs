@@ -55,7 +55,7 @@ impl DepthCurve {
         self.points.len() >= self.knee + 3 || deepest < self.best() * (1.0 - GAIN)
     }
 
-    /// Whether the rise has come to its end. All that is said of it follows from this.
+    /// Whether the rise has ended. All that is said of it follows from this.
     #[must_use]
     pub fn rise(&self) -> Rise {
         if self.plateau() {

@@ -22,7 +22,7 @@ pub enum Basis {
     Common,
     /// From the first start to the last end: the workers never ran all at once.
     Union,
-    /// The measured intervals that are known: the run did not come to its end.
+    /// The measured intervals that are known: the run did not finish.
     Intervals,
 }
 

@@ -24,7 +24,7 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Who takes part in `stage`, and who of them came to its end: was not lost before, and had no worker
+    /// Which hosts take part in `stage`, and which of them finished it: were not lost before, and had no worker
     /// that an error ended (a full disk, a device that is gone).
     #[must_use]
     pub fn of(run: &Run, stage: &StageRun) -> Self {

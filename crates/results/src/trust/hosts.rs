@@ -10,7 +10,7 @@ use leadline_model::units::Nanos;
 /// Most hosts that are named in a sentence.
 const MOST: usize = 8;
 
-/// Code `host-lost` (fail): a host did not come to its end. One finding for the run.
+/// Code `host-lost` (fail): a host did not finish. One finding for the run.
 pub(super) fn lost(run: &Run) -> Option<Finding> {
     let mut seen = Vec::new();
     let mut words = Vec::new();

@@ -10,7 +10,7 @@ use leadline_model::op::Op;
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::Nanos;
 
-/// Codes `cut-short`, `not-finished` (warn) and `run-failed` (fail): the run did not come to its end.
+/// Codes `cut-short`, `not-finished` (warn) and `run-failed` (fail): the run did not finish.
 pub(super) fn of_run(run: &Run) -> Option<Finding> {
     let last = run.stages.iter().flat_map(|s| &s.samples).last();
     let known = last.map_or(Nanos::ZERO, |s| Nanos(s.start.0 + s.length.0));
@@ -49,7 +49,7 @@ pub(super) fn of_run(run: &Run) -> Option<Finding> {
     })
 }
 
-/// Code `nothing-measured` (warn): a worker came to its end without an error and without one I/O that counts.
+/// Code `nothing-measured` (warn): a worker ended without an error and without one I/O that counts.
 pub(super) fn nothing_measured(case: &Case<'_>) -> Option<Finding> {
     let idle = |w: &&&WorkerTotals| {
         let done = w.counts.ops.values().any(|op| !op.is_empty());

@@ -314,7 +314,7 @@ const WHY_SOLARIS: &str = "it is for Solaris";
 const WHY_DEDUP: &str =
     "only dedupratio and dedupunit shape the data; the distribution of duplicates cannot be set";
 
-/// All keywords. Within an object, the first of which a text is a beginning is meant.
+/// All keywords. Within an object, an abbreviation means the first keyword that begins with it.
 #[must_use]
 pub fn keywords() -> &'static [&'static KeywordSpec] {
     static ALL: OnceLock<Vec<&'static KeywordSpec>> = OnceLock::new();

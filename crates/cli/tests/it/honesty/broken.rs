@@ -1,5 +1,5 @@
 //! Defects of leadline's own, on command (builds for development only): who breaks is named, and what was
-//! measured until then stands.
+//! measured until then is kept.
 
 use crate::support::{Done, Place, finish};
 

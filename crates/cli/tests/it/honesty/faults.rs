@@ -1,5 +1,5 @@
 //! What a target does wrong is counted, ends the run as the plan has it, and is said; what was measured
-//! until then stands.
+//! until then is kept.
 
 use crate::support::{Done, FileSystem, LEADLINE, Mount, Place, Running, finish, or_skip};
 use std::fs::File;

@@ -166,7 +166,7 @@ fn boot(place: &Place, kernel: &Path) -> Result<String, String> {
     let output = qemu.stdin(Stdio::null()).output();
     let output = output.map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    // One that cannot start is the machine's fault; one that starts has to come to its end.
+    // One that cannot start is the machine's fault; one that starts has to finish.
     if said.is_empty() {
         let why = String::from_utf8_lossy(&output.stderr);
         return Err(format!("the guest does not start: {}", why.trim()));

@@ -4,7 +4,7 @@
 //! Belongs here: what makes the lane's common modes no slower by being elsewhere. Must never: choose the
 //! kind of operation or the file.
 //!
-//! What is meant by each:
+//! What each means:
 //! - Another first place: the walk wraps at the end of the region and is over where it began; where
 //!   the plan asks for an end at the end of the region, there. With bytes left out in between it goes
 //!   on from the start of the region after the first pass.

@@ -137,7 +137,7 @@ pub(super) fn of(
         .collect()
 }
 
-/// Whether files that are not there are made: those that come with being opened are only by who writes.
+/// Whether missing files are created: those created by being opened only by workloads that write.
 fn creates(workload: &Workload) -> bool {
     let prepare = &workload.blocks().prepare;
     prepare.create && (workload.writes() || !prepare.create_on_open)

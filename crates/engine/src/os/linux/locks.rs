@@ -24,8 +24,8 @@ pub(super) const fn place(run: u64) -> i64 {
     FIRST_PLACE + (run & (FIRST_PLACE as u64 - 1)) as i64
 }
 
-/// Who has a lock on it, in words; `None` when there is none, or it cannot be found out. `run` is whose own marks
-/// are no other's (`hold`). Of a `device`, shared locks are not counted: who looks at it takes those.
+/// Who has a lock on it, in words; `None` when there is none, or it cannot be found out. Locks of `run`
+/// (`hold`) are left out. Shared locks on a `device` are not counted: programs that only probe it take those.
 pub(crate) fn of_others(path: &Path, run: u64, device: bool) -> Option<String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let fd = rustix::fs::open(path, flags, Mode::empty()).ok()?;

@@ -2,8 +2,9 @@
 //! system keeps none. It says until when leadline may write to the file: one that changed later, by the file
 //! system's own clock, was written by another process, even if it still has the mark.
 //!
-//! A run that is killed leaves a mark for the moment by which its stage would have been over. Who writes to the file
-//! before that is known by what he writes: leadline's own files hold random bytes and nothing else.
+//! A run that is killed leaves a mark for the moment by which its stage would have been over. Another process that
+//! writes to the file before that is known by what he writes: leadline's own files hold random bytes and nothing
+//! else.
 //!
 //! Belongs here: writing, reading and finding marks. Must never: write to a file's content, or decide what
 //! a file without a mark may be used for.
@@ -79,14 +80,15 @@ pub(super) fn is_note(path: &Path) -> bool {
 /// Marks the open file at `path`, which may change for so long from now on; the note, where one was needed.
 ///
 /// # Errors
-/// When neither can be made, or something else bears the note's name.
+/// When neither can be made, or another file has the note's name.
 pub(super) fn put(
     file: impl AsHandle,
     path: &Path,
     length: Duration,
 ) -> io::Result<Option<PathBuf>> {
     let file = file.as_fd();
-    // Until its own clock is known, by this host's: who is killed in between leaves a mark that holds as well.
+    // Until its own clock is known, by this host's: a process that is killed in between leaves a mark that is valid
+    // as well.
     let about = set_back(i128::from(wall::wall_ms()) * 1_000_000, length);
     // By the file system's own clock: this changes the file, and shows when.
     if set(file, about).is_ok() {

@@ -1,6 +1,6 @@
 //! Files that are leadline's own (`Prepare::own`): each is known by its mark, and locked for the run.
 //!
-//! Belongs here: refusing what bears such a name and is not ours, or is ours and in use; making, marking and
+//! Belongs here: refusing a file that has such a name and is not ours, or is ours and in use; making, marking and
 //! locking them; removing what an earlier run left. Must never: take a file for ours by its name or size.
 
 mod mark;

@@ -169,7 +169,7 @@ fn buffers_of_all_workers_together_are_no_larger_than_memory() {
         (found[0].workload.as_str(), found[0].code),
         ("more", ErrorCode::NoMemory)
     );
-    // Who reads and writes has buffers for either.
+    // A worker that reads and writes has buffers for either.
     let mut mixed = large("/f", 8, MIB, 1);
     assert_eq!(reported(&host, &[vec![mixed.clone()]]), [""; 0]);
     mixed.blocks_mut().mix = OpMix::mixed(50);
