@@ -51,6 +51,7 @@ pvsync2\t'preadv2 and pwritev2'"
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Allow overwriting this file or block device (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; * = of every target' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Use the client\'s page cache instead of bypassing it (O_DIRECT)'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l force -d 'Replace the report and the run file of that name'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
@@ -59,6 +60,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l keep -d 'K
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l json -d 'The result as JSON on standard output'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-lost-hosts -d 'Do not fail (exit 3) if a host is lost and the others finish, and start without hosts that refuse the plan'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-unlike-hosts -d 'Start although a target is on different file systems, mounts or servers on different hosts'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l fresh-device -d 'Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -l as -d 'The plan as a job of this tool: any plan as fio\'s, others\' only as their own' -r -f -a "fio\t'A job file; what fio cannot do is in its comments'
 vdbench\t'The parameter file as it was understood'

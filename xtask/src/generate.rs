@@ -4,6 +4,7 @@
 //! the source says now. Must never: hold text of its own beyond a heading.
 
 mod engines;
+mod simulated;
 
 use crate::args::Args;
 use crate::shell;
@@ -45,6 +46,10 @@ fn make() -> Result<Vec<Made>> {
         ("docs/reference/vdbench.md".to_owned(), vdbench),
         ("docs/reference/diskspd.md".to_owned(), diskspd),
         ("docs/reference/engines.md".to_owned(), engines::reference()),
+        (
+            "docs/reference/simulated.md".to_owned(),
+            simulated::reference(),
+        ),
     ];
     made.extend(assets()?);
     Ok(made)

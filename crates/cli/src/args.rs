@@ -162,7 +162,7 @@ pub(crate) struct Agent {
     pub(crate) fifos: Option<PathBuf>,
 }
 
-/// The hosts of a run.
+/// Where a run takes place: its hosts, and what stands in for its targets.
 #[derive(Args, Debug)]
 pub(crate) struct OnHosts {
     /// Run on these hosts at once: a list a,b,c or a file with one host per line
@@ -177,6 +177,12 @@ pub(crate) struct OnHosts {
     /// Start although a target is on different file systems, mounts or servers on different hosts
     #[arg(long, requires = "hosts")]
     pub(crate) accept_unlike_hosts: bool,
+    /// Run on a simulated volume in virtual time in place of PATH and all below it; * = of every target
+    #[arg(long, value_name = "PATH=sim:LAW|PATH=sim:@FILE")]
+    pub(crate) map: Vec<String>,
+    /// Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run
+    #[arg(long)]
+    pub(crate) fresh_device: bool,
 }
 
 /// Takes the name of a back end that asks storage for each block, and shows what each is.

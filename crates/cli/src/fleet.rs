@@ -6,6 +6,7 @@ use crate::host::ThisHost;
 use crate::mount;
 use crate::os::facts;
 use crate::out;
+use crate::simulated::{self, SimulatedHosts, SimulatedTargets};
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::os::place;
 use leadline_engine::prepare::Holds;
@@ -49,6 +50,13 @@ leadline's own, for many hosts:
                              refuse the plan.
   --accept-unlike-hosts      Starts although a target is on different file systems, mounts or servers on different
                              hosts.
+
+leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself):
+
+  --map=PATH=sim:LAW         Runs on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE
+                             reads the law from a file, and * in place of PATH stands for every target.
+  --fresh-device             Each stage begins with new simulated volumes; otherwise their credits and caches live for
+                             the whole run.
 ";
 
 /// What is known of a run before its first stage.
@@ -76,6 +84,8 @@ pub(crate) struct HostsRequest {
     pub(crate) hosts: Vec<HostSpec>,
     /// What is accepted of them.
     pub(crate) accept: Accept,
+    /// What stands in for targets.
+    pub(crate) targets: SimulatedTargets,
 }
 
 impl HostsRequest {
@@ -85,7 +95,31 @@ impl HostsRequest {
             lost: on.accept_lost_hosts,
             unlike: on.accept_unlike_hosts,
         };
-        Self::read(on.hosts.as_deref(), on.launcher.as_deref(), accept)
+        let mut targets = SimulatedTargets::default();
+        targets.fresh = on.fresh_device;
+        let mapped = on.map.iter().try_for_each(|map| targets.map(map));
+        let read = Self::read(on.hosts.as_deref(), on.launcher.as_deref(), accept);
+        Self::with(read, mapped, targets)
+    }
+
+    /// What was read of hosts, with what stands in for targets; what is wrong with that is said.
+    fn with(
+        read: Option<Self>,
+        mapped: Result<(), String>,
+        targets: SimulatedTargets,
+    ) -> Option<Self> {
+        if let Err(wrong) = mapped {
+            out::say(&wrong);
+            return None;
+        }
+        Some(Self { targets, ..read? })
+    }
+
+    /// Gives a plan its hosts, and what stands in for its targets; false where that was wrong, which was said.
+    pub(crate) fn settle(&self, plan: &mut Plan) -> bool {
+        plan.hosts.clone_from(&self.hosts);
+        let resolved = self.targets.resolve(&mut plan.stages);
+        resolved.map_err(|wrong| out::say(&wrong)).is_ok()
     }
 
     /// Reads `--hosts` and `--launcher`; what is wrong is said, and `None` comes back.
@@ -97,8 +131,8 @@ impl HostsRequest {
         let Some(given) = hosts else {
             // A front end may name hosts of its own.
             return Some(Self {
-                hosts: Vec::new(),
                 accept,
+                ..Self::default()
             });
         };
         let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost);
@@ -111,13 +145,15 @@ impl HostsRequest {
         (!read.diagnostics.iter().any(wrong)).then_some(Self {
             hosts: read.hosts,
             accept,
+            ..Self::default()
         })
     }
 
-    /// Takes `--hosts`, `--launcher` and what is accepted of hosts out of the words of a front end, which do not
-    /// know them.
+    /// Takes `--hosts`, `--launcher`, what is accepted of hosts and what stands in for targets out of the words of a
+    /// front end, which do not know them.
     pub(crate) fn take_from(words: &[String]) -> (Option<Self>, Vec<String>) {
         let (mut hosts, mut launcher, mut accept) = (None, None, Accept::default());
+        let (mut targets, mut mapped) = (SimulatedTargets::default(), Ok(()));
         let mut left = Vec::new();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -126,15 +162,18 @@ impl HostsRequest {
                 ("--hosts", value) => hosts = Some(value.to_owned()),
                 ("--launcher", "") => launcher = words.next().cloned(),
                 ("--launcher", value) => launcher = Some(value.to_owned()),
+                ("--map", _) => {
+                    let value = word.strip_prefix("--map=").or_else(|| Some(words.next()?));
+                    mapped = mapped.and(targets.map(value.unwrap_or_default()));
+                }
+                ("--fresh-device", "") => targets.fresh = true,
                 ("--accept-lost-hosts", "") => accept.lost = true,
                 ("--accept-unlike-hosts", "") => accept.unlike = true,
                 _ => left.push(word.clone()),
             }
         }
-        (
-            Self::read(hosts.as_deref(), launcher.as_deref(), accept),
-            left,
-        )
+        let read = Self::read(hosts.as_deref(), launcher.as_deref(), accept);
+        (Self::with(read, mapped, targets), left)
     }
 
     /// Whether a run lost hosts, or a host's part broke off, and that was not accepted beforehand.
@@ -200,17 +239,25 @@ pub(crate) enum Conductor {
     Here(Box<Session>),
     /// The hosts of the plan.
     Fleet(Box<Controller>),
+    /// The hosts of the plan, in this process: all targets are simulated.
+    Simulated(Box<SimulatedHosts>),
 }
 
 impl Conductor {
     /// For the hosts of the plan; this one when it names none.
     pub(crate) fn new(
         plan: &Plan,
+        coming: &Coming,
         interrupt: Interrupt,
         keep: &RunOptions,
     ) -> Result<Self, StageError> {
         if plan.hosts.is_empty() {
             return Ok(Self::Here(Box::new(Session::new(interrupt, keep.seed))));
+        }
+        if simulated::are_simulated(&coming.stages) {
+            let session = Session::new(interrupt, keep.seed);
+            let hosts = SimulatedHosts::new(session, keep.seed);
+            return Ok(Self::Simulated(Box::new(hosts)));
         }
         let build = own_build().map_err(|why| {
             StageError::Fleet(NotRun::Nobody(vec![Loss {
@@ -239,14 +286,14 @@ impl Conductor {
 
     /// What ends the running stage and not the run, where there is such a thing.
     pub(crate) fn halt(&mut self) -> Option<Interrupt> {
-        match self {
-            Self::Here(session) => {
-                let halt = Interrupt::default();
-                session.halted_by(halt.clone());
-                Some(halt)
-            }
-            Self::Fleet(_) => None,
-        }
+        let session = match self {
+            Self::Here(session) => session,
+            Self::Simulated(hosts) => hosts.session(),
+            Self::Fleet(_) => return None,
+        };
+        let halt = Interrupt::default();
+        session.halted_by(halt.clone());
+        Some(halt)
     }
 
     /// What is wrong with stages to come on this host; other hosts are not looked at from here.
@@ -268,6 +315,7 @@ impl Conductor {
     pub(crate) fn begin(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) {
         match self {
             Self::Here(session) => session.begin(plan, sink),
+            Self::Simulated(hosts) => hosts.begin(plan, sink),
             Self::Fleet(controller) => controller.begin(plan, sink),
         }
     }
@@ -280,7 +328,7 @@ impl Conductor {
         sink: &mut dyn FnMut(Event),
     ) -> Result<(), StageError> {
         match self {
-            Self::Here(_) => Ok(()),
+            Self::Here(_) | Self::Simulated(_) => Ok(()),
             Self::Fleet(controller) => controller
                 .look(
                     plan,
@@ -301,6 +349,7 @@ impl Conductor {
     ) -> Result<StageEnd, StageError> {
         match self {
             Self::Here(session) => session.stage(plan, number, sink).map_err(StageError::Here),
+            Self::Simulated(hosts) => hosts.stage(plan, number, sink).map_err(StageError::Here),
             Self::Fleet(controller) => match controller.stage(plan, number, sink) {
                 Ok(Ending::GoOn) => Ok(StageEnd::GoOn),
                 Ok(Ending::EndAll) => Ok(StageEnd::EndAll),
@@ -313,7 +362,7 @@ impl Conductor {
     /// The hosts that were lost until now.
     pub(crate) fn losses(&self) -> Vec<Loss> {
         match self {
-            Self::Here(_) => Vec::new(),
+            Self::Here(_) | Self::Simulated(_) => Vec::new(),
             Self::Fleet(controller) => controller.losses(),
         }
     }
@@ -327,6 +376,7 @@ impl Conductor {
                 }
                 session.finish(outcome, sink);
             }
+            Self::Simulated(hosts) => hosts.session().finish(outcome, sink),
             Self::Fleet(controller) => {
                 controller.dismiss(remove, sink);
                 controller.finish(outcome, sink);

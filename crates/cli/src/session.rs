@@ -7,7 +7,7 @@ use crate::live::Live;
 use crate::os::signals;
 use crate::out;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
-use crate::simulated;
+use crate::simulated::SimulatedTargets;
 use leadline_engine::os::host::{among_devices, make_folders};
 use leadline_engine::prepare::Host;
 use leadline_engine::run::{Interrupt, RunError, StageEnd};
@@ -294,8 +294,6 @@ pub(crate) fn run_plan_beside(
     listeners: &mut Listeners<'_>,
     beside: &mut dyn FnMut(&Event),
 ) -> Result<Outcome, StageError> {
-    let mut plan = plan.clone();
-    simulated::exchange(&mut plan.stages);
     let mut number = 0;
     let keep = RunOptions {
         seed: fresh_seed(),
@@ -312,7 +310,7 @@ pub(crate) fn run_plan_beside(
         Some(number - 1).filter(|&n| n < coming.stages.len())
     };
     conduct(
-        plan,
+        plan.clone(),
         &coming,
         interrupt,
         &keep,
@@ -359,7 +357,7 @@ pub(crate) fn ask_hosts(plan: &Plan, coming: &Coming, accept: Accept) -> Result<
         leave_nothing: true,
         accept,
     };
-    let mut conductor = Conductor::new(plan, interrupt(), &keep)?;
+    let mut conductor = Conductor::new(plan, coming, interrupt(), &keep)?;
     let mut say = |event: Event| {
         if let Event::Finding(found) = event
             && found.severity < Severity::Fail
@@ -389,7 +387,7 @@ fn conduct(
     pick: &mut Pick<'_>,
 ) -> Result<Outcome, StageError> {
     let wrong = wrong_ahead(&plan, coming);
-    let mut conductor = Conductor::new(&plan, interrupt, keep)?;
+    let mut conductor = Conductor::new(&plan, coming, interrupt, keep)?;
     reins.0.borrow_mut().halt = conductor.halt();
     conductor.tell_when(&listeners.asked);
     let mut report = |event: Event, listeners: &mut Listeners<'_>| {
@@ -406,8 +404,7 @@ fn conduct(
     while result.is_ok()
         && let Some(number) = pick(&mut plan, listeners)
     {
-        let mut next = reins.take_to_look_at();
-        simulated::exchange(&mut next);
+        let next = reins.take_to_look_at();
         let wrong = conductor.look_ahead(&plan, &next);
         if !wrong.is_empty() {
             result = Err(StageError::Here(RunError::Problems(wrong)));
@@ -446,6 +443,8 @@ pub(crate) struct Study {
     pub(crate) coming: Coming,
     /// What is accepted of hosts.
     pub(crate) accept: Accept,
+    /// What stands in for the targets of stages that are decided later.
+    pub(crate) targets: SimulatedTargets,
     /// Files the study created stay.
     pub(crate) keep_files: bool,
     /// But for what it made when nothing was measured.
@@ -511,7 +510,9 @@ pub(crate) fn run_study(
     };
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (mut stage, after) = next(&listeners.run)?;
-        simulated::exchange(std::slice::from_mut(&mut stage));
+        let stages = std::slice::from_mut(&mut stage);
+        // What is wrong with a target was found in the stages to come.
+        study.targets.resolve(stages).ok()?;
         listeners.take(&Event::StageAdded(Box::new(stage.clone())));
         listeners.live.set_time_after_stage(Some(after));
         plan.stages.push(stage);
@@ -519,11 +520,9 @@ pub(crate) fn run_study(
     };
     let mut nobody = |_: &Event| ();
     let report = (listeners, &mut nobody as &mut dyn FnMut(&Event));
-    let (plan, mut coming) = (study.plan, study.coming);
-    simulated::exchange(&mut coming.stages);
     conduct(
-        plan,
-        &coming,
+        study.plan,
+        &study.coming,
         interrupt,
         &keep,
         report,

@@ -1,17 +1,19 @@
-//! The text form of a simulated device, for every dialect:
-//! `size=1g,service=100us,parallel=32,rtt=1ms,iops=2000,burst_iops=4000,burst_store=10000,bytes=100m,
-//! connection=50m,cache=64m:10us,stall=2s@5s,error=EIO@100`.
+//! The law of a simulated volume as text, for every dialect: keys with values, as in
+//! `size=1g,service=100us,parallel=32,iops=2000,burst_iops=4000,burst_store=10000,rtt=1ms`.
 //!
-//! Belongs here: this grammar. Unlike fio's it is strict: what is not understood is an error.
+//! Belongs here: this grammar, one row a key. Unlike fio's it is strict: what is not understood is an error.
+
+mod keys;
 
 use crate::diagnostic::nearest;
-use crate::errno;
+use keys::{Draft, KEYS};
+pub use keys::{Key, keys};
 use leadline_model::plan::SimDevice;
-use leadline_model::plan::simulated::{ServiceTime, SimCache, TokenBucket};
+use leadline_model::plan::simulated::ServiceTime;
 use leadline_model::units::Nanos;
 use std::ops::Range;
 
-/// What is wrong with the text of a simulated device.
+/// What is wrong with the text of a simulated volume.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// One sentence, without a full stop.
@@ -22,40 +24,22 @@ pub struct Problem {
     pub expected: String,
 }
 
-const KEYS: [&str; 14] = [
-    "size",
-    "service",
-    "parallel",
-    "rtt",
-    "iops",
-    "burst_iops",
-    "burst_store",
-    "bytes",
-    "burst_bytes",
-    "burst_bytes_store",
-    "connection",
-    "cache",
-    "stall",
-    "error",
-];
-
-#[derive(Default)]
-struct Caps {
-    iops: Option<f64>,
-    burst_iops: Option<f64>,
-    store: Option<f64>,
-    bytes: Option<f64>,
-    burst_bytes: Option<f64>,
-    bytes_store: Option<f64>,
+/// A law that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Law {
+    /// The volume.
+    pub volume: SimDevice,
+    /// Whether the text says how large it is.
+    pub has_size: bool,
 }
 
-/// Reads the text of a simulated device; an empty text is the default device.
+/// Reads the text of a simulated volume; an empty text is the default volume.
 ///
 /// # Errors
 /// All that is wrong with it, in the order of the text.
-pub fn parse(text: &str) -> Result<SimDevice, Vec<Problem>> {
-    let mut device = SimDevice::default();
-    let mut caps = Caps::default();
+pub fn parse(text: &str) -> Result<Law, Vec<Problem>> {
+    let mut draft = Draft::default();
+    let mut later: Vec<(Nanos, &str, Range<usize>)> = Vec::new();
     let mut problems = Vec::new();
     let mut start = 0;
     for part in text.split(',') {
@@ -64,20 +48,64 @@ pub fn parse(text: &str) -> Result<SimDevice, Vec<Problem>> {
         if part.trim().is_empty() {
             continue;
         }
-        let (key, value) = part.split_once('=').unwrap_or((part, ""));
-        if let Err(expected) = set(&mut device, &mut caps, key.trim(), value.trim()) {
-            problems.push(Problem {
-                message: format!("`{}` is not understood", part.trim()),
-                at,
-                expected,
-            });
+        let wrong = match part.trim().strip_prefix("at=") {
+            Some(change) => match change
+                .split_once(':')
+                .and_then(|(t, c)| Some((time(t)?, c)))
+            {
+                Some((time, change)) => {
+                    later.push((time, change, at));
+                    continue;
+                }
+                None => Err("when and what changes, such as `at=600s:iops=1000`".to_owned()),
+            },
+            None => set(&mut draft, part),
+        };
+        if let Err(expected) = wrong {
+            problems.push(not_understood(part, at, expected));
         }
     }
-    device.iops_cap = bucket(caps.iops, caps.burst_iops, caps.store);
-    device.bytes_cap = bucket(caps.bytes, caps.burst_bytes, caps.bytes_store);
-    if device.iops_cap.is_none() && (caps.burst_iops.is_some() || caps.store.is_some())
-        || device.bytes_cap.is_none() && (caps.burst_bytes.is_some() || caps.bytes_store.is_some())
-    {
+    check(&draft, text, &mut problems);
+    let volume = changed(&draft, later, &mut problems);
+    if problems.is_empty() {
+        Ok(Law {
+            volume,
+            has_size: draft.has_size,
+        })
+    } else {
+        Err(problems)
+    }
+}
+
+/// The volume with what it becomes later.
+fn changed(
+    draft: &Draft,
+    mut later: Vec<(Nanos, &str, Range<usize>)>,
+    problems: &mut Vec<Problem>,
+) -> SimDevice {
+    later.sort_by_key(|change| change.0);
+    let mut volume = draft.device();
+    let mut now = draft.clone();
+    for (at, change, place) in later {
+        match set(&mut now, change) {
+            Ok(()) => volume.changes.push((at, now.device())),
+            Err(expected) => problems.push(not_understood(change, place, expected)),
+        }
+    }
+    volume
+}
+
+fn not_understood(part: &str, at: Range<usize>, expected: String) -> Problem {
+    Problem {
+        message: format!("`{}` is not understood", part.trim()),
+        at,
+        expected,
+    }
+}
+
+/// What only all keys together show.
+fn check(draft: &Draft, text: &str, problems: &mut Vec<Problem>) {
+    if draft.bursts_without_a_cap() {
         problems.push(Problem {
             message: "a burst needs a sustained rate".to_owned(),
             at: 0..text.len(),
@@ -86,84 +114,23 @@ pub fn parse(text: &str) -> Result<SimDevice, Vec<Problem>> {
                 .to_owned(),
         });
     }
-    if problems.is_empty() {
-        Ok(device)
-    } else {
-        Err(problems)
-    }
 }
 
-/// Tokens that may burst last for ten seconds of the sustained rate, unless told otherwise.
-fn bucket(rate: Option<f64>, burst: Option<f64>, store: Option<f64>) -> Option<TokenBucket> {
-    let rate = rate?;
-    Some(TokenBucket {
-        rate,
-        burst_rate: burst.unwrap_or(rate).max(rate),
-        store: store.unwrap_or(if burst.is_some() { rate * 10.0 } else { 0.0 }),
-    })
-}
-
-fn set(device: &mut SimDevice, caps: &mut Caps, key: &str, value: &str) -> Result<(), String> {
-    const SIZE: &str = "a size such as `1g`";
-    const TIME: &str = "a time such as `100us`";
-    const RATE: &str = "a rate above 0";
-    let size = |v: &str| size(v).filter(|n| *n > 0).ok_or_else(|| SIZE.to_owned());
-    let time = |v: &str| time(v).ok_or_else(|| TIME.to_owned());
-    let rate = |v: &str| rate(v).ok_or_else(|| RATE.to_owned());
-    match key {
-        "size" => device.size = size(value)?,
-        "service" => {
-            device.service = service(value)
-                .ok_or("`100us`, `50us-150us`, `exp:100us` or `lognormal:100us:0.5`".to_owned())?;
-        }
-        "parallel" => {
-            device.parallel = value
-                .parse()
-                .ok()
-                .filter(|n| (1..=1 << 20).contains(n))
-                .ok_or("a number of at least 1".to_owned())?;
-        }
-        "rtt" => device.round_trip = time(value)?,
-        "iops" => caps.iops = Some(rate(value)?),
-        "burst_iops" => caps.burst_iops = Some(rate(value)?),
-        "burst_store" => caps.store = Some(rate(value)?),
-        "bytes" => caps.bytes = Some(rate(value)?),
-        "burst_bytes" => caps.burst_bytes = Some(rate(value)?),
-        "burst_bytes_store" => caps.bytes_store = Some(rate(value)?),
-        "connection" => device.connection_bytes_per_s = Some(size(value)?),
-        "cache" => {
-            let (bytes, hit) = value.split_once(':').unwrap_or((value, "5us"));
-            device.cache = Some(SimCache {
-                size: size(bytes)?,
-                hit: time(hit)?,
-            });
-        }
-        "stall" => {
-            let (length, at) = value
-                .split_once('@')
-                .ok_or("how long and when, such as `2s@5s`".to_owned())?;
-            device.stalls.push((time(at)?, time(length)?));
-        }
-        "error" => {
-            let expected = "an error and the number of the I/O, such as `EIO@100`";
-            let (name, at) = value.split_once('@').ok_or(expected.to_owned())?;
-            let number = errno::parse(name).ok_or_else(|| {
-                let near = nearest(name, errno::names()).unwrap_or("EIO");
-                format!("the name of an error, such as {near}")
-            })?;
-            let at = at.parse().map_err(|_| expected.to_owned())?;
-            device.errors.push((at, number));
-        }
-        _ => {
-            let near = nearest(key, KEYS).map(|k| format!("; did you mean `{k}`?"));
-            return Err(format!(
-                "one of {}{}",
-                KEYS.join(", "),
-                near.unwrap_or_default()
-            ));
-        }
-    }
-    Ok(())
+/// Sets what a part says; what was expected where it is not understood.
+fn set(draft: &mut Draft, part: &str) -> Result<(), String> {
+    let (key, value) = part.split_once('=').unwrap_or((part, ""));
+    let (key, value) = (key.trim(), value.trim());
+    let Some(row) = KEYS.iter().find(|row| row.name == key) else {
+        let names = KEYS.iter().map(|row| row.name);
+        let near = nearest(key, names.clone()).map(|k| format!("; did you mean `{k}`?"));
+        let names: Vec<&str> = names.collect();
+        return Err(format!(
+            "one of {}, at{}",
+            names.join(", "),
+            near.unwrap_or_default()
+        ));
+    };
+    (row.set)(draft, value).ok_or_else(|| row.form.to_owned())
 }
 
 fn service(value: &str) -> Option<ServiceTime> {
@@ -184,6 +151,21 @@ fn service(value: &str) -> Option<ServiceTime> {
         }
         None => time(value).map(ServiceTime::Fixed),
     }
+}
+
+/// `90%:200us/10%:4ms`: shares that sum to 100 % and their times.
+fn mix(value: &str) -> Option<ServiceTime> {
+    let parts: Option<Vec<(f64, Nanos)>> = value
+        .split('/')
+        .map(|part| {
+            let (share, of) = part.split_once(':')?;
+            let share: f64 = share.strip_suffix('%')?.parse().ok()?;
+            (share > 0.0).then(|| Some((share / 100.0, time(of)?)))?
+        })
+        .collect();
+    let parts = parts?;
+    let sum: f64 = parts.iter().map(|part| part.0).sum();
+    ((sum - 1.0).abs() < 1e-6).then_some(ServiceTime::Mix(parts))
 }
 
 /// A whole number, or one with a fraction, with a unit after it.
@@ -249,7 +231,8 @@ mod tests {
             "size=2g,service=50us-150us,parallel=8,rtt=1ms,iops=2000,burst_iops=4000,burst_store=100,\
              bytes=100m,connection=50m,cache=64m:10us,stall=2s@5s,error=EIO@100,error=28@7",
         )
-        .unwrap();
+        .unwrap()
+        .volume;
         assert_eq!(device.size, 2 << 30);
         assert_eq!(
             device.service,
@@ -265,9 +248,9 @@ mod tests {
         assert_eq!(device.cache.unwrap().size, 64 << 20);
         assert_eq!(device.stalls, [(Nanos::from_secs(5), Nanos::from_secs(2))]);
         assert_eq!(device.errors, [(100, 5), (7, 28)]);
-        assert_eq!(parse(""), Ok(SimDevice::default()));
+        assert_eq!(parse("").unwrap().volume, SimDevice::default());
         assert!(matches!(
-            parse("service=lognormal:100us:0.5").unwrap().service,
+            parse("service=lognormal:100us:0.5").unwrap().volume.service,
             ServiceTime::LogNormal { .. }
         ));
     }
@@ -280,6 +263,46 @@ mod tests {
         assert!(problems[0].expected.contains("did you mean `service`?"));
         assert!(problems[2].expected.contains("EIO"));
         assert!(parse("burst_iops=5").is_err());
+    }
+
+    #[test]
+    fn each_row_reads_its_example_and_refuses_another_value() {
+        for key in keys() {
+            let text = |value: &str| {
+                let needs = match key.name {
+                    "burst_iops" | "burst_store" => "iops=10,",
+                    "burst_bytes" | "burst_bytes_store" => "bytes=10,",
+                    _ => "",
+                };
+                format!("{needs}{}={value}", key.name)
+            };
+            let read = parse(&text(key.example)).unwrap_or_else(|e| panic!("{}: {e:?}", key.name));
+            let without = parse(&text("").replace(&format!("{}=", key.name), "")).unwrap();
+            assert_ne!(read.volume, without.volume, "{} changes nothing", key.name);
+            let wrong = parse(&text("=")).unwrap_err();
+            assert_eq!(wrong[0].expected, key.form, "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn a_change_keeps_what_it_does_not_name() {
+        let volume =
+            parse("iops=500,burst_iops=3500,rtt=1ms,at=20s:rtt=2ms,at=10s:iops=100").unwrap();
+        let [(first, one), (second, two)] = &volume.volume.changes[..] else {
+            panic!("{volume:?}");
+        };
+        assert_eq!(
+            (*first, *second),
+            (Nanos::from_secs(10), Nanos::from_secs(20))
+        );
+        let cap = one.iops_cap.unwrap();
+        assert!((cap.rate - 100.0).abs() < 1e-9 && (cap.burst_rate - 3500.0).abs() < 1e-9);
+        assert_eq!(one.round_trip, Nanos::from_millis(1));
+        assert_eq!(
+            (two.round_trip, two.iops_cap),
+            (Nanos::from_millis(2), one.iops_cap)
+        );
+        assert!(parse("at=10s").is_err() && parse("at=10s:iop=5").is_err());
     }
 
     use proptest::prelude::*;

@@ -52,6 +52,8 @@ impl FilePlan {
 /// What one worker does, with all sizes known.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// The host it is of, by its place in the plan's list, where several are simulated in one process; otherwise 0.
+    pub host: u32,
     /// Workload within the stage.
     pub workload_index: u32,
     /// Worker within the workload.

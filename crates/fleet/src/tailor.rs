@@ -100,6 +100,10 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
                 files.pattern = in_name(&files.pattern, &spec.label);
             }
         }
+        Target::Simulated(target) if target.own_files && workload.hosts.single().is_none() => {
+            let names = target.files.iter_mut();
+            names.for_each(|name| *name = in_name(name, &spec.label));
+        }
         Target::Null { .. } | Target::Simulated(_) => {}
     }
     if workload.hosts.single().is_none()

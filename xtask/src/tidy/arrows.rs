@@ -99,6 +99,7 @@ const CRATE_RULES: &[CrateRule] = &[
             "leadline-fio",
             "leadline-vdbench",
             "leadline-diskspd",
+            "leadline-dialect",
             "leadline-model",
             "leadline-text",
         ],

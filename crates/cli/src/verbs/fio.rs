@@ -9,6 +9,7 @@ use crate::host::ThisHost;
 use crate::live::Live;
 use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
+use crate::simulated::are_simulated;
 use crate::{out, place};
 use leadline_engine::prepare::PrepareError;
 use leadline_engine::run::{RunError, out_of_reach};
@@ -37,13 +38,18 @@ pub(crate) fn run(args: &[String]) -> Exit {
     };
     let asked = match asked {
         Some(asked) if asked.hosts.is_empty() && !parsed.run.clients.is_empty() => {
-            HostsRequest::read(Some(&parsed.run.clients.join(",")), None, asked.accept)
+            HostsRequest::read(Some(&parsed.run.clients.join(",")), None, asked.accept).map(
+                |read| HostsRequest {
+                    targets: asked.targets,
+                    ..read
+                },
+            )
         }
         other => other,
     };
     let Some(asked) = asked else { return FAILED };
-    if let Some(plan) = &mut parsed.plan {
-        plan.hosts.clone_from(&asked.hosts);
+    if parsed.plan.as_mut().is_some_and(|plan| !asked.settle(plan)) {
+        return FAILED;
     }
     let switches = &parsed.run;
     if let Some(help) = &switches.help {
@@ -99,6 +105,9 @@ fn show_help(help: &Help) -> Exit {
 
 /// fio refuses a job whose `directory` is none when it reads it, whatever its files are; says which.
 fn lacks_a_directory(plan: &Plan) -> bool {
+    if are_simulated(&plan.stages) {
+        return false;
+    }
     let named = fio::directories(plan);
     let lacking = named.iter().find(|name| !Path::new(name).is_dir());
     if let Some(name) = lacking {

@@ -8,12 +8,13 @@ use crate::live::Live;
 use crate::os::files;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
+use crate::simulated::is_simulated;
 use crate::verbs::shown::{self, Form};
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
 use leadline_model::event::Outcome;
-use leadline_model::plan::{Dialect, Plan, Source};
+use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
@@ -36,6 +37,9 @@ pub(crate) fn run(args: &Measure) -> Exit {
             return exit;
         }
     };
+    let Some(coming) = outlook(Survey::new(options.clone()), &asked) else {
+        return Exit::Usage;
+    };
     let places = match Places::of(args) {
         Ok(places) => places,
         Err(text) => {
@@ -52,19 +56,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         return Exit::Environment;
     }
     let interrupt = session::interrupt();
-    let coming = survey.clone().outlook();
-    let study = session::Study {
-        plan: plan(args, &asked),
-        seed,
-        coming: Coming {
-            sure: coming.len(),
-            stages: coming,
-        },
-        accept: asked.accept,
-        keep_files: args.keep,
-        leave_nothing: true,
-        reins: session::StudyControl::default(),
-    };
+    let study = study(args, &asked, seed, coming);
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
         let done = PointResult::all(run);
         let stage = survey.next(&done)?;
@@ -114,7 +106,10 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     match options(&args) {
         Ok(options) => {
             let mut plan = plan(&args, &asked);
-            plan.stages = Survey::new(options).outlook();
+            let Some(stages) = outlook(Survey::new(options), &asked) else {
+                return Exit::Usage;
+            };
+            plan.stages = stages;
             shown::show(&plan, plan.stages.len(), asked.accept, form)
         }
         Err((text, exit)) => {
@@ -122,6 +117,31 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
             exit
         }
     }
+}
+
+/// The survey as a study of which these stages may come.
+fn study(args: &Measure, asked: &HostsRequest, seed: u64, coming: Vec<Stage>) -> session::Study {
+    session::Study {
+        plan: plan(args, asked),
+        seed,
+        coming: Coming {
+            sure: coming.len(),
+            stages: coming,
+        },
+        accept: asked.accept,
+        targets: asked.targets.clone(),
+        keep_files: args.keep,
+        leave_nothing: true,
+        reins: session::StudyControl::default(),
+    }
+}
+
+/// Every stage that a survey may come to; `None` where a simulated target is wrong, which was said.
+fn outlook(survey: Survey, asked: &HostsRequest) -> Option<Vec<Stage>> {
+    let mut coming = survey.outlook();
+    let resolved = asked.targets.resolve(&mut coming);
+    resolved.map_err(|wrong| out::say(&wrong)).ok()?;
+    Some(coming)
 }
 
 /// The survey as the arguments want it, or why not.
@@ -159,6 +179,11 @@ fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
 
 /// A directory of our own files, or paths whose content the user gave up by naming them.
 fn place(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
+    let shown = args.target.iter().map(|t| t.display().to_string());
+    let shown: Vec<String> = shown.collect();
+    if shown.iter().any(|target| is_simulated(target)) {
+        return Ok(SurveyTarget::Paths(shown));
+    }
     if args.on.hosts.is_some() {
         return place_elsewhere(args);
     }

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::fleet::{Accept, HostsRequest};
 use crate::host::ThisHost;
 use crate::out;
+use crate::simulated::SimulatedTargets;
 use crate::verbs::shown::{self, Form};
 use crate::verbs::vdbench::commands as vdbench_commands;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
@@ -78,7 +79,7 @@ struct Planned {
 
 /// Reads a front end's words; `None` = its hosts cannot be read, which was said.
 fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<Planned> {
-    let (mut hosts, mut accept) = (asked.hosts, asked.accept);
+    let (mut hosts, mut accept, targets) = (asked.hosts, asked.accept, asked.targets);
     let mut own = None;
     let (mut plan, diagnostics, sources) = match dialect {
         DialectName::Vdbench => {
@@ -89,8 +90,10 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
                 true => vdbench_commands::first_sure(&parsed.run.commands),
                 false => 0,
             };
+            let mut plan = parsed.plan;
+            resolve(&targets, plan.as_mut())?;
             return Some(Planned {
-                plan: parsed.plan,
+                plan,
                 own: Some(parsed.printed),
                 diagnostics: parsed.diagnostics,
                 sources: parsed.sources,
@@ -119,6 +122,7 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
     if let Some(plan) = &mut plan {
         plan.hosts = hosts;
     }
+    resolve(&targets, plan.as_mut())?;
     Some(Planned {
         sure: plan.as_ref().map_or(0, |plan| plan.stages.len()),
         plan,
@@ -127,4 +131,11 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
         sources,
         accept,
     })
+}
+
+/// Gives a plan what stands in for its targets; `None` where that is wrong, which was said.
+fn resolve(targets: &SimulatedTargets, plan: Option<&mut Plan>) -> Option<()> {
+    let stages = plan.map_or(&mut [][..], |plan| &mut plan.stages);
+    let resolved = targets.resolve(stages);
+    resolved.map_err(|wrong| out::say(&wrong)).ok()
 }

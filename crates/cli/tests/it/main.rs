@@ -13,5 +13,6 @@ mod fleet;
 mod honesty;
 mod output;
 mod report_shapes;
+mod simulated;
 mod support;
 mod vdbench;

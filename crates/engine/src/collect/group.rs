@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 
 /// A workload.
 pub(super) struct Group {
+    pub(super) host: u32,
+    /// Its number within the stage.
+    pub(super) number: u32,
     pub(super) workers: usize,
     pub(super) running: u32,
     /// How many files of a worker have reads and writes kept apart; 0 = nothing is kept by worker.
@@ -49,6 +52,8 @@ impl Group {
     pub(super) fn of(program: &Program) -> Self {
         let workload = &program.workload;
         Self {
+            host: program.host,
+            number: program.workload_index,
             workers: 0,
             running: 0,
             moments: if workload.report.worker_series {

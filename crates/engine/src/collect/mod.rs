@@ -74,18 +74,20 @@ pub(crate) enum Consequence {
 }
 
 impl<'a> Collector<'a> {
-    pub(crate) fn new(
+    pub(crate) fn new<'p>(
         stage: u32,
         interval: Nanos,
-        programs: &[Program],
+        programs: impl IntoIterator<Item = &'p Program>,
         returns: Vec<Returns>,
         sink: &'a mut dyn FnMut(Event),
     ) -> Self {
         let mut groups: Vec<Group> = Vec::new();
-        let mut members = Vec::with_capacity(programs.len());
-        for (program, returns) in programs.iter().zip(returns) {
-            let index = program.workload_index as usize;
-            while groups.len() <= index {
+        let mut members = Vec::with_capacity(returns.len());
+        for (program, returns) in programs.into_iter().zip(returns) {
+            let place = (program.host, program.workload_index);
+            let known = groups.iter().rposition(|g| (g.host, g.number) == place);
+            let index = known.unwrap_or(groups.len());
+            if known.is_none() {
                 groups.push(Group::of(program));
             }
             groups[index].add(program);
@@ -162,11 +164,11 @@ impl<'a> Collector<'a> {
         self.groups.iter().map(|g| g.running as usize).sum()
     }
 
-    /// Whether all workers of the workloads of this name have ended.
-    pub(crate) fn has_ended(&self, name: &str) -> bool {
+    /// Whether all workers of a host's workloads of this name have ended.
+    pub(crate) fn has_ended(&self, host: u32, name: &str) -> bool {
         self.groups
             .iter()
-            .filter(|g| g.name == name)
+            .filter(|g| g.host == host && g.name == name)
             .all(|g| g.running == 0)
     }
 
@@ -333,9 +335,9 @@ impl<'a> Collector<'a> {
             }
             let part = part.unwrap_or_else(|| group.zero());
             (self.sink)(Event::Interval(Box::new(Sample {
-                host: 0,
+                host: group.host,
                 stage: self.stage,
-                workload: u32::try_from(workload).unwrap_or(u32::MAX),
+                workload: group.number,
                 interval,
                 start: Nanos(from),
                 length: Nanos(to - from),
@@ -361,9 +363,9 @@ impl<'a> Collector<'a> {
         let workload = member.workload;
         let reason = end.reason.unwrap_or(EndReason::Other);
         let totals = WorkerTotals {
-            host: 0,
+            host: self.groups[workload].host,
             stage: self.stage,
-            workload: u32::try_from(workload).unwrap_or(u32::MAX),
+            workload: self.groups[workload].number,
             worker: member.number,
             thread_id: end.thread_id,
             first_submit: end.first_submit.map(|t| origin.time(t)),
@@ -404,19 +406,21 @@ impl<'a> Collector<'a> {
         let marked = |m: &Member| {
             !m.ended && self.groups[m.workload].ends_others == EndsOthers::StageTogether
         };
+        // Hosts end their own; what is said of all together is so of all hosts.
+        let here = |g: &Group| g.host == group.host;
         if failed && group.removes.is_some() {
             let stays = |m: &Member| self.groups[m.workload].removes != group.removes;
             let last = group.ends_others == EndsOthers::StageTogether
                 && !self.members.iter().any(|m| marked(m) && stays(m));
-            return others(&|g| last || g.removes == group.removes);
+            return others(&|g| last || here(g) && g.removes == group.removes);
         }
         if matches!(reason, EndReason::Other | EndReason::Interrupted) {
             return Consequence::None;
         }
         match group.ends_others {
             EndsOthers::Nobody => Consequence::None,
-            EndsOthers::Group => others(&|g| g.report_group == group.report_group),
-            EndsOthers::Stage => others(&|_| true),
+            EndsOthers::Group => others(&|g| here(g) && g.report_group == group.report_group),
+            EndsOthers::Stage => others(&here),
             EndsOthers::StageTogether => {
                 if self.members.iter().any(marked) {
                     Consequence::None
@@ -478,9 +482,9 @@ impl<'a> Collector<'a> {
             let window_start = Nanos(start.0 + group.warmup.0);
             let through = Nanos(member.through * self.interval);
             let totals = WorkerTotals {
-                host: 0,
+                host: group.host,
                 stage: self.stage,
-                workload: u32::try_from(member.workload).unwrap_or(u32::MAX),
+                workload: group.number,
                 worker: member.number,
                 thread_id: 0,
                 first_submit: Some(start),

@@ -47,14 +47,14 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// One target of this many bytes that is nowhere.
-    fn made_up(size: u64) -> Self {
+    /// So many targets of this many bytes each that are nowhere.
+    fn made_up(count: usize, size: u64) -> Self {
         let whole = PathKind::Block {
             size,
             logical_block: 1,
         };
         Self {
-            at: vec![(PathBuf::new(), whole)],
+            at: vec![(PathBuf::new(), whole); count],
             made_up: true,
         }
     }

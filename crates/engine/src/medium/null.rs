@@ -22,14 +22,14 @@ impl Medium for NullMedium {
         problems: &mut Problems,
     ) -> Option<Places> {
         match &workload.blocks().target {
-            Target::Null { size } => Some(Places::made_up(*size)),
+            Target::Null { size } => Some(Places::made_up(1, *size)),
             // Files that a job names are not opened: they are this many bytes.
             Target::Paths(paths) => {
                 let files = u64::try_from(paths.len()).unwrap_or(1);
-                of_files(workload, files, problems).map(Places::made_up)
+                of_files(workload, files, problems).map(|size| Places::made_up(1, size))
             }
             Target::Files(set) => {
-                of_files(workload, set.count.into(), problems).map(Places::made_up)
+                of_files(workload, set.count.into(), problems).map(|size| Places::made_up(1, size))
             }
             Target::Simulated(_) => {
                 problems.add(

@@ -24,7 +24,7 @@ impl Medium for SimulatedMedium {
         _host: &mut Cached<'_>,
         problems: &mut Problems,
     ) -> Option<Places> {
-        let Target::Simulated(device) = &workload.blocks().target else {
+        let Target::Simulated(target) = &workload.blocks().target else {
             problems.add(
                 &workload.name,
                 ErrorCode::PlanConflict,
@@ -33,7 +33,7 @@ impl Medium for SimulatedMedium {
             );
             return None;
         };
-        Some(Places::made_up(device.size))
+        Some(Places::made_up(target.files.len().max(1), target.bytes()))
     }
 
     fn open(

@@ -74,6 +74,7 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         ..Stop::default()
     };
     let program = Program {
+        host: 0,
         workload_index: 0,
         worker: 0,
         extents: vec![Extent {

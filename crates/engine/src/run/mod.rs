@@ -13,6 +13,7 @@ mod reach;
 mod simulate;
 mod standstill;
 mod threads;
+mod virtual_time;
 
 use crate::clock::{Clock, HostClock};
 use crate::medium::{self, TimeBase};
@@ -21,6 +22,7 @@ use crate::prepare::{self, Holds, Host, MadeFiles, PrepareError};
 use crate::program::Program;
 use crate::schedule::{self, Problem};
 pub use reach::out_of_reach;
+pub use simulate::HostPart;
 
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
@@ -157,6 +159,9 @@ pub struct Session {
     facts_sent: bool,
     made: MadeFiles,
     holds: Holds,
+    volumes: simulate::Volumes,
+    /// A stage ran in real time.
+    was_real: bool,
 }
 
 impl Session {
@@ -175,6 +180,8 @@ impl Session {
             facts_sent: false,
             made: MadeFiles::default(),
             holds: Holds::of_run(Holds::new_run()),
+            volumes: simulate::Volumes::default(),
+            was_real: false,
         }
     }
 
@@ -196,10 +203,16 @@ impl Session {
         self.totals_wanted = wanted;
     }
 
-    /// Time since the start of the run.
+    /// Time since the start of the run: of its virtual clock since a stage was simulated.
     #[must_use]
     pub fn now(&self) -> Nanos {
-        Nanos(self.clock.nanos(self.clock.ticks() - self.start))
+        let real = || {
+            Nanos(
+                self.clock
+                    .nanos(self.clock.ticks().wrapping_sub(self.start)),
+            )
+        };
+        self.volumes.now.unwrap_or_else(real)
     }
 
     /// Runs all stages of `plan`, from [`Event::RunStarted`] to [`Event::RunEnded`].
@@ -255,6 +268,7 @@ impl Session {
     /// Sends the start of the run. For callers that add stages as they go.
     pub fn begin(&mut self, plan: &Plan, sink: &mut dyn FnMut(Event)) {
         let wall_ms = os::wall::wall_ms();
+        self.volumes.wall_ms = Some(wall_ms);
         sink(Event::RunStarted {
             plan: Box::new(plan.clone()),
             wall_ms,
@@ -319,17 +333,21 @@ impl Session {
         if number > 0 {
             build::count_delays_from_run(&mut programs, self.now());
         }
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
         // All of them, or none: they would not share a clock.
-        let is_virtual = |w: &Workload| medium::of(w).time() == TimeBase::Virtual;
         if stage.workloads.iter().any(is_virtual) {
             if when.as_mut().is_some_and(|when| when().is_none()) {
                 return Ok(StageEnd::Interrupted);
             }
-            let at = self.now();
-            let outside = (&self.interrupt, &self.halt);
-            return Ok(simulate::stage(plan, number, programs, at, outside, sink));
+            let part = HostPart {
+                host: 0,
+                stage: stage.clone(),
+                workloads: (0..).take(stage.workloads.len()).collect(),
+                seed,
+            };
+            let planned = simulate::planned(&part, programs);
+            return Ok(self.simulated(plan, number, planned, sink));
         }
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
         self.real_stage(plan, number, programs, when, sink)
     }
 
@@ -358,6 +376,7 @@ impl Session {
         sink: &mut dyn FnMut(Event),
     ) -> Result<StageEnd, RunError> {
         let stage = &plan.stages[number as usize];
+        self.leave_virtual_time();
         self.send_facts(&programs, sink);
         let flag = self.interrupt.flag();
         let mut context = prepare::PrepareContext {
@@ -459,6 +478,11 @@ impl Session {
             std::thread::sleep(std::time::Duration::from_nanos(left.min(100_000_000)));
         }
     }
+}
+
+/// Whether a workload runs in virtual time.
+fn is_virtual(workload: &Workload) -> bool {
+    medium::of(workload).time() == TimeBase::Virtual
 }
 
 /// Whether it is about something that others give back.

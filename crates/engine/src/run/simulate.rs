@@ -3,7 +3,7 @@
 
 use super::build;
 use super::{Interrupt, StageEnd};
-use crate::backend::sim::{DeviceModel, SimBackend};
+use crate::backend::sim::{DeviceModel, Ready, SimBackend};
 use crate::buffer::Arena;
 use crate::clock::{Clock, SimClock};
 use crate::collect::{Collector, Consequence, Origin};
@@ -16,8 +16,8 @@ use crate::worker::{
 };
 use crate::{backend::Backend, os};
 use leadline_model::event::Event;
-use leadline_model::plan::{Plan, SimDevice, Target};
-use leadline_model::seed::{Purpose, derive};
+use leadline_model::plan::{Plan, SimDevice, SimTarget, Stage, Target};
+use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::Nanos;
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -28,70 +28,140 @@ use std::sync::mpsc::Receiver;
 
 type SimWorker = Worker<BlockSource, SimBackend, SimClock>;
 
-/// Runs a stage of simulated workloads. `at` is where it is in the run; `outside` may end the run or the stage
-/// early.
+/// The part of a stage that one host has.
+#[derive(Clone, Debug)]
+pub struct HostPart {
+    /// Its place in the plan's list of hosts.
+    pub host: u32,
+    /// The stage as the host gets it.
+    pub stage: Stage,
+    /// The number in the plan's stage of each of its workloads.
+    pub workloads: Vec<u32>,
+    /// Stands in for every seed that the stage leaves open.
+    pub seed: u64,
+}
+
+/// A worker of a stage, before it has a back end.
+pub(super) struct Planned {
+    program: Program,
+    coupled: Option<CouplingHandle>,
+}
+
+/// The workers of a host's part, with the numbers that the plan gives them. `programs` are those of its stage.
+pub(super) fn planned(part: &HostPart, programs: Vec<Program>) -> Vec<Planned> {
+    let couplings = build::couplings(&part.stage, &programs);
+    let each = programs.into_iter().zip(couplings);
+    each.map(|(mut program, coupling)| {
+        let coupled = build::place_of(&program, coupling.as_ref());
+        program.host = part.host;
+        program.workload_index = part.workloads[program.workload_index as usize];
+        Planned { program, coupled }
+    })
+    .collect()
+}
+
+/// The volumes of a run, and its virtual time.
+#[derive(Default)]
+pub(super) struct Volumes {
+    /// From the start of the run to the end of its last simulated stage; `None` = there was none yet.
+    pub(super) now: Option<Nanos>,
+    /// The time of day when the virtual clock was at 0, in milliseconds since 1970.
+    pub(super) wall_ms: Option<u64>,
+    all: Vec<Volume>,
+}
+
+/// A volume of a run.
+struct Volume {
+    law: SimDevice,
+    /// The host whose own it is.
+    host: Option<u32>,
+    device: Rc<RefCell<DeviceModel>>,
+}
+
+impl Volumes {
+    /// A stage begins.
+    fn begin_stage(&mut self) {
+        self.all.retain(|volume| !volume.law.fresh);
+        for volume in &self.all {
+            volume.device.borrow_mut().begin_stage();
+        }
+    }
+
+    /// The place of the volume that a program uses; equal laws are one volume, of each host where they are local.
+    fn place_of(&mut self, program: &Program, target: &SimTarget) -> usize {
+        let law = &target.volume;
+        let host = law.local.then_some(program.host);
+        let known = self
+            .all
+            .iter()
+            .position(|v| v.host == host && v.law == *law);
+        known.unwrap_or_else(|| {
+            let seed = derive(program.seed, Purpose::Device, 0);
+            let device = Rc::new(RefCell::new(DeviceModel::new(law, seed)));
+            let law = law.clone();
+            self.all.push(Volume { law, host, device });
+            self.all.len() - 1
+        })
+    }
+}
+
+/// What a program does I/O to.
+fn target_of(program: &Program) -> SimTarget {
+    match &program.workload.blocks().target {
+        Target::Simulated(target) => target.as_ref().clone(),
+        _ => SimTarget::default(),
+    }
+}
+
+/// What tells the files of a worker from others of its volume, by their place.
+fn files_of(program: &Program, target: &SimTarget) -> Vec<u64> {
+    let number = |name: &String| {
+        let name = name.replace("$jobname", &program.workload.name);
+        number_of(
+            name.replace("$jobnum", &program.worker.to_string())
+                .as_bytes(),
+        )
+    };
+    match target.files.is_empty() {
+        true => vec![0],
+        false => target.files.iter().map(number).collect(),
+    }
+}
+
+/// Runs a stage of simulated workloads, of all hosts on one clock. `outside` may end the run or the stage early.
 pub(super) fn stage(
-    plan: &Plan,
-    number: u32,
-    programs: Vec<Program>,
+    (plan, number): (&Plan, u32),
+    planned: Vec<Planned>,
+    volumes: &mut Volumes,
     at: Nanos,
     outside: (&Interrupt, &Interrupt),
     sink: &mut dyn FnMut(Event),
 ) -> StageEnd {
+    let passed_ms = at.0 / 1_000_000;
+    let began = *volumes
+        .wall_ms
+        .get_or_insert_with(|| os::wall::wall_ms().saturating_sub(passed_ms));
     sink(Event::StageStarted {
         stage: number,
         at,
-        wall_ms: os::wall::wall_ms(),
+        wall_ms: began + passed_ms,
     });
-    let clock = SimClock::default();
-    let (out, messages) = line(programs.len());
-    let mut returns = Vec::new();
-    let mut stops = Vec::new();
-    let mut devices: Vec<(SimDevice, Rc<RefCell<DeviceModel>>)> = Vec::new();
-    let mut workers = Vec::new();
-    let couplings = build::couplings(&plan.stages[number as usize], &programs);
-    for (index, program) in programs.iter().enumerate() {
-        let (link, back) = Link::new(index, out.clone(), &build::counted(program));
-        let stop = Arc::new(StopFlag::default());
-        returns.push(back);
-        stops.push(Arc::clone(&stop));
-        let device = device_of(program, &mut devices);
-        let backend = SimBackend::new(clock.clone(), device);
-        let coupled = build::place_of(program, couplings[index].as_ref());
-        let seat = (link, stop, coupled);
-        workers.push(worker(program, backend, &clock, seat, plan.interval));
-    }
-    let mut collector = Collector::new(number, plan.interval, &programs, returns, sink);
-    collector.report_partial_totals(plan.so_far_every);
-    collector.end_at(super::until_of(plan, number));
-    let interval = plan.interval.0.max(1);
-    let mut world = World {
-        clock: clock.clone(),
-        origin: Origin {
-            clock: clock.clone(),
-            tick: 0,
-        },
-        workers,
-        wakes: BinaryHeap::new(),
-        collector,
-        stops,
-        interval,
-        next_tick: interval + interval / 8,
-        outside,
-        interrupted: false,
-        halted: false,
-        end_all: false,
-    };
-    for (index, program) in programs.iter().enumerate() {
+    volumes.begin_stage();
+    let mut world = World::new((plan, number), planned, (volumes, at), outside, sink);
+    for index in 0..world.seats.len() {
+        let program = &world.seats[index].program;
         if program.workload.start.after.is_none() {
-            world.wake(index, build::start_delay(program).0);
+            let delay = build::start_delay(program).0;
+            world.start_at(index, delay);
         }
     }
-    world.run(&programs, &messages);
+    world.run();
     let (interrupted, end_all) = (world.interrupted, world.end_all);
+    let over = Nanos(at.0 + world.clock.ticks());
+    volumes.now = Some(over);
     sink(Event::StageEnded {
         stage: number,
-        at: Nanos(at.0 + clock.ticks()),
+        at: over,
         disks: Vec::new(),
         cpus: Vec::new(),
     });
@@ -100,24 +170,6 @@ pub(super) fn stage(
         (false, true) => StageEnd::EndAll,
         _ => StageEnd::GoOn,
     }
-}
-
-/// Workloads with equal devices share one.
-fn device_of(
-    program: &Program,
-    devices: &mut Vec<(SimDevice, Rc<RefCell<DeviceModel>>)>,
-) -> Rc<RefCell<DeviceModel>> {
-    let law = match &program.workload.blocks().target {
-        Target::Simulated(law) => law.clone(),
-        _ => SimDevice::default(),
-    };
-    if let Some((_, known)) = devices.iter().find(|(l, _)| *l == law) {
-        return Rc::clone(known);
-    }
-    let seed = derive(program.seed, Purpose::Device, 0);
-    let device = Rc::new(RefCell::new(DeviceModel::new(&law, seed)));
-    devices.push((law, Rc::clone(&device)));
-    device
 }
 
 fn worker(
@@ -150,15 +202,31 @@ fn worker(
     Some(Worker::new(parts))
 }
 
+/// A worker of the stage.
+struct Seat {
+    program: Program,
+    /// `None` = ended.
+    worker: Option<SimWorker>,
+    stop: Arc<StopFlag>,
+    /// When it is resumed, as far as that is known; `u64::MAX` = something must happen before.
+    planned: u64,
+    /// It waits for so many I/Os.
+    wants: Option<u32>,
+}
+
 struct World<'a> {
     clock: SimClock,
     origin: Origin<SimClock>,
-    /// `None` = ended.
-    workers: Vec<Option<SimWorker>>,
-    /// (tick, worker, whether it starts), the earliest first; equal ticks by worker.
+    seats: Vec<Seat>,
+    /// The volumes in use, each with the seats of its clients.
+    volumes: Vec<(Rc<RefCell<DeviceModel>>, Vec<usize>)>,
+    /// The volumes' time at the start of the stage.
+    base: u64,
+    /// (tick, seat, whether it starts), the earliest first; equal ticks by seat. Those that are not as planned are
+    /// passed over.
     wakes: BinaryHeap<Reverse<(u64, usize, bool)>>,
     collector: Collector<'a>,
-    stops: Vec<Arc<StopFlag>>,
+    messages: Receiver<Message>,
     interval: u64,
     next_tick: u64,
     /// What ends the run, and what ends the stage.
@@ -168,42 +236,180 @@ struct World<'a> {
     end_all: bool,
 }
 
-impl World<'_> {
-    /// A worker starts at `tick`.
-    fn wake(&mut self, worker: usize, tick: u64) {
-        self.wakes.push(Reverse((tick, worker, true)));
+impl<'a> World<'a> {
+    fn new(
+        (plan, number): (&Plan, u32),
+        planned: Vec<Planned>,
+        (volumes, at): (&mut Volumes, Nanos),
+        outside: (&'a Interrupt, &'a Interrupt),
+        sink: &'a mut dyn FnMut(Event),
+    ) -> Self {
+        let clock = SimClock::default();
+        let (out, messages) = line(planned.len());
+        let mut returns = Vec::new();
+        let mut seats: Vec<Seat> = Vec::new();
+        let mut used: Vec<(usize, Vec<usize>)> = Vec::new();
+        for (index, Planned { program, coupled }) in planned.into_iter().enumerate() {
+            let (link, back) = Link::new(index, out.clone(), &build::counted(&program));
+            let stop = Arc::new(StopFlag::default());
+            returns.push(back);
+            let target = target_of(&program);
+            let place = volumes.place_of(&program, &target);
+            let device = Rc::clone(&volumes.all[place].device);
+            let files = files_of(&program, &target);
+            let client = device.borrow_mut().connect(program.host, files);
+            match used.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, clients)) => clients.push(index),
+                None => used.push((place, vec![index])),
+            }
+            let backend = SimBackend::new(clock.clone(), at.0, device, client);
+            let parts = (link, Arc::clone(&stop), coupled);
+            seats.push(Seat {
+                worker: worker(&program, backend, &clock, parts, plan.interval),
+                program,
+                stop,
+                planned: u64::MAX,
+                wants: None,
+            });
+        }
+        let programs = seats.iter().map(|seat| &seat.program);
+        let mut collector = Collector::new(number, plan.interval, programs, returns, sink);
+        collector.report_partial_totals(plan.so_far_every);
+        collector.end_at(super::until_of(plan, number));
+        let interval = plan.interval.0.max(1);
+        Self {
+            origin: Origin {
+                clock: clock.clone(),
+                tick: 0,
+            },
+            clock,
+            seats,
+            volumes: used
+                .into_iter()
+                .map(|(place, clients)| (Rc::clone(&volumes.all[place].device), clients))
+                .collect(),
+            base: at.0,
+            wakes: BinaryHeap::new(),
+            collector,
+            messages,
+            interval,
+            next_tick: interval + interval / 8,
+            outside,
+            interrupted: false,
+            halted: false,
+            end_all: false,
+        }
     }
 
-    fn run(&mut self, programs: &[Program], messages: &Receiver<Message>) {
-        while let Some(Reverse((tick, index, starts))) = self.wakes.pop() {
-            self.tell_ticks(tick);
-            self.clock.advance_to(tick);
-            self.heed();
-            let Some(worker) = &mut self.workers[index] else {
-                continue;
-            };
-            if starts {
-                worker.start(tick);
-                self.collector.started(index, Nanos(tick));
-            } else {
-                worker.finish();
-            }
-            match worker.begin() {
-                Wait::Done => self.end(index, programs, messages),
-                Wait::Sleep { until } | Wait::Rest { until } => {
-                    self.wakes.push(Reverse((until, index, false)))
-                }
-                Wait::Io { want, due } => {
-                    let backend = worker.backend();
-                    // A simulated device takes everything and never fails as such.
-                    let _ = backend.submit_and_wait(0, None);
-                    let ready = backend.ready_at(want).unwrap_or(tick);
-                    let wake = due.map_or(ready, |due| ready.min(due.tick)).max(tick);
-                    self.wakes.push(Reverse((wake, index, false)));
-                }
-            }
-            self.take(messages);
+    /// A worker starts at `tick`.
+    fn start_at(&mut self, seat: usize, tick: u64) {
+        self.wakes.push(Reverse((tick, seat, true)));
+    }
+
+    /// A worker is resumed at `tick`, and not as it was planned before.
+    fn resume_at(&mut self, seat: usize, tick: u64) {
+        self.seats[seat].planned = tick;
+        if tick != u64::MAX {
+            self.wakes.push(Reverse((tick, seat, false)));
         }
+    }
+
+    fn run(&mut self) {
+        loop {
+            let wake = self.wakes.peek().map(|wake| wake.0.0);
+            match (wake, self.next_event()) {
+                (None, None) => break,
+                (wake, Some((event, volume))) if wake.is_none_or(|wake| event <= wake) => {
+                    self.pass_to(event);
+                    self.let_happen(volume, event);
+                }
+                _ => self.resume_next(),
+            }
+        }
+    }
+
+    /// What happens next on any volume by itself: when, and on which.
+    fn next_event(&self) -> Option<(u64, usize)> {
+        let each = self.volumes.iter().enumerate();
+        each.filter_map(|(number, (device, _))| {
+            let at = device.borrow().next_event()?;
+            Some((at.saturating_sub(self.base), number))
+        })
+        .min()
+    }
+
+    fn pass_to(&mut self, tick: u64) {
+        self.tell_ticks(tick);
+        self.clock.advance_to(tick);
+        self.heed();
+    }
+
+    fn let_happen(&mut self, volume: usize, tick: u64) {
+        self.volumes[volume]
+            .0
+            .borrow_mut()
+            .advance(self.base + tick);
+        loop {
+            let (device, clients) = &self.volumes[volume];
+            let Some(client) = device.borrow_mut().next_touched() else {
+                break;
+            };
+            let seat = clients[client];
+            self.look_again(seat, tick);
+        }
+    }
+
+    /// A worker that waits for I/Os may now know when they end.
+    fn look_again(&mut self, index: usize, now: u64) {
+        let seat = &mut self.seats[index];
+        let (Some(worker), Some(want)) = (&mut seat.worker, seat.wants) else {
+            return;
+        };
+        if let Ready::At(ready) = worker.backend().ready_at(want)
+            && ready < seat.planned
+        {
+            self.resume_at(index, ready.max(now));
+        }
+    }
+
+    fn resume_next(&mut self) {
+        let Some(Reverse((tick, index, starts))) = self.wakes.pop() else {
+            return;
+        };
+        let seat = &mut self.seats[index];
+        if seat.worker.is_none() || !starts && seat.planned != tick {
+            return;
+        }
+        self.pass_to(tick);
+        let seat = &mut self.seats[index];
+        (seat.planned, seat.wants) = (u64::MAX, None);
+        let Some(worker) = &mut seat.worker else {
+            return;
+        };
+        if starts {
+            worker.start(tick);
+            self.collector.started(index, Nanos(tick));
+        } else {
+            worker.finish();
+        }
+        match worker.begin() {
+            Wait::Done => self.end(index),
+            Wait::Sleep { until } | Wait::Rest { until } => self.resume_at(index, until),
+            Wait::Io { want, due } => {
+                let backend = worker.backend();
+                // A simulated volume takes everything and never fails as such.
+                let _ = backend.submit_and_wait(0, None);
+                let ready = match backend.ready_at(want) {
+                    Ready::At(ready) => ready,
+                    Ready::Later => u64::MAX,
+                    Ready::Never => tick,
+                };
+                seat.wants = Some(want);
+                let wake = due.map_or(ready, |due| ready.min(due.tick)).max(tick);
+                self.resume_at(index, wake);
+            }
+        }
+        self.take();
     }
 
     /// Says where the stage is, a little after the end of each interval until `now`, as a real stage does.
@@ -227,35 +433,39 @@ impl World<'_> {
     }
 
     fn stop_all(&self, why: u8) {
-        self.stops.iter().for_each(|stop| stop.raise(why));
+        self.seats.iter().for_each(|seat| seat.stop.raise(why));
     }
 
-    fn end(&mut self, index: usize, programs: &[Program], messages: &Receiver<Message>) {
-        let Some(worker) = self.workers[index].take() else {
+    fn end(&mut self, index: usize) {
+        let Some(worker) = self.seats[index].worker.take() else {
             return;
         };
         let (end, link, cell) = worker.into_end();
         link.hand_over(cell);
         link.end(end);
-        self.take(messages);
+        self.take();
         let now = self.clock.ticks();
-        for (other, program) in programs.iter().enumerate() {
-            let waits_for = program.workload.start.after.as_deref();
-            let waiting = self.workers[other].is_some() && !self.collector.has_started(other);
-            if waiting && waits_for.is_some_and(|name| self.collector.has_ended(name)) {
-                self.wake(other, now + build::start_delay(program).0);
+        for other in 0..self.seats.len() {
+            let seat = &self.seats[other];
+            let Some(name) = seat.program.workload.start.after.as_deref() else {
+                continue;
+            };
+            let waiting = seat.worker.is_some() && !self.collector.has_started(other);
+            if waiting && self.collector.has_ended(seat.program.host, name) {
+                let delay = build::start_delay(&seat.program).0;
+                self.start_at(other, now + delay);
             }
         }
     }
 
-    fn take(&mut self, messages: &Receiver<Message>) {
-        while let Ok(message) = messages.try_recv() {
+    fn take(&mut self) {
+        while let Ok(message) = self.messages.try_recv() {
             match self.collector.take(message, &self.origin) {
                 Consequence::None => {}
                 Consequence::Stop(workers) => {
                     workers
                         .into_iter()
-                        .for_each(|w| self.stops[w].raise(StopFlag::OTHER));
+                        .for_each(|w| self.seats[w].stop.raise(StopFlag::OTHER));
                 }
                 Consequence::StopAll => {
                     self.end_all = true;

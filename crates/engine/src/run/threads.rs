@@ -395,7 +395,7 @@ impl StageRunner<'_> {
             .iter()
             .filter_map(|p| p.workload.start.after.clone());
         let over: Vec<String> = waits
-            .filter(|name| self.collector.has_ended(name))
+            .filter(|name| self.collector.has_ended(0, name))
             .collect();
         for name in over {
             let tick = self.origin.clock.ticks();

@@ -9,7 +9,7 @@ use crate::program::Program;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{Amount, Draws, FileChoice, Pace, Plan, Rate, Stage, Target, Workload};
+use leadline_model::plan::{Amount, Draws, FileChoice, Pace, Plan, Rate, Stage, Workload};
 use leadline_model::units::{Bytes, Nanos};
 
 /// Most bytes of one trim.
@@ -113,11 +113,7 @@ fn loops(w: &Workload, problems: &mut Problems) {
 
 /// A queue that is shared out to files.
 fn shared_out(w: &Workload, problems: &mut Problems) {
-    let files = match &w.blocks().target {
-        Target::Paths(paths) => u32::try_from(paths.len()).unwrap_or(u32::MAX),
-        Target::Files(set) => set.count,
-        Target::Null { .. } | Target::Simulated(_) => 1,
-    };
+    let files = u32::try_from(w.blocks().target.files()).unwrap_or(u32::MAX);
     if w.blocks().access.file_choice != FileChoice::EachSlot {
         return;
     }

@@ -99,7 +99,7 @@ pub(super) fn all(
                 .iter()
                 .all(|p| p.access.counters.is_empty())
         {
-            true => Arc::new(Cursors::new(paths_of(workload), base)),
+            true => Arc::new(Cursors::new(workload.blocks().target.files(), base)),
             false => Arc::clone(&common),
         };
         for worker in 0..workload.clones {
@@ -139,15 +139,6 @@ fn counters_of(stage: &Stage) -> usize {
     };
     let most = stage.workloads.iter().filter_map(of).max();
     most.map_or(0, |n| n as usize + 1)
-}
-
-/// How many files each worker of a workload has.
-fn paths_of(workload: &Workload) -> usize {
-    match &workload.blocks().target {
-        Target::Paths(paths) => paths.len(),
-        Target::Files(set) => set.count as usize,
-        Target::Null { .. } | Target::Simulated(_) => 1,
-    }
 }
 
 /// Which worker a program is for.
@@ -207,6 +198,7 @@ fn program(
     let (total_bytes, total_ios) = totals(workload, &files, &extents);
     let extents = walked(workload, &files);
     Some(Program {
+        host: 0,
         workload_index: place.index,
         worker: place.worker,
         workload: Arc::clone(workload),

@@ -91,7 +91,7 @@ fn null(size: u64) -> Workload {
 fn pretended(kind: leadline_model::plan::EngineKind) -> Workload {
     let target = match kind.powers().medium {
         leadline_model::plan::MediumKind::Null => Target::Null { size: 1 << 20 },
-        _ => Target::Simulated(SimDevice::default()),
+        _ => SimDevice::default().into(),
     };
     let mut w = Workload::new("w", target);
     w.engine.kind = kind;
@@ -1084,7 +1084,7 @@ fn a_later_stage_on_what_is_no_target_is_seen() {
     let found = seen_ahead(&table, vec![writer("/f", 4096), writer("/d", 4096)]);
     assert_eq!(found, ["/d is a directory"]);
     let mut simulated = writer("/f", 4096);
-    simulated.blocks_mut().target = Target::Simulated(SimDevice::default());
+    simulated.blocks_mut().target = SimDevice::default().into();
     simulated.engine.kind = leadline_model::plan::EngineKind::SIMULATED;
     let mixed = Stage {
         workloads: vec![writer("/f", 4096), simulated],

@@ -9,7 +9,7 @@ use leadline_model::units::Nanos;
 
 fn plan(kind: EngineKind) -> Plan {
     let target = match kind {
-        EngineKind::Sim => Target::Simulated(leadline_model::plan::SimDevice::default()),
+        EngineKind::Sim => leadline_model::plan::SimDevice::default().into(),
         _ => Target::Null { size: 1 << 30 },
     };
     let mut workload = Workload::new("w", target);

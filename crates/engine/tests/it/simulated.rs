@@ -16,7 +16,7 @@ use leadline_model::units::Nanos;
 
 fn workload(device: SimDevice) -> Workload {
     let size = device.size;
-    let mut w = Workload::new("w", Target::Simulated(device));
+    let mut w = Workload::new("w", device.into());
     w.engine.kind = EngineKind::Sim;
     w.blocks_mut().region = Region {
         size: Some(Amount::Bytes(size)),
@@ -484,10 +484,11 @@ fn one_rate_for_all_kinds_is_exact_and_the_mix_is_drawn() {
     // The device stalls: what was due meanwhile is not lost, whatever its kind.
     let mut w = together(Arrival::Constant, Vec::new());
     w.depth = 1;
-    w.blocks_mut().target = Target::Simulated(SimDevice {
+    w.blocks_mut().target = SimDevice {
         stalls: vec![(Nanos::from_secs(4), Nanos::from_secs(2))],
         ..SimDevice::default()
-    });
+    }
+    .into();
     let events = run(vec![w]);
     let worker = totals(&events)[0];
     assert_eq!(worker.counts.data().ios + worker.unissued, 10_000);

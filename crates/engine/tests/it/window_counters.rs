@@ -152,7 +152,7 @@ fn workers(events: &[Event]) -> Vec<&WorkerTotals> {
 
 fn simulated(clones: u32, series: bool) -> Vec<Event> {
     let device = SimDevice::default();
-    let mut w = timed(Target::Simulated(device), EngineKind::Sim, 300, 2000);
+    let mut w = timed(device.into(), EngineKind::Sim, 300, 2000);
     w.clones = clones;
     w.blocks_mut().mix = OpMix::mixed(70);
     w.report.worker_series = series;

@@ -8,7 +8,7 @@ use leadline_dialect::sim;
 use leadline_dialect::windows;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Amount, EngineKind, Fallocate, FileSet, MediumKind, OpenMode, Plan, Prepare, Region, SimDevice,
+    Amount, EngineKind, Fallocate, FileSet, MediumKind, OpenMode, Plan, Prepare, Region, SimTarget,
     SyncMode, Target,
 };
 
@@ -50,7 +50,7 @@ impl Lowering<'_> {
                     size: self.pretended(size),
                 }
             }
-            MediumKind::Simulated => Target::Simulated(self.simulated(size)),
+            MediumKind::Simulated => Target::Simulated(Box::new(self.simulated(size))),
             MediumKind::Files => self.files(),
         }
     }
@@ -67,19 +67,13 @@ impl Lowering<'_> {
             .saturating_add(bytes(self.job.amount(&key::OFFSET_INCREMENT)).saturating_mul(last))
     }
 
-    fn simulated(&mut self, size: u64) -> SimDevice {
+    fn simulated(&mut self, size: u64) -> SimTarget {
         let text = self.job.list(&key::SIM).cloned().unwrap_or_default();
         match sim::parse(text.as_str()) {
-            Ok(mut device) => {
-                let named = text
-                    .as_str()
-                    .split(',')
-                    .any(|p| p.trim().starts_with("size="));
-                if !named && size > 0 {
-                    device.size = size;
-                }
-                device
-            }
+            Ok(law) => SimTarget {
+                size: (!law.has_size && size > 0).then_some(size),
+                ..law.volume.into()
+            },
             Err(problems) => {
                 for problem in problems {
                     let span = text.span(problem.at.start, problem.at.end);
@@ -89,7 +83,7 @@ impl Lowering<'_> {
                             .expected(problem.expected),
                     );
                 }
-                SimDevice::default()
+                SimTarget::default()
             }
         }
     }
@@ -276,6 +270,10 @@ pub fn directories(plan: &Plan) -> Vec<String> {
 
 /// Names with `:` between them; `\:` is a colon.
 fn split_names(text: &str) -> Vec<String> {
+    if text.starts_with("sim:") {
+        // A simulated volume: its law has colons of its own.
+        return vec![text.trim().to_owned()];
+    }
     let mut names = vec![String::new()];
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

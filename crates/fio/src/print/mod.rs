@@ -253,7 +253,7 @@ fn target(w: &Workload, s: &mut Section) {
             s.set_if(files.count > 1, "nrfiles", files.count);
         }
         Target::Null { size } => s.set("size", size),
-        Target::Simulated(device) => s.set("size", device.size),
+        Target::Simulated(target) => s.set("size", target.bytes()),
     }
     region(w, s);
     let claim = w.blocks().prepare.fallocate;

@@ -6,7 +6,7 @@
 use super::number::{Prefix, Style, short};
 use leadline_model::event::{Event, Tick};
 use leadline_model::op::{Op, PerOp};
-use leadline_model::plan::{OpMix, Pace, Plan, Rate, Stage, Target, Workload};
+use leadline_model::plan::{OpMix, Pace, Plan, Rate, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
 use leadline_model::units::whole;
@@ -147,7 +147,7 @@ impl StatusLine {
             let workers = self.workers.iter().filter(active);
             workers.filter_map(|w| workload(&self.plan, w.stage, w.workload))
         };
-        let files: u64 = active().map(files).sum();
+        let files: u64 = active().map(|w| w.blocks().target.files() as u64).sum();
         let left = self.left(tick);
         let share = left.map_or_else(
             || "-.-%".to_owned(),
@@ -251,15 +251,6 @@ const fn letter(plan: &Workload) -> char {
     }
 }
 
-/// Files that one worker has open.
-fn files(plan: &Workload) -> u64 {
-    match &plan.blocks().target {
-        Target::Paths(paths) => paths.len() as u64,
-        Target::Files(set) => u64::from(set.count),
-        Target::Null { .. } | Target::Simulated(_) => 1,
-    }
-}
-
 /// How long a stage takes that runs by time; `None` = it runs by something else.
 fn longest(stage: &Stage) -> Option<Nanos> {
     let each = stage.workloads.iter();
@@ -315,6 +306,7 @@ mod tests {
     use super::*;
     use leadline_model::op::PerOp;
     use leadline_model::plan::Arrival;
+    use leadline_model::plan::Target;
     use leadline_model::sample::Counts;
 
     /// A random read at 100 IOPS for 6 s after a warm-up of 1 s, beside a free sequential write.

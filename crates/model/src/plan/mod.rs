@@ -34,7 +34,7 @@ pub use pace::{Arrival, Pace, Rate, Think};
 pub use part::FilePart;
 pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
 pub use report::{Directions, Report};
-pub use simulated::SimDevice;
+pub use simulated::{SimDevice, SimTarget};
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target, Wrap};
 pub use work::{Blocks, Work};
 
@@ -389,12 +389,11 @@ impl Workload {
     /// How many files each worker counts apart: 1 = it does not.
     #[must_use]
     pub fn counted_files(&self) -> usize {
-        let files = match &self.blocks().target {
-            Target::Paths(paths) => paths.len(),
-            Target::Files(set) => set.count as usize,
-            Target::Null { .. } | Target::Simulated(_) => 1,
-        };
-        if self.report.by_file { files.max(1) } else { 1 }
+        if self.report.by_file {
+            self.blocks().target.files()
+        } else {
+            1
+        }
     }
 
     /// Whether any of its I/O changes the target.

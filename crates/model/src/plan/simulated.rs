@@ -1,31 +1,107 @@
-//! A simulated device: what is known exactly, to test pacing, honesty and limits against.
+//! A simulated volume: what is known exactly, to test pacing, honesty and limits against.
 
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// A simulated device. All of its randomness comes from the plan's seed.
+/// What a workload does I/O to where that is simulated: a volume, or files on one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SimTarget {
+    /// The volume. Targets with equal volumes share one: its caps, credits, cache and clock.
+    pub volume: SimDevice,
+    /// The files on it, with `$jobname` and `$jobnum` (worker within the workload) in their names; none = the volume
+    /// itself. Workers that name one file read and write the same bytes.
+    pub files: Vec<String>,
+    /// Each host has files of its own of these names.
+    pub own_files: bool,
+    /// Size in bytes of each file, or of the used start of the volume; `None` = that of the volume.
+    pub size: Option<u64>,
+}
+
+impl SimTarget {
+    /// Size of each of its files in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.size.unwrap_or(self.volume.size)
+    }
+}
+
+impl From<SimDevice> for SimTarget {
+    /// The volume itself.
+    fn from(volume: SimDevice) -> Self {
+        Self {
+            volume,
+            ..Self::default()
+        }
+    }
+}
+
+/// A simulated volume. All of its randomness comes from the run's seed. Times count from the start of the run, on
+/// the run's virtual clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimDevice {
+    /// Tells volumes of one law apart.
+    pub name: String,
+    /// Each host has one of its own; otherwise all hosts share it.
+    pub local: bool,
+    /// Each stage begins with a new one; otherwise it lives for the whole run.
+    pub fresh: bool,
     /// Size in bytes.
     pub size: u64,
     /// Time the device works on one I/O.
     pub service: ServiceTime,
+    /// The same of a write; `None` = as of a read.
+    pub write_service: Option<ServiceTime>,
+    /// Nanoseconds of service time that each byte of a read or write adds; 0 or more.
+    pub per_byte: f64,
     /// I/Os it processes at once, at least 1; more wait in its queue.
     pub parallel: u32,
     /// Network round trip added to each I/O; does not occupy the device.
     pub round_trip: Nanos,
-    /// Most I/Os a second, all workers together.
-    pub iops_cap: Option<TokenBucket>,
-    /// Most bytes a second, all workers together.
-    pub bytes_cap: Option<TokenBucket>,
-    /// Most bytes a second over one connection; a worker is one connection.
+    /// I/Os that one host may have outstanding, over the round trip, at least 1; more wait in the host.
+    pub slots: Option<u32>,
+    /// Connections of each host, over which its workers are spread, at least 1; `None` = one each worker.
+    pub connections: Option<u32>,
+    /// Most bytes a second over one connection.
     pub connection_bytes_per_s: Option<u64>,
+    /// Most bytes a second of one host.
+    pub host_bytes_per_s: Option<u64>,
+    /// Most I/Os a second, all hosts together.
+    pub iops_cap: Option<TokenBucket>,
+    /// Most bytes a second, all hosts together.
+    pub bytes_cap: Option<TokenBucket>,
+    /// Caps of reads alone, beside the shared ones.
+    pub reads: ClassCaps,
+    /// Caps of writes alone, beside the shared ones.
+    pub writes: ClassCaps,
+    /// Tokens of the shared caps that a write takes where a read takes 1; above 0.
+    pub write_cost: f64,
+    /// An I/O counts as one for each piece of this many bytes begun, by the caps of I/Os; `None` = always as one.
+    pub split: Option<u64>,
     /// A cache in front of it.
     pub cache: Option<SimCache>,
-    /// Times at which it stops answering: (from, for how long), counted from the start of the run.
+    /// Time of a flush beyond what it waits for; `None` = a flush is an I/O without bytes.
+    pub sync: Option<Nanos>,
+    /// After so many bytes were written, the service time of writes is multiplied by this factor, above 0.
+    pub wear: Option<(u64, f64)>,
+    /// What others do on it meanwhile.
+    pub neighbour: Option<Neighbour>,
+    /// Times at which it stops answering: (from, for how long).
     pub stalls: Vec<(Nanos, Nanos)>,
+    /// It stops answering periodically: at each whole multiple of the first, for the second, which is shorter.
+    pub every: Option<(Nanos, Nanos)>,
     /// I/Os that fail: (number of the I/O from 0, error number).
     pub errors: Vec<(u64, i32)>,
+    /// What it is from these times on, in their order.
+    pub changes: Vec<(Nanos, SimDevice)>,
+}
+
+/// Caps of reads or of writes alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClassCaps {
+    /// Most I/Os a second.
+    pub iops: Option<f64>,
+    /// Most bytes a second.
+    pub bytes: Option<f64>,
 }
 
 /// A cap with burst credits.
@@ -39,8 +115,29 @@ pub struct TokenBucket {
     pub store: f64,
 }
 
-/// Distribution of the service time.
+impl TokenBucket {
+    /// A cap without credits.
+    #[must_use]
+    pub const fn steady(rate: f64) -> Self {
+        Self {
+            rate,
+            burst_rate: rate,
+            store: 0.0,
+        }
+    }
+}
+
+/// I/Os of others: reads that arrive at random moments (Poisson).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Neighbour {
+    /// I/Os a second, above 0.
+    pub iops: f64,
+    /// Bytes of each.
+    pub size: u32,
+}
+
+/// Distribution of the service time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ServiceTime {
     /// Always the same.
     Fixed(Nanos),
@@ -55,6 +152,8 @@ pub enum ServiceTime {
         /// Standard deviation of the logarithm.
         sigma: f64,
     },
+    /// One of several, each with its share of the I/Os; the shares sum to 1.
+    Mix(Vec<(f64, Nanos)>),
 }
 
 /// A cache that keeps the blocks read or written last.
@@ -64,22 +163,41 @@ pub struct SimCache {
     pub size: u64,
     /// Time of a hit.
     pub hit: Nanos,
+    /// A write ends when it is in the cache, and goes to the device later; otherwise it ends when the device has it.
+    pub write_back: bool,
 }
 
 impl Default for SimDevice {
     /// 1 GiB, 100 us fixed, 32 at once, no caps, no faults.
     fn default() -> Self {
         Self {
+            name: String::new(),
+            local: false,
+            fresh: false,
             size: 1 << 30,
             service: ServiceTime::Fixed(Nanos::from_micros(100)),
+            write_service: None,
+            per_byte: 0.0,
             parallel: 32,
             round_trip: Nanos::ZERO,
+            slots: None,
+            connections: None,
+            connection_bytes_per_s: None,
+            host_bytes_per_s: None,
             iops_cap: None,
             bytes_cap: None,
-            connection_bytes_per_s: None,
+            reads: ClassCaps::default(),
+            writes: ClassCaps::default(),
+            write_cost: 1.0,
+            split: None,
             cache: None,
+            sync: None,
+            wear: None,
+            neighbour: None,
             stalls: Vec::new(),
+            every: None,
             errors: Vec::new(),
+            changes: Vec::new(),
         }
     }
 }

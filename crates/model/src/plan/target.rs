@@ -1,6 +1,6 @@
 //! What the I/O goes to, which part of it, and how it is prepared.
 
-use super::simulated::SimDevice;
+use super::simulated::{SimDevice, SimTarget};
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,28 @@ pub enum Target {
         /// Size it pretends to have, in bytes.
         size: u64,
     },
-    /// A simulated device on a virtual clock.
-    Simulated(SimDevice),
+    /// A simulated volume on a virtual clock, or a file on one.
+    Simulated(Box<SimTarget>),
+}
+
+impl Target {
+    /// How many files each worker has; a device, and what is no file, counts as one. At least 1.
+    #[must_use]
+    pub fn files(&self) -> usize {
+        let files = match self {
+            Self::Paths(paths) => paths.len(),
+            Self::Files(set) => set.count as usize,
+            Self::Simulated(target) => target.files.len(),
+            Self::Null { .. } => 1,
+        };
+        files.max(1)
+    }
+}
+
+impl From<SimDevice> for Target {
+    fn from(volume: SimDevice) -> Self {
+        Self::Simulated(Box::new(volume.into()))
+    }
 }
 
 /// Files named by a pattern.

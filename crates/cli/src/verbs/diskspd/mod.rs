@@ -47,8 +47,8 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return REJECTED;
     };
     let Some(asked) = asked else { return REJECTED };
-    if let Some(plan) = &mut parsed.plan {
-        plan.hosts.clone_from(&asked.hosts);
+    if parsed.plan.as_mut().is_some_and(|plan| !asked.settle(plan)) {
+        return REJECTED;
     }
     if !parsed.run.events.set.is_empty() {
         return set_and_exit(&parsed.run.events.set);

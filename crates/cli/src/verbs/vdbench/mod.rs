@@ -19,6 +19,7 @@ use crate::os::files;
 use crate::out;
 use crate::result_file;
 use crate::session::{self, Listeners, Study, StudyControl};
+use crate::simulated::SimulatedTargets;
 use directory::{Directory, Taken};
 use failures::Failures;
 use leadline_engine::os::wall::wall_ms;
@@ -56,9 +57,17 @@ pub(crate) fn run(args: &[String]) -> Exit {
         out::help(&usage());
         return Exit::Fine;
     }
-    let Some(plan) = parsed.plan.filter(super::says_whole_names) else {
+    let Some(mut plan) = parsed.plan.filter(super::says_whole_names) else {
         return FAILED;
     };
+    if asked
+        .targets
+        .resolve(&mut plan.stages)
+        .map_err(|wrong| out::say(&wrong))
+        .is_err()
+    {
+        return FAILED;
+    }
     if parsed.run.simulate {
         for line in vdbench::expansion_lines(&plan) {
             out::data(&format!("{line}\n"));
@@ -180,6 +189,7 @@ fn study(plan: Plan, coming: Coming, reins: &StudyControl, switches: &Switches) 
         plan,
         seed: session::fresh_seed(),
         coming,
+        targets: SimulatedTargets::default(),
         accept: Accept {
             lost: switches.accept_lost_hosts,
             unlike: switches.accept_unlike_hosts,

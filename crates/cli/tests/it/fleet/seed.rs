@@ -142,10 +142,12 @@ fn the_files_of_a_fleets_script_run_over_three_hosts() {
         asked[1] <= 1.1 * rates[0].1 + 100.0 && asked[1] >= rates[0].1 / 3.0 - 100.0,
         "{asked:?} {rates:?}"
     );
+    // What a busy machine did not submit in the second of warm-up is made up for in the two seconds of the window: at
+    // most three seconds' I/Os in two.
     let share = rates[1].1 / asked[0];
     let said = format!("{}{}", curve.stdout, curve.stderr).contains("the point is saturated");
     assert!(
-        share <= 1.1 && (share >= 0.9 || said),
+        share <= 1.55 && (share >= 0.9 || said),
         "{asked:?} {rates:?} {curve:?}"
     );
 }

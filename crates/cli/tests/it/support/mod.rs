@@ -43,11 +43,9 @@ pub(crate) fn side_by_side<T: Sync>(width: usize, cases: &[T], each: impl Fn(&T)
     });
 }
 
-/// Has every target of a command be a simulated device of this law, on a virtual clock (builds for development
-/// only).
-#[cfg(debug_assertions)]
+/// Has every target of a command be a simulated volume of this law, on a virtual clock.
 pub(crate) fn simulated(mut command: Command, law: &str) -> Command {
-    command.env("LEADLINE_TEST_SIM", format!("* {law}"));
+    command.arg(format!("--map=*=sim:{law}"));
     command
 }
 

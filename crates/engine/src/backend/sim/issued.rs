@@ -4,7 +4,7 @@ use crate::backend::Request;
 use crate::run::{Interrupt, Session};
 use leadline_model::event::Event;
 use leadline_model::plan::{
-    Amount, EngineKind, Plan, Region, SimDevice, Source, Stage, Stop, Target, Workload,
+    Amount, EngineKind, Plan, Region, SimDevice, Source, Stage, Stop, Workload,
 };
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
@@ -42,7 +42,7 @@ pub(crate) fn workload(blocks: u64, seconds: u64) -> Workload {
         size,
         ..SimDevice::default()
     };
-    let mut w = Workload::new("w", Target::Simulated(device));
+    let mut w = Workload::new("w", device.into());
     w.engine.kind = EngineKind::SIMULATED;
     w.blocks_mut().region = Region {
         size: Some(Amount::Bytes(size)),

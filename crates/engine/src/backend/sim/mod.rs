@@ -1,9 +1,14 @@
-//! A back end on a virtual clock: a device that exists in numbers only. What it does is known exactly,
+//! A back end on a virtual clock: a volume that exists in numbers only. What it does is known exactly,
 //! so pacing, omission, stop rules and every check can be tested against the truth.
 
+mod cache;
+mod caps;
 mod device;
 #[cfg(test)]
 pub(crate) mod issued;
+#[cfg(test)]
+mod laws;
+mod servers;
 #[cfg(test)]
 mod tests;
 
@@ -18,41 +23,81 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::rc::Rc;
 
-/// One worker's connection to a simulated device.
+/// One worker's way to a simulated volume.
 pub(crate) struct SimBackend {
+    /// The stage's clock.
     clock: SimClock,
+    /// The volume's time at the start of the stage.
+    base: u64,
     device: Rc<RefCell<DeviceModel>>,
-    connection: usize,
+    client: usize,
     queued: Vec<Request>,
-    /// (completion, order of submission, slot, result), the earliest first.
+    /// Those whose end is known: (completion, order of submission, slot, result), the earliest first.
     under_way: BinaryHeap<Reverse<(u64, u64, u16, i32)>>,
+    /// Submitted and not reaped.
+    in_flight: u32,
     sequence: u64,
     submitted: u32,
 }
 
+/// When so many requests will have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ready {
+    /// At this moment of the stage.
+    At(u64),
+    /// That depends on what happens on the volume until then.
+    Later,
+    /// Never: there are not so many.
+    Never,
+}
+
 impl SimBackend {
-    /// A connection of its own to `device`.
-    pub(crate) fn new(clock: SimClock, device: Rc<RefCell<DeviceModel>>) -> Self {
-        let connection = device.borrow_mut().connect();
+    /// The way of client `client` to `device`, which has the time `base` when the stage starts.
+    pub(crate) fn new(
+        clock: SimClock,
+        base: u64,
+        device: Rc<RefCell<DeviceModel>>,
+        client: usize,
+    ) -> Self {
         Self {
             clock,
+            base,
             device,
-            connection,
+            client,
             queued: Vec::new(),
             under_way: BinaryHeap::new(),
+            in_flight: 0,
             sequence: 0,
             submitted: 0,
         }
     }
 
-    /// When `want` of the requests under way will have ended; `None` = there are not so many.
-    pub(crate) fn ready_at(&self, want: u32) -> Option<u64> {
+    /// When `want` of the requests under way will have ended.
+    pub(crate) fn ready_at(&mut self, want: u32) -> Ready {
+        self.collect();
+        if self.in_flight < want.max(1) {
+            return Ready::Never;
+        }
         if want <= 1 {
-            return self.under_way.peek().map(|first| first.0.0);
+            let first = self.under_way.peek();
+            return first.map_or(Ready::Later, |first| Ready::At(first.0.0));
         }
         let mut times: Vec<u64> = self.under_way.iter().map(|entry| entry.0.0).collect();
-        times.sort_unstable();
-        times.get(want as usize - 1).copied()
+        let place = want as usize - 1;
+        if times.len() <= place {
+            return Ready::Later;
+        }
+        Ready::At(*times.select_nth_unstable(place).1)
+    }
+
+    /// Takes the ends that the volume has found out.
+    fn collect(&mut self) {
+        for end in self.device.borrow_mut().take_ended(self.client) {
+            let at = end.at - self.base;
+            self.under_way
+                .push(Reverse((at, self.sequence, end.slot, end.result)));
+            self.sequence += 1;
+        }
     }
 }
 
@@ -61,17 +106,17 @@ impl Backend for SimBackend {
         self.queued.push(*request);
     }
 
-    /// Hands the queued requests to the device. Never waits: the simulation moves the clock.
+    /// Hands the queued requests to the volume. Never waits: the simulation moves the clock.
     fn submit_and_wait(&mut self, _want: u32, _timeout: Option<Nanos>) -> io::Result<()> {
-        let now = self.clock.ticks();
-        let mut device = self.device.borrow_mut();
+        let now = self.base + self.clock.ticks();
         self.submitted = u32::try_from(self.queued.len()).unwrap_or(u32::MAX);
+        self.in_flight += self.submitted;
+        let mut device = self.device.borrow_mut();
         for request in self.queued.drain(..) {
-            let (at, result) = device.serve(now, self.connection, &request);
-            self.under_way
-                .push(Reverse((at, self.sequence, request.slot, result)));
-            self.sequence += 1;
+            device.submit(now, self.client, request);
         }
+        drop(device);
+        self.collect();
         Ok(())
     }
 
@@ -86,6 +131,7 @@ impl Backend for SimBackend {
             each(slot, result);
             count += 1;
         }
+        self.in_flight -= count;
         count
     }
 

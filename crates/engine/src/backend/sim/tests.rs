@@ -195,7 +195,8 @@ fn a_cool_down_goes_on_and_is_not_counted() {
 #[test]
 fn errors_of_a_cool_down_are_not_counted() {
     let mut w = workload(100, 1);
-    if let Target::Simulated(device) = &mut w.blocks_mut().target {
+    if let Target::Simulated(target) = &mut w.blocks_mut().target {
+        let device = &mut target.volume;
         device.errors = vec![(5000, 5), (15_000, 5)];
     }
     w.on_error.go_on.read = true;
@@ -226,7 +227,8 @@ const fn queue(borrowable: Option<BorrowableDepth>) -> Admission {
 fn coupled(parts: &[(f64, u32, u32, u64)]) -> Vec<Workload> {
     let one = |(at, &(share, depth, clones, micros)): (usize, &(f64, u32, u32, u64))| {
         let mut w = workload(1000 + at as u64, 10);
-        if let Target::Simulated(device) = &mut w.blocks_mut().target {
+        if let Target::Simulated(target) = &mut w.blocks_mut().target {
+            let device = &mut target.volume;
             device.service = ServiceTime::Fixed(Nanos::from_micros(micros));
         }
         w.name = format!("w{at}");
@@ -283,7 +285,8 @@ fn on_one_device(shares: &[f64], depth: u32, at_once: u32) -> Vec<Workload> {
     let parts: Vec<_> = shares.iter().map(|&s| (s, depth, 1, 100)).collect();
     let mut parts = coupled(&parts);
     let mut target = parts[0].blocks().target.clone();
-    if let Target::Simulated(device) = &mut target {
+    if let Target::Simulated(target) = &mut target {
+        let device = &mut target.volume;
         device.parallel = at_once;
     }
     parts
@@ -770,7 +773,8 @@ fn a_stage_ends_when_enough_was_moved_after_the_warm_up() {
 #[test]
 fn a_stage_ends_when_enough_has_failed() {
     let mut w = workload(100, 60);
-    if let Target::Simulated(device) = &mut w.blocks_mut().target {
+    if let Target::Simulated(target) = &mut w.blocks_mut().target {
+        let device = &mut target.volume;
         device.errors = (0..100).map(|i| (i * 1000, 5)).collect();
     }
     w.on_error.go_on.read = true;
@@ -821,7 +825,8 @@ fn the_last_of_those_that_fails_and_is_removed_ends_the_others_too() {
     };
     let mut fails = together(60);
     fails.on_error.removes = Some(1);
-    if let Target::Simulated(device) = &mut fails.blocks_mut().target {
+    if let Target::Simulated(target) = &mut fails.blocks_mut().target {
+        let device = &mut target.volume;
         // 10,000 I/Os a second: after two seconds.
         device.errors = vec![(20_000, 5)];
     }

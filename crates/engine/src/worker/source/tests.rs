@@ -143,6 +143,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
     let workload = Arc::new(workload);
     let clock = SimClock::default();
     let program = Program {
+        host: 0,
         workload_index: 0,
         worker: 0,
         extents: Vec::new(),

@@ -1,0 +1,290 @@
+//! Simulated volumes as targets: in every verb and front end, on one host and on many.
+
+use crate::support::{Done, Place, finish};
+use leadline_results::run::Run;
+use leadline_results::store;
+
+fn run(place: &Place, words: &[&str]) -> Done {
+    finish(&mut place.leadline(words))
+}
+
+fn good(place: &Place, words: &[&str]) -> Done {
+    let _ = std::fs::remove_file(place.join("run.leadline"));
+    let done = run(place, words);
+    assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+    done
+}
+
+fn kept(place: &Place, name: &str) -> Run {
+    store::open(&place.join(name)).unwrap()
+}
+
+/// I/Os a second of each stage that measured, over its hosts and workloads: each over its own measured intervals.
+fn rates(run: &Run) -> Vec<f64> {
+    let of = |stage: &leadline_results::run::StageRun| {
+        let mut series = std::collections::BTreeMap::<_, (f64, f64)>::new();
+        for sample in stage.samples.iter().filter(|s| !s.warmup) {
+            let sums = series.entry((sample.host, sample.workload)).or_default();
+            sums.0 += sample.counts.data().ios as f64;
+            sums.1 += sample.length.as_secs_f64();
+        }
+        series.values().map(|(ios, seconds)| ios / seconds).sum()
+    };
+    run.stages
+        .iter()
+        .map(of)
+        .filter(|rate| *rate > 0.0)
+        .collect()
+}
+
+fn near(got: f64, want: f64, percent: f64) {
+    assert!((got / want - 1.0).abs() < percent / 100.0, "{got} {want}");
+}
+
+const KEEP: &str = "--leadline-run=run.leadline";
+
+/// A parameter file of one run on this target.
+fn parameters(target: &str) -> String {
+    format!(
+        "sd=s,lun=\"{target}\",size=1g\nwd=w,sd=s,xfersize=4k,rdpct=100,seekpct=100\n\
+         rd=r,wd=w,iorate=max,elapsed=5,interval=1,threads=8\n"
+    )
+}
+
+#[test]
+fn every_front_end_runs_on_a_simulated_volume_by_name() {
+    for law in ["sim:iops=2000", "sim:@volume"] {
+        let place = Place::new();
+        std::fs::write(place.join("volume"), "# a small one\niops=2000\n").unwrap();
+        let filename = format!("--filename={law}");
+        let fio = [
+            "fio",
+            KEEP,
+            "--name=j",
+            &filename,
+            "--rw=randread",
+            "--bs=4k",
+            "--iodepth=8",
+            "--ioengine=libaio",
+            "--time_based",
+            "--runtime=5",
+        ];
+        good(&place, &fio);
+        near(rates(&kept(&place, "run.leadline"))[0], 2000.0, 0.5);
+        good(
+            &place,
+            &[
+                "diskspd", KEEP, "-d5", "-W0", "-b4K", "-o8", "-t1", "-r", law,
+            ],
+        );
+        near(rates(&kept(&place, "run.leadline"))[0], 2000.0, 0.5);
+        std::fs::write(place.join("p.vdb"), parameters(law)).unwrap();
+        good(&place, &["vdbench", "-f", "p.vdb"]);
+        near(rates(&kept(&place, "output/run.leadline"))[0], 2000.0, 0.5);
+        good(&place, &["measure", law, "--quick", "--out", "m"]);
+        let run = kept(&place, "m.leadline");
+        let most = rates(&run).into_iter().fold(0.0, f64::max);
+        near(most, 2000.0, 0.5);
+        let plan = good(&place, &["plan", "measure", law, "--quick"]);
+        assert!(plan.stdout.contains("simulated"), "{plan:?}");
+    }
+}
+
+#[test]
+fn a_path_of_a_file_that_is_not_changed_may_be_simulated() {
+    let place = Place::new();
+    std::fs::write(place.join("p.vdb"), parameters("/mnt/vdb1/file")).unwrap();
+    for (out, map) in [
+        ("a", "--map=/mnt/vdb1=sim:iops=3000"),
+        ("b", "--map=*=sim:iops=3000"),
+    ] {
+        good(&place, &["vdbench", "-f", "p.vdb", map, "-o", out]);
+        let run = kept(&place, &format!("{out}/run.leadline"));
+        near(rates(&run)[1], 3000.0, 0.5);
+    }
+    // The longest name that matches, at its border, counts.
+    let maps = [
+        "--map=/mnt=sim:iops=100",
+        "--map=/mnt/vdb1=sim:iops=4000",
+        "--map=/mnt/vdb=sim:iops=200",
+    ];
+    good(&place, &[&["vdbench", "-f", "p.vdb"][..], &maps].concat());
+    near(rates(&kept(&place, "output/run.leadline"))[1], 4000.0, 0.5);
+    let job = [
+        "fio",
+        KEEP,
+        "--name=j",
+        "--directory=/mnt/vdb1",
+        "--size=1g",
+        "--numjobs=3",
+        "--rw=randwrite",
+        "--bs=4k",
+        "--ioengine=psync",
+        "--iodepth=32",
+        "--time_based",
+        "--runtime=5",
+        "--map=/mnt/vdb1=sim:service=1ms",
+    ];
+    good(&place, &job);
+    // An engine that does one I/O at a time does so here too.
+    near(rates(&kept(&place, "run.leadline"))[0], 3000.0, 0.5);
+    assert!(!place.join("mnt").exists());
+}
+
+#[test]
+fn what_is_wrong_with_a_law_is_said_before_anything_runs() {
+    let place = Place::new();
+    for (words, code, part) in [
+        (
+            &["diskspd", "-d1", "sim:iop=5"][..],
+            3,
+            "did you mean `iops`?",
+        ),
+        (&["diskspd", "-d1", "sim:@absent"], 3, "cannot read absent"),
+        (
+            &["diskspd", "-d1", "f", "--map=f=/mnt"],
+            3,
+            "expected PATH=sim:LAW",
+        ),
+        (
+            &["measure", "sim:rtt=1", "--out", "m"],
+            2,
+            "a time such as `100us`",
+        ),
+        (
+            &["plan", "diskspd", "-d1", "sim:iops=0"],
+            2,
+            "a rate above 0",
+        ),
+        (
+            &[
+                "fio",
+                "--name=a",
+                "--size=1g",
+                "--filename=x:y",
+                "--map=x=sim:iops=5",
+            ],
+            1,
+            "all its targets on one simulated volume",
+        ),
+    ] {
+        let done = run(&place, words);
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        assert!(done.stderr.contains(part), "{words:?}: {done:?}");
+    }
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
+/// Two runs of ten seconds on a volume with credits for ten seconds of 5,000, at 1,000 sustained.
+fn two_runs(between: &str) -> String {
+    format!(
+        "sd=s,lun=/mnt/a,size=1m\nwd=w,sd=s,xfersize=4k,rdpct=100,seekpct=100\n\
+         rd=default,wd=w,iorate=max,elapsed=10,interval=1,threads=8\nrd=r1\nrd=r2{between}\n"
+    )
+}
+
+#[test]
+fn a_volume_lives_for_the_whole_run_and_pauses_pass_in_virtual_time() {
+    let law = "--map=/mnt/a=sim:iops=1000,burst_iops=5000,burst_store=40000";
+    let fresh = "--fresh-device";
+    let of = |between: &str, more: &[&str]| {
+        let place = Place::new();
+        std::fs::write(place.join("p.vdb"), two_runs(between)).unwrap();
+        good(
+            &place,
+            &[&["vdbench", "-f", "p.vdb", law][..], more].concat(),
+        );
+        let all = rates(&kept(&place, "output/run.leadline"));
+        [all[all.len() - 2], all[all.len() - 1]]
+    };
+    let [first, second] = of("", &[]);
+    near(first, 5000.0, 0.5);
+    near(second, 1000.0, 0.5);
+    // 20 s of rest give 20,000 credits back: five seconds at 5,000, of which Vdbench leaves out the first.
+    let [first, second] = of(",pause=20", &[]);
+    near(first, 5000.0, 0.5);
+    near(second, (4.0 * 5000.0 + 5.0 * 1000.0) / 9.0, 0.5);
+    let [first, second] = of("", &[fresh]);
+    near(first, 5000.0, 0.5);
+    near(second, 5000.0, 0.5);
+}
+
+#[test]
+fn hosts_share_a_volume_without_an_agent() {
+    let place = Place::new();
+    // None of them exists.
+    std::fs::write(place.join("hosts"), "vm1\nvm2\nvm3\n").unwrap();
+    for (local, all) in [("", 3000.0), (",local=yes", 9000.0)] {
+        let target = format!("sim:iops=3000{local}");
+        let words = [
+            "diskspd",
+            KEEP,
+            "--hosts=hosts",
+            "-d10",
+            "-W0",
+            "-b4K",
+            "-o8",
+            "-t1",
+            "-r",
+            &target,
+        ];
+        good(&place, &words);
+        let run = kept(&place, "run.leadline");
+        near(rates(&run)[0], all, 0.5);
+        for host in 0..3 {
+            let mine = run.stages[0].workers.iter().filter(|w| w.host == host);
+            let ios: u64 = mine.map(|w| w.counts.data().ios).sum();
+            near(ios as f64, 10.0 * all / 3.0, 0.5);
+        }
+        assert!(
+            run.findings.iter().all(|f| f.code != "host-lost"),
+            "{:?}",
+            run.findings
+        );
+    }
+}
+
+#[test]
+fn the_links_of_a_host_are_its_own() {
+    let place = Place::new();
+    std::fs::write(place.join("hosts"), "vm1\nvm2\n").unwrap();
+    // 100 MiB/s a host are 1,600 blocks of 64 KiB a second; 64 slots a host over 10 ms are 6,400.
+    for (law, all) in [
+        ("host_bytes=100m", 3200.0),
+        ("slots=64,rtt=9900us,parallel=4096", 12_800.0),
+        ("connections=1,connection=50m", 1600.0),
+    ] {
+        let target = format!("sim:{law}");
+        let words = [
+            "diskspd",
+            KEEP,
+            "--hosts=hosts",
+            "-d10",
+            "-W1",
+            "-b64K",
+            "-o256",
+            "-t4",
+            "-r",
+            &target,
+        ];
+        good(&place, &words);
+        near(rates(&kept(&place, "run.leadline"))[0], all, 0.5);
+    }
+}
+
+#[test]
+fn a_simulated_survey_repeats_bit_for_bit() {
+    let place = Place::new();
+    let law = "sim:service=exp:300us,parallel=16,cache=64m:20us,neighbour=500,every=2s:50ms";
+    let mut texts = Vec::new();
+    for out in ["a", "b"] {
+        good(
+            &place,
+            &["measure", law, "--seed=7", "--quick", "--out", out],
+        );
+        let csv = good(&place, &["report", "--csv", &format!("{out}.leadline")]);
+        texts.push(csv.stdout);
+    }
+    assert!(texts[0].lines().count() > 50, "{}", texts[0]);
+    assert_eq!(texts[0], texts[1]);
+}
