@@ -8,13 +8,13 @@ use crate::live::Live;
 use crate::os::files;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
-use crate::simulated::is_simulated;
+use crate::simulated::{are_simulated, is_simulated};
 use crate::verbs::shown::{self, Form};
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
 use leadline_model::event::Outcome;
-use leadline_model::plan::{Dialect, Plan, Source, Stage};
+use leadline_model::plan::{Dialect, EngineKind, Plan, Source, Stage};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
             return exit;
         }
     };
-    let Some(coming) = outlook(Survey::new(options.clone()), &asked) else {
+    let Some((coming, options)) = outlook(options, &asked) else {
         return Exit::Usage;
     };
     let places = match Places::of(args) {
@@ -106,7 +106,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     match options(&args) {
         Ok(options) => {
             let mut plan = plan(&args, &asked);
-            let Some(stages) = outlook(Survey::new(options), &asked) else {
+            let Some((stages, _)) = outlook(options, &asked) else {
                 return Exit::Usage;
             };
             plan.stages = stages;
@@ -136,12 +136,20 @@ fn study(args: &Measure, asked: &HostsRequest, seed: u64, coming: Vec<Stage>) ->
     }
 }
 
-/// Every stage that a survey may come to; `None` where a simulated target is wrong, which was said.
-fn outlook(survey: Survey, asked: &HostsRequest) -> Option<Vec<Stage>> {
-    let mut coming = survey.outlook();
+/// Every stage that a survey may come to, and its options as they are there; `None` where a simulated target is wrong,
+/// which was said.
+fn outlook(
+    mut options: SurveyOptions,
+    asked: &HostsRequest,
+) -> Option<(Vec<Stage>, SurveyOptions)> {
+    let mut coming = Survey::new(options.clone()).outlook();
     let resolved = asked.targets.resolve(&mut coming);
     resolved.map_err(|wrong| out::say(&wrong)).ok()?;
-    Some(coming)
+    if are_simulated(&coming) && options.engine.is_async() {
+        // The survey knows its points by their settings again.
+        options.engine = EngineKind::SIMULATED;
+    }
+    Some((coming, options))
 }
 
 /// The survey as the arguments want it, or why not.
