@@ -10,6 +10,7 @@
 
 mod figures;
 mod parts;
+mod verdict;
 mod view;
 
 #[cfg(test)]

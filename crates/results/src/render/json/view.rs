@@ -2,6 +2,7 @@
 
 use super::figures::{FiguresView, figures};
 use super::parts::{self, BalanceView, FactView, HostView, StageHostView, TargetView};
+use super::verdict::{self, VerdictView};
 use crate::run::Run;
 use crate::summary::{
     Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, labels, of_worker,
@@ -28,6 +29,7 @@ pub(super) struct RunView<'a> {
     length_ns: u64,
     outcome: &'static str,
     failure: Option<&'a Failure>,
+    verdict: VerdictView,
     findings: Vec<Finding>,
     hosts: Vec<HostView<'a>>,
     stages: Vec<StageView<'a>>,
@@ -140,6 +142,7 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         length_ns: run.length.0,
         outcome,
         failure,
+        verdict: verdict::of(run, &findings),
         findings,
         hosts: parts::hosts(run),
         stages: run.stages.iter().map(|s| stage(run, s)).collect(),
