@@ -7,5 +7,7 @@
 //! returns `None`.
 
 mod curve;
+mod shift;
 
 pub use curve::{jain, kneedle, useful_concurrency};
+pub use shift::level_shifts;

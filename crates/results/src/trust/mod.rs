@@ -11,6 +11,7 @@ mod data;
 mod generator;
 pub(crate) mod host;
 mod hosts;
+mod level;
 mod load;
 mod outcome;
 mod time;
@@ -106,7 +107,7 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 20] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 21] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -119,6 +120,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 20] = [
     load::mix_drift,
     time::ended_by_size,
     time::stalls,
+    level::shift,
     time::tail,
     generator::processor,
     generator::preempted,

@@ -407,6 +407,40 @@ fn stalled() {
     });
 }
 
+/// Multiplies the reads of some intervals.
+fn scale(run: &mut Run, intervals: std::ops::Range<usize>, percent: u64) {
+    for sample in &mut run.stages[0].samples[intervals] {
+        let counts = sample.counts.op_mut(Op::Read);
+        counts.ios = counts.ios * percent / 100;
+    }
+}
+
+#[test]
+fn changes_of_level() {
+    fires(
+        "level-shift",
+        Severity::Warn,
+        "level 40.0 s into the stage, from 2,000 to 400 IOPS",
+        |run| scale(run, 40..61, 20),
+    );
+    fires("level-shift", Severity::Warn, "2 changes in all", |run| {
+        scale(run, 20..40, 80);
+    });
+    // A tenth is the least that is reported; a level lasts ten seconds; a single interval is a stall or noise.
+    silent("level-shift", |run| scale(run, 30..61, 92));
+    silent("level-shift", |run| scale(run, 30..33, 50));
+    silent("level-shift", |run| {
+        for at in (1..61).step_by(2) {
+            scale(run, at..at + 1, 70);
+        }
+    });
+    // A rate that is set may change.
+    silent("level-shift", |run| {
+        scale(run, 40..61, 20);
+        at_rate(run, Rate::Iops(2000.0));
+    });
+}
+
 /// leadline itself was paused in the first stage.
 fn stood_still() -> Finding {
     Finding {

@@ -1,0 +1,155 @@
+//! Changes of level in a series.
+
+/// Where a series changes its level: the first index of each new segment, ascending; empty = one level.
+///
+/// PELT (Killick, Fearnhead, Eckley, "Optimal detection of changepoints with a linear computational cost", JASA 2012)
+/// with the squared distance from a segment's mean as its cost. The penalty of a change is `3 σ² ln n` (half more than that of the
+/// Bayesian information criterion, which cuts a tenth of series of noise alone), times
+/// `(1 + r) / (1 - r)` for noise of the variance σ² with the autocorrelation `r`: without that factor, a series that
+/// wanders is cut into pieces. A segment has at least `least` values, which is at least 1. `floor` is the smallest
+/// standard deviation that counts as noise, above 0.
+#[must_use]
+pub fn level_shifts(series: &[f64], least: usize, floor: f64) -> Vec<usize> {
+    let least = least.max(1);
+    if series.len() < 2 * least {
+        return Vec::new();
+    }
+    let (variance, r) = noise(series);
+    let variance = variance.max(floor * floor);
+    let penalty = 3.0 * variance * (series.len() as f64).ln() * (1.0 + r) / (1.0 - r);
+    cut(series, least, penalty)
+}
+
+/// Variance and autocorrelation of the noise. Of an autoregressive series of order 1, neighbours differ by
+/// `2 σ² (1 - r)` and every second value by `2 σ² (1 - r²)` in the variance; by medians, which a few changes of level
+/// do not move.
+fn noise(series: &[f64]) -> (f64, f64) {
+    let (near, far) = (step_variance(series, 1), step_variance(series, 2));
+    let r = if near > 0.0 {
+        (far / near - 1.0).clamp(0.0, 0.8)
+    } else {
+        0.0
+    };
+    (near / (2.0 * (1.0 - r)), r)
+}
+
+/// Variance of the differences over so many places, by their median absolute value.
+fn step_variance(series: &[f64], apart: usize) -> f64 {
+    /// Median absolute value of a standard normal.
+    const NORMAL: f64 = 0.674_489_75;
+    let pairs = series.iter().zip(series.iter().skip(apart));
+    let mut steps: Vec<f64> = pairs.map(|(a, b)| (b - a).abs()).collect();
+    steps.sort_by(f64::total_cmp);
+    let median = steps.get(steps.len() / 2).copied().unwrap_or_default();
+    (median / NORMAL).powi(2)
+}
+
+/// PELT itself.
+fn cut(series: &[f64], least: usize, penalty: f64) -> Vec<usize> {
+    let n = series.len();
+    let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
+    let (mut sum, mut square) = (0.0, 0.0);
+    for x in series {
+        sum += x;
+        square += x * x;
+        sums.push(sum);
+        squares.push(square);
+    }
+    let cost = |from: usize, to: usize| {
+        let (sum, count) = (sums[to] - sums[from], (to - from) as f64);
+        (squares[to] - squares[from] - sum * sum / count).max(0.0)
+    };
+    // The best cost of the first values, and where its last segment begins.
+    let mut best = vec![f64::INFINITY; n + 1];
+    best[0] = -penalty;
+    let mut last = vec![0; n + 1];
+    // Where a last segment may begin, and until when that is looked at: one that is worse than a change here stays for
+    // as long as a segment from here is too short.
+    let mut candidates = vec![(0, usize::MAX)];
+    for to in least..=n {
+        candidates.retain(|&(_, until)| to < until);
+        for &(from, _) in &candidates {
+            let whole = best[from] + cost(from, to) + penalty;
+            if whole < best[to] {
+                (best[to], last[to]) = (whole, from);
+            }
+        }
+        for (from, until) in &mut candidates {
+            if best[*from] + cost(*from, to) > best[to] {
+                *until = (*until).min(to + least);
+            }
+        }
+        let next = to + 1 - least;
+        if best[next].is_finite() {
+            candidates.push((next, usize::MAX));
+        }
+    }
+    let mut starts = Vec::new();
+    let mut at = last[n];
+    while at > 0 {
+        starts.push(at);
+        at = last[at];
+    }
+    starts.reverse();
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::seed::SplitMix;
+
+    /// Normal by the sum of twelve.
+    fn normal(random: &mut SplitMix) -> f64 {
+        let one = |_| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        (0..12).map(one).sum::<f64>() - 6.0
+    }
+
+    #[test]
+    fn a_step_is_found_at_its_place() {
+        let mut alone = 0;
+        for seed in 0..100 {
+            let mut random = SplitMix::new(seed);
+            let level = |i: usize| if i < 40 { 100.0 } else { 80.0 };
+            let series: Vec<f64> = (0..100)
+                .map(|i| level(i) + 3.0 * normal(&mut random))
+                .collect();
+            let starts = level_shifts(&series, 10, 1e-9);
+            assert!(starts.iter().any(|at| (39..=41).contains(at)), "{starts:?}");
+            alone += usize::from(starts.len() == 1);
+        }
+        assert!(alone >= 90, "{alone} of 100 have this one change");
+        let two: Vec<f64> = [5.0, 5.0, 5.0, 1.0, 1.0].into();
+        assert_eq!(level_shifts(&two, 2, 0.05), [3]);
+        let back: Vec<f64> = (0..90)
+            .map(|i| if i / 30 == 1 { 2.0 } else { 1.0 })
+            .collect();
+        assert_eq!(level_shifts(&back, 2, 0.01), [30, 60]);
+    }
+
+    #[test]
+    fn noise_and_noise_that_wanders_are_one_level() {
+        let mut cut = [0, 0];
+        for seed in 0..200 {
+            let mut random = SplitMix::new(seed);
+            let white: Vec<f64> = (0..60).map(|_| 100.0 + 3.0 * normal(&mut random)).collect();
+            let mut now = 0.0;
+            let wander: Vec<f64> = (0..60)
+                .map(|_| {
+                    now = 0.5 * now + normal(&mut random);
+                    100.0 + 3.0 * now
+                })
+                .collect();
+            cut[0] += usize::from(!level_shifts(&white, 5, 1e-9).is_empty());
+            cut[1] += usize::from(!level_shifts(&wander, 5, 1e-9).is_empty());
+        }
+        // The penalty of 3 σ² ln n cuts a few by chance; without the factor, noise that wanders is cut in most.
+        assert!(cut[0] <= 10 && cut[1] <= 30, "{cut:?} of 200");
+    }
+
+    #[test]
+    fn too_few_values_have_one_level() {
+        assert!(level_shifts(&[1.0, 9.0, 1.0], 2, 0.1).is_empty());
+        assert!(level_shifts(&[], 2, 0.1).is_empty());
+    }
+}
