@@ -16,6 +16,7 @@ mod generate;
 mod shell;
 mod test;
 mod tidy;
+mod truth;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -36,6 +37,9 @@ usage: cargo xtask VERB
         what 10 to 1000 simulated hosts cost one controller; renews its section there
   differential [--cases N] [--setups N] [--seed N] [--only NUMBER] [--leadline PROGRAM] [--dir DIR]
         random fio jobs by fio and by leadline, compared; fails on a difference that is not known
+  truth [--seed N] [--count N] [--family NAME] [--named] [--leadline PROGRAM]
+        surveys of simulated volumes whose limit is known, drawn or the twenty named ones; prints how
+        many answers are right, unsure, wrong and false alarms; fails on a wrong one
   dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";
 
@@ -61,6 +65,7 @@ fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
         "generate" => generate::run(rest),
         "bench" => bench::run(rest),
         "differential" => differential::run(rest),
+        "truth" => truth::run(rest),
         "dist" => dist::run(rest),
         "spin" => bench::spin::run(rest),
         "help" | "--help" | "-h" => {

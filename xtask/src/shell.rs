@@ -139,6 +139,14 @@ pub(crate) fn tee(command: &mut Command) -> Result<(bool, String)> {
     Ok((status.success(), kept))
 }
 
+/// leadline as this tree has it, built for development.
+pub(crate) fn built_leadline() -> Result<PathBuf> {
+    if !passes(&mut cargo(&["build", "-p", "leadline"]))? {
+        bail!("leadline does not build");
+    }
+    Ok(target_dir().join("debug/leadline"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -52,7 +52,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     }
     let leadline = match given {
         Some(path) => path.canonicalize().context("--leadline")?,
-        None => built()?,
+        None => shell::built_leadline()?,
     };
     let dir = dir.unwrap_or_else(place);
     let numbers = only.map_or(0..count, |n| n..n + 1);
@@ -205,14 +205,6 @@ impl Tally {
         );
         self.failed == 0
     }
-}
-
-/// leadline as the workspace builds it.
-fn built() -> Result<PathBuf> {
-    if !shell::passes(&mut shell::cargo(&["build", "-p", "leadline"]))? {
-        bail!("leadline does not build");
-    }
-    Ok(shell::target_dir().join("debug/leadline"))
 }
 
 /// In memory, where there is such a place.

@@ -1,0 +1,260 @@
+//! `cargo xtask truth`: what leadline answers about volumes whose limit is known.
+//!
+//! Belongs here: running the survey on simulated volumes, and the score. Must never: read anything of a run but what
+//! its users get.
+
+mod volumes;
+
+use crate::args::Args;
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use leadline_model::seed::{Purpose, derive};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use volumes::{Draw, FAMILIES, Volume, named};
+
+/// Volumes unless asked otherwise.
+const COUNT: u32 = 200;
+
+/// A value within this share of the truth is right.
+const WITHIN: f64 = 0.05;
+
+/// How an answer stands to the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mark {
+    /// A cause that is the true one, and the rate.
+    Right,
+    /// No cause, or one of several; or a wrong answer beside a warning.
+    Unsure,
+    /// A wrong cause or a wrong rate, and nothing warns.
+    Wrong,
+}
+
+/// What leadline answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Answer {
+    kind: String,
+    is_sure: bool,
+    possible: Vec<String>,
+    iops: f64,
+    grade: String,
+    /// Codes of findings that warn or fail.
+    warnings: Vec<String>,
+}
+
+/// Runs the survey on each volume; true when no answer is wrong without a warning.
+pub(crate) fn run(words: &[String]) -> Result<bool> {
+    let mut args = Args::new(words);
+    let count = args.number("--count")?;
+    let seed = args.number("--seed")?.unwrap_or(1);
+    let only = args.value("--family")?;
+    let all_named = args.flag("--named");
+    let given = args.value("--leadline")?.map(PathBuf::from);
+    args.finish()?;
+    let leadline = match given {
+        Some(path) => path.canonicalize().context("--leadline")?,
+        None => shell::built_leadline()?,
+    };
+    let volumes = if all_named {
+        named()
+    } else {
+        drawn(seed, count.unwrap_or(COUNT), only.as_deref())?
+    };
+    let answers = ask_all(&leadline, &volumes)?;
+    Ok(report(&volumes, &answers))
+}
+
+/// Volumes of the families in turn.
+fn drawn(seed: u32, count: u32, only: Option<&str>) -> Result<Vec<Volume>> {
+    let families: Vec<_> = FAMILIES
+        .into_iter()
+        .filter(|(name, _)| only.is_none_or(|only| only == *name))
+        .collect();
+    if families.is_empty() {
+        let names: Vec<&str> = FAMILIES.iter().map(|family| family.0).collect();
+        bail!("--family: expected one of {}", names.join(", "));
+    }
+    let one = |number: u32| {
+        let (_, draw) = families[number as usize % families.len()];
+        draw(&mut Draw::new(derive(
+            u64::from(seed),
+            Purpose::JobCase,
+            u64::from(number),
+        )))
+    };
+    Ok((0..count).map(one).collect())
+}
+
+fn ask_all(leadline: &Path, volumes: &[Volume]) -> Result<Vec<Answer>> {
+    let dir = std::env::temp_dir().join(format!("leadline-truth-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let (next, answers) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    let Some(volume) = volumes.get(number) else {
+                        break;
+                    };
+                    let answer = ask(leadline, &dir, number, volume);
+                    if let Ok(mut answers) = answers.lock() {
+                        answers.insert(number, answer);
+                    }
+                }
+            });
+        }
+    });
+    let _ = std::fs::remove_dir_all(&dir);
+    let answers = answers.into_inner().unwrap_or_default();
+    answers.into_values().collect()
+}
+
+/// One survey of a volume.
+fn ask(leadline: &Path, dir: &Path, number: usize, volume: &Volume) -> Result<Answer> {
+    let mut command = Command::new(leadline);
+    command
+        .current_dir(dir)
+        .env("XDG_STATE_HOME", dir)
+        .args(["measure", "--json", "--seed", "1", "--out"])
+        .arg(format!("v{number}"))
+        .arg(format!("sim:{}", volume.law));
+    let done = command.output().context("cannot start leadline")?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    let read = serde_json::from_str(&text);
+    let run: Value = read.with_context(|| {
+        let said = String::from_utf8_lossy(&done.stderr);
+        format!("no JSON for {}: {said}", volume.law)
+    })?;
+    for ending in ["leadline", "html"] {
+        let _ = std::fs::remove_file(dir.join(format!("v{number}.{ending}")));
+    }
+    Ok(answer_of(&run))
+}
+
+fn answer_of(run: &Value) -> Answer {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let limit = &run["verdict"]["limit"];
+    let warns = |finding: &&Value| finding["severity"] != "info";
+    Answer {
+        kind: text(&limit["kind"]),
+        is_sure: !matches!(limit["certainty"].as_str(), None | Some("unknown")),
+        possible: list(&limit["possible"]).iter().map(text).collect(),
+        iops: limit["iops"].as_f64().unwrap_or_default(),
+        grade: text(&run["verdict"]["grade"]),
+        warnings: list(&run["findings"])
+            .iter()
+            .filter(warns)
+            .map(|finding| text(&finding["code"]))
+            .collect(),
+    }
+}
+
+/// How an answer stands to the truth.
+fn judge(volume: &Volume, answer: &Answer) -> Mark {
+    let named = |cause: &volumes::Cause| answer.possible.iter().any(|p| p == cause.name());
+    let value = (answer.iops / volume.iops - 1.0).abs() <= WITHIN;
+    let cause = volume.causes.iter().any(named);
+    match (answer.is_sure, cause && value) {
+        (true, true) => Mark::Right,
+        (false, true) => Mark::Unsure,
+        _ if !answer.warnings.is_empty() || answer.kind.is_empty() => Mark::Unsure,
+        _ => Mark::Wrong,
+    }
+}
+
+/// Whether a volume with which nothing is wrong was warned of.
+fn is_false_alarm(volume: &Volume, answer: &Answer) -> bool {
+    volume.clean && !answer.warnings.is_empty()
+}
+
+fn report(volumes: &[Volume], answers: &[Answer]) -> bool {
+    let mut table: BTreeMap<&str, [u32; 4]> = BTreeMap::new();
+    let mut all = [0; 4];
+    for (volume, answer) in volumes.iter().zip(answers) {
+        let mark = judge(volume, answer);
+        let alarm = is_false_alarm(volume, answer);
+        for counts in [table.entry(volume.family).or_default(), &mut all] {
+            counts[mark as usize] += 1;
+            counts[3] += u32::from(alarm);
+        }
+        if mark == Mark::Wrong || alarm {
+            println!(
+                "{}: {}: {} ({}) at {:.0} IOPS, grade {}, {}; the truth is {:?} at {:.0}",
+                if alarm { "false alarm" } else { "wrong" },
+                volume.law,
+                answer.kind,
+                if answer.is_sure { "sure" } else { "not sure" },
+                answer.iops,
+                answer.grade,
+                match answer.warnings.as_slice() {
+                    [] => "no warning".to_owned(),
+                    codes => codes.join(" "),
+                },
+                volume.causes,
+                volume.iops
+            );
+        }
+    }
+    println!("{:24} right unsure wrong  false alarm", "family");
+    for (family, counts) in table.into_iter().chain([("all", all)]) {
+        let [right, unsure, wrong, alarms] = counts;
+        println!("{family:24} {right:5} {unsure:6} {wrong:5} {alarms:12}");
+    }
+    all[Mark::Wrong as usize] == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn answer(certainty: &str, possible: &[&str], iops: f64, severity: &str) -> Answer {
+        answer_of(&json!({
+            "verdict": {
+                "grade": "A",
+                "limit": { "kind": "x", "certainty": certainty, "possible": possible, "iops": iops }
+            },
+            "findings": [{ "code": "c", "severity": severity }]
+        }))
+    }
+
+    #[test]
+    fn an_answer_is_marked_by_its_cause_its_rate_and_its_doubts() {
+        let volume = &named()[1];
+        let mark = |certainty, possible: &[&str], iops, severity| {
+            judge(volume, &answer(certainty, possible, iops, severity))
+        };
+        assert_eq!(mark("shown", &["iops-cap"], 20_500.0, "info"), Mark::Right);
+        assert_eq!(mark("likely", &["iops-cap"], 19_100.0, "warn"), Mark::Right);
+        assert_eq!(
+            mark("unknown", &["flow", "iops-cap"], 20_000.0, "info"),
+            Mark::Unsure
+        );
+        assert_eq!(
+            mark("shown", &["parallelism"], 20_000.0, "warn"),
+            Mark::Unsure
+        );
+        assert_eq!(
+            mark("shown", &["parallelism"], 20_000.0, "info"),
+            Mark::Wrong
+        );
+        assert_eq!(
+            mark("unknown", &["iops-cap"], 25_000.0, "info"),
+            Mark::Wrong
+        );
+        assert_eq!(judge(volume, &answer_of(&json!({}))), Mark::Unsure);
+        assert!(is_false_alarm(volume, &answer("shown", &[], 1.0, "warn")));
+        assert!(!is_false_alarm(volume, &answer("shown", &[], 1.0, "info")));
+        assert!(!is_false_alarm(
+            &named()[6],
+            &answer("shown", &[], 1.0, "fail")
+        ));
+    }
+}
