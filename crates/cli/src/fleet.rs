@@ -304,7 +304,7 @@ impl Conductor {
         }
     }
 
-    /// Has totals so far told when the flag is raised; not of many hosts.
+    /// Has the totals so far reported when the flag is raised; on this host only.
     pub(crate) fn tell_when(&mut self, asked: &Arc<AtomicBool>) {
         if let Self::Here(session) = self {
             session.tells_when(Arc::clone(asked));
@@ -445,7 +445,7 @@ impl EngineHands {
         Ok((session, plan, number))
     }
 
-    /// Mounts what a stage works on, and tells what was said.
+    /// Mounts what a stage works on, and reports what the commands printed.
     fn mount(
         &mut self,
         number: u32,

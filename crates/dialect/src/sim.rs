@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told() {
+    fn all_mistakes_are_reported() {
         let problems = parse("size=1g,servce=1ms,rtt=1,error=EIQ@1").unwrap_err();
         assert_eq!(problems.len(), 3);
         assert_eq!(problems[0].at, 8..18);

@@ -113,7 +113,7 @@ fn target_of(program: &Program) -> SimTarget {
     }
 }
 
-/// What tells the files of a worker from others of its volume, by their place.
+/// The numbers that identify a worker's files on its volume, in the order of the files.
 fn files_of(program: &Program, target: &SimTarget) -> Vec<u64> {
     let number = |name: &String| {
         let name = name.replace("$jobname", &program.workload.name);
@@ -148,8 +148,8 @@ pub(super) fn stage(
     });
     volumes.begin_stage();
     let mut world = World::new((plan, number), planned, (volumes, at), outside, sink);
-    for index in 0..world.seats.len() {
-        let program = &world.seats[index].program;
+    for index in 0..world.workers.len() {
+        let program = &world.workers[index].program;
         if program.workload.start.after.is_none() {
             let delay = build::start_delay(program).0;
             world.start_at(index, delay);
@@ -203,26 +203,26 @@ fn worker(
 }
 
 /// A worker of the stage.
-struct Seat {
+struct StageWorker {
     program: Program,
     /// `None` = ended.
     worker: Option<SimWorker>,
     stop: Arc<StopFlag>,
     /// When it is resumed, as far as that is known; `u64::MAX` = something must happen before.
     planned: u64,
-    /// It waits for so many I/Os.
+    /// How many I/Os it waits for.
     wants: Option<u32>,
 }
 
 struct World<'a> {
     clock: SimClock,
     origin: Origin<SimClock>,
-    seats: Vec<Seat>,
-    /// The volumes in use, each with the seats of its clients.
+    workers: Vec<StageWorker>,
+    /// The volumes in use, each with the workers of its clients.
     volumes: Vec<(Rc<RefCell<DeviceModel>>, Vec<usize>)>,
     /// The volumes' time at the start of the stage.
     base: u64,
-    /// (tick, seat, whether it starts), the earliest first; equal ticks by seat. Those that are not as planned are
+    /// (tick, number of the worker, whether it starts), the earliest first; equal ticks by number. Those that are not as planned are
     /// passed over.
     wakes: BinaryHeap<Reverse<(u64, usize, bool)>>,
     collector: Collector<'a>,
@@ -247,7 +247,7 @@ impl<'a> World<'a> {
         let clock = SimClock::default();
         let (out, messages) = line(planned.len());
         let mut returns = Vec::new();
-        let mut seats: Vec<Seat> = Vec::new();
+        let mut workers: Vec<StageWorker> = Vec::new();
         let mut used: Vec<(usize, Vec<usize>)> = Vec::new();
         for (index, Planned { program, coupled }) in planned.into_iter().enumerate() {
             let (link, back) = Link::new(index, out.clone(), &build::counted(&program));
@@ -264,7 +264,7 @@ impl<'a> World<'a> {
             }
             let backend = SimBackend::new(clock.clone(), at.0, device, client);
             let parts = (link, Arc::clone(&stop), coupled);
-            seats.push(Seat {
+            workers.push(StageWorker {
                 worker: worker(&program, backend, &clock, parts, plan.interval),
                 program,
                 stop,
@@ -272,7 +272,7 @@ impl<'a> World<'a> {
                 wants: None,
             });
         }
-        let programs = seats.iter().map(|seat| &seat.program);
+        let programs = workers.iter().map(|entry| &entry.program);
         let mut collector = Collector::new(number, plan.interval, programs, returns, sink);
         collector.report_partial_totals(plan.so_far_every);
         collector.end_at(super::until_of(plan, number));
@@ -283,7 +283,7 @@ impl<'a> World<'a> {
                 tick: 0,
             },
             clock,
-            seats,
+            workers,
             volumes: used
                 .into_iter()
                 .map(|(place, clients)| (Rc::clone(&volumes.all[place].device), clients))
@@ -302,15 +302,15 @@ impl<'a> World<'a> {
     }
 
     /// A worker starts at `tick`.
-    fn start_at(&mut self, seat: usize, tick: u64) {
-        self.wakes.push(Reverse((tick, seat, true)));
+    fn start_at(&mut self, entry: usize, tick: u64) {
+        self.wakes.push(Reverse((tick, entry, true)));
     }
 
     /// A worker is resumed at `tick`, and not as it was planned before.
-    fn resume_at(&mut self, seat: usize, tick: u64) {
-        self.seats[seat].planned = tick;
+    fn resume_at(&mut self, entry: usize, tick: u64) {
+        self.workers[entry].planned = tick;
         if tick != u64::MAX {
-            self.wakes.push(Reverse((tick, seat, false)));
+            self.wakes.push(Reverse((tick, entry, false)));
         }
     }
 
@@ -339,7 +339,7 @@ impl<'a> World<'a> {
     }
 
     fn pass_to(&mut self, tick: u64) {
-        self.tell_ticks(tick);
+        self.send_ticks(tick);
         self.clock.advance_to(tick);
         self.heed();
     }
@@ -354,19 +354,19 @@ impl<'a> World<'a> {
             let Some(client) = device.borrow_mut().next_touched() else {
                 break;
             };
-            let seat = clients[client];
-            self.look_again(seat, tick);
+            let entry = clients[client];
+            self.look_again(entry, tick);
         }
     }
 
     /// A worker that waits for I/Os may now know when they end.
     fn look_again(&mut self, index: usize, now: u64) {
-        let seat = &mut self.seats[index];
-        let (Some(worker), Some(want)) = (&mut seat.worker, seat.wants) else {
+        let entry = &mut self.workers[index];
+        let (Some(worker), Some(want)) = (&mut entry.worker, entry.wants) else {
             return;
         };
         if let Ready::At(ready) = worker.backend().ready_at(want)
-            && ready < seat.planned
+            && ready < entry.planned
         {
             self.resume_at(index, ready.max(now));
         }
@@ -376,14 +376,14 @@ impl<'a> World<'a> {
         let Some(Reverse((tick, index, starts))) = self.wakes.pop() else {
             return;
         };
-        let seat = &mut self.seats[index];
-        if seat.worker.is_none() || !starts && seat.planned != tick {
+        let entry = &mut self.workers[index];
+        if entry.worker.is_none() || !starts && entry.planned != tick {
             return;
         }
         self.pass_to(tick);
-        let seat = &mut self.seats[index];
-        (seat.planned, seat.wants) = (u64::MAX, None);
-        let Some(worker) = &mut seat.worker else {
+        let entry = &mut self.workers[index];
+        (entry.planned, entry.wants) = (u64::MAX, None);
+        let Some(worker) = &mut entry.worker else {
             return;
         };
         if starts {
@@ -404,7 +404,7 @@ impl<'a> World<'a> {
                     Ready::Later => u64::MAX,
                     Ready::Never => tick,
                 };
-                seat.wants = Some(want);
+                entry.wants = Some(want);
                 let wake = due.map_or(ready, |due| ready.min(due.tick)).max(tick);
                 self.resume_at(index, wake);
             }
@@ -413,14 +413,14 @@ impl<'a> World<'a> {
     }
 
     /// Says where the stage is, a little after the end of each interval until `now`, as a real stage does.
-    fn tell_ticks(&mut self, now: u64) {
+    fn send_ticks(&mut self, now: u64) {
         while self.next_tick <= now {
             self.collector.tick(Nanos(self.next_tick));
             self.next_tick += self.interval;
         }
     }
 
-    /// Has the workers stop when somebody outside wants an end.
+    /// Has the workers stop when the user or a study asks for an end.
     fn heed(&mut self) {
         if self.outside.0.is_raised() && !self.interrupted {
             self.interrupted = true;
@@ -433,11 +433,11 @@ impl<'a> World<'a> {
     }
 
     fn stop_all(&self, why: u8) {
-        self.seats.iter().for_each(|seat| seat.stop.raise(why));
+        self.workers.iter().for_each(|entry| entry.stop.raise(why));
     }
 
     fn end(&mut self, index: usize) {
-        let Some(worker) = self.seats[index].worker.take() else {
+        let Some(worker) = self.workers[index].worker.take() else {
             return;
         };
         let (end, link, cell) = worker.into_end();
@@ -445,14 +445,14 @@ impl<'a> World<'a> {
         link.end(end);
         self.take();
         let now = self.clock.ticks();
-        for other in 0..self.seats.len() {
-            let seat = &self.seats[other];
-            let Some(name) = seat.program.workload.start.after.as_deref() else {
+        for other in 0..self.workers.len() {
+            let entry = &self.workers[other];
+            let Some(name) = entry.program.workload.start.after.as_deref() else {
                 continue;
             };
-            let waiting = seat.worker.is_some() && !self.collector.has_started(other);
-            if waiting && self.collector.has_ended(seat.program.host, name) {
-                let delay = build::start_delay(&seat.program).0;
+            let waiting = entry.worker.is_some() && !self.collector.has_started(other);
+            if waiting && self.collector.has_ended(entry.program.host, name) {
+                let delay = build::start_delay(&entry.program).0;
                 self.start_at(other, now + delay);
             }
         }
@@ -465,7 +465,7 @@ impl<'a> World<'a> {
                 Consequence::Stop(workers) => {
                     workers
                         .into_iter()
-                        .for_each(|w| self.seats[w].stop.raise(StopFlag::OTHER));
+                        .for_each(|w| self.workers[w].stop.raise(StopFlag::OTHER));
                 }
                 Consequence::StopAll => {
                     self.end_all = true;

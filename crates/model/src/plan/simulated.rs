@@ -39,7 +39,7 @@ impl From<SimDevice> for SimTarget {
 /// the run's virtual clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimDevice {
-    /// Tells volumes of one law apart.
+    /// Volumes of one law and different names are different volumes.
     pub name: String,
     /// Each host has one of its own; otherwise all hosts share it.
     pub local: bool,
@@ -73,7 +73,7 @@ pub struct SimDevice {
     pub reads: ClassCaps,
     /// Caps of writes alone, beside the shared ones.
     pub writes: ClassCaps,
-    /// Tokens of the shared caps that a write takes where a read takes 1; above 0.
+    /// Cost of a write under the shared caps, where a read costs 1; above 0.
     pub write_cost: f64,
     /// An I/O counts as one for each piece of this many bytes begun, by the caps of I/Os; `None` = always as one.
     pub split: Option<u64>,

@@ -51,7 +51,7 @@ struct HostSide {
 struct Client {
     host: usize,
     connection: usize,
-    /// What tells its files from others, by their place.
+    /// The numbers that identify its files, in their order.
     files: Vec<u64>,
     /// I/Os whose ends are known and were not taken yet.
     ended: Vec<Ended>,

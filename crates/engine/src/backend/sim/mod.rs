@@ -40,14 +40,14 @@ pub(crate) struct SimBackend {
     submitted: u32,
 }
 
-/// When so many requests will have ended.
+/// When the requests that a worker waits for will have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ready {
     /// At this moment of the stage.
     At(u64),
     /// That depends on what happens on the volume until then.
     Later,
-    /// Never: there are not so many.
+    /// Never: fewer are in flight.
     Never,
 }
 

@@ -59,7 +59,7 @@ impl Servers {
         self.every = law.every;
     }
 
-    /// When an I/O that is admitted at `at` ends; its service time may be so many times as long.
+    /// When an I/O that is admitted at `at` ends; `slower` multiplies its service time.
     pub(super) fn work(&mut self, at: u64, op: Op, len: u32, slower: Option<f64>) -> u64 {
         let free = self.free.pop().map_or(0, |r| r.0);
         let mut start = at.max(free);
