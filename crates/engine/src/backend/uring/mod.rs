@@ -48,7 +48,7 @@ pub struct Uring {
     ring: ManuallyDrop<IoUring>,
     door: RingEntry,
     /// What does not change from I/O to I/O, by [`Op::index`].
-    shapes: [EntryTemplate; 4],
+    shapes: [EntryTemplate; Op::COUNT],
     buffers: Buffers,
     /// Per file: what goes into an entry, and the I/O priority there; 0 = that of the thread.
     files: Box<[(i32, u16)]>,
@@ -378,7 +378,7 @@ struct EntryTemplate {
 }
 
 /// The shapes, by [`Op::index`].
-fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [EntryTemplate; 4] {
+fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [EntryTemplate; Op::COUNT] {
     // A polled ring polls for all; the flag of single I/Os is not for rings.
     let (read_flags, write_flags) = rw_flags(setup, false);
     let (read, write) = if buffers == Registered::No {
@@ -392,13 +392,13 @@ fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [EntryTemplate; 
         buf_index,
         op_flags: op_flags.cast_unsigned(),
     };
-    [
-        shape(read, 0, read_flags),
-        shape(write, u16::from(buffers == Registered::Two), write_flags),
+    Op::ALL.map(|op| match op {
+        Op::Read => shape(read, 0, read_flags),
+        Op::Write => shape(write, u16::from(buffers == Registered::Two), write_flags),
         // A trim is done beside the ring.
-        shape(opcode::Nop::CODE, 0, 0),
-        shape(opcode::Fsync::CODE, 0, 0),
-    ]
+        Op::Trim => shape(opcode::Nop::CODE, 0, 0),
+        Op::Sync => shape(opcode::Fsync::CODE, 0, 0),
+    })
 }
 
 /// The I/O priority of each file's entries.
