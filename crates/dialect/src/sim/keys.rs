@@ -286,7 +286,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "read_iops",
-        about: "most reads a second, beside `iops`",
+        about: "most reads a second; `iops` limits reads and writes together",
         form: RATE,
         example: "2000",
         set: |d, v| {
@@ -296,7 +296,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "write_iops",
-        about: "most writes a second, beside `iops`",
+        about: "most writes a second; `iops` limits reads and writes together",
         form: RATE,
         example: "1000",
         set: |d, v| {
@@ -306,7 +306,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "read_bytes",
-        about: "most bytes read a second, beside `bytes`",
+        about: "most bytes read a second; `bytes` limits reads and writes together",
         form: RATE,
         example: "100m",
         set: |d, v| {
@@ -316,7 +316,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "write_bytes",
-        about: "most bytes written a second, beside `bytes`",
+        about: "most bytes written a second; `bytes` limits reads and writes together",
         form: RATE,
         example: "50m",
         set: |d, v| {
@@ -326,7 +326,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "write_cost",
-        about: "tokens of `iops` and `bytes` that a write takes where a read takes one",
+        about: "cost of a write against the limits `iops` and `bytes`, where a read costs 1",
         form: "a number above 0",
         example: "2.5",
         set: |d, v| {
@@ -336,7 +336,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "split",
-        about: "an I/O counts once for each piece of this size, by the caps of I/Os",
+        about: "a larger I/O counts against the IOPS limits once for each piece of this size, as on cloud volumes",
         form: SIZE,
         example: "256k",
         set: |d, v| {
@@ -346,7 +346,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "cache",
-        about: "a cache: size, time of a hit, and whether a write ends in it (back) or on the device (through)",
+        about: "a cache: size, latency of a hit, and write-back or write-through",
         form: "a size, a time and what becomes of writes, such as `64m:10us:writes=back`",
         example: "64m:10us:writes=back",
         set: |d, v| {
@@ -356,7 +356,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "fsync",
-        about: "time of a flush beyond what it waits for",
+        about: "latency of a flush, added to the wait for cached writes",
         form: TIME,
         example: "1ms",
         set: |d, v| {
@@ -366,7 +366,7 @@ pub(super) const KEYS: [Key; 33] = [
     },
     Key {
         name: "wear",
-        about: "after so many bytes written, writes take so many times as long",
+        about: "sustained writes become slower: bytes written until then, and the factor of their service time after that",
         form: "bytes and a factor, such as `100g:4`",
         example: "100g:4",
         set: |d, v| {
