@@ -113,7 +113,10 @@ pub(super) fn run(
 
 /// Why not one worker began: what the first of them said.
 fn no_worker_ready(said: Option<Failure>) -> RunError {
-    let unknown = || Failure::new(ErrorCode::Defect, "no worker started", "");
+    let unknown = || {
+        let cure = "this is a defect of leadline: please report it, with the job that was run";
+        Failure::new(ErrorCode::Defect, "no worker started", cure)
+    };
     RunError::NoWorkerReady(said.unwrap_or_else(unknown))
 }
 

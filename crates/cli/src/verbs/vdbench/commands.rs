@@ -21,6 +21,14 @@ pub(super) struct Around<'a> {
     pub(super) reins: &'a StudyControl,
 }
 
+/// What to do about a mount= that failed.
+const MOUNT_CURE: &str = "run the command by hand as the same user, and correct mount= or what it needs (the server, \
+                          the export, the permission to mount)";
+
+/// What to do about a startcmd= or endcmd= that failed.
+const COMMAND_CURE: &str =
+    "correct the command, whose output is shown above, or leave out `abort` to go on when it fails";
+
 /// How many stages from the first on come before any command runs.
 pub(crate) fn first_sure(commands: &[StageCommands]) -> usize {
     match commands.first() {
@@ -46,7 +54,8 @@ impl Around<'_> {
         if let Some(line) = mount
             && let Err(why) = mount_once(line, self.pages)
         {
-            self.reins.fail(Failure::new(ErrorCode::Command, why, ""));
+            self.reins
+                .fail(Failure::new(ErrorCode::Command, why, MOUNT_CURE));
             return;
         }
         self.run(stage, |c| c.start.as_ref());
@@ -85,7 +94,8 @@ impl Around<'_> {
             if failed && command.abort {
                 let name = self.plan.stages.get(number).map_or("", |s| s.name.as_str());
                 let what = format!("a command of rd={name} failed: {line}");
-                self.reins.fail(Failure::new(ErrorCode::Command, what, ""));
+                self.reins
+                    .fail(Failure::new(ErrorCode::Command, what, COMMAND_CURE));
             }
         }
     }

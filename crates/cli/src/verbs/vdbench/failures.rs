@@ -235,10 +235,12 @@ fn io(what: String) -> Failure {
 fn unkept(share: &Share, limit: f64) -> Failure {
     let what = format!(
         "wd={} did {:.2} % of the I/Os, {:.2} % were requested: abort_failed_skew={limit} ends \
-         the run; see skew.html",
+         the run",
         share.name, share.done, share.asked
     );
-    Failure::new(ErrorCode::ShareMissed, what, "")
+    let cure = "raise abort_failed_skew=, request shares that the storage can sustain together, or run longer; see \
+                skew.html";
+    Failure::new(ErrorCode::ShareMissed, what, cure)
 }
 
 /// A failed I/O, as words for a command.
