@@ -134,7 +134,10 @@ fn shared_out(w: &Workload, problems: &mut Problems) {
                 "the slots of its files add up to {slots}, not to the queue depth of {}",
                 w.depth
             ),
-            "use the sum of the files' slots as the depth",
+            (
+                "use the sum of the files' slots as the depth",
+                [Knob::QueueDepth],
+            ),
         );
     } else if w.blocks().parts.is_empty() && !w.depth.is_multiple_of(files.max(1)) {
         problems.add(
@@ -144,7 +147,10 @@ fn shared_out(w: &Workload, problems: &mut Problems) {
                 "a queue depth of {} cannot be divided evenly among {files} files",
                 w.depth
             ),
-            "use a depth that is a multiple of the number of files",
+            (
+                "use a depth that is a multiple of the number of files",
+                [Knob::QueueDepth],
+            ),
         );
     }
 }
@@ -157,7 +163,7 @@ fn around(w: &Workload, problems: &mut Problems) {
             name,
             ErrorCode::PlanValue,
             "it has a cool-down, but no run time",
-            "give a run time, or drop the cool-down",
+            ("give a run time, or drop the cool-down", [Knob::RunTime]),
         );
     }
     if w.admission.group().is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
@@ -174,7 +180,7 @@ fn around(w: &Workload, problems: &mut Problems) {
             ErrorCode::PlanConflict,
             "it has a priority and several workers; only a workload of one worker can have a \
              priority",
-            "give it one worker, or drop its priority",
+            ("give it one worker, or drop its priority", [Knob::Workers]),
         );
     }
 }
@@ -182,21 +188,22 @@ fn around(w: &Workload, problems: &mut Problems) {
 /// Percentages and ranges of the region.
 fn amounts(w: &Workload, problems: &mut Problems) {
     let all = [
-        ("offset", Some(w.blocks().region.offset)),
+        ("offset", Knob::Offset, Some(w.blocks().region.offset)),
         (
             "distance between workers",
+            Knob::OffsetStep,
             Some(w.blocks().region.offset_step),
         ),
-        ("size", w.blocks().region.size),
-        ("amount of I/O", w.stop.io_bytes),
+        ("size", Knob::Size, w.blocks().region.size),
+        ("amount of I/O", Knob::Amount, w.stop.io_bytes),
     ];
-    for (what, amount) in all {
+    for (what, knob, amount) in all {
         if let Some(Amount::Percent(p @ 101..)) = amount {
             problems.add(
                 &w.name,
                 ErrorCode::PlanValue,
                 format!("{what} is {p} % of the target"),
-                "use at most 100 %",
+                ("use at most 100 %", [knob]),
             );
         }
     }
@@ -240,7 +247,10 @@ fn sizes(w: &Workload, problems: &mut Problems) {
                 &w.name,
                 ErrorCode::PlanValue,
                 format!("{what} block sizes from {min} to {max} bytes are not a range"),
-                "start at 1 byte or more and end at or above the start",
+                (
+                    "start at 1 byte or more and end at or above the start",
+                    [Knob::BlockSize],
+                ),
             );
         }
         if what == "trim" && max > LONGEST_TRIM {
@@ -252,7 +262,7 @@ fn sizes(w: &Workload, problems: &mut Problems) {
                     Bytes(max),
                     Bytes(LONGEST_TRIM)
                 ),
-                "use a smaller block size and more I/Os",
+                ("use a smaller block size and more I/Os", [Knob::BlockSize]),
             );
         }
         if align == Some(0) {
@@ -270,7 +280,10 @@ fn sizes(w: &Workload, problems: &mut Problems) {
                 &w.name,
                 ErrorCode::PlanValue,
                 format!("all {what} block sizes have a share of 0"),
-                "give at least one of the sizes a share above 0",
+                (
+                    "give at least one of the sizes a share above 0",
+                    [Knob::BlockSize],
+                ),
             );
         }
     }
@@ -307,7 +320,7 @@ fn rates(w: &Workload, problems: &mut Problems) {
                 &w.name,
                 ErrorCode::PlanValue,
                 "its rate is not above 0",
-                "give a rate above 0, or none",
+                ("give a rate above 0, or none", [Knob::Rate]),
             );
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::blocks::active_sizes;
 use crate::problem::Problems;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::{
@@ -12,13 +13,13 @@ use leadline_model::plan::{
 /// Checks that need no host.
 pub(super) fn check(w: &Workload, problems: &mut Problems) {
     let access = &w.blocks().access;
-    let mut found: Vec<(String, &str)> = Vec::new();
+    let mut found: Vec<(String, Cure)> = Vec::new();
     if let Grid::Bytes(bytes) = access.grid
         && (bytes == 0 || bytes > u64::from(u32::MAX))
     {
         found.push((
             format!("its random offsets are aligned to {bytes} bytes"),
-            "use 1 byte to 4 GiB",
+            ("use 1 byte to 4 GiB", [Knob::Alignment]).into(),
         ));
     }
     if let Some((low, high)) = access.stride
@@ -26,7 +27,7 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
     {
         found.push((
             format!("its strides range from {low} to {high} bytes"),
-            "give the smaller value first",
+            "give the smaller value first".into(),
         ));
     }
     let distributions = &access.distribution;
@@ -38,12 +39,12 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
         match distribution {
             Distribution::LowEnd(n) if !(n.is_finite() && *n > 0.0) => found.push((
                 format!("the skew of its offsets to the low end is {n}"),
-                "give a number above 0",
+                "give a number above 0".into(),
             )),
             Distribution::HotBand { low, high } if low.of(1 << 50) >= high.of(1 << 50) => found
                 .push((
                     "its hot band is empty or ends before it begins".into(),
-                    "give its lower bound first",
+                    "give its lower bound first".into(),
                 )),
             _ => {}
         }
@@ -52,7 +53,7 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
     if !weights.is_empty() && weights.iter().all(|&weight| weight == 0) {
         found.push((
             "all its files have a weight of 0".into(),
-            "give at least one file a weight above 0",
+            "give at least one file a weight above 0".into(),
         ));
     }
     if let Target::Paths(paths) = &w.blocks().target
@@ -65,7 +66,7 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
                 paths.len(),
                 weights.len()
             ),
-            "give every file a weight, or none",
+            "give every file a weight, or none".into(),
         ));
     }
     backwards(w, &mut found);
@@ -78,7 +79,7 @@ pub(super) fn check(w: &Workload, problems: &mut Problems) {
 }
 
 /// Sequential I/O that never gets forwards, where it must.
-fn backwards(w: &Workload, found: &mut Vec<(String, &str)>) {
+fn backwards(w: &Workload, found: &mut Vec<(String, Cure)>) {
     let Order::Sequential { skip } = w.blocks().access.order else {
         return;
     };
@@ -93,13 +94,13 @@ fn backwards(w: &Workload, found: &mut Vec<(String, &str)>) {
             "sequential I/O goes backwards, which it cannot with a position for each slot or for \
              all workers, or from elsewhere than the start"
                 .into(),
-            "make it go forwards",
+            "make it go forwards".into(),
         ));
     }
 }
 
 /// What DISKSPD's numbers are not defined for.
-fn diskspd(w: &Workload, found: &mut Vec<(String, &str)>) {
+fn diskspd(w: &Workload, found: &mut Vec<(String, Cure)>) {
     let sizes = active_sizes(w);
     let first = sizes.first().map_or(0, |s| s.1.min());
     if sizes
@@ -108,13 +109,13 @@ fn diskspd(w: &Workload, found: &mut Vec<(String, &str)>) {
     {
         found.push((
             "the DISKSPD access pattern has one block size only".into(),
-            "give one block size",
+            ("give one block size", [Knob::BlockSize]).into(),
         ));
     }
     if matches!(w.blocks().mix, OpMix::TrimWrite | OpMix::Only(Op::Trim)) {
         found.push((
             "the DISKSPD access pattern has no trims".into(),
-            "use reads and writes only",
+            "use reads and writes only".into(),
         ));
     }
     let percent = w.blocks().access.random_percent;
@@ -123,7 +124,7 @@ fn diskspd(w: &Workload, found: &mut Vec<(String, &str)>) {
             "the DISKSPD access pattern has one share of random I/Os for reads and writes \
              together"
                 .into(),
-            "use one share",
+            "use one share".into(),
         ));
     }
 }

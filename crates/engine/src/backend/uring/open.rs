@@ -241,7 +241,10 @@ fn refusal(engine: &Engine, depth: u32, error: io::Error) -> SetupError {
         Some(libc::EINVAL) if let Some(cpu) = engine.poll_cpu => SetupError::os(
             ErrorCode::PlanValue,
             format!("io_uring: the submission thread cannot run on CPU {cpu}"),
-            "choose a CPU that is online and allowed for this process",
+            (
+                "choose a CPU that is online and allowed for this process",
+                [Knob::Processors],
+            ),
             error,
         ),
         _ => SetupError::os(
