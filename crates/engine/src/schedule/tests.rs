@@ -8,6 +8,7 @@ mod whole;
 
 use super::compile::rounds;
 use super::*;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
@@ -117,7 +118,60 @@ fn run(workloads: Vec<Workload>, table: &Table) -> Result<Vec<Program>, Vec<Prob
         workloads,
         ..Stage::default()
     };
-    compile(&stage, &plan(), table, 7)
+    let compiled = compile(&stage, &plan(), table, 7);
+    if let Err(found) = &compiled {
+        found.iter().for_each(names_what_to_turn);
+    }
+    compiled
+}
+
+/// Problems of a plan that no [`Knob`] stands for, by words of their texts, each with the reason.
+const WITHOUT_KNOB: &[(&str, &str)] = &[
+    ("its target is", "kinds of targets have no knob"),
+    ("as its target", "kinds of targets have no knob"),
+    (
+        "divided among its files",
+        "an order of files is part of the job, and has no knob",
+    ),
+    ("strides range", "strides have no knob"),
+    ("skew of its offsets", "distributions have no knob"),
+    ("hot band is empty", "distributions have no knob"),
+    ("have a weight of 0", "weights of files have no knob"),
+    ("file weights", "weights of files have no knob"),
+    (
+        "sequential I/O goes backwards",
+        "the order of offsets has no knob",
+    ),
+    ("has no trims", "kinds of I/O have no knob"),
+    (
+        "one share of random I/Os",
+        "shares of random I/Os have no knob",
+    ),
+    (
+        "out of order or negative",
+        "rates that change with time have no knob",
+    ),
+    ("starts after", "the order of workloads has no knob"),
+    ("its share is not above 0", "shares have no knob"),
+    ("it does 0 I/Os", "a number of I/Os has no knob"),
+    ("names no file", "what is measured is the job itself"),
+    (
+        "and more problems like these",
+        "the cures are those of the problems before",
+    ),
+];
+
+/// What is wrong with a plan is cured by turning something, which front ends have a word for.
+fn names_what_to_turn(problem: &Problem) {
+    let of_plan = matches!(problem.code, ErrorCode::PlanValue | ErrorCode::PlanConflict);
+    let excepted = WITHOUT_KNOB
+        .iter()
+        .any(|(words, _)| problem.text.contains(words));
+    assert_eq!(
+        of_plan && problem.cure.knobs.is_empty(),
+        of_plan && excepted,
+        "{problem:?}"
+    );
 }
 
 fn extents(programs: &[Program]) -> Vec<Vec<(u64, u64)>> {
