@@ -72,6 +72,8 @@ pub(super) struct Ended {
 struct Transit {
     client: usize,
     request: Request,
+    /// It counts as outstanding; one that was sent before its volume had slots does not.
+    holds_slot: bool,
 }
 
 /// What will happen.
@@ -139,13 +141,19 @@ impl DeviceModel {
     pub(super) fn submit(&mut self, now: u64, client: usize, request: Request) {
         #[cfg(test)]
         super::issued::note(now, client, request);
-        let transit = Transit { client, request };
-        let host = &mut self.hosts[self.clients[client].host];
-        if self.law.slots.is_some_and(|most| host.outstanding >= most) {
-            host.waiting.push_back(transit);
-            return;
+        let transit = Transit {
+            client,
+            request,
+            holds_slot: self.law.slots.is_some(),
+        };
+        if let Some(most) = self.law.slots {
+            let host = &mut self.hosts[self.clients[client].host];
+            if host.outstanding >= most {
+                host.waiting.push_back(transit);
+                return;
+            }
+            host.outstanding += 1;
         }
-        host.outstanding += 1;
         self.send_off(now, transit);
         // The one who asks looks for itself.
         self.touched.clear();
@@ -248,7 +256,7 @@ impl DeviceModel {
         });
         let host = client.host;
         self.touched.push(transit.client);
-        if self.law.slots.is_some() {
+        if transit.holds_slot {
             self.expect(at, DeviceEvent::Release(host));
         }
     }

@@ -329,6 +329,32 @@ fn slots_are_held_over_the_round_trip() {
 }
 
 #[test]
+fn slots_may_come_and_go_during_a_run() {
+    let without = SimDevice {
+        service: ServiceTime::Fixed(Nanos::from_millis(1)),
+        parallel: 1000,
+        ..SimDevice::default()
+    };
+    let with = SimDevice {
+        slots: Some(4),
+        ..without.clone()
+    };
+    // 64 in flight at 1 ms each are 64,000 a second, four are 4,000.
+    let law = SimDevice {
+        changes: vec![
+            (Nanos::from_secs(1), with),
+            (Nanos::from_secs(2), without.clone()),
+        ],
+        ..without
+    };
+    let ends = &Bench::new(law, &[0]).run(64, 100_000, &reads)[0];
+    let within = |from: u64, to: u64| ends.iter().filter(|t| (from..to).contains(t)).count() as f64;
+    near(within(0, SECOND), 64_000.0, 0.5);
+    near(within(SECOND, 2 * SECOND), 4000.0, 3.0);
+    assert_eq!(ends.len(), 100_000, "none waits for ever");
+}
+
+#[test]
 fn a_host_that_waits_for_its_slots_holds_up_no_other() {
     let law = SimDevice {
         slots: Some(1),
