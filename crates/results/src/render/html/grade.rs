@@ -20,7 +20,13 @@ impl Grade {
     #[must_use]
     pub fn of_run(run: &Run, summary: &Summary) -> Self {
         let measured = summary.stages.iter().any(|s| s.figures.data.ios > 0);
-        let grade = Self::of(&run.findings);
+        Self::of_measured(&run.findings, measured)
+    }
+
+    /// The same, by all findings and whether anything was measured.
+    #[must_use]
+    pub fn of_measured(findings: &[Finding], measured: bool) -> Self {
+        let grade = Self::of(findings);
         if measured || grade.letter == 'F' {
             return grade;
         }

@@ -277,3 +277,13 @@ fn figures_are_those_of_the_summary_and_thin_percentiles_are_null() {
         "{codes:?}"
     );
 }
+
+#[test]
+fn a_run_in_which_nothing_was_measured_has_no_grade() {
+    let grade = |run: &Run| -> Value {
+        let value: Value = serde_json::from_str(&json(run).unwrap()).unwrap();
+        value["verdict"]["grade"].clone()
+    };
+    assert_eq!(grade(&Run::default()), "-");
+    assert_ne!(grade(&fixture::run()), "-");
+}

@@ -34,7 +34,11 @@ struct LimitView {
 pub(super) fn of(run: &Run, findings: &[Finding]) -> VerdictView {
     let points = PointResult::all(run);
     let verdict = Verdict::of(&points, findings);
-    let grade = Grade::of(findings);
+    let samples = run.stages.iter().flat_map(|stage| &stage.samples);
+    let measured = samples
+        .into_iter()
+        .any(|s| !s.warmup && s.counts.data().ios > 0);
+    let grade = Grade::of_measured(findings, measured);
     let curves = depth_curves(&points);
     let limit = curves.first().zip(verdict.limit).map(|(curve, limit)| {
         let best = curve.best();
