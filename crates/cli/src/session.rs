@@ -14,6 +14,7 @@ use leadline_engine::run::{Interrupt, RunError, StageEnd};
 use leadline_engine::schedule::{AnyHost, Problem, ahead};
 use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
@@ -511,8 +512,12 @@ pub(crate) fn run_study(
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (mut stage, after) = next(&listeners.run)?;
         let stages = std::slice::from_mut(&mut stage);
-        // What is wrong with a target was found in the stages to come.
-        study.targets.resolve(stages).ok()?;
+        let resolved = study.targets.resolve(stages);
+        let cure = "give each workload one simulated volume, and leave its file as it is";
+        let failure = |why| Failure::new(ErrorCode::PlanConflict, why, cure);
+        resolved
+            .map_err(|why: String| study.reins.fail(failure(why)))
+            .ok()?;
         listeners.take(&Event::StageAdded(Box::new(stage.clone())));
         listeners.live.set_time_after_stage(Some(after));
         plan.stages.push(stage);

@@ -7,9 +7,13 @@ mod hosts;
 
 pub(crate) use hosts::SimulatedHosts;
 use leadline_dialect::sim;
+use leadline_fleet::tailor;
 use leadline_model::plan::{
     Amount, EngineKind, FileSet, SimDevice, SimTarget, Stage, Target, Workload,
 };
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How a simulated target begins.
 const MARK: &str = "sim:";
@@ -22,6 +26,10 @@ const ALL: &str = "*";
 pub(crate) struct SimulatedTargets {
     /// Beginnings of paths, and the volumes that stand in for what is below them.
     maps: Vec<(String, String)>,
+    /// The volume that stands in for every other path.
+    all: Option<String>,
+    /// The laws that were read, by their targets: a file is read once, so that a run has one law from start to end.
+    laws: Rc<RefCell<BTreeMap<String, sim::Law>>>,
     /// Each stage begins with new volumes.
     pub(crate) fresh: bool,
 }
@@ -51,8 +59,12 @@ impl SimulatedTargets {
     pub(crate) fn map(&mut self, value: &str) -> Result<(), String> {
         match value.split_once('=') {
             Some((from, to)) if !from.is_empty() && is_simulated(to) => {
-                read(to)?;
-                self.maps.push((from.to_owned(), to.to_owned()));
+                self.law(to)?;
+                if from == ALL {
+                    self.all = Some(to.to_owned());
+                } else {
+                    self.maps.push((from.to_owned(), to.to_owned()));
+                }
                 Ok(())
             }
             _ => Err(format!(
@@ -127,26 +139,29 @@ impl SimulatedTargets {
         Ok(Some((law, names)))
     }
 
-    /// Where a path lies, if that is simulated: the longest `--map` that matches its beginning, at the border of a
-    /// name, counts.
+    /// Where a path lies, if that is simulated: as hosts replace paths.
     fn place(&self, path: &str) -> Result<Option<SimPlace>, String> {
-        if is_simulated(path) {
-            let (law, file) = (read(path)?, String::new());
-            return Ok(Some(SimPlace { law, file }));
-        }
-        let matching = self.maps.iter().filter_map(|(from, to)| {
-            if from == ALL {
-                return Some((0, to, path));
-            }
-            let rest = path.strip_prefix(from.as_str())?;
-            let at_border = rest.is_empty() || rest.starts_with('/') || from.ends_with('/');
-            at_border.then_some((from.len(), to, rest))
-        });
-        let Some((_, to, rest)) = matching.max_by_key(|(len, _, _)| *len) else {
+        let everywhere = || Some((self.all.as_deref()?, path));
+        let found = match is_simulated(path) {
+            true => Some((path, "")),
+            false => tailor::replacement(path, &self.maps).or_else(everywhere),
+        };
+        let Some((target, rest)) = found else {
             return Ok(None);
         };
-        let (law, file) = (read(to)?, rest.to_owned());
+        let (law, file) = (self.law(target)?, rest.to_owned());
         Ok(Some(SimPlace { law, file }))
+    }
+
+    /// The law of a target.
+    fn law(&self, target: &str) -> Result<sim::Law, String> {
+        if let Some(known) = self.laws.borrow().get(target) {
+            return Ok(known.clone());
+        }
+        let law = read(target)?;
+        let mut laws = self.laws.borrow_mut();
+        laws.insert(target.to_owned(), law.clone());
+        Ok(law)
     }
 
     /// Puts a volume in a workload's place of I/O. What it uses is as large as the workload says, unless the law does.

@@ -134,15 +134,23 @@ fn in_name(pattern: &str, label: &str) -> String {
 /// a name, counts.
 #[must_use]
 pub fn mapped(path: &str, spec: &HostSpec) -> String {
-    let matching = spec.paths.iter().filter_map(|(from, to)| {
-        let rest = path.strip_prefix(from.as_str())?;
-        let at_border = rest.is_empty() || rest.starts_with('/') || from.ends_with('/');
-        at_border.then_some((from.len(), to, rest))
-    });
-    match matching.max_by_key(|(len, _, _)| *len) {
-        Some((_, to, rest)) => format!("{to}{rest}"),
+    match replacement(path, &spec.paths) {
+        Some((to, rest)) => format!("{to}{rest}"),
         None => path.to_owned(),
     }
+}
+
+/// What stands in for the beginning of a path, by pairs of a beginning and its replacement, and the rest of the path:
+/// the longest beginning that matches at the border of a name counts. `None` = none matches.
+#[must_use]
+pub fn replacement<'a>(path: &'a str, pairs: &'a [(String, String)]) -> Option<(&'a str, &'a str)> {
+    let matching = pairs.iter().filter_map(|(from, to)| {
+        let rest = path.strip_prefix(from.as_str())?;
+        let at_border = rest.is_empty() || rest.starts_with('/') || from.ends_with('/');
+        at_border.then_some((from.len(), to.as_str(), rest))
+    });
+    let (_, to, rest) = matching.max_by_key(|(len, _, _)| *len)?;
+    Some((to, rest))
 }
 
 #[cfg(test)]
