@@ -11,12 +11,16 @@ use leadline_model::plan::Dialect;
 use std::borrow::Cow;
 
 /// What a user of this front end writes to turn something; `None` = there is no option for it.
-pub(crate) fn words(dialect: Dialect) -> fn(Knob) -> Option<Cow<'static, str>> {
-    match dialect {
+pub(crate) fn words(dialect: Dialect) -> impl Fn(Knob) -> Option<Cow<'static, str>> {
+    let own = match dialect {
         Dialect::Native => native,
         Dialect::Fio => leadline_fio::knobs::words,
         Dialect::Vdbench => leadline_vdbench::knobs::words,
         Dialect::Diskspd => leadline_diskspd::knobs::words,
+    };
+    move |knob| match knob {
+        Knob::UnlikeHosts => Some("--accept-unlike-hosts".into()),
+        _ => own(knob),
     }
 }
 
@@ -49,6 +53,7 @@ pub(crate) fn event_in_words(event: &Event, dialect: Dialect) -> Option<Event> {
 fn native(knob: Knob) -> Option<Cow<'static, str>> {
     match knob {
         Knob::Engine(kind) => Some(format!("or --engine {}", kind.name()).into()),
+        Knob::Destroy => Some("--destroy PATH".into()),
         _ => None,
     }
 }

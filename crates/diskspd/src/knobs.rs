@@ -36,6 +36,7 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::DataSource => "-Z<size>",
         Knob::FreshSeed => "-z without a number",
         Knob::WriteOnce => "-c<size>, or -w100",
+        Knob::Destroy => "--destroy DEVICE",
         Knob::WholeTime
         | Knob::Loops
         | Knob::Threads
@@ -49,7 +50,9 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         | Knob::CreateOnOpen
         | Knob::Remove
         | Knob::NoReserve
-        | Knob::Writable => return None,
+        | Knob::Writable
+        // The command has the switches for hosts.
+        | Knob::UnlikeHosts => return None,
     };
     Some(word.into())
 }
@@ -62,6 +65,12 @@ mod tests {
     fn every_switch_is_one_of_the_table() {
         let mut known = 0;
         for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
+            if word.starts_with("--") {
+                let name = word.split(' ').next().unwrap_or_default();
+                let known_by = |row: crate::table::OptionSpec| row.form.starts_with(name);
+                assert!(crate::table::options().any(known_by), "{word}");
+                continue;
+            }
             let switches = word.split([',', ' ']).filter_map(|w| w.strip_prefix('-'));
             for letter in switches.filter_map(|w| w.chars().next()) {
                 assert!(crate::table::is_letter(letter), "{word}");

@@ -47,7 +47,9 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::NoReserve => "fallocate=truncate",
         Knob::WriteOnce => "rw=write",
         Knob::Writable => "no --readonly",
-        Knob::Threads | Knob::NoMapFlush | Knob::DataSource => return None,
+        Knob::Destroy => "--destroy DEVICE",
+        // The command has the switches for hosts.
+        Knob::Threads | Knob::NoMapFlush | Knob::DataSource | Knob::UnlikeHosts => return None,
     };
     Some(word.into())
 }

@@ -7,6 +7,7 @@
 //! never the names of a host's own devices, which differ on machines that are alike.
 
 use crate::message::{FailureKind, HostFailure};
+use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::failure::Failure;
 use leadline_model::place::Place;
@@ -16,8 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// What to do about it.
-const CURE: &str = "mount what the other hosts have (findmnt -T DIRECTORY shows what is \
-                    mounted), or add --accept-unlike-hosts if the hosts are meant to differ";
+const CURE: (&str, [Knob; 1]) = (
+    "mount what the other hosts have (findmnt -T DIRECTORY shows what is mounted), or accept the \
+     difference if the hosts are meant to differ",
+    [Knob::UnlikeHosts],
+);
 
 /// File systems on servers whose sources do not look like one: `USER@FSID.NAME=/` of Ceph, `SERVER:VOLUME` of Gluster.
 const FAR: [&str; 11] = [

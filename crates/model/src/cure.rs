@@ -199,6 +199,10 @@ knobs! {
     WriteOnce,
     /// A run that may write.
     Writable,
+    /// A device that is named to be overwritten although it carries data.
+    Destroy,
+    /// Targets that are not on the same storage on all hosts.
+    UnlikeHosts,
 }
 
 #[cfg(test)]

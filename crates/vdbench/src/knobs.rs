@@ -26,6 +26,8 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::Buffered => "no openflags=o_direct",
         Knob::RandomData => "compratio=1",
         Knob::WriteOnce => "rdpct=0,seekpct=eof",
+        Knob::Destroy => "--destroy DEVICE",
+        Knob::UnlikeHosts => "--accept-unlike-hosts",
         Knob::Loops
         | Knob::Workers
         | Knob::Amount
@@ -65,12 +67,13 @@ mod tests {
         let mut known = 0;
         for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
             for part in word.split([',', ' ']) {
-                if matches!(part, "no" | "or" | "fewer" | "several") {
+                if matches!(part, "no" | "or" | "fewer" | "several" | "DEVICE") {
                     continue;
                 }
                 let name = part.split('=').next().unwrap_or_default();
                 let listed = keywords().iter().any(|k| k.names().any(|n| n == name));
-                assert!(listed || objects.contains(&name), "{word}");
+                let switch = crate::switches::SWITCHES.iter().any(|s| s.name == name);
+                assert!(listed || switch || objects.contains(&name), "{word}");
                 known += 1;
             }
         }

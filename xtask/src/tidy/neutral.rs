@@ -1,4 +1,4 @@
-//! Neutral words: what engine and model say reaches the users of every front end, so it names no front end and none
+//! Neutral words: what engine, fleet and model say reaches the users of every front end, so it names no front end and none
 //! of its options. Cures name a `Knob` instead, and the command adds the option of the front end that was used.
 //!
 //! Belongs here: words looked up in string literals. Must never: judge a sentence, or look into comments and tests.
@@ -8,13 +8,21 @@ use super::files::is_test;
 use super::{Fault, File};
 
 /// The crates whose sentences all front ends show.
-const NEUTRAL: &[&str] = &["crates/engine/src/", "crates/model/src/"];
+const NEUTRAL: &[&str] = &[
+    "crates/engine/src/",
+    "crates/fleet/src/",
+    "crates/model/src/",
+];
 
 /// Front ends, in any case.
 const FRONT_ENDS: &[&str] = &["fio", "vdbench", "diskspd"];
 
 /// Spellings that only options have, as they are written.
 const OPTIONS: &[&str] = &[
+    // all of them, each with a spelling of its own
+    "--accept-lost-hosts",
+    "--accept-unlike-hosts",
+    "--destroy",
     // fio
     "--ioengine",
     "--readonly",
@@ -59,7 +67,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Checks the string literals of the engine and the model.
+/// Checks the string literals of engine, fleet and model.
 pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
     for file in files {
         let neutral = NEUTRAL.iter().any(|folder| file.path.starts_with(folder));
@@ -132,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_front_end_are_refused_in_literals_of_engine_and_model() {
+    fn words_of_one_front_end_are_refused_in_literals_of_engine_fleet_and_model() {
         let path = "crates/engine/src/a.rs";
         for word in [
             "fio",
@@ -142,6 +150,8 @@ mod tests {
             "--readonly",
             "use -Sh",
             "(hipri)",
+            "--destroy",
+            "--accept-unlike-hosts",
         ] {
             let text = format!("//! A.\nconst A: &str = \"{word}\";\n");
             let found = faults(path, &text);
@@ -151,6 +161,7 @@ mod tests {
                 "{found:?}"
             );
             assert_eq!(faults("crates/model/src/a.rs", &text).len(), 1);
+            assert_eq!(faults("crates/fleet/src/a.rs", &text).len(), 1);
             assert!(faults("crates/fio/src/a.rs", &text).is_empty());
         }
     }

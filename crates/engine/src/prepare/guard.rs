@@ -14,7 +14,7 @@ use crate::os::hold::NotHeld;
 use crate::os::host;
 use crate::os::layers;
 use crate::os::safety::{self, InUse};
-use leadline_model::cure::Cure;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::finding::{Finding, Severity};
 use std::io;
@@ -138,9 +138,7 @@ fn unused(uses: &[String], shown: &str, done: &str) -> Result<(), PrepareError> 
     Err(PrepareError::Refused {
         code: ErrorCode::InUse,
         text: format!("{shown} would be {done}, but {}", uses.join("; ")),
-        cure: "unmount or release it first, or use another target; not even --destroy overrides \
-               this"
-            .into(),
+        cure: "unmount or release it first, or use another target; no option overrides this".into(),
     })
 }
 
@@ -205,7 +203,7 @@ fn device(
         severity: Severity::Warn,
         stage: None,
         workload: Some(job.index),
-        text: format!("{shown} is overwritten because --destroy names it, although {words}"),
+        text: format!("{shown} is overwritten as requested by name, although {words}"),
         cure: Cure::none(),
     }))
 }
@@ -228,10 +226,12 @@ pub(super) fn carries(
         return Err(PrepareError::Refused {
             code: ErrorCode::ForeignData,
             text: format!("{shown} would be written, but {words}"),
-            cure: format!(
-                "use a file or an empty device; to overwrite all data on it, add --destroy {name}"
-            )
-            .into(),
+            cure: Cure::from((
+                format!(
+                    "use a file or an empty device, or name {name} to overwrite all data on it"
+                ),
+                [Knob::Destroy],
+            )),
         });
     }
     Ok(Some(words))

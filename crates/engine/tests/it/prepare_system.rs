@@ -6,6 +6,7 @@ use leadline_engine::prepare::{
     FileKind, Holds, Host, MadeFiles, OpenFile, PrepareContext, PrepareError, prepare,
 };
 use leadline_engine::schedule::{HostFacts, PathKind, Program, compile};
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::Event;
 use leadline_model::finding::Finding;
 use leadline_model::op::Op;
@@ -207,7 +208,7 @@ const WRITES: OpMix = OpMix::Only(Op::Write);
 
 /// Writing there is refused in these words; the cure.
 #[track_caller]
-fn refused(path: &Path, named: &[&str], words: &str) -> String {
+fn refused(path: &Path, named: &[&str], words: &str) -> Cure {
     let (opened, _) = ready(
         &compiled(on(path, Some(MIB), WRITES), &Host::default()),
         named,
@@ -216,7 +217,7 @@ fn refused(path: &Path, named: &[&str], words: &str) -> String {
         panic!("{} is written: {opened:?}", path.display());
     };
     assert!(text.contains(words), "{text}");
-    cure.text
+    cure
 }
 
 #[test]
@@ -321,10 +322,8 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
                 text.contains(&device.device),
                 "the end of a link is shown: {text}"
             );
-            assert!(
-                cure.text.contains(&format!("--destroy {}", device.device)),
-                "{cure}"
-            );
+            assert!(cure.text.contains(&device.device), "{cure}");
+            assert_eq!(cure.knobs, [Knob::Destroy]);
         }
     }
     let (opened, _) = ready(
@@ -375,8 +374,8 @@ fn a_mounted_device_is_refused_whatever_is_named() {
     let at = format!("is mounted on {}", mounted.path().display());
     for named in [&[][..], &[device.device.as_str()]] {
         let cure = refused(path, named, &at);
-        assert!(cure.contains("unmount"), "{cure}");
-        assert!(!cure.contains("add --destroy"), "{cure}");
+        assert!(cure.text.contains("unmount"), "{cure}");
+        assert_eq!(cure.knobs, [], "no option overrides it");
     }
 }
 
@@ -952,7 +951,7 @@ fn a_file_or_device_with_a_lock_is_refused() {
                 }
             };
             let cure = refused(target, &[&name], "has locked it");
-            assert!(!cure.contains("add --destroy"), "{cure}");
+            assert_eq!(cure.knobs, [], "no option overrides it");
             // Reading is free.
             let (opened, _) = ready(
                 &compiled(on(target, None, OpMix::reads()), &Host::default()),

@@ -258,8 +258,7 @@ impl Controller {
                 stage: None,
                 workload: None,
                 text,
-                cure: "accepted by --accept-unlike-hosts: look at each host's figures separately"
-                    .into(),
+                cure: "look at each host's figures separately".into(),
             }));
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::message::Question;
+use leadline_model::cure::Knob;
 
 /// A plan whose hosts write a file of this name.
 fn writes(hosts: usize, path: &str) -> Plan {
@@ -111,7 +112,7 @@ fn targets_that_lie_otherwise_on_one_host_keep_all_from_beginning_unless_that_is
     let said = "/data is the root file system (ext4) on h1, and xfs mounted at /data on h0 and h2";
     assert!(why.to_string().contains(said), "{why}");
     let failure = why.failure();
-    assert!(failure.cure.text.contains("--accept-unlike-hosts"), "{why}");
+    assert_eq!(failure.cure.knobs, [Knob::UnlikeHosts], "{why}");
     assert_eq!(failure.code, ErrorCode::HostsUnlike);
     assert_eq!(why.kind(), FailureKind::Refused);
     assert_eq!(fleet.lost(), [""; 0]);
