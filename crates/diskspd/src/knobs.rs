@@ -45,6 +45,8 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         | Knob::Pauses
         | Knob::NotAtomic
         | Knob::NoPolling
+        | Knob::MayWait
+        | Knob::KeepCached
         | Knob::Engine(_)
         | Knob::Nice
         | Knob::CreateOnOpen

@@ -29,13 +29,20 @@ pub(crate) fn not_taken(power: Power) -> Option<(&'static str, Cure)> {
     Some(match power {
         Power::Nowait => (
             "this file system or kernel does not support RWF_NOWAIT",
-            "turn it off; it needs a block device or a file system that supports it (ext4, XFS, btrfs), which tmpfs, \
-             network and FUSE file systems do not"
+            (
+                "turn it off; it needs a block device or a file system that supports it (ext4, XFS, btrfs), which \
+                 tmpfs, network and FUSE file systems do not",
+                [Knob::MayWait],
+            )
                 .into(),
         ),
         Power::Uncached => (
             "this file system or kernel does not support RWF_DONTCACHE",
-            "turn it off; it needs Linux 6.14 and a file system that supports it (ext4, XFS, btrfs)".into(),
+            (
+                "turn it off; it needs Linux 6.14 and a file system that supports it (ext4, XFS, btrfs)",
+                [Knob::KeepCached],
+            )
+                .into(),
         ),
         Power::AtomicWrites => (
             "the target does not support atomic writes (RWF_ATOMIC)",

@@ -34,6 +34,8 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::NotMapped => "no ioengine=mmap",
         Knob::NotAtomic => "no atomic",
         Knob::NoPolling => "no hipri",
+        Knob::MayWait => "no nowait",
+        Knob::KeepCached => "no uncached",
         Knob::Processors => "cpus_allowed",
         Knob::Nice => "nice",
         Knob::IoPriority => "prioclass",

@@ -171,6 +171,10 @@ knobs! {
     NotAtomic,
     /// Completions that are waited for, not polled for.
     NoPolling,
+    /// I/O that may wait for what it needs.
+    MayWait,
+    /// Pages that stay in the page cache after an I/O.
+    KeepCached,
     /// Processors of the workers.
     Processors,
     /// Priority of the threads for processors.

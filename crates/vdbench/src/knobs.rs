@@ -39,6 +39,8 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         | Knob::NoMapFlush
         | Knob::NotAtomic
         | Knob::NoPolling
+        | Knob::MayWait
+        | Knob::KeepCached
         | Knob::Engine(_)
         | Knob::Processors
         | Knob::Nice

@@ -2,8 +2,9 @@
 //!
 //! Belongs here: findings that follow from the plan and the kernel's version alone. Must never: do I/O.
 
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Polling, Stage};
+use leadline_model::plan::{EngineKind, Polling, Stage};
 
 /// The first kernel that takes RWF_HIPRI of preadv2 and pwritev2 and waits for an interrupt all the same:
 /// it polls for the I/O of rings only.
@@ -29,7 +30,10 @@ pub(super) fn of(number: u32, stage: &Stage, release: &str) -> Vec<Finding> {
             workload.name,
             workload.engine.kind.name()
         ),
-        cure: "use io_uring, which polls where the device has poll queues".into(),
+        cure: Cure::from((
+            "do not poll for completions, or use io_uring, which polls where the device has poll queues",
+            [Knob::NoPolling, Knob::Engine(EngineKind::IoUring)],
+        )),
     });
     ignored.collect()
 }
@@ -43,7 +47,7 @@ fn version(release: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leadline_model::plan::{EngineKind, Target, Workload};
+    use leadline_model::plan::{Target, Workload};
 
     fn codes(release: &str, kind: EngineKind, polled: bool, direct: bool) -> Vec<(String, u32)> {
         let mut workload = Workload::new("w", Target::Paths(Vec::new()));
@@ -58,12 +62,29 @@ mod tests {
         found.map(|f| (f.code, f.workload.unwrap())).collect()
     }
 
+    fn names_what_to_turn(release: &str) {
+        let mut workload = Workload::new("w", Target::Paths(Vec::new()));
+        workload.engine.kind = EngineKind::Pvsync2;
+        workload.engine.poll_completions = true;
+        let stage = Stage {
+            workloads: vec![workload],
+            ..Stage::default()
+        };
+        let knobs = &of(0, &stage, release)[0].cure.knobs;
+        assert_eq!(
+            knobs,
+            &[Knob::NoPolling, Knob::Engine(EngineKind::IoUring)],
+            "{release}"
+        );
+    }
+
     #[test]
     fn polling_that_the_kernel_ignores_is_said() {
         let pvsync2 = EngineKind::Pvsync2;
         for release in ["5.19.0", "5.19", "6.1.0-47-amd64", "10.2.3+"] {
             let found = codes(release, pvsync2, true, true);
             assert_eq!(found, [("polling-ignored".to_owned(), 1)], "{release}");
+            names_what_to_turn(release);
         }
         for release in ["5.18.19", "4.20.1", "strange", ""] {
             assert!(codes(release, pvsync2, true, true).is_empty(), "{release}");

@@ -3,6 +3,7 @@
 use super::{Finding, Severity, percent};
 use crate::run::{Run, StageRun};
 use crate::summary::processors::{hosts, loads, whole};
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::CpuTime;
 use leadline_model::units::Nanos;
 
@@ -71,9 +72,11 @@ pub(super) fn busy(run: &Run, stage: &StageRun) -> Option<Finding> {
             percent(fullest.own),
             percent(fullest.others()),
         ),
-        cure: "Stop other programs on the host and repeat. If nothing else is running, the I/O \
-               itself needs all processors: use fewer workers, larger block sizes or more hosts."
-            .into(),
+        cure: Cure::from((
+            "Stop other programs on the host and repeat. If nothing else is running, the I/O \
+             itself needs all processors: use more hosts, fewer workers or larger block sizes.",
+            [Knob::Workers, Knob::BlockSize],
+        )),
     })
 }
 

@@ -3,6 +3,7 @@
 use super::percent;
 use crate::run::Run;
 use crate::summary::StageSummary;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::HostState;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::Nanos;
@@ -149,8 +150,10 @@ pub(super) fn late(run: &Run, summary: &StageSummary) -> Option<Finding> {
             host.label,
             Nanos(most.unsigned_abs())
         ),
-        cure: "Rates cover the time during which all hosts ran; a longer run makes the \
-               difference negligible."
-            .into(),
+        cure: Cure::from((
+            "Rates cover the time during which all hosts ran; a longer run makes the \
+             difference negligible.",
+            [Knob::RunTime],
+        )),
     })
 }

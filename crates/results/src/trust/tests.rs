@@ -773,6 +773,10 @@ fn a_full_host_is_reported_whatever_fills_it() {
         "The processors were busy for 90 % of the measured window",
         full(100),
     );
+    let mut run = sound();
+    full(100)(&mut run);
+    let busy = findings(&run).into_iter().find(|f| f.code == "host-busy");
+    assert_eq!(busy.unwrap().cure.knobs, [Knob::Workers, Knob::BlockSize]);
     silent("host-busy", full(160));
     // No latency depends on it where only the loop is measured.
     silent("host-busy", |r| {
