@@ -3,7 +3,7 @@
 //! Belongs here: the form of a fact, the types its value can have, and the names of facts that more than one
 //! place knows. Must never: gather one.
 
-use crate::units::{Bytes, Percent};
+use crate::units::{Bytes, Nanos, Percent};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -32,6 +32,8 @@ pub enum FactValue {
     Bytes(Bytes),
     /// A number of things.
     Count(u64),
+    /// A time.
+    Nanos(Nanos),
     /// A time so short that tenths of a nanosecond count, in picoseconds.
     Picos(u64),
     /// A share of a whole.
@@ -46,6 +48,7 @@ impl FactValue {
             Self::Text(_) => "text",
             Self::Bytes(_) => "bytes",
             Self::Count(_) => "count",
+            Self::Nanos(_) => "ns",
             Self::Picos(_) => "ps",
             Self::Percent(_) => "percent",
         }
@@ -82,6 +85,7 @@ impl FactValue {
     #[must_use]
     pub fn nanos(&self) -> Option<f64> {
         match self {
+            Self::Nanos(nanos) => Some(nanos.0 as f64),
             Self::Picos(picos) => Some(*picos as f64 / 1e3),
             _ => None,
         }
@@ -114,6 +118,7 @@ impl fmt::Display for FactValue {
             Self::Text(text) => f.write_str(text),
             Self::Bytes(bytes) => bytes.fmt(f),
             Self::Count(count) => count.fmt(f),
+            Self::Nanos(nanos) => nanos.fmt(f),
             Self::Picos(picos) => write!(f, "{:.1} ns", *picos as f64 / 1e3),
             Self::Percent(percent) => write!(f, "{:.1} %", percent.of_100()),
         }
@@ -135,6 +140,12 @@ impl From<String> for FactValue {
 impl From<Bytes> for FactValue {
     fn from(bytes: Bytes) -> Self {
         Self::Bytes(bytes)
+    }
+}
+
+impl From<Nanos> for FactValue {
+    fn from(nanos: Nanos) -> Self {
+        Self::Nanos(nanos)
     }
 }
 
@@ -243,6 +254,12 @@ mod tests {
         assert_eq!(floor.to_string(), "7.4 ns");
         assert_eq!(floor.nanos(), Some(7.449));
         assert_eq!(FactValue::from_nanos(f64::NAN), FactValue::Picos(0));
+        let expires = FactValue::from(Nanos(30_000_000_000));
+        assert_eq!(
+            (expires.to_string().as_str(), expires.unit()),
+            ("30.0 s", "ns")
+        );
+        assert_eq!(expires.nanos(), Some(30e9));
         let share = FactValue::from(Percent::nearest(12.34));
         assert_eq!(share.to_string(), "12.3 %");
         assert_eq!(share.percent(), Some(Percent::nearest(12.34)));

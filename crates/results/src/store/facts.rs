@@ -4,14 +4,17 @@
 
 use super::fault::Fault;
 use leadline_model::facts::FactValue;
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::units::{Bytes, Nanos, Percent};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 
 /// What is in the column `value`. [`FactValue::unit`] is beside it.
 pub(super) fn stored(value: &FactValue) -> ToSqlOutput<'_> {
     match value {
         FactValue::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
-        FactValue::Bytes(Bytes(number)) | FactValue::Count(number) | FactValue::Picos(number) => {
+        FactValue::Bytes(Bytes(number))
+        | FactValue::Count(number)
+        | FactValue::Picos(number)
+        | FactValue::Nanos(Nanos(number)) => {
             ToSqlOutput::Owned(Value::Integer(number.cast_signed()))
         }
         FactValue::Percent(share) => ToSqlOutput::Owned(Value::Real(share.of_100())),
@@ -24,6 +27,7 @@ pub(super) fn value(value: Value, unit: &str) -> Result<FactValue, Fault> {
         ("text", Value::Text(text)) => Ok(FactValue::Text(text)),
         ("bytes", Value::Integer(n)) => Ok(FactValue::Bytes(Bytes(n.cast_unsigned()))),
         ("count", Value::Integer(n)) => Ok(FactValue::Count(n.cast_unsigned())),
+        ("ns", Value::Integer(n)) => Ok(FactValue::Nanos(Nanos(n.cast_unsigned()))),
         ("ps", Value::Integer(n)) => Ok(FactValue::Picos(n.cast_unsigned())),
         ("percent", Value::Real(percent)) => Ok(FactValue::Percent(Percent::nearest(percent))),
         (unit, value) => Err(Fault::What(format!(
@@ -42,6 +46,7 @@ mod tests {
             FactValue::Text("ext4".to_owned()),
             FactValue::Bytes(Bytes(u64::MAX)),
             FactValue::Count(96),
+            FactValue::Nanos(Nanos(30_000_000_000)),
             FactValue::Picos(7449),
             FactValue::Percent(Percent::nearest(12.3456)),
         ] {

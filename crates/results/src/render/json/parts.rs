@@ -6,7 +6,7 @@ use crate::summary::{Balance, HostSummary, TargetSummary};
 use leadline_model::event::HostState;
 use leadline_model::facts::{Fact, FactValue};
 use leadline_model::plan::DEFAULT_PERCENTILES;
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::units::{Bytes, Nanos, Percent};
 use serde::Serialize;
 
 /// A host of the plan.
@@ -57,7 +57,8 @@ pub(super) fn fact(fact: &Fact) -> FactView<'_> {
             FactValue::Text(text) => ValueView::Text(text),
             FactValue::Bytes(Bytes(number))
             | FactValue::Count(number)
-            | FactValue::Picos(number) => ValueView::Whole(*number),
+            | FactValue::Picos(number)
+            | FactValue::Nanos(Nanos(number)) => ValueView::Whole(*number),
             FactValue::Percent(share) => ValueView::Share(*share),
         },
         unit: fact.value.unit(),

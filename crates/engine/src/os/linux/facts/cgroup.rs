@@ -1,25 +1,53 @@
 //! Caps of control groups that are in force for this process: the reason for many a flat line.
 
-use super::{Facts, read};
+use super::{Facts, Unit, read};
 use crate::os::linux::mount;
 use std::path::Path;
 
-/// Files of version 2 that hold a cap, and their text when there is none.
-const V2: [(&str, &str); 4] = [
-    ("cpu.max", "max 100000"),
-    ("io.max", ""),
-    ("memory.max", "max"),
-    ("memory.high", "max"),
+/// A file that holds a cap.
+#[derive(Clone, Copy)]
+struct Cap {
+    file: &'static str,
+    /// The text, or its beginning, when there is no cap.
+    none: &'static str,
+    unit: Unit,
+}
+
+const fn cap(file: &'static str, none: &'static str, unit: Unit) -> Cap {
+    Cap { file, none, unit }
+}
+
+/// Files of version 2.
+const V2: [Cap; 4] = [
+    cap("cpu.max", "max 100000", Unit::Text),
+    cap("io.max", "", Unit::Text),
+    cap("memory.max", "max", Unit::Bytes(1)),
+    cap("memory.high", "max", Unit::Bytes(1)),
 ];
 
-/// Files of version 1: (controller, file, text or beginning of it when there is no cap).
-const V1: [(&str, &str, &str); 6] = [
-    ("cpu", "cpu.cfs_quota_us", "-1"),
-    ("blkio", "blkio.throttle.read_bps_device", ""),
-    ("blkio", "blkio.throttle.write_bps_device", ""),
-    ("blkio", "blkio.throttle.read_iops_device", ""),
-    ("blkio", "blkio.throttle.write_iops_device", ""),
-    ("memory", "memory.limit_in_bytes", "9223372036854"),
+/// Files of version 1, each with its controller.
+const V1: [(&str, Cap); 6] = [
+    ("cpu", cap("cpu.cfs_quota_us", "-1", Unit::MICROS)),
+    (
+        "blkio",
+        cap("blkio.throttle.read_bps_device", "", Unit::Text),
+    ),
+    (
+        "blkio",
+        cap("blkio.throttle.write_bps_device", "", Unit::Text),
+    ),
+    (
+        "blkio",
+        cap("blkio.throttle.read_iops_device", "", Unit::Text),
+    ),
+    (
+        "blkio",
+        cap("blkio.throttle.write_iops_device", "", Unit::Text),
+    ),
+    (
+        "memory",
+        cap("memory.limit_in_bytes", "9223372036854", Unit::Bytes(1)),
+    ),
 ];
 
 /// Notes every cap of this process's groups and of those above them.
@@ -41,20 +69,21 @@ fn caps_of(own: &str, mounts: &str, facts: &mut Facts) {
     {
         let controllers: Vec<&str> = controllers.split(',').filter(|c| !c.is_empty()).collect();
         if controllers.is_empty() {
-            for (file, none) in V2 {
-                upward(&root, group, file, none, facts);
+            for cap in V2 {
+                upward(&root, group, cap, facts);
             }
         }
-        for (controller, file, none) in V1 {
+        for (controller, cap) in V1 {
             if controllers.contains(&controller) {
-                upward(&root, group, file, none, facts);
+                upward(&root, group, cap, facts);
             }
         }
     }
 }
 
 /// Notes a cap of a group and of each above it. The root has none.
-fn upward(root: &Path, group: &str, file: &str, none: &str, facts: &mut Facts) {
+fn upward(root: &Path, group: &str, cap: Cap, facts: &mut Facts) {
+    let Cap { file, none, unit } = cap;
     for part in Path::new(group).ancestors() {
         let Some(name) = part.to_str().map(|n| n.trim_start_matches('/')) else {
             return;
@@ -67,7 +96,8 @@ fn upward(root: &Path, group: &str, file: &str, none: &str, facts: &mut Facts) {
             && (none.is_empty() || !text.starts_with(none))
         {
             let one_line = text.lines().collect::<Vec<_>>().join("; ");
-            facts.add(("kernel", file), &format!("cgroup {name}"), one_line);
+            let value = unit.value(&one_line);
+            facts.put(("kernel", file), &format!("cgroup {name}"), value);
         }
     }
 }
@@ -87,6 +117,7 @@ mod tests {
         fs::write(v2.join("a/b/cpu.max"), "max 100000\n").unwrap();
         fs::write(v2.join("a/b/io.max"), "8:0 riops=2000\n8:16 wbps=1\n").unwrap();
         fs::write(v2.join("a/b/memory.max"), "max\n").unwrap();
+        fs::write(v2.join("a/memory.max"), "1073741824\n").unwrap();
         let throttle = blkio.join("x/blkio.throttle.read_iops_device");
         fs::write(throttle, "7:0 2000\n").unwrap();
         let mounts = format!(
@@ -111,6 +142,7 @@ mod tests {
                 "cgroup x blkio.throttle.read_iops_device=7:0 2000",
                 "cgroup a cpu.max=50000 100000",
                 "cgroup a/b io.max=8:0 riops=2000; 8:16 wbps=1",
+                "cgroup a memory.max=1 GiB",
             ]
         );
     }

@@ -1,6 +1,6 @@
 //! The machine itself: name, processor, memory, kernel, limits of this process.
 
-use super::{Facts, read};
+use super::{Facts, Unit, read};
 use leadline_model::facts::{FactKey, FactValue};
 use leadline_model::units::Bytes;
 use std::collections::BTreeSet;
@@ -163,8 +163,9 @@ pub(super) fn memory(facts: &mut Facts) {
         }
     }
     if let (Some(n @ 1..), Some(kib)) = (field("HugePages_Total"), field("Hugepagesize")) {
+        facts.put(("memory", "huge pages"), "", FactValue::Count(n));
         let size = Bytes(kib.saturating_mul(1024));
-        facts.add(("memory", "huge pages"), "", format!("{n} of {size}"));
+        facts.put(("memory", "huge page size"), "", size);
     }
     let thp = read("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
     facts.add(("memory", "transparent huge pages"), "", chosen(&thp));
@@ -184,19 +185,19 @@ pub(super) fn kernel(facts: &mut Facts) {
     facts.add(("kernel", "version"), "", names.version().to_string_lossy());
     let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     facts.file(("kernel", "clock source"), "", clock);
-    for name in [
-        "vm.dirty_ratio",
-        "vm.dirty_background_ratio",
-        "vm.dirty_bytes",
-        "vm.dirty_background_bytes",
-        "vm.dirty_expire_centisecs",
-        "vm.dirty_writeback_centisecs",
-        "vm.swappiness",
-        "fs.aio-max-nr",
-        "fs.file-max",
-        "kernel.io_uring_disabled",
+    for (name, unit) in [
+        ("vm.dirty_ratio", Unit::Percent),
+        ("vm.dirty_background_ratio", Unit::Percent),
+        ("vm.dirty_bytes", Unit::Bytes(1)),
+        ("vm.dirty_background_bytes", Unit::Bytes(1)),
+        ("vm.dirty_expire_centisecs", Unit::CENTISECONDS),
+        ("vm.dirty_writeback_centisecs", Unit::CENTISECONDS),
+        ("vm.swappiness", Unit::Count),
+        ("fs.aio-max-nr", Unit::Count),
+        ("fs.file-max", Unit::Count),
+        ("kernel.io_uring_disabled", Unit::Text),
     ] {
-        facts.file(("kernel", name), "", sysctl(name));
+        facts.file_of(unit, ("kernel", name), "", sysctl(name));
     }
 }
 

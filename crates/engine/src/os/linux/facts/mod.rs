@@ -7,6 +7,7 @@ mod machine;
 mod storage;
 
 use leadline_model::facts::{Fact, FactKey, FactValue};
+use leadline_model::units::{Bytes, Nanos, Percent};
 use std::path::{Path, PathBuf};
 
 /// Everything known of this host, whatever the targets.
@@ -50,8 +51,55 @@ impl Facts {
 
     /// Notes the content of a small file, when there is one.
     fn file<'a>(&mut self, key: impl Into<FactKey<'a>>, subject: &str, path: impl AsRef<Path>) {
-        if let Some(text) = read(path) {
-            self.add(key, subject, text);
+        self.file_of(Unit::Text, key, subject, path);
+    }
+
+    /// Notes the number in a small file, when there is one.
+    fn file_of<'a>(
+        &mut self,
+        unit: Unit,
+        key: impl Into<FactKey<'a>>,
+        subject: &str,
+        path: impl AsRef<Path>,
+    ) {
+        if let Some(text) = read(path).filter(|text| !text.is_empty()) {
+            self.put(key, subject, unit.value(&text));
+        }
+    }
+}
+
+/// What the number in a small file is a number of. A file that holds no whole number of 0 or more (`max`, `-1`) is
+/// noted as the text it holds.
+#[derive(Clone, Copy)]
+enum Unit {
+    /// Things.
+    Count,
+    /// This many bytes each.
+    Bytes(u64),
+    /// This many nanoseconds each.
+    Nanos(u64),
+    /// Hundredths of a whole.
+    Percent,
+    /// None: a name, a mode, a number that only identifies something, or several numbers.
+    Text,
+}
+
+impl Unit {
+    const KIB: Self = Self::Bytes(1024);
+    const MICROS: Self = Self::Nanos(1000);
+    const CENTISECONDS: Self = Self::Nanos(10_000_000);
+
+    /// The value of a file with this content.
+    fn value(self, text: &str) -> FactValue {
+        let Ok(number) = text.parse::<u64>() else {
+            return text.into();
+        };
+        match self {
+            Self::Count => FactValue::Count(number),
+            Self::Bytes(each) => Bytes(number.saturating_mul(each)).into(),
+            Self::Nanos(each) => Nanos(number.saturating_mul(each)).into(),
+            Self::Percent => Percent::nearest(number as f64).into(),
+            Self::Text => text.into(),
         }
     }
 }
@@ -106,6 +154,54 @@ mod tests {
         assert!(memory.bytes().unwrap().0 > 16 << 20, "{memory}");
         assert!(get("cpu", "count").unwrap().count().unwrap() >= 1);
         assert!(!facts.iter().any(|f| f.name.contains("serial")));
+    }
+
+    #[test]
+    fn a_number_has_its_unit_and_what_is_none_stays_text() {
+        for (unit, text, want) in [
+            (Unit::Count, "1024", FactValue::Count(1024)),
+            (Unit::KIB, "128", Bytes(131_072).into()),
+            (Unit::MICROS, "75000", Nanos(75_000_000).into()),
+            (Unit::CENTISECONDS, "3000", Nanos(30_000_000_000).into()),
+            (Unit::Percent, "20", Percent::nearest(20.0).into()),
+            (Unit::Text, "1", "1".into()),
+            (Unit::Bytes(1), "max", "max".into()),
+            (Unit::MICROS, "-1", "-1".into()),
+            (Unit::Count, "4096 131072", "4096 131072".into()),
+        ] {
+            assert_eq!(unit.value(text), want, "{text}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("read_ahead_kb");
+        let mut facts = Facts::default();
+        facts.file_of(Unit::KIB, ("device", "read_ahead_kb"), "sda", &path);
+        std::fs::write(&path, "\n").unwrap();
+        facts.file_of(Unit::KIB, ("device", "read_ahead_kb"), "sda", &path);
+        assert_eq!(facts.0, [], "no file, and an empty one");
+        std::fs::write(&path, "128\n").unwrap();
+        facts.file_of(Unit::KIB, ("device", "read_ahead_kb"), "sda", &path);
+        assert_eq!(facts.0[0].value.bytes(), Some(Bytes(131_072)));
+    }
+
+    #[test]
+    fn settings_of_the_kernel_are_numbers_with_their_units() {
+        let facts = host();
+        let unit = |name: &str| {
+            let fact = facts.iter().find(|f| f.name == name);
+            fact.map(|f| f.value.unit())
+        };
+        for (name, want) in [
+            ("vm.dirty_ratio", "percent"),
+            ("vm.dirty_background_bytes", "bytes"),
+            ("vm.dirty_expire_centisecs", "ns"),
+            ("vm.swappiness", "count"),
+            ("fs.file-max", "count"),
+            ("clock source", "text"),
+        ] {
+            // A sandbox may hide one of them.
+            assert!(unit(name).is_none_or(|found| found == want), "{name}");
+        }
+        assert!(unit("vm.dirty_ratio").or(unit("fs.file-max")).is_some());
     }
 
     #[test]

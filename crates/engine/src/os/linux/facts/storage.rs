@@ -1,7 +1,7 @@
 //! The file systems and block devices under the targets, and what a network one depends on.
 
 use super::machine::{chosen, sysctl};
-use super::{Facts, read};
+use super::{Facts, Unit, read};
 use crate::os::linux::device::{self, BlockDevice};
 use crate::os::linux::host::nearest;
 use crate::os::linux::memory::{self, Memory};
@@ -16,21 +16,29 @@ use std::path::PathBuf;
 /// Targets looked at one by one; more are of the same kind, as a rule.
 const MOST_TARGETS: usize = 64;
 
-/// File, name of the fact. All below a device's directory in sysfs.
-const QUEUE: [(&str, &str); 13] = [
-    ("queue/rotational", "rotational"),
-    ("queue/nr_requests", "nr_requests"),
-    ("queue/read_ahead_kb", "read_ahead_kb"),
-    ("queue/logical_block_size", "logical block"),
-    ("queue/physical_block_size", "physical block"),
-    ("queue/max_sectors_kb", "max_sectors_kb"),
-    ("queue/write_cache", "write cache"),
-    ("queue/nomerges", "nomerges"),
-    ("queue/wbt_lat_usec", "wbt_lat_usec"),
-    ("queue/discard_granularity", "discard granularity"),
-    ("device/queue_depth", "queue depth"),
-    ("device/vendor", "vendor"),
-    ("device/numa_node", "NUMA node"),
+/// File, name of the fact, what it is a number of. All below a device's directory in sysfs.
+const QUEUE: [(&str, &str, Unit); 13] = [
+    ("queue/rotational", "rotational", Unit::Text),
+    ("queue/nr_requests", "nr_requests", Unit::Count),
+    ("queue/read_ahead_kb", "read_ahead_kb", Unit::KIB),
+    ("queue/logical_block_size", "logical block", Unit::Bytes(1)),
+    (
+        "queue/physical_block_size",
+        "physical block",
+        Unit::Bytes(1),
+    ),
+    ("queue/max_sectors_kb", "max_sectors_kb", Unit::KIB),
+    ("queue/write_cache", "write cache", Unit::Text),
+    ("queue/nomerges", "nomerges", Unit::Text),
+    ("queue/wbt_lat_usec", "wbt_lat_usec", Unit::MICROS),
+    (
+        "queue/discard_granularity",
+        "discard granularity",
+        Unit::Bytes(1),
+    ),
+    ("device/queue_depth", "queue depth", Unit::Count),
+    ("device/vendor", "vendor", Unit::Text),
+    ("device/numa_node", "NUMA node", Unit::Text),
 ];
 
 /// Facts of each target's file system and of the devices below, each once.
@@ -80,19 +88,20 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
         facts.put(("target", "number"), "", FactValue::Count(number));
     }
     if network {
-        for name in [
-            "net.core.rmem_max",
-            "net.core.wmem_max",
-            "net.ipv4.tcp_rmem",
-            "net.ipv4.tcp_wmem",
-            "net.ipv4.tcp_congestion_control",
-            "sunrpc.tcp_slot_table_entries",
-            "sunrpc.tcp_max_slot_table_entries",
+        for (name, unit) in [
+            ("net.core.rmem_max", Unit::Bytes(1)),
+            ("net.core.wmem_max", Unit::Bytes(1)),
+            ("net.ipv4.tcp_rmem", Unit::Text),
+            ("net.ipv4.tcp_wmem", Unit::Text),
+            ("net.ipv4.tcp_congestion_control", Unit::Text),
+            ("sunrpc.tcp_slot_table_entries", Unit::Count),
+            ("sunrpc.tcp_max_slot_table_entries", Unit::Count),
         ] {
-            facts.file(("kernel", name), "", sysctl(name));
+            facts.file_of(unit, ("kernel", name), "", sysctl(name));
         }
         let slots = "/sys/module/nfs/parameters/max_session_slots";
-        facts.file(("kernel", "nfs.max_session_slots"), "", slots);
+        let key = ("kernel", "nfs.max_session_slots");
+        facts.file_of(Unit::Count, key, "", slots);
     }
 }
 
@@ -108,7 +117,7 @@ fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
             .split(',')
             .find_map(|o| o.strip_prefix("nconnect="))
             .unwrap_or("1");
-        facts.add(("mount", "nconnect"), at, flows);
+        facts.put(("mount", "nconnect"), at, Unit::Count.value(flows));
     }
     if let Ok(s) = rustix::fs::statvfs(at) {
         let size = Bytes(s.f_blocks.saturating_mul(s.f_frsize));
@@ -132,11 +141,13 @@ fn block_device(device: &BlockDevice, facts: &mut Facts) {
     }
     let scheduler = read(directory.join("queue/scheduler")).unwrap_or_default();
     facts.add(("device", "scheduler"), name, chosen(&scheduler));
-    for (file, label) in QUEUE {
+    for (file, label, unit) in QUEUE {
         // virtio's vendor is a number of the bus, and a node of -1 is none.
         match read(directory.join(file)) {
-            Some(t) if t != "-1" && !(label == "vendor" && t.starts_with("0x")) => {
-                facts.add(("device", label), name, t);
+            Some(t)
+                if !t.is_empty() && t != "-1" && !(label == "vendor" && t.starts_with("0x")) =>
+            {
+                facts.put(("device", label), name, unit.value(&t));
             }
             _ => {}
         }
