@@ -256,19 +256,22 @@ impl Histogram {
         packed.chain(dense.filter(|&(_, count)| count > 0))
     }
 
-    /// The value at `percent` (0 to 100) by nearest rank: the largest value of the bucket that holds
-    /// the ranked sample. `None` when empty. Callers clamp to the exact minimum and maximum
-    /// ([`crate::latency::Latency::percentile`]).
+    /// Where the value at `percent` (0 to 100) by nearest rank lies; `None` when empty.
     #[must_use]
-    pub fn percentile(&self, percent: f64) -> Option<u64> {
+    pub fn ranked(&self, percent: f64) -> Option<Ranked> {
         if self.total == 0 {
             return None;
         }
         let rank = rank_of(percent, self.total);
         let mut seen = 0;
-        self.nonzero().find_map(|(index, count)| {
+        self.nonzero().find_map(|(bucket, count)| {
+            let place = rank - seen;
             seen += count;
-            (seen >= rank).then(|| upper_bound(index))
+            (seen >= rank).then_some(Ranked {
+                bucket,
+                place,
+                count,
+            })
         })
     }
 
@@ -289,6 +292,39 @@ impl Histogram {
             bins[fio_bin(lower_bound(index))] += count;
         }
         bins
+    }
+}
+
+/// The place of one sample of a histogram by its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The bucket it is in.
+    pub bucket: usize,
+    /// Which of the bucket's samples in rising order, 1 to `count`.
+    pub place: u64,
+    /// How many samples the bucket has, at least 1.
+    pub count: u64,
+}
+
+impl Ranked {
+    /// Its value by interpolation: the bucket's samples are taken to lie evenly between the bucket's bounds, each in
+    /// the middle of its share, so that no side is favoured. `least` and `most`, the exact extremes of all samples,
+    /// make the first and the last bucket narrower.
+    #[must_use]
+    pub fn value(&self, least: u64, most: u64) -> u64 {
+        let low = lower_bound(self.bucket).max(least);
+        let high = upper_bound(self.bucket).min(most);
+        let values = u128::from(high.saturating_sub(low)) + 1;
+        let (place, count) = (u128::from(self.place), u128::from(self.count));
+        let above = (2 * place).saturating_sub(1) * values / (2 * count).max(1);
+        low + u64::try_from(above).unwrap_or(0)
+    }
+
+    /// What fio prints for it: the middle of fio's bin. `None` where fio has no bin: from 2^34 ns on.
+    #[must_use]
+    pub fn fio_value(&self) -> Option<u64> {
+        let low = lower_bound(self.bucket);
+        (low < 1 << 34).then(|| fio_bin_value(fio_bin(low)))
     }
 }
 
@@ -472,10 +508,71 @@ mod tests {
     fn percentiles_are_nearest_rank() {
         let mut h = Histogram::new();
         (1..=1000).for_each(|v| h.record(v));
-        assert_eq!(h.percentile(0.1), Some(1));
-        assert_eq!(h.percentile(10.0), Some(100));
-        assert_eq!(h.percentile(99.9), Some(upper_bound(index_of(999))));
-        assert_eq!(Histogram::new().percentile(50.0), None);
+        let at = |percent| h.ranked(percent).map(|r| (r.bucket, r.place, r.count));
+        assert_eq!(at(0.1), Some((index_of(1), 1, 1)));
+        assert_eq!(at(10.0), Some((index_of(100), 1, 1)));
+        // Bucket 996 to 999: of its four values the last but one, and the last.
+        assert_eq!(at(99.8), Some((index_of(999), 3, 4)));
+        assert_eq!(at(99.9), Some((index_of(999), 4, 4)));
+        assert_eq!(Histogram::new().ranked(50.0), None);
+    }
+
+    #[test]
+    fn a_value_is_interpolated_in_its_bucket_and_within_the_extremes() {
+        let bucket = index_of(1_000_000);
+        let (low, width) = (lower_bound(bucket), 4096);
+        assert_eq!(upper_bound(bucket) - low + 1, width);
+        let ranked = |place, count| Ranked {
+            bucket,
+            place,
+            count,
+        };
+        let free = |place, count| ranked(place, count).value(0, u64::MAX) - low;
+        assert_eq!([free(1, 1), free(1, 4), free(4, 4)], [2048, 512, 3584]);
+        assert_eq!(free(u64::MAX, u64::MAX), width - 1);
+        // The extremes cut the bucket, on either side or both.
+        assert_eq!(ranked(1, 1).value(low + 2048, u64::MAX), low + 3072);
+        assert_eq!(ranked(1, 1).value(0, low + 2047), low + 1024);
+        assert_eq!(ranked(1, 2).value(1_000_000, 1_000_000), 1_000_000);
+        // A bucket of one value is that value.
+        let one = Ranked {
+            bucket: 77,
+            place: 3,
+            count: 9,
+        };
+        assert_eq!(one.value(0, u64::MAX), 77);
+    }
+
+    /// Every value from 1 to 2^20 once: the truth is known at each percentile.
+    #[test]
+    fn percentiles_of_even_values_have_no_bias() {
+        let mut h = Histogram::new();
+        let n = 1_u64 << 20;
+        h.record_all(1..=n);
+        let (mut sum, mut worst) = (0.0, 0.0_f64);
+        for permille in 1..1000 {
+            let percent = f64::from(permille) / 10.0;
+            let truth = rank_of(percent, n) as f64;
+            let found = h.ranked(percent).map_or(0, |r| r.value(1, n)) as f64;
+            sum += found / truth - 1.0;
+            worst = worst.max((found / truth - 1.0).abs());
+        }
+        // At most the value beside the true one.
+        assert!(worst < 1e-3 && (sum / 999.0).abs() < 1e-5, "{worst} {sum}");
+    }
+
+    #[test]
+    fn fio_prints_the_middle_of_its_bin() {
+        let mut h = Histogram::new();
+        h.record(17_000);
+        let value = |h: &Histogram| h.ranked(50.0).and_then(|r| r.fio_value());
+        assert_eq!(value(&h), Some(17_024));
+        let mut h = Histogram::new();
+        h.record((1 << 34) - 1);
+        assert_eq!(value(&h), Some(fio_bin_value(29 * 64 - 1)));
+        let mut h = Histogram::new();
+        h.record(1 << 34);
+        assert_eq!(value(&h), None);
     }
 
     #[test]
@@ -489,7 +586,7 @@ mod tests {
         packed.pack();
         assert!(packed.counts.is_empty() && packed.nonzero().count() == 3);
         assert_eq!(packed, dense);
-        assert_eq!(packed.percentile(75.0), dense.percentile(75.0));
+        assert_eq!(packed.ranked(75.0), dense.ranked(75.0));
         assert_eq!((packed.count_above(3), dense.count_above(3)), (2, 2));
         assert_eq!(packed.to_fio_bins(), dense.to_fio_bins());
         for change in [

@@ -1,6 +1,6 @@
 //! Latency of a set of I/Os: exact count, sum, extremes, spread, and the histogram they share.
 
-use crate::histogram::{Histogram, rank_of};
+use crate::histogram::{Histogram, lower_bound, rank_of};
 use serde::{Deserialize, Serialize};
 
 /// What is known of the latencies of a set of I/Os, in nanoseconds.
@@ -109,7 +109,8 @@ impl Latency {
         let Some(unfinished) = &self.unfinished else {
             return false;
         };
-        self.histogram.percentile(percent).is_some_and(|value| {
+        self.histogram.ranked(percent).is_some_and(|ranked| {
+            let value = lower_bound(ranked.bucket);
             let below = |of: &Histogram| of.total().saturating_sub(of.count_above(value));
             let ended = below(&self.histogram).saturating_sub(below(unfinished));
             ended < rank_of(percent, self.count())
@@ -178,14 +179,28 @@ impl Latency {
         ((self.sum_squares - n * mean * mean).max(0.0) / (n - 1.0)).sqrt()
     }
 
-    /// Value at `percent` (0 to 100), never outside the exact extremes; `None` when empty.
+    /// Value at `percent` (0 to 100) by nearest rank, interpolated in its bucket ([`Ranked::value`]); the first and the
+    /// last are the exact extremes. `None` when empty.
+    ///
+    /// [`Ranked::value`]: crate::histogram::Ranked::value
     #[must_use]
     pub fn percentile(&self, percent: f64) -> Option<u64> {
-        Some(
-            self.histogram
-                .percentile(percent)?
-                .clamp(self.min, self.max),
-        )
+        let ranked = self.histogram.ranked(percent)?;
+        Some(match rank_of(percent, self.count()) {
+            rank if rank == self.count() => self.max,
+            1 => self.min,
+            _ => ranked.value(self.min, self.max),
+        })
+    }
+
+    /// What fio prints at `percent` (0 to 100): the middle of its bin, though never outside the exact extremes, and
+    /// as [`Latency::percentile`] where fio has no bin. `None` when empty.
+    #[must_use]
+    pub fn fio_percentile(&self, percent: f64) -> Option<u64> {
+        match self.histogram.ranked(percent)?.fio_value() {
+            Some(middle) => Some(middle.max(self.min).min(self.max)),
+            None => self.percentile(percent),
+        }
     }
 
     /// How many samples lie beyond `percent`: what a reader needs to trust a tail (fewer than 10: do
@@ -263,7 +278,31 @@ mod tests {
         l.record(94_000_000_000);
         assert_eq!(l.percentile(99.0), Some(94_000_000_000));
         l.record(1 << 60);
-        assert_eq!((l.max, l.percentile(100.0)), (1 << 60, Some((1 << 42) - 1)));
+        assert_eq!((l.max, l.percentile(100.0)), (1 << 60, Some(1 << 60)));
+        assert_eq!(l.percentile(50.0), Some(94_000_000_000));
+        // What shares the last bucket has no place of its own.
+        (0..8).for_each(|_| l.record(1 << 50));
+        assert!(l.percentile(90.0).unwrap() < 1 << 42);
+    }
+
+    #[test]
+    fn fio_s_percentiles_are_the_middles_of_its_bins() {
+        let mut l = Latency::default();
+        (0..100).for_each(|k| l.record(16_900 + k));
+        l.record(20_000);
+        // Bin 16,896 to 17,151; ours are interpolated in half of it (to 17,023), from the exact minimum on.
+        assert_eq!(l.fio_percentile(50.0), Some(17_024));
+        assert_eq!(l.percentile(50.0), Some(16_962));
+        assert_eq!(l.percentile(1.0), Some(16_901));
+        assert_eq!(
+            (l.percentile(0.0), l.percentile(100.0)),
+            (Some(16_900), Some(20_000))
+        );
+        // Never beyond the exact extremes, though the middle of 19,968 to 20,223 is.
+        assert_eq!(l.fio_percentile(100.0), Some(20_000));
+        l.record(94_000_000_000);
+        assert_eq!(l.fio_percentile(100.0), Some(94_000_000_000));
+        assert_eq!(Latency::default().fio_percentile(50.0), None);
     }
 
     #[test]

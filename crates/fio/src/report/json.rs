@@ -165,7 +165,7 @@ fn additions(job: &mut Object, record: &Record<'_>, options: &Options) {
     if let Some(lag) = &record.counts.lag {
         job.put(
             "lag_ns",
-            latency(lag, Some(&record.plan.percentiles), options),
+            own(lag, Some(&record.plan.percentiles), options).done(),
         )
         .put("late_ios", record.counts.late);
     }
@@ -238,7 +238,7 @@ fn sync(record: &Record<'_>, options: &Options) -> Value {
 /// A latency in the shape of fio's, and in keys of our own which of its figures are bounds: `unfinished` counts
 /// the I/Os that were due and had not ended, `at_least` names the percentiles that fall among them.
 fn response(of: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Value {
-    let mut object = latency_object(of, percentiles, options);
+    let mut object = own(of, percentiles, options);
     if of.unfinished() > 0 {
         let percents = percentiles.unwrap_or_default().iter();
         let bounds = percents.filter(|&&p| of.is_at_least(p));
@@ -252,11 +252,21 @@ fn response(of: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Val
 }
 
 fn latency(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Value {
-    latency_object(latency, percentiles, options).done()
+    latency_object(latency, percentiles, Latency::fio_percentile, options).done()
+}
+
+/// A latency that fio does not have: its percentiles are interpolated, as in leadline's own reports.
+fn own(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Object {
+    latency_object(latency, percentiles, Latency::percentile, options)
 }
 
 /// A latency object; percentiles and bins only where there are samples.
-fn latency_object(latency: &Latency, percentiles: Option<&[f64]>, options: &Options) -> Object {
+fn latency_object(
+    latency: &Latency,
+    percentiles: Option<&[f64]>,
+    value: fn(&Latency, f64) -> Option<u64>,
+    options: &Options,
+) -> Object {
     let mut object = Object::default();
     let min = if latency.is_empty() { 0 } else { latency.min };
     object
@@ -273,7 +283,7 @@ fn latency_object(latency: &Latency, percentiles: Option<&[f64]>, options: &Opti
         for &percent in percents {
             values.put(
                 &format!("{percent:.6}"),
-                latency.percentile(percent).unwrap_or(0),
+                value(latency, percent).unwrap_or(0),
             );
         }
         object.put("percentile", values);

@@ -213,11 +213,15 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
             Some(completion),
         ),
         ("lat", report.lat_percentiles && report.lat, Some(service)),
-        ("resp", true, response),
     ] {
         out += &of
             .filter(|_| shown)
             .map_or_else(String::new, |l| percentiles(name, l, percents));
+    }
+    // fio has no such latency: its percentiles are interpolated, as in leadline's own reports.
+    if let Some(latency) = response {
+        let value = |percent| latency.percentile(percent);
+        out += &percentile_lines("resp", latency, percents, value);
     }
     out + &intervals(record, side, groups)
 }
@@ -279,9 +283,18 @@ fn latency_line(name: &str, latency: &Latency) -> String {
 }
 
 fn percentiles(name: &str, latency: &Latency, percents: &[f64]) -> String {
+    percentile_lines(name, latency, percents, |p| latency.fio_percentile(p))
+}
+
+fn percentile_lines(
+    name: &str,
+    latency: &Latency,
+    percents: &[f64],
+    value: impl Fn(f64) -> Option<u64>,
+) -> String {
     let values: Vec<(f64, u64)> = percents
         .iter()
-        .filter_map(|&p| Some((p, latency.percentile(p)?)))
+        .filter_map(|&p| Some((p, value(p)?)))
         .collect();
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
         return String::new();

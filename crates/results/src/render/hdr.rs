@@ -68,7 +68,7 @@ fn latencies(sample: &Sample) -> impl Iterator<Item = (String, &Latency)> {
     })
 }
 
-/// The same counts, each at the largest value of its bucket: what a percentile of ours is, too.
+/// The same counts, each at the largest value of its bucket, which readers of such logs show as its value.
 fn as_hdr(histogram: &Histogram) -> Result<hdrhistogram::Histogram<u64>, CreationError> {
     let largest = histogram::upper_bound(BUCKETS - 1);
     let mut hdr = hdrhistogram::Histogram::new_with_bounds(1, largest, DIGITS)?;

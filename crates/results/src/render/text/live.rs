@@ -133,7 +133,7 @@ mod tests {
         );
         assert_eq!(
             line,
-            "[==    ] latenc~d-qd1  read 4.7k IOPS  18 MiB/s  p50 203us  p99 ~205us  4 s left"
+            "[==    ] latenc~d-qd1  read 4.7k IOPS  18 MiB/s  p50 202us  p99 ~205us  4 s left"
         );
     }
 
