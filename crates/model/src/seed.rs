@@ -53,6 +53,8 @@ pub enum Purpose {
     JobCase,
     /// A case of a test that draws what is there before a run, by its number.
     SetupCase,
+    /// Series that are drawn anew for an interval of a figure, by the figure's number.
+    Resampling,
 }
 
 /// `SplitMix64`'s output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",

@@ -1,0 +1,238 @@
+//! 95 % intervals of rates and means from a series of slices of time, whose values may depend on each other.
+
+/// Fewest values, and batches of values, from which anything is said.
+const LEAST: usize = 8;
+/// Quantile of the normal distribution at 90 %: von Neumann's test on both sides at the 20 % level.
+const RANDOM_AT: f64 = 1.281_551_565_5;
+
+/// A 95 % interval of a rate or a mean, in the unit of its values.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Interval {
+    /// The estimate itself.
+    pub value: f64,
+    /// Lower end, not below 0 where no value is.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Whether the series was long enough for its dependence: `false` = at least 8 batches that look independent were
+    /// not found, and the interval may be too narrow.
+    pub settled: bool,
+}
+
+impl Interval {
+    /// Half its width as a share of the value; 0 where the value is 0.
+    #[must_use]
+    pub fn relative(&self) -> f64 {
+        if self.value == 0.0 {
+            return 0.0;
+        }
+        ((self.high - self.low) / (2.0 * self.value)).abs()
+    }
+
+    /// The same in another unit, or of another estimate of the same: all ends times this.
+    #[must_use]
+    pub fn scaled(&self, times: f64) -> Self {
+        Self {
+            value: self.value * times,
+            low: self.low * times,
+            high: self.high * times,
+            settled: self.settled,
+        }
+    }
+}
+
+/// How far the mean of a series is from its expectation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct MeanError {
+    /// Standard error of the mean.
+    pub(super) error: f64,
+    /// Half the width of a 95 % interval, in standard errors.
+    pub(super) times: f64,
+    /// Whether the batches look independent.
+    pub(super) settled: bool,
+}
+
+impl MeanError {
+    /// Half the width of a 95 % interval.
+    pub(super) fn half(&self) -> f64 {
+        self.times * self.error
+    }
+}
+
+/// The 95 % interval of a ratio of sums over slices of time, each slice as (amount, base): I/Os and seconds for a rate,
+/// time waited and I/Os for a mean. Slices may differ in length. `None` for fewer than 8 slices, or where the bases are
+/// 0.
+///
+/// The ratio is linearised: what a slice adds to its error is its amount less the ratio times its base (delta
+/// method; Cochran, "Sampling Techniques" (1977), chapter 6), and the mean of that has the error of batch means (`spread`).
+#[must_use]
+pub fn ratio(slices: &[(f64, f64)]) -> Option<Interval> {
+    let (amount, base) = slices
+        .iter()
+        .fold((0.0, 0.0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
+    if base <= 0.0 {
+        return None;
+    }
+    let value = amount / base;
+    let mean_base = base / slices.len() as f64;
+    let parts = slices.iter().map(|s| (s.0 - value * s.1) / mean_base);
+    let spread = spread(&parts.collect::<Vec<_>>())?;
+    let half = spread.half();
+    let never_negative = slices.iter().all(|s| s.0 >= 0.0 && s.1 >= 0.0);
+    let low = value - half;
+    Some(Interval {
+        value,
+        low: if never_negative { low.max(0.0) } else { low },
+        high: value + half,
+        settled: spread.settled,
+    })
+}
+
+/// The standard error of the mean of a series whose values may depend on each other; `None` for fewer than 8.
+///
+/// Non-overlapping batch means with Student's t (Glynn and Whitt, "Estimating the asymptotic variance with batch
+/// means", 1991). The size of the batches is doubled until their means pass von Neumann's test ("Distribution of the
+/// ratio of the mean square successive difference to the variance", 1941) at the 20 % level, as in `SBatch` (Lada,
+/// Steiger, Wilson, "SBatch: a spaced batch means procedure for steady-state simulation analysis", 2008); only
+/// neighbours that are too alike fail. What dependence is left makes the variance larger by `(1 + r) / (1 - r)`, with
+/// `r` the autocorrelation of neighbouring means, not below 0 (Tafazzoli and Wilson, "Skart: a skewness- and
+/// autoregression-adjusted batch-means procedure", 2011). Means that passed by chance give too narrow an interval:
+/// where batches of twice the size give a wider one, that is taken (AR(1) noise of 0.8 over 600 values: 96 % of the
+/// intervals hold instead of 94 %).
+pub(super) fn spread(series: &[f64]) -> Option<MeanError> {
+    let of = |size: usize| (series.len() / size >= LEAST).then(|| of_batches(series, size));
+    let mut size = 1;
+    let mut found = of(size)?;
+    while !found.settled {
+        size *= 2;
+        let Some(next) = of(size) else {
+            return Some(found);
+        };
+        found = next;
+    }
+    let wider = of(2 * size).filter(|next| next.half() > found.half());
+    Some(wider.map_or(found, |next| MeanError {
+        settled: true,
+        ..next
+    }))
+}
+
+/// The same from batches of this size; what does not fill one is left out at the start.
+fn of_batches(series: &[f64], size: usize) -> MeanError {
+    let rest = series.len() % size;
+    let batches = series[rest..].chunks_exact(size);
+    let means: Vec<f64> = batches
+        .map(|b| b.iter().sum::<f64>() / size as f64)
+        .collect();
+    let count = means.len() as f64;
+    let mean = means.iter().sum::<f64>() / count;
+    let pairs = || means.iter().zip(&means[1..]);
+    let squares: f64 = means.iter().map(|m| (m - mean).powi(2)).sum();
+    let steps: f64 = pairs().map(|(a, b)| (b - a).powi(2)).sum();
+    let products: f64 = pairs().map(|(a, b)| (a - mean) * (b - mean)).sum();
+    let times = student(means.len() - 1);
+    if squares <= 0.0 {
+        return MeanError {
+            error: 0.0,
+            times,
+            settled: true,
+        };
+    }
+    // Of independent values the ratio is 2 on average, with this variance.
+    let variance = 4.0 * (count - 2.0) / (count * count - 1.0);
+    let alike = (2.0 - steps / squares) / variance.sqrt();
+    let r = (products / squares).clamp(0.0, 0.9);
+    let error = squares / (count - 1.0) / count * (1.0 + r) / (1.0 - r);
+    MeanError {
+        error: error.sqrt(),
+        times,
+        settled: alike < RANDOM_AT,
+    }
+}
+
+/// 97.5 % quantile of Student's t with so many degrees of freedom, at least 5 (error below 0.0005): the expansion of
+/// Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), 26.7.5.
+fn student(degrees: usize) -> f64 {
+    const Z: f64 = 1.959_963_984_54;
+    let (v, z2) = (degrees as f64, Z * Z);
+    let poly = |of: &[f64]| of.iter().fold(0.0, |sum, c| sum * z2 + c) * Z;
+    let terms = [
+        poly(&[1.0, 1.0]) / 4.0,
+        poly(&[5.0, 16.0, 3.0]) / 96.0,
+        poly(&[3.0, 19.0, 17.0, -15.0]) / 384.0,
+        poly(&[79.0, 776.0, 1482.0, -1920.0, -945.0]) / 92_160.0,
+    ];
+    let mut power = 1.0;
+    terms.iter().fold(Z, |sum, term| {
+        power /= v;
+        sum + term * power
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::draws::Draws;
+
+    #[test]
+    fn quantiles_of_student_s_t_are_those_of_the_tables() {
+        for (degrees, quantile) in [
+            (7, 2.365),
+            (9, 2.262),
+            (15, 2.131),
+            (30, 2.042),
+            (599, 1.964),
+        ] {
+            assert!((student(degrees) - quantile).abs() < 6e-4, "{degrees}");
+        }
+    }
+
+    /// By hand: eight values, mean 5, squares 20.
+    #[test]
+    fn the_interval_of_independent_values_is_the_textbook_s() {
+        let values = [4.0, 6.0, 3.0, 7.0, 5.0, 3.0, 5.0, 7.0];
+        let interval = ratio(&values.map(|v| (v, 1.0))).unwrap();
+        let half = 2.3646 * (18.0_f64 / 7.0 / 8.0).sqrt();
+        assert!((interval.value - 5.0).abs() < 1e-12 && interval.settled);
+        assert!((interval.high - 5.0 - half).abs() < 1e-3, "{interval:?}");
+        assert!((interval.relative() - half / 5.0).abs() < 1e-3);
+        // Of seven nothing is said, nor of what has no base.
+        assert_eq!(ratio(&[(1.0, 1.0); 7]), None);
+        assert_eq!(ratio(&[(1.0, 0.0); 80]), None);
+    }
+
+    #[test]
+    fn what_never_changes_has_no_width_and_what_only_rises_is_not_settled() {
+        let flat = ratio(&[(300.0, 3.0); 64]).unwrap();
+        assert_eq!((flat.low, flat.high, flat.settled), (100.0, 100.0, true));
+        let rising: Vec<_> = (0..64).map(|k| (f64::from(k), 1.0)).collect();
+        assert!(!ratio(&rising).unwrap().settled);
+    }
+
+    #[test]
+    fn the_length_of_slices_does_not_count_as_spread() {
+        // 100 a second, in slices of one or two seconds.
+        let slices: Vec<_> = (0..60)
+            .map(|k| f64::from(1 + k % 2))
+            .map(|s| (100.0 * s, s))
+            .collect();
+        let interval = ratio(&slices).unwrap();
+        assert!((interval.high - interval.low).abs() < 1e-9);
+    }
+
+    #[test]
+    fn dependence_widens_it() {
+        let mut draws = Draws::new(3);
+        let noise: Vec<_> = draws
+            .wander(0.8, 600)
+            .into_iter()
+            .map(|x| (x + 10.0, 1.0))
+            .collect();
+        let mut shuffled = noise.clone();
+        shuffled.sort_by_key(|v| (v.0.to_bits() >> 3) % 9973);
+        let (of, without) = (ratio(&noise).unwrap(), ratio(&shuffled).unwrap());
+        // The variance of the mean is (1 + 0.8) / (1 - 0.8) = 9 times as large.
+        let times = of.relative() / without.relative();
+        assert!((2.0..5.0).contains(&times), "{times}");
+    }
+}

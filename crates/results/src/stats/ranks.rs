@@ -1,0 +1,422 @@
+//! 95 % intervals of percentiles from the histograms of slices of time, and how many independent samples they are
+//! worth.
+
+use super::interval::spread;
+use leadline_model::histogram::{BUCKETS, Histogram, lower_bound};
+use leadline_model::seed::{Purpose, SplitMix, derive};
+
+/// Series that are drawn anew for an interval.
+const DRAWN: usize = 300;
+/// Most slices that are told apart: neighbours of a longer series are put together.
+const SLICES: usize = 320;
+
+/// Effective samples expected beyond a percentile from which on it has an upper end: with fewer, that there is none in
+/// the samples happens in more than 2.5 % of cases (`exp(-3.689)`).
+const LEAST_BEYOND: f64 = 3.689;
+
+/// The 95 % interval of a percentile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranks {
+    /// Which percentile, 0 to 100.
+    pub percent: f64,
+    /// Lower end, in the unit of the histogram.
+    pub low: f64,
+    /// Upper end; `None` = the samples are too few for one.
+    pub high: Option<f64>,
+    /// How many independent samples would place it as well, at most the number of samples.
+    pub effective: f64,
+    /// Whether the series was long enough for its dependence.
+    pub settled: bool,
+}
+
+/// The 95 % intervals of these percentiles (0 to 100) of all samples, `whole`, of which each slice of time has some in
+/// one or more histograms. `None` for fewer than 8 slices, or no sample. The same `seed` gives the same intervals.
+///
+/// Each is the union of two. The first comes from series that are put together anew of blocks of slices of random
+/// length (stationary bootstrap; Politis and Romano, "The stationary bootstrap", 1994), with the length that
+/// `block_length` finds. It is too narrow for a tail that few blocks have. The second is that of order statistics
+/// (ranks `n p` -+ `t sqrt(n p (1 - p))`, with the first correction for skewness of Cornish and Fisher, 1938) with the
+/// effective number of samples in the place of `n`: `p (1 - p)` over the variance of the share of samples above the
+/// percentile (Woodruff, "Confidence intervals for medians and other position measures", 1952), which comes from batch
+/// means ([`super::ratio`]) and is never below that of independent samples.
+#[must_use]
+pub fn ranks(
+    whole: &Histogram,
+    slices: &[Vec<&Histogram>],
+    percents: &[f64],
+    seed: u64,
+) -> Option<Vec<Ranks>> {
+    let table = SliceSums::of(whole, slices);
+    if table.rows() < 8 || table.total(&table.all()) == 0 {
+        return None;
+    }
+    let by_rank: Option<Vec<ByRank>> = percents.iter().map(|p| by_rank(&table, *p)).collect();
+    let by_rank = by_rank?;
+    let drawn = drawn(&table, percents, &by_rank, seed);
+    let joined = by_rank.iter().zip(drawn).zip(percents);
+    let all = joined.map(|((ranked, (low, high)), &percent)| Ranks {
+        percent,
+        low: ranked.low.min(low),
+        high: ranked.high.map(|h| h.max(high)),
+        effective: ranked.effective,
+        settled: ranked.settled,
+    });
+    Some(all.collect())
+}
+
+/// Counts of slices by bucket, added up over both, so that a stretch of slices is a difference of two rows.
+struct SliceSums {
+    /// The buckets that are columns, rising.
+    buckets: Vec<usize>,
+    /// `rows() + 1` rows: what the slices before have in each bucket and those below it.
+    sums: Vec<u64>,
+}
+
+/// Stretches of slices, each from one row to before another.
+type Stretches = [(usize, usize)];
+
+impl SliceSums {
+    fn of(whole: &Histogram, slices: &[Vec<&Histogram>]) -> Self {
+        let buckets: Vec<usize> = whole.nonzero().map(|(bucket, _)| bucket).collect();
+        let mut column = vec![None; BUCKETS];
+        for (place, &bucket) in buckets.iter().enumerate() {
+            column[bucket] = Some(place);
+        }
+        let together = slices.len().div_ceil(SLICES).max(1);
+        let mut counts = vec![0; buckets.len()];
+        let mut sums = counts.clone();
+        for group in slices.chunks(together) {
+            for (bucket, count) in group.iter().flatten().flat_map(|h| h.nonzero()) {
+                // What only the edge of the window has is no part of the whole.
+                if let Some(place) = column[bucket] {
+                    counts[place] += count;
+                }
+            }
+            let mut below = 0;
+            sums.extend(counts.iter().map(|count| {
+                below += count;
+                below
+            }));
+        }
+        Self { buckets, sums }
+    }
+
+    fn rows(&self) -> usize {
+        (self.sums.len() / self.buckets.len().max(1)).saturating_sub(1)
+    }
+
+    fn all(&self) -> [(usize, usize); 1] {
+        [(0, self.rows())]
+    }
+
+    /// Samples of these slices in this column and those below.
+    fn below(&self, of: &Stretches, column: usize) -> u64 {
+        let at = |row| self.sums[row * self.buckets.len() + column];
+        of.iter().map(|&(from, to)| at(to) - at(from)).sum()
+    }
+
+    fn total(&self, of: &Stretches) -> u64 {
+        let last = self.buckets.len().checked_sub(1);
+        last.map_or(0, |last| self.below(of, last))
+    }
+
+    /// First column at which at least `rank` samples are in it and below.
+    fn column(&self, of: &Stretches, rank: f64) -> usize {
+        let (mut low, mut high) = (0, self.buckets.len() - 1);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.below(of, middle) as f64 >= rank {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
+    }
+
+    /// The value below which this share (0 to 1) of the samples of these slices lies, interpolated in its bucket.
+    fn value(&self, of: &Stretches, share: f64) -> f64 {
+        let rank = share.clamp(0.0, 1.0) * self.total(of) as f64;
+        let column = self.column(of, rank);
+        let before = match column {
+            0 => 0,
+            _ => self.below(of, column - 1),
+        };
+        let count = self.below(of, column) - before;
+        let bucket = self.buckets[column];
+        let (from, to) = (lower_bound(bucket) as f64, lower_bound(bucket + 1) as f64);
+        let inside = (rank - before as f64) / (count as f64).max(1.0);
+        from + (to - from) * inside.clamp(0.0, 1.0)
+    }
+}
+
+/// What the ranks of one percentile say.
+struct ByRank {
+    low: f64,
+    high: Option<f64>,
+    effective: f64,
+    settled: bool,
+    /// By slice: samples above the percentile, less their expected number, over the mean number of samples.
+    above: Vec<f64>,
+}
+
+fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
+    let (all, share) = (table.all(), (percent / 100.0).clamp(0.0, 1.0));
+    let total = table.total(&all) as f64;
+    let column = table.column(&all, share * total);
+    let beyond = 1.0 - table.below(&all, column) as f64 / total;
+    let mean = total / table.rows() as f64;
+    let above = |row| {
+        let slice = [(row, row + 1)];
+        let samples = table.total(&slice);
+        let above = samples - table.below(&slice, column);
+        (above as f64 - beyond * samples as f64) / mean
+    };
+    let above: Vec<f64> = (0..table.rows()).map(above).collect();
+    let spread = spread(&above)?;
+    let independent = share * (1.0 - share) / total;
+    let variance = (spread.error * spread.error).max(independent);
+    let effective = if variance > 0.0 {
+        share * (1.0 - share) / variance
+    } else {
+        total
+    };
+    // In effective samples beyond the percentile: how many there may be.
+    let expected = effective * (1.0 - share);
+    let skew = (spread.times * spread.times - 1.0) / 6.0 * (2.0 * share - 1.0);
+    let half = spread.times * (expected * share).sqrt();
+    let (most, fewest) = (expected + skew + half, expected + skew - half);
+    let at = |beyond: f64| table.value(&all, 1.0 - beyond / effective.max(1.0));
+    Some(ByRank {
+        low: at(most),
+        high: (expected >= LEAST_BEYOND).then(|| at(fewest.max(0.0))),
+        effective,
+        settled: spread.settled,
+        above,
+    })
+}
+
+/// Low and high of each percentile among series that are drawn anew.
+fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> Vec<(f64, f64)> {
+    let each = (0_u64..).zip(percents).zip(by_rank);
+    let of = |((number, percent), ranked): ((u64, &f64), &ByRank)| {
+        let mut source = SplitMix::new(derive(seed, Purpose::Resampling, number));
+        let length = block_length(&ranked.above);
+        let mut values: Vec<f64> = (0..DRAWN)
+            .map(|_| {
+                let stretches = stretches(&mut source, table.rows(), length);
+                table.value(&stretches, percent / 100.0)
+            })
+            .collect();
+        values.sort_by(f64::total_cmp);
+        // 2.5 % of them are on either side.
+        let beyond = DRAWN / 40;
+        (values[beyond], values[DRAWN - 1 - beyond])
+    };
+    each.map(of).collect()
+}
+
+/// Stretches of a series of so many values, with their first after their last, that together are as long: each begins
+/// anywhere, and each of its values is the last with the chance `1 / length`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "below the number of values, and not negative"
+)]
+fn stretches(source: &mut SplitMix, values: usize, length: f64) -> Vec<(usize, usize)> {
+    let mut share = || ((source.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+    let (mut drawn, mut left) = (Vec::new(), values);
+    while left > 0 {
+        let from = ((share() * values as f64) as usize).min(values - 1);
+        let more = if length > 1.0 {
+            share().ln() / (1.0 - 1.0 / length).ln()
+        } else {
+            0.0
+        };
+        let count = (more as usize).saturating_add(1).min(left);
+        left -= count;
+        let end = from + count;
+        drawn.push((from, end.min(values)));
+        if end > values {
+            drawn.push((0, end - values));
+        }
+    }
+    drawn
+}
+
+/// The mean length of blocks for which the stationary bootstrap has the smallest error: Politis and White, "Automatic
+/// block-length selection for the dependent bootstrap" (2004), corrected by Patton, Politis, White (2009). From 1 to a
+/// third of the series.
+fn block_length(series: &[f64]) -> f64 {
+    let n = series.len();
+    let count = n as f64;
+    let mean = series.iter().sum::<f64>() / count;
+    let product = |lag: usize| {
+        let pairs = series.iter().zip(&series[lag..]);
+        pairs.map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>() / count
+    };
+    // Autocorrelations are nothing from the first lag on after which five in a row are small.
+    const IN_A_ROW: usize = 5;
+    let root = n.isqrt() + 1;
+    let lags = (2 * (root + IN_A_ROW)).min(n.saturating_sub(1));
+    let covariances: Vec<f64> = (0..=lags).map(product).collect();
+    if covariances[0] <= 0.0 {
+        return 1.0;
+    }
+    let small = 2.0 * (count.log10() / count).sqrt() * covariances[0];
+    let quiet = |lag: &usize| {
+        let next = covariances.iter().skip(lag + 1).take(IN_A_ROW);
+        next.copied().all(|c| c.abs() < small)
+    };
+    let last = (1..root + IN_A_ROW).find(quiet).unwrap_or(root + IN_A_ROW);
+    let window = (2 * last).min(lags);
+    // The window is flat to its half and falls to zero at its end.
+    let (mut moment, mut sum) = (0.0, covariances[0]);
+    for (lag, covariance) in covariances.iter().enumerate().take(window + 1).skip(1) {
+        let at = lag as f64 / window as f64;
+        let weight = (2.0 * (1.0 - at)).min(1.0);
+        moment += 2.0 * weight * lag as f64 * covariance;
+        sum += 2.0 * weight * covariance;
+    }
+    if sum == 0.0 {
+        return 1.0;
+    }
+    let best = (moment * moment / (sum * sum)).cbrt() * count.cbrt();
+    let most = (3.0 * count.sqrt()).min(count / 3.0).max(1.0);
+    best.clamp(1.0, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::draws::Draws;
+    use leadline_model::latency::Latency;
+
+    fn whole(slices: &[Latency]) -> Histogram {
+        let mut whole = Histogram::new();
+        slices.iter().for_each(|s| whole.merge(&s.histogram));
+        whole
+    }
+
+    fn of(slices: &[Latency], percents: &[f64]) -> Option<Vec<Ranks>> {
+        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        ranks(&whole(slices), &parts, percents, 7)
+    }
+
+    /// So many slices of so many exponential latencies of 1 ms on average.
+    fn independent(slices: usize, each: usize) -> Vec<Latency> {
+        let mut draws = Draws::new(1);
+        let slice = |_| {
+            let mut slice = Latency::default();
+            (0..each).for_each(|_| slice.record(nanos(draws.exponential())));
+            slice
+        };
+        (0..slices).map(slice).collect()
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positive and far below 2^63"
+    )]
+    fn nanos(ms: f64) -> u64 {
+        (ms * 1e6) as u64
+    }
+
+    #[test]
+    fn independent_samples_count_in_full_and_order_statistics_give_the_interval() {
+        let slices = independent(100, 500);
+        let found = of(&slices, &[50.0, 99.0]).unwrap();
+        for ranks in &found {
+            assert!(ranks.settled);
+            assert!(
+                (25_000.0..=50_000.0).contains(&ranks.effective),
+                "{ranks:?}"
+            );
+        }
+        // p99 of 50,000: ranks 49,456 to 49,544; tails of 544 and 456.
+        let at = |beyond: f64| 1e6 * (50_000.0 / beyond).ln();
+        let (low, high) = (found[1].low, found[1].high.unwrap());
+        assert!((low / at(544.0) - 1.0).abs() < 0.02, "{low}");
+        assert!((high / at(456.0) - 1.0).abs() < 0.02, "{high}");
+        assert!(low < 1e6 * 100_f64.ln() && 1e6 * 100_f64.ln() < high);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_and_few_slices_give_none() {
+        let slices = independent(64, 100);
+        assert_eq!(of(&slices, &[99.0]), of(&slices, &[99.0]));
+        assert_eq!(of(&slices[..7], &[99.0]), None);
+        assert_eq!(of(&vec![Latency::default(); 64], &[99.0]), None);
+        // Without an upper end: a tenth of a sample is beyond.
+        assert_eq!(of(&slices, &[99.999]).unwrap()[0].high, None);
+    }
+
+    /// All samples of a slice are alike: they count as one.
+    #[test]
+    fn samples_that_depend_on_each_other_count_as_fewer() {
+        let mut draws = Draws::new(5);
+        let slices: Vec<Latency> = (0..300)
+            .map(|_| {
+                let mut slice = Latency::default();
+                slice.record_many(nanos(draws.exponential()), 100);
+                slice
+            })
+            .collect();
+        let found = of(&slices, &[50.0, 90.0]).unwrap();
+        for ranks in &found {
+            assert!((150.0..=600.0).contains(&ranks.effective), "{ranks:?}");
+        }
+        let half = &found[0];
+        assert!(half.low < 0.66e6 && half.high.unwrap() > 0.72e6, "{half:?}");
+    }
+
+    #[test]
+    fn a_long_series_is_the_same_in_coarser_slices() {
+        let slices = independent(1000, 20);
+        let found = &of(&slices, &[90.0]).unwrap()[0];
+        assert!(
+            (10_000.0..=20_000.0).contains(&found.effective),
+            "{found:?}"
+        );
+        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let table = SliceSums::of(&whole(&slices), &parts);
+        assert_eq!((table.rows(), table.total(&table.all())), (250, 20_000));
+    }
+
+    #[test]
+    fn blocks_are_as_long_as_the_dependence() {
+        let mean = |r: f64| {
+            let lengths = (0..40).map(|seed| block_length(&Draws::new(seed).wander(r, 600)));
+            lengths.sum::<f64>() / 40.0
+        };
+        // The optimum of the paper for AR(1): (2 r / (1 - r^2))^(2/3) n^(1/3).
+        let best = |r: f64| (2.0 * r / (1.0 - r * r)).powf(2.0 / 3.0) * 600_f64.cbrt();
+        for r in [0.5, 0.8] {
+            let (found, best) = (mean(r), best(r));
+            assert!(
+                (found / best - 1.0).abs() < 0.25,
+                "{r}: {found}, not {best}"
+            );
+        }
+        assert!(mean(0.0) < 3.0, "{}", mean(0.0));
+        assert!((block_length(&[2.0; 64]) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn stretches_are_as_long_as_the_series_and_of_the_length_asked_for() {
+        let mut source = SplitMix::new(3);
+        let (mut blocks, mut values) = (0, 0);
+        for _ in 0..200 {
+            let drawn = stretches(&mut source, 100, 5.0);
+            assert!(drawn.iter().all(|&(from, to)| from < to && to <= 100));
+            let length: usize = drawn.iter().map(|(from, to)| to - from).sum();
+            assert_eq!(length, 100);
+            // One that begins again at the front is one block.
+            blocks += drawn.iter().filter(|s| s.0 > 0).count();
+            values += length;
+        }
+        let mean = values as f64 / blocks as f64;
+        assert!((4.5..5.5).contains(&mean), "{mean}");
+    }
+}
