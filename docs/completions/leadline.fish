@@ -51,7 +51,7 @@ pvsync2\t'preadv2 and pwritev2'"
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Allow overwriting this file or block device (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; * = of every target' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; * = of every other path' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Use the client\'s page cache instead of bypassing it (O_DIRECT)'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l force -d 'Replace the report and the run file of that name'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'

@@ -177,7 +177,7 @@ pub(crate) struct OnHosts {
     /// Start although a target is on different file systems, mounts or servers on different hosts
     #[arg(long, requires = "hosts")]
     pub(crate) accept_unlike_hosts: bool,
-    /// Run on a simulated volume in virtual time in place of PATH and all below it; * = of every target
+    /// Run on a simulated volume in virtual time in place of PATH and all below it; * = of every other path
     #[arg(long, value_name = "PATH=sim:LAW|PATH=sim:@FILE")]
     pub(crate) map: Vec<String>,
     /// Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run

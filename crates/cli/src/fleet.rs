@@ -54,7 +54,8 @@ leadline's own, for many hosts:
 leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself):
 
   --map=PATH=sim:LAW         Runs on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE
-                             reads the law from a file, and * in place of PATH stands for every target.
+                             reads the law from a file, and * in place of PATH stands for every path that has no
+                             --map of its own. A --map that matches no target is an error.
   --fresh-device             Each stage begins with new simulated volumes; otherwise their credits and caches live for
                              the whole run.
 ";

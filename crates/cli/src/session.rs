@@ -512,7 +512,7 @@ pub(crate) fn run_study(
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (mut stage, after) = next(&listeners.run)?;
         let stages = std::slice::from_mut(&mut stage);
-        let resolved = study.targets.resolve(stages);
+        let resolved = study.targets.resolve_part(stages);
         let cure = "give each workload one simulated volume, and leave its file as it is";
         let failure = |why| Failure::new(ErrorCode::PlanConflict, why, cure);
         resolved

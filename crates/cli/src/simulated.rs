@@ -4,34 +4,49 @@
 //! Belongs here: which targets are simulated, and the exchange. Must never: decide what a simulated volume does.
 
 mod hosts;
+mod paths;
 
 pub(crate) use hosts::SimulatedHosts;
 use leadline_dialect::sim;
-use leadline_fleet::tailor;
 use leadline_model::plan::{
     Amount, EngineKind, FileSet, SimDevice, SimTarget, Stage, Target, Workload,
 };
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 /// How a simulated target begins.
 const MARK: &str = "sim:";
 
-/// What stands for all targets in `--map`.
+/// What stands for every other path in `--map`.
 const ALL: &str = "*";
+
+/// How many targets a message names.
+const NAMED: usize = 8;
 
 /// What a command line says of simulated volumes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SimulatedTargets {
-    /// Beginnings of paths, and the volumes that stand in for what is below them.
-    maps: Vec<(String, String)>,
-    /// The volume that stands in for every other path.
-    all: Option<String>,
+    /// In the order of the command line.
+    maps: Vec<Map>,
     /// The laws that were read, by their targets: a file is read once, so that a run has one law from start to end.
     laws: Rc<RefCell<BTreeMap<String, sim::Law>>>,
+    /// Places in `maps` of those that a target has matched.
+    matched: RefCell<BTreeSet<usize>>,
     /// Each stage begins with new volumes.
     pub(crate) fresh: bool,
+}
+
+/// A volume that stands in for a path and all below it, or for every other path.
+#[derive(Clone, Debug)]
+struct Map {
+    /// As it was written: the path, [`ALL`] for every other.
+    from: String,
+    /// The path as it is compared; `None` = every other.
+    path: Option<String>,
+    /// The target in its place.
+    to: String,
 }
 
 /// A place that is simulated.
@@ -55,27 +70,61 @@ pub(crate) fn are_simulated(stages: &[Stage]) -> bool {
 }
 
 impl SimulatedTargets {
-    /// Takes a value of `--map`: `PATH=sim:LAW`, `*` for all targets.
+    /// Takes a value of `--map`: `PATH=sim:LAW`, `*` for every other path.
     pub(crate) fn map(&mut self, value: &str) -> Result<(), String> {
-        match value.split_once('=') {
-            Some((from, to)) if !from.is_empty() && is_simulated(to) => {
-                self.law(to)?;
-                if from == ALL {
-                    self.all = Some(to.to_owned());
-                } else {
-                    self.maps.push((from.to_owned(), to.to_owned()));
-                }
-                Ok(())
-            }
-            _ => Err(format!(
+        // A path may contain `=`, and so does a law.
+        let place = value.rfind("=sim:").filter(|place| *place > 0);
+        let Some(place) = place else {
+            return Err(format!(
                 "error: --map {value}: expected PATH=sim:LAW or PATH=sim:@FILE; `*` stands for \
-                 every target"
-            )),
+                 every path that has no --map of its own"
+            ));
+        };
+        let (from, to) = (&value[..place], &value[place + 1..]);
+        self.law(to)?;
+        let path = (from != ALL).then(|| paths::normal(from, &here()));
+        if let Some(other) = self.maps.iter().find(|map| map.path == path) {
+            return Err(format!(
+                "error: --map {value}: --map {}={} is of the same path already",
+                other.from, other.to
+            ));
+        }
+        self.maps.push(Map {
+            from: from.to_owned(),
+            path,
+            to: to.to_owned(),
+        });
+        Ok(())
+    }
+
+    /// Gives all workloads of a run whose targets are simulated their volumes.
+    ///
+    /// # Errors
+    /// When a target or a `--map` is wrong, also one that matches no target: what it was meant for would be written.
+    pub(crate) fn resolve(&self, stages: &mut [Stage]) -> Result<(), String> {
+        self.matched.borrow_mut().clear();
+        let mut names = BTreeSet::new();
+        for workload in stages.iter().flat_map(|stage| &stage.workloads) {
+            match &workload.blocks().target {
+                Target::Paths(paths) => names.extend(paths.iter().cloned()),
+                Target::Files(set) => names.extend(directories(set).iter().map(|d| match &**d {
+                    "" => set.pattern.clone(),
+                    d => format!("{d}/{}", set.pattern),
+                })),
+                Target::Null { .. } | Target::Simulated(_) => {}
+            }
+        }
+        self.resolve_part(stages)?;
+        let matched = self.matched.borrow();
+        let idle = (0..).zip(&self.maps).find(|(at, _)| !matched.contains(at));
+        match idle {
+            Some((_, map)) => Err(map.matches_none_of(&names)),
+            None => Ok(()),
         }
     }
 
-    /// Gives workloads whose targets are simulated their volumes.
-    pub(crate) fn resolve(&self, stages: &mut [Stage]) -> Result<(), String> {
+    /// The same of stages that are decided later; those that may come were resolved before.
+    pub(crate) fn resolve_part(&self, stages: &mut [Stage]) -> Result<(), String> {
         for workload in stages.iter_mut().flat_map(|stage| &mut stage.workloads) {
             let target = match &workload.blocks().target {
                 Target::Paths(paths) => self.paths(paths)?,
@@ -101,20 +150,29 @@ impl SimulatedTargets {
 
     /// The same for files named by a pattern.
     fn files(&self, set: &FileSet) -> Result<Option<(sim::Law, Files)>, String> {
-        let here = [String::new()];
-        let directories = match set.directories.is_empty() {
-            true => &here[..],
-            false => &set.directories,
+        let directories = directories(set);
+        let name = |number: u32| set.pattern.replace("$filenum", &number.to_string());
+        let numbers = 0..set.count.max(1);
+        if let Some((law, places)) = self.one_volume(&directories)? {
+            let names = numbers.map(|number| format!("{}/{}", places[0], name(number)));
+            let names = names.collect();
+            return Ok(Some((law, Files { names, own: true })));
+        }
+        // The files themselves may be named.
+        let each = directories.iter().flat_map(|directory| {
+            let numbers = numbers.clone();
+            numbers.map(move |number| format!("{directory}/{}", name(number)))
+        });
+        let below = |directory: &String| {
+            let directory = paths::normal(directory, &here());
+            let mut named = self.maps.iter().filter_map(|map| map.path.as_deref());
+            named.any(|path| paths::below(path, &directory).is_some())
         };
-        let Some((law, places)) = self.one_volume(directories)? else {
+        if !directories.iter().any(below) {
             return Ok(None);
-        };
-        let name = |number: u32| {
-            let name = set.pattern.replace("$filenum", &number.to_string());
-            format!("{}/{name}", places[0])
-        };
-        let names = (0..set.count.max(1)).map(name).collect();
-        Ok(Some((law, Files { names, own: true })))
+        }
+        let found = self.one_volume(&each.collect::<Vec<_>>())?;
+        Ok(found.map(|(law, names)| (law, Files { names, own: true })))
     }
 
     fn one_volume(&self, paths: &[String]) -> Result<Option<(sim::Law, Vec<String>)>, String> {
@@ -139,17 +197,32 @@ impl SimulatedTargets {
         Ok(Some((law, names)))
     }
 
-    /// Where a path lies, if that is simulated: as hosts replace paths.
+    /// Where a path lies, if that is simulated: the longest path of a `--map` that it is below counts.
     fn place(&self, path: &str) -> Result<Option<SimPlace>, String> {
-        let everywhere = || Some((self.all.as_deref()?, path));
-        let found = match is_simulated(path) {
-            true => Some((path, "")),
-            false => tailor::replacement(path, &self.maps).or_else(everywhere),
-        };
-        let Some((target, rest)) = found else {
+        if is_simulated(path) {
+            let (law, file) = (self.law(path)?, String::new());
+            return Ok(Some(SimPlace { law, file }));
+        }
+        if self.maps.is_empty() {
+            return Ok(None);
+        }
+        let path = paths::normal(path, &here());
+        let mut found: Option<(usize, &Map, &str)> = None;
+        for (number, map) in self.maps.iter().enumerate() {
+            let (length, rest) = match &map.path {
+                None => (0, Some(path.as_str())),
+                Some(from) => (from.len(), paths::below(&path, from)),
+            };
+            let Some(rest) = rest else { continue };
+            self.matched.borrow_mut().insert(number);
+            if found.is_none_or(|(longest, ..)| length > longest) {
+                found = Some((length, map, rest));
+            }
+        }
+        let Some((_, map, rest)) = found else {
             return Ok(None);
         };
-        let (law, file) = (self.law(target)?, rest.to_owned());
+        let (law, file) = (self.law(&map.to)?, rest.to_owned());
         Ok(Some(SimPlace { law, file }))
     }
 
@@ -188,6 +261,41 @@ impl SimulatedTargets {
     }
 }
 
+impl Map {
+    /// That none of these targets is below it.
+    fn matches_none_of(&self, names: &BTreeSet<String>) -> String {
+        let mut text = format!("error: --map {}={}: ", self.from, self.to);
+        let _ = match self.path {
+            Some(_) => write!(text, "no target is {} or below it; ", self.from),
+            None => write!(text, "no target is left that it could stand for; "),
+        };
+        if names.is_empty() {
+            text.push_str("no target is a path");
+            return text;
+        }
+        let first: Vec<&str> = names.iter().map(String::as_str).take(NAMED).collect();
+        let _ = write!(text, "the targets are {}", first.join(", "));
+        if names.len() > NAMED {
+            let _ = write!(text, " and {} more", names.len() - NAMED);
+        }
+        text
+    }
+}
+
+/// Where relative paths begin; empty = that is not known.
+fn here() -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    here.to_string_lossy().into_owned()
+}
+
+/// The directories that a set of files is in; the empty name is the working directory.
+fn directories(set: &FileSet) -> Vec<String> {
+    match set.directories.is_empty() {
+        true => vec![String::new()],
+        false => set.directories.clone(),
+    }
+}
+
 /// The files of a workload on a volume.
 struct Files {
     names: Vec<String>,
@@ -204,6 +312,8 @@ fn read(target: &str) -> Result<sim::Law, String> {
             let (path, more) = rest.split_once(',').unwrap_or((rest, ""));
             let text = std::fs::read_to_string(path)
                 .map_err(|why| format!("error: {target}: cannot read {path}: {why}"))?;
+            // A byte-order mark.
+            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
             let lines = text
                 .lines()
                 .map(|line| line.split('#').next().unwrap_or(""));

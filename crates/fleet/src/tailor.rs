@@ -142,8 +142,7 @@ pub fn mapped(path: &str, spec: &HostSpec) -> String {
 
 /// What stands in for the beginning of a path, by pairs of a beginning and its replacement, and the rest of the path:
 /// the longest beginning that matches at the border of a name counts. `None` = none matches.
-#[must_use]
-pub fn replacement<'a>(path: &'a str, pairs: &'a [(String, String)]) -> Option<(&'a str, &'a str)> {
+fn replacement<'a>(path: &'a str, pairs: &'a [(String, String)]) -> Option<(&'a str, &'a str)> {
     let matching = pairs.iter().filter_map(|(from, to)| {
         let rest = path.strip_prefix(from.as_str())?;
         let at_border = rest.is_empty() || rest.starts_with('/') || from.ends_with('/');

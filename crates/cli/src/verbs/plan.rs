@@ -135,7 +135,7 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
 
 /// Gives a plan what stands in for its targets; `None` where that is wrong, which was said.
 fn resolve(targets: &SimulatedTargets, plan: Option<&mut Plan>) -> Option<()> {
-    let stages = plan.map_or(&mut [][..], |plan| &mut plan.stages);
-    let resolved = targets.resolve(stages);
+    // Without a plan something else is wrong, and is said.
+    let resolved = plan.map_or(Ok(()), |plan| targets.resolve(&mut plan.stages));
     resolved.map_err(|wrong| out::say(&wrong)).ok()
 }

@@ -108,11 +108,7 @@ fn a_path_of_a_file_that_is_not_changed_may_be_simulated() {
         near(rates(&run)[1], 3000.0, 0.5);
     }
     // The longest name that matches, at its border, counts.
-    let maps = [
-        "--map=/mnt=sim:iops=100",
-        "--map=/mnt/vdb1=sim:iops=4000",
-        "--map=/mnt/vdb=sim:iops=200",
-    ];
+    let maps = ["--map=/mnt=sim:iops=100", "--map=/mnt/vdb1=sim:iops=4000"];
     good(&place, &[&["vdbench", "-f", "p.vdb"][..], &maps].concat());
     near(rates(&kept(&place, "output/run.leadline"))[1], 4000.0, 0.5);
     let job = [
@@ -134,6 +130,120 @@ fn a_path_of_a_file_that_is_not_changed_may_be_simulated() {
     // An engine that does one I/O at a time does so here too.
     near(rates(&kept(&place, "run.leadline"))[0], 3000.0, 0.5);
     assert!(!place.join("mnt").exists());
+}
+
+/// One second of writes of `file` in a place with a file of that name that has data; nothing is kept.
+fn written(file: &str, maps: &[&str]) -> (Place, Done) {
+    let place = Place::new();
+    std::fs::write(place.join("victim"), "data").unwrap();
+    std::fs::write(place.join("a=b"), "data").unwrap();
+    let filename = format!("--filename={file}");
+    let words = [
+        "fio",
+        "--leadline-run=none",
+        "--name=j",
+        &filename,
+        "--size=4k",
+        "--rw=write",
+        "--bs=4k",
+    ];
+    let done = run(&place, &[&words[..], maps].concat());
+    (place, done)
+}
+
+#[test]
+fn a_mapped_path_is_not_touched_however_it_is_spelled() {
+    for (file, map) in [
+        ("./victim", "victim"),
+        ("victim", "./victim"),
+        (".//./victim", "victim/"),
+        ("HERE/victim", "victim"),
+        ("victim", "HERE/"),
+        ("x/../victim", "HERE/./victim"),
+        ("a=b", "a=b"),
+    ] {
+        let place = Place::new();
+        std::fs::write(place.join("victim"), "data").unwrap();
+        std::fs::write(place.join("a=b"), "data").unwrap();
+        let here = std::fs::canonicalize(place.path()).unwrap();
+        let there = |text: &str| text.replace("HERE", here.to_str().unwrap());
+        let filename = format!("--filename={}", there(file));
+        let map = format!("--map={}=sim:iops=1000", there(map));
+        let words = [
+            "fio",
+            "--leadline-run=none",
+            "--name=j",
+            &filename,
+            "--size=4k",
+            "--rw=write",
+            "--bs=4k",
+            &map,
+        ];
+        let done = run(&place, &words);
+        assert_eq!(done.code, Some(0), "{file} {map}: {done:?}");
+        for name in ["victim", "a=b"] {
+            let kept = std::fs::read_to_string(place.join(name)).unwrap();
+            assert_eq!(kept, "data", "{file} {map}");
+        }
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2);
+    }
+    let place = Place::new();
+    let drive = [
+        "diskspd",
+        "-d1",
+        "-c1M",
+        "D:\\x.dat",
+        "--map=d:=sim:iops=1000",
+    ];
+    let done = run(&place, &drive);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let entries = std::fs::read_dir(place.path()).unwrap();
+    let names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(!names.iter().any(|n| n.contains("x.dat")), "{names:?}");
+    let survey = [
+        "measure",
+        "./sv",
+        "--map=sv=sim:iops=100",
+        "--quick",
+        "--out=m",
+    ];
+    assert_eq!(run(&place, &survey).code, Some(0));
+    assert!(!place.join("sv").exists());
+}
+
+#[test]
+fn a_map_that_matches_nothing_is_an_error_before_anything_is_touched() {
+    let law = |from: &str| format!("--map={from}=sim:iops=1000");
+    for (maps, part) in [
+        (vec![law("victin")], "the targets are victim"),
+        (vec![law("victim"), law("other")], "no target is other"),
+        (vec![law("/victim")], "no target is /victim or below it"),
+        (vec![law("victim"), law("./victim")], "of the same path"),
+        (vec![law("*"), law("*")], "of the same path"),
+    ] {
+        let maps: Vec<&str> = maps.iter().map(String::as_str).collect();
+        let (place, done) = written("victim", &maps);
+        assert!(matches!(done.code, Some(1 | 2)), "{maps:?}: {done:?}");
+        assert!(done.stderr.contains(part), "{maps:?}: {done:?}");
+        let kept = std::fs::read_to_string(place.join("victim")).unwrap();
+        assert_eq!(kept, "data", "{maps:?}");
+    }
+    // What is a simulated volume by its own words has no other in its place.
+    let (_, done) = written("sim:iops=10", &["--map=*=sim:iops=1000"]);
+    assert!(done.stderr.contains("no target is left"), "{done:?}");
+    let place = Place::new();
+    let survey = [
+        "measure",
+        "sv",
+        "--map=vs=sim:iops=100",
+        "--quick",
+        "--out=m",
+    ];
+    let done = run(&place, &survey);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
 #[test]
