@@ -12,6 +12,7 @@ mod curve;
 #[cfg(test)]
 mod draws;
 mod interval;
+pub mod mixture;
 mod ranks;
 mod shift;
 

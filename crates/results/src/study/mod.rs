@@ -3,8 +3,9 @@
 //! Belongs here: pure decisions and their sentences. Must never: run a stage, read a clock, do I/O; the
 //! caller runs each stage on the engine and feeds the result back.
 
+mod bottleneck;
 pub mod general;
-pub mod point;
+pub mod limit;
 pub mod response;
 pub mod sequence;
 pub mod series;
@@ -13,7 +14,8 @@ pub mod shares;
 pub mod survey;
 pub mod verdict;
 
-pub use point::{PointResult, Setting};
+pub use crate::summary::measured::{PointResult, Setting};
+pub use limit::{Cause, Certainty, Limit};
 pub use sequence::{CurveEnd, Sequence};
 pub use survey::{Scope, Survey, SurveyOptions, SurveyTarget};
-pub use verdict::{Limit, Verdict};
+pub use verdict::Verdict;

@@ -5,10 +5,10 @@
 //! latency turns upwards (Kneedle), where rate over latency is largest, and the last point within twice
 //! the lowest latency.
 
-use super::point::PointResult;
 use super::series::depth_curves;
 use crate::run::Run;
 use crate::stats::{kneedle, useful_concurrency};
+use crate::summary::measured::PointResult;
 use crate::summary::{Figures, planned, stage_figures};
 use crate::words::{about, span, thousands, whole};
 use leadline_model::plan::{Pace, Stage, StageRate};

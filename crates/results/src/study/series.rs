@@ -1,8 +1,8 @@
 //! Curves found in a set of points by their settings alone, so that any run whose stages differ only in
 //! depth or in mix gets its curve, whatever wrote the plan.
 
-use super::point::{PointResult, Setting};
 use crate::stats::useful_concurrency;
+use crate::summary::measured::{PointResult, Setting};
 
 /// A step that gains less than this share is no gain.
 pub const GAIN: f64 = 0.05;
@@ -27,9 +27,15 @@ pub struct DepthCurve {
     pub points: Vec<PointResult>,
     /// Where it stops rising: the last point that gained 5 % over the best before it.
     pub knee: usize,
-    /// Mean latency of one such I/O alone in flight, in seconds, where that was measured.
+    /// Mean latency of one such I/O alone in flight, in seconds, where that was measured; after an idle moment where
+    /// that was measured too.
     pub alone: Option<f64>,
+    /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
+    pub earlier: Option<PointResult>,
 }
+
+/// The first part of the names of a curve that is measured a second time.
+pub const SECOND_CURVE: &str = "depth-2/";
 
 impl DepthCurve {
     /// The highest throughput, I/Os a second.
@@ -39,6 +45,26 @@ impl DepthCurve {
             .iter()
             .map(PointResult::iops)
             .fold(0.0, f64::max)
+    }
+
+    /// The point with the highest throughput, the first of several.
+    #[must_use]
+    pub fn best_point(&self) -> &PointResult {
+        let rates = self.points.iter().map(PointResult::iops);
+        let (best, _) =
+            (rates.enumerate()).fold(
+                (0, 0.0),
+                |best, (index, rate)| {
+                    if rate > best.1 { (index, rate) } else { best }
+                },
+            );
+        &self.points[best]
+    }
+
+    /// The point of one such I/O alone in flight, among all that were measured.
+    #[must_use]
+    pub fn alone_point<'a>(&self, points: &'a [PointResult]) -> Option<&'a PointResult> {
+        alone(points, &self.setting)
     }
 
     /// The point at the knee.
@@ -101,18 +127,32 @@ impl DepthCurve {
     }
 }
 
-/// Mean latency in seconds of one I/O alone in flight that is otherwise as in `setting`.
-fn alone(points: &[PointResult], setting: &Setting) -> Option<f64> {
+/// The point of one I/O alone in flight that is otherwise as in `setting`.
+fn alone<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a PointResult> {
     let one = Setting {
         depth: 1,
         jobs: 1,
         in_flight: 1,
         ..setting.clone()
     };
-    let point = points
+    points
         .iter()
-        .find(|p| p.setting == one && p.figures.data.ios > 0);
-    point.map(PointResult::mean_latency_s)
+        .find(|p| p.setting == one && p.figures.data.ios > 0)
+}
+
+/// The point of one such I/O after an idle moment: without what a cap makes even one at a time wait.
+fn undisturbed<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a PointResult> {
+    points.iter().find(|p| {
+        let think = p.setting.think.filter(|_| p.setting.in_flight == 1);
+        let one = Setting {
+            depth: 1,
+            jobs: 1,
+            in_flight: 1,
+            think,
+            ..setting.clone()
+        };
+        think.is_some() && p.setting == one && p.figures.data.ios > 0
+    })
 }
 
 /// Throughput against the share of reads; all else equal.
@@ -152,14 +192,26 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
     groups(points, same)
         .into_iter()
         .filter_map(|mut group| {
+            let (again, first): (Vec<_>, Vec<_>) = group
+                .into_iter()
+                .partition(|p| p.name.starts_with(SECOND_CURVE));
+            let earlier = first
+                .iter()
+                .filter(|_| !again.is_empty())
+                .max_by(|a, b| a.iops().total_cmp(&b.iops()))
+                .cloned();
+            group = if again.is_empty() { first } else { again };
             group.sort_by_key(|p| p.setting.depth);
             group.dedup_by_key(|p| p.setting.depth);
             let rates: Vec<f64> = group.iter().map(PointResult::iops).collect();
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
                 knee: knee_of(&rates),
-                alone: alone(points, &group[0].setting),
+                alone: undisturbed(points, &group[0].setting)
+                    .or_else(|| alone(points, &group[0].setting))
+                    .map(PointResult::mean_latency_s),
                 points: group,
+                earlier,
             })
         })
         .collect()
@@ -196,7 +248,7 @@ fn groups(
     let mut groups: Vec<Vec<PointResult>> = Vec::new();
     for point in points
         .iter()
-        .filter(|p| !p.setting.paced && p.figures.data.ios > 0)
+        .filter(|p| !p.setting.paced && p.setting.think.is_none() && p.figures.data.ios > 0)
     {
         match groups
             .iter_mut()

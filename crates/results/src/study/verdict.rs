@@ -1,41 +1,16 @@
-//! The verdict: what a set of points means, in plain sentences, and what set the limit as far as one
-//! host can see.
+//! The verdict: what a set of points means, in plain sentences.
 
+use super::bottleneck;
 use super::general;
-use super::point::PointResult;
+use super::limit::{Limit, limit_of};
 use super::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::run::Run;
+use crate::summary::measured::PointResult;
 use crate::summary::{Summary, percentile};
-use crate::trust::host::FULL;
 use crate::words::{about, both_per_s, span, thousands, whole};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Percent};
-
-/// A worker that is busier than this is itself the limit.
-const BUSY: f64 = 0.9;
-/// A plateau whose intervals vary less than this is even: a quota's, or that of a target at its parallelism.
-const STEADY: f64 = 0.03;
-
-/// Latency over that of the smallest load, above which a point is mostly waiting.
-const STRETCHED: f64 = 1.5;
-
-/// What set the highest throughput, as far as one host can see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// The processor of a worker was busy: the target can do more than was asked of it.
-    Generator,
-    /// The host's processors were full, a worker's or not: nothing beyond them can be distinguished.
-    Host,
-    /// Still rising at the largest depth: latency times concurrency.
-    Concurrency,
-    /// More depth brought no more, at an even rate: a quota, or the target's own parallelism. The curve alone
-    /// does not show which.
-    Even,
-    /// More depth brought no more at an uneven rate, or little beside waiting: the target or the path is
-    /// at its limit.
-    Target,
-}
 
 /// What the points mean.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,12 +57,16 @@ impl Verdict {
     pub fn of(points: &[PointResult], findings: &[Finding]) -> Self {
         let curves = depth_curves(points);
         let curve = curves.first();
-        let limit = curve.and_then(limit_of);
+        let limit = curve.and_then(|curve| limit_of(points, curve));
         let mut sentences = Vec::new();
         sentences.extend(latency(points));
         sentences.extend(curve.map(depth));
         sentences.extend(curve.and_then(useful));
-        sentences.extend(limit.zip(curve).map(|(l, c)| limit_words(l, c)));
+        let words = limit
+            .as_ref()
+            .zip(curve)
+            .map(|(l, c)| bottleneck::words(l, c));
+        sentences.extend(words.into_iter().flatten());
         sentences.extend(best_of(points, curve));
         sentences.extend(throughput(points));
         sentences.extend(mixes(points).first().and_then(mix));
@@ -180,98 +159,26 @@ fn depth(curve: &DepthCurve) -> String {
     )
 }
 
-/// N* in words.
+/// N* in words: what is needed at least, and what was enough.
 fn useful(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
-    Some(format!(
-        "Useful concurrency is about {} I/Os in flight: {} IOPS x {} at depth 1 (Little's law); \
-         with fewer, that rate cannot be reached.",
+    let knee = curve.at_knee();
+    let needed = format!(
+        "At least {} in flight {} needed for {} IOPS ({} for one I/O alone; Little's law)",
         thousands(whole(n).max(1)),
+        if whole(n) > 1 { "are" } else { "is" },
         about(curve.best()),
         span(curve.alone? * 1e9),
-    ))
-}
-
-/// What set the limit of a curve; `None` when it did nothing.
-#[must_use]
-pub fn limit_of(curve: &DepthCurve) -> Option<Limit> {
-    let best = curve
-        .points
-        .iter()
-        .max_by(|a, b| a.iops().total_cmp(&b.iops()))?;
-    if best.iops() <= 0.0 {
-        return None;
-    }
-    // The one busy at the knee or at the maximum is what holds the rest up.
-    if best.figures.cpu.busiest >= BUSY
-        || (curve.plateau() && curve.at_knee().figures.cpu.busiest >= BUSY)
-    {
-        return Some(Limit::Generator);
-    }
-    let full = |p: &PointResult| p.load.is_some_and(|load| load.busy >= FULL);
-    if full(best) || (curve.plateau() && full(curve.at_knee())) {
-        return Some(Limit::Host);
-    }
+    );
     if !curve.plateau() {
-        // Still rising, but on what? With latency as at no load, on concurrency; else on waiting.
-        return match (curve.rise(), stretch(curve)) {
-            (Rise::GoesOn, s) if s <= STRETCHED => Some(Limit::Concurrency),
-            (_, s) if s <= STRETCHED => None,
-            _ => Some(Limit::Target),
-        };
+        return Some(format!("{needed}."));
     }
-    let steady = curve.points[curve.knee..]
-        .iter()
-        .all(|p| p.variation().is_some_and(|v| v <= STEADY));
-    Some(if steady { Limit::Even } else { Limit::Target })
-}
-
-/// Mean latency of the deepest point over that of the first.
-fn stretch(curve: &DepthCurve) -> f64 {
-    let at = |p: Option<&PointResult>| p.map_or(0.0, PointResult::mean_latency_s);
-    let first = at(curve.points.first());
-    if first > 0.0 {
-        at(curve.points.last()) / first
-    } else {
-        1.0
-    }
-}
-
-fn limit_words(limit: Limit, curve: &DepthCurve) -> String {
-    match limit {
-        Limit::Generator => {
-            "Bottleneck: this host. A worker's processor was busy nearly all of the time, so the \
-             target may be able to do more; use more workers or more hosts."
-                .to_owned()
-        }
-        Limit::Host => {
-            "Bottleneck unknown: the processors of this host were saturated, by this run or by \
-             other programs. Repeat it while nothing else runs here."
-                .to_owned()
-        }
-        Limit::Concurrency => format!(
-            "Bottleneck: concurrency. No other limit was reached with up to {} in flight; more \
-             depth, workers or hosts would give more.",
-            curve.points.last().map_or(0, |p| p.setting.in_flight)
-        ),
-        Limit::Even => {
-            "Bottleneck unknown: the rate stays flat while latency grows with the depth. A quota \
-             (of the volume, machine or network) looks like this, and so does a target at its \
-             limit of concurrent I/Os. Compare this rate with the quotas that apply; a second \
-             host or more connections show whether the limit is on the path from this host."
-                .to_owned()
-        }
-        Limit::Target if !curve.plateau() => format!(
-            "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth \
-             {} it is {} times that of the lowest depth.",
-            curve.points.last().map_or(0, |p| p.setting.in_flight),
-            about(stretch(curve)),
-        ),
-        Limit::Target => "Bottleneck: the target or the path to it. The rate stays flat while \
-                          latency grows with the depth, and this host had processor time to \
-                          spare."
-            .to_owned(),
-    }
+    Some(format!(
+        "{needed}; depth {} reaches {:.0} % of that at {} each.",
+        knee.setting.in_flight,
+        (knee.iops() / curve.best() * 100.0).floor(),
+        span(knee.mean_latency_s() * 1e9),
+    ))
 }
 
 /// Random IOPS at depth, but for what the depth curve has shown already.

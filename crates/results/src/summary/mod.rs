@@ -10,6 +10,7 @@
 pub mod figures;
 pub mod hosts;
 pub mod labels;
+pub mod measured;
 pub mod names;
 pub mod percentile;
 pub mod processors;

@@ -14,6 +14,7 @@ mod hosts;
 mod level;
 mod load;
 mod outcome;
+mod repeats;
 mod time;
 
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(hosts::lost(run));
     found.extend(hosts::clocks(run));
     found.extend(time::too_short(run));
+    found.extend(repeats::differ(run));
     for stage in &run.stages {
         let Some(plan) = summary::planned(run, stage.stage) else {
             continue;
@@ -107,7 +109,7 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 21] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 22] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -121,6 +123,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 21] = [
     time::ended_by_size,
     time::stalls,
     level::shift,
+    repeats::mixed,
     time::tail,
     generator::processor,
     generator::preempted,

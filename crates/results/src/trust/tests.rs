@@ -441,6 +441,84 @@ fn changes_of_level() {
     });
 }
 
+/// Makes a second stage that is the first again, its rate multiplied.
+fn again(run: &mut Run, percent: u64) {
+    let plan = run.plan.as_mut().unwrap();
+    plan.stages.push(plan.stages[0].clone());
+    let mut stage = run.stages[0].clone();
+    stage.stage = 1;
+    for worker in &mut stage.workers {
+        worker.stage = 1;
+        let counts = worker.counts.op_mut(Op::Read);
+        counts.ios = counts.ios * percent / 100;
+    }
+    for sample in &mut stage.samples {
+        sample.stage = 1;
+    }
+    run.stages.push(stage);
+}
+
+#[test]
+fn stages_of_one_setting_that_differ() {
+    fires(
+        "repeats-differ",
+        Severity::Warn,
+        "2,000 IOPS in s, 1,600 IOPS in s",
+        |run| again(run, 80),
+    );
+    silent("repeats-differ", |run| again(run, 97));
+    // Another depth is another setting, and a rate that is set is no maximum.
+    silent("repeats-differ", |run| {
+        again(run, 80);
+        run.plan.as_mut().unwrap().stages[1].workloads[0].depth = 3;
+    });
+    silent("repeats-differ", |run| {
+        again(run, 80);
+        for stage in &mut run.plan.as_mut().unwrap().stages {
+            stage.workloads[0].pace = Pace::Open {
+                rates: leadline_model::op::PerOp::splat(Some(Rate::Iops(2000.0))),
+                arrival: leadline_model::plan::Arrival::Constant,
+                together: None,
+                course: Vec::new(),
+            };
+        }
+    });
+}
+
+/// Of the reads, this share takes 50 us and not 1 ms.
+fn hits(run: &mut Run, percent: u64) {
+    let counts = worker(run).counts.op_mut(Op::Read);
+    let hits = counts.ios * percent / 100;
+    counts.service.clear();
+    counts.service.record_many(1_000_000, counts.ios - hits);
+    counts.service.record_many(50_000, hits);
+}
+
+#[test]
+fn hits_and_misses_of_a_cache() {
+    fires(
+        "mixture",
+        Severity::Warn,
+        "30 % took about 50.0 us",
+        |run| {
+            hits(run, 30);
+        },
+    );
+    silent("mixture", |run| hits(run, 1));
+    silent("mixture", |run| hits(run, 100));
+    // The first of a burst waits for no other.
+    silent("mixture", |run| {
+        hits(run, 30);
+        plan(run).think = Some(leadline_model::plan::Think {
+            pause: Nanos::from_millis(10),
+            spin: Nanos::ZERO,
+            every: 4,
+            on_submit: true,
+            after_busy: Nanos::ZERO,
+        });
+    });
+}
+
 /// leadline itself was paused in the first stage.
 fn stood_still() -> Finding {
     Finding {

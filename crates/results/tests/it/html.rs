@@ -129,8 +129,8 @@ fn the_survey_is_one_small_page_with_all_its_charts() {
     let page = html(&survey());
     check(&page);
     assert!(page.len() < 1_500_000, "{} bytes", page.len());
-    // Depth 2, mix 2, ends 2, and 4 for each of 15 points.
-    assert_eq!(charts(&page), 6 + 15 * 4);
+    // Depth 2, mix 2, ends 2, and 4 for each of 21 points.
+    assert_eq!(charts(&page), 6 + 21 * 4);
     assert_eq!(page.matches("<figure>").count(), charts(&page));
     for words in [
         "stop rising at depth 16 with",

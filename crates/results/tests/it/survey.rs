@@ -6,7 +6,7 @@ use leadline_model::units::{Nanos, Percent};
 use leadline_results::fixture::device::{Device, survey_points, survey_run};
 use leadline_results::study::series::depth_curves;
 use leadline_results::study::{
-    Limit, PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict,
+    Cause, Certainty, PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict,
 };
 use leadline_results::summary::processors::ProcessorLoad;
 use std::collections::HashSet;
@@ -22,6 +22,13 @@ fn options(scope: Scope) -> SurveyOptions {
 
 fn names(points: &[PointResult]) -> Vec<&str> {
     points.iter().map(|p| p.name.as_str()).collect()
+}
+
+fn cause(verdict: &Verdict) -> Option<Cause> {
+    verdict
+        .limit
+        .as_ref()
+        .and_then(leadline_results::study::Limit::cause)
 }
 
 fn depths(points: &[PointResult], family: &str) -> Vec<u32> {
@@ -50,6 +57,12 @@ fn the_standard_survey_measures_what_it_says_in_this_order() {
             "depth/4k-randread-qd8",
             "depth/4k-randread-qd16",
             "depth/4k-randread-qd64",
+            "confirm/4k-randread-qd32",
+            "burst/4k-randread-qd1",
+            "burst/4k-randread-qd10",
+            "burst/4k-randread-qd41",
+            "size/16k-randread-qd32",
+            "confirm-2/4k-randread-qd32",
         ]
     );
 }
@@ -114,8 +127,9 @@ fn every_stage_reads_and_writes_the_filled_files_with_a_seed_of_its_own() {
 #[test]
 fn quick_is_shorter_and_full_is_longer() {
     let count = |scope| survey_points(&Device::default(), options(scope)).len();
-    assert_eq!(count(Scope::Quick), 13);
-    assert_eq!(count(Scope::Standard), 15);
+    // Of which six look for the cause of the limit.
+    assert_eq!(count(Scope::Quick), 19);
+    assert_eq!(count(Scope::Standard), 21);
     let mut full = options(Scope::Full);
     full.time = Nanos::from_millis(50);
     full.warmup = Nanos::ZERO;
@@ -175,11 +189,9 @@ fn jobs_multiply_all_points_but_the_lone_ones() {
     let mut options = options(Scope::Quick);
     options.jobs = 4;
     let points = survey_points(&Device::default(), options);
-    assert!(
-        points
-            .iter()
-            .all(|p| p.setting.jobs == 4 || p.name.starts_with("latency"))
-    );
+    // A burst is that of one worker: those of several would not begin at once.
+    let lone = |p: &PointResult| ["latency", "burst"].iter().any(|f| p.name.starts_with(f));
+    assert!(points.iter().all(|p| p.setting.jobs == 4 || lone(p)));
     assert!(names(&points).contains(&"depth/4k-randread-qd1-j4"));
 }
 
@@ -191,10 +203,21 @@ fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     assert_eq!(verdict.knee_depth, Some(16));
     let useful = verdict.useful_concurrency.unwrap();
     assert!((9.0..12.0).contains(&useful), "{useful}");
-    assert_eq!(verdict.limit, Some(Limit::Even));
-    // Nothing has shown which of the two it is.
+    let limit = verdict.limit.unwrap();
+    assert_eq!(limit.possible, [Cause::IopsCap]);
+    assert_eq!(limit.certainty, Certainty::Shown);
+    assert!((limit.iops / 48_000.0 - 1.0).abs() < 0.01, "{}", limit.iops);
+    // Without the experiments nothing shows which of them it is.
+    let is_curve = |p: &PointResult| !p.name.starts_with("confirm") && !p.name.contains("size");
+    let curve: Vec<_> = points.into_iter().filter(is_curve).collect();
+    let verdict = Verdict::of(&curve, &[]);
+    let limit = verdict.limit.unwrap();
+    assert_eq!(
+        (limit.possible.len(), limit.certainty),
+        (5, Certainty::Unknown)
+    );
     let words = verdict.sentences.join(" ");
-    assert!(words.contains("Bottleneck unknown") && !words.contains("likely"));
+    assert!(words.contains("Bottleneck unknown"), "{words}");
 }
 
 /// With eight jobs the curve begins at eight in flight: one alone is what the latency points measured.
@@ -207,7 +230,7 @@ fn useful_concurrency_is_that_of_one_alone_whatever_the_jobs() {
     assert!(curve.points.iter().all(|p| p.setting.in_flight >= 8));
     let alone = points
         .iter()
-        .find(|p| p.name.starts_with("latency") && p.setting.read_percent == Some(Percent::ALL));
+        .find(|p| p.name.starts_with("burst") && p.setting.in_flight == 1);
     let expected = curve.best() * alone.unwrap().mean_latency_s();
     let useful = Verdict::of(&points, &[]).useful_concurrency.unwrap();
     assert!(
@@ -216,24 +239,30 @@ fn useful_concurrency_is_that_of_one_alone_whatever_the_jobs() {
     );
     // To the nearest: 20,000 a second of 500 us are 10 and not 11.
     let words = Verdict::of(&points, &[]).sentences.join(" ");
-    let whole = format!("Useful concurrency is about {expected:.0} I/Os");
+    let whole = format!("At least {expected:.0} in flight");
     assert!(words.contains(&whole), "{words}");
 }
 
 #[test]
 fn the_limit_is_what_was_busy() {
-    let limit =
-        |device: Device| Verdict::of(&survey_points(&device, options(Scope::Quick)), &[]).limit;
+    let limit = |device: Device| {
+        cause(&Verdict::of(
+            &survey_points(&device, options(Scope::Quick)),
+            &[],
+        ))
+    };
     let busy = Device {
         cpu: 100_000.0 / 48_000.0,
         ..Device::default()
     };
-    assert_eq!(limit(busy), Some(Limit::Generator));
+    assert_eq!(limit(busy), Some(Cause::Generator));
     let uneven = Device {
         noise: 0.12,
         ..Device::default()
     };
-    assert_eq!(limit(uneven), Some(Limit::Target));
+    // Noise may hide the cause; it does not make it another.
+    let noisy = Verdict::of(&survey_points(&uneven, options(Scope::Quick)), &[]);
+    assert!(noisy.limit.unwrap().possible.contains(&Cause::IopsCap));
     // Others fill the host: no worker is busy, and no limit can be determined.
     let mut points = survey_points(&uneven, options(Scope::Quick));
     for point in &mut points {
@@ -244,7 +273,7 @@ fn the_limit_is_what_was_busy() {
         });
     }
     let verdict = Verdict::of(&points, &[]);
-    assert_eq!(verdict.limit, Some(Limit::Host));
+    assert_eq!(cause(&verdict), Some(Cause::Host));
     assert!(verdict.sentences.join(" ").contains("Bottleneck unknown"));
     let wide = Device {
         cap: [1e7, 1e7],
@@ -256,7 +285,7 @@ fn the_limit_is_what_was_busy() {
     small.depth = 8;
     small.time = Nanos::from_millis(500);
     let verdict = Verdict::of(&survey_points(&wide, small), &[]);
-    assert_eq!(verdict.limit, Some(Limit::Concurrency));
+    assert_eq!(cause(&verdict), Some(Cause::Concurrency));
 }
 
 #[test]
@@ -278,7 +307,13 @@ fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
         service.record(format!("{:.0}", stretched * 1e9).parse().expect("digits"));
     }
     let verdict = Verdict::of(&points, &[]);
-    assert_eq!(verdict.limit, Some(Limit::Target));
+    assert_eq!(cause(&verdict), None);
+    assert!(
+        verdict
+            .sentences
+            .join(" ")
+            .contains("Most of the latency is queueing")
+    );
     assert_eq!(verdict.knee_depth, Some(8));
     // One step of less than 5 % is not yet the end of the rise: the deepest is reported, not the one before.
     let mut slower = points.clone();

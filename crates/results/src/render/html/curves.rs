@@ -3,8 +3,8 @@
 use super::plot::plot_json;
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
-use crate::study::point::PointResult;
 use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
+use crate::summary::measured::PointResult;
 use crate::summary::{OpFigures, Trust, mean_text, percentile};
 use crate::words::{about, both_per_s, thousands, whole};
 use leadline_model::latency::Latency;

@@ -17,7 +17,7 @@ mod view;
 use crate::render::spread::{self, Spread};
 use crate::run::Run;
 use crate::study::Verdict;
-use crate::study::point::PointResult;
+use crate::summary::measured::PointResult;
 use crate::summary::{Summary, summarize};
 use askama::Template;
 pub(crate) use head::{place, sorted};

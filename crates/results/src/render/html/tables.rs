@@ -5,8 +5,8 @@ use super::view::{Cell, Detail, Group, Row, Text};
 use super::{WriteRecipe, head, timeline};
 use crate::render::svg::spark;
 use crate::run::Run;
-use crate::study::point::Setting;
 use crate::summary::labels::AXES;
+use crate::summary::measured::Setting;
 use crate::summary::{
     Basis, Percentile, StageSummary, Summary, Trust, WorkloadSummary, longest_text, mean_text,
     percentile, planned,

@@ -3,7 +3,7 @@
 use crate::render::html::grade::Grade;
 use crate::run::Run;
 use crate::study::series::depth_curves;
-use crate::study::{Limit, PointResult, Verdict};
+use crate::study::{Cause, PointResult, Verdict};
 use leadline_model::finding::Finding;
 use serde::Serialize;
 
@@ -23,11 +23,30 @@ pub(super) struct VerdictView {
 struct LimitView {
     kind: &'static str,
     certainty: &'static str,
-    possible: &'static [&'static str],
+    possible: Vec<&'static str>,
     iops: f64,
     bytes_per_s: f64,
+    held_s: f64,
     /// Names of the stages that show it.
     evidence: Vec<String>,
+    change: Option<ChangeView>,
+    mixture: Option<MixtureView>,
+}
+
+/// A rate that did not stay.
+#[derive(Serialize)]
+struct ChangeView {
+    before_iops: f64,
+    after_iops: f64,
+    returned: Option<bool>,
+}
+
+/// Hits and misses.
+#[derive(Serialize)]
+struct MixtureView {
+    hit_share: f64,
+    hit_ns: f64,
+    miss_ns: f64,
 }
 
 /// The verdict of a run with all of its findings.
@@ -40,16 +59,25 @@ pub(super) fn of(run: &Run, findings: &[Finding]) -> VerdictView {
         .any(|s| !s.warmup && s.counts.data().ios > 0);
     let grade = Grade::of_measured(findings, measured);
     let curves = depth_curves(&points);
-    let limit = curves.first().zip(verdict.limit).map(|(curve, limit)| {
-        let best = curve.best();
-        LimitView {
-            kind: kind(limit),
-            certainty: certainty(limit),
-            possible: possible(limit),
-            iops: best,
-            bytes_per_s: best * curve.setting.block as f64,
-            evidence: curve.points.iter().map(|p| p.name.clone()).collect(),
-        }
+    let block = curves.first().map_or(0, |curve| curve.setting.block);
+    let limit = verdict.limit.map(|limit| LimitView {
+        kind: limit.cause().map_or("unknown", Cause::name),
+        certainty: limit.certainty.name(),
+        possible: limit.possible.iter().map(|cause| cause.name()).collect(),
+        iops: limit.iops,
+        bytes_per_s: limit.iops * block as f64,
+        held_s: limit.held.as_secs_f64(),
+        evidence: limit.evidence,
+        change: limit.change.map(|change| ChangeView {
+            before_iops: change.before,
+            after_iops: change.after,
+            returned: change.returned,
+        }),
+        mixture: limit.mixture.map(|mixture| MixtureView {
+            hit_share: mixture.low_share,
+            hit_ns: mixture.low,
+            miss_ns: mixture.high,
+        }),
     });
     VerdictView {
         grade: grade.letter,
@@ -58,33 +86,5 @@ pub(super) fn of(run: &Run, findings: &[Finding]) -> VerdictView {
         knee_depth: verdict.knee_depth,
         useful_concurrency: verdict.useful_concurrency,
         sentences: verdict.sentences,
-    }
-}
-
-const fn kind(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Generator => "generator",
-        Limit::Host => "host",
-        Limit::Concurrency => "concurrency",
-        Limit::Even => "plateau",
-        Limit::Target => "target",
-    }
-}
-
-/// A depth curve alone separates no two causes.
-const fn certainty(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Generator | Limit::Concurrency | Limit::Target => "likely",
-        Limit::Host | Limit::Even => "unknown",
-    }
-}
-
-/// What may have set it.
-const fn possible(limit: Limit) -> &'static [&'static str] {
-    match limit {
-        Limit::Generator | Limit::Host => &["generator"],
-        Limit::Concurrency => &["concurrency"],
-        Limit::Even => &["iops-cap", "byte-cap", "flow", "slots", "parallelism"],
-        Limit::Target => &["parallelism", "path"],
     }
 }

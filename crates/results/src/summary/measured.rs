@@ -1,10 +1,10 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
+use super::processors::{ProcessorLoad, loads};
+use super::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
-use crate::summary::processors::{ProcessorLoad, loads};
-use crate::summary::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
 use leadline_model::op::Op;
-use leadline_model::plan::{EngineKind, OpMix, Workload};
+use leadline_model::plan::{EngineKind, OpMix, Think, Workload};
 use leadline_model::units::{Nanos, Percent};
 
 /// What was set for a point: two points with equal settings are the same measurement.
@@ -26,6 +26,8 @@ pub struct Setting {
     pub engine: EngineKind,
     /// A rate is set: the point is not a maximum.
     pub paced: bool,
+    /// Pauses between I/Os: the point is not a maximum either.
+    pub think: Option<Think>,
     /// I/Os in flight over all workers, at most.
     pub in_flight: u64,
 }
@@ -48,6 +50,7 @@ impl Setting {
             direct: workload.blocks().open.direct,
             engine: workload.engine.kind,
             paced: workload.pace != leadline_model::plan::Pace::Closed,
+            think: workload.think,
             in_flight: depth_asked(workload),
         }
     }
@@ -156,6 +159,20 @@ impl PointResult {
         self.figures.data.response().mean() / 1e9
     }
 
+    /// Whether two points at one setting did the same rate: within 5 %, or within the noise of their intervals and of
+    /// I/Os that come at random, up to 15 %.
+    #[must_use]
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        /// Standard errors of the difference.
+        const ERRORS: f64 = 3.5;
+        let noise = |p: &Self| {
+            let spread = p.variation().unwrap_or_default().powi(2) / p.rates.len().max(1) as f64;
+            spread.max(1.0 / p.figures.data.ios.max(1) as f64)
+        };
+        let allowed = (ERRORS * (noise(self) + noise(other)).sqrt()).clamp(SAME, NOISIEST);
+        (self.iops() - other.iops()).abs() <= allowed * self.iops().max(other.iops())
+    }
+
     /// Spread of the interval rates: standard deviation over mean; `None` below three intervals.
     #[must_use]
     pub fn variation(&self) -> Option<f64> {
@@ -168,6 +185,11 @@ impl PointResult {
         (mean > 0.0).then(|| (squares / (n - 1.0)).sqrt() / mean)
     }
 }
+
+/// Rates that differ by less than this share are the same.
+pub const SAME: f64 = 0.05;
+/// Rates that differ by more than this share are different however noisy.
+const NOISIEST: f64 = 0.15;
 
 /// Rates of the whole measured intervals: those cut by the warm-up or the end are left out. The last may be longer
 /// than the others, by the rest of an interval that was put to it.

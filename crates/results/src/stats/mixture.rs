@@ -1,0 +1,251 @@
+//! Two kinds of I/O in one set of latencies: hits and misses of a cache.
+
+use leadline_model::histogram::{Histogram, lower_bound, upper_bound};
+
+/// Fewer values say nothing.
+const FEWEST: u64 = 1000;
+/// The two typical latencies differ by at least this factor.
+const APART: f64 = 3.0;
+/// Each part has at least this share.
+const LEAST: f64 = 0.02;
+/// Two parts must explain the values so much better than one (Bayesian information criterion).
+const BETTER: f64 = 10.0;
+/// Between the modes the density falls below this share of the lower one.
+const VALLEY: f64 = 0.5;
+/// Smallest standard deviation of a logarithm: the width of a bucket.
+const NARROW: f64 = 0.01;
+/// Most steps of the fit.
+const STEPS: usize = 200;
+
+/// A set of latencies that has two parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mixture {
+    /// Share of the faster part, 0 to 1.
+    pub low_share: f64,
+    /// Typical latency of the faster part, nanoseconds (median of its log-normal distribution).
+    pub low: f64,
+    /// That of the slower part.
+    pub high: f64,
+}
+
+impl Mixture {
+    /// Share of the values of another set that are nearer to the faster part, 0 to 1; 0 without values.
+    #[must_use]
+    pub fn share_of_low(&self, latencies: &Histogram) -> f64 {
+        let between = crate::words::whole((self.low * self.high).sqrt());
+        let above = latencies.count_above(between) as f64;
+        match latencies.total() {
+            0 => 0.0,
+            total => 1.0 - above / total as f64,
+        }
+    }
+}
+
+/// A value of the fit: the logarithm of a latency, and how many there are.
+type Weighted = (f64, f64);
+
+/// A log-normal part: share, mean and standard deviation of the logarithm.
+#[derive(Clone, Copy, Debug)]
+struct Component {
+    share: f64,
+    mean: f64,
+    deviation: f64,
+}
+
+/// The two parts of `latencies`; `None` where one part explains them, or one of the two is less than 2 %.
+///
+/// Two log-normal distributions are fitted by expectation and maximisation (Dempster, Laird, Rubin 1977) and compared
+/// with one by the Bayesian information criterion (Schwarz 1978); beside that their medians must be a factor of three
+/// apart with a valley in the density between them: a queue has a long tail, which two parts fit better than one
+/// too, but no valley.
+#[must_use]
+pub fn mixture(latencies: &Histogram) -> Option<Mixture> {
+    if latencies.total() < FEWEST {
+        return None;
+    }
+    let values: Vec<Weighted> = latencies.nonzero().map(weighted).collect();
+    let one = part_of(&values, |_| 1.0)?;
+    let starts = [0.1, 0.3, 0.5, 0.7, 0.9].map(|share| split(&values, share));
+    let fits = starts
+        .into_iter()
+        .flatten()
+        .map(|start| fit(&values, start));
+    let (low, high) = fits.max_by(|a, b| {
+        let likelihood =
+            |(low, high): &(Component, Component)| log_likelihood(&values, &[*low, *high]);
+        likelihood(a).total_cmp(&likelihood(b))
+    })?;
+    let (low, high) = if low.mean <= high.mean {
+        (low, high)
+    } else {
+        (high, low)
+    };
+    let gain = 2.0 * (log_likelihood(&values, &[low, high]) - log_likelihood(&values, &[one]));
+    let criterion = gain - 3.0 * (latencies.total() as f64).ln();
+    let is_mixture = criterion > BETTER
+        && high.mean - low.mean >= APART.ln()
+        && low.share.min(high.share) >= LEAST
+        && has_valley(&values, low.mean, high.mean);
+    is_mixture.then(|| Mixture {
+        low_share: low.share,
+        low: low.mean.exp(),
+        high: high.mean.exp(),
+    })
+}
+
+fn weighted((bucket, count): (usize, u64)) -> Weighted {
+    let middle = (lower_bound(bucket) as f64 + upper_bound(bucket) as f64) / 2.0;
+    (middle.max(1.0).ln(), count as f64)
+}
+
+/// The part that values have, each counted by a weight between 0 and 1; `None` when that leaves none.
+fn part_of(values: &[Weighted], weight: impl Fn(usize) -> f64) -> Option<Component> {
+    let total: f64 = values.iter().map(|v| v.1).sum();
+    let of = |f: &dyn Fn(f64) -> f64| -> f64 {
+        let terms = values.iter().enumerate();
+        terms.map(|(i, v)| v.1 * weight(i) * f(v.0)).sum()
+    };
+    let sum = of(&|_| 1.0);
+    if sum <= 0.0 {
+        return None;
+    }
+    let mean = of(&|x| x) / sum;
+    let variance = of(&|x| (x - mean).powi(2)) / sum;
+    Some(Component {
+        share: sum / total,
+        mean,
+        deviation: variance.sqrt().max(NARROW),
+    })
+}
+
+/// The values below and above a quantile as a first guess.
+fn split(values: &[Weighted], share: f64) -> Option<(Component, Component)> {
+    let total: f64 = values.iter().map(|v| v.1).sum();
+    let mut seen = 0.0;
+    let at = values.iter().position(|v| {
+        seen += v.1;
+        seen >= share * total
+    })?;
+    let low = part_of(values, |i| f64::from(u8::from(i <= at)))?;
+    let high = part_of(values, |i| f64::from(u8::from(i > at)))?;
+    Some((low, high))
+}
+
+/// Expectation and maximisation from a first guess.
+fn fit(values: &[Weighted], start: (Component, Component)) -> (Component, Component) {
+    let (mut low, mut high) = start;
+    let mut before = f64::NEG_INFINITY;
+    for _ in 0..STEPS {
+        let shares: Vec<f64> = values
+            .iter()
+            .map(|v| {
+                let (a, b) = (log_density(v.0, &low), log_density(v.0, &high));
+                1.0 / (1.0 + (b - a).exp())
+            })
+            .collect();
+        let Some(parts) = part_of(values, |i| shares[i]).zip(part_of(values, |i| 1.0 - shares[i]))
+        else {
+            break;
+        };
+        (low, high) = parts;
+        let now = log_likelihood(values, &[low, high]);
+        if now - before <= 1e-9 * now.abs() {
+            break;
+        }
+        before = now;
+    }
+    (low, high)
+}
+
+/// Logarithm of a part's share times its density.
+fn log_density(x: f64, part: &Component) -> f64 {
+    let z = (x - part.mean) / part.deviation;
+    part.share.ln() - part.deviation.ln() - z * z / 2.0
+}
+
+/// But for a constant.
+fn log_likelihood(values: &[Weighted], parts: &[Component]) -> f64 {
+    let of = |&(x, count): &Weighted| {
+        let logs = parts.iter().map(|part| log_density(x, part));
+        let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
+        count * (largest + logs.map(|log| (log - largest).exp()).sum::<f64>().ln())
+    };
+    values.iter().map(of).sum()
+}
+
+/// Whether the density between two logarithms falls below half of that around the lower of them.
+fn has_valley(values: &[Weighted], low: f64, high: f64) -> bool {
+    /// Steps between the two.
+    const BINS: usize = 12;
+    let width = (high - low) / BINS as f64;
+    let around = |x: f64| -> f64 {
+        let near = values.iter().filter(|v| (v.0 - x).abs() <= width / 2.0);
+        near.map(|v| v.1).sum()
+    };
+    let highest = |from: f64| {
+        (0..=4)
+            .map(|i| around(from + (f64::from(i) - 2.0) * width / 2.0))
+            .fold(0.0, f64::max)
+    };
+    let lower = highest(low).min(highest(high));
+    let least = (1..BINS)
+        .map(|i| around(low + i as f64 * width))
+        .fold(f64::INFINITY, f64::min);
+    least < VALLEY * lower
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::seed::SplitMix;
+
+    /// So many values of the function of an even number between 0 and 1.
+    fn drawn(count: u32, value: impl Fn(f64, f64) -> f64) -> Histogram {
+        let mut random = SplitMix::new(7);
+        let mut even = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let mut histogram = Histogram::new();
+        for _ in 0..count {
+            histogram.record(crate::words::whole(value(even(), even())));
+        }
+        histogram
+    }
+
+    /// A standard normal value of two even ones (Box and Muller).
+    fn normal(a: f64, b: f64) -> f64 {
+        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+
+    #[test]
+    fn hits_and_misses_are_two_parts_with_their_shares() {
+        for share in [0.05, 0.2, 0.5, 0.9, 0.97] {
+            // What is left of the second number above the share is even again.
+            let rest = |b: f64| (b - share) / (1.0 - share);
+            let set = drawn(20_000, |a, b| match b < share {
+                true => 50_000.0,
+                false => 1e6 * (0.2 * normal(a, rest(b))).exp(),
+            });
+            let found = mixture(&set).unwrap();
+            assert!((found.low_share - share).abs() < 0.01, "{found:?}");
+            assert!((found.low / 50_000.0 - 1.0).abs() < 0.05, "{found:?}");
+            assert!((found.high / 1e6 - 1.0).abs() < 0.05, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn one_part_however_wide_is_one() {
+        let sets = [
+            drawn(20_000, |_, _| 200_000.0),
+            drawn(20_000, |a, _| -a.ln() * 1e6),
+            drawn(20_000, |a, b| 5e5 * (1.5 * normal(a, b)).exp()),
+            drawn(20_000, |a, _| 1e5 + 2e5 * a),
+            // Two parts, of which one is too small, or too near.
+            drawn(20_000, |a, b| if b < 0.99 { 1e5 + a } else { 1e6 }),
+            drawn(20_000, |a, b| if b < 0.5 { 1e5 + a } else { 2.5e5 }),
+            // Too few.
+            drawn(500, |a, b| if b < 0.5 { 1e5 + a } else { 1e6 }),
+        ];
+        for (number, set) in sets.iter().enumerate() {
+            assert_eq!(mixture(set), None, "{number}");
+        }
+    }
+}

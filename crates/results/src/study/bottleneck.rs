@@ -1,0 +1,163 @@
+//! The sentences on what set the limit.
+
+use super::limit::{Cause, Change, Limit, stretch};
+use super::series::DepthCurve;
+use crate::stats::mixture::Mixture;
+use crate::words::{about, both_per_s, span, thousands, whole};
+use leadline_model::units::Nanos;
+
+/// So long a rate must be looked at before it is called sustained.
+const SUSTAINED: Nanos = Nanos::from_secs(60);
+
+/// What set the limit, what that follows from, and for how long it was looked at.
+pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
+    let mut sentences: Vec<String> = limit.change.iter().map(change).collect();
+    sentences.push(match limit.cause() {
+        Some(cause) => of_cause(cause, limit, curve),
+        None if limit.possible.is_empty() => {
+            "Bottleneck unknown: neither a cap of I/Os or bytes a second nor a number of I/Os at \
+             once fits all that was measured. Repeat the survey when nothing else uses the volume, \
+             with a longer --time."
+                .to_owned()
+        }
+        None if !curve.plateau() => rising(curve),
+        None => several(limit),
+    });
+    if curve.plateau() && limit.held > Nanos::ZERO && limit.change.is_none() {
+        sentences.push(held(limit));
+    }
+    sentences
+}
+
+fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
+    let block = curve.setting.block;
+    let bytes = both_per_s(limit.iops * block as f64);
+    match cause {
+        Cause::Generator => {
+            "Bottleneck: this host. A worker's processor was busy nearly all of the time, so the \
+             target may be able to do more; use more workers or more hosts."
+                .to_owned()
+        }
+        Cause::Host => {
+            "Bottleneck unknown: the processors of this host were saturated, by this run or by \
+             other programs. Repeat it while nothing else runs here."
+                .to_owned()
+        }
+        Cause::Concurrency => format!(
+            "Bottleneck: concurrency. No other limit was reached with up to {} in flight; more \
+             depth, workers or hosts would give more.",
+            curve.points.last().map_or(0, |p| p.setting.in_flight)
+        ),
+        Cause::IopsCap => format!(
+            "Bottleneck: a cap of {} I/Os a second. Another block size reaches the same rate, and \
+             bursts after an idle moment show no number of I/Os that is processed together. A quota \
+             (of the volume, machine or network) does this, or one stage that processes I/Os \
+             singly: compare the rate with the quotas that apply.",
+            about(limit.iops)
+        ),
+        Cause::ByteCap => format!(
+            "Bottleneck: a cap of bytes a second, {bytes}. Another block size gives the same throughput, \
+             and more workers give no more. Compare it with the quotas of the volume, machine and \
+             network. On NFS and SMB, where all workers share the connections of the mount, it \
+             may be that of these connections: `nconnect` or multichannel would show it."
+        ),
+        Cause::Flow => format!(
+            "Bottleneck: a cap of bytes a second of each connection, {bytes}. Another block size gives the \
+             same throughput, and twice the workers, each with a connection of its own, give more. \
+             Use more connections."
+        ),
+        Cause::Parallelism | Cause::Slots => format!(
+            "Bottleneck: the number of I/Os processed at once, about {}. So many pass without \
+             waiting for each other, and no more. Either the target processes no more, or no more \
+             may be outstanding on the way to it (NFS slots, queue depth of the device): a second \
+             host shows which.",
+            thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
+        ),
+        Cause::Cache => limit.mixture.as_ref().map_or_else(String::new, cached),
+    }
+}
+
+fn cached(mixture: &Mixture) -> String {
+    format!(
+        "Bottleneck unknown: {:.0} % of the reads took about {} and the others about {}, as hits \
+         and misses of a cache do. The rates are those of this mixture. Make --size several times \
+         what can be cached to measure the volume without it.",
+        mixture.low_share * 100.0,
+        span(mixture.low),
+        span(mixture.high),
+    )
+}
+
+/// Several causes that nothing separates.
+fn several(limit: &Limit) -> String {
+    let names: Vec<&str> = limit.possible.iter().copied().map(cause_words).collect();
+    let (last, others) = names.split_last().unwrap_or((&"", &[]));
+    let experimented = limit.held > Nanos::ZERO;
+    let decides = if experimented {
+        "No experiment of this survey separated them. Compare the rate with the quotas that \
+         apply; a second host or more connections show whether the limit is on the path from this \
+         host."
+    } else {
+        "`leadline measure` makes the experiments that separate them."
+    };
+    format!(
+        "Bottleneck unknown: the rate stays flat while latency grows with the depth. Possible \
+         are {} or {last}. {decides}",
+        others.join(", ")
+    )
+}
+
+const fn cause_words(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Generator => "this host's workers",
+        Cause::Host => "this host's processors",
+        Cause::Concurrency => "concurrency",
+        Cause::IopsCap => "a cap of I/Os a second",
+        Cause::ByteCap => "a cap of bytes a second",
+        Cause::Flow => "the rate of one connection",
+        Cause::Parallelism => "the number of I/Os that the target processes at once",
+        Cause::Slots => "the number of I/Os that may be outstanding on the way to it",
+        Cause::Cache => "a cache",
+    }
+}
+
+fn rising(curve: &DepthCurve) -> String {
+    format!(
+        "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth {} \
+         it is {} times that of the lowest depth.",
+        curve.points.last().map_or(0, |p| p.setting.in_flight),
+        about(stretch(curve)),
+    )
+}
+
+fn change(change: &Change) -> String {
+    let returned = match change.returned {
+        Some(true) => {
+            "; after an idle pause the higher rate was there again: these are burst credits, and the \
+             lower rate is what is left without them"
+        }
+        Some(false) => "; an idle pause did not bring it back",
+        None => "",
+    };
+    let verb = match change.after < change.before {
+        true => "fell",
+        false => "rose",
+    };
+    format!(
+        "The rate {verb} during the survey, from {} to {} IOPS at the same setting{returned}.",
+        about(change.before),
+        about(change.after)
+    )
+}
+
+fn held(limit: &Limit) -> String {
+    let word = match limit.held >= SUSTAINED {
+        true => "sustained for",
+        false => "confirmed over",
+    };
+    format!(
+        "This rate was {word} {}. Burst credits that last longer cannot be excluded; --time sets how \
+         long each point is measured.",
+        span(limit.held.0 as f64)
+    )
+}

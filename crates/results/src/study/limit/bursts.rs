@@ -1,0 +1,249 @@
+//! What a burst of I/Os after an idle moment shows of a limit.
+//!
+//! A cap without credits lets the I/Os of a burst pass one behind another: of `k` at once at the rate `X` the mean
+//! wait is `(k - 1) / 2X`. A target that processes `c` at once lets the first `c` pass at once. With `c = N* = X R0`
+//! these differ most at `k = N*`, where the cap makes a burst wait for half of R0 in the mean, and the target not at
+//! all; at `k = 4 N*` the target makes it wait for between 9/16 and 3/4 of what the cap does (service times that
+//! are exponential, and all alike). A cap with credits lets even that burst pass.
+
+use crate::summary::measured::PointResult;
+use leadline_model::histogram::{Histogram, lower_bound, upper_bound};
+use leadline_model::units::Nanos;
+
+/// Part of the I/Os of a point whose mean latency is compared: the slowest of the rest are stalls of the host and of
+/// the target, which hit few bursts hard.
+const KEPT: f64 = 0.95;
+/// Rates of two points differ by as much without a reason.
+const CLOSE: f64 = 0.03;
+/// What a number at once makes of the large burst must be this share of what a cap makes of it, to be told from none.
+const SEPARATES: f64 = 0.3;
+/// Most I/Os of a burst.
+const LARGEST: f64 = 1024.0;
+
+/// What the bursts leave possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// A cap, with or without credits.
+    pub(super) cap: bool,
+    /// A number of I/Os at once.
+    pub(super) at_once: bool,
+}
+
+impl Seen {
+    /// Nothing is excluded.
+    pub(super) const NOTHING: Self = Self {
+        cap: true,
+        at_once: true,
+    };
+}
+
+/// The sizes of the two bursts after that of one I/O, for the rate `iops` and the latency `alone_s` of one I/O after
+/// an idle moment.
+pub(super) fn sizes(iops: f64, alone_s: f64) -> [u32; 2] {
+    let useful = iops * alone_s;
+    let whole = |n: f64| crate::words::whole(n.clamp(2.0, LARGEST));
+    let small = whole((useful + 0.05).floor());
+    let large = whole((4.0 * useful).ceil()).max(4).max(2 * small);
+    [small, large].map(|n| u32::try_from(n.min(1024)).unwrap_or(1024))
+}
+
+/// From one burst to the next: until the last I/O of a burst has ended, whatever the limit is, and half as long again.
+pub(super) fn every(size: u32, iops: f64, alone_s: f64) -> Nanos {
+    let drained = 2.0 * f64::from(size) / iops.max(1e-3) + 4.0 * alone_s;
+    Nanos(crate::words::whole(drained.max(0.001) * 1e9))
+}
+
+/// Mean latency of the I/Os of a point without the slowest 5 %, and its standard error, in seconds.
+pub(super) fn typical(point: &PointResult) -> (f64, f64) {
+    let burst = Burst::of(point);
+    (burst.mean_s, burst.error_s)
+}
+
+/// What three points of bursts leave possible, of one I/O, about N*, and more, where the limit is `iops`.
+pub(super) fn judge(
+    one: &PointResult,
+    small: &PointResult,
+    large: &PointResult,
+    iops: f64,
+) -> Seen {
+    let [alone, few, many] = [one, small, large].map(Burst::of);
+    judged(&alone, &few, &many, iops)
+}
+
+fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
+    let useful = iops * alone.mean_s;
+    let exact = 3.0 * alone.error_s / alone.mean_s.max(1e-9);
+    if useful < 1.0 - CLOSE - exact {
+        // Fewer than one I/O at once cannot be a limit.
+        return Seen {
+            cap: true,
+            at_once: false,
+        };
+    }
+    let (near, far) = (few.beside(alone, iops), many.beside(alone, iops));
+    let one_behind_another = near.can_be(0.7, 1.5) && far.can_be(0.6, 1.5);
+    // So much of it is what a number at once makes of the large burst: with exponential times, and with times alike.
+    let waiting = (1.0 - useful / many.size).max(0.0);
+    let (least, most) = (waiting * waiting, waiting);
+    let credits = near.can_be(-0.5, 0.3) && far.can_be(-0.5, 0.25 * least);
+    // Where N* is little more than one, the second of a burst waits as long for the first as for a token.
+    let at_once = match useful < 1.2 {
+        true => far.can_be(0.35, 1.5),
+        false => near.can_be(-0.5, 0.3) && far.can_be(0.35 * least, 1.15 * most),
+    };
+    if least < SEPARATES && near.can_be(-0.5, 0.3) {
+        // The large burst is too small to tell credits from a number at once.
+        return Seen::NOTHING;
+    }
+    let seen = Seen {
+        cap: one_behind_another || credits,
+        at_once,
+    };
+    if seen.cap || seen.at_once {
+        seen
+    } else {
+        // In between: a target far away, or credits for a part of a burst. Neither is excluded.
+        Seen::NOTHING
+    }
+}
+
+/// The latency of the I/Os of a burst.
+struct Burst {
+    size: f64,
+    mean_s: f64,
+    /// Standard error of the mean: the I/Os of a burst share their luck.
+    error_s: f64,
+}
+
+/// Wait in a burst as a share of what a cap without credits would make of it, and its standard error.
+struct Wait {
+    share: f64,
+    error: f64,
+}
+
+impl Burst {
+    fn of(point: &PointResult) -> Self {
+        let latency = &point.figures.data.service;
+        let size = f64::from(point.setting.depth);
+        let bursts = (latency.count() as f64 / size).max(1.0);
+        let (mean, deviation) = trimmed(&latency.histogram, KEPT);
+        Self {
+            size,
+            mean_s: mean / 1e9,
+            error_s: deviation / bursts.sqrt() / 1e9,
+        }
+    }
+
+    fn beside(&self, alone: &Self, iops: f64) -> Wait {
+        let of_a_cap = (self.size - 1.0) / (2.0 * iops);
+        Wait {
+            share: (self.mean_s - alone.mean_s) / of_a_cap,
+            error: self.error_s.hypot(alone.error_s) / of_a_cap,
+        }
+    }
+}
+
+impl Wait {
+    /// Whether the true share can be between the two, two standard errors allowed for.
+    fn can_be(&self, low: f64, high: f64) -> bool {
+        self.share + 2.0 * self.error >= low && self.share - 2.0 * self.error <= high
+    }
+}
+
+/// Mean and standard deviation of the smallest `kept` of the values, by the middles of their buckets; 0 without
+/// values.
+fn trimmed(histogram: &Histogram, kept: f64) -> (f64, f64) {
+    let wanted = histogram.total() as f64 * kept;
+    let (mut seen, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for (bucket, count) in histogram.nonzero() {
+        let taken = (count as f64).min(wanted - seen);
+        let middle = (lower_bound(bucket) as f64 + upper_bound(bucket) as f64) / 2.0;
+        sum += middle * taken;
+        squares += middle * middle * taken;
+        seen += taken;
+        if seen >= wanted {
+            break;
+        }
+    }
+    if seen <= 0.0 {
+        return (0.0, 0.0);
+    }
+    let mean = sum / seen;
+    (mean, (squares / seen - mean * mean).max(0.0).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What three bursts of a target with N* in flight leave possible, whose waits beyond the first are these shares
+    /// of what a cap would make of them.
+    fn seen(useful: f64, waits: [f64; 2], deviation: f64) -> Seen {
+        let (iops, alone_s) = (useful / 1e-3, 1e-3);
+        let [small, large] = sizes(iops, alone_s);
+        let burst = |size: u32, share: f64| {
+            let wait = share * (f64::from(size) - 1.0) / (2.0 * iops);
+            Burst {
+                size: f64::from(size),
+                mean_s: alone_s + wait,
+                error_s: deviation * alone_s,
+            }
+        };
+        judged(
+            &burst(1, 0.0),
+            &burst(small, waits[0]),
+            &burst(large, waits[1]),
+            iops,
+        )
+    }
+
+    const CAP: Seen = Seen {
+        cap: true,
+        at_once: false,
+    };
+    const AT_ONCE: Seen = Seen {
+        cap: false,
+        at_once: true,
+    };
+
+    #[test]
+    fn a_cap_makes_a_burst_wait_and_a_number_at_once_does_not() {
+        for useful in [2.0, 7.3, 16.0, 200.0] {
+            assert_eq!(seen(useful, [1.0, 1.0], 0.001), CAP, "{useful}");
+            // Service times all alike, and exponential.
+            assert_eq!(seen(useful, [0.0, 0.75], 0.001), AT_ONCE, "{useful}");
+            assert_eq!(seen(useful, [0.0, 0.5625], 0.001), AT_ONCE, "{useful}");
+            // Credits for the whole burst; and for a part of it, which a target far away looks like.
+            assert_eq!(seen(useful, [0.0, 0.0], 0.001), CAP, "{useful}");
+            assert_eq!(seen(useful, [0.5, 0.9], 0.001), Seen::NOTHING, "{useful}");
+        }
+        // Less than one at once is a cap; about one is either; noise excludes nothing.
+        assert_eq!(seen(0.4, [1.0, 1.0], 0.001), CAP);
+        assert_eq!(seen(1.05, [1.0, 1.0], 0.001), Seen::NOTHING);
+        assert_eq!(seen(2.0, [0.0, 0.75], 0.2), Seen::NOTHING);
+        // Of 800 at once a burst of 1024 makes few wait, as credits do.
+        assert_eq!(seen(800.0, [0.0, 0.05], 0.001), Seen::NOTHING);
+    }
+
+    #[test]
+    fn bursts_are_of_the_useful_concurrency_and_four_times_it() {
+        assert_eq!(sizes(20_000.0, 0.0005), [10, 40]);
+        assert_eq!(sizes(2000.0, 0.0002), [2, 4]);
+        assert_eq!(sizes(1e6, 0.01), [1024, 1024]);
+        // 41 at 20,000 a second take 2.05 ms, whatever holds them up; then as long again, and four service times.
+        assert_eq!(every(40, 20_000.0, 0.0005), Nanos::from_millis(6));
+    }
+
+    #[test]
+    fn the_slowest_do_not_count() {
+        let mut histogram = Histogram::new();
+        histogram.record_many(1000, 96);
+        histogram.record_many(1_000_000, 4);
+        let (mean, deviation) = trimmed(&histogram, KEPT);
+        assert!(
+            (mean / 1000.0 - 1.0).abs() < 0.01 && deviation < 1.0,
+            "{mean} {deviation}"
+        );
+        assert_eq!(trimmed(&Histogram::new(), KEPT), (0.0, 0.0));
+    }
+}

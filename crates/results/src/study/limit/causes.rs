@@ -1,0 +1,225 @@
+//! Causes of a limit, and those that a curve shows by itself.
+
+use crate::stats::mixture::{Mixture, mixture};
+use crate::study::series::{DepthCurve, Rise};
+use crate::summary::measured::PointResult;
+use crate::trust::host::FULL;
+use leadline_model::units::Nanos;
+
+/// A worker that is busier than this is itself the limit.
+const BUSY: f64 = 0.9;
+/// Latency over that of the smallest load, above which a point is mostly waiting.
+const STRETCHED: f64 = 1.5;
+
+/// What can set the highest rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// A worker's processor: the target can do more than was asked of it.
+    Generator,
+    /// The host's processors, by a worker or by others.
+    Host,
+    /// Nothing up to the largest depth: latency times concurrency.
+    Concurrency,
+    /// A number of I/Os a second: a quota, or one stage that takes them one after the other.
+    IopsCap,
+    /// A number of bytes a second.
+    ByteCap,
+    /// The bytes a second of one connection.
+    Flow,
+    /// A number of I/Os that the target processes at once.
+    Parallelism,
+    /// A number of I/Os that may be outstanding on the way to the target.
+    Slots,
+    /// A part of the I/Os was served from a cache: the rate is that of the mixture.
+    Cache,
+}
+
+impl Cause {
+    /// Its name in the JSON form.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Generator => "generator",
+            Self::Host => "host",
+            Self::Concurrency => "concurrency",
+            Self::IopsCap => "iops-cap",
+            Self::ByteCap => "byte-cap",
+            Self::Flow => "flow",
+            Self::Parallelism => "parallelism",
+            Self::Slots => "slots",
+            Self::Cache => "cache",
+        }
+    }
+}
+
+/// How sure an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// Several causes fit everything that was measured, or none does.
+    Unknown,
+    /// The measurements point to it, and no experiment excluded the others.
+    Likely,
+    /// An experiment separated it from every other cause.
+    Shown,
+}
+
+impl Certainty {
+    /// Its name in the JSON form.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Likely => "likely",
+            Self::Shown => "shown",
+        }
+    }
+}
+
+/// What set the highest rate of a curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// The causes that nothing measured has contradicted, in order of their names' definition; empty when none fits.
+    pub possible: Vec<Cause>,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// The rate, I/Os a second: that of the confirming run where there is one.
+    pub iops: f64,
+    /// For how long the rate was looked at without a break; zero when no run confirmed it.
+    pub held: Nanos,
+    /// Names of the stages that show it.
+    pub evidence: Vec<String>,
+    /// The rate during the survey and at its end, where they differ.
+    pub change: Option<Change>,
+    /// Hits and misses, where a cache took part.
+    pub mixture: Option<Mixture>,
+}
+
+/// A rate that did not stay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// I/Os a second before.
+    pub before: f64,
+    /// I/Os a second after.
+    pub after: f64,
+    /// After a pause the higher rate was there again: burst credits. `None` where that was not tried.
+    pub returned: Option<bool>,
+}
+
+impl Limit {
+    /// One that a curve's best point shows.
+    pub(super) fn new(possible: Vec<Cause>, certainty: Certainty, curve: &DepthCurve) -> Self {
+        Self {
+            possible,
+            certainty,
+            iops: curve.best(),
+            held: Nanos::ZERO,
+            evidence: curve.points.iter().map(|p| p.name.clone()).collect(),
+            change: None,
+            mixture: None,
+        }
+    }
+
+    /// The one cause there is; of a limit on I/Os at once, whoever holds it, parallelism. `None` when several are
+    /// possible or none is.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        match self.possible.as_slice() {
+            [one] => Some(*one),
+            [Cause::Parallelism, Cause::Slots] => Some(Cause::Parallelism),
+            _ => None,
+        }
+    }
+
+    /// With the figure of the run that confirms it.
+    pub(super) fn confirmed_by(mut self, point: Option<&PointResult>) -> Self {
+        if let Some(point) = point {
+            if let Some(found) = &mut self.mixture {
+                // What the volume does beyond its cache: the share of hits is another at each point.
+                found.low_share = found.share_of_low(&point.figures.data.service.histogram);
+            }
+            let misses = self.mixture.map_or(1.0, |found| 1.0 - found.low_share);
+            self.iops = point.iops() * misses;
+            self.held = point.figures.span;
+            self.evidence.push(point.name.clone());
+        }
+        self
+    }
+}
+
+/// The limit of this host, where its processors were full at the knee or at the maximum.
+pub(super) fn of_the_host(curve: &DepthCurve) -> Option<Option<Limit>> {
+    let best = curve.best_point();
+    let knee = Some(curve.at_knee()).filter(|_| curve.plateau());
+    let any = |is: fn(&PointResult) -> bool| is(best) || knee.is_some_and(is);
+    if any(|p| p.figures.cpu.busiest >= BUSY) {
+        let causes = vec![Cause::Generator];
+        return Some(Some(Limit::new(causes, Certainty::Likely, curve)));
+    }
+    if any(|p| p.load.is_some_and(|load| load.busy >= FULL)) {
+        let causes = vec![Cause::Host];
+        return Some(Some(Limit::new(causes, Certainty::Unknown, curve)));
+    }
+    None
+}
+
+/// The mixture of hits and misses, where one I/O at a time shows it.
+pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
+    /// A rate that varies more changed its level while it was measured: the two kinds came one after the other.
+    const SETTLED: f64 = 0.3;
+    let alone = curve.alone_point(points)?;
+    if alone.variation().is_some_and(|v| v > SETTLED) {
+        return None;
+    }
+    let found = mixture(&alone.figures.data.service.histogram)?;
+    let mut limit = Limit::new(vec![Cause::Cache], Certainty::Likely, curve);
+    limit.iops *= 1.0 - found.low_share;
+    limit.evidence = vec![alone.name.clone()];
+    limit.mixture = Some(found);
+    Some(Some(limit))
+}
+
+/// The limit of a curve that had not ended its rise; the inner `None` where one step more would have to show it.
+pub(super) fn of_a_rise(curve: &DepthCurve) -> Option<Option<Limit>> {
+    /// The last doubling of a rise that nothing holds up gains at least this.
+    const FREE: f64 = 1.8;
+    if curve.plateau() {
+        return None;
+    }
+    // Still rising, but on what? With latency as at no load, on concurrency; else on waiting.
+    let (waits, rates) = (stretch(curve) > STRETCHED, &curve.points);
+    let last: Vec<f64> = rates.iter().rev().take(2).map(PointResult::iops).collect();
+    Some(match curve.rise() {
+        _ if waits => Some(Limit::new(capacity(), Certainty::Unknown, curve)),
+        Rise::GoesOn => {
+            let free = matches!(last[..], [deepest, before] if deepest >= before * FREE);
+            let certainty = match free {
+                true => Certainty::Shown,
+                false => Certainty::Likely,
+            };
+            Some(Limit::new(vec![Cause::Concurrency], certainty, curve))
+        }
+        _ => None,
+    })
+}
+
+/// What gives a plateau.
+pub(super) fn capacity() -> Vec<Cause> {
+    vec![
+        Cause::IopsCap,
+        Cause::ByteCap,
+        Cause::Flow,
+        Cause::Parallelism,
+        Cause::Slots,
+    ]
+}
+
+/// Mean latency of the deepest point over that of the first.
+pub(in crate::study) fn stretch(curve: &DepthCurve) -> f64 {
+    let at = |p: Option<&PointResult>| p.map_or(0.0, PointResult::mean_latency_s);
+    let first = at(curve.points.first());
+    if first > 0.0 {
+        at(curve.points.last()) / first
+    } else {
+        1.0
+    }
+}

@@ -1,0 +1,150 @@
+//! What set the highest rate of a depth curve: the causes that the experiments made leave possible.
+//!
+//! Belongs here: which experiment comes next, and what each cause predicts for it. Must never: words (that is
+//! [`super::verdict`]).
+//!
+//! A curve alone separates no two causes: a cap, a number of I/Os processed at once and the rate of one connection all
+//! give a plateau. Each experiment here separates some of them, because they predict different outcomes; what no
+//! experiment made has contradicted remains possible.
+
+mod bursts;
+mod causes;
+mod round;
+
+pub(super) use causes::stretch;
+pub use causes::{Cause, Certainty, Change, Limit};
+
+use super::series::DepthCurve;
+use crate::summary::measured::PointResult;
+use leadline_model::units::Nanos;
+use round::Round;
+
+/// Rounds of experiments at most: a second one where the rate changed during the first.
+const ROUNDS: u32 = 2;
+
+/// An experiment on the cause of a limit. All are at the setting of the curve's best point but for what they name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Experiment {
+    /// The best point again: its rate is the figure, and the experiments between two of them count only where
+    /// these agree.
+    Confirm {
+        /// How many times as long as the other points.
+        times: u32,
+    },
+    /// So many I/Os at once, every so often: how many of them are processed without waiting.
+    Burst {
+        /// I/Os at once, at least 1.
+        size: u32,
+        /// From one burst to the next.
+        every: Nanos,
+        /// How many times as long as the other points.
+        times: u32,
+    },
+    /// Another block size, in bytes.
+    Block(u64),
+    /// Another block size, one I/O at a time.
+    BlockAlone(u64),
+    /// Twice the workers, each with its own connection where a target has one for each.
+    Connections,
+    /// After a pause: credits that were spent are there again.
+    Rest(Nanos),
+    /// The whole curve again: the rate changed while it was measured.
+    Curve,
+}
+
+impl Experiment {
+    /// The first part of its points' names.
+    #[must_use]
+    pub const fn family(&self) -> &'static str {
+        match self {
+            Self::Confirm { .. } => "confirm",
+            Self::Burst { .. } => "burst",
+            Self::Block(_) | Self::BlockAlone(_) => "size",
+            Self::Connections => "connections",
+            Self::Rest(_) => "rest",
+            Self::Curve => "depth",
+        }
+    }
+}
+
+/// The first parts of the names of experiments.
+pub const EXPERIMENTS: [&str; 5] = ["confirm", "burst", "size", "connections", "rest"];
+
+/// Most points that the experiments on one curve add, where nothing changes while they run.
+pub const MOST_EXPERIMENTS: u64 = 9;
+
+/// The experiment that separates most of what is still possible, and its round; `None` when there is none left.
+#[must_use]
+pub fn next_experiment(points: &[PointResult], curve: &DepthCurve) -> Option<(Experiment, u32)> {
+    let mut before = curve.best_point();
+    let first = first_round(curve);
+    for number in first..=ROUNDS {
+        let round = Round::of(points, curve, number);
+        let Some(confirmed) = round.confirmed else {
+            return Some((Experiment::Confirm { times: 1 }, number));
+        };
+        let same = before.agrees_with(confirmed);
+        if number == first && same && !is_worth_asking(points, curve) {
+            return None;
+        }
+        if let Some(experiment) = round.next(before) {
+            return Some((experiment, number));
+        }
+        let Some(after) = Round::of(points, curve, number + 1).confirmed else {
+            let times = round::times(confirmed);
+            return Some((Experiment::Confirm { times }, number + 1));
+        };
+        if confirmed.agrees_with(after) {
+            return None;
+        }
+        before = confirmed;
+    }
+    None
+}
+
+/// The experiments that every plateau of this block size gets, and their rounds; the depth of the burst is found only
+/// when it is made.
+#[must_use]
+pub fn expected(block: u64) -> Vec<(Experiment, u32)> {
+    let every = Nanos::from_millis(1);
+    vec![
+        (Experiment::Confirm { times: 1 }, 1),
+        (
+            Experiment::Burst {
+                size: 1,
+                every,
+                times: 1,
+            },
+            1,
+        ),
+        (Experiment::Block(round::first_block(block)), 1),
+        (Experiment::Confirm { times: 1 }, 2),
+    ]
+}
+
+/// The round that the experiments on a curve begin with.
+const fn first_round(curve: &DepthCurve) -> u32 {
+    if curve.earlier.is_some() { 2 } else { 1 }
+}
+
+/// What limits a curve as far as its points show; `None` when it did nothing, or one step more would have to show it.
+#[must_use]
+pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
+    let best = curve.best_point();
+    if best.iops() <= 0.0 {
+        return None;
+    }
+    causes::of_the_host(curve)
+        .or_else(|| causes::of_a_cache(points, curve))
+        .or_else(|| causes::of_a_rise(curve))
+        .unwrap_or_else(|| Some(round::of_a_plateau(points, curve)))
+        .map(|limit| limit.confirmed_by(round::last_confirmed(points, curve)))
+}
+
+/// Whether experiments can separate anything: not where this host was the limit, the rate still rose, or a part of
+/// the I/Os was served by a cache.
+fn is_worth_asking(points: &[PointResult], curve: &DepthCurve) -> bool {
+    curve.plateau()
+        && causes::of_the_host(curve).is_none()
+        && causes::of_a_cache(points, curve).is_none()
+}

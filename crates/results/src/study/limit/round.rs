@@ -1,0 +1,319 @@
+//! One round of experiments: what was measured, what comes next, and what it leaves possible.
+
+use super::bursts::{self, Seen};
+use super::causes::{Cause, Certainty, Change, Limit, capacity};
+use super::{EXPERIMENTS, Experiment, ROUNDS, first_round};
+use crate::study::series::DepthCurve;
+use crate::summary::measured::{PointResult, SAME};
+use leadline_model::units::{Bytes, Nanos};
+
+/// How many times as long uneven rates are looked at.
+const LONGER: u32 = 4;
+/// Fewer I/Os are looked at for longer.
+const FEW: u64 = 5000;
+/// So near must an outcome be to what a cause predicts.
+const NEAR: f64 = 0.1;
+/// From this block size on, smaller ones are tried and not larger ones: those in flight must fit in memory.
+const LARGE: u64 = 64 * Bytes::KIB;
+/// Pause in which credits gather.
+const REST: Nanos = Nanos::from_secs(10);
+/// A rate after a pause that is above the one before it by this factor was paid with credits.
+const RETURNED: f64 = 1.1;
+/// Twice the workers that bring this much more were held up by their connections; less than the second, not.
+const MORE: [f64; 2] = [1.5, 1.15];
+
+/// What was measured in a round, and the rate that it begins with.
+pub(super) struct Round<'a> {
+    points: Vec<&'a PointResult>,
+    curve: &'a DepthCurve,
+    alone: Option<&'a PointResult>,
+    pub(super) confirmed: Option<&'a PointResult>,
+}
+
+impl<'a> Round<'a> {
+    pub(super) fn of(points: &'a [PointResult], curve: &'a DepthCurve, number: u32) -> Self {
+        let of_the_round = |p: &&PointResult| {
+            let (family, round) = family_of(&p.name);
+            let is_one = EXPERIMENTS.contains(&family);
+            let asks = p.setting.read_percent == curve.setting.read_percent;
+            is_one && round == number && asks && p.figures.data.ios > 0
+        };
+        let mut round = Self {
+            points: points.iter().filter(of_the_round).collect(),
+            curve,
+            alone: curve.alone_point(points),
+            confirmed: None,
+        };
+        round.confirmed = round.find("confirm", |_| true);
+        round
+    }
+
+    fn find(&self, family: &str, is: impl Fn(&PointResult) -> bool) -> Option<&'a PointResult> {
+        let of = |p: &&&PointResult| family_of(&p.name).0 == family && is(p);
+        self.points.iter().find(of).copied()
+    }
+
+    /// The next experiment, where the rate before the round was that of `before`.
+    pub(super) fn next(&self, before: &PointResult) -> Option<Experiment> {
+        let confirmed = self.confirmed?;
+        if !before.agrees_with(confirmed) {
+            match self.returned() {
+                None => return Some(Experiment::Rest(REST)),
+                Some(false) if self.curve.earlier.is_none() => return Some(Experiment::Curve),
+                Some(_) => {}
+            }
+        }
+        self.next_burst(confirmed)
+            .or_else(|| self.next_block())
+            .or_else(|| self.next_connection())
+    }
+
+    /// Whether a rest brought back a higher rate.
+    fn returned(&self) -> Option<bool> {
+        let (rest, confirmed) = (self.find("rest", |_| true)?, self.confirmed?);
+        let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
+        Some(first > confirmed.iops() * RETURNED)
+    }
+
+    /// Bursts after one another; none where credits are known to be spent, which a pause would bring back.
+    fn next_burst(&self, confirmed: &PointResult) -> Option<Experiment> {
+        if self.returned() == Some(true) {
+            return None;
+        }
+        let (iops, times) = (confirmed.iops(), times(confirmed));
+        let alone = |p: &PointResult| bursts::typical(p).0;
+        let first = self.alone.map_or(0.001, alone);
+        let Some(one) = self.burst(1) else {
+            let every = bursts::every(1, iops, first);
+            return Some(Experiment::Burst {
+                size: 1,
+                every,
+                times,
+            });
+        };
+        let sizes = bursts::sizes(iops, alone(one));
+        let size = sizes.into_iter().find(|&size| self.burst(size).is_none())?;
+        let every = bursts::every(size, iops, alone(one));
+        Some(Experiment::Burst { size, every, times })
+    }
+
+    fn burst(&self, size: u32) -> Option<&'a PointResult> {
+        self.find("burst", |p| p.setting.depth == size)
+    }
+
+    /// What the bursts leave possible; `None` before they are made.
+    fn bursts(&self) -> Option<Seen> {
+        let (confirmed, one) = (self.confirmed?, self.burst(1)?);
+        let iops = confirmed.iops();
+        let [small, large] = bursts::sizes(iops, bursts::typical(one).0);
+        let (small, large) = (self.burst(small)?, self.burst(large)?);
+        Some(bursts::judge(one, small, large, iops))
+    }
+
+    fn first_block(&self) -> u64 {
+        first_block(self.curve.setting.block)
+    }
+
+    /// The one between it and the curve's.
+    fn second_block(&self) -> u64 {
+        match self.curve.setting.block {
+            block if block >= LARGE => block / 2,
+            block => block * 2,
+        }
+    }
+
+    fn at_block(&self, block: u64) -> Option<&'a PointResult> {
+        let full = |p: &PointResult| p.setting.block == block && p.setting.in_flight > 1;
+        self.find("size", full)
+    }
+
+    /// The rate at another block size over that at the curve's.
+    fn ratio(&self, block: u64) -> Option<f64> {
+        Some(self.at_block(block)?.iops() / self.confirmed?.iops().max(1e-9))
+    }
+
+    /// Latency of one I/O of the first other block size over that at the curve's, and its standard error.
+    fn growth(&self) -> Option<(f64, f64)> {
+        let lone = |p: &PointResult| p.setting.in_flight == 1;
+        let (other, other_error) = bursts::typical(self.find("size", lone)?);
+        // One after another as the other size, not after idle moments.
+        let (own, own_error) = bursts::typical(self.alone.or_else(|| self.burst(1))?);
+        let growth = other / own.max(1e-9);
+        let error = (other_error / other.max(1e-9)).hypot(own_error / own.max(1e-9));
+        Some((growth, growth * error))
+    }
+
+    fn next_block(&self) -> Option<Experiment> {
+        let (block, between) = (self.first_block(), self.second_block());
+        let Some(ratio) = self.ratio(block) else {
+            return Some(Experiment::Block(block));
+        };
+        let settled = near(ratio, 1.0) || near(ratio * self.factor(block), 1.0);
+        if !settled && self.ratio(between).is_none() {
+            return Some(Experiment::Block(between));
+        }
+        let open = !near(ratio, 1.0) || self.bursts().is_none_or(|seen| seen == Seen::NOTHING);
+        (open && self.growth().is_none()).then_some(Experiment::BlockAlone(block))
+    }
+
+    /// Another block size over the curve's.
+    fn factor(&self, block: u64) -> f64 {
+        block as f64 / self.curve.setting.block.max(1) as f64
+    }
+
+    fn next_connection(&self) -> Option<Experiment> {
+        let bytes = self.possible().contains(&Cause::Flow);
+        let done = self.find("connections", |_| true).is_some();
+        (bytes && !done).then_some(Experiment::Connections)
+    }
+
+    /// The causes that nothing of this round contradicts.
+    fn possible(&self) -> Vec<Cause> {
+        let mut possible = capacity();
+        if self.returned() == Some(true) {
+            // Credits are a cap's.
+            possible = vec![Cause::IopsCap, Cause::ByteCap];
+        }
+        if let Some(seen) = self.bursts() {
+            possible.retain(|cause| match is_at_once(*cause) {
+                true => seen.at_once,
+                false => seen.cap,
+            });
+        }
+        if let Some(fits) = self.by_size() {
+            possible.retain(|cause| fits.contains(cause));
+        }
+        if let (Some(more), Some(confirmed)) = (self.find("connections", |_| true), self.confirmed)
+        {
+            let ratio = more.iops() / confirmed.iops().max(1e-9);
+            let [flow, other] = MORE;
+            possible.retain(|cause| match cause {
+                Cause::Flow => ratio >= other,
+                _ => ratio <= flow,
+            });
+        }
+        possible
+    }
+
+    /// The causes that the block sizes leave: X(b) = min(C, B/b, S/R0(b)).
+    fn by_size(&self) -> Option<Vec<Cause>> {
+        let block = self.first_block();
+        let ratio = self.ratio(block)?;
+        let factor = self.factor(block);
+        let mut fits = Vec::new();
+        let between = self.ratio(self.second_block());
+        // Where bytes bind at the other two sizes alike and not at the curve's, I/Os bind there.
+        let bytes_from_there = between.is_some_and(|r| {
+            let bound = near(ratio / r, self.factor(self.second_block()) / factor);
+            bound && !near(r * self.factor(self.second_block()), 1.0)
+        });
+        let counts_between = between.is_some_and(|r| near(r, 1.0));
+        if near(ratio, 1.0) || (factor > 1.0 && (counts_between || bytes_from_there)) {
+            fits.push(Cause::IopsCap);
+        }
+        let bytes_between =
+            between.is_some_and(|r| near(r * self.factor(self.second_block()), 1.0));
+        if near(ratio * factor, 1.0) || bytes_between {
+            fits.extend([Cause::ByteCap, Cause::Flow]);
+        }
+        // What the device needs longer for, it does less of at once; a cap of bytes beyond it may bind earlier.
+        let (growth, error) = self.growth().unwrap_or((1.0, 0.0));
+        let allowed = NEAR + 3.0 * error / growth;
+        if (ratio * growth - 1.0).abs() <= allowed
+            || (factor > 1.0 && (counts_between || bytes_from_there))
+        {
+            fits.extend([Cause::Parallelism, Cause::Slots]);
+        }
+        Some(fits)
+    }
+}
+
+/// The block size that is tried first beside this one: four times as large, or a quarter.
+pub(super) const fn first_block(block: u64) -> u64 {
+    if block >= LARGE { block / 4 } else { block * 4 }
+}
+
+/// A plateau as far as its experiments tell.
+pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit {
+    let mut before = curve.best_point();
+    let mut limit = Limit::new(capacity(), Certainty::Unknown, curve);
+    let earlier = curve.earlier.as_ref().map(|earlier| Change {
+        before: earlier.iops(),
+        after: before.iops(),
+        returned: Round::of(points, curve, 1).returned(),
+    });
+    limit.change = earlier;
+    for number in first_round(curve)..=ROUNDS {
+        let round = Round::of(points, curve, number);
+        let Some(confirmed) = round.confirmed else {
+            break;
+        };
+        if !before.agrees_with(confirmed) {
+            limit.change = Some(Change {
+                before: before.iops(),
+                after: confirmed.iops(),
+                returned: round.returned(),
+            });
+        }
+        limit.possible = round.possible();
+        limit.evidence = round.points.iter().map(|p| p.name.clone()).collect();
+        limit.certainty = Certainty::Unknown;
+        before = confirmed;
+        let Some(after) = Round::of(points, curve, number + 1).confirmed else {
+            break;
+        };
+        if confirmed.agrees_with(after) {
+            let experimented = round.by_size().is_some();
+            if limit.cause().is_some() && experimented {
+                limit.certainty = Certainty::Shown;
+            }
+            break;
+        }
+        limit.possible = capacity();
+        limit.change = Some(Change {
+            before: confirmed.iops(),
+            after: after.iops(),
+            returned: None,
+        });
+    }
+    limit
+}
+
+/// The last point that confirms a curve's figure.
+pub(super) fn last_confirmed<'a>(
+    points: &'a [PointResult],
+    curve: &DepthCurve,
+) -> Option<&'a PointResult> {
+    let of = |p: &&PointResult| {
+        family_of(&p.name).0 == "confirm"
+            && p.setting.read_percent == curve.setting.read_percent
+            && p.figures.data.ios > 0
+    };
+    points.iter().rfind(of)
+}
+
+/// How many times as long as the other points a rate is looked at: longer where it is uneven, or of few I/Os.
+pub(super) fn times(point: &PointResult) -> u32 {
+    let is_rough = point.variation().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
+    if is_rough { LONGER } else { 1 }
+}
+
+const fn is_at_once(cause: Cause) -> bool {
+    matches!(cause, Cause::Parallelism | Cause::Slots)
+}
+
+fn near(value: f64, expected: f64) -> bool {
+    (value / expected - 1.0).abs() <= NEAR
+}
+
+/// The first part of a point's name and the number after it: `size-2/...` is of the second round.
+fn family_of(name: &str) -> (&str, u32) {
+    let family = name.split('/').next().unwrap_or_default();
+    match family.rsplit_once('-') {
+        Some((word, number)) => match number.parse() {
+            Ok(number) => (word, number),
+            Err(_) => (family, 1),
+        },
+        None => (family, 1),
+    }
+}

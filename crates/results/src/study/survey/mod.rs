@@ -1,0 +1,345 @@
+//! The survey: what one volume does, from one I/O at a time to the depth that gains nothing more.
+//!
+//! A state machine over what was measured: [`Survey::next`] names the next stage. A point whose setting
+//! was already measured is not measured again; the curves pick it up by its setting.
+
+mod options;
+mod planned;
+
+pub use options::{Scope, SurveyOptions, SurveyTarget};
+
+use super::limit::{EXPERIMENTS, Experiment, MOST_EXPERIMENTS, expected, next_experiment};
+use super::series::{SECOND_CURVE, depth_curves, knee_of};
+use crate::summary::measured::{PointResult, Setting};
+use leadline_model::op::Op;
+use leadline_model::plan::{Stage, Stop, SyncCadence, Workload};
+use leadline_model::units::{Bytes, Nanos};
+use planned::{Manner, PlannedPoint};
+
+/// First part of the fill's name.
+const FILL: &str = "fill";
+/// Block size of the fill.
+const FILL_BLOCK: u64 = Bytes::MIB;
+/// Assumed fill rate before it was measured, bytes a second.
+const FILL_GUESS: u64 = 200 * Bytes::MIB;
+/// What a stage takes beside its I/O: opening, dropping the cache, joining.
+const OVERHEAD: Nanos = Nanos::from_millis(100);
+/// No point is shortened below this.
+const SHORTEST: Nanos = Nanos::from_secs(1);
+
+/// The survey's state.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    options: SurveyOptions,
+    /// Names of the stages handed out; one that brought no result is not tried again.
+    issued: Vec<String>,
+    /// Measured time of each point, once the fill's cost is known.
+    time: Option<Nanos>,
+}
+
+impl Survey {
+    /// A survey before its first stage.
+    #[must_use]
+    pub fn new(mut options: SurveyOptions) -> Self {
+        if options.size > FILL_BLOCK {
+            // The fill writes whole blocks; what it left out would be read as a hole.
+            options.size -= options.size % FILL_BLOCK;
+        }
+        Self {
+            options,
+            issued: Vec::new(),
+            time: None,
+        }
+    }
+
+    /// What is measured.
+    #[must_use]
+    pub const fn options(&self) -> &SurveyOptions {
+        &self.options
+    }
+
+    /// The next stage, given the points measured so far; `None` when the survey is complete.
+    pub fn next(&mut self, done: &[PointResult]) -> Option<Stage> {
+        if self.issued.is_empty() {
+            let fill = self.fill();
+            self.issued.push(fill.name.clone());
+            return Some(fill);
+        }
+        if self.time.is_none() {
+            self.time = Some(self.time_after_fill(done));
+        }
+        let point = self
+            .next_point(done)
+            .or_else(|| self.next_of_second_curve(done))
+            .or_else(|| self.next_experiment(done))?;
+        self.issued.push(point.name());
+        Some(self.stage(&point))
+    }
+
+    /// Every stage that the survey may come to, in order: a depth curve that has stopped rising ends earlier, and the
+    /// depth of the experiments after it, and which of them are made, is decided by what was measured.
+    #[must_use]
+    pub fn outlook(mut self) -> Vec<Stage> {
+        self.time = Some(self.options.time);
+        let mut stages = vec![self.fill()];
+        let mut points = self.open_points(&[]);
+        points.extend(self.expected_experiments());
+        stages.extend(points.iter().map(|point| self.stage(point)));
+        stages
+    }
+
+    /// What the rest of the survey will take, given the points measured so far: an upper bound, but for
+    /// the fill, which is taken to run at 200 MiB/s.
+    #[must_use]
+    pub fn remaining(&self, done: &[PointResult]) -> Nanos {
+        let fill = if done.iter().any(is_fill) {
+            0
+        } else {
+            let bytes = u128::from(self.options.size) * u128::from(self.options.jobs);
+            u64::try_from(bytes * 1_000_000_000 / u128::from(FILL_GUESS)).unwrap_or(u64::MAX)
+        };
+        let each = self.time.unwrap_or(self.options.time).0 + self.options.warmup.0 + OVERHEAD.0;
+        Nanos(fill.saturating_add(each.saturating_mul(self.left(done))))
+    }
+
+    /// How many points may still be measured.
+    fn left(&self, done: &[PointResult]) -> u64 {
+        let points = self.open_points(done).len() as u64;
+        if self.curve().is_none() || (points == 0 && self.next_experiment(done).is_none()) {
+            return points;
+        }
+        let is_experiment = |name: &&String| EXPERIMENTS.iter().any(|f| name.starts_with(f));
+        let made = self.issued.iter().filter(is_experiment).count() as u64;
+        points + MOST_EXPERIMENTS.saturating_sub(made).max(1)
+    }
+
+    /// What the curve that the experiments are about is of; `None` when no curve is measured.
+    fn curve(&self) -> Option<(Op, u64)> {
+        let (op, block) = (
+            self.options.curves.first()?,
+            self.options.random_blocks.first()?,
+        );
+        self.options.engine.is_async().then_some((*op, *block))
+    }
+
+    /// The next point of a curve that is measured a second time, once it has begun.
+    fn next_of_second_curve(&self, done: &[PointResult]) -> Option<PlannedPoint> {
+        let begun = self
+            .issued
+            .iter()
+            .any(|name| name.starts_with(SECOND_CURVE));
+        let (op, _) = self.curve().filter(|_| begun)?;
+        self.curve_points(op, done, 2).into_iter().next()
+    }
+
+    /// The experiment that comes next; one that brought no result ends them.
+    fn next_experiment(&self, done: &[PointResult]) -> Option<PlannedPoint> {
+        let (op, _) = self.curve()?;
+        let curves = depth_curves(done);
+        let curve = curves.first()?;
+        let (experiment, round) = next_experiment(done, curve)?;
+        if experiment == Experiment::Curve {
+            let begun = self
+                .issued
+                .iter()
+                .any(|name| name.starts_with(SECOND_CURVE));
+            let points = self.curve_points(op, done, 2);
+            return points.into_iter().next().filter(|_| !begun);
+        }
+        let best = curve.best_point().setting.depth;
+        let knee = curve.at_knee().setting.depth;
+        let depths = (best, best.max(knee.saturating_mul(2)));
+        let point = PlannedPoint::of_experiment(&experiment, round, &curve.setting, depths);
+        let fits = point.block <= self.options.size;
+        (fits && !self.issued.contains(&point.name())).then_some(point)
+    }
+
+    /// One experiment of each kind, at the depth of the other points.
+    fn expected_experiments(&self) -> Vec<PlannedPoint> {
+        let Some((op, block)) = self.curve() else {
+            return Vec::new();
+        };
+        let of_curve = |p: &PlannedPoint| {
+            let share = if op == Op::Read { 100 } else { 0 };
+            p.family == "iops" && p.read_percent == share && p.block == block
+        };
+        let fixed = self.fixed_points();
+        let depths = (self.options.depth, self.options.depth);
+        let Some(setting) = fixed.iter().find(|p| of_curve(p)).map(|p| self.setting(p)) else {
+            return Vec::new();
+        };
+        let experiments = expected(block).into_iter();
+        let fitting = experiments
+            .filter(|(e, _)| !matches!(e, Experiment::Block(b) if *b > self.options.size));
+        fitting
+            .map(|(e, round)| PlannedPoint::of_experiment(&e, round, &setting, depths))
+            .collect()
+    }
+
+    /// The points that may still be measured, in order.
+    fn open_points(&self, done: &[PointResult]) -> Vec<PlannedPoint> {
+        let mut open = self.fixed_points();
+        for &op in &self.options.curves {
+            open.extend(self.curve_points(op, done, 1));
+        }
+        let mut kept: Vec<PlannedPoint> = Vec::new();
+        for point in open {
+            let setting = self.setting(&point);
+            let known = done.iter().any(|d| d.setting == setting && !is_fill(d))
+                || self.issued.contains(&point.name())
+                || kept.iter().any(|k| self.setting(k) == setting);
+            if !known {
+                kept.push(point);
+            }
+        }
+        kept
+    }
+
+    fn next_point(&self, done: &[PointResult]) -> Option<PlannedPoint> {
+        self.open_points(done).into_iter().next()
+    }
+
+    /// The points that do not depend on results: latency, IOPS, throughput, mix.
+    fn fixed_points(&self) -> Vec<PlannedPoint> {
+        let o = &self.options;
+        let mut points = Vec::new();
+        let mut add = |family, read_percent, block, random, depth, jobs| {
+            points.push(PlannedPoint {
+                family,
+                read_percent,
+                block,
+                random,
+                depth,
+                jobs,
+                round: 1,
+                manner: Manner::Steady,
+                times: 1,
+            });
+        };
+        if let Some(&block) = o.random_blocks.first() {
+            add("latency", 0, block, true, 1, 1);
+            add("latency", 100, block, true, 1, 1);
+        }
+        for &block in &o.random_blocks {
+            add("iops", 100, block, true, o.depth, o.jobs);
+            add("iops", 0, block, true, o.depth, o.jobs);
+        }
+        for &block in &o.sequential_blocks {
+            add("throughput", 100, block, false, o.depth, o.jobs);
+            add("throughput", 0, block, false, o.depth, o.jobs);
+        }
+        if let Some(&block) = o.random_blocks.first() {
+            let step = usize::from(o.mix_step.clamp(1, 100));
+            for share in (0..=100_u8).rev().step_by(step).chain([0]) {
+                add("mix", share, block, true, o.depth, o.jobs);
+            }
+        }
+        points
+    }
+
+    /// The depths of a curve that are worth measuring, given its points so far.
+    fn curve_points(&self, op: Op, done: &[PointResult], round: u32) -> Vec<PlannedPoint> {
+        let Some(&block) = self.options.random_blocks.first() else {
+            return Vec::new();
+        };
+        if !self.options.engine.is_async() {
+            return Vec::new();
+        }
+        let mut rates = Vec::new();
+        let mut unbroken = true;
+        let mut points = Vec::new();
+        for depth in doublings(self.options.depth_cap) {
+            let point = PlannedPoint {
+                family: "depth",
+                read_percent: if op == Op::Read { 100 } else { 0 },
+                block,
+                random: true,
+                depth,
+                jobs: self.options.jobs,
+                round,
+                manner: Manner::Steady,
+                times: 1,
+            };
+            let setting = self.setting(&point);
+            let known = done.iter().find(|d| {
+                let is_of_it = round == 1 || d.name.starts_with(SECOND_CURVE);
+                d.setting == setting && is_of_it
+            });
+            // The curve is judged only as far as it is known without a gap.
+            match known.filter(|_| unbroken) {
+                Some(known) => rates.push(known.iops()),
+                None => unbroken = false,
+            }
+            if stopped_rising(&rates) {
+                break;
+            }
+            if known.is_none() {
+                if self.issued.contains(&point.name()) {
+                    // It was tried and failed: deeper ones would fail too.
+                    break;
+                }
+                points.push(point);
+            }
+        }
+        points
+    }
+
+    fn setting(&self, point: &PlannedPoint) -> Setting {
+        Setting::of(&self.workload(point))
+    }
+
+    fn time_after_fill(&self, done: &[PointResult]) -> Nanos {
+        let (Some(budget), Some(fill)) = (self.options.budget, done.iter().find(|p| is_fill(p)))
+        else {
+            return self.options.time;
+        };
+        let points = self.left(done).max(1);
+        let each = budget.since(fill.took).0 / points;
+        let spare = Nanos(each).since(Nanos(self.options.warmup.0 + OVERHEAD.0));
+        spare.max(SHORTEST).min(self.options.time)
+    }
+
+    /// Writes every byte of every file once, so that all later reads find real data.
+    fn fill(&self) -> Stage {
+        let point = PlannedPoint {
+            family: FILL,
+            read_percent: 0,
+            block: FILL_BLOCK.min(self.options.size.max(1)),
+            random: false,
+            depth: 32,
+            jobs: self.options.jobs,
+            round: 1,
+            manner: Manner::Steady,
+            times: 1,
+        };
+        let mut workload = self.workload(&point);
+        workload.stop = Stop::default();
+        workload.blocks_mut().sync = SyncCadence {
+            at_end: true,
+            ..SyncCadence::default()
+        };
+        point.stage(workload)
+    }
+
+    fn workload(&self, point: &PlannedPoint) -> Workload {
+        point.workload(&self.options, self.time.unwrap_or(self.options.time))
+    }
+
+    fn stage(&self, point: &PlannedPoint) -> Stage {
+        point.stage(self.workload(point))
+    }
+}
+
+fn is_fill(point: &PointResult) -> bool {
+    point.name.starts_with(FILL)
+}
+
+/// 1, 2, 4 ... up to `cap`.
+fn doublings(cap: u32) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(1_u32), |d| d.checked_mul(2)).take_while(move |d| *d <= cap)
+}
+
+/// Two steps on end gained less than 5 %, or nothing was done at all.
+fn stopped_rising(rates: &[f64]) -> bool {
+    rates.len() >= knee_of(rates) + 3 || rates.last().is_some_and(|last| *last <= 0.0)
+}

@@ -1,0 +1,108 @@
+//! What a survey measures, and how much of it.
+
+use leadline_model::op::Op;
+use leadline_model::plan::EngineKind;
+use leadline_model::units::{Bytes, Nanos};
+
+/// Where the survey works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SurveyTarget {
+    /// In files of its own in this directory.
+    Directory(String),
+    /// On these files or block devices; whether they may be written is the caller's check.
+    Paths(Vec<String>),
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Fewer and shorter points: about half a minute.
+    Quick,
+    /// All of the basic points, within three minutes.
+    #[default]
+    Standard,
+    /// More block sizes, a depth curve for writes too, finer mix, 30 s a point: about 20 minutes.
+    Full,
+}
+
+/// What the survey measures. Every field is shown in the report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurveyOptions {
+    /// Where it works.
+    pub place: SurveyTarget,
+    /// Bytes of each worker's file, or of each worker's part of a given path. Above 1 MiB it is rounded
+    /// down to whole MiB.
+    pub size: u64,
+    /// Measured time of each point.
+    pub time: Nanos,
+    /// Warm-up before each point.
+    pub warmup: Nanos,
+    /// Block sizes of the random points; the first is that of latency, mix and depth.
+    pub random_blocks: Vec<u64>,
+    /// Block sizes of the sequential points.
+    pub sequential_blocks: Vec<u64>,
+    /// Depth of the IOPS, throughput and mix points.
+    pub depth: u32,
+    /// Largest depth of the scale-up.
+    pub depth_cap: u32,
+    /// Step of the mix in percent, 1 to 100.
+    pub mix_step: u8,
+    /// Operations that get a depth curve.
+    pub curves: Vec<Op>,
+    /// Workers of all points but the latency ones.
+    pub jobs: u32,
+    /// Past the client's page cache.
+    pub direct: bool,
+    /// Back end.
+    pub engine: EngineKind,
+    /// Each point's seed derives from it; `None` = fresh ones for each run, recorded by the engine.
+    pub seed: Option<u64>,
+    /// The whole should end within this: points are shortened when the fill took long.
+    pub budget: Option<Nanos>,
+}
+
+impl SurveyOptions {
+    /// The defaults of a scope.
+    #[must_use]
+    pub fn new(place: SurveyTarget, scope: Scope) -> Self {
+        let standard = Self {
+            place,
+            size: Bytes::GIB,
+            time: Nanos::from_secs(5),
+            warmup: Nanos::from_secs(1),
+            random_blocks: vec![4 * Bytes::KIB],
+            sequential_blocks: vec![64 * Bytes::KIB],
+            depth: 32,
+            depth_cap: 1024,
+            mix_step: 25,
+            curves: vec![Op::Read],
+            jobs: 1,
+            direct: true,
+            engine: EngineKind::default(),
+            seed: None,
+            budget: Some(Nanos::from_secs(170)),
+        };
+        match scope {
+            Scope::Standard => standard,
+            Scope::Quick => Self {
+                size: 256 * Bytes::MIB,
+                time: Nanos::from_secs(2),
+                warmup: Nanos::from_millis(500),
+                depth_cap: 128,
+                mix_step: 50,
+                budget: Some(Nanos::from_secs(60)),
+                ..standard
+            },
+            Scope::Full => Self {
+                time: Nanos::from_secs(30),
+                warmup: Nanos::from_secs(5),
+                random_blocks: vec![4 * Bytes::KIB, 8 * Bytes::KIB],
+                sequential_blocks: vec![64 * Bytes::KIB, 256 * Bytes::KIB],
+                mix_step: 10,
+                curves: vec![Op::Read, Op::Write],
+                budget: None,
+                ..standard
+            },
+        }
+    }
+}

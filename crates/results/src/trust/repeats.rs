@@ -1,0 +1,74 @@
+//! Whether what was measured more than once came out the same, and whether it is of one kind.
+
+use super::Case;
+use crate::run::Run;
+use crate::stats::mixture::mixture;
+use crate::summary::measured::PointResult;
+use crate::words::{about, span};
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::Op;
+use leadline_model::plan::access::Sizes;
+
+/// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
+/// 5 %, and beyond the noise of their intervals.
+pub(super) fn differ(run: &Run) -> Option<Finding> {
+    let points = PointResult::all(run);
+    let is_maximum =
+        |p: &&PointResult| !p.setting.paced && p.setting.think.is_none() && p.figures.data.ios > 0;
+    let points: Vec<&PointResult> = points.iter().filter(is_maximum).collect();
+    let pairs = points.iter().enumerate().flat_map(|(i, a)| {
+        let later = points[i + 1..].iter();
+        later.map(move |b| (*a, *b))
+    });
+    let apart = |(a, b): &(&PointResult, &PointResult)| (a.iops() / b.iops().max(1e-9)).ln().abs();
+    let (a, b) = pairs
+        .filter(|(a, b)| a.setting == b.setting && !a.agrees_with(b))
+        .max_by(|x, y| apart(x).total_cmp(&apart(y)))?;
+    Some(Finding {
+        code: "repeats-differ".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!(
+            "Stages with one setting reached different rates: {} IOPS in {}, {} IOPS in {}. What was measured \
+             in between belongs to one of the two states, and it is not known to which.",
+            about(a.iops()),
+            a.name,
+            about(b.iops()),
+            b.name
+        ),
+        cure:
+            "Find out what changed (burst credits, a quota, other users, a cache), and repeat the \
+               run when it no longer does."
+                .into(),
+    })
+}
+
+/// Code `mixture` (warn): the latencies of I/Os of one kind and size have two parts, as hits and misses of a cache do;
+/// two log-normal distributions fit better (BIC > 10), at least three times apart, each at least 2 %, with a valley
+/// between them.
+pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
+    if case.plan.think.is_some() {
+        // The first of a burst has no others before it.
+        return None;
+    }
+    let blocks = case.plan.blocks();
+    let is_one = |op: Op| matches!(blocks.sizes.by_op.get(op), Sizes::Fixed(_));
+    let of = |op: Op| {
+        let figures = case.summary.figures.op(op).filter(|_| is_one(op))?;
+        Some((op, mixture(&figures.service.histogram)?))
+    };
+    let (op, found) = of(Op::Read).or_else(|| of(Op::Write))?;
+    Some(case.finding(
+        "mixture",
+        Severity::Warn,
+        format!(
+            "The {op}s are of two kinds: {:.0} % took about {}, the others about {}. That is how hits and \
+             misses of a cache look; their mean and their rate belong to this mixture only.",
+            found.low_share * 100.0,
+            span(found.low),
+            span(found.high)
+        ),
+        "Use a data set several times as large as the cache, or one that fits in it, and say which.",
+    ))
+}
