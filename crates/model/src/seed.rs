@@ -55,6 +55,8 @@ pub enum Purpose {
     SetupCase,
     /// Series that are drawn anew for an interval of a figure, by the figure's number.
     Resampling,
+    /// A simulated volume whose limit is known, by its number.
+    VolumeCase,
 }
 
 /// `SplitMix64`'s output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",

@@ -19,6 +19,8 @@ pub(super) enum Cause {
     Slots,
     /// Nothing up to the largest depth.
     Concurrency,
+    /// A part of the I/Os is served by a cache.
+    Cache,
 }
 
 impl Cause {
@@ -31,6 +33,7 @@ impl Cause {
             Self::Flow => "flow",
             Self::Slots => "slots",
             Self::Concurrency => "concurrency",
+            Self::Cache => "cache",
         }
     }
 }
@@ -45,8 +48,27 @@ pub(super) struct Volume {
     pub(super) causes: Vec<Cause>,
     /// 4 KiB random reads a second that it sustains.
     pub(super) iops: f64,
+    /// The same while its credits last; right as long as no more is claimed.
+    pub(super) burst_iops: Option<f64>,
     /// Nothing is wrong with it: a warning is a false alarm.
     pub(super) clean: bool,
+}
+
+impl Volume {
+    /// I/Os in flight at its limit, by Little's law: its rate times its latency of one I/O alone; `None` where the
+    /// service time is not one number.
+    pub(super) fn in_flight(&self) -> Option<f64> {
+        let seconds = |key: &str| {
+            let word = self
+                .law
+                .split(',')
+                .find_map(|word| word.strip_prefix(key))?;
+            let micros = word.strip_suffix("us").map(str::to_owned);
+            let millis = || Some(format!("{}e3", word.strip_suffix("ms")?));
+            Some(micros.or_else(millis)?.parse::<f64>().ok()? / 1e6)
+        };
+        Some(self.iops * (seconds("service=")? + seconds("rtt=").unwrap_or_default()))
+    }
 }
 
 /// The size of a random read.
@@ -96,6 +118,7 @@ fn volume(family: &'static str, law: String, causes: &[Cause], iops: f64) -> Vol
         law,
         causes: causes.to_vec(),
         iops,
+        burst_iops: None,
         clean: true,
     }
 }
@@ -171,6 +194,7 @@ fn burst(draw: &mut Draw) -> Volume {
     let volume = volume("burst", law, &[Cause::IopsCap], cap);
     Volume {
         clean: false,
+        burst_iops: Some(fast),
         ..volume
     }
 }
@@ -180,7 +204,7 @@ fn cache(draw: &mut Draw) -> Volume {
     let mebibytes = draw.between(205.0, 1024.0).round();
     let law = format!("size=1g,service={service}us,parallel={parallel},cache={mebibytes}m:50us");
     let iops = parallel * 1e6 / service;
-    let volume = volume("cache", law, &[Cause::Parallelism], iops);
+    let volume = volume("cache", law, &[Cause::Cache, Cause::Parallelism], iops);
     Volume {
         clean: false,
         ..volume
@@ -250,8 +274,8 @@ const NAMED: [NamedRow; 20] = [
     ("short burst", "size=64g,service=500us,parallel=128,iops=1000,burst_iops=5000,burst_store=120000", &[Cause::IopsCap], 1000.0, false),
     ("gp2 100 GiB", "size=64g,service=800us,parallel=128,iops=300,burst_iops=3000,burst_store=5400000", &[Cause::IopsCap], 300.0, false),
     ("byte credits", "size=64g,service=1ms,parallel=128,bytes=25m,burst_bytes=170m,burst_bytes_store=261g", &[Cause::ByteCap], 6400.0, false),
-    ("half in the cache", "size=1g,service=1ms,parallel=64,cache=512m:50us", &[Cause::Parallelism], 64_000.0, false),
-    ("all in the cache", "size=1g,service=2ms,parallel=16,cache=2g:500us", &[Cause::Parallelism], 8000.0, false),
+    ("half in the cache", "size=1g,service=1ms,parallel=64,cache=512m:50us", &[Cause::Cache, Cause::Parallelism], 64_000.0, false),
+    ("all in the cache", "size=1g,service=2ms,parallel=16,cache=2g:500us", &[Cause::Cache, Cause::Parallelism], 8000.0, false),
     ("stall each second", "size=64g,service=200us,parallel=16,every=1s:50ms", &[Cause::Parallelism], 76_000.0, false),
     ("heavy tail", "size=64g,service=lognormal:500us:1.5,parallel=64", &[Cause::Parallelism], 41_558.0, true),
     ("M/M/16", "size=64g,service=exp:1ms,parallel=16", &[Cause::Parallelism], 16_000.0, true),
@@ -262,10 +286,25 @@ const NAMED: [NamedRow; 20] = [
     ("very parallel", "size=64g,service=4ms,parallel=8192", &[Cause::Concurrency], 256_000.0, true),
 ];
 
+/// The rate of 4 KiB reads that the burst rates of a law allow.
+fn burst_of(law: &str) -> Option<f64> {
+    let value = |key: &str| {
+        let word = law.split(',').find_map(|word| word.strip_prefix(key))?;
+        let number = word.trim_end_matches('m').parse::<f64>().ok()?;
+        Some(if word.ends_with('m') {
+            number * f64::from(1 << 20)
+        } else {
+            number
+        })
+    };
+    value("burst_iops=").or_else(|| Some(value("burst_bytes=")? / BLOCK))
+}
+
 /// Volumes with a name.
 pub(super) fn named() -> Vec<Volume> {
     let of = |&(family, law, causes, iops, clean): &NamedRow| Volume {
         clean,
+        burst_iops: burst_of(law),
         ..volume(family, law.to_owned(), causes, iops)
     };
     NAMED.iter().map(of).collect()
