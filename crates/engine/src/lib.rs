@@ -17,6 +17,7 @@ mod collect;
 mod extent;
 mod host_facts;
 mod medium;
+mod op_table;
 pub mod os;
 mod pace;
 pub mod payload;

@@ -71,7 +71,7 @@ impl Op {
     /// How many there are.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// Position in arrays of [`Op::COUNT`], which only the hot loop has.
+    /// Position in an array of [`Op::COUNT`], which only the table of the hot loop is.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize

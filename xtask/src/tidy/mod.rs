@@ -13,6 +13,7 @@ mod modules;
 mod names;
 mod neutral;
 mod papers;
+mod places;
 mod unused;
 
 use crate::shell;
@@ -84,6 +85,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     modules::check(&files, &mut faults);
     names::check(&files, &mut faults);
     neutral::check(&files, &mut faults);
+    places::check(&files, &mut faults);
     unused::check(&files, &mut faults);
     let metadata = shell::stdout_of(&mut shell::cargo(&[
         "metadata",

@@ -43,6 +43,7 @@ mod sizes;
 pub use shared::Cursors;
 
 use crate::extent::{Extent, WrapPoint};
+use crate::op_table::OpTable;
 use diskspd::Diskspd;
 use lane::{
     AccessPattern, Blend, BlockRef, First, Lane, LanePlan, OpSizes, SoleLane, SoloMode, Walk,
@@ -79,12 +80,12 @@ const LANE_MASK: usize = LANES - 1;
 /// The stream of I/Os of one worker.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    /// By [`Op::index`]; syncs have the write's, as they never get one.
-    lane_of: [u8; Op::COUNT],
+    /// Syncs have the write's, as they never get one.
+    lane_of: OpTable<u8>,
     route: Route,
     /// By lane, when the route is short.
     solos: [SoleLane; LANES],
-    sizes: [OpSizes; Op::COUNT],
+    sizes: OpTable<OpSizes>,
     lanes: Vec<Lane>,
     random: Stream,
     op_random: Stream,
@@ -185,8 +186,8 @@ impl Generator {
             _ => op,
         };
         let mut plans: Vec<LanePlan> = Vec::new();
-        let mut lane_of = [0u8; Op::COUNT];
-        let mut sizes = Op::ALL.map(|op| op_sizes(workload, of(op)));
+        let mut lane_of = OpTable::<u8>::default();
+        let mut sizes = OpTable::from_fn(|op| op_sizes(workload, of(op)));
         let by_lanes = |op: &Op| pick.has(*op) && diskspd.is_none();
         for op in Op::BLOCK.into_iter().filter(by_lanes) {
             let plan = lane_plan(workload, of(op), worker);
@@ -197,8 +198,8 @@ impl Generator {
             });
             plans[lane].min = plans[lane].min.min(plan.min);
             plans[lane].max = plans[lane].max.max(plan.max);
-            lane_of[op.index()] = u8::try_from(lane).unwrap_or(0);
-            sizes[op.index()].kind = kind_of(&mut plans[lane].kinds, plan.kinds);
+            lane_of[op] = u8::try_from(lane).unwrap_or(0);
+            sizes[op].kind = kind_of(&mut plans[lane].kinds, plan.kinds);
         }
         let choice = (&access.file_choice, access.file_weights.as_slice());
         let lanes: Vec<Lane> = plans
@@ -281,7 +282,7 @@ impl Generator {
         let Route::Solos(mode) = self.route else {
             return self.next_by_lane(op);
         };
-        let lane = self.lane_of[op.index()];
+        let lane = self.lane_of[op];
         let solo = &mut self.solos[usize::from(lane) & LANE_MASK];
         let at = solo.next;
         if at >= solo.end {
@@ -310,7 +311,7 @@ impl Generator {
     /// registers. To be given back before anything else is asked of the generator.
     #[inline]
     pub(crate) fn lend(&self, op: Op) -> Option<LentGenerator> {
-        let lane = self.lane_of[op.index()];
+        let lane = self.lane_of[op];
         match self.route {
             Route::Solos(mode @ (SoloMode::Straight | SoloMode::Once)) => Some(LentGenerator {
                 lane,
@@ -340,8 +341,8 @@ impl Generator {
         {
             return Some(place.with(op));
         }
-        let lane = self.lane_of[op.index()];
-        let sizes = &self.sizes[op.index()];
+        let lane = self.lane_of[op];
+        let sizes = &self.sizes[op];
         let place = self
             .lanes
             .get_mut(usize::from(lane))?

@@ -1,6 +1,7 @@
 //! The counts that a worker fills while I/O runs: counters by operation at fixed places, those of operations it cannot
 //! do left out. Nothing here allocates after the start. Must never: know who takes the counts.
 
+use crate::op_table::OpTable;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::sample::{Counts, Depths, OpCounts};
@@ -23,8 +24,7 @@ pub(crate) struct Cell {
 /// Counters as the hot loop reaches them; [`Counts`] for everybody else.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CellCounts {
-    /// By [`Op::index`].
-    pub(crate) ops: [Option<OpCounts>; Op::COUNT],
+    pub(crate) ops: OpTable<Option<OpCounts>>,
     pub(crate) lag: Option<Latency>,
     pub(crate) late: u64,
     pub(crate) depths: Depths,
@@ -33,13 +33,13 @@ pub(crate) struct CellCounts {
 impl CellCounts {
     /// Counters of one operation, made when missing.
     pub(crate) fn op_mut(&mut self, op: Op) -> &mut OpCounts {
-        self.ops[op.index()].get_or_insert_default()
+        self.ops[op].get_or_insert_default()
     }
 
     /// Those of operations that the worker can do.
     pub(crate) fn each(&self) -> impl Iterator<Item = (Op, &OpCounts)> {
-        let places = Op::ALL.into_iter().zip(&self.ops);
-        places.filter_map(|(op, counts)| Some((op, counts.as_ref()?)))
+        let all = self.ops.iter();
+        all.filter_map(|(op, counts)| Some((op, counts.as_ref()?)))
     }
 
     /// Adds all of them to `counts`.
@@ -85,7 +85,7 @@ impl Cell {
         for &op in &counted.kinds {
             let response = (counted.open && op.is_data()).then(Default::default);
             let parts = (counted.parts && op.is_data()).then(Default::default);
-            counts.ops[op.index()] = Some(OpCounts {
+            counts.ops[op] = Some(OpCounts {
                 response,
                 parts,
                 ..OpCounts::default()
@@ -130,7 +130,7 @@ impl Cell {
     /// Forgets the counts, keeping the memory.
     pub(crate) fn clear(&mut self) {
         let all = self.files.iter_mut().chain([&mut self.counts]);
-        for op in all.flat_map(|c| c.ops.iter_mut().flatten()) {
+        for op in all.flat_map(|c| c.ops.values_mut().flatten()) {
             if op.is_empty() && op.service.is_empty() {
                 continue;
             }

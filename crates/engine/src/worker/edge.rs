@@ -53,7 +53,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             ..
         } = self;
         let mut note = |op: Op, waits: u64, ios: u64| {
-            let counts = cell.counts.ops[op.index()].as_mut();
+            let counts = cell.counts.ops[op].as_mut();
             if let Some(response) = counts.and_then(|c| c.response.as_mut())
                 && ios > 0
             {

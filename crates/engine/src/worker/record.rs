@@ -7,6 +7,7 @@ use super::source::{Source, Verdict};
 use super::{Slot, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
+use crate::op_table::OpTable;
 use crate::os::errno::{EILSEQ, EIO, ENOSPC, ETIMEDOUT};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::{Op, PerOp};
@@ -41,7 +42,7 @@ pub(super) struct ErrorPolicy {
     /// The first one is the end, and no failure of the worker.
     removes: bool,
     /// Slowest allowed I/O in ticks.
-    max_ticks: [u64; Op::COUNT],
+    max_ticks: OpTable<u64>,
     tally: Vec<(Op, i32, u64)>,
 }
 
@@ -59,7 +60,7 @@ impl ErrorPolicy {
             ignore: policy.ignore.clone(),
             removes: policy.removes.is_some(),
             full_is_end: workload.blocks().region.until_full,
-            max_ticks: Op::ALL.map(limit),
+            max_ticks: OpTable::from_fn(limit),
             tally: Vec::with_capacity(16),
         }
     }
@@ -88,7 +89,7 @@ fn count_batch<C: Clock, const OPEN: bool>(
 ) {
     let Some(&last) = batch.last() else { return };
     let (last, ios) = (&slots[usize::from(last)], batch.len() as u64);
-    if let Some(op) = counts.ops[last.op.index()].as_mut() {
+    if let Some(op) = counts.ops[last.op].as_mut() {
         op.ios += ios;
         op.bytes += bytes;
         let service = clock.nanos(now.saturating_sub(last.submitted));
@@ -216,11 +217,11 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             let entry: &mut Slot = &mut slots[usize::from(slot)];
             let whole = i64::from(result) == i64::from(entry.len);
             let ticks = now.saturating_sub(entry.submitted);
-            if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op.index()] {
+            if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op] {
                 exceptional.push((slot, result));
                 return;
             }
-            if let Some(op) = cell.of_file(entry.file).ops[entry.op.index()].as_mut() {
+            if let Some(op) = cell.of_file(entry.file).ops[entry.op].as_mut() {
                 op.ios += 1;
                 op.bytes += u64::from(entry.len);
                 let service = clock.nanos(ticks);
@@ -254,11 +255,11 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             let entry: &mut Slot = &mut slots[usize::from(slot)];
             let ticks = now.saturating_sub(entry.submitted);
             let whole = i64::from(result) == i64::from(entry.len);
-            if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op.index()] {
+            if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op] {
                 exceptional.push((slot, result));
                 return;
             }
-            if let Some(op) = counts.ops[entry.op.index()].as_mut() {
+            if let Some(op) = counts.ops[entry.op].as_mut() {
                 op.ios += 1;
                 op.bytes += u64::from(entry.len);
                 let service = clock.nanos(ticks);
@@ -301,7 +302,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
                     if let Some(latency) = &mut op.response {
                         latency.record(response);
                     }
-                    if ticks > self.errors.max_ticks[entry.op.index()] {
+                    if ticks > self.errors.max_ticks[entry.op] {
                         self.fail(entry.op, ETIMEDOUT, &entry);
                     }
                 }

@@ -15,6 +15,7 @@ use super::pvsync2::rw_flags;
 use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::Aside;
 use super::{Backend, Request, Setup, SetupError};
+use crate::op_table::OpTable;
 use ext::{RawEntry, RingEntry};
 use io_uring::squeue::Entry;
 use io_uring::types::CancelBuilder;
@@ -47,8 +48,8 @@ pub(super) fn probe(engine: &Engine, depth: u32) -> Result<(), SetupError> {
 pub struct Uring {
     ring: ManuallyDrop<IoUring>,
     door: RingEntry,
-    /// What does not change from I/O to I/O, by [`Op::index`].
-    shapes: [EntryTemplate; Op::COUNT],
+    /// What does not change from I/O to I/O.
+    shapes: OpTable<EntryTemplate>,
     buffers: Buffers,
     /// Per file: what goes into an entry, and the I/O priority there; 0 = that of the thread.
     files: Box<[(i32, u16)]>,
@@ -156,7 +157,7 @@ impl Uring {
         if self.polled || request.op == Op::Trim {
             return self.aside.queue(request);
         }
-        let shape = self.shapes[request.op.index()];
+        let shape = self.shapes[request.op];
         let mut entry = RawEntry {
             opcode: shape.opcode,
             flags: shape.flags | self.forced(),
@@ -377,8 +378,8 @@ struct EntryTemplate {
     op_flags: u32,
 }
 
-/// The shapes, by [`Op::index`].
-fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [EntryTemplate; Op::COUNT] {
+/// The shapes.
+fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> OpTable<EntryTemplate> {
     // A polled ring polls for all; the flag of single I/Os is not for rings.
     let (read_flags, write_flags) = rw_flags(setup, false);
     let (read, write) = if buffers == Registered::No {
@@ -392,7 +393,7 @@ fn shapes(setup: &Setup<'_>, buffers: Registered, flags: u8) -> [EntryTemplate; 
         buf_index,
         op_flags: op_flags.cast_unsigned(),
     };
-    Op::ALL.map(|op| match op {
+    OpTable::from_fn(|op| match op {
         Op::Read => shape(read, 0, read_flags),
         Op::Write => shape(write, u16::from(buffers == Registered::Two), write_flags),
         // A trim is done beside the ring.
@@ -419,7 +420,7 @@ impl Backend for Uring {
         if matches!(request.op, Op::Trim | Op::Sync) {
             return self.queue_other(request);
         }
-        let shape = self.shapes[request.op.index()];
+        let shape = self.shapes[request.op];
         let data = self.buffers.address(request.op, request.slot, request.len);
         let (fd, ioprio) = self.files[request.file as usize];
         let entry = RawEntry {

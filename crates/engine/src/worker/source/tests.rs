@@ -202,7 +202,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
 fn a_source_counts_asks_again_and_finds_faults_by_what_is_in_the_buffer() {
     let (end, counts, source) = run(|_| {});
     assert_eq!(end.reason, Some(EndReason::Size));
-    let writes = counts.ops[Op::Write.index()].as_ref().unwrap();
+    let writes = counts.ops[Op::Write].as_ref().unwrap();
     assert_eq!((writes.ios, writes.errors, writes.short), (90, 10, 0));
     assert_eq!(writes.bytes, 90 * u64::from(LEN));
     assert_eq!(writes.service.count(), 90);
@@ -217,7 +217,7 @@ fn a_source_counts_asks_again_and_finds_faults_by_what_is_in_the_buffer() {
 fn the_long_way_asks_the_source_as_the_short_one_does() {
     let (end, counts, source) = run(|w| w.engine.serialize_overlap = true);
     assert_eq!(end.reason, Some(EndReason::Size));
-    let writes = counts.ops[Op::Write.index()].as_ref().unwrap();
+    let writes = counts.ops[Op::Write].as_ref().unwrap();
     assert_eq!((writes.ios, writes.errors), (90, 10));
     assert_eq!((source.judged, source.most), (110, AT_ONCE));
 }
@@ -232,5 +232,5 @@ fn a_fault_that_is_not_passed_over_ends_the_worker() {
         (*errno, what.as_str()),
         (EILSEQ, "write of 512 bytes at 1536")
     );
-    assert_eq!(counts.ops[Op::Write.index()].as_ref().unwrap().errors, 1);
+    assert_eq!(counts.ops[Op::Write].as_ref().unwrap().errors, 1);
 }

@@ -1,0 +1,110 @@
+//! What has one place in the tree, and the files beside it that may name it too.
+//!
+//! Belongs here: words of code, where they are at home, and why another file has one. Must never: judge what no word
+//! stands for, or look into tests.
+
+use super::code::{line_of_word, only_code};
+use super::files::is_test;
+use super::{Fault, File};
+
+/// Words that belong to one place.
+struct Rule {
+    word: &'static str,
+    home: fn(&str) -> bool,
+    /// What to do instead.
+    instead: &'static str,
+    /// Other files, each with the reason.
+    also: &'static [(&'static str, &'static str)],
+}
+
+const RULES: &[Rule] = &[Rule {
+    word: "Op::COUNT",
+    home: |path| ["crates/engine/src/op_table.rs", "crates/model/src/op.rs"].contains(&path),
+    instead: "use an `OpMap`, or `OpTable` in the hot loop",
+    also: &[(
+        "crates/engine/src/access/mod.rs",
+        "the number of lanes, which are not by operation",
+    )],
+}];
+
+/// Checks the code of the crates.
+pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
+    for file in files {
+        let Some(text) = file.text.as_deref() else {
+            continue;
+        };
+        let path = file.path.as_str();
+        if !(path.starts_with("crates/") && path.contains("/src/") && path.ends_with(".rs"))
+            || is_test(path)
+        {
+            continue;
+        }
+        let product = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
+        let code = only_code(product);
+        for rule in RULES {
+            let line = line_of_word(&code, rule.word);
+            let excepted = rule.also.iter().any(|(also, _)| *also == path);
+            match line {
+                Some(line) if !excepted && !(rule.home)(path) => {
+                    let message = format!("`{}` outside its place: {}", rule.word, rule.instead);
+                    faults.push(Fault::new(path, line, message));
+                }
+                None if excepted => {
+                    let message = format!(
+                        "no longer names `{}`: remove it from `RULES` in tidy",
+                        rule.word
+                    );
+                    faults.push(Fault::new(path, 0, message));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(path: &str, text: &str) -> Vec<String> {
+        let file = File {
+            path: path.to_owned(),
+            len: 0,
+            text: Some(text.to_owned()),
+        };
+        let mut faults = Vec::new();
+        check(&[file], &mut faults);
+        faults.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_word_outside_its_place_is_found() {
+        for (path, text) in [(
+            "crates/engine/src/a.rs",
+            "//! A.\nstruct A([u8; Op::COUNT]);\n",
+        )] {
+            let found = faults(path, text);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert!(found[0].starts_with(&format!("{path}:2: `")), "{found:?}");
+            assert!(faults("crates/engine/src/a/tests.rs", text).is_empty());
+            assert!(faults("xtask/src/a.rs", text).is_empty());
+            let in_tests = format!("//! A.\n\n#[cfg(test)]\nmod tests {{\n{text}}}\n");
+            assert!(faults(path, &in_tests).is_empty());
+            assert!(faults(path, &text.replace("struct", "// struct")).is_empty());
+        }
+        let home = "crates/engine/src/op_table.rs";
+        assert!(faults(home, "struct A([u8; Op::COUNT]);").is_empty());
+    }
+
+    #[test]
+    fn an_exception_has_to_be_needed() {
+        for rule in RULES {
+            for (path, reason) in rule.also {
+                assert!(!reason.is_empty());
+                let found = faults(path, "fn f() {}");
+                assert!(!found.is_empty(), "{path}");
+                assert!(found[0].contains("no longer names"), "{found:?}");
+            }
+        }
+    }
+}
