@@ -5,8 +5,8 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, Blocks, OpMix, Pace, Plan, Power, Rate, Stage, StageRate, Target, Work,
-    Workload,
+    Access, Amount, BlockSizes, Blocks, Engine, OpMix, OpenMode, Pace, Plan, Power, Rate, Stage,
+    StageRate, Stop, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -15,7 +15,21 @@ use std::fmt::Write as _;
 /// The plan for people: a line a workload, indented under its stage, and what all of it comes to.
 pub(crate) fn text(plan: &Plan) -> String {
     let mut text = String::new();
-    for (number, stage) in plan.stages.iter().enumerate() {
+    // A field that is added to any part of a plan does not compile before it is said here or known to need no word.
+    let Plan {
+        stages,
+        // Not of what runs, or shown by `leadline plan --json`.
+        title: _,
+        source: _,
+        given: _,
+        original: _,
+        interval: _,
+        read_only: _,
+        destroy: _,
+        so_far_every: _,
+        hosts: _,
+    } = plan;
+    for (number, stage) in stages.iter().enumerate() {
         let _ = writeln!(text, "stage {}: {}", number + 1, heading(stage));
         for workload in &stage.workloads {
             let _ = writeln!(text, "  {}", line(workload));
@@ -25,7 +39,21 @@ pub(crate) fn text(plan: &Plan) -> String {
 }
 
 fn heading(stage: &Stage) -> String {
-    let asked = match stage.asked {
+    let Stage {
+        pause,
+        asked,
+        // Said by `stage_name` and `line`.
+        name: _,
+        workloads: _,
+        // Shown by `leadline plan --json`.
+        original: _,
+        rate: _,
+        series: _,
+        shares: _,
+        until: _,
+        mounts: _,
+    } = stage;
+    let asked = match asked {
         StageRate::PerWorkload => String::new(),
         StageRate::MaxForCurve => ", as fast as possible".to_owned(),
         StageRate::PercentOfMax { percent, .. } => {
@@ -35,7 +63,7 @@ fn heading(stage: &Stage) -> String {
             format!(", at {percent} % of the rate of the previous stage")
         }
     };
-    let pause = after(stage.pause, "after a pause of");
+    let pause = after(*pause, "after a pause of");
     format!("{}{asked}{pause}", stage_name(stage))
 }
 
@@ -49,7 +77,6 @@ fn after(time: Nanos, what: &str) -> String {
 }
 
 fn line(w: &Workload) -> String {
-    // A field that is added does not compile before it is said here or known to need no word.
     let Workload {
         name,
         clones,
@@ -95,30 +122,81 @@ fn line(w: &Workload) -> String {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers, each"),
     };
-    let order = if access.order.is_random() {
-        "random"
-    } else {
-        "sequential"
-    };
-    let direct = if open.direct {
-        " bypassing the cache"
-    } else {
-        ""
-    };
     format!(
-        "{}: {workers} {order} {} of {} at depth {} by {}{}{direct}, on {}{}{}, {}; writes {}",
+        "{}: {workers} {} {} of {} at depth {} by {}{}{}, on {}{}{}, {}; writes {}",
         name,
+        order(access),
         kinds(*mix),
         sizes(block_sizes, *mix),
         depth,
-        engine.kind.name(),
+        back_end(engine),
         powers(w),
+        cache(open),
         place(w),
         pace(w),
         after(stop.warmup, "warm-up"),
-        until(w),
+        until(stop),
         written(w),
     )
+}
+
+fn order(access: &Access) -> &'static str {
+    let Access {
+        order,
+        // Shown by `leadline plan --json`.
+        random_percent: _,
+        coverage: _,
+        distribution: _,
+        seed: _,
+        file_choice: _,
+        position: _,
+        begin: _,
+        at_end: _,
+        grid: _,
+        hits: _,
+        stride: _,
+        draws: _,
+        file_weights: _,
+        first_worker: _,
+        counters: _,
+    } = access;
+    if order.is_random() {
+        "random"
+    } else {
+        "sequential"
+    }
+}
+
+fn back_end(engine: &Engine) -> &'static str {
+    let Engine {
+        kind,
+        // Said by `powers`.
+        poll_completions: _,
+        poll_submissions: _,
+        nowait: _,
+        uncached: _,
+        force_async: _,
+        map_flush: _,
+        file_priorities: _,
+        // Shown by `leadline plan --json`.
+        poll_cpu: _,
+        batch_submit: _,
+        batch_wait: _,
+        low_depth: _,
+        serialize_overlap: _,
+    } = engine;
+    kind.name()
+}
+
+fn cache(open: &OpenMode) -> &'static str {
+    let OpenMode {
+        direct,
+        // Said by `powers`.
+        atomic: _,
+        // Shown by `leadline plan --json`.
+        sync: _,
+    } = open;
+    if *direct { " bypassing the cache" } else { "" }
 }
 
 /// What is asked of the back end that not all have: ` with this and that`.
@@ -243,9 +321,22 @@ fn words(rate: Rate) -> String {
     }
 }
 
-fn until(w: &Workload) -> String {
-    match w.stop.runtime {
-        Some(time) if w.stop.time_based => format!("for {time}"),
+fn until(stop: &Stop) -> String {
+    let Stop {
+        runtime,
+        time_based,
+        // Said by `line`.
+        warmup: _,
+        // What all of it comes to counts them.
+        io_bytes: _,
+        loops: _,
+        cooldown: _,
+        // Shown by `leadline plan --json`.
+        ios: _,
+        ends_others: _,
+    } = stop;
+    match runtime {
+        Some(time) if *time_based => format!("for {time}"),
         Some(time) => format!("until all is done, at most {time}"),
         None => "until all is done".to_owned(),
     }

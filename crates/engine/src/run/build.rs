@@ -27,7 +27,7 @@ use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::engine::Memory;
-use leadline_model::plan::{Admission, Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Admission, Pace, Rate, ShareWeight, Stage, Workload};
 use leadline_model::sample::EndReason;
 use leadline_model::seed::{Purpose, derive};
 use leadline_model::units::{Bytes, Nanos};
@@ -69,7 +69,7 @@ pub(super) fn counted(program: &Program) -> Counted {
 
 /// What a workload's part of the I/Os of its group is given by: its rate, where that is one by priority, or its share.
 fn weight(w: &Workload) -> f64 {
-    let share = w.share.unwrap_or(1.0);
+    let share = w.share.map_or(1.0, ShareWeight::get);
     let weight = match w.admission {
         Admission::OwnDepth | Admission::CommonQueue { .. } => 1.0,
         Admission::Shares { .. } => share,
@@ -455,7 +455,7 @@ mod tests {
     fn weights_are_shares_or_rates_by_the_kind_of_admission() {
         let (group, borrowable) = (1, None);
         let mut w = workload();
-        w.share = Some(3.0);
+        w.share = ShareWeight::new(3.0);
         let mut of = |admission, pace: Option<f64>| {
             w.admission = admission;
             w.pace = pace.map_or(Pace::Closed, |rate| Pace::Open {

@@ -166,14 +166,6 @@ fn around(w: &Workload, problems: &mut Problems) {
             ("give a run time, or drop the cool-down", [Knob::RunTime]),
         );
     }
-    if w.admission.group().is_some() && w.share.is_some_and(|s| !(s.is_finite() && s > 0.0)) {
-        problems.add(
-            name,
-            ErrorCode::PlanValue,
-            "it is coupled with others, but its share is not above 0",
-            "give a share above 0",
-        );
-    }
     if w.admission.rank().is_some() && w.clones != 1 {
         problems.add(
             name,

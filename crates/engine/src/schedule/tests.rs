@@ -152,7 +152,6 @@ const WITHOUT_KNOB: &[(&str, &str)] = &[
         "rates that change with time have no knob",
     ),
     ("starts after", "the order of workloads has no knob"),
-    ("its share is not above 0", "shares have no knob"),
     ("it does 0 I/Os", "a number of I/Os has no knob"),
     ("names no file", "what is measured is the job itself"),
     (

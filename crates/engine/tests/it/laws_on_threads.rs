@@ -7,7 +7,7 @@ use leadline_model::event::Event;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Admission, Amount, Arrival, BlockSizes, BorrowableDepth, EngineKind, OpMix, Pace, Plan,
-    Position, Rate, Region, Source, Stage, Stop, Target, Until, Workload,
+    Position, Rate, Region, ShareWeight, Source, Stage, Stop, Target, Until, Workload,
 };
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::Nanos;
@@ -64,7 +64,7 @@ fn coupled_threads_keep_their_proportion() {
     for (w, share) in parts.iter_mut().zip([60.0, 30.0, 10.0]) {
         let (group, borrowable) = (0, None);
         w.admission = Admission::Shares { group, borrowable };
-        w.share = Some(share);
+        w.share = ShareWeight::new(share);
     }
     parts[1].clones = 2;
     let all = run(parts.into(), Until::default());
@@ -86,7 +86,7 @@ fn coupled_threads_keep_their_proportion() {
 fn threads_that_are_fed_by_one_queue_do_equal_numbers() {
     let mut parts = [workload("a", 400), workload("b", 400)];
     for (number, w) in (0_u32..).zip(&mut parts) {
-        w.share = Some(1.0 + f64::from(number));
+        w.share = ShareWeight::new(1.0 + f64::from(number));
         w.admission = Admission::CommonQueue {
             group: 0,
             max_lead: 2000,

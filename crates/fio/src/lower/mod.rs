@@ -23,7 +23,7 @@ use super::job::Job;
 use crate::table::{OptionSpec, key};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_dialect::host::Host;
-use leadline_model::plan::{Admission, MediumKind, Target, Workload};
+use leadline_model::plan::{Admission, MediumKind, ShareWeight, Target, Workload};
 
 /// One job on its way to a workload.
 pub(crate) struct Lowering<'a> {
@@ -86,7 +86,8 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     let flow = job.natural::<u32>(&key::FLOW);
     if flow > 0 {
         // Each clone has the share.
-        w.share = Some(f64::from(flow) * f64::from(job.natural::<u32>(&key::NUMJOBS).max(1)));
+        let clones = f64::from(job.natural::<u32>(&key::NUMJOBS).max(1));
+        w.share = ShareWeight::new(f64::from(flow) * clones);
         w.admission = Admission::Shares {
             group: job.natural(&key::FLOW_ID),
             borrowable: None,

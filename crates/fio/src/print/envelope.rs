@@ -9,7 +9,8 @@ use leadline_model::plan::engine::Memory;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Access, Admission, AtEnd, Blocks, DEFAULT_PERCENTILES, Directions, Draws, EndsOthers, Engine,
-    MapFlush, OnError, OpenMode, Placement, Prepare, Report, Start, Stop, Work, Workload,
+    MapFlush, OnError, OpenMode, Placement, Prepare, Report, ShareWeight, Start, Stop, Work,
+    Workload,
 };
 use leadline_model::units::Nanos;
 
@@ -125,11 +126,11 @@ fn shown(report: &Report, s: &mut Section) {
     }
 }
 
-fn admitted(admission: Admission, share: Option<f64>, clones: u32, s: &mut Section) {
+fn admitted(admission: Admission, share: Option<ShareWeight>, clones: u32, s: &mut Section) {
     match (admission, share) {
         (Admission::OwnDepth, _) => {}
         (Admission::Shares { group, .. }, Some(share)) => {
-            let flow = (share / f64::from(clones.max(1))).round().max(1.0);
+            let flow = (share.get() / f64::from(clones.max(1))).round().max(1.0);
             s.set("flow", flow);
             s.set_if(group > 0, "flow_id", group);
         }

@@ -82,6 +82,40 @@ impl Admission {
     }
 }
 
+/// What a workload has beside others, by weight: finite and above 0, so that every weight can be divided by the sum.
+/// Weights need not sum to anything.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct ShareWeight(f64);
+
+impl ShareWeight {
+    /// This weight; `None` = it is not finite, or not above 0.
+    #[must_use]
+    pub fn new(weight: f64) -> Option<Self> {
+        (weight.is_finite() && weight > 0.0).then_some(Self(weight))
+    }
+
+    /// The weight: finite and above 0.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for ShareWeight {
+    type Error = &'static str;
+
+    fn try_from(weight: f64) -> Result<Self, Self::Error> {
+        Self::new(weight).ok_or("the weight of a share is finite and above 0")
+    }
+}
+
+impl From<ShareWeight> for f64 {
+    fn from(weight: ShareWeight) -> Self {
+        weight.0
+    }
+}
+
 /// Workloads that have one number of I/Os in flight between them (Vdbench's threads of a storage): one that has to
 /// wait for the others lends them the slots that it does not use, one at a time, and keeps one. Only a workload of one
 /// worker lends and borrows.
@@ -91,4 +125,19 @@ pub struct BorrowableDepth {
     pub pool: u32,
     /// I/Os in flight that are its own at first, at least 1; [`super::Workload::depth`] is the most it can have.
     pub own: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_finite_and_above_0_wherever_it_comes_from() {
+        for wrong in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(ShareWeight::new(wrong), None, "{wrong}");
+            assert!(ShareWeight::try_from(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(ShareWeight::new(1.0), Some(ShareWeight(1.0)));
+        assert_eq!(ShareWeight::try_from(0.25), Ok(ShareWeight(0.25)));
+    }
 }

@@ -24,7 +24,7 @@ pub use access::{
     Access, AtEnd, Begin, BlockSizes, Coverage, Distribution, Draws, FileChoice, Grid, Hits, OpMix,
     Order, Position, Zone,
 };
-pub use admission::{Admission, BorrowableDepth};
+pub use admission::{Admission, BorrowableDepth, ShareWeight};
 pub use data::{Fill, Payload, Refresh};
 pub use engine::{Engine, MapFlush, OpenMode, Placement, SyncMode};
 pub use host_set::HostSet;
@@ -248,8 +248,8 @@ pub struct Workload {
     /// The hosts that run it.
     pub hosts: HostSet,
     /// Its share of a rate that is given for the stage ([`StageRate`]) and of I/Os that are shared out
-    /// ([`Admission`]), by weight; shares of a stage need not sum to anything.
-    pub share: Option<f64>,
+    /// ([`Admission`]); `None` = as the others, where others have none either.
+    pub share: Option<ShareWeight>,
     /// What, besides a free slot of its own, lets it start its next I/O.
     pub admission: Admission,
 }

@@ -7,7 +7,7 @@ use crate::run::{Run, StageRun};
 use crate::summary::{stage_figures, summarize_stage};
 use leadline_model::op::PerOp;
 use leadline_model::plan::{
-    Arrival, Original, Pace, Plan, Rate, ShareSource, Stage, StageRate, Workload,
+    Arrival, Original, Pace, Plan, Rate, ShareSource, ShareWeight, Stage, StageRate, Workload,
 };
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
@@ -240,7 +240,8 @@ fn own_rate(workload: &Workload) -> f64 {
 /// What each workload has of the rate; `None` = it has a rate of its own, or no host.
 fn weights(stage: &Stage, run: &Run, base: &StageRun) -> Vec<Option<f64>> {
     let takes = |w: &Workload| !has_own_rate(w) && hosts_of(run, w) > 0;
-    let given: Vec<f64> = stage.workloads.iter().filter_map(|w| w.share).collect();
+    let given = stage.workloads.iter().filter_map(|w| w.share);
+    let given: Vec<f64> = given.map(ShareWeight::get).collect();
     let observed = given.is_empty() || stage.shares == ShareSource::Observed;
     let by_name = if observed {
         observed_by_name(stage, run, base)
@@ -251,7 +252,7 @@ fn weights(stage: &Stage, run: &Run, base: &StageRun) -> Vec<Option<f64>> {
     let of = |w: &Workload| {
         takes(w).then(|| match by_name.get(w.definition()) {
             Some(&share) => share,
-            None => w.share.unwrap_or(mean).max(f64::MIN_POSITIVE),
+            None => w.share.map_or(mean, ShareWeight::get),
         })
     };
     stage.workloads.iter().map(of).collect()
@@ -443,7 +444,7 @@ mod tests {
                 let shares = [60.0, 20.0, 20.0];
                 s.workloads.iter_mut().zip(shares)
             }) {
-                stage.share = Some(share);
+                stage.share = ShareWeight::new(share);
             }
             stages[1].shares = match given {
                 true => ShareSource::Given,

@@ -45,12 +45,12 @@ pub fn shares(run: &Run, stage: &StageRun) -> Vec<Share> {
         let ios = done.figures.data.ios as f64;
         match all.iter_mut().find(|s| s.name == name) {
             Some(share) => {
-                share.asked += asked;
+                share.asked += asked.get();
                 share.done += ios;
             }
             None => all.push(Share {
                 name,
-                asked,
+                asked: asked.get(),
                 done: ios,
             }),
         }
@@ -73,12 +73,12 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use leadline_model::op::Op;
-    use leadline_model::plan::{OpMix, Stage};
+    use leadline_model::plan::{OpMix, ShareWeight, Stage};
 
     fn run(shares: ShareSource, share: Option<f64>) -> Run {
-        let workload = |name: &str, wd: &str, share| {
+        let workload = |name: &str, wd: &str, share: Option<f64>| {
             let mut w = fixture::workload(name, OpMix::reads(), 4096, 1, 1);
-            w.share = share;
+            w.share = share.and_then(ShareWeight::new);
             w.definition = Some(wd.into());
             w
         };

@@ -213,7 +213,7 @@ pub(super) fn shares_not_kept(plan: &Stage, summary: &StageSummary) -> Option<Fi
             .filter(|_| skewed || matches!(workload.admission, Admission::Shares { .. }));
         if let Some(share) = share {
             let part = parts.entry(workload.definition().to_owned()).or_default();
-            part.0 += share;
+            part.0 += share.get();
             part.1 += figures.figures.data.iops;
         }
     }

@@ -10,7 +10,7 @@ use leadline_model::failure::Failure;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
-    Admission, Amount, BorrowableDepth, Fill, OpMix, Pace, Rate, Refresh, Think,
+    Admission, Amount, BorrowableDepth, Fill, OpMix, Pace, Rate, Refresh, ShareWeight, Think,
 };
 use leadline_model::sample::{Counts, EndReason};
 use leadline_model::units::Nanos;
@@ -891,7 +891,7 @@ fn a_tail_that_no_io_reaches() {
 fn pair(rate: f64, shares: [f64; 2]) -> Run {
     let one = |name: &str, share| {
         let mut w = fixture::workload(name, OpMix::reads(), 4096, 4, 60);
-        w.share = Some(share);
+        w.share = ShareWeight::new(share);
         w.pace = Pace::Open {
             rates: PerOp::splat(None),
             arrival: leadline_model::plan::Arrival::Poisson,

@@ -18,8 +18,8 @@ use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
     Access, Admission, AtEnd, Begin, BlockSizes, BorrowableDepth, Coverage, Distribution,
     EndsOthers, EngineKind, Fallocate, FileChoice, Fill, Grid, Hits, OnError, OpMix, OpenMode,
-    Order, Pace, Payload, Position, Prepare, Refresh, Stop, SyncCadence, SyncMode, Target,
-    Workload,
+    Order, Pace, Payload, Position, Prepare, Refresh, ShareWeight, Stop, SyncCadence, SyncMode,
+    Target, Workload,
 };
 use leadline_model::units::{Nanos, Percent};
 
@@ -94,7 +94,8 @@ pub(crate) fn build(place: &WorkloadContext<'_>, says: &mut Vec<Diagnostic>) -> 
         place.share,
         place.alike as u64 * u64::from(w.clones.max(1)),
     );
-    w.share = def.iorate.is_none().then_some(place.share / place.alike());
+    let share = ShareWeight::new(place.share / place.alike());
+    w.share = share.filter(|_| def.iorate.is_none());
     couple(place, &mut w);
     let inside_call = place
         .one

@@ -216,7 +216,12 @@ fn a_curve_has_its_threads_on_every_volume() {
                 .iter()
                 .all(|w| w.depth == 25 && w.stop.time_based)
         );
-        let share: f64 = stage.workloads.iter().filter_map(|w| w.share).sum();
+        let share: f64 = stage
+            .workloads
+            .iter()
+            .filter_map(|w| w.share)
+            .map(f64::from)
+            .sum();
         assert!((share - 100.0).abs() < 1e-6);
     }
     let open =

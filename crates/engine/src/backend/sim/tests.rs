@@ -6,8 +6,8 @@ use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{AtEnd, Begin, Draws, Order, Position};
 use leadline_model::plan::simulated::ServiceTime;
 use leadline_model::plan::{
-    Admission, Arrival, BlockSizes, BorrowableDepth, EndsOthers, OpMix, Pace, Rate, Stage, Target,
-    Until, Workload,
+    Admission, Arrival, BlockSizes, BorrowableDepth, EndsOthers, OpMix, Pace, Rate, ShareWeight,
+    Stage, Target, Until, Workload,
 };
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Nanos, Percent};
@@ -233,7 +233,7 @@ fn coupled(parts: &[(f64, u32, u32, u64)]) -> Vec<Workload> {
         }
         w.name = format!("w{at}");
         (w.depth, w.clones) = (depth, clones);
-        (w.share, w.admission) = (Some(share), shares(None));
+        (w.share, w.admission) = (ShareWeight::new(share), shares(None));
         w
     };
     parts.iter().enumerate().map(one).collect()

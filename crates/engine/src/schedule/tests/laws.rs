@@ -84,10 +84,7 @@ fn what_cannot_be_drawn_is_refused() {
     );
     refused(&|w| w.blocks_mut().access.file_weights = vec![0], "weight");
     refused(&|w| w.stop.cooldown = Nanos::SECOND, "cool-down");
-    let (group, borrowable) = (1, None);
-    let shares = Admission::Shares { group, borrowable };
-    refused(&|w| (w.admission, w.share) = (shares, Some(0.0)), "share");
-    let rank = 1;
+    let (group, rank) = (1, 1);
     refused(
         &|w| (w.admission, w.clones) = (Admission::Priority { group, rank }, 2),
         "priority",
