@@ -66,6 +66,12 @@ pub trait HostFacts {
         let _ = (path, power);
         None
     }
+    /// Whether writes through the page cache that may not wait ([`Power::Nowait`]) can be done on what is or would be
+    /// at `path`; `None` = unknown.
+    fn takes_buffered_nowait_writes(&self, path: &Path) -> Option<bool> {
+        let _ = path;
+        None
+    }
     /// Whether what is or would be at `path` can be mapped; `None` = unknown.
     fn maps(&self, path: &Path) -> Option<bool> {
         let _ = path;
@@ -255,6 +261,17 @@ impl<'a> Cached<'a> {
         let host = self.host;
         let answer = self.takes.entry((alike(path, missing), power as u8));
         *answer.or_insert_with(|| host.takes(path, power))
+    }
+
+    /// See [`HostFacts::takes_buffered_nowait_writes`].
+    pub(crate) fn takes_buffered_nowait_writes(
+        &mut self,
+        path: &Path,
+        missing: bool,
+    ) -> Option<bool> {
+        let host = self.host;
+        let answer = self.takes.entry((alike(path, missing), u8::MAX - 1));
+        *answer.or_insert_with(|| host.takes_buffered_nowait_writes(path))
     }
 
     /// See [`HostFacts::maps`].

@@ -49,6 +49,10 @@ impl HostFacts for Host {
         ability::takes_at(path, power)
     }
 
+    fn takes_buffered_nowait_writes(&self, path: &Path) -> Option<bool> {
+        ability::takes_buffered_nowait_writes_at(path)
+    }
+
     fn maps(&self, path: &Path) -> Option<bool> {
         ability::maps_at(path)
     }

@@ -8,6 +8,7 @@ use crate::problem::{self, Problems};
 use crate::program::FilePlan;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
+use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{Begin, Grid, Order, Power, Workload};
 
@@ -44,6 +45,19 @@ fn marks(
         if asked && host.takes(&file.path, missing, power) == Some(false) {
             lacks.extend(problem::not_taken(power));
         }
+    }
+    let through_cache = w.engine.nowait && powers.has(Power::Nowait) && !open.direct;
+    if lacks.is_empty()
+        && through_cache
+        && w.blocks().mix.has(Op::Write)
+        && host.takes_buffered_nowait_writes(&file.path, missing) == Some(false)
+    {
+        let cure = (
+            "turn it off, or bypass the page cache",
+            [Knob::MayWait, Knob::Direct],
+        );
+        let text = "this file system or kernel does not support RWF_NOWAIT for writes through the page cache";
+        lacks.push((text, cure.into()));
     }
     if powers.mapped && host.maps(&file.path, missing) == Some(false) {
         let cure = ("use an engine that does not map files", [Knob::NotMapped]);

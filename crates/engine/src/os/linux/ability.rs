@@ -8,8 +8,9 @@ use super::{host, pages};
 use leadline_model::plan::Power;
 use rustix::fs::{AtFlags, StatxFlags};
 use rustix::io::{Errno, ReadWriteFlags};
-use std::io::{self, IoSliceMut};
+use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
 /// Past the end of every file, where a read touches nothing, not even its time of access.
@@ -32,6 +33,26 @@ pub(crate) fn takes(file: impl AsFd, power: Power) -> Option<bool> {
         Ok(_) | Err(Errno::AGAIN) => Some(true),
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => Some(false),
         // Other errors are not about the mark.
+        Err(_) => None,
+    }
+}
+
+/// Whether buffered writes to what is or would be at a path can be told not to wait; `None` = not known. A file system
+/// may take that of reads alone. A file without a name in the same folder is written, never the one at the path.
+pub(crate) fn takes_buffered_nowait_writes_at(path: &Path) -> Option<bool> {
+    let folder = match std::fs::metadata(path) {
+        // The kernel takes it of direct writes only, whatever the device.
+        Ok(meta) if meta.file_type().is_block_device() => return Some(false),
+        Ok(meta) if meta.is_file() => std::fs::canonicalize(path).ok()?,
+        Ok(_) => return None,
+        Err(_) => host::place(path),
+    };
+    let folder = host::nearest(folder.parent()?)?;
+    let file = (Open::READ_WRITE | Open::NAMELESS).at(&folder).ok()?;
+    let mark = ReadWriteFlags::from_bits_retain(libc::RWF_NOWAIT.cast_unsigned());
+    match rustix::io::pwritev2(file, &[IoSlice::new(&[0])], 0, mark) {
+        Ok(_) | Err(Errno::AGAIN) => Some(true),
+        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Some(false),
         Err(_) => None,
     }
 }
@@ -100,10 +121,31 @@ mod tests {
             for power in Power::ALL {
                 takes_at(path, power);
             }
+            takes_buffered_nowait_writes_at(path);
             assert_eq!(maps_at(path), Some(true), "{}", path.display());
         }
         assert_eq!(state(), before);
         assert_eq!(fs::read(&path).unwrap(), [7; 5000]);
+    }
+
+    #[test]
+    fn what_is_said_of_writes_is_what_a_write_meets() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let said = takes_buffered_nowait_writes_at(&path);
+        fs::write(&path, [7; 4096]).unwrap();
+        assert_eq!(takes_buffered_nowait_writes_at(&path), said, "there or not");
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        let mark = ReadWriteFlags::from_bits_retain(libc::RWF_NOWAIT.cast_unsigned());
+        let met = rustix::io::pwritev2(file, &[IoSlice::new(&[8])], 0, mark);
+        let Some(said) = said else {
+            return leadline_testkit::skip("engine::nowait_writes", "no files without a name");
+        };
+        assert_eq!(met.is_ok() || met == Err(Errno::AGAIN), said, "{met:?}");
+        assert_eq!(
+            takes_buffered_nowait_writes_at(Path::new("/dev/null")),
+            None
+        );
     }
 
     #[test]

@@ -22,6 +22,8 @@ struct Small {
     lacks: Vec<Power>,
     /// Whether these can be mapped.
     maps: bool,
+    /// Whether buffered writes to these can be told not to wait.
+    nowait_writes: bool,
 }
 
 impl Default for Small {
@@ -37,6 +39,7 @@ impl Default for Small {
             threads: 20,
             lacks: Vec::new(),
             maps: true,
+            nowait_writes: true,
         }
     }
 }
@@ -72,6 +75,9 @@ impl HostFacts for Small {
     }
     fn maps(&self, path: &Path) -> Option<bool> {
         self.takes(path, Power::Nowait).map(|_| self.maps)
+    }
+    fn takes_buffered_nowait_writes(&self, path: &Path) -> Option<bool> {
+        self.takes(path, Power::Nowait).map(|_| self.nowait_writes)
     }
     fn memory(&self) -> Option<u64> {
         Some(self.memory)
@@ -311,10 +317,36 @@ fn what_a_target_does_not_take_is_reported() {
             w.blocks_mut().region.size = Some(Amount::Bytes(MIB));
             assert_eq!(reported(&host, &[vec![w.clone()]]), [""; 0], "{path}");
             ask(&mut w);
-            let found = reported(&host, &[vec![reader("/f", EngineKind::Psync)], vec![w]]);
+            let found = reported(
+                &host,
+                &[vec![reader("/f", EngineKind::Psync)], vec![w.clone()]],
+            );
             assert_eq!(found.len(), problems, "{path} {word}: {found:?}");
             let named = |text: &String| text.starts_with(path) && text.contains(word);
             assert!(found.iter().all(named), "{found:?}");
+            let (all, _) = both(&host, &[vec![w]]);
+            assert!(all.iter().all(|p| p.cure.knobs.len() == 1), "{all:?}");
+        }
+    }
+    // A file system may take it of reads and of direct writes alone.
+    let host = Small {
+        nowait_writes: false,
+        ..Small::default()
+    };
+    let said = "/g: this file system or kernel does not support RWF_NOWAIT for writes through the \
+                page cache";
+    for (mix, direct, said) in [
+        (OpMix::reads(), false, ""),
+        (OpMix::Only(Op::Write), true, ""),
+        (OpMix::Only(Op::Write), false, said),
+        (OpMix::mixed(50), false, said),
+    ] {
+        for kind in [EngineKind::Pvsync2, EngineKind::IoUring] {
+            let mut w = reader("/g", kind);
+            w.engine.nowait = true;
+            (w.blocks_mut().mix, w.blocks_mut().open.direct) = (mix, direct);
+            let found = reported(&host, &[vec![w]]);
+            assert_eq!(found.concat(), said, "{mix:?} {direct}");
         }
     }
     // With all of them there is no problem.
