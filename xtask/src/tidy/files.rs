@@ -118,7 +118,7 @@ fn unsafety(path: &str, text: &str, faults: &mut Vec<Fault>) {
 }
 
 /// Where an operating system may be named: in a crate's `os`, and in back ends, which are such interfaces.
-fn may_name_the_system(path: &str) -> bool {
+pub(super) fn may_name_the_system(path: &str) -> bool {
     let inside = path
         .strip_prefix("crates/")
         .and_then(|p| p.split_once("/src/"));
@@ -130,7 +130,10 @@ fn system(path: &str, text: &str, faults: &mut Vec<Fault>) {
     if may_name_the_system(path) || is_test(path) {
         return;
     }
-    let product = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
+    let product = text
+        .split("#[cfg(test)]\nmod tests {")
+        .next()
+        .unwrap_or(text);
     let code = only_code(product);
     for name in ["rustix", "libc", "signal_hook", "std::os"] {
         if let Some(line) = line_of_word(&code, name) {

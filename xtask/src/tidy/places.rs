@@ -4,7 +4,7 @@
 //! stands for, or look into tests.
 
 use super::code::{line_of_word, only_code};
-use super::files::is_test;
+use super::files::{is_test, may_name_the_system};
 use super::{Fault, File};
 
 /// Words that belong to one place.
@@ -17,15 +17,80 @@ struct Rule {
     also: &'static [(&'static str, &'static str)],
 }
 
-const RULES: &[Rule] = &[Rule {
-    word: "Op::COUNT",
-    home: |path| ["crates/engine/src/op_table.rs", "crates/model/src/op.rs"].contains(&path),
-    instead: "use an `OpMap`, or `OpTable` in the hot loop",
-    also: &[(
-        "crates/engine/src/access/mod.rs",
-        "the number of lanes, which are not by operation",
-    )],
-}];
+const RULES: &[Rule] = &[
+    Rule {
+        word: "Op::COUNT",
+        home: |path| ["crates/engine/src/op_table.rs", "crates/model/src/op.rs"].contains(&path),
+        instead: "use an `OpMap`, or `OpTable` in the hot loop",
+        also: &[(
+            "crates/engine/src/access/mod.rs",
+            "the number of lanes, which are not by operation",
+        )],
+    },
+    Rule {
+        word: "thread::sleep",
+        home: may_name_the_system,
+        instead: "wait for what is to come, with an end (a channel, `os::thread`), or add the file and the reason to \
+                  `RULES` in tidy",
+        also: &[
+            (
+                "crates/cli/src/mount.rs",
+                "a child process that may hang: it is looked at, so that Ctrl-C ends the wait",
+            ),
+            (
+                "crates/cli/src/verbs/agent.rs",
+                "looks after copies each hour, and lets a simulated agent's events come when they are due",
+            ),
+            (
+                "crates/cli/src/verbs/diskspd/events.rs",
+                "a named pipe or file that others make is looked for: nothing reports it",
+            ),
+            (
+                "crates/engine/src/prepare/own/mod.rs",
+                "a file's time of change has to grow older than the clock of the file system is coarse",
+            ),
+            (
+                "crates/engine/src/run/mod.rs",
+                "the pause before a stage, in pieces, so that Ctrl-C ends it",
+            ),
+            (
+                "crates/engine/src/worker/sleep_or_spin.rs",
+                "`os::thread::sleep`, which says how long it took",
+            ),
+            (
+                "crates/fleet/src/agent.rs",
+                "the guard against silence of the controller: what it waits for is that nothing comes",
+            ),
+            (
+                "crates/fleet/src/controller.rs",
+                "hosts that said goodbye have a moment to end; without hosts its inbox has no end to wait for",
+            ),
+            (
+                "crates/fleet/src/launch.rs",
+                "the end of a launcher, which is looked at for a second and then killed",
+            ),
+        ],
+    },
+    Rule {
+        word: "Command::new",
+        home: may_name_the_system,
+        instead: "give the crate's os/ a function, or add the file and the reason to `RULES` in tidy",
+        also: &[
+            (
+                "crates/cli/src/mount.rs",
+                "the user's mount and start commands, which are text for a shell",
+            ),
+            (
+                "crates/cli/src/verbs/assets.rs",
+                "clap's `Command`, which describes the command line",
+            ),
+            (
+                "crates/fleet/src/launch.rs",
+                "the launchers (ssh, srun, kubectl, a user's own), whose words are made beside it",
+            ),
+        ],
+    },
+];
 
 /// Checks the code of the crates.
 pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
@@ -39,7 +104,10 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
         {
             continue;
         }
-        let product = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
+        let product = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .unwrap_or(text);
         let code = only_code(product);
         for rule in RULES {
             let line = line_of_word(&code, rule.word);
@@ -79,10 +147,20 @@ mod tests {
 
     #[test]
     fn a_word_outside_its_place_is_found() {
-        for (path, text) in [(
-            "crates/engine/src/a.rs",
-            "//! A.\nstruct A([u8; Op::COUNT]);\n",
-        )] {
+        for (path, text) in [
+            (
+                "crates/engine/src/a.rs",
+                "//! A.\nstruct A([u8; Op::COUNT]);\n",
+            ),
+            (
+                "crates/fleet/src/a.rs",
+                "//! A.\nstatic A: fn() = || std::thread::sleep(B);\n",
+            ),
+            (
+                "crates/cli/src/a.rs",
+                "//! A.\nstatic A: fn() -> Command = || Command::new(\"sh\");\n",
+            ),
+        ] {
             let found = faults(path, text);
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert!(found[0].starts_with(&format!("{path}:2: `")), "{found:?}");
@@ -90,10 +168,13 @@ mod tests {
             assert!(faults("xtask/src/a.rs", text).is_empty());
             let in_tests = format!("//! A.\n\n#[cfg(test)]\nmod tests {{\n{text}}}\n");
             assert!(faults(path, &in_tests).is_empty());
-            assert!(faults(path, &text.replace("struct", "// struct")).is_empty());
+            assert!(faults(path, &text.replace("\n", "\n// ")).is_empty());
         }
         let home = "crates/engine/src/op_table.rs";
         assert!(faults(home, "struct A([u8; Op::COUNT]);").is_empty());
+        for home in ["crates/cli/src/os/a.rs", "crates/engine/src/backend/a.rs"] {
+            assert!(faults(home, "fn a() { thread::sleep(b) }").is_empty());
+        }
     }
 
     #[test]
