@@ -261,7 +261,7 @@ impl Conductor {
             return Ok(Self::Simulated(Box::new(hosts)));
         }
         let build = own_build().map_err(|why| {
-            StageError::Fleet(NotRun::Nobody(vec![Loss {
+            StageError::Fleet(NotRun::AllHostsLost(vec![Loss {
                 label: "this host".to_owned(),
                 why: HostFailure::environment(
                     ErrorCode::System,
@@ -308,7 +308,7 @@ impl Conductor {
     /// Has the totals so far reported when the flag is raised; on this host only.
     pub(crate) fn tell_when(&mut self, asked: &Arc<AtomicBool>) {
         if let Self::Here(session) = self {
-            session.tells_when(Arc::clone(asked));
+            session.report_partial_totals_when(Arc::clone(asked));
         }
     }
 

@@ -290,7 +290,7 @@ fn pace(w: &Workload) -> String {
         rates,
         together,
         arrival: _,
-        course: _,
+        schedule: _,
     } = &w.pace
     else {
         return String::new();
@@ -369,7 +369,7 @@ fn bytes_written(w: &Workload) -> Option<f64> {
             rates,
             together,
             arrival: _,
-            course: _,
+            schedule: _,
         } = &w.pace
         else {
             return None;
@@ -485,7 +485,7 @@ mod tests {
             rates: PerOp::splat(None),
             arrival: leadline_model::plan::Arrival::default(),
             together: Some(Rate::Iops(1000.0)),
-            course: Vec::new(),
+            schedule: Vec::new(),
         };
         // 2 workers, 1000 a second, 100 s, 30 % of them writes of 4 KiB.
         assert_eq!(

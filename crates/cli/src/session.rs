@@ -207,7 +207,7 @@ impl<'a> Listeners<'a> {
             return;
         };
         match event {
-            Event::SoFar(totals) => self.so_far.push((**totals).clone()),
+            Event::PartialTotals(totals) => self.so_far.push((**totals).clone()),
             Event::Tick(_) if !self.so_far.is_empty() => {
                 let mut run = self.run.clone();
                 for totals in self.so_far.drain(..) {

@@ -64,7 +64,7 @@ pub struct Loss {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotRun {
     /// There is no host left: all that were lost.
-    Nobody(Vec<Loss>),
+    AllHostsLost(Vec<Loss>),
     /// Hosts refuse it, and none is to go on without them; nothing of it was begun anywhere.
     Refused {
         /// Those that do.
@@ -84,7 +84,7 @@ impl std::fmt::Display for NotRun {
             each.collect::<Vec<_>>().join("; ")
         };
         match self {
-            Self::Nobody(losses) => write!(f, "no host can run it: {}", each(losses)),
+            Self::AllHostsLost(losses) => write!(f, "no host can run it: {}", each(losses)),
             Self::Refused { by, .. } => write!(f, "refused before the first byte: {}", each(by)),
             Self::Unlike(why) => write!(f, "refused before the first byte: {}", why.what()),
         }
@@ -98,7 +98,7 @@ impl NotRun {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         let losses = match self {
-            Self::Nobody(losses) | Self::Refused { by: losses, .. } => losses,
+            Self::AllHostsLost(losses) | Self::Refused { by: losses, .. } => losses,
             Self::Unlike(why) => return why.kind,
         };
         let mut kinds = losses.iter().map(|loss| loss.why.kind);
@@ -114,7 +114,7 @@ impl NotRun {
     #[must_use]
     pub fn failure(&self) -> Failure {
         let each: Vec<&Failure> = match self {
-            Self::Nobody(losses) | Self::Refused { by: losses, .. } => {
+            Self::AllHostsLost(losses) | Self::Refused { by: losses, .. } => {
                 losses.iter().flat_map(|loss| &loss.why.reasons).collect()
             }
             Self::Unlike(why) => why.reasons.iter().collect(),

@@ -86,7 +86,7 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     own.hosts = HostSet::ALL;
     own.original = Original::default();
     if own.stop.ends_others == EndsOthers::StageTogether {
-        own.stop.ends_others = EndsOthers::Nobody;
+        own.stop.ends_others = EndsOthers::None;
     }
     match &mut own.blocks_mut().target {
         Target::Paths(paths) => paths.iter_mut().for_each(|p| *p = mapped(p, spec)),
@@ -227,7 +227,7 @@ mod tests {
             ("/data/d".into(), "h_2.$jobname.$filenum".into())
         );
         assert_eq!(pattern(own), ("/data/d".into(), "sub/f".into()));
-        assert_eq!(each.stop.ends_others, EndsOthers::Nobody);
+        assert_eq!(each.stop.ends_others, EndsOthers::None);
         assert_ne!(each.blocks().access.seed, Some(7));
         assert_eq!(own.blocks().access.seed, Some(7));
         let first = part(&stage, 0, &spec("h1", &[]));

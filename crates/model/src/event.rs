@@ -49,7 +49,7 @@ pub enum Event {
     Interval(Box<Sample>),
     /// What a worker that is still at work has counted in its window until now, where the plan asks for
     /// it ([`Plan::so_far_every`]); a [`Event::Tick`] follows the last of them. Not stored.
-    SoFar(Box<WorkerTotals>),
+    PartialTotals(Box<WorkerTotals>),
     /// A worker ended.
     WorkerEnded(Box<WorkerTotals>),
     /// What all processors of a host did in one interval, whatever process it was for. Comes before the

@@ -246,7 +246,7 @@ impl Run {
                     plan.stages.push((**stage).clone());
                 }
             }
-            Event::Preparing { .. } | Event::Tick(_) | Event::SoFar(_) => {}
+            Event::Preparing { .. } | Event::Tick(_) | Event::PartialTotals(_) => {}
             Event::Host(news) => self.hosts.push((**news).clone()),
             Event::StageStarted { stage, at, wall_ms } => self.stages.push(StageRun {
                 stage: *stage,

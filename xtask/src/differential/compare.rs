@@ -2,8 +2,8 @@
 //!
 //! Must never: know which tool is which, but by name in its words.
 
-use super::jobs::{Case, Order, Section};
-use super::trace::{Io, Job, Outcome};
+use super::jobs::{JobCase, Order, Section};
+use super::trace::{Io, Job, TracedRun};
 use std::collections::BTreeMap;
 
 /// The quantity that differs.
@@ -36,7 +36,7 @@ pub(crate) struct Difference {
 }
 
 /// All differences; none where both did the same.
-pub(crate) fn differences(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<Difference> {
+pub(crate) fn differences(case: &JobCase, fio: &TracedRun, ours: &TracedRun) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut add = |what, section: Option<usize>, text| {
         let back = section.and_then(|at| case.sections.get(at));
@@ -56,7 +56,7 @@ pub(crate) fn differences(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<Dif
         let text = format!("exit code: fio {}, leadline {}", fio.code, ours.code);
         add(what, None, text);
     }
-    let names = |o: &Outcome| o.jobs.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
+    let names = |o: &TracedRun| o.jobs.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
     if names(fio) != names(ours) {
         let text = format!("names: fio {:?}, leadline {:?}", names(fio), names(ours));
         add(What::Names, None, text);
@@ -96,7 +96,7 @@ pub(crate) fn differences(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<Dif
 }
 
 /// Whether an I/O of a file of the section is before the one that came before it.
-fn goes_back(section: &Section, outcome: &Outcome) -> bool {
+fn goes_back(section: &Section, outcome: &TracedRun) -> bool {
     let back = |file: &String| {
         let ios = data(section, outcome, file);
         ios.windows(2).any(|two| two[1].offset < two[0].offset)
@@ -105,7 +105,7 @@ fn goes_back(section: &Section, outcome: &Outcome) -> bool {
 }
 
 /// The I/Os of a file without those of a layout: a job that only reads writes nothing else.
-fn data(section: &Section, outcome: &Outcome, file: &str) -> Vec<Io> {
+fn data(section: &Section, outcome: &TracedRun, file: &str) -> Vec<Io> {
     let mut ios = outcome.of(file);
     ios.retain(|io| !section.reads || !io.write);
     ios
@@ -236,9 +236,9 @@ mod tests {
     use crate::differential::jobs;
 
     /// A case of one section that reads in order, and what both tools did of it: four I/Os.
-    fn reads() -> (Case, Outcome) {
+    fn reads() -> (JobCase, TracedRun) {
         let cases = (0..1000).map(|number| jobs::case(1, number));
-        let fits = |case: &Case| {
+        let fits = |case: &JobCase| {
             let [one] = &case.sections[..] else {
                 return false;
             };
@@ -256,7 +256,7 @@ mod tests {
             millis: 1000.0,
         };
         let file = case.sections[0].files[0].clone();
-        let outcome = Outcome {
+        let outcome = TracedRun {
             code: 0,
             jobs: vec![job],
             ios: BTreeMap::from([(file, vec![(0..4).map(io).collect()])]),
@@ -264,7 +264,7 @@ mod tests {
         (case, outcome)
     }
 
-    fn whats(case: &Case, fio: &Outcome, ours: &Outcome) -> Vec<What> {
+    fn whats(case: &JobCase, fio: &TracedRun, ours: &TracedRun) -> Vec<What> {
         let found = differences(case, fio, ours);
         found.into_iter().map(|found| found.what).collect()
     }

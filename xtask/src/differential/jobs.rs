@@ -56,7 +56,7 @@ pub(crate) struct Section {
 
 /// One random case.
 #[derive(Debug)]
-pub(crate) struct Case {
+pub(crate) struct JobCase {
     pub(crate) text: String,
     /// Files that are there before: name and bytes.
     pub(crate) files: Vec<(String, u64)>,
@@ -64,9 +64,9 @@ pub(crate) struct Case {
 }
 
 /// Random choices of a case.
-pub(super) struct Draw(pub(super) SplitMix);
+pub(super) struct JobDraw(pub(super) SplitMix);
 
-impl Draw {
+impl JobDraw {
     pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0.bits() % n
     }
@@ -82,9 +82,9 @@ impl Draw {
 }
 
 /// The case of this number.
-pub(crate) fn case(seed: u64, number: u32) -> Case {
-    let mut draw = Draw(SplitMix::new(derive(seed, Purpose::JobCase, number.into())));
-    let mut case = Case {
+pub(crate) fn case(seed: u64, number: u32) -> JobCase {
+    let mut draw = JobDraw(SplitMix::new(derive(seed, Purpose::JobCase, number.into())));
+    let mut case = JobCase {
         text: "[global]\nioengine=psync\nfallocate=none\n".to_owned(),
         files: Vec::new(),
         sections: Vec::new(),
@@ -114,7 +114,7 @@ const KINDS: [&str; 11] = [
     "trim",
 ];
 
-fn section_of(case: &mut Case, draw: &mut Draw, number: u64) {
+fn section_of(case: &mut JobCase, draw: &mut JobDraw, number: u64) {
     let name = draw.of(&["a", "job", "long name", "x-1"]);
     let rw = draw.of(&KINDS);
     let mut files = vec![format!("data{number}")];
@@ -182,7 +182,7 @@ fn section_of(case: &mut Case, draw: &mut Draw, number: u64) {
 }
 
 /// Sometimes a line that fio refuses, or takes without effect.
-fn wrong(case: &mut Case, draw: &mut Draw) {
+fn wrong(case: &mut JobCase, draw: &mut JobDraw) {
     if draw.one_in(25) {
         let bad = draw.of(&[
             "zonesize=128k",
@@ -196,7 +196,7 @@ fn wrong(case: &mut Case, draw: &mut Draw) {
 }
 
 /// Block sizes.
-fn sizes(draw: &mut Draw, one: bool) -> &'static str {
+fn sizes(draw: &mut JobDraw, one: bool) -> &'static str {
     if !one && draw.one_in(5) {
         draw.of(&[
             "bssplit=4k/10:64k/50:32k/40",
@@ -215,7 +215,7 @@ fn sizes(draw: &mut Draw, one: bool) -> &'static str {
 }
 
 /// Size and offset, and the files that are there before; whether there is an offset.
-fn place(case: &mut Case, draw: &mut Draw, rw: &str, files: &[String]) -> bool {
+fn place(case: &mut JobCase, draw: &mut JobDraw, rw: &str, files: &[String]) -> bool {
     let made = rw.ends_with("write") && draw.one_in(2);
     let there = if made {
         0
@@ -267,7 +267,7 @@ fn place(case: &mut Case, draw: &mut Draw, rw: &str, files: &[String]) -> bool {
 }
 
 /// What ends the job, and its pace: whether it ends early, and whether it is paced.
-fn ends(case: &mut Case, draw: &mut Draw, drawn: bool) -> (bool, bool) {
+fn ends(case: &mut JobCase, draw: &mut JobDraw, drawn: bool) -> (bool, bool) {
     match draw.below(12) {
         0 => {
             case.text.push_str("number_ios=20\n");

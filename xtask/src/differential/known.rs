@@ -3,7 +3,7 @@
 //! Must never: excuse a difference that docs/reference/fio-differences.md does not give the reason of.
 
 use super::compare::{Difference, What};
-use super::jobs::{Case, Order, Section};
+use super::jobs::{JobCase, Order, Section};
 
 /// Their names: each is a row of the page with its reason.
 #[cfg(test)]
@@ -14,7 +14,7 @@ pub(crate) const NAMES: [&str; 3] = [
 ];
 
 /// The name under which a difference of a case is known.
-pub(crate) fn name(case: &Case, difference: &Difference) -> Option<&'static str> {
+pub(crate) fn name(case: &JobCase, difference: &Difference) -> Option<&'static str> {
     of_section(case.sections.get(difference.section?)?, difference)
 }
 
@@ -50,7 +50,7 @@ mod tests {
     }
 
     fn excuse(section: Section, what: What, back: bool) -> Option<&'static str> {
-        let case = Case {
+        let case = JobCase {
             text: String::new(),
             files: Vec::new(),
             sections: vec![section],

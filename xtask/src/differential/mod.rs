@@ -12,13 +12,13 @@ use crate::args::Args;
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use compare::{Difference, What};
-use jobs::Case;
+use jobs::JobCase;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use trace::Outcome;
+use trace::TracedRun;
 
 /// Where differences stand that are known, with their reasons.
 #[cfg(test)]
@@ -122,7 +122,7 @@ struct Run {
     loud: bool,
     leadline: PathBuf,
     dir: PathBuf,
-    tally: Mutex<Tally>,
+    tally: Mutex<Disagreements>,
 }
 
 impl Run {
@@ -149,7 +149,7 @@ impl Run {
     }
 
     /// What differs between both tools in a case.
-    fn found(&self, case: &Case, dir: &Path) -> Result<Vec<Difference>> {
+    fn found(&self, case: &JobCase, dir: &Path) -> Result<Vec<Difference>> {
         let fio = both(case, Path::new("fio"), &[], dir)?;
         let ours = both(case, &self.leadline, &["fio"], dir)?;
         if self.loud {
@@ -161,7 +161,7 @@ impl Run {
 
 /// What came of the cases.
 #[derive(Default)]
-struct Tally {
+struct Disagreements {
     same: u32,
     known: u32,
     failed: u32,
@@ -169,9 +169,9 @@ struct Tally {
     names: BTreeMap<&'static str, u32>,
 }
 
-impl Tally {
+impl Disagreements {
     /// Counts a case and prints what is not known of it.
-    fn add(&mut self, title: &str, case: &Case, found: &[Difference]) {
+    fn add(&mut self, title: &str, case: &JobCase, found: &[Difference]) {
         let names: Vec<_> = found.iter().map(|d| (d, known::name(case, d))).collect();
         let unknown: Vec<_> = names.iter().filter(|n| n.1.is_none()).collect();
         if found.is_empty() {
@@ -219,7 +219,7 @@ fn place() -> PathBuf {
 }
 
 /// What one of the tools makes of a case, in a fresh directory.
-fn both(case: &Case, tool: &Path, verb: &[&str], dir: &Path) -> Result<Outcome> {
+fn both(case: &JobCase, tool: &Path, verb: &[&str], dir: &Path) -> Result<TracedRun> {
     let _ = std::fs::remove_dir_all(dir);
     let work = dir.join("work");
     std::fs::create_dir_all(&work)?;

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: what is drawn, and where it is tried. Must never: excuse a difference.
 
-use super::jobs::Draw;
+use super::jobs::JobDraw;
 use crate::shell;
 use anyhow::{Context, Result};
 use leadline_model::seed::{Purpose, SplitMix, derive};
@@ -116,7 +116,7 @@ const JOB_FILES: [(&str, &str); 8] = [
 
 /// The set-up of this number.
 pub(super) fn setup(seed: u64, number: u32) -> Setup {
-    let mut draw = Draw(SplitMix::new(derive(
+    let mut draw = JobDraw(SplitMix::new(derive(
         seed,
         Purpose::SetupCase,
         number.into(),
@@ -139,7 +139,7 @@ fn differs_on_purpose(words: &[String]) -> bool {
     piece_below_block || nothing_parsed || read_of_nothing
 }
 
-fn drawn(draw: &mut Draw) -> Setup {
+fn drawn(draw: &mut JobDraw) -> Setup {
     let mut words = Vec::new();
     if draw.one_in(6) {
         words.push(draw.of(&SWITCHES).to_owned());
@@ -160,7 +160,7 @@ fn drawn(draw: &mut Draw) -> Setup {
     }
 }
 
-fn job(draw: &mut Draw, words: &mut Vec<String>) {
+fn job(draw: &mut JobDraw, words: &mut Vec<String>) {
     let mut add = |option: String| words.push(format!("--{option}"));
     add("name=a".to_owned());
     add(format!("size={}", draw.of(&["64k", "64k", "4k", "0"])));

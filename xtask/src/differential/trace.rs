@@ -32,7 +32,7 @@ pub(crate) struct Job {
 
 /// What came of a case.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct TracedRun {
     pub(crate) code: i32,
     /// Empty where there is no JSON.
     pub(crate) jobs: Vec<Job>,
@@ -40,7 +40,7 @@ pub(crate) struct Outcome {
     pub(crate) ios: BTreeMap<String, Vec<Vec<Io>>>,
 }
 
-impl Outcome {
+impl TracedRun {
     /// I/Os of a file, thread by thread.
     pub(crate) fn of(&self, file: &str) -> Vec<Io> {
         self.ios.get(file).map(|t| t.concat()).unwrap_or_default()
@@ -48,8 +48,8 @@ impl Outcome {
 }
 
 /// The I/Os in the traces of `dir`, one file for each thread.
-pub(crate) fn read(dir: &Path) -> Result<Outcome> {
-    let mut outcome = Outcome::default();
+pub(crate) fn read(dir: &Path) -> Result<TracedRun> {
+    let mut outcome = TracedRun::default();
     let mut names: Vec<_> = std::fs::read_dir(dir)?
         .filter_map(|entry| entry.ok().map(|e| e.path()))
         .filter(|p| p.file_stem().is_some_and(|stem| stem == "trace"))

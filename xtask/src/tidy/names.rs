@@ -19,14 +19,17 @@ const READ_GIVEN: &[&str] = &[
     "crates/results/src/fixture/",
 ];
 
-/// Checks every file of the product's crates.
+/// Checks every file of the crates and the tools.
 pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
     let mut seen: BTreeMap<(String, String), String> = BTreeMap::new();
     for file in files {
         let Some(text) = file.text.as_deref() else {
             continue;
         };
-        if !file.path.starts_with("crates/") || !file.path.ends_with(".rs") || is_test(&file.path) {
+        let ours = ["crates/", "tools/", "xtask/"]
+            .iter()
+            .any(|folder| file.path.starts_with(folder));
+        if !ours || !file.path.ends_with(".rs") || is_test(&file.path) {
             continue;
         }
         let code = only_code(
@@ -127,6 +130,10 @@ mod tests {
             ]
         );
         assert!(faults(&[("crates/a/src/a.rs", one), ("crates/b/src/b.rs", two)]).is_empty());
+        assert_eq!(
+            faults(&[("xtask/src/a.rs", one), ("xtask/src/b.rs", two)]).len(),
+            1
+        );
         let private = "//! C.\nstruct Reader;\n";
         assert_eq!(
             faults(&[("crates/a/src/a.rs", one), ("crates/a/src/c.rs", private)]),

@@ -144,7 +144,7 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
             }
             return Exit::from(trouble);
         }
-        StageError::Fleet(NotRun::Nobody(losses) | NotRun::Refused { by: losses, .. }) => {
+        StageError::Fleet(NotRun::AllHostsLost(losses) | NotRun::Refused { by: losses, .. }) => {
             for loss in losses {
                 for failure in &loss.why.reasons {
                     out::say(&format!("error: {}: {failure}", loss.label));

@@ -35,7 +35,7 @@ pub(super) fn pace(target: &Target) -> Pace {
         rates: PerOp::splat(None),
         arrival: Arrival::Constant,
         together: Some(rate),
-        course: Vec::new(),
+        schedule: Vec::new(),
     }
 }
 

@@ -150,7 +150,7 @@ const LOAD: &[OptionSpec] = &[
     )
     .case(
         "-g500i",
-        "rates:{read:null,trim:null,write:null},together:{Iops:500.0}",
+        "rates:{read:null,trim:null,write:null},schedule:[],together:{Iops:500.0}",
     ),
     opt(
         "-i<count>",

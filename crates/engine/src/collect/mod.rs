@@ -418,7 +418,7 @@ impl<'a> Collector<'a> {
             return Consequence::None;
         }
         match group.ends_others {
-            EndsOthers::Nobody => Consequence::None,
+            EndsOthers::None => Consequence::None,
             EndsOthers::Group => others(&|g| here(g) && g.report_group == group.report_group),
             EndsOthers::Stage => others(&here),
             EndsOthers::StageTogether => {
@@ -500,7 +500,7 @@ impl<'a> Collector<'a> {
                 end: EndReason::Other,
                 files: member.files.clone(),
             };
-            self.send(Event::SoFar(Box::new(totals)));
+            self.send(Event::PartialTotals(Box::new(totals)));
         }
     }
 

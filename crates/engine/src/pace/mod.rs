@@ -171,12 +171,12 @@ impl Pacer {
             rates,
             arrival,
             together,
-            course,
+            schedule,
         } = pace
         else {
             return pacer;
         };
-        pacer.schedule = RateSchedule::new(course, ticks_per_second);
+        pacer.schedule = RateSchedule::new(schedule, ticks_per_second);
         let random = || Xoshiro256PlusPlus::seed_from_u64(seed);
         pacer.spread = match arrival {
             Arrival::Constant => None,
@@ -371,7 +371,7 @@ mod tests {
                 together: None,
                 rates,
                 arrival,
-                course: Vec::new(),
+                schedule: Vec::new(),
             },
             OpMix::reads(),
             1e9,
@@ -383,13 +383,13 @@ mod tests {
 
     #[test]
     fn what_is_lent_continues_like_the_pacer_itself() {
-        let course = vec![(Nanos::from_secs(2), 3.0)];
+        let schedule = vec![(Nanos::from_secs(2), 3.0)];
         for (rate, arrival) in [
             (Rate::Iops(1000.0 / 3.0), Arrival::Constant),
             (Rate::Bytes(1_000_000), Arrival::Constant),
             (Rate::Iops(1000.0), Arrival::Poisson),
         ] {
-            let mut lends = mixed(rate, arrival, course.clone());
+            let mut lends = mixed(rate, arrival, schedule.clone());
             let mut keeps = lends.clone();
             assert!(lends.has_one_rate() && lends.only_op().is_none());
             for batch in 0..100 {
@@ -471,7 +471,7 @@ mod tests {
         let mut pacer = Pacer::new(
             &Pace::Open {
                 together: None,
-                course: Vec::new(),
+                schedule: Vec::new(),
                 rates,
                 arrival: Arrival::Constant,
             },
@@ -528,12 +528,12 @@ mod tests {
         }
     }
 
-    fn mixed(together: Rate, arrival: Arrival, course: Vec<(Nanos, f64)>) -> Pacer {
+    fn mixed(together: Rate, arrival: Arrival, schedule: Vec<(Nanos, f64)>) -> Pacer {
         let pace = Pace::Open {
             together: Some(together),
             rates: PerOp::splat(None),
             arrival,
-            course,
+            schedule,
         };
         let mix = OpMix::mixed(50);
         let mut pacer = Pacer::new(&pace, mix, 1e9, 7);
@@ -580,12 +580,12 @@ mod tests {
 
     #[test]
     fn a_rate_that_changes_never_drifts() {
-        let course = vec![
+        let schedule = vec![
             (Nanos::from_secs(2), 3.0),
             (Nanos::from_secs(4), 0.0),
             (Nanos::from_secs(5), 0.5),
         ];
-        let mut pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, course);
+        let mut pacer = mixed(Rate::Iops(1000.0), Arrival::Constant, schedule);
         let mut seconds = [0_u32; 8];
         for _ in 0..9000 {
             let PaceDecision::AnyDue(at) = pacer.turn(u64::MAX) else {

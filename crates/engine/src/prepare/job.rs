@@ -49,7 +49,7 @@ pub(super) struct Job<'a> {
     /// Seed for what it is filled with.
     pub seed: u64,
     /// It is a file whose bytes go before it is filled, as someone asked for.
-    pub anew: bool,
+    pub recreated: bool,
 }
 
 impl Job<'_> {
@@ -60,13 +60,13 @@ impl Job<'_> {
 
     /// Whether bytes of it change, by writing or by being laid out.
     pub(super) fn changes(&self) -> bool {
-        self.writes || self.anew || self.make_size.is_some_and(|end| end > self.there())
+        self.writes || self.recreated || self.make_size.is_some_and(|end| end > self.there())
     }
 
     /// Bytes there were when the schedule was made, without those that go.
     pub(super) fn there(&self) -> u64 {
         match self.kind {
-            _ if self.anew => 0,
+            _ if self.recreated => 0,
             PathKind::File { size } | PathKind::Block { size, .. } => *size,
             _ => 0,
         }
@@ -75,10 +75,10 @@ impl Job<'_> {
     /// Takes in one worker's use of it.
     fn take(&mut self, program: &Program, (index, file): (usize, &FilePlan)) {
         let w = &*program.workload.of_file(index);
-        let anew = w.blocks().prepare.recreate.filter(|_| !self.is_block());
-        self.anew |= anew.is_some();
-        self.make_size = self.make_size.max(file.make_size).max(anew);
-        self.data |= needs_data(w) || anew.is_some();
+        let recreated = w.blocks().prepare.recreate.filter(|_| !self.is_block());
+        self.recreated |= recreated.is_some();
+        self.make_size = self.make_size.max(file.make_size).max(recreated);
+        self.data |= needs_data(w) || recreated.is_some();
         // A workload that only makes its files does no I/O on them.
         let used = !w.blocks().prepare.create_only;
         self.writes |= used && w.writes();
@@ -127,7 +127,7 @@ pub(super) fn merge<'a>(programs: &[&'a Program]) -> Vec<Job<'a>> {
                     fsync: false,
                     mapped: false,
                     seed: program.seed,
-                    anew: false,
+                    recreated: false,
                 });
                 jobs.len() - 1
             });

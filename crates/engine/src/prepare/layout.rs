@@ -84,7 +84,7 @@ fn one(
 ) -> Result<(), PrepareError> {
     let path = job.path;
     let (file, fresh) = open(path, made)?;
-    if job.anew && !fresh {
+    if job.recreated && !fresh {
         // The one way to lose what was there, and only for what the plan names (`Prepare::recreate`).
         file.set_len(0)
             .map_err(|e| PrepareError::of("emptying", path, &e))?;

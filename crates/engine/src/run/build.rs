@@ -462,7 +462,7 @@ mod tests {
                 rates: leadline_model::op::PerOp::splat(None),
                 arrival: leadline_model::plan::Arrival::Constant,
                 together: Some(Rate::Iops(rate)),
-                course: Vec::new(),
+                schedule: Vec::new(),
             });
             weight(&w)
         };

@@ -197,9 +197,9 @@ impl Session {
         self.halt = halt;
     }
 
-    /// Has [`Event::SoFar`] sent for each worker, once, when the running stage's next interval is over after `wanted`
+    /// Has [`Event::PartialTotals`] sent for each worker, once, when the running stage's next interval is over after `wanted`
     /// was set to true; it is set back then.
-    pub fn tells_when(&mut self, wanted: Arc<AtomicBool>) {
+    pub fn report_partial_totals_when(&mut self, wanted: Arc<AtomicBool>) {
         self.totals_wanted = wanted;
     }
 

@@ -423,7 +423,7 @@ impl StageRunner<'_> {
     /// Gets workers out of waits they should have left, and gives up those that never come back.
     fn look_after_stuck(&mut self, now: Nanos) {
         // Often at first, then seldom: on a file system whose slow I/O a signal ends, each would start it
-        // anew.
+        // again.
         self.looks_over += 1;
         let kick = self.looks_over <= 10 || self.looks_over.is_multiple_of(100);
         let all_stopped = self.interrupted || self.halted || self.end_all;

@@ -286,14 +286,14 @@ fn rates(w: &Workload, problems: &mut Problems) {
     let Pace::Open {
         rates,
         together,
-        course,
+        schedule,
         arrival: _,
     } = &w.pace
     else {
         return;
     };
-    let in_order = course.is_sorted_by_key(|turn| turn.0);
-    if !in_order || course.iter().any(|&(_, s)| !(s.is_finite() && s >= 0.0)) {
+    let in_order = schedule.is_sorted_by_key(|turn| turn.0);
+    if !in_order || schedule.iter().any(|&(_, s)| !(s.is_finite() && s >= 0.0)) {
         problems.add(
             &w.name,
             ErrorCode::PlanValue,

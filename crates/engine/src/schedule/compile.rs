@@ -207,7 +207,7 @@ fn program(
         wraps,
         total_bytes,
         total_ios,
-        passes: rounds(workload),
+        passes: passes_until_done(workload),
         seed: place.seed,
         buffer: Bytes(buffer_size(workload)),
         cursors: Arc::default(),
@@ -224,7 +224,7 @@ fn has_own_files(workload: &Workload) -> bool {
 
 /// After how many ignores the region a worker is done, where it is not its own bytes that say so: an
 /// end of the region that is an end whatever else is asked, and a position that all workers share.
-pub(super) fn rounds(workload: &Workload) -> Option<u64> {
+pub(super) fn passes_until_done(workload: &Workload) -> Option<u64> {
     let stop = &workload.stop;
     if workload.blocks().access.order.is_random() {
         return None;
@@ -257,7 +257,7 @@ fn totals(
         return (None, None);
     }
     let shared = workload.blocks().access.position == Position::Workload;
-    if shared && stop.io_bytes.is_none() && rounds(workload).is_some() {
+    if shared && stop.io_bytes.is_none() && passes_until_done(workload).is_some() {
         return (None, stop.ios.map(|n| n.saturating_mul(stop.loops.into())));
     }
     let loops = u64::from(stop.loops.max(1));

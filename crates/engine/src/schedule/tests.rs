@@ -6,7 +6,7 @@ mod powers;
 mod refused;
 mod whole;
 
-use super::compile::rounds;
+use super::compile::passes_until_done;
 use super::*;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::{Op, PerOp};
@@ -527,13 +527,13 @@ fn the_rest_of_a_random_job_counts_only_where_blocks_repeat() {
 fn a_pass_in_order_in_several_sizes_begins_no_other_for_its_rest() {
     let mut w = on(&["/x"]);
     w.blocks_mut().access.order = Order::Sequential { skip: 0 };
-    assert_eq!(rounds(&w), None, "bytes end it");
+    assert_eq!(passes_until_done(&w), None, "bytes end it");
     w.blocks_mut().sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 10), (65_536, 90)]));
-    assert_eq!(rounds(&w), Some(1));
+    assert_eq!(passes_until_done(&w), Some(1));
     w.stop.loops = 2;
-    assert_eq!(rounds(&w), Some(2));
+    assert_eq!(passes_until_done(&w), Some(2));
     w.stop.io_bytes = Some(Amount::Bytes(1 << 20));
-    assert_eq!(rounds(&w), None);
+    assert_eq!(passes_until_done(&w), None);
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn of_two_threads_the_lower_priority_number_goes_first() {
         rates: PerOp::splat(None),
         arrival: Arrival::Poisson,
         together: Some(Rate::Iops(20_000.0)),
-        course: Vec::new(),
+        schedule: Vec::new(),
     };
     let all = run(parts.into(), Until::default());
     let ios: Vec<u64> = all.iter().map(|t| t.counts.data().ios).collect();

@@ -42,7 +42,7 @@ fn rate(iops: f64) -> Pace {
     let one = Some(Rate::Iops(iops));
     Pace::Open {
         together: None,
-        course: Vec::new(),
+        schedule: Vec::new(),
         rates: PerOp {
             read: one,
             write: one,
@@ -452,7 +452,7 @@ fn a_run_that_is_refused_ends_with_the_reasons_and_their_cures() {
 }
 
 /// One rate for all kinds of a workload that reads 70 %.
-fn together(arrival: Arrival, course: Vec<(Nanos, f64)>) -> Workload {
+fn together(arrival: Arrival, schedule: Vec<(Nanos, f64)>) -> Workload {
     let mut w = workload(SimDevice::default());
     w.depth = 64;
     w.blocks_mut().mix = OpMix::mixed(70);
@@ -460,7 +460,7 @@ fn together(arrival: Arrival, course: Vec<(Nanos, f64)>) -> Workload {
         rates: PerOp::splat(None),
         together: Some(Rate::Iops(1000.0)),
         arrival,
-        course,
+        schedule,
     };
     w
 }
@@ -508,7 +508,7 @@ fn what_was_due_and_not_done_counts_as_at_least_so_long() {
             together: Some(Rate::Iops(100.0)),
             rates: PerOp::splat(None),
             arrival: Arrival::Constant,
-            course: Vec::new(),
+            schedule: Vec::new(),
         };
         w.stop.cooldown = Nanos::from_secs(cooldown);
         let events = run(vec![w]);
@@ -560,12 +560,12 @@ fn a_number_of_ios_that_is_done_leaves_nothing_undone() {
 
 #[test]
 fn a_rate_that_changes_is_exact_in_each_part() {
-    let course = vec![
+    let schedule = vec![
         (Nanos::from_secs(3), 2.5),
         (Nanos::from_secs(5), 0.0),
         (Nanos::from_secs(7), 0.1),
     ];
-    let ios = |arrival| ios_by_interval(&run(vec![together(arrival, course.clone())]));
+    let ios = |arrival| ios_by_interval(&run(vec![together(arrival, schedule.clone())]));
     let exact = [1000, 1000, 1000, 2500, 2500, 0, 0, 100, 100, 100];
     // An I/O belongs to the interval in which it ended, 100 us after it was due: none is cut here.
     assert_eq!(ios(Arrival::Constant), exact);

@@ -295,7 +295,7 @@ fn what_a_worker_waits_for_is_counted_over_its_window() {
             rates: PerOp::splat(None),
             arrival: Arrival::Constant,
             together: Some(Rate::Iops(200.0)),
-            course: Vec::new(),
+            schedule: Vec::new(),
         };
     });
     let waits = paced.cpu.waits;

@@ -44,7 +44,7 @@ impl Lowering<'_> {
             } else {
                 Arrival::Constant
             },
-            course: Vec::new(),
+            schedule: Vec::new(),
         }
     }
 
@@ -118,7 +118,7 @@ impl Lowering<'_> {
             loops: job.natural::<u32>(&key::LOOPS).max(1),
             warmup: Nanos::from_micros(job.micros(&key::RAMP_TIME)),
             ends_others: match (job.flag(&key::EXITALL), job.word(&key::EXIT_WHAT)) {
-                (false, _) => EndsOthers::Nobody,
+                (false, _) => EndsOthers::None,
                 (true, "stonewall") => EndsOthers::Stage,
                 (true, "all") => EndsOthers::All,
                 (true, _) => EndsOthers::Group,

@@ -220,7 +220,7 @@ fn ends(stop: &Stop, start: &Start, s: &mut Section) {
         from_run: _,
     } = start;
     let what = match ends_others {
-        EndsOthers::Nobody => None,
+        EndsOthers::None => None,
         EndsOthers::Group => Some("group"),
         EndsOthers::Stage => Some("stonewall"),
         EndsOthers::All => Some("all"),

@@ -11,7 +11,7 @@ pub(super) fn pace(w: &Workload, s: &mut Section) {
         rates,
         arrival,
         together,
-        course,
+        schedule,
     } = &w.pace
     {
         if let Some(rate) = together {
@@ -40,7 +40,7 @@ pub(super) fn pace(w: &Workload, s: &mut Section) {
                 .remarks
                 .push("I/Os start at uniformly random intervals; here at equal intervals"),
         }
-        if !course.is_empty() {
+        if !schedule.is_empty() {
             s.remarks
                 .push("the rate changes over time; here it is the full rate throughout");
         }

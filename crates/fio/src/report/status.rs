@@ -326,7 +326,7 @@ mod tests {
             },
             together: None,
             arrival: Arrival::Constant,
-            course: Vec::new(),
+            schedule: Vec::new(),
         };
         let mut write = Workload::new("b", Target::Null { size: 1 << 20 });
         write.blocks_mut().mix = OpMix::Only(Op::Write);

@@ -240,7 +240,7 @@ impl Controller {
             self.lose_softly(number, why, sink);
         }
         if self.hosts.iter().all(|host| host.state.is_lost()) {
-            return Err(NotRun::Nobody(self.losses()));
+            return Err(NotRun::AllHostsLost(self.losses()));
         }
         let left = self.hosts.iter().zip(look.hosts);
         let left = left.filter(|(host, _)| !host.state.is_lost());

@@ -74,7 +74,7 @@ impl Controller {
                 }
                 Ok(())
             }
-            Event::SoFar(mut totals) => {
+            Event::PartialTotals(mut totals) => {
                 if let Some(running_stage) = &self.running_stage {
                     let known =
                         running_stage.own_workload(number, totals.stage, totals.workload)?;
@@ -82,7 +82,7 @@ impl Controller {
                         return Err("totals so far that are out of range".to_owned());
                     }
                     (totals.host, totals.workload) = (host, known);
-                    sink(Event::SoFar(totals));
+                    sink(Event::PartialTotals(totals));
                 }
                 Ok(())
             }

@@ -261,7 +261,7 @@ impl Controller {
             });
         }
         if ends.is_empty() && !anybody {
-            return Err(NotRun::Nobody(self.losses()));
+            return Err(NotRun::AllHostsLost(self.losses()));
         }
         Ok(if self.interrupted() {
             Ending::Interrupted

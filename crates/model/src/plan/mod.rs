@@ -61,7 +61,7 @@ pub struct Plan {
     pub read_only: bool,
     /// Block devices that may be written although they carry data, as the user named them.
     pub destroy: Vec<String>,
-    /// How often every worker's totals so far are reported ([`crate::event::Event::SoFar`]), in whole
+    /// How often every worker's totals so far are reported ([`crate::event::Event::PartialTotals`]), in whole
     /// intervals; `None` = never.
     pub so_far_every: Option<Nanos>,
     /// The hosts that take part; empty = this one alone.
@@ -298,7 +298,7 @@ impl Default for Stop {
             ios: None,
             loops: 1,
             warmup: Nanos::ZERO,
-            ends_others: EndsOthers::Nobody,
+            ends_others: EndsOthers::None,
             cooldown: Nanos::ZERO,
         }
     }
@@ -309,7 +309,7 @@ impl Default for Stop {
 pub enum EndsOthers {
     /// Nothing else.
     #[default]
-    Nobody,
+    None,
     /// Workloads of the same report group.
     Group,
     /// Workloads of the same stage.

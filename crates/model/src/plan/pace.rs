@@ -21,7 +21,7 @@ pub enum Pace {
         together: Option<Rate>,
         /// Rates that change: after each such time from the start of the stage, the rates are this share
         /// of the ones above, 1 = the same. In order of time; empty = they stay.
-        course: Vec<(Nanos, f64)>,
+        schedule: Vec<(Nanos, f64)>,
     },
 }
 

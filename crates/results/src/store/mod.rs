@@ -2,23 +2,23 @@
 //!
 //! Belongs here: its schema, writing events as they come, reading them back to the same
 //! [`crate::run::Run`], listing a directory. Must never: interpret figures, overwrite a file, change a
-//! file it reads (but for folding in what a dead writer left beside it).
+//! file it reads (but for copying in what a dead writer left beside it).
 //!
 //! # What is promised
 //! - Any SQLite tool reads the file, while it is written and after. While it is written, `NAME-wal` and
-//!   `NAME-shm` lie beside it and belong to it; [`Writer::finish`] folds them in.
+//!   `NAME-shm` lie beside it and belong to it; [`Writer::finish`] copies them in.
 //! - [`open`] gives exactly the `Run` that [`crate::run::Run::apply`] makes of the live events.
 //! - The writing process may die at any time: what was committed stays, and the file opens with no
 //!   outcome ("not finished"). Events are committed when a stage starts and ends and once a second of
 //!   the run's time in between, so at most the last second is lost.
-//! - The file of a long run grows slowly: when 16,384 intervals have rows of their own, these are folded into one
+//! - The file of a long run grows slowly: when 16,384 intervals have rows of their own, these are compacted into one
 //!   row of bytes, and rows of figures for SQL, in the transaction that deletes them. So no reader and no kill sees
 //!   an interval twice or not at all, and the newest are always plain rows.
-//! - Reading takes no more memory than the run took: rows come one by one, folded ones a fold at a time, and
+//! - Reading takes no more memory than the run took: rows come one by one, compacted ones a batch at a time, and
 //!   [`crate::run::Run::apply`] joins old intervals as it did in the run.
 //! - The machine may die at any time: a run longer than a second loses no more than what the kernel had
 //!   not written back by itself, and is never left unreadable (write-ahead log, synchronous NORMAL; it
-//!   is synced when the log is folded in, at the end or every 16 MiB). A run shorter than a second is
+//!   is synced when the log is copied in, at the end or every 16 MiB). A run shorter than a second is
 //!   written without any sync, which costs more than the whole run would: after a power failure within
 //!   the kernel's write-back time (30 s), such a file may be empty or unreadable.
 //! - Where a write-ahead log cannot be had (some network and FUSE mounts), a rollback journal is used:
@@ -32,12 +32,12 @@
 //! their bits. See [`schema::SCHEMA`] for tables and columns.
 
 mod beside;
+mod compact;
+mod compacted;
+mod compacted_series;
 mod counted;
 mod facts;
 mod fault;
-mod fold;
-mod folded;
-mod folded_series;
 mod reader;
 mod rows;
 pub mod schema;

@@ -1,10 +1,10 @@
 //! Reading run files back.
 
 use super::beside;
+use super::compacted;
 use super::counted;
 use super::facts;
 use super::fault::Fault;
-use super::folded;
 use super::rows::NewsRow;
 use super::schema::{APPLICATION_ID, MAJOR_VERSION};
 use super::shape;
@@ -67,7 +67,7 @@ pub fn open_whole(path: &Path) -> Result<Run, StoreError> {
 fn open_as(path: &Path, empty: Run) -> Result<Run, StoreError> {
     let db = connect(path)?;
     let run = read(&db, empty).map_err(|fault| fault.at(path));
-    fold(&db);
+    checkpoint(&db);
     run
 }
 
@@ -120,7 +120,7 @@ pub fn list(dir: &Path) -> Result<Vec<RunHead>, StoreError> {
 fn head(path: &Path) -> RunHead {
     let found = connect(path).and_then(|db| {
         let head = read_head(&db, path).map_err(|fault| fault.at(path));
-        fold(&db);
+        checkpoint(&db);
         head
     });
     found.unwrap_or_else(|error| RunHead {
@@ -138,7 +138,7 @@ fn head(path: &Path) -> RunHead {
     })
 }
 
-/// Opens the file read-only; where a log is beside it, so that the log can be read and folded in.
+/// Opens the file read-only; where a log is beside it, so that the log can be read and copied into the file.
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let about = std::fs::metadata(path).map_err(|source| StoreError::Io {
         path: path.to_owned(),
@@ -181,9 +181,9 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     }
 }
 
-/// Folds in the log that a dead writer left, so that one plain file remains. A writer at work keeps the
+/// Copies in the log that a dead writer left, so that one plain file remains. A writer at work keeps the
 /// file busy, and a file that may not be written stays as it is: both refuse, and lose nothing.
-fn fold(db: &Connection) {
+fn checkpoint(db: &Connection) {
     if db.is_readonly("main") == Ok(false) {
         let _ = db.busy_timeout(std::time::Duration::ZERO);
         let _ = db.execute_batch("COMMIT");
@@ -206,7 +206,7 @@ fn connect_any(path: &Path) -> rusqlite::Result<Connection> {
     let opened = attempts
         .iter()
         .find_map(|&flags| try_connect(path, flags).ok());
-    // A directory that may not be written cannot hold the log's index: what was folded in is readable.
+    // A directory that may not be written cannot hold the log's index: what was copied into the file is readable.
     opened.map_or_else(|| try_immutable(path), Ok)
 }
 
@@ -416,9 +416,9 @@ fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fa
     for own in beside::processors(db, stage.run, stage.stage)? {
         run.apply(&Event::Processors(Box::new(own)));
     }
-    // In the order they came: what was folded, and the rows that stayed, by the number of the interval.
+    // In the order they came: what was compacted, and the rows that stayed, by the number of the interval.
     let mut from = i64::MIN;
-    for batch in folded::batches(db, stage.run)? {
+    for batch in compacted::batches(db, stage.run)? {
         counted::intervals(db, stage, from, Some(batch.first), run)?;
         batch.read(db, stage.stage, run)?;
         from = batch.first;

@@ -354,7 +354,7 @@ fn a_file_whose_writer_died_opens_as_not_finished() {
         run.stages[0].samples,
         fixture::run().stages[0].samples[..run.stages[0].samples.len()]
     );
-    // The log was folded in.
+    // The log is in the file.
     assert!(!log(&dead).exists());
     assert_eq!(open(&dead).unwrap(), run);
 }

@@ -1,7 +1,7 @@
 //! Writing events into a run file as they come.
 
+use super::compact::Compactor;
 use super::facts;
-use super::fold::Fold;
 use super::rows::{NewsRow, OpColumns, encode_depths, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
 use super::{EXTENSION, StoreError};
@@ -17,8 +17,8 @@ use rusqlite::{Connection, params};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
-/// The log is folded into the file when it has grown to this many pages of 4 KiB: 16 MiB.
-const FOLD_PAGES: i64 = 4096;
+/// The log is copied into the file when it has grown to this many pages of 4 KiB: 16 MiB.
+const CHECKPOINT_PAGES: i64 = 4096;
 
 /// Writes one run file. What was committed outlives the process; see the module's promises.
 #[derive(Debug)]
@@ -35,10 +35,10 @@ pub struct Writer {
     committed: Nanos,
     /// Time of the run that was heard of last.
     now: Nanos,
-    /// Whether the file is synced when the log is folded in.
+    /// Whether the file is synced when the log is copied into the file.
     synced: bool,
     /// Its intervals.
-    fold: Fold,
+    compactor: Compactor,
 }
 
 /// Removes a run file that holds nothing, and what SQLite keeps beside it.
@@ -105,10 +105,10 @@ impl Writer {
         found
     }
 
-    /// Folds the rows of this many intervals at a time, for tests.
+    /// Compacts the rows of this many intervals at a time, for tests.
     #[cfg(test)]
-    pub(crate) fn fold_at(&mut self, intervals: usize) {
-        self.fold.most_rows(intervals);
+    pub(crate) fn compact_at(&mut self, intervals: usize) {
+        self.compactor.most_rows(intervals);
     }
 
     /// The file that is written.
@@ -135,7 +135,7 @@ impl Writer {
             .map_err(|error| self.failed(error))
     }
 
-    /// Commits, folds the log into the file and closes it.
+    /// Commits, copies the log into the file and closes it.
     ///
     /// # Errors
     /// [`StoreError::Write`]; what was committed before stands.
@@ -160,7 +160,7 @@ impl Writer {
         db.busy_timeout(std::time::Duration::from_millis(500))?;
         db.set_prepared_statement_cache_capacity(32);
         db.execute_batch(&format!(
-            "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = {FOLD_PAGES};
+            "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};
              PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {MAJOR_VERSION};"
         ))?;
         // Refused where the file system has no shared memory: the rollback journal does, too.
@@ -177,7 +177,7 @@ impl Writer {
             committed: Nanos::ZERO,
             now: Nanos::ZERO,
             synced: false,
-            fold: Fold::new(),
+            compactor: Compactor::new(),
         };
         writer.meta("leadline version", env!("CARGO_PKG_VERSION"))?;
         writer.commit()?;
@@ -189,7 +189,7 @@ impl Writer {
             Event::RunStarted { plan, wall_ms } => self.run_started(plan, *wall_ms),
             Event::Facts(facts) => facts.iter().try_for_each(|fact| self.fact(fact)),
             Event::StageAdded(stage) => self.stage_added(stage),
-            Event::Preparing { .. } | Event::SoFar(_) => Ok(()),
+            Event::Preparing { .. } | Event::PartialTotals(_) => Ok(()),
             Event::Host(news) => self.host_news(news),
             Event::Tick(tick) => self.heard(Nanos(self.stage_start.0 + tick.at.0)),
             Event::StageStarted { stage, at, wall_ms } => self.stage_started(*stage, *at, *wall_ms),
@@ -237,17 +237,17 @@ impl Writer {
         }
         self.db.flush_prepared_statement_cache();
         // A reader in another process may hold the log: then it stays, and the file is whole with it.
-        let fold = self
+        let copied = self
             .db
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
                 row.get::<_, i64>(0)
             });
-        if fold == Ok(0) {
+        if copied == Ok(0) {
             let _ = self
                 .db
                 .query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()));
         }
-        fold.map(|_| ())
+        copied.map(|_| ())
     }
 
     fn meta(&self, key: &str, value: impl rusqlite::ToSql) -> rusqlite::Result<()> {
@@ -383,7 +383,7 @@ impl Writer {
         let Some(stage_run) = self.stage_run(sample.stage) else {
             return Ok(());
         };
-        self.fold.sample(&self.db, stage_run, sample)?;
+        self.compactor.sample(&self.db, stage_run, sample)?;
         self.heard(Nanos(self.stage_start.0 + sample.start.0 + sample.length.0))
     }
 

@@ -260,7 +260,7 @@ pub(crate) mod tests {
                     rates: PerOp::splat(None),
                     arrival: Arrival::Poisson,
                     together: Some(Rate::Iops(rate as f64)),
-                    course: Vec::new(),
+                    schedule: Vec::new(),
                 };
             }
             Stage {

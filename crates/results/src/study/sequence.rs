@@ -295,17 +295,17 @@ fn observed_by_name<'a>(stage: &'a Stage, run: &Run, base: &StageRun) -> BTreeMa
 /// One rate for all kinds of operation of each worker; arrivals stay as they were, random where none
 /// were said.
 fn set_rate(workload: &mut Workload, iops: f64) {
-    let (arrival, course) = match &workload.pace {
+    let (arrival, schedule) = match &workload.pace {
         Pace::Closed => (Arrival::Poisson, Vec::new()),
         Pace::Open {
-            arrival, course, ..
-        } => (*arrival, course.clone()),
+            arrival, schedule, ..
+        } => (*arrival, schedule.clone()),
     };
     workload.pace = Pace::Open {
         rates: PerOp::splat(None),
         arrival,
         together: Some(Rate::Iops(iops)),
-        course,
+        schedule,
     };
 }
 

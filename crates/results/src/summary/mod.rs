@@ -331,13 +331,13 @@ fn rates(plan: &Workload, figures: &Figures, hosts: u64) -> Vec<RateFigures> {
     let Pace::Open {
         rates,
         together,
-        course,
+        schedule,
         ..
     } = &plan.pace
     else {
         return Vec::new();
     };
-    let times = (u64::from(plan.clones) * hosts) as f64 * mean_share(course, &figures.window);
+    let times = (u64::from(plan.clones) * hosts) as f64 * mean_share(schedule, &figures.window);
     let figure = |op: Option<Op>, rate: Rate, done: Option<&OpFigures>| {
         let (asked, reached) = match rate {
             Rate::Iops(n) => (Rate::Iops(n * times), done.map_or(0.0, |o| o.iops)),
@@ -357,13 +357,13 @@ fn rates(plan: &Workload, figures: &Figures, hosts: u64) -> Vec<RateFigures> {
 }
 
 /// The mean of the shares of a rate that changes, over the measured window; 1 where it does not.
-fn mean_share(course: &[(Nanos, f64)], window: &Window) -> f64 {
+fn mean_share(schedule: &[(Nanos, f64)], window: &Window) -> f64 {
     let (start, end) = (window.first, window.last);
-    if course.is_empty() || end <= start {
+    if schedule.is_empty() || end <= start {
         return 1.0;
     }
     let (mut from, mut share, mut sum) = (Nanos::ZERO, 1.0, 0.0);
-    for &(at, next) in course.iter().chain([&(Nanos(u64::MAX), 1.0)]) {
+    for &(at, next) in schedule.iter().chain([&(Nanos(u64::MAX), 1.0)]) {
         sum += share * window::overlap((from, at), (start, end)).0 as f64;
         (from, share) = (at, next);
     }

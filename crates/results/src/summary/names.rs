@@ -121,7 +121,7 @@ mod tests {
                 rates: PerOp::splat(None),
                 arrival: Arrival::Constant,
                 together: Some(Rate::Iops(rate)),
-                course: Vec::new(),
+                schedule: Vec::new(),
             };
         }
         w

@@ -246,7 +246,7 @@ fn depth() {
 fn at_rate(run: &mut Run, rate: Rate) {
     plan(run).pace = Pace::Open {
         together: None,
-        course: Vec::new(),
+        schedule: Vec::new(),
         rates: PerOp {
             read: Some(rate),
             write: None,
@@ -479,7 +479,7 @@ fn stages_of_one_setting_that_differ() {
                 rates: leadline_model::op::PerOp::splat(Some(Rate::Iops(2000.0))),
                 arrival: leadline_model::plan::Arrival::Constant,
                 together: None,
-                course: Vec::new(),
+                schedule: Vec::new(),
             };
         }
     });
@@ -896,7 +896,7 @@ fn pair(rate: f64, shares: [f64; 2]) -> Run {
             rates: PerOp::splat(None),
             arrival: leadline_model::plan::Arrival::Poisson,
             together: Some(Rate::Iops(rate)),
-            course: Vec::new(),
+            schedule: Vec::new(),
         };
         w
     };

@@ -26,7 +26,7 @@ fn mixed() -> Run {
     writer.blocks_mut().mix = OpMix::mixed(30);
     writer.pace = Pace::Open {
         together: None,
-        course: Vec::new(),
+        schedule: Vec::new(),
         rates: PerOp {
             write: Some(Rate::Iops(1000.0)),
             ..PerOp::default()

@@ -47,11 +47,11 @@ pub(crate) fn pace(run: &Run, own: Option<f64>, share: f64, workers: u64) -> Pac
         _ => Arrival::Poisson,
     };
     let workers = workers.max(1) as f64;
-    let open = |rate: Option<f64>, course| Pace::Open {
+    let open = |rate: Option<f64>, schedule| Pace::Open {
         rates: PerOp::splat(None),
         arrival,
         together: rate.map(|r| plan::Rate::Iops(r.max(LEAST))),
-        course,
+        schedule,
     };
     if let Some(own) = own {
         return open(Some(own / workers), Vec::new());
@@ -63,7 +63,7 @@ pub(crate) fn pace(run: &Run, own: Option<f64>, share: f64, workers: u64) -> Pac
         Rate::Percent(_) | Rate::Point(_) => open(None, Vec::new()),
         Rate::Variable(pairs) => {
             let first = pairs.first().map_or(1.0, |p| p.0);
-            open(part(first), course(run, pairs))
+            open(part(first), schedule(run, pairs))
         }
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn pace(run: &Run, own: Option<f64>, share: f64, workers: u64) -> Pac
 const MOST_CHANGES: usize = 100_000;
 
 /// When the rate changes to which share of the first, over and over until the run ends.
-fn course(run: &Run, pairs: &[(f64, f64)]) -> Vec<(Nanos, f64)> {
+fn schedule(run: &Run, pairs: &[(f64, f64)]) -> Vec<(Nanos, f64)> {
     let end = (run.times.warmup + run.times.elapsed) as f64;
     let first = left_of(run, pairs.first().map_or(1.0, |p| p.0));
     let mut out = Vec::new();

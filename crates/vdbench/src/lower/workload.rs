@@ -387,7 +387,7 @@ fn stop(run: &Run, seek: Seek) -> Stop {
         ends_others: if seek == Seek::ToEnd {
             EndsOthers::StageTogether
         } else {
-            EndsOthers::Nobody
+            EndsOthers::None
         },
         ..Stop::default()
     }

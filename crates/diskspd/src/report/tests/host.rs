@@ -36,7 +36,7 @@ fn wait_statistics_of_earlier_files_have_what_was_counted_and_no_more() {
                 rates: PerOp::splat(None),
                 arrival: leadline_model::plan::Arrival::Constant,
                 together: Some(leadline_model::plan::Rate::Iops(1000.0)),
-                course: Vec::new(),
+                schedule: Vec::new(),
             };
         }
         let mut plan = plan(vec![stage(vec![w], true, true)]);

@@ -115,7 +115,7 @@ fn loops_count_for_all_workers_together() {
 }
 
 #[test]
-fn workers_begin_apart() {
+fn workers_start_an_offset_step_apart() {
     let mut w: Workload = workload(100, 1);
     w.clones = 3;
     w.blocks_mut().access.begin = Begin::Apart(40 * 4096);
@@ -154,7 +154,7 @@ fn a_window_of_no_length_has_no_ios_whatever_is_in_flight() {
 }
 
 #[test]
-fn a_cool_down_goes_on_and_is_not_counted() {
+fn a_cool_down_does_ios_that_are_not_counted() {
     let mut w = workload(100, 3);
     w.depth = 4;
     w.stop.warmup = Nanos::from_millis(700);
@@ -182,7 +182,7 @@ fn a_cool_down_goes_on_and_is_not_counted() {
         rates: PerOp::splat(Some(Rate::Iops(50_000.0))),
         arrival: Arrival::Constant,
         together: None,
-        course: Vec::new(),
+        schedule: Vec::new(),
     };
     let (_, events) = run_all(vec![w]);
     let worker = totals(&events)[0];
@@ -392,7 +392,7 @@ fn ten_slots(micros: [u64; 2], lends: bool) -> (Vec<f64>, Vec<Event>) {
 }
 
 #[test]
-fn slots_that_are_not_used_are_lent_and_the_rate_is_that_of_a_common_queue() {
+fn unused_slots_are_lent_and_the_rate_is_that_of_a_common_queue() {
     // As long as each other: nothing to lend, and 100,000 a second either way.
     for lends in [false, true] {
         let (rates, _) = ten_slots([100, 100], lends);
@@ -480,7 +480,7 @@ fn at_paces(micros: [u64; 2], rates: [f64; 2]) -> [u64; 2] {
             rates: PerOp::splat(None),
             arrival: Arrival::Poisson,
             together: Some(Rate::Iops(rate)),
-            course: Vec::new(),
+            schedule: Vec::new(),
         };
     }
     let (issued, events) = run_all(parts);
@@ -490,7 +490,7 @@ fn at_paces(micros: [u64; 2], rates: [f64; 2]) -> [u64; 2] {
 }
 
 #[test]
-fn at_a_pace_slots_go_to_who_is_late() {
+fn at_a_rate_borrowed_slots_go_to_the_late_workload() {
     let near = |ios: u64, due: f64, part: f64| (ios as f64 / due - 1.0).abs() < part;
     for turned in [false, true] {
         let order = |mut micros: [u64; 2]| {
@@ -530,7 +530,7 @@ fn by_priority(all: &[Ranked], slots: u32) -> (Vec<f64>, Vec<Event>) {
                 rates: PerOp::splat(None),
                 arrival: Arrival::Poisson,
                 together: Some(Rate::Iops(*rate)),
-                course: Vec::new(),
+                schedule: Vec::new(),
             };
         }
     }
@@ -571,7 +571,7 @@ fn as_due(rates: &[f64], due: &[f64], all: f64) {
 }
 
 #[test]
-fn the_lower_priority_number_goes_first_and_the_next_has_what_it_leaves() {
+fn the_lowest_priority_number_is_served_first_and_the_next_gets_the_rest() {
     // Slots of 1 ms each.
     for slots in [1, 8] {
         let all = f64::from(slots) * 1000.0;
@@ -607,7 +607,7 @@ fn the_lower_priority_number_goes_first_and_the_next_has_what_it_leaves() {
 }
 
 #[test]
-fn those_of_one_priority_number_share_what_is_there() {
+fn equal_priority_numbers_share_the_slots_by_weight() {
     let ranked = |micros, rate| (1, micros, rate);
     // As many I/Os, however long they take; by their rates, however much is asked for.
     let cases: [(&[Ranked], &[f64]); 4] = [
@@ -634,7 +634,7 @@ fn those_of_one_priority_number_share_what_is_there() {
 }
 
 #[test]
-fn an_io_of_the_first_waits_for_a_slot_and_that_counts_as_response() {
+fn waiting_for_a_slot_is_part_of_the_response_time_of_the_first_priority() {
     let (rates, events) = by_priority(&[(1, 1000, Some(500.0)), (2, 4000, None)], 8);
     assert!((rates[0] / 500.0 - 1.0).abs() < 0.05, "{rates:?}");
     let first = totals(&events)
@@ -652,7 +652,7 @@ fn an_io_of_the_first_waits_for_a_slot_and_that_counts_as_response() {
 }
 
 #[test]
-fn a_queue_lets_none_be_further_ahead_than_was_said() {
+fn no_workload_of_a_queue_leads_by_more_than_max_lead() {
     // Nothing is lent: the fast one could do ten times as much.
     let mut parts = fed_by_one_queue(&[100, 1000], 8);
     for w in &mut parts {
@@ -690,13 +690,13 @@ fn coupling_ends_and_begins_with_the_workers() {
 }
 
 #[test]
-fn a_coupled_pace_is_held_back_too() {
+fn a_coupled_workload_with_a_rate_is_held_back_too() {
     let mut parts = coupled(&[(50.0, 8, 1, 100), (50.0, 1, 1, 1000)]);
     parts[0].pace = Pace::Open {
         rates: PerOp::splat(Some(Rate::Iops(3000.0))),
         arrival: Arrival::Constant,
         together: None,
-        course: Vec::new(),
+        schedule: Vec::new(),
     };
     let (_, events) = run_all(parts);
     assert!(ios_of(&events, 0).abs_diff(10_000) < 200);
@@ -715,7 +715,7 @@ fn stage(workloads: Vec<Workload>, until: Until) -> Stage {
 }
 
 #[test]
-fn a_stage_ends_when_enough_was_moved_after_the_warm_up() {
+fn a_stage_ends_after_its_bytes_without_those_of_the_warm_up() {
     let mut w = workload(100, 60);
     w.blocks_mut().mix = OpMix::mixed(50);
     w.stop.warmup = Nanos::from_secs(2);
@@ -771,7 +771,7 @@ fn a_stage_ends_when_enough_was_moved_after_the_warm_up() {
 }
 
 #[test]
-fn a_stage_ends_when_enough_has_failed() {
+fn a_stage_ends_after_its_number_of_errors() {
     let mut w = workload(100, 60);
     if let Target::Simulated(target) = &mut w.blocks_mut().target {
         let device = &mut target.volume;
@@ -791,7 +791,7 @@ fn a_stage_ends_when_enough_has_failed() {
 }
 
 #[test]
-fn those_that_end_others_together_wait_for_each_other() {
+fn workloads_that_end_the_stage_together_wait_for_each_other() {
     let together = |seconds| {
         let mut w = workload(100, seconds);
         w.stop.ends_others = EndsOthers::StageTogether;
@@ -817,7 +817,7 @@ fn those_that_end_others_together_wait_for_each_other() {
 }
 
 #[test]
-fn the_last_of_those_that_fails_and_is_removed_ends_the_others_too() {
+fn the_last_of_them_that_an_error_removes_ends_the_stage() {
     let together = |seconds| {
         let mut w = workload(100, seconds);
         w.stop.ends_others = EndsOthers::StageTogether;

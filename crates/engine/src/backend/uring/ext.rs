@@ -83,14 +83,14 @@ struct WaitArgs {
 
 /// How a ring is entered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RingEntry {
+pub(super) struct RingHandle {
     /// The ring's descriptor or its registered index.
     pub(super) fd: i32,
     /// Flags of every call.
     pub(super) flags: u32,
 }
 
-impl RingEntry {
+impl RingHandle {
     /// io_uring_enter(2): hands over `submit` entries, then waits for `want` completions when `flags`
     /// has [`ENTER_GETEVENTS`]. Returns how many entries were taken.
     #[inline]
@@ -111,7 +111,7 @@ impl RingEntry {
         taken(result)
     }
 
-    /// As [`RingEntry::enter`] with [`ENTER_GETEVENTS`], for at most `nanos`: the kernel answers ETIME after
+    /// As [`RingHandle::enter`] with [`ENTER_GETEVENTS`], for at most `nanos`: the kernel answers ETIME after
     /// that when it took no entries.
     pub(super) fn enter_for(
         self,

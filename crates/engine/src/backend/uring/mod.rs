@@ -16,7 +16,7 @@ use super::setup::{Buffers, DRAIN_LIMIT_SECS};
 use super::trim::Aside;
 use super::{Backend, Request, Setup, SetupError};
 use crate::op_table::OpTable;
-use ext::{RawEntry, RingEntry};
+use ext::{RawEntry, RingHandle};
 use io_uring::squeue::Entry;
 use io_uring::types::CancelBuilder;
 use io_uring::{IoUring, opcode};
@@ -47,7 +47,7 @@ pub(super) fn probe(engine: &Engine, depth: u32) -> Result<(), SetupError> {
 /// A ring and what is in it.
 pub struct Uring {
     ring: ManuallyDrop<IoUring>,
-    door: RingEntry,
+    handle: RingHandle,
     /// What does not change from I/O to I/O.
     shapes: OpTable<EntryTemplate>,
     buffers: Buffers,
@@ -98,7 +98,7 @@ impl Uring {
     ) -> Result<(Self, Vec<String>), SetupError> {
         let OpenRing {
             ring,
-            door,
+            handle,
             buffers,
             files,
             files_registered,
@@ -113,7 +113,7 @@ impl Uring {
         };
         let this = Self {
             ring: ManuallyDrop::new(ring),
-            door,
+            handle,
             shapes: shapes(setup, buffers, flags),
             buffers: setup.buffers.clone(),
             files: files.iter().copied().zip(priorities(setup)).collect(),
@@ -194,8 +194,8 @@ impl Uring {
     fn enter(&mut self, want: u32, timeout: Option<Nanos>) -> io::Result<()> {
         loop {
             let answer = match timeout {
-                Some(limit) if want > 0 => self.door.enter_for(self.pending, want, 0, limit.0),
-                _ => self.door.enter(self.pending, want, ext::ENTER_GETEVENTS),
+                Some(limit) if want > 0 => self.handle.enter_for(self.pending, want, 0, limit.0),
+                _ => self.handle.enter(self.pending, want, ext::ENTER_GETEVENTS),
             };
             match answer {
                 Ok(taken) => {
@@ -215,7 +215,7 @@ impl Uring {
     fn hand_ahead(&mut self) -> io::Result<()> {
         let mut part = AHEAD;
         while self.pending > part {
-            match self.door.enter(part, 0, 0) {
+            match self.handle.enter(part, 0, 0) {
                 Ok(0) => return Ok(()),
                 Ok(taken) => self.took(taken),
                 Err(error) => return self.unready(error),
@@ -250,7 +250,7 @@ impl Uring {
         match error.raw_os_error() {
             Some(libc::ETIME | libc::EINTR) => Ok(()),
             Some(libc::EAGAIN | libc::EBUSY) if self.in_kernel > 0 => {
-                match self.door.enter(0, 1, ext::ENTER_GETEVENTS) {
+                match self.handle.enter(0, 1, ext::ENTER_GETEVENTS) {
                     Err(error) if error.raw_os_error() != Some(libc::EINTR) => Err(error),
                     _ => Ok(()),
                 }
@@ -265,7 +265,7 @@ impl Uring {
         let start = monotonic();
         loop {
             let wait = if timeout.is_some() { 0 } else { want };
-            match self.door.enter(self.pending, wait, ext::ENTER_GETEVENTS) {
+            match self.handle.enter(self.pending, wait, ext::ENTER_GETEVENTS) {
                 Ok(taken) => self.took(taken),
                 Err(error) => return self.unready(error),
             }
@@ -294,7 +294,7 @@ impl Uring {
         self.staged.clear();
         self.took(pending);
         if self.ring.submission().need_wakeup() {
-            self.door
+            self.handle
                 .enter(pending, 0, ext::ENTER_SQ_WAKEUP)
                 .map(drop)
                 .or_else(interrupted)?;
@@ -306,8 +306,8 @@ impl Uring {
             std::hint::spin_loop();
         }
         match timeout {
-            Some(limit) => self.door.enter_for(0, want, 0, limit.0),
-            None => self.door.enter(0, want, ext::ENTER_GETEVENTS),
+            Some(limit) => self.handle.enter_for(0, want, 0, limit.0),
+            None => self.handle.enter(0, want, ext::ENTER_GETEVENTS),
         }
         .map(drop)
         .or_else(interrupted)
@@ -334,7 +334,7 @@ impl Uring {
                     .submitter()
                     .register_sync_cancel(None, CancelBuilder::any());
             }
-            let answer = self.door.enter_for(0, 1, 0, Nanos::SECOND.0);
+            let answer = self.handle.enter_for(0, 1, 0, Nanos::SECOND.0);
             if answer.map(drop).or_else(interrupted).is_err() {
                 return false;
             }
@@ -516,8 +516,8 @@ impl Drop for Uring {
             Some(_) => self.drain(DRAIN_LIMIT_SECS),
             None => self.drain(u64::MAX),
         };
-        if self.door.flags & ext::ENTER_REGISTERED_RING != 0 {
-            ext::unregister_ring(self.ring.as_raw_fd(), self.door.fd);
+        if self.handle.flags & ext::ENTER_REGISTERED_RING != 0 {
+            ext::unregister_ring(self.ring.as_raw_fd(), self.handle.fd);
         }
         if drained {
             // SAFETY: the ring is not used after this.

@@ -11,7 +11,7 @@
 use super::super::INSTEAD_OF_URING;
 use super::super::pvsync2::{Page, probe_flags};
 use super::super::setup::{Buffers, Setup, SetupError};
-use super::ext::{self, RingEntry};
+use super::ext::{self, RingHandle};
 use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
 use leadline_model::cure::Knob;
@@ -42,7 +42,7 @@ pub(super) enum Registered {
 /// A ring that is ready, and how it is to be used.
 pub(super) struct OpenRing {
     pub(super) ring: IoUring,
-    pub(super) door: RingEntry,
+    pub(super) handle: RingHandle,
     pub(super) buffers: Registered,
     /// Per file: what goes into an entry.
     pub(super) files: Box<[i32]>,
@@ -88,26 +88,26 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupErro
     let (mut ring, tells_of_work) = bare(setup.engine, setup.depth, best, &mut notes)?;
     let (files, files_registered) = register_files(&ring, setup.handles.fds(), &mut notes);
     let buffers = register_buffers(&ring, &setup.buffers, &mut notes);
-    let mut door = RingEntry {
+    let mut handle = RingHandle {
         fd: ring.as_raw_fd(),
         flags: 0,
     };
     if let Ok(index) = ext::register_ring(ring.as_raw_fd()) {
-        door = RingEntry {
+        handle = RingHandle {
             fd: index,
             flags: ext::ENTER_REGISTERED_RING,
         };
     }
     if ring.params().is_feature_no_iowait() {
-        door.flags |= ext::ENTER_NO_IOWAIT;
+        handle.flags |= ext::ENTER_NO_IOWAIT;
     }
     probe_flags(setup, false)?;
     if setup.engine.poll_completions {
-        probe_polling(&mut ring, door, setup)?;
+        probe_polling(&mut ring, handle, setup)?;
     }
     Ok(OpenRing {
         ring,
-        door,
+        handle,
         buffers,
         files,
         files_registered,
@@ -293,7 +293,11 @@ fn probe(ring: &IoUring) -> Result<(), SetupError> {
 
 /// Makes one read of each file through a polled ring, since only the device knows whether it can be
 /// polled.
-fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Result<(), SetupError> {
+fn probe_polling(
+    ring: &mut IoUring,
+    handle: RingHandle,
+    setup: &Setup<'_>,
+) -> Result<(), SetupError> {
     let mut page = Page([0; 4096]);
     for &fd in setup.handles.fds() {
         // SAFETY: descriptors are open (promise of `Setup`).
@@ -315,7 +319,7 @@ fn probe_polling(ring: &mut IoUring, door: RingEntry, setup: &Setup<'_>) -> Resu
         }
         let mut submit = 1;
         let result = loop {
-            match door.enter(submit, 1, ext::ENTER_GETEVENTS) {
+            match handle.enter(submit, 1, ext::ENTER_GETEVENTS) {
                 Ok(taken) => submit -= taken,
                 Err(error) if error.raw_os_error() == Some(libc::EINTR) => {}
                 Err(error) => return Err(refusal(setup.engine, setup.depth, error)),

@@ -28,7 +28,7 @@ fn a_thread_may_have_many_rings_one_after_the_other() {
         };
         // SAFETY: the memory outlives the ring.
         let (ring, _) = unsafe { Uring::new(&setup) }.unwrap();
-        assert_ne!(ring.door.flags & ext::ENTER_REGISTERED_RING, 0);
+        assert_ne!(ring.handle.flags & ext::ENTER_REGISTERED_RING, 0);
     }
 }
 

@@ -89,11 +89,11 @@ fn what_cannot_be_drawn_is_refused() {
         &|w| (w.admission, w.clones) = (Admission::Priority { group, rank }, 2),
         "priority",
     );
-    let pace = |together, course: Vec<(Nanos, f64)>| Pace::Open {
+    let pace = |together, schedule: Vec<(Nanos, f64)>| Pace::Open {
         rates: PerOp::splat(None),
         arrival: leadline_model::plan::Arrival::Even,
         together,
-        course,
+        schedule,
     };
     refused(
         &|w| w.pace = pace(Some(Rate::Iops(0.0)), Vec::new()),
@@ -101,8 +101,8 @@ fn what_cannot_be_drawn_is_refused() {
     );
     refused(
         &|w| {
-            let course = vec![(Nanos::SECOND, 1.0), (Nanos::ZERO, 2.0)];
-            w.pace = pace(Some(Rate::Iops(1.0)), course);
+            let schedule = vec![(Nanos::SECOND, 1.0), (Nanos::ZERO, 2.0)];
+            w.pace = pace(Some(Rate::Iops(1.0)), schedule);
         },
         "out of order",
     );

@@ -106,20 +106,20 @@ fn an_empty_mask_of_processors_is_refused() {
 
 #[test]
 fn shares_of_a_rate_schedule_are_numbers_of_0_or_more() {
-    let course = |share| {
+    let schedule = |share| {
         move |w: &mut Workload| {
             w.pace = Pace::Open {
                 rates: PerOp::splat(None),
                 arrival: Arrival::Even,
                 together: Some(Rate::Iops(1.0)),
-                course: vec![(Nanos::ZERO, 1.0), (Nanos::SECOND, share)],
+                schedule: vec![(Nanos::ZERO, 1.0), (Nanos::SECOND, share)],
             };
         }
     };
     for share in [-0.5, f64::INFINITY, f64::NAN] {
-        refused(&course(share), "out of order or negative");
+        refused(&schedule(share), "out of order or negative");
     }
-    taken(&course(0.0));
+    taken(&schedule(0.0));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_worker_is_done_after_passes_where_its_bytes_do_not_say_it() {
         let mut w = null(MIB);
         w.stop.loops = 3;
         change(&mut w);
-        rounds(&w)
+        passes_until_done(&w)
     };
     let several = |w: &mut Workload| {
         let sizes = Sizes::Split(vec![(4096, 50), (8192, 50)]);
@@ -327,7 +327,7 @@ fn a_rate_is_above_0() {
                 rates: PerOp::splat(None),
                 arrival: Arrival::Constant,
                 together: Some(rate),
-                course: Vec::new(),
+                schedule: Vec::new(),
             };
         }
     };

@@ -99,7 +99,7 @@ fn one_host_that_refuses_keeps_all_from_beginning_unless_that_is_accepted() {
     let both = [refuses(FailureKind::Usage), refuses(FailureKind::Usage)];
     let mut fleet = Fleet::accepting(&plan, both.iter().map(real).collect(), (true, false));
     let why = fleet.look(&plan).unwrap_err();
-    assert!(matches!(&why, NotRun::Nobody(losses) if losses.len() == 2));
+    assert!(matches!(&why, NotRun::AllHostsLost(losses) if losses.len() == 2));
     assert_eq!(why.kind(), FailureKind::Usage);
 }
 

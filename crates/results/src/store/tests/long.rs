@@ -1,14 +1,14 @@
-//! Long runs: what was folded comes back, to leadline and to SQL; how fast the file grows.
+//! Long runs: what was compacted comes back, to leadline and to SQL; how fast the file grows.
 
 use super::*;
 use crate::held;
 use leadline_model::sample::Sample;
 use rusqlite::types::Value;
 
-/// Written with the rows of this number of intervals folded at a time.
-fn write_folded(path: &Path, events: &[Event], intervals: usize) {
+/// Written with the rows of this number of intervals compacted at a time.
+fn write_compacted(path: &Path, events: &[Event], intervals: usize) {
     let mut writer = Writer::create(path).unwrap();
-    writer.fold_at(intervals);
+    writer.compact_at(intervals);
     events.iter().for_each(|event| writer.event(event).unwrap());
     writer.finish().unwrap();
 }
@@ -38,7 +38,7 @@ fn series(path: &Path) -> Vec<Vec<Value>> {
 }
 
 #[test]
-fn what_was_folded_comes_back() {
+fn compacted_intervals_are_read_back() {
     let dir = tempfile::tempdir().unwrap();
     for (name, events) in [("rich", rich_events()), ("hosts", fixture::hosts_events())] {
         let live = fixture::run_of(&events);
@@ -48,12 +48,12 @@ fn what_was_folded_comes_back() {
         assert_eq!(count(&plain, "SELECT count(*) FROM batches"), 0);
         for intervals in [1, 2, 3, 7, 12] {
             let path = dir.path().join(format!("{name}-{intervals}.leadline"));
-            write_folded(&path, &events, intervals);
+            write_compacted(&path, &events, intervals);
             assert_eq!(open(&path).unwrap(), live, "{name} {intervals}");
             let left = count(&path, "SELECT count(*) FROM intervals");
-            let folded = count(&path, "SELECT sum(intervals) FROM batches");
-            assert_eq!(left + folded, rows);
-            assert!(folded > 0);
+            let compacted = count(&path, "SELECT sum(intervals) FROM batches");
+            assert_eq!(left + compacted, rows);
+            assert!(compacted > 0);
             let orphans =
                 "SELECT count(*) FROM samples WHERE interval_id NOT IN (SELECT id FROM intervals)";
             assert_eq!(count(&path, orphans), 0);
@@ -62,15 +62,20 @@ fn what_was_folded_comes_back() {
 }
 
 #[test]
-fn sql_sees_what_was_folded_as_before() {
+fn sql_sees_compacted_intervals_as_before() {
     let dir = tempfile::tempdir().unwrap();
     for (name, events) in [("rich", rich_events()), ("hosts", fixture::hosts_events())] {
         let plain = dir.path().join(format!("{name}.leadline"));
-        let folded = dir.path().join(format!("{name}-folded.leadline"));
+        let compacted = dir.path().join(format!("{name}-compacted.leadline"));
         write(&plain, &events);
-        write_folded(&folded, &events, 12);
-        assert!(count(&folded, "SELECT count(*) FROM courses WHERE intervals > 2") > 0);
-        let (before, now) = (series(&plain), series(&folded));
+        write_compacted(&compacted, &events, 12);
+        assert!(
+            count(
+                &compacted,
+                "SELECT count(*) FROM courses WHERE intervals > 2"
+            ) > 0
+        );
+        let (before, now) = (series(&plain), series(&compacted));
         assert_eq!(before.len(), now.len());
         for (before, now) in before.iter().zip(&now) {
             for (before, now) in before.iter().zip(now) {
@@ -86,13 +91,13 @@ fn sql_sees_what_was_folded_as_before() {
 }
 
 #[test]
-fn a_writer_that_dies_after_folding_leaves_each_interval_once() {
+fn a_writer_that_dies_after_compaction_leaves_each_interval_once() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("live.leadline");
     let events = fixture::events();
     let whole = fixture::run();
     let mut writer = Writer::create(&path).unwrap();
-    writer.fold_at(3);
+    writer.compact_at(3);
     for (number, event) in events.iter().enumerate() {
         writer.event(event).unwrap();
         // What a kill leaves: the file and its log as they are at this moment.
@@ -208,7 +213,7 @@ fn growth(long: &Long) -> f64 {
         long.write(&path, seconds);
         std::fs::metadata(&path).unwrap().len() as f64
     };
-    // Rows of both were folded: 60,000 intervals lie between them.
+    // Rows of both were compacted: 60,000 intervals lie between them.
     let seconds = |intervals| intervals * long.interval.0 / Nanos::SECOND.0;
     let (few, many) = (seconds(200), seconds(800));
     (size(many) - size(few)) / 1e6 * 3600.0 / (many - few) as f64
@@ -282,7 +287,7 @@ fn the_seed_of_a_long_run() {
     let mut events = rich_events();
     // The fixture's load of some thousand buckets is left out.
     events.retain(|event| !matches!(event, Event::WorkerEnded(totals) if totals.stage == 1));
-    write_folded(&seed, &events, 10);
+    write_compacted(&seed, &events, 10);
     assert!(count(&seed, "SELECT count(*) FROM batches") > 0);
     let size = std::fs::metadata(&seed).unwrap().len();
     assert!(size < 200 << 10, "{size}");

@@ -1,4 +1,4 @@
-//! What SQL users see of intervals whose rows were folded: rows of one operation in intervals that follow one another,
+//! What SQL users see of intervals whose rows were compacted: rows of one operation in intervals that follow one another,
 //! stored as their differences to the first.
 //!
 //! Belongs here: that form; see [`super::schema::SCHEMA`]. Must never: be read back by leadline.
@@ -11,18 +11,18 @@ use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The folded intervals of a stage.
+/// The compacted intervals of a stage.
 #[derive(Debug, Default)]
-pub(super) struct AllFoldedSeries {
+pub(super) struct AllCompactedSeries {
     /// Those that may continue, by workload, host and operation.
-    open: BTreeMap<(u32, u32, usize), FoldedSeries>,
-    done: Vec<FoldedSeries>,
+    open: BTreeMap<(u32, u32, usize), CompactedSeries>,
+    done: Vec<CompactedSeries>,
     bytes: usize,
 }
 
 /// One operation of a workload on a host in intervals that follow one another.
 #[derive(Debug)]
-struct FoldedSeries {
+struct CompactedSeries {
     workload: u32,
     host: u32,
     op: Op,
@@ -38,7 +38,7 @@ struct FoldedSeries {
     differences: String,
 }
 
-impl AllFoldedSeries {
+impl AllCompactedSeries {
     /// Adds one operation of a sample.
     pub(super) fn add(&mut self, sample: &Sample, op: Op, figures: &OpColumns) {
         let key = (sample.workload, sample.host, op.index());
@@ -48,8 +48,8 @@ impl AllFoldedSeries {
             self.bytes += series.differences.len() - before;
             return;
         }
-        self.bytes += size_of::<FoldedSeries>();
-        let series = FoldedSeries {
+        self.bytes += size_of::<CompactedSeries>();
+        let series = CompactedSeries {
             workload: sample.workload,
             host: sample.host,
             op,
@@ -108,7 +108,7 @@ impl AllFoldedSeries {
     }
 }
 
-impl FoldedSeries {
+impl CompactedSeries {
     /// Whether the sample's interval follows the last.
     fn goes_on(&self, sample: &Sample) -> bool {
         sample.interval == self.interval.wrapping_add(self.intervals)

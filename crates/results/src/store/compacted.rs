@@ -1,4 +1,4 @@
-//! Reading back the intervals whose rows were folded.
+//! Reading back the intervals whose rows were compacted.
 //!
 //! Belongs here: the rows of `batches`. Must never: hold more of them than one.
 

@@ -1,10 +1,10 @@
 //! Intervals on their way into the file: rows of their own at first, so that a kill loses none that was committed, and
-//! in a long run the rows of many folded into one.
+//! in a long run the rows of many compacted into one.
 //!
-//! Belongs here: which rows are folded, and when. Must never: fold what is not in the same transaction as what
+//! Belongs here: which rows are compacted, and when. Must never: compact what is not in the same transaction as what
 //! stands for it.
 
-use super::folded_series::AllFoldedSeries;
+use super::compacted_series::AllCompactedSeries;
 use super::rows::{OpColumns, encode_depths, encode_pairs, insert_op};
 use super::schema::{self, OpTable};
 use leadline_model::batch::Encoder;
@@ -15,18 +15,18 @@ use rusqlite::{Connection, params};
 /// This many intervals have rows of their own (2 to 3 MB); those of a run that has no more all keep them.
 const MOST_ROWS: usize = 16_384;
 
-/// Folded earlier when what is to take their place has grown to this many bytes.
+/// Compacted earlier when what is to take their place has grown to this many bytes.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A stage with more workloads (each counted on each host) is not folded: what is known of each is in memory.
+/// A stage with more workloads (each counted on each host) is not compacted: what is known of each is in memory.
 const MOST_TRACKS: usize = 4096;
 
-/// This many intervals of each workload and host are folded at a time, at least.
+/// This many intervals of each workload and host are compacted at a time, at least.
 const LEAST_OF_EACH: usize = 16;
 
-/// Writes intervals, and folds their rows.
+/// Writes intervals, and compacts their rows.
 #[derive(Debug)]
-pub(super) struct Fold {
+pub(super) struct Compactor {
     /// Number of the next interval of the run.
     next: i64,
     /// How many intervals have rows that stay.
@@ -36,7 +36,7 @@ pub(super) struct Fold {
     least_of_each: usize,
     /// The stage that has too many workloads, whose rows stay.
     too_wide: Option<i64>,
-    /// What came last and may be folded.
+    /// What came last and may be compacted.
     open: Option<Open>,
 }
 
@@ -48,10 +48,10 @@ struct Open {
     /// The first row in `samples`; `None` = they have none yet.
     first_sample: Option<i64>,
     batch: Encoder,
-    series: AllFoldedSeries,
+    series: AllCompactedSeries,
 }
 
-impl Fold {
+impl Compactor {
     /// For a new file.
     pub(super) const fn new() -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Fold {
         }
     }
 
-    /// Folds as soon as there are this many intervals.
+    /// Compacts as soon as there are this many intervals.
     #[cfg(test)]
     pub(super) const fn most_rows(&mut self, rows: usize) {
         self.most_rows = rows;
@@ -97,8 +97,8 @@ impl Fold {
                 sample.host,
             ])?;
         self.next += 1;
-        let folds = self.too_wide != Some(stage_run);
-        let mut open = folds.then(|| {
+        let compacts = self.too_wide != Some(stage_run);
+        let mut open = compacts.then(|| {
             let begun = || Open::at(stage_run, interval);
             self.open.get_or_insert_with(begun)
         });
@@ -119,7 +119,7 @@ impl Fold {
         if let Some(open) = open {
             open.batch.push(sample);
             if open.is_due(self.most_rows, self.least_of_each) {
-                return self.fold(db);
+                return self.compact(db);
             }
         } else {
             self.staying += 1;
@@ -127,14 +127,14 @@ impl Fold {
         Ok(())
     }
 
-    /// Whatever is open of another stage is done with: folded, where the file has many rows already.
+    /// Whatever is open of another stage is done with: compacted, where the file has many rows already.
     fn turn_to(&mut self, db: &Connection, stage_run: i64) -> rusqlite::Result<()> {
         let Some(other) = self.open.as_ref().filter(|o| o.stage_run != stage_run) else {
             return Ok(());
         };
         let intervals = other.intervals();
         if self.staying + intervals > self.most_rows {
-            return self.fold(db);
+            return self.compact(db);
         }
         self.staying += intervals;
         self.open = None;
@@ -142,7 +142,7 @@ impl Fold {
     }
 
     /// All rows that are open become one.
-    fn fold(&mut self, db: &Connection) -> rusqlite::Result<()> {
+    fn compact(&mut self, db: &Connection) -> rusqlite::Result<()> {
         let Some(open) = self.open.take() else {
             return Ok(());
         };
@@ -151,13 +151,13 @@ impl Fold {
             self.too_wide = Some(open.stage_run);
             return Ok(());
         }
-        db.execute_batch("SAVEPOINT fold")?;
-        let folded = open.write(db);
-        let end = match folded {
-            Ok(()) => "RELEASE fold",
-            Err(_) => "ROLLBACK TO fold; RELEASE fold",
+        db.execute_batch("SAVEPOINT compact")?;
+        let written = open.write(db);
+        let end = match written {
+            Ok(()) => "RELEASE compact",
+            Err(_) => "ROLLBACK TO compact; RELEASE compact",
         };
-        folded.and(db.execute_batch(end))
+        written.and(db.execute_batch(end))
     }
 }
 
@@ -168,7 +168,7 @@ impl Open {
             first_interval,
             first_sample: None,
             batch: Encoder::default(),
-            series: AllFoldedSeries::default(),
+            series: AllCompactedSeries::default(),
         }
     }
 
