@@ -1,7 +1,7 @@
 //! How a region is cut into I/Os of several sizes, so that a random pass covers it once: by a rule, without a
 //! map of what is done.
 //!
-//! Belongs here: the cut of one stretch, and the way from the number of an I/O to its place and back. Must
+//! Belongs here: the cut of one stretch, and the way from the number of an I/O to its place. Must
 //! never: know of files or of what was done so far.
 //!
 //! What is asked for is what a map of done blocks leads to: an I/O begins at a random free block, at the next
@@ -35,8 +35,6 @@ pub(super) struct Pattern {
     units: u64,
     /// The pieces in the order of their time, those of the first kind before those of the second.
     pieces: Box<[PatternIo]>,
-    /// Indices of the pieces, by place. The first is at 0.
-    by_place: Box<[u32]>,
     /// How many pieces are of the first kind.
     first_kind: u64,
 }
@@ -121,12 +119,9 @@ impl Pattern {
         }
         let first_kind = pieces[0].len() as u64;
         let pieces: Box<[PatternIo]> = pieces.concat().into();
-        let mut by_place: Box<[u32]> = (0..u32::try_from(pieces.len()).unwrap_or(0)).collect();
-        by_place.sort_unstable_by_key(|&i| pieces[i as usize].at);
         Self {
             units,
             pieces,
-            by_place,
             first_kind,
         }
     }
@@ -198,28 +193,6 @@ impl Pattern {
             unit: stretch * self.units + within,
             len: piece.len,
         }
-    }
-
-    /// Kind and number of the I/O that covers a unit of the region: where what was written last is looked up.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "verification asks; there is none yet")
-    )]
-    pub(super) fn find(&self, unit: u64, row: Row) -> (usize, u64) {
-        let (stretch, within) = (unit / self.units, unit % self.units);
-        let place = (within + self.turn(row, stretch)) % self.units;
-        let after = self
-            .by_place
-            .partition_point(|&i| u64::from(self.pieces[i as usize].at) <= place);
-        let index = u64::from(self.by_place[after.saturating_sub(1)]);
-        let kind = usize::from(index >= self.first_kind);
-        let (of, before) = self.of(kind);
-        let (size, part) = Self::part(of, index - before);
-        let first = part * size;
-        let ranks = size.min(of - first);
-        let order = Self::order(row, kind, part, ranks * row.stretches);
-        let number = order.number_of(stretch * ranks + index - before - first);
-        (kind, first * row.stretches + number)
     }
 }
 

@@ -32,7 +32,10 @@ pub(crate) enum Next {
     /// Nothing before one of its tasks in flight has ended.
     #[cfg_attr(
         not(test),
-        expect(dead_code, reason = "block I/O never waits for itself")
+        expect(
+            dead_code,
+            reason = "part of what a source may answer; block I/O never waits for itself"
+        )
     )]
     Wait,
 }
