@@ -1,9 +1,11 @@
 //! What the tests of all crates share: a skip that is counted, plans to start from, the skeleton of a JSON
-//! text, a host and spec files for the front ends.
+//! text, a host and spec files for the front ends, loop devices, mounts, and faultfs.
 //!
 //! Must never: be used by product code (`cargo xtask tidy` refuses that), start a thread, or hold a
 //! test of leadline itself.
 
+pub mod fault;
+pub mod machine;
 pub mod reading;
 mod shape;
 pub mod spec;

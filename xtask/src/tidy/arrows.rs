@@ -127,7 +127,7 @@ const CRATE_RULES: &[CrateRule] = &[
     CrateRule {
         name: TESTKIT,
         crates: &["leadline-model", "leadline-dialect"],
-        outside: Some(&["serde_json"]),
+        outside: Some(&["serde_json", "tempfile"]),
     },
 ];
 

@@ -18,6 +18,7 @@ use leadline_model::cure::Knob;
 use leadline_model::op::Op;
 use leadline_model::plan::Engine;
 use leadline_model::units::Nanos;
+use leadline_testkit::machine::LoopDevice;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsRawFd, RawFd};
@@ -701,36 +702,6 @@ fn a_depth_beyond_the_host_is_refused_with_the_cure() {
     assert!(ring.missing.contains("32769"), "{ring}");
 }
 
-/// A loop device on a file, given back when dropped.
-struct Loop(String);
-
-impl Loop {
-    fn new(file: &std::path::Path) -> Result<Self, String> {
-        let run = std::process::Command::new("losetup")
-            .args(["--find", "--show"])
-            .arg(file)
-            .output()
-            .map_err(|e| format!("losetup: {e}"))?;
-        if !run.status.success() {
-            return Err(String::from_utf8_lossy(&run.stderr).trim().to_owned());
-        }
-        Ok(Self(String::from_utf8_lossy(&run.stdout).trim().to_owned()))
-    }
-}
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let given_back = std::process::Command::new("losetup")
-            .args(["--detach", &self.0])
-            .status();
-        assert!(
-            given_back.is_ok_and(|status| status.success()),
-            "{} stays",
-            self.0
-        );
-    }
-}
-
 /// A trim of a device discards there.
 fn discards_on<B: Made>(device: &str) {
     let file = File::options().read(true).write(true).open(device).unwrap();
@@ -773,16 +744,16 @@ fn discards_on<B: Made>(device: &str) {
 fn devices_are_discarded() {
     let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     file.as_file().set_len(1 << 20).unwrap();
-    match Loop::new(file.path()) {
+    match LoopDevice::buffered(file.path()) {
         Ok(device) => {
             if !lacking::<Uring>("devices_are_discarded") {
-                discards_on::<Uring>(&device.0);
+                discards_on::<Uring>(&device.path);
             }
             if !lacking::<Aio>("devices_are_discarded") {
-                discards_on::<Aio>(&device.0);
+                discards_on::<Aio>(&device.path);
             }
-            discards_on::<Psync>(&device.0);
-            discards_on::<Mmap>(&device.0);
+            discards_on::<Psync>(&device.path);
+            discards_on::<Mmap>(&device.path);
         }
         Err(reason) => skipped("devices_are_discarded", &reason),
     }

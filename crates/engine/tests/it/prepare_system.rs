@@ -12,6 +12,7 @@ use leadline_model::finding::Finding;
 use leadline_model::op::Op;
 use leadline_model::plan::{Amount, OpMix, Plan, Source, Stage, Target, Workload};
 use leadline_model::units::Nanos;
+use leadline_testkit::machine::{FileSystem, LoopDevice, is_root, tool};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -26,91 +27,7 @@ fn skip(name: &str, reason: &str) {
 }
 
 fn run(program: &str, args: &[&str]) -> Result<String, String> {
-    let out = Command::new(program)
-        .args(args)
-        .output()
-        .map_err(|e| format!("{program}: {e}"))?;
-    if out.status.success() {
-        Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned())
-    } else {
-        let text = String::from_utf8_lossy(&out.stderr).trim().to_owned();
-        Err(format!("{program} {}: {text}", args.join(" ")))
-    }
-}
-
-fn root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-/// A file system of its own, gone at the end.
-struct Mounted {
-    dir: tempfile::TempDir,
-}
-
-impl Mounted {
-    fn tmpfs(options: &str) -> Result<Self, String> {
-        if !root() {
-            return Err("mounting needs root".into());
-        }
-        let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let at = dir.path().display().to_string();
-        run("mount", &["-t", "tmpfs", "-o", options, "tmpfs", &at])?;
-        Ok(Self { dir })
-    }
-
-    fn device(device: &str) -> Result<Self, String> {
-        let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let at = dir.path().display().to_string();
-        run("mount", &[device, &at])?;
-        Ok(Self { dir })
-    }
-
-    fn path(&self) -> &Path {
-        self.dir.path()
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let _ = run("umount", &["-l", &self.dir.path().display().to_string()]);
-    }
-}
-
-/// A loop device over a file, gone at the end.
-struct Loop {
-    device: String,
-    image: PathBuf,
-    _dir: tempfile::TempDir,
-}
-
-impl Loop {
-    fn new(size: u64, make: &[&str]) -> Result<Self, String> {
-        if !root() {
-            return Err("loop devices need root".into());
-        }
-        let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let image = dir.path().join("image");
-        let file = fs::File::create(&image).map_err(|e| e.to_string())?;
-        file.set_len(size).map_err(|e| e.to_string())?;
-        let shown = image.display().to_string();
-        if let Some((program, args)) = make.split_first() {
-            let mut args = args.to_vec();
-            args.push(&shown);
-            run(program, &args)?;
-        }
-        let device = run("losetup", &["--find", "--show", "--partscan", &shown])?;
-        Ok(Self {
-            device,
-            image,
-            _dir: dir,
-        })
-    }
-}
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = run("losetup", &["--detach", &self.device]);
-    }
+    tool(&[&[program], args].concat())
 }
 
 /// Tries again for a while what fails as long as a device is held: a program that another test starts has the
@@ -222,7 +139,7 @@ fn refused(path: &Path, named: &[&str], words: &str) -> Cure {
 
 #[test]
 fn a_full_file_system_is_foreseen() {
-    let small = match Mounted::tmpfs("size=4m") {
+    let small = match FileSystem::of("4m") {
         Ok(m) => m,
         Err(e) => return skip("full file system foreseen", &e),
     };
@@ -239,7 +156,7 @@ fn a_full_file_system_is_foreseen() {
 
 #[test]
 fn a_file_system_that_fills_up_ends_the_layout_and_leaves_no_file() {
-    let small = match Mounted::tmpfs("size=4m") {
+    let small = match FileSystem::of("4m") {
         Ok(m) => m,
         Err(e) => return skip("file system fills up", &e),
     };
@@ -273,7 +190,7 @@ fn a_file_system_that_fills_up_ends_the_layout_and_leaves_no_file() {
 
 #[test]
 fn a_read_only_file_system_is_named() {
-    let mount = match Mounted::tmpfs("size=4m") {
+    let mount = match FileSystem::of("4m") {
         Ok(m) => m,
         Err(e) => return skip("read-only file system", &e),
     };
@@ -303,15 +220,16 @@ fn a_read_only_file_system_is_named() {
 #[test]
 fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
     let name = "device with a file system";
-    let device = match Loop::new(16 * MIB, &["mkfs.ext4", "-q", "-F"]) {
+    let device = match LoopDevice::of_size(16 * MIB, &["mkfs.ext4", "-q", "-F"]) {
         Ok(d) => d,
         Err(e) => return skip(name, &e),
     };
-    let before = fs::read(&device.image).unwrap();
+    let image = device.image().unwrap();
+    let before = fs::read(&image).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let link = dir.path().join("link");
-    std::os::unix::fs::symlink(&device.device, &link).unwrap();
-    for path in [Path::new(&device.device), link.as_path()] {
+    std::os::unix::fs::symlink(&device.path, &link).unwrap();
+    for path in [Path::new(&device.path), link.as_path()] {
         for mix in [WRITES, OpMix::Only(Op::Trim), OpMix::mixed(99)] {
             let (opened, _) = ready(&compiled(on(path, None, mix), &Host::default()), &[]);
             let Err(PrepareError::Refused { text, cure, .. }) = opened else {
@@ -319,10 +237,10 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
             };
             assert!(text.contains("ext4 file system"), "{text}");
             assert!(
-                text.contains(&device.device),
+                text.contains(&device.path),
                 "the end of a link is shown: {text}"
             );
-            assert!(cure.text.contains(&device.device), "{cure}");
+            assert!(cure.text.contains(&device.path), "{cure}");
             assert_eq!(cure.knobs, [Knob::Destroy]);
         }
     }
@@ -334,7 +252,7 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
     // Reading is free.
     let (opened, _) = ready(
         &compiled(
-            on(Path::new(&device.device), None, OpMix::reads()),
+            on(Path::new(&device.path), None, OpMix::reads()),
             &Host::default(),
         ),
         &[],
@@ -345,11 +263,11 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
         (FileKind::Block, 16 * MIB, 512)
     );
     assert!(
-        fs::read(&device.image).unwrap() == before,
+        fs::read(&image).unwrap() == before,
         "not a byte has changed"
     );
     // Named, by its own name or the link's, it may be written.
-    for named in [device.device.as_str(), link.to_str().unwrap()] {
+    for named in [device.path.as_str(), link.to_str().unwrap()] {
         let (opened, found) = ready(
             &compiled(on(&link, None, WRITES), &Host::default()),
             &[named],
@@ -362,17 +280,17 @@ fn a_device_that_carries_a_file_system_is_refused_and_stays_as_it_was() {
 
 #[test]
 fn a_mounted_device_is_refused_whatever_is_named() {
-    let device = match Loop::new(16 * MIB, &["mkfs.ext4", "-q", "-F"]) {
+    let device = match LoopDevice::of_size(16 * MIB, &["mkfs.ext4", "-q", "-F"]) {
         Ok(d) => d,
         Err(e) => return skip("mounted device", &e),
     };
-    let mounted = match Mounted::device(&device.device) {
+    let mounted = match FileSystem::device(&device.path) {
         Ok(m) => m,
         Err(e) => return skip("mounted device", &e),
     };
-    let path = Path::new(&device.device);
+    let path = Path::new(&device.path);
     let at = format!("is mounted on {}", mounted.path().display());
-    for named in [&[][..], &[device.device.as_str()]] {
+    for named in [&[][..], &[device.path.as_str()]] {
         let cure = refused(path, named, &at);
         assert!(cure.text.contains("unmount"), "{cure}");
         assert_eq!(cure.knobs, [], "no option overrides it");
@@ -382,22 +300,22 @@ fn a_mounted_device_is_refused_whatever_is_named() {
 #[test]
 fn swap_marks_partitions_and_empty_devices() {
     let name = "marks on devices";
-    let swap = match Loop::new(MIB, &["mkswap"]) {
+    let swap = match LoopDevice::of_size(MIB, &["mkswap"]) {
         Ok(d) => d,
         Err(e) => return skip(name, &e),
     };
     let (opened, _) = ready(
-        &compiled(on(Path::new(&swap.device), None, WRITES), &Host::default()),
+        &compiled(on(Path::new(&swap.path), None, WRITES), &Host::default()),
         &[],
     );
     let text = opened.unwrap_err().to_string();
     assert!(text.contains("swap space"), "{text}");
-    let empty = match Loop::new(MIB, &[]) {
+    let empty = match LoopDevice::of_size(MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip(name, &e),
     };
     let (opened, found) = ready(
-        &compiled(on(Path::new(&empty.device), None, WRITES), &Host::default()),
+        &compiled(on(Path::new(&empty.path), None, WRITES), &Host::default()),
         &[],
     );
     assert!(opened.is_ok(), "{opened:?}");
@@ -420,20 +338,20 @@ fn partition(image: &str, size: u64) {
 #[test]
 fn a_disk_is_refused_for_what_is_on_its_partitions() {
     let name = "disk with partitions";
-    let device = match Loop::new(17 * MIB, &[]) {
+    let device = match LoopDevice::of_size(17 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip(name, &e),
     };
-    partition(&device.device, 17 * MIB);
+    partition(&device.path, 17 * MIB);
     // Not every kernel reads tables itself; partx passes it their contents.
-    if let Err(e) = run("partx", &["--update", &device.device]) {
+    if let Err(e) = run("partx", &["--update", &device.path]) {
         return skip(name, &e);
     }
-    let first = format!("{}p1", device.device);
+    let first = format!("{}p1", device.path);
     if !Path::new(&first).exists() {
         return skip(name, "partitions of loop devices do not show");
     }
-    let disk = Path::new(&device.device);
+    let disk = Path::new(&device.path);
     let text = |opened: Opened| opened.unwrap_err().to_string();
     let (opened, _) = ready(&compiled(on(disk, None, WRITES), &Host::default()), &[]);
     assert!(text(opened).contains("MBR partition table"));
@@ -444,7 +362,7 @@ fn a_disk_is_refused_for_what_is_on_its_partitions() {
     assert!(opened.is_ok(), "an empty partition is free: {opened:?}");
     drop(opened);
     soon(|| run("mkfs.ext4", &["-q", "-F", &first])).unwrap();
-    let mounted = match Mounted::device(&first) {
+    let mounted = match FileSystem::device(&first) {
         Ok(m) => m,
         Err(e) => return skip(name, &e),
     };
@@ -464,32 +382,29 @@ fn a_disk_is_refused_for_what_is_on_its_partitions() {
 
 #[test]
 fn a_device_opened_exclusively_is_busy() {
-    let device = match Loop::new(MIB, &[]) {
+    let device = match LoopDevice::of_size(MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("device opened exclusively", &e),
     };
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL;
-    let held = rustix::fs::open(&device.device, flags, rustix::fs::Mode::empty()).unwrap();
+    let held = rustix::fs::open(&device.path, flags, rustix::fs::Mode::empty()).unwrap();
     let (opened, _) = ready(
-        &compiled(
-            on(Path::new(&device.device), None, WRITES),
-            &Host::default(),
-        ),
+        &compiled(on(Path::new(&device.path), None, WRITES), &Host::default()),
         &[],
     );
     let text = opened.unwrap_err().to_string();
     assert!(text.contains("exclusively"), "{text}");
-    refused(Path::new(&device.device), &[&device.device], "exclusively");
+    refused(Path::new(&device.path), &[&device.path], "exclusively");
     drop(held);
 }
 
 #[test]
 fn direct_io_on_a_device_has_its_alignment() {
-    let device = match Loop::new(MIB, &[]) {
+    let device = match LoopDevice::of_size(MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("direct I/O on a device", &e),
     };
-    let mut w = on(Path::new(&device.device), None, OpMix::reads());
+    let mut w = on(Path::new(&device.path), None, OpMix::reads());
     w.blocks_mut().open.direct = true;
     let (opened, _) = ready(&compiled(w.clone(), &Host::default()), &[]);
     let file = &opened.unwrap()[0][0];
@@ -510,7 +425,7 @@ fn direct_io_on_a_device_has_its_alignment() {
 
 #[test]
 fn a_missing_write_permission_is_reported() {
-    if !root() {
+    if !is_root() {
         return skip("no permission", "changing the user needs root");
     }
     let dir = tempfile::tempdir().unwrap();
@@ -570,16 +485,16 @@ fn a_readers_access_time_is_left_alone() {
 /// said against it.
 fn intruder(device: &str) -> (Option<String>, Option<String>) {
     let made = run("mkfs.ext4", &["-q", "-F", device]).err();
-    (made, Mounted::device(device).err())
+    (made, FileSystem::device(device).err())
 }
 
 #[test]
 fn a_device_cannot_be_mounted_or_formatted_while_it_is_held() {
-    let device = match Loop::new(16 * MIB, &[]) {
+    let device = match LoopDevice::of_size(16 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("device that is held", &e),
     };
-    let path = Path::new(&device.device);
+    let path = Path::new(&device.path);
     let mut holds = Holds::of_run(1);
     let (opened, _) = ready_in(
         &compiled(on(path, None, WRITES), &Host::default()),
@@ -587,12 +502,12 @@ fn a_device_cannot_be_mounted_or_formatted_while_it_is_held() {
         &mut holds,
     );
     let files = opened.unwrap();
-    let (made, mounted) = intruder(&device.device);
+    let (made, mounted) = intruder(&device.path);
     assert!(made.is_some(), "a file system was made on it");
     assert!(mounted.is_some(), "it was mounted");
     // The workers' descriptors hold nothing; the run does, between its stages too.
     drop(files);
-    assert!(intruder(&device.device).0.is_some());
+    assert!(intruder(&device.path).0.is_some());
     let (opened, _) = ready_in(
         &compiled(on(path, None, WRITES), &Host::default()),
         &[],
@@ -601,17 +516,17 @@ fn a_device_cannot_be_mounted_or_formatted_while_it_is_held() {
     assert!(opened.is_ok(), "the next stage of the run: {opened:?}");
     drop(opened);
     drop(holds);
-    assert_eq!(intruder(&device.device), (None, None), "it is free again");
+    assert_eq!(intruder(&device.path), (None, None), "it is free again");
 }
 
 #[test]
 fn a_device_is_held_while_files_are_laid_out() {
-    let device = match Loop::new(16 * MIB, &[]) {
+    let device = match LoopDevice::of_size(16 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("device held during layout", &e),
     };
     let dir = tempfile::tempdir().unwrap();
-    let path = PathBuf::from(&device.device);
+    let path = PathBuf::from(&device.path);
     let stage = Stage {
         name: "s".into(),
         workloads: vec![
@@ -632,7 +547,7 @@ fn a_device_is_held_while_files_are_laid_out() {
             holds: &mut Holds::of_run(1),
             emit: &mut |e| {
                 if matches!(e, Event::Preparing { .. }) && said.is_none() {
-                    said = Some(intruder(&device.device));
+                    said = Some(intruder(&device.path));
                 }
             },
         },
@@ -649,12 +564,12 @@ fn a_device_is_held_while_files_are_laid_out() {
 
 #[test]
 fn a_process_that_ignores_the_hold_is_noticed_after_the_layout() {
-    let device = match Loop::new(16 * MIB, &[]) {
+    let device = match LoopDevice::of_size(16 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("device changed during layout", &e),
     };
     let dir = tempfile::tempdir().unwrap();
-    let path = PathBuf::from(&device.device);
+    let path = PathBuf::from(&device.path);
     let stage = Stage {
         name: "s".into(),
         workloads: vec![
@@ -693,16 +608,16 @@ fn a_process_that_ignores_the_hold_is_noticed_after_the_layout() {
 
 #[test]
 fn two_runs_on_one_device_notice_each_other() {
-    let device = match Loop::new(MIB, &[]) {
+    let device = match LoopDevice::of_size(MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("two runs on one device", &e),
     };
-    let path = Path::new(&device.device);
+    let path = Path::new(&device.path);
     let writing = compiled(on(path, None, WRITES), &Host::default());
     let mut holds = Holds::of_run(2);
     let (opened, _) = ready_in(&writing, &[], &mut holds);
     assert!(opened.is_ok(), "{opened:?}");
-    for named in [&[][..], &[device.device.as_str()]] {
+    for named in [&[][..], &[device.path.as_str()]] {
         refused(path, named, "another run of leadline is using it");
     }
     // A run that only reads is in no other's way, and holds nothing.
@@ -727,11 +642,11 @@ fn two_runs_on_one_device_notice_each_other() {
 
 #[test]
 fn agents_of_one_run_share_a_device_until_the_last_is_gone() {
-    let device = match Loop::new(MIB, &[]) {
+    let device = match LoopDevice::of_size(MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("agents of one run", &e),
     };
-    let path = Path::new(&device.device);
+    let path = Path::new(&device.path);
     let writing = compiled(on(path, None, WRITES), &Host::default());
     let mut first = Holds::of_run(2);
     let mut second = Holds::of_run(2);
@@ -743,7 +658,7 @@ fn agents_of_one_run_share_a_device_until_the_last_is_gone() {
     // Whoever took it first is gone; it stays held, and who comes late finds it.
     drop(first);
     refused(path, &[], "another run of leadline");
-    assert!(intruder(&device.device).0.is_some());
+    assert!(intruder(&device.path).0.is_some());
     let (opened, _) = ready_in(&writing, &[], &mut third);
     assert!(opened.is_ok(), "{opened:?}");
     drop(second);
@@ -755,23 +670,23 @@ fn agents_of_one_run_share_a_device_until_the_last_is_gone() {
 
 #[test]
 fn a_disk_and_its_partition_are_held_by_one_run() {
-    let device = match Loop::new(17 * MIB, &[]) {
+    let device = match LoopDevice::of_size(17 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("disk and partition", &e),
     };
-    partition(&device.device, 17 * MIB);
-    if let Err(e) = run("partx", &["--update", &device.device]) {
+    partition(&device.path, 17 * MIB);
+    if let Err(e) = run("partx", &["--update", &device.path]) {
         return skip("disk and partition", &e);
     }
-    let first = format!("{}p1", device.device);
+    let first = format!("{}p1", device.path);
     if !Path::new(&first).exists() {
         return skip(
             "disk and partition",
             "partitions of loop devices do not show",
         );
     }
-    let (disk, part) = (Path::new(&device.device), Path::new(&first));
-    let named = [device.device.as_str()];
+    let (disk, part) = (Path::new(&device.path), Path::new(&first));
+    let named = [device.path.as_str()];
     let write = |path: &Path| on(path, Some(MIB), WRITES);
     // In one stage, the partition first, and one after the other.
     for together in [true, false] {
@@ -799,76 +714,58 @@ fn a_disk_and_its_partition_are_held_by_one_run() {
     }
 }
 
-/// A loop device over a file or device, from an offset on.
-fn over(path: &Path, offset: u64) -> Result<String, String> {
-    let path = path.display().to_string();
-    let offset = offset.to_string();
-    run("losetup", &["--find", "--show", "--offset", &offset, &path])
-}
-
-/// Detaches at the end.
-struct Detached(String);
-
-impl Drop for Detached {
-    fn drop(&mut self) {
-        let _ = run("losetup", &["--detach", &self.0]);
-    }
-}
-
 #[test]
 fn what_backs_a_loop_device_in_use_is_refused() {
-    let device = match Loop::new(32 * MIB, &[]) {
+    let device = match LoopDevice::of_size(32 * MIB, &[]) {
         Ok(d) => d,
         Err(e) => return skip("backing files", &e),
     };
-    let lower = PathBuf::from(&device.device);
-    let upper = match over(&lower, MIB) {
-        Ok(name) => Detached(name),
+    let lower = PathBuf::from(&device.path);
+    let upper = match LoopDevice::from_offset(&lower, MIB) {
+        Ok(d) => d,
         Err(e) => return skip("backing files", &e),
     };
-    let beside = match over(&device.image, 2 * MIB) {
-        Ok(name) => Detached(name),
+    let image = device.image().unwrap();
+    let beside = match LoopDevice::from_offset(&image, 2 * MIB) {
+        Ok(d) => d,
         Err(e) => return skip("backing files", &e),
     };
     // Nothing uses it yet.
-    for path in [&lower, &device.image] {
+    for path in [&lower, &image] {
         let (opened, _) = ready(
             &compiled(on(path, Some(MIB), WRITES), &Host::default()),
             &[],
         );
         assert!(opened.is_ok(), "{opened:?}");
     }
-    soon(|| run("mkfs.ext4", &["-q", "-F", &upper.0])).unwrap();
-    let before = fs::read(&device.image).unwrap();
-    let mounted = match Mounted::device(&upper.0) {
+    soon(|| run("mkfs.ext4", &["-q", "-F", &upper.path])).unwrap();
+    let before = fs::read(&image).unwrap();
+    let mounted = match FileSystem::device(&upper.path) {
         Ok(m) => m,
         Err(e) => return skip("backing files", &e),
     };
     let at = format!("is mounted on {}", mounted.path().display());
-    let linked = device.image.with_file_name("another name");
-    fs::hard_link(&device.image, &linked).unwrap();
-    for path in [&lower, &device.image, &linked, &PathBuf::from(&beside.0)] {
-        for named in [&[][..], &[&device.device, &beside.0].map(String::as_str)] {
+    let linked = image.with_file_name("another name");
+    fs::hard_link(&image, &linked).unwrap();
+    for path in [&lower, &image, &linked, &PathBuf::from(&beside.path)] {
+        for named in [&[][..], &[&device.path, &beside.path].map(String::as_str)] {
             refused(path, named, &at);
         }
     }
     // What would only be laid out is as little written over.
-    let grows = compiled(
-        on(&device.image, Some(64 * MIB), OpMix::reads()),
-        &Host::default(),
-    );
+    let grows = compiled(on(&image, Some(64 * MIB), OpMix::reads()), &Host::default());
     let (opened, _) = ready(&grows, &[]);
     assert!(
         matches!(opened, Err(PrepareError::Refused { .. })),
         "{opened:?}"
     );
     drop(mounted);
-    assert_eq!(before.len(), fs::read(&device.image).unwrap().len());
+    assert_eq!(before.len(), fs::read(&image).unwrap().len());
     // A mount that cannot be seen from here still has the device to itself.
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::EXCL;
-    let held = rustix::fs::open(&upper.0, flags, rustix::fs::Mode::empty()).unwrap();
-    for path in [&lower, &device.image] {
-        refused(path, &[&device.device], "shares its storage");
+    let held = rustix::fs::open(&upper.path, flags, rustix::fs::Mode::empty()).unwrap();
+    for path in [&lower, &image] {
+        refused(path, &[&device.path], "shares its storage");
     }
     drop(held);
 }
@@ -926,10 +823,10 @@ fn a_file_or_device_with_a_lock_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("guest.img");
     fs::write(&file, vec![0; 1 << 20]).unwrap();
-    let device = Loop::new(MIB, &[]);
+    let device = LoopDevice::of_size(MIB, &[]);
     let mut targets = vec![file];
     match &device {
-        Ok(device) => targets.push(PathBuf::from(&device.device)),
+        Ok(device) => targets.push(PathBuf::from(&device.path)),
         Err(e) => skip("locked device", e),
     }
     let python = "import fcntl, sys, struct, os\n\

@@ -3,6 +3,7 @@
 use crate::support::{
     CappedGroup, FileSystem, LoopDevice, Mount, Place, Running, finish, or_skip, some_round,
 };
+use leadline_testkit::fault::FaultMount;
 use leadline_testkit::skip;
 use serde_json::Value;
 use std::path::Path;
@@ -47,7 +48,7 @@ fn a_delay_of_ten_milliseconds_is_measured_as_ten() {
 }
 
 /// A job on a mount whose device stalls for 2 s in its midst.
-fn stalled(place: &Place, mount: &Mount, pace: &[&str]) -> Value {
+fn stalled(place: &Place, mount: &FaultMount, pace: &[&str]) -> Value {
     let file = format!("--filename={}", mount.file("a", 16 * MIB));
     let common = [
         "--name=a",

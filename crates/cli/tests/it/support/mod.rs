@@ -8,8 +8,9 @@ mod machine;
 mod terminal;
 
 pub(crate) use fault::Mount;
+pub(crate) use leadline_testkit::machine::{FileSystem, LoopDevice};
 pub(crate) use leadline_testkit::{or_skip, skip};
-pub(crate) use machine::{CappedGroup, FileSystem, LoopDevice, filtered, unprivileged};
+pub(crate) use machine::{CappedGroup, filtered, unprivileged};
 pub(crate) use terminal::{Terminal, on_terminal};
 
 use rustix::process::{Pid, Signal, kill_process};
