@@ -50,10 +50,77 @@ pub(crate) fn event_in_words(event: &Event, dialect: Dialect) -> Option<Event> {
     }
 }
 
+/// The options of `leadline measure`.
 fn native(knob: Knob) -> Option<Cow<'static, str>> {
-    match knob {
-        Knob::Engine(kind) => Some(format!("or --engine {}", kind.name()).into()),
-        Knob::Destroy => Some("--destroy PATH".into()),
-        _ => None,
+    let word = match knob {
+        Knob::Engine(kind) => return Some(format!("or --engine {}", kind.name()).into()),
+        Knob::RunTime => "--time",
+        Knob::QueueDepth => "--depth",
+        Knob::Workers => "--jobs",
+        Knob::BlockSize => "--bs",
+        Knob::Size | Knob::FileSize => "--size",
+        Knob::Direct => "no --buffered",
+        Knob::Buffered => "--buffered",
+        Knob::FreshSeed => "no --seed",
+        Knob::Destroy => "--destroy PATH",
+        Knob::WholeTime
+        | Knob::WarmUp
+        | Knob::Loops
+        | Knob::Stages
+        | Knob::Threads
+        | Knob::FewerFiles
+        | Knob::FileCount
+        | Knob::Alignment
+        | Knob::Amount
+        | Knob::Offset
+        | Knob::OffsetStep
+        | Knob::Range
+        | Knob::Rate
+        | Knob::Pauses
+        | Knob::NotSynchronous
+        | Knob::Mapped
+        | Knob::NotMapped
+        | Knob::NoMapFlush
+        | Knob::NotAtomic
+        | Knob::NoPolling
+        | Knob::MayWait
+        | Knob::KeepCached
+        | Knob::Processors
+        | Knob::Nice
+        | Knob::IoPriority
+        | Knob::OrdinaryMemory
+        | Knob::RandomData
+        | Knob::NewData
+        | Knob::DataSource
+        | Knob::Create
+        | Knob::CreateOnOpen
+        | Knob::Remove
+        | Knob::NoReserve
+        | Knob::WriteOnce
+        | Knob::Writable
+        | Knob::UnlikeHosts => return None,
+    };
+    Some(word.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_word_is_an_option_of_the_survey() {
+        let command = Cli::command();
+        let measure = command.find_subcommand("measure").unwrap();
+        let mut known = 0;
+        let words = words(Dialect::Native);
+        for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
+            let name = word.split(' ').find_map(|part| part.strip_prefix("--"));
+            let listed = measure.get_arguments().any(|arg| arg.get_long() == name);
+            assert!(name.is_some() && listed, "{word}");
+            known += 1;
+        }
+        assert!(known > 8, "{known}");
     }
 }
