@@ -384,12 +384,12 @@ fn conduct(
     interrupt: Interrupt,
     keep: &RunOptions,
     (listeners, beside): (&mut Listeners<'_>, &mut dyn FnMut(&Event)),
-    reins: &StudyControl,
+    control: &StudyControl,
     pick: &mut Pick<'_>,
 ) -> Result<Outcome, StageError> {
     let wrong = wrong_ahead(&plan, coming);
     let mut conductor = Conductor::new(&plan, coming, interrupt, keep)?;
-    reins.0.borrow_mut().halt = conductor.halt();
+    control.0.borrow_mut().halt = conductor.halt();
     conductor.tell_when(&listeners.asked);
     let mut report = |event: Event, listeners: &mut Listeners<'_>| {
         beside(&event);
@@ -405,7 +405,7 @@ fn conduct(
     while result.is_ok()
         && let Some(number) = pick(&mut plan, listeners)
     {
-        let next = reins.take_to_look_at();
+        let next = control.take_to_look_at();
         let wrong = conductor.look_ahead(&plan, &next);
         if !wrong.is_empty() {
             result = Err(StageError::Here(RunError::Problems(wrong)));
@@ -424,7 +424,7 @@ fn conduct(
             }
         }
     }
-    let outcome = match (&result, reins.failure()) {
+    let outcome = match (&result, control.failure()) {
         (Err(error), _) => Outcome::Failed(error.failure()),
         (_, Some(why)) => Outcome::Failed(why),
         (Ok(outcome), None) => outcome.clone(),
@@ -451,7 +451,7 @@ pub(crate) struct Study {
     /// But for what it made when nothing was measured.
     pub(crate) leave_nothing: bool,
     /// What the caller may do while it runs.
-    pub(crate) reins: StudyControl,
+    pub(crate) control: StudyControl,
 }
 
 /// What may be done to a running study.
@@ -516,7 +516,7 @@ pub(crate) fn run_study(
         let cure = "give each workload one simulated volume, and leave its file as it is";
         let failure = |why| Failure::new(ErrorCode::PlanConflict, why, cure);
         resolved
-            .map_err(|why: String| study.reins.fail(failure(why)))
+            .map_err(|why: String| study.control.fail(failure(why)))
             .ok()?;
         listeners.take(&Event::StageAdded(Box::new(stage.clone())));
         listeners.live.set_time_after_stage(Some(after));
@@ -531,7 +531,7 @@ pub(crate) fn run_study(
         interrupt,
         &keep,
         report,
-        &study.reins,
+        &study.control,
         &mut next,
     )
 }

@@ -132,7 +132,7 @@ fn study(args: &Measure, asked: &HostsRequest, seed: u64, coming: Vec<Stage>) ->
         targets: asked.targets.clone(),
         keep_files: args.keep,
         leave_nothing: true,
-        reins: session::StudyControl::default(),
+        control: session::StudyControl::default(),
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Around<'a> {
     /// For each stage of the plan.
     pub(super) commands: &'a [StageCommands],
     pub(super) pages: &'a RefCell<Pages>,
-    pub(super) reins: &'a StudyControl,
+    pub(super) control: &'a StudyControl,
 }
 
 /// What to do about a mount= that failed.
@@ -54,7 +54,7 @@ impl Around<'_> {
         if let Some(line) = mount
             && let Err(why) = mount_once(line, self.pages)
         {
-            self.reins
+            self.control
                 .fail(Failure::new(ErrorCode::Command, why, MOUNT_CURE));
             return;
         }
@@ -65,7 +65,7 @@ impl Around<'_> {
         let following = place + 1..known_after(self.commands, place);
         let following = self.plan.stages.get(following).unwrap_or_default();
         let stages = std::iter::once(next).chain(following);
-        self.reins.look_at(stages.cloned().collect());
+        self.control.look_at(stages.cloned().collect());
     }
 
     /// Whether commands ran between this stage and the one before.
@@ -94,7 +94,7 @@ impl Around<'_> {
             if failed && command.abort {
                 let name = self.plan.stages.get(number).map_or("", |s| s.name.as_str());
                 let what = format!("a command of rd={name} failed: {line}");
-                self.reins
+                self.control
                     .fail(Failure::new(ErrorCode::Command, what, COMMAND_CURE));
             }
         }

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Failures<'a> {
     pub(super) errors: &'a OnErrors,
     pub(super) skew: Option<f64>,
-    pub(super) reins: &'a StudyControl,
+    pub(super) control: &'a StudyControl,
     pub(super) interrupt: Interrupt,
     pub(super) pages: &'a RefCell<Pages>,
     /// Failed I/Os of the stages that have ended.
@@ -41,13 +41,13 @@ impl<'a> Failures<'a> {
     pub(super) fn new(
         errors: &'a OnErrors,
         skew: Option<f64>,
-        (reins, interrupt): (&'a StudyControl, Interrupt),
+        (control, interrupt): (&'a StudyControl, Interrupt),
         pages: &'a RefCell<Pages>,
     ) -> Self {
         Self {
             errors,
             skew,
-            reins,
+            control,
             interrupt,
             pages,
             so_far: Cell::new(0),
@@ -72,7 +72,7 @@ impl<'a> Failures<'a> {
                 self.running.set(self.running.get() + failed);
                 if self.so_far.get() + self.running.get() >= self.errors.limit {
                     // Many hosts are ended by the plan's own limit.
-                    let _ = self.reins.end_stage();
+                    let _ = self.control.end_stage();
                 }
             }
             Event::Tick(_) => self.look_at_time(),
@@ -88,16 +88,16 @@ impl<'a> Failures<'a> {
             return;
         }
         let seconds = after.as_secs_f64();
-        self.reins.fail(io(format!(
+        self.control.fail(io(format!(
             "I/Os failed, and the {seconds} s that data_errors= allows after the first error are \
              over"
         )));
-        if !self.reins.end_stage() {
+        if !self.control.end_stage() {
             self.interrupt.raise();
         }
     }
 
-    /// Judges the stage that has just ended; the first reason why everything ends is kept by the reins.
+    /// Judges the stage that has just ended; the first reason why everything ends is kept by the control.
     pub(super) fn after(&self, run: &Run) {
         let Some(stage) = run.stages.last() else {
             return;
@@ -115,7 +115,7 @@ impl<'a> Failures<'a> {
         let mut workers = stage.workers.iter();
         let here = workers.find_map(|w| broken(w).filter(|_| run.loss(w.host).is_none()));
         if let Some(why) = here {
-            self.reins.fail(why);
+            self.control.fail(why);
         }
         if all >= self.errors.limit {
             let limit = match &self.errors.command {
@@ -123,7 +123,7 @@ impl<'a> Failures<'a> {
                 None => self.errors.limit.to_string(),
             };
             let what = format!("{all} I/Os failed; data_errors={limit} ends the run");
-            self.reins.fail(io(what));
+            self.control.fail(io(what));
         }
         if failed > 0 {
             let name = planned(run, stage.stage).map_or("", |s| s.name.as_str());
@@ -131,14 +131,14 @@ impl<'a> Failures<'a> {
             if self.errors.remove {
                 text += &removed(stage, run);
             }
-            self.reins.fail(io(text));
+            self.control.fail(io(text));
         }
         let Some(limit) = self.skew else { return };
         let furthest = shares(run, stage).into_iter();
         if let Some(share) = furthest.max_by(|a, b| a.off().total_cmp(&b.off()))
             && share.off() > limit
         {
-            self.reins.fail(unkept(&share, limit));
+            self.control.fail(unkept(&share, limit));
         }
     }
 

@@ -123,12 +123,12 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     tell_sizes(&mut plan);
     pages.borrow_mut().begin(&plan, short);
     let interrupt = session::interrupt();
-    let reins = StudyControl::default();
-    let monitor = Monitor::new(switches, &interrupt, &reins);
+    let control = StudyControl::default();
+    let monitor = Monitor::new(switches, &interrupt, &control);
     let failures = Failures::new(
         &switches.errors,
         switches.skew_limit,
-        (&reins, interrupt.clone()),
+        (&control, interrupt.clone()),
         &pages,
     );
     let mut listeners = match listeners(notes, switches, &pages.borrow().directory, &plan) {
@@ -149,17 +149,17 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         stages: plan.stages.clone(),
         sure: commands::first_sure(&commands),
     };
-    let study = study(sequence.head(), coming, &reins, switches);
+    let study = study(sequence.head(), coming, &control, switches);
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
         let mut around = commands::Around {
             plan: &plan,
             commands: &commands,
             pages: &pages,
-            reins: &reins,
+            control: &control,
         };
         around.after(rounds.last());
         failures.after(run);
-        if reins.failure().is_some() {
+        if control.failure().is_some() {
             return None;
         }
         let next = rounds.next(&mut sequence, run);
@@ -167,7 +167,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         let mut next = next?;
         failures.limit(&mut next.0);
         around.before(rounds.last(), &next.0);
-        (reins.failure().is_none()).then_some(next)
+        (control.failure().is_none()).then_some(next)
     });
     let kept = listeners.close();
     let lost = listeners.has_lost_the_run_file();
@@ -177,14 +177,14 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     let run = listeners.into_run();
     let written = pages.borrow_mut().report(&run) && !lost;
     say_last(&run, kept.as_deref());
-    match ended(&result, &run, &reins, switches) {
+    match ended(&result, &run, &control, switches) {
         Exit::Fine if !written => FAILED,
         exit => exit,
     }
 }
 
 /// The runs as a study: it is asked for the next of them.
-fn study(plan: Plan, coming: Coming, reins: &StudyControl, switches: &Switches) -> Study {
+fn study(plan: Plan, coming: Coming, control: &StudyControl, switches: &Switches) -> Study {
     Study {
         plan,
         seed: session::fresh_seed(),
@@ -196,7 +196,7 @@ fn study(plan: Plan, coming: Coming, reins: &StudyControl, switches: &Switches) 
         },
         keep_files: true,
         leave_nothing: false,
-        reins: reins.clone(),
+        control: control.clone(),
     }
 }
 
@@ -247,10 +247,10 @@ fn stopped(end: &CurveEnd) -> String {
 fn ended(
     result: &Result<Outcome, StageError>,
     run: &Run,
-    reins: &StudyControl,
+    control: &StudyControl,
     switches: &Switches,
 ) -> Exit {
-    if let Some(why) = reins.failure() {
+    if let Some(why) = control.failure() {
         out::say(&format!("error: {why}"));
         super::hint(&why.cure.in_words_of(leadline_vdbench::knobs::words).text);
         return FAILED;
@@ -409,17 +409,17 @@ impl Pages {
 struct Monitor {
     path: Option<PathBuf>,
     interrupt: Interrupt,
-    reins: StudyControl,
+    control: StudyControl,
     /// The message that a request cannot be met was printed.
     refusal_shown: Cell<bool>,
 }
 
 impl Monitor {
-    fn new(switches: &Switches, interrupt: &Interrupt, reins: &StudyControl) -> Self {
+    fn new(switches: &Switches, interrupt: &Interrupt, control: &StudyControl) -> Self {
         Self {
             path: switches.monitor.as_deref().map(PathBuf::from),
             interrupt: interrupt.clone(),
-            reins: reins.clone(),
+            control: control.clone(),
             refusal_shown: Cell::new(false),
         }
     }
@@ -437,7 +437,7 @@ impl Monitor {
         if text.contains("end_vdbench") {
             self.interrupt.raise();
         } else if text.contains("end_rd")
-            && !self.reins.end_stage()
+            && !self.control.end_stage()
             && !self.refusal_shown.replace(true)
         {
             out::say(
