@@ -5,8 +5,8 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Access, Amount, BlockSizes, Blocks, Engine, OpMix, OpenMode, Pace, Plan, Power, Rate, Stage,
-    StageRate, Stop, Target, Work, Workload,
+    Access, Amount, BlockSizes, Blocks, Engine, OpMix, OpenMode, Pace, Plan, Power, Rate,
+    SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -276,12 +276,26 @@ fn place(w: &Workload) -> String {
             }
         }
         Target::Null { .. } => "nothing (no I/O is done)".to_owned(),
-        Target::Simulated(_) => "a simulated device".to_owned(),
+        Target::Simulated(target) => simulated(target),
     };
     match w.blocks().region.size {
-        Some(Amount::Bytes(n)) if n > 0 => format!("{} of {place}", Bytes(n)),
+        Some(Amount::Bytes(n)) if n > 0 && !is_whole(w, n) => format!("{} of {place}", Bytes(n)),
         Some(Amount::Percent(p)) if p < 100 => format!("{p} % of {place}"),
         _ => place,
+    }
+}
+
+/// Whether `bytes` are all of a workload's simulated volume, or more, of which there is no more.
+fn is_whole(w: &Workload, bytes: u64) -> bool {
+    matches!(&w.blocks().target, Target::Simulated(target) if bytes >= target.bytes())
+}
+
+/// A simulated volume: its size, and its law as far as that is known.
+fn simulated(target: &SimTarget) -> String {
+    let size = Bytes(target.bytes());
+    match target.law.as_str() {
+        "" => format!("a simulated volume of {size}"),
+        law => format!("a simulated volume of {size} ({law})"),
     }
 }
 

@@ -185,7 +185,7 @@ impl SimulatedTargets {
         let names: Vec<String> = places
             .iter()
             .flatten()
-            .filter(|place| place.law == law)
+            .filter(|place| place.law.volume == law.volume)
             .map(|place| place.file.clone())
             .collect();
         if names.len() < paths.len() {
@@ -257,6 +257,7 @@ impl SimulatedTargets {
             files: files.names,
             own_files: files.own,
             size,
+            law: law.text,
         }));
     }
 }
@@ -317,7 +318,11 @@ fn read(target: &str) -> Result<sim::Law, String> {
             let lines = text
                 .lines()
                 .map(|line| line.split('#').next().unwrap_or(""));
-            lines.chain([more]).collect::<Vec<_>>().join(",")
+            let parts = lines.chain([more]).map(str::trim);
+            parts
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join(",")
         }
     };
     sim::parse(&law).map_err(|problems| {

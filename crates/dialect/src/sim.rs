@@ -31,6 +31,8 @@ pub struct Law {
     pub volume: SimDevice,
     /// Whether the text says how large it is.
     pub has_size: bool,
+    /// The text itself.
+    pub text: String,
 }
 
 /// Reads the text of a simulated volume; an empty text is the default volume.
@@ -39,8 +41,9 @@ pub struct Law {
 /// All that is wrong with it, in the order of the text.
 pub fn parse(text: &str) -> Result<Law, Vec<Problem>> {
     let mut draft = Draft::default();
-    let mut later: Vec<(Nanos, &str, Range<usize>)> = Vec::new();
+    let mut later: Vec<Change> = Vec::new();
     let mut problems = Vec::new();
+    let mut known = Vec::new();
     let mut start = 0;
     for part in text.split(',') {
         let at = start..start + part.len();
@@ -48,51 +51,100 @@ pub fn parse(text: &str) -> Result<Law, Vec<Problem>> {
         if part.trim().is_empty() {
             continue;
         }
-        let wrong = match part.trim().strip_prefix("at=") {
-            Some(change) => match change
-                .split_once(':')
-                .and_then(|(t, c)| Some((time(t)?, c)))
-            {
-                Some((time, change)) => {
-                    later.push((time, change, at));
-                    continue;
-                }
-                None => Err("when and what changes, such as `at=600s:iops=1000`".to_owned()),
-            },
-            None => set(&mut draft, part),
+        let Some(change) = part.trim().strip_prefix("at=") else {
+            problems.extend(given_twice(part, &at, &mut known));
+            if let Err(expected) = set(&mut draft, part) {
+                problems.push(not_understood(part, at, expected));
+            }
+            continue;
         };
-        if let Err(expected) = wrong {
-            problems.push(not_understood(part, at, expected));
+        let change = change.split_once(':');
+        match change.and_then(|(when, what)| Some((time(when)?, what))) {
+            Some((time, what)) => later.push(Change { time, what, at }),
+            None => {
+                let expected = "when and what changes, such as `at=600s:iops=1000`";
+                problems.push(not_understood(part, at, expected.to_owned()));
+            }
         }
     }
-    check(&draft, text, &mut problems);
+    check(&draft, 0..text.len(), &mut problems);
     let volume = changed(&draft, later, &mut problems);
     if problems.is_empty() {
         Ok(Law {
             volume,
             has_size: draft.has_size,
+            text: text.to_owned(),
         })
     } else {
         Err(problems)
     }
 }
 
+/// What a part says of a later time.
+struct Change<'a> {
+    time: Nanos,
+    what: &'a str,
+    /// The bytes of the text.
+    at: Range<usize>,
+}
+
 /// The volume with what it becomes later.
-fn changed(
-    draft: &Draft,
-    mut later: Vec<(Nanos, &str, Range<usize>)>,
-    problems: &mut Vec<Problem>,
-) -> SimDevice {
-    later.sort_by_key(|change| change.0);
+fn changed(draft: &Draft, mut later: Vec<Change<'_>>, problems: &mut Vec<Problem>) -> SimDevice {
+    later.sort_by_key(|change| change.time);
     let mut volume = draft.device();
     let mut now = draft.clone();
-    for (at, change, place) in later {
-        match set(&mut now, change) {
-            Ok(()) => volume.changes.push((at, now.device())),
-            Err(expected) => problems.push(not_understood(change, place, expected)),
+    for same in later.chunk_by(|a, b| a.time == b.time) {
+        let mut known = Vec::new();
+        let before = problems.len();
+        for Change { what, at, .. } in same {
+            problems.extend(given_twice(what, at, &mut known));
+            let key = what.split_once('=').map_or(*what, |pair| pair.0).trim();
+            let row = KEYS.iter().find(|row| row.name == key);
+            if let Some(why) = row.and_then(Key::stays) {
+                problems.push(Problem {
+                    message: format!("`{key}` cannot change: {why}"),
+                    at: at.clone(),
+                    expected: "a key that describes what the volume does".to_owned(),
+                });
+            } else if let Err(expected) = set(&mut now, what) {
+                problems.push(not_understood(what, at.clone(), expected));
+            }
+        }
+        if let Some(last) = same.last()
+            && problems.len() == before
+        {
+            check(&now, last.at.clone(), problems);
+            volume.changes.push((last.time, now.device()));
         }
     }
     volume
+}
+
+/// That a key has a value already, or another key that says the same.
+fn given_twice<'a>(part: &'a str, at: &Range<usize>, known: &mut Vec<&'a str>) -> Option<Problem> {
+    let key = part.split_once('=').map_or(part, |pair| pair.0).trim();
+    let row = KEYS.iter().find(|row| row.name == key)?;
+    if row.repeats() {
+        return None;
+    }
+    let other = match key {
+        "service" => "mix",
+        "mix" => "service",
+        key => key,
+    };
+    let message = if known.contains(&key) {
+        format!("`{key}` is given twice")
+    } else if known.contains(&other) {
+        "`service` and `mix` both say how long an I/O takes".to_owned()
+    } else {
+        known.push(key);
+        return None;
+    };
+    Some(Problem {
+        message,
+        at: at.clone(),
+        expected: "one of them".to_owned(),
+    })
 }
 
 fn not_understood(part: &str, at: Range<usize>, expected: String) -> Problem {
@@ -103,16 +155,27 @@ fn not_understood(part: &str, at: Range<usize>, expected: String) -> Problem {
     }
 }
 
-/// What only all keys together show.
-fn check(draft: &Draft, text: &str, problems: &mut Vec<Problem>) {
-    if draft.bursts_without_a_cap() {
+/// What only all keys together show, at a place of the text.
+fn check(draft: &Draft, at: Range<usize>, problems: &mut Vec<Problem>) {
+    let mut problem = |message: &str, expected: &str| {
         problems.push(Problem {
-            message: "a burst needs a sustained rate".to_owned(),
-            at: 0..text.len(),
-            expected: "`iops=` with burst_iops and burst_store, `bytes=` with burst_bytes and \
-                       burst_bytes_store"
-                .to_owned(),
+            message: message.to_owned(),
+            at: at.clone(),
+            expected: expected.to_owned(),
         });
+    };
+    if draft.bursts_without_a_cap() {
+        problem(
+            "a burst needs a sustained rate",
+            "`iops=` with burst_iops and burst_store, `bytes=` with burst_bytes and \
+             burst_bytes_store",
+        );
+    }
+    if draft.bursts_slowly() {
+        problem(
+            "a burst is below the sustained rate",
+            "burst_iops of `iops` or more, burst_bytes of `bytes` or more",
+        );
     }
 }
 
@@ -130,26 +193,34 @@ fn set(draft: &mut Draft, part: &str) -> Result<(), String> {
             near.unwrap_or_default()
         ));
     };
-    (row.set)(draft, value).ok_or_else(|| row.form.to_owned())
+    (row.set)(draft, value).ok_or_else(|| row.expected())
+}
+
+/// The longest that an I/O, a flush or a round trip may take by the law.
+const HOUR: Nanos = Nanos::from_secs(3600);
+
+/// A time that something works: a run would come to no end with less, or more.
+fn worked(value: &str) -> Option<Nanos> {
+    time(value).filter(|time| (Nanos(100)..=HOUR).contains(time))
 }
 
 fn service(value: &str) -> Option<ServiceTime> {
     if let Some(mean) = value.strip_prefix("exp:") {
-        return time(mean).map(ServiceTime::Exponential);
+        return worked(mean).map(ServiceTime::Exponential);
     }
     if let Some(rest) = value.strip_prefix("lognormal:") {
         let (median, sigma) = rest.split_once(':')?;
         let sigma: f64 = sigma.parse().ok()?;
-        return (sigma.is_finite() && sigma > 0.0 && sigma <= 10.0)
-            .then(|| time(median))?
+        return (sigma.is_finite() && sigma > 0.0 && sigma <= 3.0)
+            .then(|| worked(median))?
             .map(|median| ServiceTime::LogNormal { median, sigma });
     }
     match value.split_once('-') {
         Some((low, high)) => {
-            let (low, high) = (time(low)?, time(high)?);
+            let (low, high) = (worked(low)?, worked(high)?);
             Some(ServiceTime::Uniform(low.min(high), low.max(high)))
         }
-        None => time(value).map(ServiceTime::Fixed),
+        None => worked(value).map(ServiceTime::Fixed),
     }
 }
 
@@ -160,7 +231,7 @@ fn mix(value: &str) -> Option<ServiceTime> {
         .map(|part| {
             let (share, of) = part.split_once(':')?;
             let share: f64 = share.strip_suffix('%')?.parse().ok()?;
-            (share > 0.0).then(|| Some((share / 100.0, time(of)?)))?
+            (share > 0.0).then(|| Some((share / 100.0, worked(of)?)))?
         })
         .collect();
     let parts = parts?;
@@ -271,7 +342,7 @@ mod tests {
             let text = |value: &str| {
                 let needs = match key.name {
                     "burst_iops" | "burst_store" => "iops=10,",
-                    "burst_bytes" | "burst_bytes_store" => "bytes=10,",
+                    "burst_bytes" | "burst_bytes_store" => "bytes=10k,",
                     _ => "",
                 };
                 format!("{needs}{}={value}", key.name)
@@ -280,7 +351,7 @@ mod tests {
             let without = parse(&text("").replace(&format!("{}=", key.name), "")).unwrap();
             assert_ne!(read.volume, without.volume, "{} changes nothing", key.name);
             let wrong = parse(&text("=")).unwrap_err();
-            assert_eq!(wrong[0].expected, key.form, "{}", key.name);
+            assert_eq!(wrong[0].expected, key.expected(), "{}", key.name);
         }
     }
 
@@ -303,6 +374,83 @@ mod tests {
             (Nanos::from_millis(2), one.iops_cap)
         );
         assert!(parse("at=10s").is_err() && parse("at=10s:iop=5").is_err());
+        // What changes at one time changes together.
+        let volume = parse("at=5s:burst_iops=20,at=5s:iops=10").unwrap().volume;
+        assert_eq!(volume.changes.len(), 1);
+        assert!(volume.changes[0].1.iops_cap.is_some());
+    }
+
+    /// The one message about a text.
+    fn wrong(text: &str) -> String {
+        let problems = parse(text).expect_err(text);
+        assert_eq!(problems.len(), 1, "{text}: {problems:?}");
+        problems[0].message.clone() + "; " + &problems[0].expected
+    }
+
+    #[test]
+    fn what_would_be_passed_over_is_refused() {
+        for (text, part) in [
+            ("iops=1000,iops=2000", "`iops` is given twice"),
+            ("service=1ms,mix=50%:1ms/50%:2ms", "`service` and `mix`"),
+            ("iops=1000,burst_iops=500", "below the sustained rate"),
+            ("bytes=2k,burst_bytes=1k", "below the sustained rate"),
+            ("at=5s:burst_iops=20", "needs a sustained rate"),
+            ("iops=10,burst_iops=20,at=5s:iops=30", "below the sustained"),
+            ("at=5s:iops=1,at=5s:iops=2", "`iops` is given twice"),
+            ("at=5s:size=1g", "`size` cannot change"),
+            ("at=5s:name=b", "`name` cannot change"),
+            ("at=5s:local=yes", "`local` cannot change"),
+            ("at=5s:fresh=yes", "`fresh` cannot change"),
+            ("at=5s:connections=2", "spread over them when they begin"),
+        ] {
+            assert!(wrong(text).contains(part), "{text}: {}", wrong(text));
+        }
+        assert!(parse("stall=1s@5s,stall=1s@9s,error=EIO@1,error=EIO@2").is_ok());
+    }
+
+    #[test]
+    fn a_value_beyond_its_range_is_refused_with_the_range() {
+        for text in [
+            "service=0us",
+            "service=50ns",
+            "service=1000000000s",
+            "service=1ns-1us",
+            "service=exp:2h",
+            "service=lognormal:1s:10",
+            "write_service=61m",
+            "mix=50%:0us/50%:1ms",
+            "per_byte=1e12ns",
+            "per_byte=1e300ns",
+            "write_cost=1e9",
+            "write_cost=1e300",
+            "iops=0.01",
+            "bytes=1",
+            "host_bytes=1",
+            "cache=64m:0us",
+            "neighbour=1g:4k",
+            "neighbour=10:8g",
+            "wear=1k:1e12",
+            "wear=1k:1e20",
+            "every=1us:1ns",
+            "stall=1441m@0s",
+            "rtt=61m",
+            "fsync=61m",
+            "size=1",
+            "split=1",
+        ] {
+            let key = text.split_once('=').unwrap().0;
+            let row = keys().find(|row| row.name == key).unwrap();
+            assert!(!row.range.is_empty(), "{key}");
+            assert!(wrong(text).contains(row.range), "{text}: {}", wrong(text));
+        }
+        for text in [
+            "service=100ns",
+            "service=60m",
+            "iops=0.1",
+            "write_cost=1000",
+        ] {
+            assert!(parse(text).is_ok(), "{text}");
+        }
     }
 
     use proptest::prelude::*;

@@ -307,7 +307,14 @@ impl Parser {
         .into_iter()
         .find(|o| *o != self.phase && keyword::find(*o, word).is_some());
         let near = nearest(word, keyword::of(self.phase).flat_map(KeywordSpec::names));
+        let is_of_law =
+            self.phase == Object::Sd && leadline_dialect::sim::keys().any(|key| key.name == word);
         let hint = match (elsewhere, near) {
+            _ if is_of_law => Some(
+                "the law of a simulated volume has its commas in quotes: \
+                 lun=\"sim:iops=2000,service=500us\""
+                    .to_owned(),
+            ),
             (_, Some(near)) if elsewhere.is_none() => Some(format!("did you mean `{near}`?")),
             (Some(Object::General), _) => Some(format!(
                 "`{word}` is a general parameter: these come before the first definition"

@@ -1,6 +1,6 @@
 //! Simulated volumes as targets: in every verb and front end, on one host and on many.
 
-use crate::support::{Done, Place, finish};
+use crate::support::{Done, Place, Running, finish};
 use leadline_results::run::Run;
 use leadline_results::store;
 
@@ -402,4 +402,65 @@ fn a_simulated_survey_repeats_bit_for_bit() {
     }
     assert!(texts[0].lines().count() > 50, "{}", texts[0]);
     assert_eq!(texts[0], texts[1]);
+}
+
+#[test]
+fn a_plan_shows_the_law_and_the_size_of_the_volume() {
+    let place = Place::new();
+    std::fs::write(place.join("law"), "\u{feff}size=64m # small\niops=100\n").unwrap();
+    for target in ["--filename=sim:size=64m,iops=100", "--filename=sim:@law"] {
+        let job = [
+            "plan",
+            "fio",
+            "--name=j",
+            target,
+            "--size=1g",
+            "--rw=randread",
+        ];
+        let done = good(&place, &job);
+        let part = "a simulated volume of 64 MiB (size=64m,iops=100)";
+        assert!(done.stdout.contains(part), "{done:?}");
+    }
+    // A law without quotes ends at its first comma.
+    let text = parameters("sim:iops=2000,service=500us").replace('"', "");
+    std::fs::write(place.join("p.vdb"), text).unwrap();
+    let done = run(&place, &["plan", "vdbench", "-f", "p.vdb"]);
+    assert!(done.stderr.contains("has its commas in quotes"), "{done:?}");
+}
+
+#[test]
+fn a_cap_of_writes_holds_up_no_read_of_another_job() {
+    let place = Place::new();
+    let law = "read_iops=10000,write_iops=100,iops=20000,parallel=1000";
+    let job = format!(
+        "[global]\nfilename=sim:{law}\nioengine=libaio\ntime_based\nruntime=5\nbs=4k\niodepth=32\n\
+         [r]\nrw=randread\n[w]\nrw=randwrite\n"
+    );
+    std::fs::write(place.join("j.fio"), job).unwrap();
+    good(&place, &["fio", KEEP, "j.fio"]);
+    let run = kept(&place, "run.leadline");
+    for (workload, want) in [(0, 10_000.0), (1, 100.0)] {
+        let workers = run.stages[0].workers.iter();
+        let mine = workers.filter(|w| w.workload == workload);
+        let ios: u64 = mine.map(|w| w.counts.data().ios).sum();
+        // 32 are in flight at the end.
+        assert!((ios as f64 / 5.0 - want).abs() < 10.0, "{ios}");
+    }
+}
+
+#[test]
+fn a_run_on_a_volume_that_does_not_answer_ends_when_the_user_wants_it() {
+    let place = Place::new();
+    // It does nothing for a day, in which others ask a million times a second.
+    let law = "sim:stall=1440m@1s,neighbour=1m:4k";
+    let words = [
+        "diskspd", KEEP, "-d86400", "-W0", "-b4K", "-o8", "-r", "-c1G", law,
+    ];
+    let running = Running::start(&mut place.leadline(words));
+    running.wait_for(&place.join("run.leadline"));
+    running.signal(rustix::process::Signal::TERM);
+    let done = running.finish();
+    assert!(done.wall.as_secs() < 30, "{done:?}");
+    let run = kept(&place, "run.leadline");
+    assert!(run.outcome.is_some(), "the run has an end");
 }

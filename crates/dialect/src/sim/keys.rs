@@ -1,10 +1,11 @@
 //! The keys of a simulated volume's law: one row each.
 
-use super::{mix, rate, service, size, time};
+use super::{HOUR, mix, rate, service, size, time, worked};
 use crate::errno;
 use leadline_model::plan::SimDevice;
 use leadline_model::plan::simulated::{Neighbour, SimCache, TokenBucket};
 use leadline_model::units::Nanos;
+use std::ops::RangeInclusive;
 
 /// A key of the law.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Key {
     pub about: &'static str,
     /// What its value looks like.
     pub form: &'static str,
+    /// What it may be, in words; empty = all of that form.
+    pub range: &'static str,
     /// A value.
     pub example: &'static str,
     pub(super) set: fn(&mut Draft, &str) -> Option<()>,
@@ -58,8 +61,39 @@ impl Cap {
         })
     }
 
+    fn bursts_slowly(self) -> bool {
+        let both = self.rate.zip(self.burst);
+        both.is_some_and(|(rate, burst)| burst < rate)
+    }
+
     fn bursts_alone(self) -> bool {
         self.rate.is_none() && (self.burst.is_some() || self.store.is_some())
+    }
+}
+
+impl Key {
+    /// What is expected of its value, in words.
+    pub(super) fn expected(&self) -> String {
+        match self.range {
+            "" => self.form.to_owned(),
+            range => format!("{}: {range}", self.form),
+        }
+    }
+
+    /// It may be given several times, and each counts.
+    pub(super) fn repeats(&self) -> bool {
+        matches!(self.name, "stall" | "error")
+    }
+
+    /// Why it cannot change during a run; `None` = it can.
+    pub(super) fn stays(&self) -> Option<&'static str> {
+        Some(match self.name {
+            "name" | "local" => "it says which volume this is",
+            "fresh" => "it says with what each stage begins",
+            "size" => "the places of I/O are chosen by it beforehand",
+            "connections" => "workers are spread over them when they begin",
+            _ => return None,
+        })
     }
 }
 
@@ -75,11 +109,23 @@ impl Draft {
     pub(super) fn bursts_without_a_cap(&self) -> bool {
         self.iops.bursts_alone() || self.bytes.bursts_alone()
     }
+
+    /// Whether a burst is slower than what it is a burst of.
+    pub(super) fn bursts_slowly(&self) -> bool {
+        self.iops.bursts_slowly() || self.bytes.bursts_slowly()
+    }
 }
+
+const DAY: Nanos = Nanos::from_secs(24 * 3600);
 
 const SIZE: &str = "a size such as `1g`";
 const TIME: &str = "a time such as `100us`";
 const RATE: &str = "a rate above 0";
+const WORKED: &str = "100ns to 60m; sigma above 0 to 3";
+const IOPS: &str = "0.1 to 1g";
+const BYTES: &str = "1k to 1024t";
+const STORE: &str = "up to 1024p";
+const FACTOR: &str = "0.001 to 1000";
 const SERVICE: &str = "`100us`, `50us-150us`, `exp:100us` or `lognormal:100us:0.5`";
 
 pub(super) const KEYS: [Key; 33] = [
@@ -87,6 +133,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "name",
         about: "tells volumes of one law apart",
         form: "a name of letters, digits, `-`, `_` and `.`",
+        range: "",
         example: "b",
         set: |d, v| {
             d.volume.name = name(v)?;
@@ -97,6 +144,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "local",
         about: "each host has a volume of its own; otherwise all hosts share it",
         form: "`yes` or `no`",
+        range: "",
         example: "yes",
         set: |d, v| {
             d.volume.local = yes_or_no(v)?;
@@ -107,6 +155,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "fresh",
         about: "each stage begins with a new volume; otherwise it lives for the whole run",
         form: "`yes` or `no`",
+        range: "",
         example: "yes",
         set: |d, v| {
             d.volume.fresh = yes_or_no(v)?;
@@ -117,9 +166,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "size",
         about: "its size",
         form: SIZE,
+        range: "512 bytes to 1024p",
         example: "2g",
         set: |d, v| {
-            d.volume.size = above_zero(v)?;
+            d.volume.size = size(v).filter(|n| (512..=1 << 60).contains(n))?;
             d.has_size = true;
             Some(())
         },
@@ -128,6 +178,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "service",
         about: "service time of an I/O: fixed, even, exponential (mean), or log-normal (median, sigma)",
         form: SERVICE,
+        range: WORKED,
         example: "exp:1ms",
         set: |d, v| {
             d.volume.service = service(v)?;
@@ -138,6 +189,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "mix",
         about: "service times of an I/O, each with its share",
         form: "shares that sum to 100 % and their times, such as `90%:200us/10%:4ms`",
+        range: "each time 100ns to 60m",
         example: "90%:200us/10%:4ms",
         set: |d, v| {
             d.volume.service = mix(v)?;
@@ -148,6 +200,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "write_service",
         about: "service time of a write, where it differs",
         form: SERVICE,
+        range: WORKED,
         example: "2ms",
         set: |d, v| {
             d.volume.write_service = Some(service(v)?);
@@ -158,6 +211,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "per_byte",
         about: "service time that each byte adds",
         form: "a time in nanoseconds such as `0.5ns`",
+        range: "0 to 1000000ns",
         example: "0.5ns",
         set: |d, v| {
             d.volume.per_byte = per_byte(v)?;
@@ -168,6 +222,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "parallel",
         about: "I/Os it processes at once",
         form: "a number from 1 to 1048576",
+        range: "",
         example: "8",
         set: |d, v| {
             d.volume.parallel = number(v)?;
@@ -178,9 +233,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "rtt",
         about: "network round trip, which does not occupy the device",
         form: TIME,
+        range: "up to 60m",
         example: "1ms",
         set: |d, v| {
-            d.volume.round_trip = time(v)?;
+            d.volume.round_trip = short(v)?;
             Some(())
         },
     },
@@ -188,6 +244,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "slots",
         about: "I/Os that one host may have outstanding, over the round trip",
         form: "a number from 1 to 1048576",
+        range: "",
         example: "64",
         set: |d, v| {
             d.volume.slots = Some(number(v)?);
@@ -198,6 +255,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "connections",
         about: "connections of a host, over which its workers are spread; otherwise each worker has one",
         form: "a number from 1 to 1048576",
+        range: "",
         example: "4",
         set: |d, v| {
             d.volume.connections = Some(number(v)?);
@@ -208,9 +266,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "connection",
         about: "most bytes a second over one connection",
         form: SIZE,
+        range: BYTES,
         example: "50m",
         set: |d, v| {
-            d.volume.connection_bytes_per_s = Some(above_zero(v)?);
+            d.volume.connection_bytes_per_s = Some(link(v)?);
             Some(())
         },
     },
@@ -218,9 +277,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "host_bytes",
         about: "most bytes a second of one host",
         form: SIZE,
+        range: BYTES,
         example: "1g",
         set: |d, v| {
-            d.volume.host_bytes_per_s = Some(above_zero(v)?);
+            d.volume.host_bytes_per_s = Some(link(v)?);
             Some(())
         },
     },
@@ -228,9 +288,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "iops",
         about: "most I/Os a second",
         form: RATE,
+        range: IOPS,
         example: "2000",
         set: |d, v| {
-            d.iops.rate = some(rate(v))?;
+            d.iops.rate = Some(iops(v)?);
             Some(())
         },
     },
@@ -238,9 +299,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "burst_iops",
         about: "I/Os a second while credits last",
         form: RATE,
+        range: IOPS,
         example: "4000",
         set: |d, v| {
-            d.iops.burst = some(rate(v))?;
+            d.iops.burst = Some(iops(v)?);
             Some(())
         },
     },
@@ -248,9 +310,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "burst_store",
         about: "credits at the start, in I/Os",
         form: RATE,
+        range: STORE,
         example: "10000",
         set: |d, v| {
-            d.iops.store = some(rate(v))?;
+            d.iops.store = Some(within(rate(v), 0.0..=P)?);
             Some(())
         },
     },
@@ -258,9 +321,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "bytes",
         about: "most bytes a second",
         form: RATE,
+        range: BYTES,
         example: "100m",
         set: |d, v| {
-            d.bytes.rate = some(rate(v))?;
+            d.bytes.rate = Some(bytes(v)?);
             Some(())
         },
     },
@@ -268,9 +332,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "burst_bytes",
         about: "bytes a second while credits last",
         form: RATE,
+        range: BYTES,
         example: "200m",
         set: |d, v| {
-            d.bytes.burst = some(rate(v))?;
+            d.bytes.burst = Some(bytes(v)?);
             Some(())
         },
     },
@@ -278,9 +343,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "burst_bytes_store",
         about: "credits at the start, in bytes",
         form: RATE,
+        range: STORE,
         example: "1g",
         set: |d, v| {
-            d.bytes.store = some(rate(v))?;
+            d.bytes.store = Some(within(rate(v), 0.0..=P)?);
             Some(())
         },
     },
@@ -288,9 +354,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "read_iops",
         about: "most reads a second; `iops` limits reads and writes together",
         form: RATE,
+        range: IOPS,
         example: "2000",
         set: |d, v| {
-            d.volume.reads.iops = some(rate(v))?;
+            d.volume.reads.iops = Some(iops(v)?);
             Some(())
         },
     },
@@ -298,9 +365,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "write_iops",
         about: "most writes a second; `iops` limits reads and writes together",
         form: RATE,
+        range: IOPS,
         example: "1000",
         set: |d, v| {
-            d.volume.writes.iops = some(rate(v))?;
+            d.volume.writes.iops = Some(iops(v)?);
             Some(())
         },
     },
@@ -308,9 +376,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "read_bytes",
         about: "most bytes read a second; `bytes` limits reads and writes together",
         form: RATE,
+        range: BYTES,
         example: "100m",
         set: |d, v| {
-            d.volume.reads.bytes = some(rate(v))?;
+            d.volume.reads.bytes = Some(bytes(v)?);
             Some(())
         },
     },
@@ -318,9 +387,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "write_bytes",
         about: "most bytes written a second; `bytes` limits reads and writes together",
         form: RATE,
+        range: BYTES,
         example: "50m",
         set: |d, v| {
-            d.volume.writes.bytes = some(rate(v))?;
+            d.volume.writes.bytes = Some(bytes(v)?);
             Some(())
         },
     },
@@ -328,6 +398,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "write_cost",
         about: "cost of a write against the limits `iops` and `bytes`, where a read costs 1",
         form: "a number above 0",
+        range: FACTOR,
         example: "2.5",
         set: |d, v| {
             d.volume.write_cost = factor(v)?;
@@ -338,9 +409,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "split",
         about: "a larger I/O counts against the IOPS limits once for each piece of this size, as on cloud volumes",
         form: SIZE,
+        range: "512 bytes to 1g",
         example: "256k",
         set: |d, v| {
-            d.volume.split = Some(above_zero(v)?);
+            d.volume.split = Some(size(v).filter(|n| (512..=G).contains(n))?);
             Some(())
         },
     },
@@ -348,6 +420,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "cache",
         about: "a cache: size, latency of a hit, and write-back or write-through",
         form: "a size, a time and what becomes of writes, such as `64m:10us:writes=back`",
+        range: "4k to 1024t; a hit 100ns to 60m",
         example: "64m:10us:writes=back",
         set: |d, v| {
             d.volume.cache = Some(cache(v)?);
@@ -358,9 +431,10 @@ pub(super) const KEYS: [Key; 33] = [
         name: "fsync",
         about: "latency of a flush, added to the wait for cached writes",
         form: TIME,
+        range: "up to 60m",
         example: "1ms",
         set: |d, v| {
-            d.volume.sync = Some(time(v)?);
+            d.volume.sync = Some(short(v)?);
             Some(())
         },
     },
@@ -368,6 +442,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "wear",
         about: "sustained writes become slower: bytes written until then, and the factor of their service time after that",
         form: "bytes and a factor, such as `100g:4`",
+        range: "from 1 byte on; the factor 0.001 to 1000",
         example: "100g:4",
         set: |d, v| {
             d.volume.wear = Some(wear(v)?);
@@ -378,6 +453,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "neighbour",
         about: "reads of others, a second, and their size",
         form: "a rate and a size, such as `2000:4k`",
+        range: "0.001 to 1m a second; 512 bytes to 1g",
         example: "2000:8k",
         set: |d, v| {
             d.volume.neighbour = Some(neighbour(v)?);
@@ -388,6 +464,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "stall",
         about: "it does not answer once: for how long, and when",
         form: "how long and when, such as `2s@5s`",
+        range: "for up to 1440m",
         example: "2s@5s",
         set: |d, v| {
             d.volume.stalls.push(stall(v)?);
@@ -398,6 +475,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "every",
         about: "it does not answer periodically: how often, and for how long",
         form: "a period and a shorter time, such as `5s:300ms`",
+        range: "a period of 1ms to 1440m",
         example: "5s:300ms",
         set: |d, v| {
             d.volume.every = Some(every(v)?);
@@ -408,6 +486,7 @@ pub(super) const KEYS: [Key; 33] = [
         name: "error",
         about: "an I/O fails: the error, and the I/O's number from 0",
         form: "an error and the number of the I/O, such as `EIO@100`",
+        range: "",
         example: "EIO@100",
         set: |d, v| {
             d.volume.errors.push(error(v)?);
@@ -416,8 +495,27 @@ pub(super) const KEYS: [Key; 33] = [
     },
 ];
 
-fn some(value: Option<f64>) -> Option<Option<f64>> {
-    value.map(Some)
+const G: u64 = 1 << 30;
+const P: f64 = (1_u64 << 60) as f64;
+
+fn within(value: Option<f64>, range: RangeInclusive<f64>) -> Option<f64> {
+    value.filter(|value| range.contains(value))
+}
+
+fn iops(value: &str) -> Option<f64> {
+    within(rate(value), 0.1..=G as f64)
+}
+
+fn bytes(value: &str) -> Option<f64> {
+    within(rate(value), 1024.0..=(1_u64 << 50) as f64)
+}
+
+fn link(value: &str) -> Option<u64> {
+    size(value).filter(|rate| (1024..=1 << 50).contains(rate))
+}
+
+fn short(value: &str) -> Option<Nanos> {
+    time(value).filter(|time| *time <= HOUR)
 }
 
 fn above_zero(value: &str) -> Option<u64> {
@@ -430,7 +528,7 @@ fn number(value: &str) -> Option<u32> {
 
 fn factor(value: &str) -> Option<f64> {
     let factor: f64 = value.parse().ok()?;
-    (factor.is_finite() && factor > 0.0).then_some(factor)
+    within(Some(factor), 0.001..=1000.0)
 }
 
 fn yes_or_no(value: &str) -> Option<bool> {
@@ -449,14 +547,14 @@ fn name(value: &str) -> Option<String> {
 /// Nanoseconds with a fraction.
 fn per_byte(value: &str) -> Option<f64> {
     let value: f64 = value.strip_suffix("ns")?.parse().ok()?;
-    (value.is_finite() && value >= 0.0).then_some(value)
+    within(Some(value), 0.0..=1e6)
 }
 
 /// `64m:10us:writes=back`: its size, the time of a hit, and what becomes of writes.
 fn cache(value: &str) -> Option<SimCache> {
     let mut parts = value.split(':');
-    let bytes = above_zero(parts.next()?)?;
-    let hit = parts.next().map_or(Some(Nanos::from_micros(5)), time)?;
+    let bytes = size(parts.next()?).filter(|n| (4096..=1 << 50).contains(n))?;
+    let hit = parts.next().map_or(Some(Nanos::from_micros(5)), worked)?;
     let write_back = match parts.next() {
         None | Some("writes=through") => false,
         Some("writes=back") => true,
@@ -477,20 +575,22 @@ fn wear(value: &str) -> Option<(u64, f64)> {
 fn neighbour(value: &str) -> Option<Neighbour> {
     let (iops, bytes) = value.split_once(':').unwrap_or((value, "4k"));
     Some(Neighbour {
-        iops: rate(iops)?,
-        size: u32::try_from(above_zero(bytes)?).ok()?,
+        iops: within(rate(iops), 0.001..=1_048_576.0)?,
+        size: u32::try_from(size(bytes).filter(|n| (512..=G).contains(n))?).ok()?,
     })
 }
 
 fn stall(value: &str) -> Option<(Nanos, Nanos)> {
     let (length, at) = value.split_once('@')?;
-    Some((time(at)?, time(length)?))
+    let length = time(length).filter(|time| *time <= DAY)?;
+    Some((time(at)?, length))
 }
 
 fn every(value: &str) -> Option<(Nanos, Nanos)> {
     let (period, length) = value.split_once(':')?;
     let (period, length) = (time(period)?, time(length)?);
-    (period > length && length > Nanos::ZERO).then_some((period, length))
+    let is_right = (Nanos::from_millis(1)..=DAY).contains(&period);
+    (is_right && period > length && length > Nanos::ZERO).then_some((period, length))
 }
 
 fn error(value: &str) -> Option<(u64, i32)> {

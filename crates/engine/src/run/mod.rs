@@ -330,11 +330,16 @@ impl Session {
         let stage = &plan.stages[number];
         let seed = of_stage(self.seed, number as u64);
         let mut programs = self.compiled(plan, number, seed)?;
-        if number > 0 {
-            build::count_delays_from_run(&mut programs, self.now());
-        }
         // All of them, or none: they would not share a clock.
-        if stage.workloads.iter().any(is_virtual) {
+        let is_simulated = stage.workloads.iter().any(is_virtual);
+        if number > 0 {
+            let since = match is_simulated {
+                true => self.volumes.time,
+                false => self.now(),
+            };
+            build::count_delays_from_run(&mut programs, since);
+        }
+        if is_simulated {
             if when.as_mut().is_some_and(|when| when().is_none()) {
                 return Ok(StageEnd::Interrupted);
             }

@@ -26,6 +26,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
+/// How long an interrupted stage waits for what is in flight, in nanoseconds of its own time.
+const PATIENCE: u64 = 10_000_000_000;
+
 type SimWorker = Worker<BlockSource, SimBackend, SimClock>;
 
 /// The part of a stage that one host has.
@@ -65,6 +68,8 @@ pub(super) fn planned(part: &HostPart, programs: Vec<Program>) -> Vec<Planned> {
 pub(super) struct Volumes {
     /// From the start of the run to the end of its last simulated stage; `None` = there was none yet.
     pub(super) now: Option<Nanos>,
+    /// The volumes' own time: of simulated stages and their pauses alone, so that no clock of the host has a part in it.
+    pub(super) time: Nanos,
     /// The time of day when the virtual clock was at 0, in milliseconds since 1970.
     pub(super) wall_ms: Option<u64>,
     all: Vec<Volume>,
@@ -88,7 +93,7 @@ impl Volumes {
     }
 
     /// The place of the volume that a program uses; equal laws are one volume, of each host where they are local.
-    fn place_of(&mut self, program: &Program, target: &SimTarget) -> usize {
+    fn place_of(&mut self, program: &Program, target: &SimTarget, now: Nanos) -> usize {
         let law = &target.volume;
         let host = law.local.then_some(program.host);
         let known = self
@@ -97,7 +102,7 @@ impl Volumes {
             .position(|v| v.host == host && v.law == *law);
         known.unwrap_or_else(|| {
             let seed = derive(program.seed, Purpose::Device, 0);
-            let device = Rc::new(RefCell::new(DeviceModel::new(law, seed)));
+            let device = Rc::new(RefCell::new(DeviceModel::new(law, seed, now.0)));
             let law = law.clone();
             self.all.push(Volume { law, host, device });
             self.all.len() - 1
@@ -147,7 +152,8 @@ pub(super) fn stage(
         wall_ms: began + passed_ms,
     });
     volumes.begin_stage();
-    let mut world = World::new((plan, number), planned, (volumes, at), outside, sink);
+    let base = volumes.time;
+    let mut world = World::new((plan, number), planned, volumes, outside, sink);
     for index in 0..world.workers.len() {
         let program = &world.workers[index].program;
         if program.workload.start.after.is_none() {
@@ -157,8 +163,9 @@ pub(super) fn stage(
     }
     world.run();
     let (interrupted, end_all) = (world.interrupted, world.end_all);
-    let over = Nanos(at.0 + world.clock.ticks());
-    volumes.now = Some(over);
+    let passed = world.clock.ticks();
+    let over = Nanos(at.0 + passed);
+    (volumes.now, volumes.time) = (Some(over), Nanos(base.0 + passed));
     sink(Event::StageEnded {
         stage: number,
         at: over,
@@ -218,6 +225,8 @@ struct World<'a> {
     clock: SimClock,
     origin: Origin<SimClock>,
     workers: Vec<StageWorker>,
+    /// How many of them have not ended.
+    alive: usize,
     /// The volumes in use, each with the workers of its clients.
     volumes: Vec<(Rc<RefCell<DeviceModel>>, Vec<usize>)>,
     /// The volumes' time at the start of the stage.
@@ -232,6 +241,8 @@ struct World<'a> {
     /// What ends the run, and what ends the stage.
     outside: (&'a Interrupt, &'a Interrupt),
     interrupted: bool,
+    /// From then on nothing is waited for any more.
+    give_up: u64,
     halted: bool,
     end_all: bool,
 }
@@ -240,10 +251,11 @@ impl<'a> World<'a> {
     fn new(
         (plan, number): (&Plan, u32),
         planned: Vec<Planned>,
-        (volumes, at): (&mut Volumes, Nanos),
+        volumes: &mut Volumes,
         outside: (&'a Interrupt, &'a Interrupt),
         sink: &'a mut dyn FnMut(Event),
     ) -> Self {
+        let base = volumes.time;
         let clock = SimClock::default();
         let (out, messages) = line(planned.len());
         let mut returns = Vec::new();
@@ -254,7 +266,7 @@ impl<'a> World<'a> {
             let stop = Arc::new(StopFlag::default());
             returns.push(back);
             let target = target_of(&program);
-            let place = volumes.place_of(&program, &target);
+            let place = volumes.place_of(&program, &target, base);
             let device = Rc::clone(&volumes.all[place].device);
             let files = files_of(&program, &target);
             let client = device.borrow_mut().connect(program.host, files);
@@ -262,7 +274,7 @@ impl<'a> World<'a> {
                 Some((_, clients)) => clients.push(index),
                 None => used.push((place, vec![index])),
             }
-            let backend = SimBackend::new(clock.clone(), at.0, device, client);
+            let backend = SimBackend::new(clock.clone(), base.0, device, client);
             let parts = (link, Arc::clone(&stop), coupled);
             workers.push(StageWorker {
                 worker: worker(&program, backend, &clock, parts, plan.interval),
@@ -283,12 +295,13 @@ impl<'a> World<'a> {
                 tick: 0,
             },
             clock,
-            workers,
             volumes: used
                 .into_iter()
                 .map(|(place, clients)| (Rc::clone(&volumes.all[place].device), clients))
                 .collect(),
-            base: at.0,
+            base: base.0,
+            alive: workers.iter().filter(|w| w.worker.is_some()).count(),
+            workers,
             wakes: BinaryHeap::new(),
             collector,
             messages,
@@ -296,6 +309,7 @@ impl<'a> World<'a> {
             next_tick: interval + interval / 8,
             outside,
             interrupted: false,
+            give_up: u64::MAX,
             halted: false,
             end_all: false,
         }
@@ -315,17 +329,34 @@ impl<'a> World<'a> {
     }
 
     fn run(&mut self) {
-        loop {
+        while self.alive > 0 {
             let wake = self.wakes.peek().map(|wake| wake.0.0);
-            match (wake, self.next_event()) {
-                (None, None) => break,
-                (wake, Some((event, volume))) if wake.is_none_or(|wake| event <= wake) => {
-                    self.pass_to(event);
-                    self.let_happen(volume, event);
+            let event = self.next_event();
+            let next = wake.into_iter().chain(event.map(|event| event.0)).min();
+            if next.is_some_and(|next| next > self.give_up) {
+                return self.end_all_workers();
+            }
+            match event {
+                // What others do, and changes of a law, go on for ever.
+                _ if wake.is_none() && (event.is_none() || !self.is_asked()) => break,
+                Some((event, volume)) if wake.is_none_or(|wake| event <= wake) => {
+                    if self.pass_to(event) {
+                        self.let_happen(volume, event);
+                    }
                 }
                 _ => self.resume_next(),
             }
         }
+    }
+
+    fn end_all_workers(&mut self) {
+        (0..self.workers.len()).for_each(|index| self.end(index));
+    }
+
+    /// Whether any volume has an I/O whose end is not known.
+    fn is_asked(&self) -> bool {
+        let mut devices = self.volumes.iter().map(|(device, _)| device.borrow());
+        devices.any(|device| device.is_asked())
     }
 
     /// What happens next on any volume by itself: when, and on which.
@@ -338,10 +369,21 @@ impl<'a> World<'a> {
         .min()
     }
 
-    fn pass_to(&mut self, tick: u64) {
-        self.send_ticks(tick);
+    /// The clock goes on to `tick`; false = it did not, as the user wants an end.
+    fn pass_to(&mut self, tick: u64) -> bool {
+        // As a real stage does, a little after the end of each interval.
+        while self.next_tick <= tick {
+            self.clock.advance_to(self.next_tick);
+            self.collector.tick(Nanos(self.next_tick));
+            self.next_tick += self.interval;
+            self.heed();
+            if self.next_tick > self.give_up {
+                return false;
+            }
+        }
         self.clock.advance_to(tick);
         self.heed();
+        true
     }
 
     fn let_happen(&mut self, volume: usize, tick: u64) {
@@ -380,7 +422,9 @@ impl<'a> World<'a> {
         if entry.worker.is_none() || !starts && entry.planned != tick {
             return;
         }
-        self.pass_to(tick);
+        if !self.pass_to(tick) {
+            return;
+        }
         let entry = &mut self.workers[index];
         (entry.planned, entry.wants) = (u64::MAX, None);
         let Some(worker) = &mut entry.worker else {
@@ -412,18 +456,11 @@ impl<'a> World<'a> {
         self.take();
     }
 
-    /// Says where the stage is, a little after the end of each interval until `now`, as a real stage does.
-    fn send_ticks(&mut self, now: u64) {
-        while self.next_tick <= now {
-            self.collector.tick(Nanos(self.next_tick));
-            self.next_tick += self.interval;
-        }
-    }
-
     /// Has the workers stop when the user or a study asks for an end.
     fn heed(&mut self) {
         if self.outside.0.is_raised() && !self.interrupted {
             self.interrupted = true;
+            self.give_up = self.clock.ticks().saturating_add(PATIENCE);
             self.stop_all(StopFlag::INTERRUPTED);
         }
         if self.outside.1.is_raised() && !self.halted {
@@ -440,6 +477,7 @@ impl<'a> World<'a> {
         let Some(worker) = self.workers[index].worker.take() else {
             return;
         };
+        self.alive -= 1;
         let (end, link, cell) = worker.into_end();
         link.hand_over(cell);
         link.end(end);

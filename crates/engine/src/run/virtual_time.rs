@@ -28,7 +28,7 @@ impl Session {
         for part in parts {
             match schedule::compile(&part.stage, plan, &Host::default(), part.seed) {
                 Ok(mut programs) => {
-                    build::count_delays_from_run(&mut programs, self.now());
+                    build::count_delays_from_run(&mut programs, self.volumes.time);
                     planned.extend(simulate::planned(part, programs));
                 }
                 Err(wrong) => {
@@ -58,7 +58,9 @@ impl Session {
             Nanos::ZERO
         };
         let before = self.volumes.now.unwrap_or(real);
-        let at = Nanos(before.0.saturating_add(plan.stages[number].pause.0));
+        let pause = plan.stages[number].pause.0;
+        let at = Nanos(before.0.saturating_add(pause));
+        self.volumes.time.0 = self.volumes.time.0.saturating_add(pause);
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         let outside = (&self.interrupt, &self.halt);
         let volumes = &mut self.volumes;

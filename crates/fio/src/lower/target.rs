@@ -72,6 +72,7 @@ impl Lowering<'_> {
         match sim::parse(text.as_str()) {
             Ok(law) => SimTarget {
                 size: (!law.has_size && size > 0).then_some(size),
+                law: law.text,
                 ..law.volume.into()
             },
             Err(problems) => {

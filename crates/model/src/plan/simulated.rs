@@ -15,6 +15,9 @@ pub struct SimTarget {
     pub own_files: bool,
     /// Size in bytes of each file, or of the used start of the volume; `None` = that of the volume.
     pub size: Option<u64>,
+    /// The volume's law as it was written, for people; empty = not known.
+    #[serde(default)]
+    pub law: String,
 }
 
 impl SimTarget {
@@ -47,7 +50,7 @@ pub struct SimDevice {
     pub fresh: bool,
     /// Size in bytes.
     pub size: u64,
-    /// Time the device works on one I/O.
+    /// Time the device works on one I/O; none takes longer than a day.
     pub service: ServiceTime,
     /// The same of a write; `None` = as of a read.
     pub write_service: Option<ServiceTime>,
@@ -127,7 +130,7 @@ impl TokenBucket {
     }
 }
 
-/// I/Os of others: reads that arrive at random moments (Poisson).
+/// I/Os of others: reads that arrive at random moments (Poisson). They ask for no more while 4,096 of them wait.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Neighbour {
     /// I/Os a second, above 0.

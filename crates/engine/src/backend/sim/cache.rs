@@ -1,10 +1,11 @@
-//! The cache of a simulated volume.
+//! The cache of a simulated volume, and what of it the device does not have yet.
 
+use super::job::{Answer, Stored};
 use crate::backend::Request;
 use leadline_model::plan::simulated::SimCache;
 use leadline_model::units::Nanos;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::ops::RangeInclusive;
 
 /// Unit of the cache.
 const BLOCK: u64 = 4096;
@@ -20,10 +21,24 @@ pub(super) struct Cache {
     blocks: HashMap<Key, u64>,
     /// Touches in order; those that are not a block's last are ignored when they fall out.
     order: VecDeque<(Key, u64)>,
-    /// Writes that the device does not have yet: (when it will, bytes), the earliest first.
-    dirty: BinaryHeap<Reverse<(u64, u32)>>,
-    dirty_bytes: u64,
-    clean_at: u64,
+    /// Blocks that were written and that the device does not have yet.
+    dirty: HashMap<Key, Dirty>,
+    /// Numbers of what goes to the device.
+    under_way: BTreeSet<u64>,
+    number: u64,
+    /// Writes for which there is no room yet.
+    waiting: VecDeque<(u64, Request, Answer)>,
+    /// Flushes, each with the last number that it waits for.
+    flushes: VecDeque<(u64, Answer)>,
+}
+
+/// A block that the device does not have yet.
+#[derive(Debug, Default)]
+struct Dirty {
+    /// How many times it is on its way to the device.
+    copies: u32,
+    /// The last of them has not begun: it takes along what is written until then.
+    waits: bool,
 }
 
 impl Cache {
@@ -33,9 +48,11 @@ impl Cache {
             stamp: 0,
             blocks: HashMap::new(),
             order: VecDeque::new(),
-            dirty: BinaryHeap::new(),
-            dirty_bytes: 0,
-            clean_at: 0,
+            dirty: HashMap::new(),
+            under_way: BTreeSet::new(),
+            number: 0,
+            waiting: VecDeque::new(),
+            flushes: VecDeque::new(),
         }
     }
 
@@ -49,42 +66,112 @@ impl Cache {
         self.law.write_back
     }
 
-    /// Notes the I/O; the time of a hit when all of it was there.
-    pub(super) fn touch(&mut self, file: u64, request: &Request) -> Option<Nanos> {
-        let first = request.offset / BLOCK;
-        let last = (request.offset + u64::from(request.len).max(1) - 1) / BLOCK;
+    /// Time of a hit.
+    pub(super) const fn hit(&self) -> Nanos {
+        self.law.hit
+    }
+
+    /// Notes the I/O; whether all of it was there.
+    pub(super) fn touch(&mut self, file: u64, request: &Request) -> bool {
         let mut all = true;
-        for block in first..=last {
+        for block in blocks(request) {
             let key = (file, block);
             self.stamp += 1;
-            all &= self.blocks.insert(key, self.stamp).is_some();
+            let known = self.blocks.insert(key, self.stamp).is_some();
+            all &= known || self.dirty.contains_key(&key);
             self.order.push_back((key, self.stamp));
         }
         self.shrink();
-        all.then_some(self.law.hit)
+        all
     }
 
-    /// Takes a write at `at` that the device will have at `stored`: when there was room for it and it ends.
-    pub(super) fn write(&mut self, at: u64, stored: u64, len: u32) -> u64 {
-        let mut room = at;
-        while let Some(&Reverse((end, bytes))) = self.dirty.peek() {
-            let full = self.dirty_bytes + u64::from(len) > self.law.size;
-            if end > at && !full {
-                break;
-            }
-            self.dirty.pop();
-            self.dirty_bytes -= u64::from(bytes);
-            room = room.max(end);
+    /// Takes a write, which waits until there is room for it.
+    pub(super) fn write(&mut self, file: u64, request: &Request, answer: Answer) {
+        self.waiting.push_back((file, *request, answer));
+    }
+
+    /// The next write that has room, and into `out` what goes to the device because of it: each with its bytes.
+    pub(super) fn take(&mut self, out: &mut Vec<(Stored, u32)>) -> Option<Answer> {
+        let &(file, request, answer) = self.waiting.front()?;
+        let clean = |block: &u64| !self.dirty.contains_key(&(file, *block));
+        let more = blocks(&request).filter(clean).count() as u64;
+        let held = self.dirty.len() as u64;
+        if held > 0 && (held + more) * BLOCK > self.law.size {
+            return None;
         }
-        self.dirty.push(Reverse((stored, len)));
-        self.dirty_bytes += u64::from(len);
-        self.clean_at = self.clean_at.max(stored);
-        room + self.law.hit.0
+        self.waiting.pop_front();
+        let mut run: Option<Stored> = None;
+        for block in blocks(&request) {
+            let state = self.dirty.entry((file, block)).or_default();
+            if state.waits {
+                self.give(run.take(), &request, out);
+                continue;
+            }
+            (state.waits, state.copies) = (true, state.copies + 1);
+            let fresh = Stored {
+                number: 0,
+                file,
+                first: block,
+                blocks: 0,
+            };
+            run.get_or_insert(fresh).blocks += 1;
+        }
+        self.give(run, &request, out);
+        Some(answer)
     }
 
-    /// When the device has all that was written until `at`.
-    pub(super) fn clean_at(&self, at: u64) -> u64 {
-        self.clean_at.max(at)
+    fn give(&mut self, run: Option<Stored>, request: &Request, out: &mut Vec<(Stored, u32)>) {
+        let Some(mut run) = run else { return };
+        self.number += 1;
+        run.number = self.number;
+        self.under_way.insert(self.number);
+        let len = u32::try_from(run.blocks * BLOCK).unwrap_or(u32::MAX);
+        out.push((run, len.min(request.len)));
+    }
+
+    /// The device begins with these blocks: what is written from now on goes to it once more.
+    pub(super) fn begun(&mut self, stored: &Stored) {
+        for block in stored.first..stored.first + stored.blocks {
+            if let Some(state) = self.dirty.get_mut(&(stored.file, block)) {
+                // Copies begin in the order in which they were given, and one at most has not.
+                state.waits = false;
+            }
+        }
+    }
+
+    /// The device has these blocks.
+    pub(super) fn stored(&mut self, stored: &Stored) {
+        self.under_way.remove(&stored.number);
+        for block in stored.first..stored.first + stored.blocks {
+            let key = (stored.file, block);
+            if let Some(state) = self.dirty.get_mut(&key) {
+                state.copies -= 1;
+                if state.copies == 0 {
+                    self.dirty.remove(&key);
+                }
+            }
+        }
+    }
+
+    /// Takes a flush: it waits until the device has all that was written before.
+    pub(super) fn flush(&mut self, answer: Answer) {
+        self.flushes.push_back((self.number, answer));
+    }
+
+    /// The next flush that waits for nothing more.
+    pub(super) fn take_flush(&mut self) -> Option<Answer> {
+        let first = self.under_way.first().copied().unwrap_or(u64::MAX);
+        let &(last, answer) = self.flushes.front()?;
+        if first <= last {
+            return None;
+        }
+        self.flushes.pop_front();
+        Some(answer)
+    }
+
+    /// Whether the device lacks anything.
+    pub(super) fn is_dirty(&self) -> bool {
+        !self.under_way.is_empty()
     }
 
     /// Forgets the oldest blocks until it fits, and touches that count no more when they outnumber the others.
@@ -109,4 +196,10 @@ impl Cache {
     pub(super) fn remembered(&self) -> usize {
         self.order.len()
     }
+}
+
+/// The blocks of an I/O.
+fn blocks(request: &Request) -> RangeInclusive<u64> {
+    let last = request.offset + u64::from(request.len).max(1) - 1;
+    request.offset / BLOCK..=last / BLOCK
 }

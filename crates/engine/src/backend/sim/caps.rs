@@ -1,87 +1,167 @@
-//! The caps of a simulated volume: token buckets, shared and of reads and writes alone.
+//! The caps of a simulated volume: token buckets, of reads and writes alone and shared. Each is a queue of its own, in
+//! order of arrival.
 
 use super::device::nanos;
+use super::job::DeviceJob;
 use leadline_model::op::Op;
 use leadline_model::plan::SimDevice;
 use leadline_model::plan::simulated::TokenBucket;
+use std::collections::VecDeque;
 
-/// All caps of a volume; an I/O is admitted when all that apply to it admit it.
+/// How many caps there are: of reads (I/Os, bytes), of writes, shared.
+pub(super) const CAPS: usize = 6;
+
+/// The first cap that a read, a write and anything else comes to.
+const FIRST: [usize; 3] = [0, 2, SHARED];
+
+/// The first of the shared caps, which is of I/Os; that of bytes follows.
+const SHARED: usize = 4;
+
+/// The first cap that an I/O comes to; it goes on to that of bytes, and from there to the shared ones.
+pub(super) const fn first_of(op: Op) -> usize {
+    match op {
+        Op::Read => FIRST[0],
+        Op::Write => FIRST[1],
+        _ => FIRST[2],
+    }
+}
+
+/// The cap after cap `number`; `CAPS` = it was the last.
+pub(super) const fn after(number: usize) -> usize {
+    if number == 1 { SHARED } else { number + 1 }
+}
+
+/// All caps of a volume.
 #[derive(Debug)]
 pub(super) struct Caps {
-    iops: Option<Bucket>,
-    bytes: Option<Bucket>,
-    /// Of reads, then of writes.
-    own_iops: [Option<Bucket>; 2],
-    own_bytes: [Option<Bucket>; 2],
+    all: [CapQueue; CAPS],
     write_cost: f64,
     split: Option<u64>,
 }
 
+/// A cap, and what waits for it.
+#[derive(Debug, Default)]
+struct CapQueue {
+    bucket: Option<Bucket>,
+    waiting: VecDeque<(DeviceJob, f64)>,
+    /// The first that waits passes at this time; events of other times have been overtaken by a change.
+    due: Option<u64>,
+}
+
 impl Caps {
-    pub(super) fn new(law: &SimDevice) -> Self {
+    /// The caps of a law, at `at`.
+    pub(super) fn new(law: &SimDevice, at: u64) -> Self {
         let mut caps = Self {
-            iops: None,
-            bytes: None,
-            own_iops: [None, None],
-            own_bytes: [None, None],
+            all: Default::default(),
             write_cost: 1.0,
             split: None,
         };
-        caps.change(law, 0);
+        caps.change(law, at);
         caps
     }
 
-    /// Becomes what another law says; credits that are left stay, as far as they still fit.
+    /// Becomes what another law says; credits that are left stay, as far as they still fit. When the first I/O passes
+    /// each cap must be asked for again, of [`Caps::due`].
     pub(super) fn change(&mut self, law: &SimDevice, at: u64) {
         let steady = |rate: Option<f64>| rate.map(TokenBucket::steady);
-        change(&mut self.iops, law.iops_cap, at);
-        change(&mut self.bytes, law.bytes_cap, at);
-        let [read_iops, write_iops] = &mut self.own_iops;
-        let [read_bytes, write_bytes] = &mut self.own_bytes;
-        change(read_iops, steady(law.reads.iops), at);
-        change(write_iops, steady(law.writes.iops), at);
-        change(read_bytes, steady(law.reads.bytes), at);
-        change(write_bytes, steady(law.writes.bytes), at);
+        let laws = [
+            steady(law.reads.iops),
+            steady(law.reads.bytes),
+            steady(law.writes.iops),
+            steady(law.writes.bytes),
+            law.iops_cap,
+            law.bytes_cap,
+        ];
+        for (cap, law) in self.all.iter_mut().zip(laws) {
+            match (&mut cap.bucket, law) {
+                (Some(bucket), Some(law)) => bucket.change(law, at),
+                (bucket, law) => *bucket = law.map(|law| Bucket::new(law, at)),
+            }
+        }
         (self.write_cost, self.split) = (law.write_cost, law.split);
     }
 
-    /// When an I/O that arrives at `at` is admitted. I/Os must arrive in the order of time.
-    pub(super) fn admit(&mut self, mut at: u64, op: Op, len: u32) -> u64 {
-        let len = u64::from(len);
-        let pieces = self
-            .split
-            .map_or(1, |size| len.div_ceil(size.max(1)).max(1)) as f64;
-        let writes = op == Op::Write;
-        let cost = if writes { self.write_cost } else { 1.0 };
-        let own = usize::from(writes);
-        let is_data = matches!(op, Op::Read | Op::Write);
-        let none = &mut None;
-        let (own_iops, own_bytes) = match is_data {
-            true => (&mut self.own_iops[own], &mut self.own_bytes[own]),
-            false => (&mut None, none),
-        };
-        for (bucket, tokens) in [
-            (own_iops, pieces),
-            (own_bytes, len as f64),
-            (&mut self.iops, pieces * cost),
-            (&mut self.bytes, len as f64 * cost),
-        ] {
-            if let Some(bucket) = bucket {
-                at = bucket.admit(at, tokens);
-            }
+    /// Takes an I/O that comes to cap `number` at `now`; false = it has to wait there.
+    pub(super) fn passes(&mut self, number: usize, now: u64, job: DeviceJob) -> bool {
+        if self.all[number].bucket.is_none() && self.all[number].waiting.is_empty() {
+            return true;
         }
-        at
+        let tokens = self.tokens(number, &job);
+        let cap = &mut self.all[number];
+        cap.waiting.push_back((job, tokens));
+        if cap.waiting.len() == 1 && cap.pop(now).is_some() {
+            return true;
+        }
+        false
+    }
+
+    /// The first I/O that waits for cap `number`, if it passes at `now`.
+    pub(super) fn pop(&mut self, number: usize, now: u64) -> Option<DeviceJob> {
+        self.all[number].pop(now)
+    }
+
+    /// When the first I/O that waits for cap `number` passes, if that is not known yet; `anew` = it is to be found out
+    /// again.
+    pub(super) fn due(&mut self, number: usize, now: u64, anew: bool) -> Option<u64> {
+        let cap = &mut self.all[number];
+        if anew {
+            cap.due = None;
+        }
+        if cap.due.is_some() || cap.waiting.is_empty() {
+            return None;
+        }
+        cap.due = Some(cap.start(now).map_or(now, nanos).max(now));
+        cap.due
+    }
+
+    /// Whether an event of cap `number` at `at` is the one that was planned last.
+    pub(super) fn is_due(&mut self, number: usize, at: u64) -> bool {
+        let cap = &mut self.all[number];
+        let due = cap.due == Some(at);
+        if due {
+            cap.due = None;
+        }
+        due
+    }
+
+    fn tokens(&self, number: usize, job: &DeviceJob) -> f64 {
+        let len = u64::from(job.len);
+        let cost = match job.op {
+            Op::Write if number >= SHARED => self.write_cost,
+            _ => 1.0,
+        };
+        let of_bytes = number % 2 == 1;
+        let pieces = |size: u64| len.div_ceil(size.max(1)).max(1);
+        cost * if of_bytes {
+            len as f64
+        } else {
+            self.split.map_or(1, pieces) as f64
+        }
     }
 }
 
-fn change(bucket: &mut Option<Bucket>, law: Option<TokenBucket>, at: u64) {
-    match (&mut *bucket, law) {
-        (Some(bucket), Some(law)) => bucket.change(law, at),
-        (_, law) => *bucket = law.map(|law| Bucket::new(law, at)),
+impl CapQueue {
+    /// When the first that waits may pass.
+    fn start(&self, now: u64) -> Option<f64> {
+        let bucket = self.bucket.as_ref()?;
+        Some(bucket.start(now as f64))
+    }
+
+    fn pop(&mut self, now: u64) -> Option<DeviceJob> {
+        let start = self.start(now).unwrap_or(now as f64);
+        if nanos(start) > now {
+            return None;
+        }
+        let (job, tokens) = self.waiting.pop_front()?;
+        if let Some(bucket) = &mut self.bucket {
+            bucket.take(start, tokens);
+        }
+        Some(job)
     }
 }
 
-/// A cap with a store: sustained `rate`, up to `burst_rate` while the store lasts.
+/// A cap with a store: sustained `rate`, up to `burst_rate` while the store lasts. Its times have the fraction of a
+/// nanosecond that events do not have.
 #[derive(Debug)]
 struct Bucket {
     law: TokenBucket,
@@ -103,35 +183,52 @@ impl Bucket {
         }
     }
 
+    /// What is owed is paid at the new rate from now on.
     fn change(&mut self, law: TokenBucket, at: u64) {
         if law == self.law {
             return;
         }
-        self.refill((at as f64).max(self.since));
+        let at = at as f64;
+        self.refill(at);
+        let left = (self.next - at).max(0.0);
+        self.next = at + left * self.burst() / law.burst_rate.max(law.rate).max(1e-9);
         self.law = law;
         self.store = self.store.min(law.store);
     }
 
-    /// When `tokens` may pass that arrive at `at`: as soon as nothing is owed, and by the burst rate. What passes is
-    /// owed then, so that I/Os of several sizes come to the sustained rate exactly.
-    fn admit(&mut self, at: u64, tokens: f64) -> u64 {
-        let rate = self.law.rate.max(1e-9);
-        let mut start = (at as f64).max(self.next);
-        self.refill(start);
-        if self.store < 0.0 {
-            start -= self.store * 1e9 / rate;
-            self.store = 0.0;
-            self.since = start;
+    /// When one that is there at `at` may pass: as soon as nothing is owed, and by the burst rate.
+    fn start(&self, at: f64) -> f64 {
+        let start = at.max(self.next);
+        let store = self.store_at(start);
+        match store < 0.0 {
+            true => start - store * 1e9 / self.rate(),
+            false => start,
         }
-        self.store -= tokens;
-        self.next = start + tokens * 1e9 / self.law.burst_rate.max(rate);
-        nanos(start)
+    }
+
+    /// `tokens` pass at `start`. They are owed then, so that I/Os of several sizes come to the sustained rate exactly.
+    fn take(&mut self, start: f64, tokens: f64) {
+        self.refill(start);
+        self.store = self.store.max(0.0) - tokens;
+        self.next = start + tokens * 1e9 / self.burst();
     }
 
     fn refill(&mut self, at: f64) {
-        let span = (at - self.since).max(0.0);
-        self.store = (self.store + span * self.law.rate / 1e9).min(self.law.store);
+        self.store = self.store_at(at);
         self.since = self.since.max(at);
+    }
+
+    fn store_at(&self, at: f64) -> f64 {
+        let span = (at - self.since).max(0.0);
+        (self.store + span * self.law.rate / 1e9).min(self.law.store)
+    }
+
+    const fn rate(&self) -> f64 {
+        self.law.rate.max(1e-9)
+    }
+
+    const fn burst(&self) -> f64 {
+        self.law.burst_rate.max(self.rate())
     }
 }
 
@@ -147,7 +244,12 @@ mod tests {
             store: 4000.0,
         };
         let mut bucket = Bucket::new(cap, 0);
-        let times: Vec<u64> = (0..8000).map(|_| bucket.admit(0, 1.0)).collect();
+        let mut times = Vec::new();
+        for _ in 0..8000 {
+            let start = bucket.start(0.0);
+            bucket.take(start, 1.0);
+            times.push(nanos(start));
+        }
         // 4000 tokens and what flows in while they last: one second at 5000 a second.
         let first_second = times.iter().filter(|&&t| t < 1_000_000_000).count();
         assert!(first_second.abs_diff(5000) <= 2, "{first_second}");

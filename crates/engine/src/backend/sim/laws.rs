@@ -12,37 +12,40 @@ use leadline_model::units::Nanos;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const MS: u64 = 1_000_000;
-const SECOND: u64 = 1000 * MS;
+pub(super) const MS: u64 = 1_000_000;
+pub(super) const SECOND: u64 = 1000 * MS;
 
 /// Workers of one volume, without the rest of the engine.
-struct Bench {
+pub(super) struct Bench {
     clock: SimClock,
     device: Rc<RefCell<DeviceModel>>,
     workers: Vec<SimBackend>,
+    /// Nothing is asked for from this time on.
+    pub(super) until: u64,
 }
 
 /// What was done: when each I/O ended, by worker.
-type Ends = Vec<Vec<u64>>;
+pub(super) type Ends = Vec<Vec<u64>>;
 
 impl Bench {
     /// Workers of these hosts.
-    fn new(law: SimDevice, hosts: &[u32]) -> Self {
+    pub(super) fn new(law: SimDevice, hosts: &[u32]) -> Self {
         let clock = SimClock::default();
-        let device = Rc::new(RefCell::new(DeviceModel::new(&law, 1)));
+        let device = Rc::new(RefCell::new(DeviceModel::new(&law, 1, 0)));
         let workers = hosts.iter().map(|&host| {
             let client = device.borrow_mut().connect(host, vec![0]);
             SimBackend::new(clock.clone(), 0, Rc::clone(&device), client)
         });
         Self {
             workers: workers.collect(),
+            until: u64::MAX,
             clock,
             device,
         }
     }
 
     /// Each worker keeps `depth` of its I/Os in flight until each has done `count`; which is `of(worker, number)`.
-    fn run(
+    pub(super) fn run(
         &mut self,
         depth: usize,
         count: usize,
@@ -67,7 +70,11 @@ impl Bench {
                     next = Some(next.map_or(at, |next| next.min(at)));
                 }
             }
-            let Some(next) = next else { return ends };
+            let goes_on =
+                |next: &u64| *next < self.until && ends.iter().any(|ends| ends.len() < count);
+            let Some(next) = next.filter(goes_on) else {
+                return ends;
+            };
             self.clock.advance_to(next);
             self.device.borrow_mut().advance(next);
             while self.device.borrow_mut().next_touched().is_some() {}
@@ -87,11 +94,11 @@ fn request(op: Op, offset: u64, len: u32) -> Request {
 }
 
 /// Reads of 4 KiB, each of another block.
-fn reads(_: usize, number: usize) -> (Op, u64, u32) {
+pub(super) fn reads(_: usize, number: usize) -> (Op, u64, u32) {
     (Op::Read, 4096 * number as u64, 4096)
 }
 
-fn writes(_: usize, number: usize) -> (Op, u64, u32) {
+pub(super) fn writes(_: usize, number: usize) -> (Op, u64, u32) {
     (Op::Write, 4096 * number as u64, 4096)
 }
 
@@ -107,12 +114,12 @@ fn rate_of(law: SimDevice, of: &dyn Fn(usize, usize) -> (Op, u64, u32)) -> f64 {
     rate(&Bench::new(law, &[0]).run(512, 8000, of))
 }
 
-fn near(got: f64, want: f64, percent: f64) {
+pub(super) fn near(got: f64, want: f64, percent: f64) {
     assert!((got / want - 1.0).abs() < percent / 100.0, "{got} {want}");
 }
 
 /// 1000 servers of 1 ms: a million I/Os a second where nothing else limits them.
-fn wide() -> SimDevice {
+pub(super) fn wide() -> SimDevice {
     SimDevice {
         service: ServiceTime::Fixed(Nanos::from_millis(1)),
         parallel: 1000,

@@ -6,9 +6,14 @@ mod caps;
 mod device;
 #[cfg(test)]
 pub(crate) mod issued;
+mod job;
 #[cfg(test)]
 mod laws;
+mod link;
+#[cfg(test)]
+mod queues;
 mod servers;
+mod stalls;
 #[cfg(test)]
 mod tests;
 

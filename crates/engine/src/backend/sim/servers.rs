@@ -1,108 +1,86 @@
-//! The parallel servers of a simulated volume: service times, stalls, and when others come.
+//! The parallel servers of a simulated volume: service times, what waits for them, and when others come.
 
 use super::device::nanos;
+use super::job::DeviceJob;
 use leadline_model::op::Op;
 use leadline_model::plan::SimDevice;
-use leadline_model::plan::simulated::ServiceTime;
-use leadline_model::units::Nanos;
+use leadline_model::plan::simulated::{Neighbour, ServiceTime};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
-/// Servers that take I/Os in the order of their admission.
+/// No I/O is worked on for longer, in nanoseconds: a day.
+const LONGEST: u64 = 24 * 3600 * 1_000_000_000;
+
+/// I/Os that others have outstanding at most; they ask for no more meanwhile.
+const MOST_OF_OTHERS: usize = 4096;
+
+/// Servers that take I/Os in the order of arrival.
 #[derive(Debug)]
 pub(super) struct Servers {
-    /// When each is free, the earliest first.
-    free: BinaryHeap<Reverse<u64>>,
+    busy: usize,
+    parallel: usize,
+    waiting: VecDeque<DeviceJob>,
     random: Xoshiro256PlusPlus,
-    /// What draws the arrivals of others, so that they change no service time.
-    others: Xoshiro256PlusPlus,
-    next_other: Option<f64>,
     service: ServiceTime,
     write_service: Option<ServiceTime>,
     per_byte: f64,
-    stalls: Vec<(Nanos, Nanos)>,
-    every: Option<(Nanos, Nanos)>,
+    wear: Option<(u64, f64)>,
+    /// Bytes that were written on the device.
+    written: u64,
 }
 
 impl Servers {
     pub(super) fn new(law: &SimDevice, seed: u64) -> Self {
         let mut servers = Self {
-            free: BinaryHeap::new(),
+            busy: 0,
+            parallel: 1,
+            waiting: VecDeque::new(),
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            others: Xoshiro256PlusPlus::seed_from_u64(!seed),
-            next_other: None,
             service: law.service.clone(),
             write_service: None,
             per_byte: 0.0,
-            stalls: Vec::new(),
-            every: None,
+            wear: None,
+            written: 0,
         };
-        servers.change(law, 0);
+        servers.change(law);
         servers
     }
 
     /// Becomes what another law says; I/Os that are being worked on end as they would have.
-    pub(super) fn change(&mut self, law: &SimDevice, at: u64) {
-        let wanted = law.parallel.max(1) as usize;
-        while self.free.len() < wanted {
-            self.free.push(Reverse(at));
-        }
-        while self.free.len() > wanted {
-            self.free.pop();
-        }
+    pub(super) fn change(&mut self, law: &SimDevice) {
+        self.parallel = law.parallel.max(1) as usize;
         self.service.clone_from(&law.service);
         self.write_service.clone_from(&law.write_service);
         self.per_byte = law.per_byte;
-        self.stalls.clone_from(&law.stalls);
-        self.every = law.every;
+        self.wear = law.wear;
     }
 
-    /// When an I/O that is admitted at `at` ends; `slower` multiplies its service time.
-    pub(super) fn work(&mut self, at: u64, op: Op, len: u32, slower: Option<f64>) -> u64 {
-        let free = self.free.pop().map_or(0, |r| r.0);
-        let mut start = at.max(free);
-        let mut service = self.draw(op);
-        if self.per_byte > 0.0 {
-            service += nanos(f64::from(len) * self.per_byte);
-        }
-        if let Some(slower) = slower {
-            service = nanos(service as f64 * slower);
-        }
-        let mut end = start + service;
-        for &(from, length) in &self.stalls {
-            (start, end) = delayed((start, end), from.0, length.0);
-        }
-        if let Some((period, length)) = self.every {
-            let mut from = start / period.0.max(1) * period.0;
-            while from < end && period.0 > length.0 {
-                if from > 0 {
-                    (start, end) = delayed((start, end), from, length.0);
-                }
-                from += period.0;
-            }
-        }
-        self.free.push(Reverse(end));
-        end
+    /// An I/O is there.
+    pub(super) fn queue(&mut self, job: DeviceJob) {
+        self.waiting.push_back(job);
     }
 
-    /// When an I/O of others comes next, if that is until `now`; they come at random, `iops` a second.
-    pub(super) fn next_neighbour(&mut self, iops: f64, now: u64) -> Option<u64> {
-        let next = match self.next_other {
-            Some(next) => next,
-            None => self.gap(iops),
-        };
-        self.next_other = Some(next);
-        if next > now as f64 {
+    /// A server has done its I/O.
+    pub(super) fn freed(&mut self) {
+        self.busy -= 1;
+    }
+
+    /// The next I/O that a server begins, where one is free, and how long that works on it.
+    pub(super) fn begin(&mut self) -> Option<(DeviceJob, u64)> {
+        if self.busy >= self.parallel {
             return None;
         }
-        self.next_other = Some(next + self.gap(iops));
-        Some(nanos(next))
-    }
-
-    fn gap(&mut self, iops: f64) -> f64 {
-        -uniform(&mut self.others).ln() * 1e9 / iops.max(1e-9)
+        let job = self.waiting.pop_front()?;
+        self.busy += 1;
+        let mut service = self.draw(job.op) as f64 + f64::from(job.len) * self.per_byte;
+        if job.op == Op::Write {
+            self.written = self.written.saturating_add(u64::from(job.len));
+            if let Some((_, slower)) = self.wear.filter(|(after, _)| self.written > *after) {
+                service *= slower;
+            }
+        }
+        Some((job, nanos(service).min(LONGEST)))
     }
 
     fn draw(&mut self, op: Op) -> u64 {
@@ -135,15 +113,62 @@ impl Servers {
     }
 }
 
-/// A span of work that meets a stall: it begins after it, or takes longer by it.
-const fn delayed((start, end): (u64, u64), from: u64, length: u64) -> (u64, u64) {
-    let over = from + length;
-    if start >= from && start < over {
-        (over, over + (end - start))
-    } else if start < from && end > from {
-        (start, end + length)
-    } else {
-        (start, end)
+/// When others come: at random, so many a second.
+#[derive(Debug)]
+pub(super) struct Others {
+    /// Of its own, so that they change no service time.
+    random: Xoshiro256PlusPlus,
+    law: Option<Neighbour>,
+    /// When the next comes.
+    next: f64,
+    outstanding: usize,
+}
+
+impl Others {
+    /// Those of a law, from `at` on.
+    pub(super) fn new(law: &SimDevice, seed: u64, at: u64) -> Self {
+        let mut others = Self {
+            random: Xoshiro256PlusPlus::seed_from_u64(!seed),
+            law: None,
+            next: f64::INFINITY,
+            outstanding: 0,
+        };
+        others.change(law, at);
+        others
+    }
+
+    /// Becomes what another law says; where that changes them, they come anew from `at` on.
+    pub(super) fn change(&mut self, law: &SimDevice, at: u64) {
+        if self.law != law.neighbour {
+            self.law = law.neighbour;
+            self.next = at as f64;
+            self.step();
+        }
+    }
+
+    /// When the next comes; `None` = never.
+    pub(super) fn next_at(&self) -> Option<u64> {
+        self.law.map(|_| nanos(self.next))
+    }
+
+    /// One comes at its time: the bytes of its read, if there are not too many of them.
+    pub(super) fn come(&mut self) -> Option<u32> {
+        let law = self.law?;
+        self.step();
+        let comes = self.outstanding < MOST_OF_OTHERS;
+        self.outstanding += usize::from(comes);
+        comes.then_some(law.size)
+    }
+
+    /// One has its answer.
+    pub(super) fn done(&mut self) {
+        self.outstanding -= 1;
+    }
+
+    fn step(&mut self) {
+        if let Some(law) = self.law {
+            self.next += -uniform(&mut self.random).ln() * 1e9 / law.iops.max(1e-9);
+        }
     }
 }
 
