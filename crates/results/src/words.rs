@@ -1,6 +1,7 @@
 //! Numbers as people read them: thousands separated, three significant digits, MiB/s beside MB/s.
 //! Every render uses these, so that a figure looks the same wherever it stands.
 
+use crate::stats::Interval;
 use leadline_model::units::Nanos;
 
 /// A whole number with thousands separated: `1,234,567`.
@@ -26,6 +27,17 @@ pub fn rate(x: f64) -> String {
         x if x >= 9.995 => format!("{x:.1}"),
         x if x > 0.0 => format!("{x:.2}"),
         _ => "0".to_owned(),
+    }
+}
+
+/// How far a figure may be off, as a share of it: `1.2 %`, with `~` in front where the run was too short to say.
+#[must_use]
+pub fn half_width(interval: &Interval) -> String {
+    let doubt = if interval.settled { "" } else { "~" };
+    match 100.0 * interval.relative() {
+        x if x < 0.05 => format!("{doubt}<0.1 %"),
+        x if x < 9.95 => format!("{doubt}{x:.1} %"),
+        x => format!("{doubt}{x:.0} %"),
     }
 }
 

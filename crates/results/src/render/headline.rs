@@ -2,7 +2,7 @@
 
 use super::html::grade::Grade;
 use crate::run::Run;
-use crate::summary::{percentile, summarize};
+use crate::summary::summarize;
 use crate::words::{about, mib_per_s};
 use leadline_model::op::Op;
 
@@ -30,7 +30,7 @@ impl Headline {
                 (0, _) => "write ",
                 _ => "mixed ",
             };
-            let p99 = percentile(f.data.response(), 99.0).and_then(|p| p.shown());
+            let p99 = f.data.response_at(99.0).and_then(|p| p.shown());
             let p99 = p99.map_or_else(String::new, |p99| format!(", p99 {p99}"));
             let rate = about(f.data.iops);
             format!(

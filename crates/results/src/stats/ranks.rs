@@ -134,19 +134,30 @@ impl SliceSums {
         low
     }
 
-    /// The value below which this share (0 to 1) of the samples of these slices lies, interpolated in its bucket.
-    fn value(&self, of: &Stretches, share: f64) -> f64 {
-        let rank = share.clamp(0.0, 1.0) * self.total(of) as f64;
-        let column = self.column(of, rank);
+    /// Samples of these slices in columns before this one, and in it.
+    fn around(&self, of: &Stretches, column: usize) -> (f64, f64) {
         let before = match column {
             0 => 0,
             _ => self.below(of, column - 1),
         };
         let count = self.below(of, column) - before;
+        (before as f64, count as f64)
+    }
+
+    /// Below what this share (0 to 1) of the samples of these slices lies: a column, and which part of its samples.
+    fn place(&self, of: &Stretches, share: f64) -> (usize, f64) {
+        let rank = share.clamp(0.0, 1.0) * self.total(of) as f64;
+        let column = self.column(of, rank);
+        let (before, count) = self.around(of, column);
+        (column, ((rank - before) / count.max(1.0)).clamp(0.0, 1.0))
+    }
+
+    /// The value below which this share (0 to 1) of the samples of these slices lies, interpolated in its bucket.
+    fn value(&self, of: &Stretches, share: f64) -> f64 {
+        let (column, inside) = self.place(of, share);
         let bucket = self.buckets[column];
         let (from, to) = (lower_bound(bucket) as f64, lower_bound(bucket + 1) as f64);
-        let inside = (rank - before as f64) / (count as f64).max(1.0);
-        from + (to - from) * inside.clamp(0.0, 1.0)
+        from + (to - from) * inside
     }
 }
 
@@ -163,14 +174,14 @@ struct ByRank {
 fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
     let (all, share) = (table.all(), (percent / 100.0).clamp(0.0, 1.0));
     let total = table.total(&all) as f64;
-    let column = table.column(&all, share * total);
-    let beyond = 1.0 - table.below(&all, column) as f64 / total;
+    let (column, inside) = table.place(&all, share);
     let mean = total / table.rows() as f64;
     let above = |row| {
         let slice = [(row, row + 1)];
-        let samples = table.total(&slice);
-        let above = samples - table.below(&slice, column);
-        (above as f64 - beyond * samples as f64) / mean
+        let (before, count) = table.around(&slice, column);
+        let samples = table.total(&slice) as f64;
+        let above = samples - before - inside * count;
+        (above - (1.0 - share) * samples) / mean
     };
     let above: Vec<f64> = (0..table.rows()).map(above).collect();
     let spread = spread(&above)?;

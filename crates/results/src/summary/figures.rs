@@ -4,6 +4,7 @@
 //! Rates of several workers are those of their common window (law 4): when windows differ, interval
 //! samples at its edges count by the share of each worker's active time that is inside.
 
+use super::certainty::OpIntervals;
 use super::window::{Window, overlap, own};
 use crate::run::HostPoint;
 use leadline_model::latency::Latency;
@@ -45,6 +46,8 @@ pub struct OpFigures {
     pub service: Latency,
     /// Latency from the intended start; `None` in a closed loop, where it equals `service`.
     pub response: Option<Latency>,
+    /// Intervals of these figures, where the time series is long enough: of stages and workloads.
+    pub certainty: OpIntervals,
 }
 
 impl OpFigures {
@@ -77,6 +80,7 @@ impl OpFigures {
             bytes_per_s: rate.1,
             service: counts.service,
             response: counts.response,
+            certainty: OpIntervals::default(),
         }
     }
 }

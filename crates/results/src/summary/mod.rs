@@ -7,6 +7,7 @@
 //! and in it a [`WorkloadSummary`] for each workload. [`group`] sums up a report group over all
 //! stages, [`figures::of_worker`] a single worker, [`series::series`] gives the time series.
 
+pub mod certainty;
 pub mod figures;
 pub mod hosts;
 pub mod labels;
@@ -17,6 +18,7 @@ pub mod processors;
 pub mod series;
 pub mod window;
 
+pub use certainty::{LatencyIntervals, OpIntervals};
 pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, target_name};
 pub use labels::Labels;
@@ -142,19 +144,21 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let parts = by_workload(stage, planned.len());
     let cover = Cover::of(run, stage);
     let each = (0_u32..).zip(planned).zip(&parts);
-    let workloads: Vec<_> = each
+    let mut workloads: Vec<_> = each
         .map(|((index, workload), part)| {
             summarize_workload(run, (planned, index), workload, part, &cover)
         })
         .collect();
     let all = undivided(stage);
     let complete = all_complete(plan, &parts, &all, &cover);
+    let mut figures = all.figures(&cover, complete);
+    give_intervals(stage.stage, &mut figures, &mut workloads, (&all, &parts));
     let hosts = hosts::hosts(run, stage, &cover);
     StageSummary {
         stage: stage.stage,
         name: plan.map(|p| p.name.clone()).unwrap_or_default(),
         label: plan.map(names::stage_name).unwrap_or_default(),
-        figures: all.figures(&cover, complete),
+        figures,
         depth_asked: workloads.iter().map(|w| w.depth_asked).sum(),
         series: series::of_samples(all.samples),
         workloads,
@@ -165,7 +169,33 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     }
 }
 
-/// The figures of all workloads of a stage together, alone: quicker than [`summarize_stage`].
+/// With more workloads, only all of them together have intervals of percentiles: those take their time.
+const MOST_TAILS: usize = 32;
+
+/// Gives a stage and its workloads their intervals.
+fn give_intervals(
+    stage: u32,
+    figures: &mut Figures,
+    workloads: &mut [WorkloadSummary],
+    (all, parts): (&Part<'_>, &[Part<'_>]),
+) {
+    let number = |place: u64| u64::from(stage) << 32 | place;
+    certainty::give(figures, &all.samples, number(0), true);
+    if let [only] = workloads {
+        // The same I/Os.
+        only.figures.data.certainty = figures.data.certainty.clone();
+        for (op, of) in figures.ops.iter() {
+            only.figures.ops.entry(op).certainty = of.certainty.clone();
+        }
+        return;
+    }
+    let tails = workloads.len() <= MOST_TAILS;
+    for ((workload, part), place) in workloads.iter_mut().zip(parts).zip(1..) {
+        certainty::give(&mut workload.figures, &part.samples, number(place), tails);
+    }
+}
+
+/// The figures of all workloads of a stage together, alone, without intervals: quicker than [`summarize_stage`].
 #[must_use]
 pub fn stage_figures(run: &Run, stage: &StageRun) -> Figures {
     let plan = planned(run, stage.stage);

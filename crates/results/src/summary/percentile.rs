@@ -35,12 +35,19 @@ pub struct Percentile {
     pub percent: f64,
     /// Its value, whatever the trust; read it through [`Percentile::shown`] where people read.
     pub value: Nanos,
-    /// Samples beyond it: above it for the upper half, below it for the lower half.
+    /// Samples beyond it: above it for the upper half, below it for the lower half. Where the time series shows how far
+    /// they depend on each other, as many independent ones as say the same.
     pub beyond: f64,
     /// What that means.
     pub trust: Trust,
     /// Whether it falls among I/Os that had not ended: then it is at least the value.
     pub at_least: bool,
+    /// Lower end of its 95 % interval; `None` where it has none.
+    pub low: Option<Nanos>,
+    /// Upper end; `None` where it has none, and also where the samples are too few for an upper end.
+    pub high: Option<Nanos>,
+    /// Whether the time series was long enough for the interval; `None` where there is none.
+    pub settled: Option<bool>,
 }
 
 impl Percentile {
@@ -109,6 +116,9 @@ pub fn percentile(latency: &Latency, percent: f64) -> Option<Percentile> {
         beyond,
         trust: Trust::of(beyond),
         at_least: latency.is_at_least(percent),
+        low: None,
+        high: None,
+        settled: None,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{Case, cure_of_late};
 use crate::run::{Run, StageRun};
 use crate::summary::window::{overlap, own};
-use crate::summary::{StageSummary, Trust, Window, percentile};
+use crate::summary::{StageSummary, Trust, Window};
 use crate::words::thousands;
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -185,7 +185,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
         .percentiles
         .iter()
         .filter(|p| (99.0..100.0).contains(*p))
-        .filter_map(|&p| percentile(data.response(), p))
+        .filter_map(|&p| data.response_at(p))
         .filter(|p| p.trust < Trust::Sure)
         .collect();
     let first = thin.first()?;
@@ -200,9 +200,8 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             format!("p{} has {:.0} ({trust})", p.percent, p.beyond.floor())
         })
         .collect();
-    let needed = Nanos::from_secs(whole_seconds(
-        100.0 / (1.0 - first.percent / 100.0) / data.iops,
-    ));
+    let measured = data.ios as f64 / data.iops;
+    let needed = Nanos::from_secs(whole_seconds(measured * 100.0 / first.beyond));
     Some(case.finding(
         "tail-undersampled",
         Severity::Info,

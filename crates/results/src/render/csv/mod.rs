@@ -5,11 +5,13 @@
 //! empty).
 
 use crate::run::Run;
+use crate::stats::Interval;
 use crate::summary::{Figures, OpFigures, Percentile, PointOp, percentile, summarize};
 use leadline_model::op::Op;
+use leadline_model::units::Nanos;
 
 /// Columns of [`totals`].
-pub const TOTALS: [&str; 25] = [
+pub const TOTALS: [&str; 34] = [
     "stage",
     "stage_name",
     "workload",
@@ -35,6 +37,15 @@ pub const TOTALS: [&str; 25] = [
     "response_max_ns",
     "response_p50_at_least",
     "response_p99_at_least",
+    "iops_low",
+    "iops_high",
+    "iops_settled",
+    "service_mean_low_ns",
+    "service_mean_high_ns",
+    "service_p99_low_ns",
+    "service_p99_high_ns",
+    "response_p99_low_ns",
+    "response_p99_high_ns",
 ];
 
 /// Columns of [`series`].
@@ -200,17 +211,51 @@ fn row(
         format!("{:.6}", figures.span.as_secs_f64()),
         known(service.min),
         format!("{:.1}", service.mean()),
-        cell(percentile(service, 50.0)),
-        cell(percentile(service, 99.0)),
-        cell(percentile(service, 99.9)),
+        cell(of_op.service_at(50.0)),
+        cell(of_op.service_at(99.0)),
+        cell(of_op.service_at(99.9)),
         known(service.max),
-        cell(response.and_then(|r| percentile(r, 50.0))),
-        cell(response.and_then(|r| percentile(r, 99.0))),
+        cell(response.and_then(|_| of_op.response_at(50.0))),
+        cell(response.and_then(|_| of_op.response_at(99.0))),
         response.map_or_else(String::new, |r| r.max.to_string()),
         at_least(response.and_then(|r| percentile(r, 50.0))),
         at_least(response.and_then(|r| percentile(r, 99.0))),
     ]);
+    row.extend(intervals(of_op));
     table.write_record(row)
+}
+
+/// The 95 % intervals of rate, mean and 99th percentiles; empty where there is none.
+fn intervals(of: &OpFigures) -> [String; 9] {
+    let ends = |interval: Option<Interval>| {
+        let end = |value: f64| format!("{value:.3}");
+        interval.map_or_else(Default::default, |i| [end(i.low), end(i.high)])
+    };
+    let of_rank = |percentile: Option<Percentile>| {
+        let shown = percentile.filter(|p| p.shown().is_some());
+        let end = |pick: fn(&Percentile) -> Option<Nanos>| {
+            let value = shown.as_ref().and_then(pick);
+            value.map_or_else(String::new, |ns| ns.0.to_string())
+        };
+        [end(|p| p.low), end(|p| p.high)]
+    };
+    let [low, high] = ends(of.certainty.iops);
+    let settled = of.certainty.iops.map(|i| u8::from(i.settled).to_string());
+    let [mean_low, mean_high] = ends(of.certainty.service.mean);
+    let [service_low, service_high] = of_rank(of.service_at(99.0));
+    let response = of.response.as_ref().and_then(|_| of.response_at(99.0));
+    let [response_low, response_high] = of_rank(response);
+    [
+        low,
+        high,
+        settled.unwrap_or_default(),
+        mean_low,
+        mean_high,
+        service_low,
+        service_high,
+        response_low,
+        response_high,
+    ]
 }
 
 /// A percentile's nanoseconds; empty when there is none, or too few samples support it.

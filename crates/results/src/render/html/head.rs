@@ -7,7 +7,7 @@ use crate::study::Verdict;
 use crate::study::series::{Rise, depth_curves};
 use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
-use crate::summary::{OpFigures, Summary, mean_text, percentile};
+use crate::summary::{OpFigures, Summary, mean_text};
 use crate::words::{mb_per_s, mib_per_s, rate, thousands, whole};
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
@@ -168,7 +168,7 @@ fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     let latency = figures.response();
     let mean = mean_text(latency);
     let (value, unit) = mean.rsplit_once(' ').unwrap_or((&mean, ""));
-    let tail = percentile(latency, 99.0).and_then(|p| p.phrase());
+    let tail = figures.response_at(99.0).and_then(|p| p.phrase());
     let tail = tail.unwrap_or_default();
     let parts: Vec<&str> = [what, &tail]
         .into_iter()

@@ -5,13 +5,14 @@ use super::view::{Cell, Detail, Group, Row, Text};
 use super::{WriteRecipe, head, timeline};
 use crate::render::svg::spark;
 use crate::run::Run;
+use crate::stats::Interval;
 use crate::summary::labels::AXES;
 use crate::summary::measured::Setting;
 use crate::summary::{
     Basis, Percentile, StageSummary, Summary, Trust, WorkloadSummary, longest_text, mean_text,
     percentile, planned,
 };
-use crate::words::{mb_per_s, mib_per_s, rate, thousands};
+use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
 
@@ -83,7 +84,7 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
                 op.name().to_owned()
             },
             class: class_of(op).to_owned(),
-            iops: rate(f.iops),
+            iops: with_interval(&rate(f.iops), f.certainty.iops),
             mib: if !op.is_data() {
                 "-".into()
             } else {
@@ -97,37 +98,53 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
             errors: thousands(f.errors),
             bad: f.errors > 0,
             spark: spark(&sparks, class_of(op)),
-            ..latency_row(f.response())
+            ..latency_row(f.response(), f.response_mean(), &|p| f.response_at(p))
         });
         if open {
             rows.push(Row {
                 op: format!("{op}, service"),
                 class: class_of(op).to_owned(),
-                ..latency_row(&f.service)
+                ..latency_row(&f.service, f.certainty.service.mean, &|p| f.service_at(p))
             });
         }
     }
     rows
 }
 
-fn latency_row(latency: &Latency) -> Row {
+/// A figure, and how far it may be off where that is known.
+fn with_interval(figure: &str, interval: Option<Interval>) -> String {
+    let within = interval.map_or_else(String::new, |i| format!(" \u{b1} {}", half_width(&i)));
+    format!("{figure}{within}")
+}
+
+fn latency_row(
+    latency: &Latency,
+    mean: Option<Interval>,
+    at: &dyn Fn(f64) -> Option<Percentile>,
+) -> Row {
     let empty = latency.is_empty();
     Row {
         mean: if empty {
             "-".to_owned()
         } else {
-            mean_text(latency)
+            with_interval(&mean_text(latency), mean)
         },
         max: if empty {
             "-".to_owned()
         } else {
             longest_text(latency)
         },
-        tail: PERCENTILES
-            .iter()
-            .map(|p| cell(percentile(latency, *p)))
-            .collect(),
+        tail: PERCENTILES.iter().map(|p| cell(at(*p))).collect(),
         ..Row::default()
+    }
+}
+
+/// The interval of a percentile in words; empty where it has none.
+fn between(percentile: &Percentile) -> String {
+    match (percentile.low, percentile.high) {
+        (Some(low), Some(high)) => format!("; 95 % interval {low} to {high}"),
+        (Some(low), None) => format!("; 95 % interval from {low}, no upper end"),
+        (None, _) => String::new(),
     }
 }
 
@@ -144,10 +161,15 @@ fn cell(percentile: Option<Percentile>) -> Cell {
             Trust::Doubtful => Cell {
                 text: p.text(),
                 class: "thin".to_owned(),
-                why: format!("only {:.0} samples above it: uncertain", p.beyond),
+                why: format!(
+                    "only {:.0} samples above it: uncertain{}",
+                    p.beyond,
+                    between(&p)
+                ),
             },
             Trust::Sure => Cell {
                 text: p.text(),
+                why: between(&p).trim_start_matches("; ").to_owned(),
                 ..Cell::default()
             },
         },

@@ -1,6 +1,7 @@
 //! The keys of figures: of a stage, a workload, a worker, a host or a target.
 
-use crate::summary::{Basis, Figures, OpFigures, Trust, percentile};
+use crate::stats::Interval;
+use crate::summary::{Basis, Figures, LatencyIntervals, OpFigures, Trust};
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::latency::Latency;
 use serde::Serialize;
@@ -56,9 +57,28 @@ struct OpView {
     short: u64,
     errors: u64,
     iops: f64,
+    iops_interval: Option<IntervalView>,
     bytes_per_s: f64,
+    bytes_per_s_interval: Option<IntervalView>,
     service: LatencyView,
     response: Option<LatencyView>,
+}
+
+#[derive(Serialize)]
+struct IntervalView {
+    low: f64,
+    high: f64,
+    settled: bool,
+}
+
+impl IntervalView {
+    fn of(interval: Interval) -> Self {
+        Self {
+            low: interval.low,
+            high: interval.high,
+            settled: interval.settled,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -68,6 +88,7 @@ struct LatencyView {
     min_ns: Option<u64>,
     max_ns: Option<u64>,
     mean_ns: f64,
+    mean_ns_interval: Option<IntervalView>,
     stddev_ns: f64,
     percentiles: Vec<PercentileView>,
     buckets: Vec<[u64; 3]>,
@@ -77,6 +98,9 @@ struct LatencyView {
 struct PercentileView {
     percent: f64,
     ns: Option<u64>,
+    low_ns: Option<u64>,
+    high_ns: Option<u64>,
+    settled: Option<bool>,
     beyond: f64,
     trust: &'static str,
     at_least: bool,
@@ -85,6 +109,7 @@ struct PercentileView {
 pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
     let window = &figures.window;
     let ops = figures.ops.iter().map(|(op, of)| (op.name(), of));
+    let unknown = LatencyIntervals::default();
     FiguresView {
         workers: figures.workers,
         basis: match figures.basis {
@@ -110,7 +135,7 @@ pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
             submit: figures.depths.submit,
             complete: figures.depths.complete,
         },
-        lag: figures.lag.as_ref().map(|l| latency(l, percents)),
+        lag: figures.lag.as_ref().map(|l| latency(l, &unknown, percents)),
         late: figures.late,
         unissued: figures.unissued,
         warmup_ios: figures.warmup_ios,
@@ -125,21 +150,26 @@ pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
 }
 
 fn op(op: &OpFigures, percents: &[f64]) -> OpView {
+    let response = op.response.as_ref();
     OpView {
         ios: op.ios,
         bytes: op.bytes,
         short: op.short,
         errors: op.errors,
         iops: op.iops,
+        iops_interval: op.certainty.iops.map(IntervalView::of),
         bytes_per_s: op.bytes_per_s,
-        service: latency(&op.service, percents),
-        response: op.response.as_ref().map(|r| latency(r, percents)),
+        bytes_per_s_interval: op.certainty.bytes_per_s.map(IntervalView::of),
+        service: latency(&op.service, &op.certainty.service, percents),
+        response: response.map(|r| latency(r, &op.certainty.response, percents)),
     }
 }
 
-fn latency(latency: &Latency, percents: &[f64]) -> LatencyView {
+fn latency(latency: &Latency, known: &LatencyIntervals, percents: &[f64]) -> LatencyView {
     let some = |value: u64| (!latency.is_empty()).then_some(value);
-    let percentiles = percents.iter().filter_map(|&p| percentile(latency, p));
+    let percentiles = percents
+        .iter()
+        .filter_map(|&p| known.percentile(latency, p));
     let buckets = latency.histogram.nonzero();
     LatencyView {
         count: latency.count(),
@@ -147,11 +177,15 @@ fn latency(latency: &Latency, percents: &[f64]) -> LatencyView {
         min_ns: some(latency.min),
         max_ns: some(latency.max),
         mean_ns: latency.mean(),
+        mean_ns_interval: known.mean.map(IntervalView::of),
         stddev_ns: latency.stddev(),
         percentiles: percentiles
             .map(|p| PercentileView {
                 percent: p.percent,
                 ns: p.shown().map(|v| v.0),
+                low_ns: p.shown().and(p.low).map(|v| v.0),
+                high_ns: p.shown().and(p.high).map(|v| v.0),
+                settled: p.settled,
                 beyond: p.beyond,
                 trust: match p.trust {
                     Trust::TooFew => "too few",

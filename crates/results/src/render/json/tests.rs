@@ -4,10 +4,12 @@ use super::*;
 use crate::fixture;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
-use leadline_model::event::Outcome;
+use leadline_model::event::{Event, Outcome};
 use leadline_model::failure::Failure;
+use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
 use leadline_model::sample::EndReason;
+use leadline_model::units::Nanos;
 use serde_json::{Value, json};
 
 fn schema() -> Value {
@@ -286,4 +288,45 @@ fn a_run_in_which_nothing_was_measured_has_no_grade() {
     };
     assert_eq!(grade(&Run::default()), "-");
     assert_ne!(grade(&fixture::run()), "-");
+}
+
+#[test]
+fn figures_have_their_intervals() {
+    let mut load = fixture::Load::simple(Op::Read, 100, 4096, 1_000_000, 40);
+    load.quiet = vec![3, 17, 29];
+    let mut events = vec![Event::StageStarted {
+        stage: 0,
+        at: Nanos::ZERO,
+        wall_ms: 0,
+    }];
+    events.extend(fixture::workload_events(0, 0, &load));
+    let value = value(&fixture::run_of(&events));
+    assert_eq!(problems(&value), [""; 0]);
+    let data = &value["stages"][0]["figures"]["data"];
+    let number = |v: &Value| v.as_f64().unwrap();
+    let around = |of: &str, interval: &Value| {
+        let (low, high) = (number(&interval["low"]), number(&interval["high"]));
+        assert!(
+            low < number(&data[of]) && number(&data[of]) < high,
+            "{data}"
+        );
+        assert_eq!(interval["settled"], true);
+    };
+    around("iops", &data["iops_interval"]);
+    around("bytes_per_s", &data["bytes_per_s_interval"]);
+    let service = &data["service"];
+    let mean = &service["mean_ns_interval"];
+    assert!(number(&mean["low"]) < number(&service["mean_ns"]), "{mean}");
+    let at = |percent: f64| {
+        let all = service["percentiles"].as_array().unwrap();
+        all.iter().find(|p| p["percent"] == percent).unwrap()
+    };
+    let half = at(50.0);
+    assert!(number(&half["low_ns"]) < number(&half["ns"]), "{half}");
+    assert!(number(&half["ns"]) < number(&half["high_ns"]), "{half}");
+    assert_eq!(half["settled"], true);
+    // One that is not shown has no ends either, nor has one below the median.
+    for percent in [99.99, 10.0] {
+        assert!(at(percent)["low_ns"].is_null() && at(percent)["high_ns"].is_null());
+    }
 }

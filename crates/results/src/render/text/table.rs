@@ -2,8 +2,10 @@
 //! terminal is narrow.
 
 use super::Style;
-use crate::summary::{OpFigures, Summary, WorkloadSummary, longest_text, mean_text, percentile};
-use crate::words::{mib_per_s, rate, thousands, whole};
+use crate::summary::{
+    OpFigures, Percentile, Summary, WorkloadSummary, longest_text, mean_text, percentile,
+};
+use crate::words::{half_width, mib_per_s, rate, thousands, whole};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;
@@ -84,12 +86,15 @@ impl Table {
     }
 }
 
-const HEADS: [&str; 11] = [
-    "workload", "op", "IOPS", "MiB/s", "mean", "p50", "p99", "p99.9", "max", "errors", "timeline",
+const HEADS: [&str; 12] = [
+    "workload", "op", "IOPS", WITHIN, "MiB/s", "mean", "p50", "p99", "p99.9", "max", "errors",
+    "timeline",
 ];
-const ERRORS: usize = 9;
+/// How far the rate may be off (95 %).
+const WITHIN: &str = "+-95%";
+const ERRORS: usize = 10;
 /// Columns left out when it is too wide, the least important first.
-const DISPENSABLE: [&str; 4] = ["timeline", "mean", "p99.9", "max"];
+const DISPENSABLE: [&str; 5] = ["timeline", WITHIN, "mean", "p99.9", "max"];
 /// A name is not cut below this.
 const NAME_LEAST: usize = 12;
 
@@ -110,9 +115,16 @@ pub(super) fn results(summary: &Summary, style: Style) -> String {
         return "no workload was started\n".to_owned();
     }
     let mut heads: Vec<&str> = HEADS.to_vec();
+    // From the right: the places of those before stay.
     if !failed {
         table.without(ERRORS);
         heads.remove(ERRORS);
+    }
+    let within = heads.iter().position(|h| *h == WITHIN).unwrap_or(0);
+    let known = |row: &Vec<String>| row.get(within).is_some_and(|cell| !cell.is_empty());
+    if !table.rows.iter().skip(1).any(known) {
+        table.without(within);
+        heads.remove(within);
     }
     fit(&mut table, &mut heads, style);
     let left = |c: usize| match heads.get(c) {
@@ -206,10 +218,19 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
     for (op, figures) in done.filter(|(_, f)| f.ios + f.errors > 0) {
         let first = if rows.is_empty() { name } else { "" };
         let timeline = timeline(workload, op, style);
-        rows.push(row(first, op.name(), figures, figures.response(), timeline));
+        let at = |percent| figures.response_at(percent);
+        rows.push(row(
+            first,
+            op.name(),
+            figures,
+            figures.response(),
+            &at,
+            timeline,
+        ));
         if figures.response.is_some() {
-            let mut service = row("", "service", figures, &figures.service, String::new());
-            service.iter_mut().skip(2).take(2).for_each(String::clear);
+            let at = |percent| figures.service_at(percent);
+            let mut service = row("", "service", figures, &figures.service, &at, String::new());
+            service.iter_mut().skip(2).take(3).for_each(String::clear);
             if let Some(errors) = service.get_mut(ERRORS) {
                 errors.clear();
             }
@@ -227,7 +248,14 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
     rows
 }
 
-fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, timeline: String) -> Vec<String> {
+fn row(
+    name: &str,
+    op: &str,
+    f: &OpFigures,
+    latency: &Latency,
+    at: &dyn Fn(f64) -> Option<Percentile>,
+    timeline: String,
+) -> Vec<String> {
     let known = |text: String| {
         if latency.is_empty() {
             "-".to_owned()
@@ -239,15 +267,19 @@ fn row(name: &str, op: &str, f: &OpFigures, latency: &Latency, timeline: String)
         name.to_owned(),
         op.to_owned(),
         rate(f.iops),
+        f.certainty
+            .iops
+            .as_ref()
+            .map_or_else(String::new, |i| half_width(i).replace(' ', "")),
         if op == Op::Sync.name() {
             "-".to_owned()
         } else {
             mib_per_s(f.bytes_per_s)
         },
         known(mean_text(latency).replace(' ', "")),
-        percentile_text(latency, 50.0),
-        percentile_text(latency, 99.0),
-        percentile_text(latency, 99.9),
+        marked(at(50.0)),
+        marked(at(99.0)),
+        marked(at(99.9)),
         known(longest_text(latency).replace(' ', "")),
         thousands(f.errors),
         timeline,
@@ -261,7 +293,11 @@ pub(super) fn span(ns: f64) -> String {
 
 /// A percentile; `~` when in doubt, `-` when too few samples support it.
 pub(super) fn percentile_text(latency: &Latency, percent: f64) -> String {
-    percentile(latency, percent).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
+    marked(percentile(latency, percent))
+}
+
+fn marked(percentile: Option<Percentile>) -> String {
+    percentile.map_or("-".to_owned(), |p| p.text().replace(' ', ""))
 }
 
 /// A rate over time in eight columns, from 0 to the highest interval.

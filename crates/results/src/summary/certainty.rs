@@ -1,0 +1,322 @@
+//! How far the figures of an operation can be from the truth: 95 % intervals from the time series, and how many
+//! independent samples its percentiles rest on.
+//!
+//! Belongs here: which slices of a time series belong to a figure. Must never: compute a figure itself, or an interval
+//! (that is `stats`).
+
+use super::figures::{Basis, Figures, OpFigures};
+use super::percentile::{Percentile, Trust, percentile};
+use super::series::{intervals, slice_of};
+use crate::stats::{Interval, Ranks, ranks, ratio};
+use leadline_model::histogram::Histogram;
+use leadline_model::latency::Latency;
+use leadline_model::op::Op;
+use leadline_model::sample::{OpCounts, Sample};
+use leadline_model::seed::{Purpose, derive};
+use leadline_model::units::Nanos;
+
+/// Percentiles whose intervals are computed, 0 to 100.
+const PERCENTS: [f64; 11] = [
+    50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99,
+];
+
+/// What is known of the figures of one operation, or of several together. Nothing where the time series is too short:
+/// fewer than 8 intervals in the window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpIntervals {
+    /// Of the I/Os a second.
+    pub iops: Option<Interval>,
+    /// Of the bytes a second.
+    pub bytes_per_s: Option<Interval>,
+    /// Of the service latency.
+    pub service: LatencyIntervals,
+    /// Of the response latency, where it is kept apart.
+    pub response: LatencyIntervals,
+}
+
+/// What is known of a latency.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LatencyIntervals {
+    /// Of the mean, in nanoseconds.
+    pub mean: Option<Interval>,
+    /// Of percentiles, in nanoseconds.
+    pub percentiles: Vec<Ranks>,
+}
+
+impl LatencyIntervals {
+    /// The value of `latency`, which this is about, at `percent` (0 to 100) with its trust, which follows the effective
+    /// number of samples where that is known, and with its interval; `None` when there is no sample.
+    #[must_use]
+    pub fn percentile(&self, latency: &Latency, percent: f64) -> Option<Percentile> {
+        let plain = percentile(latency, percent)?;
+        let known = self.percentiles.iter();
+        let Some(ranks) = known.copied().find(|r| (r.percent - percent).abs() < 1e-9) else {
+            return Some(plain);
+        };
+        let beyond = plain.beyond.min(ranks.effective * (1.0 - percent / 100.0));
+        // It is what was measured all the same: a single stall may be the whole tail.
+        let trust = plain.trust.min(Trust::of(beyond).max(Trust::Doubtful));
+        let within = |ns: f64| Nanos(crate::words::whole(ns)).max(Nanos(latency.min));
+        let high = ranks.high.filter(|_| !plain.at_least);
+        Some(Percentile {
+            beyond,
+            trust,
+            low: Some(within(ranks.low).min(plain.value)),
+            high: high.map(|ns| within(ns).min(Nanos(latency.max)).max(plain.value)),
+            settled: Some(ranks.settled),
+            ..plain
+        })
+    }
+}
+
+impl OpFigures {
+    /// The service latency at `percent` (0 to 100); `None` when there is no sample.
+    #[must_use]
+    pub fn service_at(&self, percent: f64) -> Option<Percentile> {
+        self.certainty.service.percentile(&self.service, percent)
+    }
+
+    /// The latency from the intended start at `percent` (0 to 100), whatever the loop; `None` when there is no sample.
+    #[must_use]
+    pub fn response_at(&self, percent: f64) -> Option<Percentile> {
+        match &self.response {
+            Some(response) => self.certainty.response.percentile(response, percent),
+            None => self.service_at(percent),
+        }
+    }
+
+    /// The interval of the mean of [`OpFigures::response`].
+    #[must_use]
+    pub fn response_mean(&self) -> Option<Interval> {
+        match &self.response {
+            Some(_) => self.certainty.response.mean,
+            None => self.certainty.service.mean,
+        }
+    }
+}
+
+/// Gives the figures their intervals, from the samples that they are about. `number` tells sets of figures of one run
+/// apart: the same run gives the same intervals each time. Percentiles have theirs where `tails` says so.
+pub(crate) fn give(figures: &mut Figures, samples: &[&Sample], number: u64, tails: bool) {
+    let mut measured: Vec<&Sample> = samples.iter().copied().filter(|s| !s.warmup).collect();
+    measured.sort_by_key(|s| s.interval);
+    if figures.basis == Basis::Common {
+        let common = (figures.window.common_start, figures.window.common_end);
+        measured.retain(|s| common.0 <= s.start && s.start.0 + s.length.0 <= common.1.0);
+    }
+    let slices: Vec<TimeSlice<'_>> = intervals(&measured, slice_of)
+        .iter()
+        .map(|parts| TimeSlice::of(parts))
+        .collect();
+    if slices.len() < 8 {
+        return;
+    }
+    let seed = derive(0, Purpose::Resampling, number);
+    let each = figures.ops.iter().map(|(op, _)| op).collect::<Vec<_>>();
+    for op in &each {
+        if let Some(of) = figures.ops.get_mut(*op) {
+            let picked = |o: Op| o == *op;
+            of.certainty = certainty(of, &slices, picked, seed, tails);
+        }
+    }
+    let mut data = each.iter().filter(|op| op.is_data());
+    figures.data.certainty = match (data.next(), data.next()) {
+        (Some(only), None) => figures.op(*only).map(|o| o.certainty.clone()),
+        _ => Some(certainty(&figures.data, &slices, Op::is_data, seed, tails)),
+    }
+    .unwrap_or_default();
+}
+
+/// One interval of the time series.
+struct TimeSlice<'a> {
+    seconds: f64,
+    samples: Vec<&'a Sample>,
+}
+
+impl<'a> TimeSlice<'a> {
+    fn of(samples: &[&'a Sample]) -> Self {
+        let from = samples.iter().map(|s| s.start).min().unwrap_or_default();
+        let to = samples.iter().map(|s| Nanos(s.start.0 + s.length.0)).max();
+        Self {
+            seconds: to.unwrap_or_default().since(from).as_secs_f64(),
+            samples: samples.to_vec(),
+        }
+    }
+
+    /// What its samples have of these operations.
+    fn counts(&self, picked: impl Fn(Op) -> bool) -> impl Iterator<Item = &'a OpCounts> {
+        let all = self.samples.iter().flat_map(|s| s.counts.ops.iter());
+        all.filter(move |(op, _)| picked(*op))
+            .map(|(_, counts)| counts)
+    }
+}
+
+fn certainty(
+    of: &OpFigures,
+    slices: &[TimeSlice<'_>],
+    picked: impl Fn(Op) -> bool + Copy,
+    seed: u64,
+    tails: bool,
+) -> OpIntervals {
+    let rate = |value: f64, amount: &dyn Fn(&OpCounts) -> u64| {
+        let sum = |s: &TimeSlice<'_>| s.counts(picked).map(amount).sum::<u64>() as f64;
+        let parts: Vec<_> = slices.iter().map(|s| (sum(s), s.seconds)).collect();
+        about(ratio(&parts), value)
+    };
+    let latency = |whole: &Latency, pick: &dyn Fn(&OpCounts) -> &Latency| {
+        let sum = |s: &TimeSlice<'_>| {
+            let each = s.counts(picked).map(pick);
+            each.fold((0.0, 0.0), |all, l| {
+                (all.0 + l.sum as f64, all.1 + l.count() as f64)
+            })
+        };
+        let parts: Vec<_> = slices.iter().map(sum).collect();
+        let percentiles = match tails {
+            true => of_percentiles(&whole.histogram, slices, picked, pick, seed),
+            false => Vec::new(),
+        };
+        LatencyIntervals {
+            mean: about(ratio(&parts), whole.mean()),
+            percentiles,
+        }
+    };
+    OpIntervals {
+        iops: rate(of.iops, &|c| c.ios),
+        bytes_per_s: rate(of.bytes_per_s, &|c| c.bytes),
+        service: latency(&of.service, &|c| &c.service),
+        response: match &of.response {
+            Some(response) => latency(response, &|c| c.response()),
+            None => LatencyIntervals::default(),
+        },
+    }
+}
+
+fn of_percentiles(
+    whole: &Histogram,
+    slices: &[TimeSlice<'_>],
+    picked: impl Fn(Op) -> bool + Copy,
+    pick: &dyn Fn(&OpCounts) -> &Latency,
+    seed: u64,
+) -> Vec<Ranks> {
+    let each: Vec<Vec<&Histogram>> = slices
+        .iter()
+        .map(|s| s.counts(picked).map(|c| &pick(c).histogram).collect())
+        .collect();
+    ranks(whole, &each, &PERCENTS, seed).unwrap_or_default()
+}
+
+/// An interval of the slices as one of the figure, which may count what is beside them at the edges of the window.
+fn about(interval: Option<Interval>, value: f64) -> Option<Interval> {
+    let interval = interval.filter(|i| i.value > 0.0)?;
+    Some(interval.scaled(value / interval.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Load, run_of, workload_events};
+    use crate::summary::summarize_stage;
+    use leadline_model::event::Event;
+
+    /// The figures of all workloads of a stage.
+    fn of(loads: &[Load]) -> Figures {
+        let mut events = vec![Event::StageStarted {
+            stage: 0,
+            at: Nanos::ZERO,
+            wall_ms: 0,
+        }];
+        for (workload, load) in (0_u32..).zip(loads) {
+            events.extend(workload_events(0, workload, load));
+        }
+        let run = run_of(&events);
+        summarize_stage(&run, &run.stages[0]).figures
+    }
+
+    fn reads(intervals: u64) -> Load {
+        Load::simple(Op::Read, 100, 4096, 1_000_000, intervals)
+    }
+
+    #[test]
+    fn each_figure_has_an_interval_around_it_and_the_same_each_time() {
+        let mut load = reads(84);
+        load.open = true;
+        // In the warm-up nothing is done, and an eighth of the time nothing either.
+        load.warmup = 4;
+        load.quiet = (0..84).filter(|k| *k < 4 || k * 7 % 8 == 0).collect();
+        let figures = of(&[load.clone()]);
+        assert_eq!(figures, of(&[load]));
+        let data = &figures.data;
+        let iops = data.certainty.iops.unwrap();
+        assert!((iops.value - data.iops).abs() < 1e-9 && iops.settled);
+        assert!((iops.low..=iops.high).contains(&data.iops));
+        // Ten of 80 intervals: 0.125 -+ 0.074 of the time.
+        assert!((0.05..0.15).contains(&iops.relative()), "{iops:?}");
+        let bytes = data.certainty.bytes_per_s.unwrap();
+        assert!((bytes.low / iops.low / 4096.0 - 1.0).abs() < 1e-9);
+        let mean = data.certainty.service.mean.unwrap();
+        assert!(mean.low < data.service.mean() && data.service.mean() < mean.high);
+        assert_eq!(data.certainty, figures.op(Op::Read).unwrap().certainty);
+        for found in [data.service_at(99.0), data.response_at(99.0)] {
+            let found = found.unwrap();
+            let (low, high) = (found.low.unwrap(), found.high.unwrap());
+            assert!(low < found.value && found.value < high, "{found:?}");
+            assert_eq!((found.settled, found.trust), (Some(true), Trust::Doubtful));
+            assert_eq!(data.service_at(99.99).unwrap().trust, Trust::TooFew);
+            // 7,000 I/Os.
+            assert!((30.0..70.1).contains(&found.beyond), "{found:?}");
+        }
+        let response = data.response.as_ref().unwrap();
+        assert!((data.response_mean().unwrap().value - response.mean()).abs() < 1e-6);
+        // One that is not in the list has none.
+        assert_eq!(data.service_at(98.0).unwrap().low, None);
+    }
+
+    /// A tenth of the samples, all in one interval: as much as one sample, and yet it was so.
+    #[test]
+    fn one_stall_is_a_tail_in_doubt_and_not_one_that_is_hidden() {
+        let of = |count: u64, ns: u64| {
+            let mut latency = Latency::default();
+            latency.record_many(ns, count);
+            latency
+        };
+        let slices: Vec<Latency> = (0..100)
+            .map(|k| of(1000, if k == 50 { 3_000_000_000 } else { 1_000_000 }))
+            .collect();
+        let mut whole = Latency::default();
+        slices.iter().for_each(|s| whole.merge(s));
+        let each: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let known = LatencyIntervals {
+            mean: None,
+            percentiles: ranks(&whole.histogram, &each, &PERCENTS, 1).unwrap(),
+        };
+        let found = known.percentile(&whole, 99.5).unwrap();
+        assert!(found.value > Nanos(2_970_000_000), "{found:?}");
+        assert_eq!(found.trust, Trust::Doubtful);
+        assert!(found.beyond < 10.0 && found.high.is_none(), "{found:?}");
+    }
+
+    #[test]
+    fn only_the_time_counts_that_the_figures_are_about() {
+        let mut load = reads(40);
+        load.starts = vec![Nanos::ZERO, Nanos::from_secs(20)];
+        let figures = of(&[load]);
+        assert_eq!(figures.basis, Basis::Common);
+        let iops = figures.data.certainty.iops.unwrap();
+        assert!(
+            iops.relative() < 1e-9 && (iops.value - 200.0).abs() < 0.1,
+            "{iops:?}"
+        );
+    }
+
+    #[test]
+    fn a_short_series_has_none_and_operations_have_their_own() {
+        let short = of(&[reads(7)]);
+        assert_eq!(short.data.certainty, OpIntervals::default());
+        assert_eq!(short.data.service_at(50.0).unwrap().settled, None);
+        let writes = Load::simple(Op::Write, 300, 8192, 5_000_000, 16);
+        let both = of(&[reads(16), writes]);
+        let value = |op: &OpFigures| op.certainty.service.mean.unwrap().value;
+        let (read, write) = (both.op(Op::Read).unwrap(), both.op(Op::Write).unwrap());
+        assert!(value(read) < value(&both.data) && value(&both.data) < value(write));
+    }
+}
