@@ -12,6 +12,7 @@ mod curve;
 #[cfg(test)]
 mod draws;
 mod interval;
+pub mod mix_law;
 pub mod mixture;
 mod ranks;
 mod shift;

@@ -6,6 +6,7 @@
 mod bottleneck;
 pub mod general;
 pub mod limit;
+pub mod mix;
 pub mod response;
 pub mod sequence;
 pub mod series;

@@ -3,7 +3,8 @@
 use super::bottleneck;
 use super::general;
 use super::limit::{Limit, limit_of};
-use super::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
+use super::mix::{self, MixAnswer};
+use super::series::{DepthCurve, Rise, depth_curves, mixes};
 use crate::run::Run;
 use crate::summary::measured::PointResult;
 use crate::summary::{Summary, percentile};
@@ -19,6 +20,8 @@ pub struct Verdict {
     pub sentences: Vec<String>,
     /// What set the limit of the first depth curve.
     pub limit: Option<Limit>,
+    /// The law of the first mix of reads and writes.
+    pub mix: Option<MixAnswer>,
     /// Depth at which the first depth curve stops rising; the deepest measured while it has not.
     pub knee_depth: Option<u64>,
     /// N* = `X_max` * R0 of the first depth curve.
@@ -69,7 +72,11 @@ impl Verdict {
         sentences.extend(words.into_iter().flatten());
         sentences.extend(best_of(points, curve));
         sentences.extend(throughput(points));
-        sentences.extend(mixes(points).first().and_then(mix));
+        let mixes = mixes(points);
+        let series = mixes.first();
+        let mix = series.and_then(mix::answer);
+        let words = series.map(|series| mix::sentences(series, mix.as_ref()));
+        sentences.extend(words.into_iter().flatten());
         let worst = findings.iter().map(|f| f.severity).max();
         if !sentences.is_empty() {
             sentences.push(trust(findings));
@@ -77,6 +84,7 @@ impl Verdict {
         Self {
             sentences,
             limit,
+            mix,
             knee_depth: curve.map(|c| c.headline_point().setting.in_flight),
             useful_concurrency: curve.and_then(DepthCurve::useful_concurrency),
             worst,
@@ -213,23 +221,6 @@ fn throughput(points: &[PointResult]) -> Option<String> {
         })
         .collect();
     (!shown.is_empty()).then(|| format!("Sequential throughput: {}.", shown.join(", ")))
-}
-
-/// What mixing costs: the lowest total against the higher of the two ends.
-fn mix(series: &MixSeries) -> Option<String> {
-    let inner = series
-        .points
-        .iter()
-        .filter(|p| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL)));
-    let worst = inner.min_by(|a, b| a.iops().total_cmp(&b.iops()))?;
-    let share = worst.setting.read_percent?;
-    let (reads, writes) = (worst.iops_of(Op::Read), worst.iops_of(Op::Write));
-    Some(format!(
-        "Mixed, the lowest total is {} IOPS at {share} % reads ({} read, {} write).",
-        about(worst.iops()),
-        about(reads),
-        about(writes),
-    ))
 }
 
 fn trust(findings: &[Finding]) -> String {

@@ -2,6 +2,8 @@
 
 use crate::render::html::grade::Grade;
 use crate::run::Run;
+use crate::stats::mix_law::Bound;
+use crate::study::mix::MixAnswer;
 use crate::study::series::depth_curves;
 use crate::study::{Cause, PointResult, Verdict};
 use leadline_model::finding::Finding;
@@ -13,6 +15,7 @@ pub(super) struct VerdictView {
     grade: char,
     grade_words: &'static str,
     limit: Option<LimitView>,
+    mix: Option<MixView>,
     knee_depth: Option<u64>,
     useful_concurrency: Option<f64>,
     sentences: Vec<String>,
@@ -31,6 +34,23 @@ struct LimitView {
     evidence: Vec<String>,
     change: Option<ChangeView>,
     mixture: Option<MixtureView>,
+}
+
+/// How reads and writes share what there is.
+#[derive(Serialize)]
+struct MixView {
+    law: &'static str,
+    fits: Vec<FitView>,
+}
+
+/// A law with its rates, and how well it predicts.
+#[derive(Serialize)]
+struct FitView {
+    law: &'static str,
+    read_iops: Option<f64>,
+    write_iops: Option<f64>,
+    total_iops: Option<f64>,
+    error: f64,
 }
 
 /// A rate that did not stay.
@@ -83,8 +103,27 @@ pub(super) fn of(run: &Run, findings: &[Finding]) -> VerdictView {
         grade: grade.letter,
         grade_words: grade.words,
         limit,
+        mix: verdict.mix.map(mix_view),
         knee_depth: verdict.knee_depth,
         useful_concurrency: verdict.useful_concurrency,
         sentences: verdict.sentences,
+    }
+}
+
+fn mix_view(answer: MixAnswer) -> MixView {
+    let rate = |bound: Option<Bound>| bound.map(|bound| bound.rate);
+    MixView {
+        law: answer.named.map_or("unknown", |fit| fit.law.name()),
+        fits: answer
+            .fits
+            .iter()
+            .map(|fit| FitView {
+                law: fit.law.name(),
+                read_iops: rate(fit.reads),
+                write_iops: rate(fit.writes),
+                total_iops: rate(fit.total),
+                error: fit.error,
+            })
+            .collect(),
     }
 }

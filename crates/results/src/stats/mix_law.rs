@@ -1,0 +1,273 @@
+//! Which law the rate follows over the share of reads.
+
+/// One point of a mix: the share of reads, 0 to 1, and the total rate, above 0.
+pub type MixPoint = (f64, f64);
+
+/// How reads and writes share what there is. `r` and `w` are the rates of reads and of writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// One resource that both use: `r/R + w/W = 1`.
+    OneResource,
+    /// A cap of each: `r <= R`, `w <= W`.
+    SeparateCaps,
+    /// A cap of both together and one of writes: `r + w <= T`, `w <= W`.
+    TotalAndWrites,
+    /// A cap of both together and one of each: `r + w <= T`, `r <= R`, `w <= W`.
+    TotalAndEach,
+}
+
+/// A rate that a law has, and at how many points of the mix it sets the total.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// The rate.
+    pub rate: f64,
+    /// Points that it sets; at one, it is a bound and not confirmed by a second.
+    pub points: usize,
+}
+
+/// A law with its rates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// Which law.
+    pub law: Law,
+    /// Reads alone; `None` where the law has none.
+    pub reads: Option<Bound>,
+    /// Writes alone.
+    pub writes: Option<Bound>,
+    /// Both together; `None` where the law has none.
+    pub total: Option<Bound>,
+    /// Root of the mean squared relative error with which each inner point is predicted from the others.
+    pub error: f64,
+}
+
+const LAWS: [Law; 4] = [
+    Law::OneResource,
+    Law::SeparateCaps,
+    Law::TotalAndWrites,
+    Law::TotalAndEach,
+];
+
+/// Every law that can be fitted to the points, the one that predicts best first; of those that predict alike, within half
+/// a percent, the one with fewer rates first. Points are of different shares; fewer than five give none.
+///
+/// Each inner point is left out in turn and predicted from the others (leave-one-out cross-validation: Stone 1974): a
+/// law with more rates than the data support predicts worse and is not preferred.
+#[must_use]
+pub fn mix_laws(points: &[MixPoint]) -> Vec<Fit> {
+    /// Errors within one such step are alike.
+    const ALIKE: f64 = 0.005;
+    let mut points = points.to_vec();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if points.len() < 5 {
+        return Vec::new();
+    }
+    let of = |law| {
+        let fit = fitted(law, &points)?;
+        let error = left_out(law, &points)?;
+        Some(Fit { error, ..fit })
+    };
+    let mut fits: Vec<Fit> = LAWS.into_iter().filter_map(of).collect();
+    let best = fits
+        .iter()
+        .map(|fit| fit.error)
+        .fold(f64::INFINITY, f64::min);
+    // Stable: those that are alike keep the order of their rates.
+    fits.sort_by(|a, b| {
+        let rank = |fit: &Fit| {
+            if fit.error <= best + ALIKE {
+                0.0
+            } else {
+                fit.error
+            }
+        };
+        rank(a).total_cmp(&rank(b))
+    });
+    fits
+}
+
+/// The total rate that a fit predicts at a share of reads.
+#[must_use]
+pub fn predicted(fit: &Fit, share: f64) -> f64 {
+    let (reads, writes) = (fit.reads.map(|b| b.rate), fit.writes.map(|b| b.rate));
+    if fit.law == Law::OneResource {
+        let cost = share / reads.unwrap_or(f64::INFINITY)
+            + (1.0 - share) / writes.unwrap_or(f64::INFINITY);
+        return 1.0 / cost;
+    }
+    let of = |rate: Option<f64>, share: f64| match rate {
+        Some(rate) if share > 0.0 => rate / share,
+        _ => f64::INFINITY,
+    };
+    of(reads, share)
+        .min(of(writes, 1.0 - share))
+        .min(fit.total.map_or(f64::INFINITY, |b| b.rate))
+}
+
+/// Root mean square of the relative errors of inner points, each predicted by a fit to the others.
+fn left_out(law: Law, points: &[MixPoint]) -> Option<f64> {
+    let inner = 1..points.len() - 1;
+    let count = inner.len() as f64;
+    let squares: Option<f64> = inner
+        .map(|left| {
+            let mut others = points.to_vec();
+            let (share, rate) = others.remove(left);
+            let fit = fitted(law, &others)?;
+            Some((predicted(&fit, share) / rate - 1.0).powi(2))
+        })
+        .sum();
+    Some((squares? / count).sqrt())
+}
+
+/// The rates with the smallest squared relative errors; points by rising share of reads. `None` where the points allow
+/// none.
+fn fitted(law: Law, points: &[MixPoint]) -> Option<Fit> {
+    if law == Law::OneResource {
+        return one_resource(points);
+    }
+    // Writes set the total where there are many of them, reads where there are many of those, and the cap of both in
+    // between: all ways to cut the points so.
+    let n = points.len();
+    let cuts = (0..=n).flat_map(|w| (w..=n).map(move |r| (w, r)));
+    let fits = cuts.filter_map(|(w, r)| capped(law, points, w, r));
+    fits.min_by(|a, b| squared(a, points).total_cmp(&squared(b, points)))
+}
+
+/// The fit in which the first `w` points are set by the cap of writes, those from `r` on by that of reads, and the others
+/// by that of both.
+fn capped(law: Law, points: &[MixPoint], w: usize, r: usize) -> Option<Fit> {
+    let (writes, middle, reads) = (&points[..w], &points[w..r], &points[r..]);
+    let allowed = match law {
+        Law::OneResource => false,
+        Law::SeparateCaps => middle.is_empty() && !writes.is_empty() && !reads.is_empty(),
+        Law::TotalAndWrites => reads.is_empty() && !writes.is_empty() && !middle.is_empty(),
+        Law::TotalAndEach => !(reads.is_empty() || writes.is_empty() || middle.is_empty()),
+    };
+    let bound = |points: &[MixPoint], part: fn(f64) -> f64| {
+        let rates = points.iter().map(|&(share, rate)| rate * part(share));
+        let rate = rates.sum::<f64>() / points.len() as f64;
+        (rate > 0.0).then_some(Bound {
+            rate,
+            points: points.len(),
+        })
+    };
+    allowed.then(|| Fit {
+        law,
+        reads: bound(reads, |share| share),
+        writes: bound(writes, |share| 1.0 - share),
+        total: bound(middle, |_| 1.0),
+        error: 0.0,
+    })
+}
+
+/// `1/X = p/R + (1 - p)/W` is linear in `1/R` and `1/W`; weighted by X², so that relative errors count.
+fn one_resource(points: &[MixPoint]) -> Option<Fit> {
+    let (mut aa, mut ab, mut bb, mut ay, mut by) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for &(share, rate) in points {
+        let (a, b) = (share * rate, (1.0 - share) * rate);
+        aa += a * a;
+        ab += a * b;
+        bb += b * b;
+        ay += a;
+        by += b;
+    }
+    let determinant = aa * bb - ab * ab;
+    let (of_read, of_write) = (
+        (ay * bb - by * ab) / determinant,
+        (by * aa - ay * ab) / determinant,
+    );
+    let bound = |cost: f64| Bound {
+        rate: 1.0 / cost,
+        points: points.len(),
+    };
+    let is_one = determinant > 0.0 && of_read > 0.0 && of_write > 0.0;
+    is_one.then(|| Fit {
+        law: Law::OneResource,
+        reads: Some(bound(of_read)),
+        writes: Some(bound(of_write)),
+        total: None,
+        error: 0.0,
+    })
+}
+
+fn squared(fit: &Fit, points: &[MixPoint]) -> f64 {
+    let error = |&(share, rate): &MixPoint| (predicted(fit, share) / rate - 1.0).powi(2);
+    points.iter().map(error).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points at equal steps of the share of reads, from all to none.
+    fn stepped(rates: &[f64]) -> Vec<MixPoint> {
+        let last = (rates.len() - 1) as f64;
+        let shares = (0..rates.len()).map(|i| 1.0 - i as f64 / last);
+        shares.zip(rates.iter().copied()).collect()
+    }
+
+    /// The best law, after the second was seen to be far behind where it is to be named alone.
+    fn best(rates: &[f64]) -> Fit {
+        let fits = mix_laws(&stepped(rates));
+        assert!(fits[0].error < 0.02, "{fits:?}");
+        fits[0]
+    }
+
+    fn is_near(bound: Option<Bound>, rate: f64) {
+        let found = bound.map_or(0.0, |bound| bound.rate);
+        assert!((found / rate - 1.0).abs() < 0.02, "{found} is not {rate}");
+    }
+
+    #[test]
+    fn published_mixes_of_one_resource() {
+        let by_tenth = [
+            460_000.0, 366_871.0, 305_102.0, 261_135.0, 228_244.0, 202_712.0, 182_317.0, 165_651.0,
+            151_777.0, 140_047.0, 130_000.0,
+        ];
+        let by_quarter = [460_000.0, 281_412.0, 202_712.0, 158_410.0, 130_000.0];
+        for rates in [&by_tenth[..], &by_quarter[..]] {
+            let fit = best(rates);
+            assert_eq!(fit.law, Law::OneResource);
+            is_near(fit.reads, 460_000.0);
+            is_near(fit.writes, 130_000.0);
+        }
+        for (reads, inner, writes) in [
+            (388_000.0, [248_984.0, 183_307.0, 145_047.0], 120_000.0),
+            (293_000.0, [207_815.0, 161_005.0, 131_406.0], 111_000.0),
+        ] {
+            let fit = best(&[reads, inner[0], inner[1], inner[2], writes]);
+            assert_eq!(fit.law, Law::OneResource);
+        }
+    }
+
+    #[test]
+    fn published_mixes_with_caps() {
+        let fit = best(&[3600.0, 3600.0, 3600.0, 3200.0, 2400.0]);
+        assert_eq!(fit.law, Law::TotalAndWrites);
+        is_near(fit.total, 3600.0);
+        is_near(fit.writes, 2400.0);
+        let fit = best(&[3500.0, 4500.0, 4500.0, 3333.0, 2500.0]);
+        assert_eq!(fit.law, Law::TotalAndEach);
+        is_near(fit.total, 4500.0);
+        is_near(fit.reads, 3500.0);
+        is_near(fit.writes, 2500.0);
+        assert_eq!(fit.reads.map(|bound| bound.points), Some(1));
+    }
+
+    #[test]
+    fn caps_of_their_own() {
+        // Reads 3,000 and writes 2,000: a fifth more together than either where they are mixed.
+        let of = |share: f64| (3000.0 / share).min(2000.0 / (1.0 - share));
+        let rates: Vec<f64> = (0..11).map(|i| of(1.0 - f64::from(i) / 10.0)).collect();
+        let fit = best(&rates);
+        assert_eq!(fit.law, Law::SeparateCaps);
+        is_near(fit.reads, 3000.0);
+        is_near(fit.writes, 2000.0);
+    }
+
+    #[test]
+    fn what_no_law_predicts_has_a_large_error_and_few_points_none() {
+        let fits = mix_laws(&stepped(&[100.0, 400.0, 90.0, 300.0, 80.0]));
+        assert!(fits.iter().all(|fit| fit.error > 0.1), "{fits:?}");
+        assert_eq!(mix_laws(&stepped(&[100.0, 90.0, 80.0])), []);
+    }
+}

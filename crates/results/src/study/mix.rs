@@ -1,0 +1,158 @@
+//! What mixing reads and writes costs, and by which law.
+
+use super::series::MixSeries;
+use crate::stats::mix_law::{Bound, Fit, Law, mix_laws};
+use crate::words::{about, trim_to};
+use leadline_model::op::Op;
+use leadline_model::units::Percent;
+
+/// A law that predicts the points within this share, root mean square, is named.
+const WITHIN: f64 = 0.02;
+
+/// The laws that the points of a mix can be predicted by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixAnswer {
+    /// The law; `None` where none predicts the points within 2 %, or several do and none has fewer rates.
+    pub named: Option<Fit>,
+    /// All that were fitted, the one that predicts best first.
+    pub fits: Vec<Fit>,
+}
+
+impl Law {
+    /// Its name in the JSON form.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneResource => "one-resource",
+            Self::SeparateCaps => "separate-caps",
+            Self::TotalAndWrites => "total-and-writes",
+            Self::TotalAndEach => "total-and-each",
+        }
+    }
+
+    /// How many rates it has.
+    const fn rates(self) -> u8 {
+        match self {
+            Self::OneResource | Self::SeparateCaps | Self::TotalAndWrites => 2,
+            Self::TotalAndEach => 3,
+        }
+    }
+}
+
+/// The law of a mix; `None` with fewer than five points.
+pub(super) fn answer(series: &MixSeries) -> Option<MixAnswer> {
+    let points = series.points.iter().filter_map(|point| {
+        let share = point.setting.read_percent?.of_one();
+        (point.iops() > 0.0).then(|| (share, point.iops()))
+    });
+    let fits = mix_laws(&points.collect::<Vec<_>>());
+    let best = *fits.first()?;
+    let rival = |fit: &Fit| fit.error <= WITHIN && fit.law.rates() <= best.law.rates();
+    let alone = fits.iter().filter(|fit| rival(fit)).count() == 1;
+    let named = Some(best).filter(|best| best.error <= WITHIN && alone);
+    Some(MixAnswer { named, fits })
+}
+
+/// The lowest total of a mix, and its law.
+pub(super) fn sentences(series: &MixSeries, answer: Option<&MixAnswer>) -> Vec<String> {
+    let named = answer.and_then(|answer| answer.named.as_ref());
+    lowest(series)
+        .into_iter()
+        .chain(named.map(law_words))
+        .collect()
+}
+
+/// What mixing costs: the lowest total against the higher of the two ends.
+fn lowest(series: &MixSeries) -> Option<String> {
+    let inner = series
+        .points
+        .iter()
+        .filter(|p| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL)));
+    let worst = inner.min_by(|a, b| a.iops().total_cmp(&b.iops()))?;
+    let share = worst.setting.read_percent?;
+    let (reads, writes) = (worst.iops_of(Op::Read), worst.iops_of(Op::Write));
+    Some(format!(
+        "Mixed, the lowest total is {} IOPS at {share} % reads ({} read, {} write).",
+        about(worst.iops()),
+        about(reads),
+        about(writes),
+    ))
+}
+
+fn law_words(fit: &Fit) -> String {
+    let rate = |bound: Option<Bound>| {
+        let once = match bound.map(|bound| bound.points) {
+            Some(1) => " (at one mix only)",
+            _ => "",
+        };
+        format!(
+            "{} IOPS{once}",
+            about(bound.map_or(0.0, |bound| bound.rate))
+        )
+    };
+    let (reads, writes, total) = (rate(fit.reads), rate(fit.writes), rate(fit.total));
+    let law = match fit.law {
+        Law::OneResource => {
+            let alone = |bound: Option<Bound>| bound.map_or(1.0, |bound| bound.rate);
+            let cost = alone(fit.reads) / alone(fit.writes).max(1e-9);
+            format!(
+                "Reads and writes share one resource, of which a write takes {} times as much as a \
+                 read: {reads} of reads or {writes} of writes",
+                trim_to(cost, 2)
+            )
+        }
+        Law::SeparateCaps => format!(
+            "Reads and writes each have a cap of their own, {reads} and {writes}: mixed, they add up"
+        ),
+        Law::TotalAndWrites => {
+            format!("Reads and writes together have a cap of {total}, and writes one of {writes}")
+        }
+        Law::TotalAndEach => format!(
+            "Reads and writes together have a cap of {total}, reads one of {reads} and writes one of \
+             {writes}"
+        ),
+    };
+    format!(
+        "{law}. Each mix is predicted from the others within {} %.",
+        trim_to((fit.error * 100.0).max(0.1), 1)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(rate: f64, points: usize) -> Option<Bound> {
+        Some(Bound { rate, points })
+    }
+
+    #[test]
+    fn each_law_in_words() {
+        let fit = |law, reads, writes, total| Fit {
+            law,
+            reads,
+            writes,
+            total,
+            error: 0.004,
+        };
+        let one = fit(
+            Law::OneResource,
+            bound(460_000.0, 5),
+            bound(130_000.0, 5),
+            None,
+        );
+        assert_eq!(
+            law_words(&one),
+            "Reads and writes share one resource, of which a write takes 3.54 times as much as a \
+             read: 460,000 IOPS of reads or 130,000 IOPS of writes. Each mix is predicted from the \
+             others within 0.4 %."
+        );
+        let each = fit(
+            Law::TotalAndEach,
+            bound(3500.0, 1),
+            bound(2500.0, 2),
+            bound(4500.0, 2),
+        );
+        assert!(law_words(&each).contains("reads one of 3,500 IOPS (at one mix only)"));
+    }
+}
