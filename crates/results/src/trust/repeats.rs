@@ -54,9 +54,13 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     }
     let blocks = case.plan.blocks();
     let is_one = |op: Op| matches!(blocks.sizes.by_op.get(op), Sizes::Fixed(_));
+    // The first I/Os of a deep queue wait less than all that follow.
+    let first = 4.0 * case.summary.depth_asked as f64;
     let of = |op: Op| {
         let figures = case.summary.figures.op(op).filter(|_| is_one(op))?;
-        Some((op, mixture(&figures.service.histogram)?))
+        let found = mixture(&figures.service.histogram)?;
+        let fewer = found.low_share.min(1.0 - found.low_share) * figures.ios as f64;
+        (fewer >= first).then_some((op, found))
     };
     let (op, found) = of(Op::Read).or_else(|| of(Op::Write))?;
     Some(case.finding(

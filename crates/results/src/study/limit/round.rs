@@ -28,10 +28,22 @@ pub(super) struct Round<'a> {
     curve: &'a DepthCurve,
     alone: Option<&'a PointResult>,
     pub(super) confirmed: Option<&'a PointResult>,
+    /// A rest, of this round or an earlier one, has shown credits.
+    credits: bool,
 }
 
 impl<'a> Round<'a> {
     pub(super) fn of(points: &'a [PointResult], curve: &'a DepthCurve, number: u32) -> Self {
+        let mut round = Self::alone_of(points, curve, number);
+        round.credits = (1..=number).any(|number| {
+            let returned = Self::alone_of(points, curve, number).returned();
+            returned == Some(true)
+        });
+        round
+    }
+
+    /// The round without what earlier ones have shown.
+    fn alone_of(points: &'a [PointResult], curve: &'a DepthCurve, number: u32) -> Self {
         let of_the_round = |p: &&PointResult| {
             let (family, round) = family_of(&p.name);
             let is_one = EXPERIMENTS.contains(&family);
@@ -43,6 +55,7 @@ impl<'a> Round<'a> {
             curve,
             alone: curve.alone_point(points),
             confirmed: None,
+            credits: false,
         };
         round.confirmed = round.find("confirm", |_| true);
         round
@@ -59,7 +72,7 @@ impl<'a> Round<'a> {
         if !before.agrees_with(confirmed) {
             match self.returned() {
                 None => return Some(Experiment::Rest(REST)),
-                Some(false) if self.curve.earlier.is_none() => return Some(Experiment::Curve),
+                Some(_) if self.curve.earlier.is_none() => return Some(Experiment::Curve),
                 Some(_) => {}
             }
         }
@@ -77,7 +90,7 @@ impl<'a> Round<'a> {
 
     /// Bursts after one another; none where credits are known to be spent, which a pause would bring back.
     fn next_burst(&self, confirmed: &PointResult) -> Option<Experiment> {
-        if self.returned() == Some(true) {
+        if self.credits {
             return None;
         }
         let (iops, times) = (confirmed.iops(), times(confirmed));
@@ -170,7 +183,7 @@ impl<'a> Round<'a> {
     /// The causes that nothing of this round contradicts.
     fn possible(&self) -> Vec<Cause> {
         let mut possible = capacity();
-        if self.returned() == Some(true) {
+        if self.credits {
             // Credits are a cap's.
             possible = vec![Cause::IopsCap, Cause::ByteCap];
         }
