@@ -41,15 +41,16 @@ impl DepthCurve {
     /// The highest throughput, I/Os a second.
     #[must_use]
     pub fn best(&self) -> f64 {
-        self.points
-            .iter()
-            .map(PointResult::iops)
-            .fold(0.0, f64::max)
+        self.best_point().iops()
     }
 
-    /// The point with the highest throughput, the first of several.
+    /// The point with the highest throughput, the first of several. Of a curve that was measured again because the
+    /// rate had changed, the deepest: at a low depth credits gather that are spent at the next.
     #[must_use]
     pub fn best_point(&self) -> &PointResult {
+        if self.earlier.is_some() {
+            return &self.points[self.points.len() - 1];
+        }
         let rates = self.points.iter().map(PointResult::iops);
         let (best, _) =
             (rates.enumerate()).fold(

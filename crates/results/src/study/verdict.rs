@@ -74,7 +74,10 @@ impl Verdict {
         sentences.extend(throughput(points));
         let mixes = mixes(points);
         let series = mixes.first();
-        let mix = series.and_then(mix::answer);
+        // Points of two states follow no law.
+        let changed = limit.as_ref().is_some_and(|limit| limit.change.is_some())
+            || findings.iter().any(|f| f.code == "repeats-differ");
+        let mix = series.filter(|_| !changed).and_then(mix::answer);
         let words = series.map(|series| mix::sentences(series, mix.as_ref()));
         sentences.extend(words.into_iter().flatten());
         let worst = findings.iter().map(|f| f.severity).max();

@@ -69,7 +69,9 @@ impl<'a> Round<'a> {
     /// The next experiment, where the rate before the round was that of `before`.
     pub(super) fn next(&self, before: &PointResult) -> Option<Experiment> {
         let confirmed = self.confirmed?;
-        if !before.agrees_with(confirmed) {
+        // Once the curve was measured again for credits, what differs is what is left of them.
+        let is_known = self.credits && self.curve.earlier.is_some();
+        if !before.agrees_with(confirmed) && !is_known {
             match self.returned() {
                 None => return Some(Experiment::Rest(REST)),
                 Some(_) if self.curve.earlier.is_none() => return Some(Experiment::Curve),
@@ -164,6 +166,10 @@ impl<'a> Round<'a> {
         let settled = near(ratio, 1.0) || near(ratio * self.factor(block), 1.0);
         if !settled && self.ratio(between).is_none() {
             return Some(Experiment::Block(between));
+        }
+        if self.credits {
+            // One at a time would let credits gather.
+            return None;
         }
         let open = !near(ratio, 1.0) || self.bursts().is_none_or(|seen| seen == Seen::NOTHING);
         (open && self.growth().is_none()).then_some(Experiment::BlockAlone(block))
