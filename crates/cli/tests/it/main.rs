@@ -7,6 +7,7 @@
     reason = "helpers of tests are not tests to the lints"
 )]
 
+mod answers;
 mod diskspd;
 mod fio_differential;
 mod fleet;

@@ -85,7 +85,7 @@ fn every_front_end_runs_on_a_simulated_volume_by_name() {
         let run = kept(&place, "m.leadline");
         let most = rates(&run).into_iter().fold(0.0, f64::max);
         near(most, 2000.0, 0.5);
-        // The depth curve goes on until it stops rising, and no point is measured twice.
+        // The depth curve goes on until it stops rising, and no point is measured twice but the confirmed one.
         let stages = &run.plan.as_ref().unwrap().stages;
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
         assert!(names.contains(&"depth/4k-randread-qd2"), "{names:?}");

@@ -1,0 +1,176 @@
+//! What a survey answers about simulated volumes whose limit is known.
+
+use crate::support::{Place, finish};
+use serde_json::Value;
+
+/// The JSON form of a survey of a volume.
+fn surveyed(law: &str) -> Value {
+    let place = Place::new();
+    let target = format!("sim:{law}");
+    let words = ["measure", "--json", "--seed", "1", "--out", "m", &target];
+    let done = finish(&mut place.leadline(&words));
+    assert_eq!(done.code, Some(0), "{law}: {done:?}");
+    serde_json::from_str(&done.stdout).unwrap()
+}
+
+/// The limit that is named for a volume, and the codes of its warnings.
+fn limit(law: &str) -> (Value, Vec<String>) {
+    let run = surveyed(law);
+    let findings = run["findings"].as_array().unwrap().iter();
+    let warnings = findings.filter(|finding| finding["severity"] != "info");
+    let codes = warnings.map(|finding| finding["code"].as_str().unwrap().to_owned());
+    (run["verdict"]["limit"].clone(), codes.collect())
+}
+
+/// The cause is shown, its rate is within 2 %, and nothing is warned of.
+fn shows(law: &str, kind: &str, iops: f64) {
+    let (limit, warnings) = limit(law);
+    assert_eq!(limit["kind"], kind, "{law}: {limit}");
+    assert_eq!(limit["certainty"], "shown", "{law}: {limit}");
+    let rate = limit["iops"].as_f64().unwrap();
+    assert!((rate / iops - 1.0).abs() < 0.02, "{law}: {rate}");
+    assert!(warnings.is_empty(), "{law}: {warnings:?}");
+}
+
+#[test]
+fn a_cap_is_named_by_what_it_counts() {
+    shows(
+        "size=64g,service=500us,parallel=128,iops=20000",
+        "iops-cap",
+        20_000.0,
+    );
+    // One I/O at a time is held up by it already.
+    shows(
+        "size=64g,service=200us,parallel=32,iops=2000",
+        "iops-cap",
+        2000.0,
+    );
+    shows(
+        "size=64g,service=500us,parallel=128,bytes=100m",
+        "byte-cap",
+        25_600.0,
+    );
+    // Both, of which the one of I/Os binds at 4 KiB.
+    shows(
+        "size=64g,service=500us,parallel=128,iops=10000,bytes=60m",
+        "iops-cap",
+        10_000.0,
+    );
+    shows(
+        "size=64g,service=100us,parallel=64,rtt=5ms,iops=10000",
+        "iops-cap",
+        10_000.0,
+    );
+}
+
+#[test]
+fn a_number_at_once_is_no_cap() {
+    shows(
+        "size=64g,service=100us,parallel=32",
+        "parallelism",
+        320_000.0,
+    );
+    shows(
+        "size=64g,service=exp:1ms,parallel=16",
+        "parallelism",
+        16_000.0,
+    );
+    shows(
+        "size=64g,service=200us,parallel=4096,slots=128,rtt=1800us",
+        "parallelism",
+        64_000.0,
+    );
+    // Larger blocks take longer: neither I/Os nor bytes a second stay.
+    shows(
+        "size=64g,service=100us,per_byte=10ns,parallel=8",
+        "parallelism",
+        56_754.0,
+    );
+    shows(
+        "size=64g,service=4ms,parallel=8192",
+        "concurrency",
+        256_000.0,
+    );
+    // One at once and a cap are the same law.
+    let (one, _) = limit("size=64g,service=100us,parallel=1");
+    assert_eq!(one["kind"], "unknown");
+    let both = ["iops-cap", "parallelism", "slots"];
+    assert_eq!(one["possible"], serde_json::json!(both));
+}
+
+#[test]
+fn more_connections_show_the_cap_of_each() {
+    let law = "size=64g,service=1ms,parallel=4096,connection=190m,bytes=4500m";
+    shows(law, "flow", 48_640.0);
+}
+
+#[test]
+fn a_rate_that_does_not_stay_is_said() {
+    let rested = "size=64g,service=500us,parallel=128,iops=1000,burst_iops=5000,burst_store=120000";
+    let (limit, warnings) = limit(rested);
+    assert_eq!(
+        (&limit["kind"], &limit["certainty"]),
+        (&"iops-cap".into(), &"shown".into())
+    );
+    assert!(
+        (limit["iops"].as_f64().unwrap() / 1000.0 - 1.0).abs() < 0.02,
+        "{limit}"
+    );
+    assert_eq!(limit["change"]["returned"], true, "{limit}");
+    assert!(
+        warnings.contains(&"repeats-differ".to_owned()),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_cap_that_drops_is_measured_as_it_is_then() {
+    let (limit, warnings) = limit("size=64g,service=500us,parallel=128,iops=5000,at=40s:iops=1000");
+    assert_eq!(
+        (&limit["kind"], &limit["certainty"]),
+        (&"iops-cap".into(), &"shown".into())
+    );
+    assert!(
+        (limit["iops"].as_f64().unwrap() / 1000.0 - 1.0).abs() < 0.02,
+        "{limit}"
+    );
+    assert_eq!(limit["change"]["returned"], false, "{limit}");
+    assert!(
+        warnings.contains(&"repeats-differ".to_owned()),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_cache_is_not_the_volume() {
+    let (limit, warnings) = limit("size=1g,service=1ms,parallel=64,cache=512m:50us");
+    assert_eq!(limit["kind"], "cache", "{limit}");
+    // That of the volume without its cache.
+    assert!(
+        (limit["iops"].as_f64().unwrap() / 64_000.0 - 1.0).abs() < 0.05,
+        "{limit}"
+    );
+    assert!(warnings.contains(&"mixture".to_owned()), "{warnings:?}");
+}
+
+#[test]
+fn the_law_of_a_mix_is_named() {
+    let law = |law: &str| surveyed(law)["verdict"]["mix"]["law"].clone();
+    // A write costs 3.5 tokens.
+    assert_eq!(
+        law("size=64g,service=500us,parallel=128,iops=20000,write_cost=3.5"),
+        "one-resource"
+    );
+    assert_eq!(
+        law("size=64g,service=100us,parallel=64,read_iops=36000,write_iops=24000"),
+        "separate-caps"
+    );
+    assert_eq!(
+        law("size=64g,service=100us,parallel=64,iops=36000,write_iops=24000"),
+        "total-and-writes"
+    );
+    assert_eq!(
+        law("size=64g,service=100us,parallel=64,iops=45000,read_iops=35000,write_iops=25000"),
+        "total-and-each"
+    );
+}
