@@ -170,6 +170,8 @@ fn judge(volume: &Volume, answer: &Answer) -> Mark {
         (true, true) => Mark::Right,
         (false, true) => Mark::Unsure,
         _ if !answer.warnings.is_empty() || answer.kind.is_empty() => Mark::Unsure,
+        // It says that no cause fits.
+        (false, _) if value && answer.possible.is_empty() => Mark::Unsure,
         _ => Mark::Wrong,
     }
 }

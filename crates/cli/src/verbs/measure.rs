@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let Some((coming, options)) = outlook(options, &asked) else {
         return Exit::Usage;
     };
+    let plan = plan(args, &asked, options.time);
     let places = match Places::of(args) {
         Ok(places) => places,
         Err(text) => {
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         return Exit::Environment;
     }
     let interrupt = session::interrupt();
-    let study = study(args, &asked, seed, coming);
+    let study = study(args, &asked, seed, plan, coming);
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
         let done = PointResult::all(run);
         let stage = survey.next(&done)?;
@@ -105,7 +106,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     };
     match options(&args) {
         Ok(options) => {
-            let mut plan = plan(&args, &asked);
+            let mut plan = plan(&args, &asked, options.time);
             let Some((stages, _)) = outlook(options, &asked) else {
                 return Exit::Usage;
             };
@@ -120,9 +121,15 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
 }
 
 /// The survey as a study of which these stages may come.
-fn study(args: &Measure, asked: &HostsRequest, seed: u64, coming: Vec<Stage>) -> session::Study {
+fn study(
+    args: &Measure,
+    asked: &HostsRequest,
+    seed: u64,
+    plan: Plan,
+    coming: Vec<Stage>,
+) -> session::Study {
     session::Study {
-        plan: plan(args, asked),
+        plan,
         seed,
         coming: Coming {
             sure: coming.len(),
@@ -249,7 +256,14 @@ fn fitting(size: u64, target: &Path) -> u64 {
     size.min(free / 4).max(16 * Bytes::MIB)
 }
 
-fn plan(args: &Measure, asked: &HostsRequest) -> Plan {
+/// The interval of points of this length: enough of them that noise, stalls and periods show.
+fn slice(time: Nanos) -> Nanos {
+    /// Intervals of a point.
+    const SLICES: u64 = 64;
+    Nanos(time.0 / SLICES).clamp(Nanos::from_millis(20), Nanos::SECOND)
+}
+
+fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
     let targets: Vec<String> = args
         .target
         .iter()
@@ -269,11 +283,7 @@ fn plan(args: &Measure, asked: &HostsRequest) -> Plan {
         },
         given: Vec::new(),
         original: leadline_model::plan::Original::default(),
-        interval: if args.time.is_some_and(|t| t < Nanos::from_secs(4)) || args.quick {
-            Nanos::from_millis(200)
-        } else {
-            Nanos::SECOND
-        },
+        interval: slice(time),
         stages: Vec::new(),
         read_only: false,
         destroy: args.destroy.clone(),

@@ -23,7 +23,9 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         None if !curve.plateau() => rising(curve),
         None => several(limit),
     });
-    if curve.plateau() && limit.held > Nanos::ZERO && limit.change.is_none() {
+    let is_of_the_target = !matches!(limit.cause(), Some(Cause::Generator | Cause::Host));
+    let stayed = limit.held > Nanos::ZERO && limit.change.is_none();
+    if curve.plateau() && stayed && is_of_the_target {
         sentences.push(held(limit));
     }
     sentences

@@ -12,6 +12,8 @@ use leadline_model::units::Nanos;
 const APART: f64 = 0.1;
 /// Noise below this share of the mean is not looked for: clocks and the edges of intervals make as much.
 const QUIET: f64 = 0.02;
+/// A level lasts at least one of so many parts of a short series.
+const SHARE: usize = 5;
 /// A level lasts at least this long, in a series that is four times as long.
 const LASTS: Nanos = Nanos::from_secs(10);
 
@@ -33,7 +35,7 @@ pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
     let lasting = usize::try_from(LASTS.0 / interval).unwrap_or(usize::MAX);
     let least = match rates.len() / 4 >= lasting {
         true => lasting.max(2),
-        false => 2,
+        false => (rates.len() / SHARE).max(2),
     };
     let starts = level_shifts(&rates, least, counting.max(QUIET * mean));
     let levels = levels(&rates, &starts);

@@ -86,6 +86,10 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
             found.extend(check(&case));
         }
     }
+    if found.iter().any(|f| f.code == "host-busy") {
+        // Waiting for a processor makes two kinds of I/O too.
+        found.retain(|f| f.code != "mixture");
+    }
     if let Some(all) = load::stage_rate_not_reached(plan, summary, paused) {
         // One word on the whole in place of one on each part.
         found.retain(|f| f.code != all.code);
