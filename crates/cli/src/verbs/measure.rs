@@ -50,8 +50,11 @@ pub(crate) fn run(args: &Measure) -> Exit {
     };
     let seed = options.seed.unwrap_or_else(session::fresh_seed);
     let mut survey = Survey::new(options);
-    let mut listeners =
-        Listeners::new(Live::new(!args.json || out::err_is_terminal()).without_findings());
+    let mut listeners = Listeners::new(
+        Live::new(!args.json || out::err_is_terminal())
+            .without_findings()
+            .every(Nanos::SECOND),
+    );
     if let Err(error) = listeners.keep(&places.run_file) {
         out::say(&format!("error: {error}\n  hint: {PLACE_CURE}"));
         return Exit::Environment;

@@ -184,6 +184,14 @@ impl PointResult {
         let squares: f64 = self.rates.iter().map(|r| (r - mean).powi(2)).sum();
         (mean > 0.0).then(|| (squares / (n - 1.0)).sqrt() / mean)
     }
+
+    /// The same without the spread that I/Os have in each interval by coming at random; `None` below three intervals.
+    #[must_use]
+    pub fn unevenness(&self) -> Option<f64> {
+        let each = self.figures.data.ios as f64 / self.rates.len().max(1) as f64;
+        let variation = self.variation()?;
+        Some((variation.powi(2) - 1.0 / each.max(1.0)).max(0.0).sqrt())
+    }
 }
 
 /// Rates that differ by less than this share are the same.

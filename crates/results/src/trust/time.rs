@@ -124,8 +124,11 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, where 10 or
-/// more were to be expected.
+/// Stalls that are shorter together are not reported.
+const SHORTEST_STALL: Nanos = Nanos::from_millis(200);
+
+/// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, 200 ms or more together, where
+/// 10 or more were to be expected in each (20 or more in intervals below a second).
 pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     let measured: Vec<&&Sample> = case.samples.iter().filter(|s| !s.warmup).collect();
     // Of a long run, samples of several intervals.
@@ -139,7 +142,9 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     let ios: u64 = busy.iter().map(|b| b.0).sum();
     let typical = ios / busy.iter().map(|b| b.1).sum::<u64>().max(1);
     let pauses = case.plan.think.is_some_and(|t| t.pause.0 * 2 > interval);
-    if typical < 10 || pauses {
+    // Of I/Os that come at random, one short interval of many is empty by chance.
+    let least = if interval < Nanos::SECOND.0 { 20 } else { 10 };
+    if typical < least || pauses {
         return None;
     }
     let stalled: Vec<&&&Sample> = measured
@@ -149,6 +154,9 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
         .collect();
     let first = stalled.first()?;
     let total: u64 = stalled.iter().map(|s| s.length.0).sum();
+    if Nanos(total) < SHORTEST_STALL {
+        return None;
+    }
     Some(case.finding(
         "stall",
         Severity::Warn,

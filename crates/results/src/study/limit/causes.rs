@@ -167,7 +167,7 @@ pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<O
     /// A rate that varies more changed its level while it was measured: the two kinds came one after the other.
     const SETTLED: f64 = 0.3;
     let alone = curve.alone_point(points)?;
-    if alone.variation().is_some_and(|v| v > SETTLED) {
+    if alone.unevenness().is_some_and(|v| v > SETTLED) {
         return None;
     }
     let found = mixture(&alone.figures.data.service.histogram)?;

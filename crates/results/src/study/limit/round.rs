@@ -313,7 +313,7 @@ pub(super) fn last_confirmed<'a>(
 
 /// How many times as long as the other points a rate is looked at: longer where it is uneven, or of few I/Os.
 pub(super) fn times(point: &PointResult) -> u32 {
-    let is_rough = point.variation().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
+    let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
     if is_rough { LONGER } else { 1 }
 }
 
