@@ -8,7 +8,7 @@ fn surveyed(law: &str) -> Value {
     let place = Place::new();
     let target = format!("sim:{law}");
     let words = ["measure", "--json", "--seed", "1", "--out", "m", &target];
-    let done = finish(&mut place.leadline(&words));
+    let done = finish(&mut place.leadline(words));
     assert_eq!(done.code, Some(0), "{law}: {done:?}");
     serde_json::from_str(&done.stdout).unwrap()
 }
