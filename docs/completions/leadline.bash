@@ -19,6 +19,9 @@ _leadline() {
             leadline,diskspd)
                 cmd="leadline__subcmd__diskspd"
                 ;;
+            leadline,explain)
+                cmd="leadline__subcmd__explain"
+                ;;
             leadline,fio)
                 cmd="leadline__subcmd__fio"
                 ;;
@@ -53,7 +56,7 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio diskspd vdbench plan report show tag help list"
+            opts="-h -V --help --version measure fio diskspd vdbench plan report show tag explain help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -68,6 +71,20 @@ _leadline() {
             ;;
         leadline__subcmd__diskspd)
             opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__explain)
+            opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -34,6 +34,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show wh
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a tag that `list` shows (for example baseline); a tagged run is never removed'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "explain" -d 'Explain a finding: what it saw, why it matters, what to do, and what it means for the figures'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show the help of a verb'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with their grade (A to F) and figures'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
@@ -85,5 +86,6 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'R
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand tag" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand explain" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand help" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'

@@ -4,6 +4,7 @@
 //! the source says now. Must never: hold text of its own beyond a heading.
 
 mod engines;
+mod findings;
 mod simulated;
 
 use crate::args::Args;
@@ -46,6 +47,10 @@ fn make() -> Result<Vec<Made>> {
         ("docs/reference/vdbench.md".to_owned(), vdbench),
         ("docs/reference/diskspd.md".to_owned(), diskspd),
         ("docs/reference/engines.md".to_owned(), engines::reference()),
+        (
+            "docs/reference/findings.md".to_owned(),
+            findings::reference(),
+        ),
         (
             "docs/reference/simulated.md".to_owned(),
             simulated::reference(),

@@ -59,6 +59,11 @@ pub(crate) enum Verb {
         /// The tag; without it the run's tag is removed
         tag: Option<String>,
     },
+    /// Explain a finding: what it saw, why it matters, what to do, and what it means for the figures
+    Explain {
+        /// The code that stands beside it, as in host-busy; without it all codes are listed
+        code: Option<String>,
+    },
     /// Show the help of a verb
     Help {
         /// The verb

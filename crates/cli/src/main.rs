@@ -108,6 +108,7 @@ fn verb(verb: Verb) -> (Exit, Exit) {
         Verb::Report(args) => verbs::report::run(&args),
         Verb::Show { run } => verbs::report::show(&run),
         Verb::Tag { run, tag } => verbs::list::tag(&run, tag.as_deref()),
+        Verb::Explain { code } => verbs::explain::run(code.as_deref()),
         Verb::Help { verb } => {
             let asked = verb.map(OsString::from);
             let words = ["leadline".into()].into_iter().chain(asked);

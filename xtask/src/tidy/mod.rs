@@ -8,6 +8,7 @@ mod arrows;
 mod claims;
 mod code;
 mod files;
+mod findings;
 mod links;
 mod modules;
 mod names;
@@ -85,6 +86,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     modules::check(&files, &mut faults);
     names::check(&files, &mut faults);
     neutral::check(&files, &mut faults);
+    findings::check(&files, &mut faults);
     places::check(&files, &mut faults);
     unused::check(&files, &mut faults);
     let metadata = shell::stdout_of(&mut shell::cargo(&[

@@ -151,6 +151,7 @@ fn examples(verb: &str) -> &'static str {
         "show" => "leadline show last\n",
         "list" => "leadline list\nleadline list /srv/runs\n",
         "tag" => "leadline tag last baseline\n",
+        "explain" => "leadline explain\nleadline explain host-busy\n",
         "help" => "leadline help measure\n",
         _ => "",
     }

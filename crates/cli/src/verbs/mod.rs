@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod assets;
 pub(crate) mod diskspd;
+pub(crate) mod explain;
 pub(crate) mod fio;
 pub(crate) mod list;
 pub(crate) mod measure;

@@ -99,10 +99,32 @@ fn plans_are_said_in_words_and_nothing_is_made() {
 }
 
 #[test]
+fn a_code_is_explained_and_an_unknown_one_is_an_error_with_a_hint() {
+    let place = Place::new();
+    let known = finish(&mut place.leadline(["explain", "host-busy"]));
+    assert_eq!((known.code, known.stderr.as_str()), (Some(0), ""));
+    for part in [
+        "host-busy: ",
+        "What it saw: ",
+        "Why it matters: ",
+        "What to do: ",
+        "do not use the figures",
+    ] {
+        assert!(known.stdout.contains(part), "{part}: {known:?}");
+    }
+    let all = finish(&mut place.leadline(["explain"]));
+    assert_eq!(all.code, Some(0));
+    assert!(all.stdout.contains("  level-shift "), "{all:?}");
+    let typo = finish(&mut place.leadline(["explain", "hostbusy"]));
+    assert_eq!((typo.code, typo.stdout.as_str()), (Some(2), ""));
+    assert!(typo.stderr.contains("did you mean host-busy?"), "{typo:?}");
+}
+
+#[test]
 fn help_is_complete_for_each_verb() {
     let place = Place::new();
     for verb in [
-        "measure", "plan", "report", "show", "list", "tag", "fio", "vdbench", "diskspd",
+        "measure", "plan", "report", "show", "list", "tag", "explain", "fio", "vdbench", "diskspd",
     ] {
         let help = finish(&mut place.leadline(["help", verb]));
         assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""), "{help:?}");

@@ -156,7 +156,8 @@ pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
 }
 
 /// Words in lines of at most `width` columns; a word longer than that is alone.
-fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
+#[must_use]
+pub fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
     let mut out = String::new();
     let mut line = first.to_owned();
     let mut empty = true;
