@@ -140,7 +140,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__measure)
-            opts="-h --size --time --bs --depth --jobs --buffered --out --force --seed --quick --full --engine --keep --json --destroy --hosts --launcher --accept-lost-hosts --accept-unlike-hosts --map --fresh-device --help"
+            opts="-h --size --time --bs --depth --jobs --buffered --out --force --seed --quick --full --engine --keep --json --fail-on-grade --destroy --hosts --launcher --accept-lost-hosts --accept-unlike-hosts --map --fresh-device --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -176,6 +176,10 @@ _leadline() {
                     ;;
                 --engine)
                     COMPREPLY=($(compgen -W "io_uring libaio psync threads pvsync2" -- "${cur}"))
+                    return 0
+                    ;;
+                --fail-on-grade)
+                    COMPREPLY=($(compgen -W "B C F" -- "${cur}"))
                     return 0
                     ;;
                 --destroy)
@@ -220,7 +224,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__report)
-            opts="-o -h --label --html --json --csv --csv-parts --hdr --text --as --output --force --help"
+            opts="-o -h --label --html --json --csv --csv-parts --hdr --text --as --output --force --fail-on-grade --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -240,6 +244,10 @@ _leadline() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on-grade)
+                    COMPREPLY=($(compgen -W "B C F" -- "${cur}"))
                     return 0
                     ;;
                 *)

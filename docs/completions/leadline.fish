@@ -49,6 +49,9 @@ libaio\t'Linux native AIO'
 psync\t'pread and pwrite'
 threads\t'pread and pwrite in a pool of threads'
 pvsync2\t'preadv2 and pwritev2'"
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l fail-on-grade -d 'Exit with 99 if the grade is this one or a worse one; results are written all the same' -r -f -a "B\t'With exceptions, or worse'
+C\t'Good for comparisons only, or worse'
+F\t'Not to be used'"
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Allow overwriting this file or block device (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
@@ -76,6 +79,9 @@ diskspd\t'DISKSPD\'s text (-Rtext)'
 diskspd-xml\t'DISKSPD\'s XML (-Rxml)'
 vdbench\t'Vdbench\'s output directory, named by --output'"
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file instead of standard output [default for HTML: RUN.html, for several runs the first unused of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l fail-on-grade -d 'Exit with 99 if the grade of a run is this one or a worse one; the report is written all the same' -r -f -a "B\t'With exceptions, or worse'
+C\t'Good for comparisons only, or worse'
+F\t'Not to be used'"
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'One self-contained HTML page (the default)'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON, documented by docs/reference/run.schema.json'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'

@@ -145,12 +145,40 @@ pub(crate) struct Measure {
     /// The result as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+    /// Exit with 99 if the grade is this one or a worse one; results are written all the same
+    #[arg(long, value_name = "GRADE", ignore_case = true)]
+    pub(crate) fail_on_grade: Option<GradeLimit>,
     /// Allow overwriting this file or block device (repeatable)
     #[arg(long, value_name = "PATH")]
     pub(crate) destroy: Vec<String>,
     /// Where it runs
     #[command(flatten)]
     pub(crate) on: OnHosts,
+}
+
+/// A grade that makes the command fail, and the worse ones with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GradeLimit {
+    /// With exceptions, or worse
+    #[value(name = "B")]
+    B,
+    /// Good for comparisons only, or worse
+    #[value(name = "C")]
+    C,
+    /// Not to be used
+    #[value(name = "F")]
+    F,
+}
+
+impl GradeLimit {
+    /// Its letter.
+    pub(crate) const fn letter(self) -> char {
+        match self {
+            Self::B => 'B',
+            Self::C => 'C',
+            Self::F => 'F',
+        }
+    }
 }
 
 /// Arguments of `agent`.
@@ -278,6 +306,9 @@ pub(crate) struct Report {
     /// Replace a file that is not a leadline report
     #[arg(long)]
     pub(crate) force: bool,
+    /// Exit with 99 if the grade of a run is this one or a worse one; the report is written all the same
+    #[arg(long, value_name = "GRADE", ignore_case = true)]
+    pub(crate) fail_on_grade: Option<GradeLimit>,
 }
 
 /// Shapes of other tools' outputs.

@@ -1,8 +1,12 @@
 //! Exit codes of leadline's own verbs. The front ends keep their originals' codes ([`Exit::Code`]).
 
+use crate::args::GradeLimit;
+use crate::out;
 use leadline_engine::prepare::PrepareError;
 use leadline_engine::run::RunError;
+use leadline_results::run::Run;
 use leadline_results::store::StoreError;
+use leadline_results::trust::grade::Grades;
 use std::process::ExitCode;
 
 /// How the command ends.
@@ -18,6 +22,8 @@ pub(crate) enum Exit {
     Environment,
     /// 4: refused for safety.
     Refused,
+    /// 99: the grade is as bad as the user said it must not be.
+    Grade,
     /// 130: ended by the user.
     Interrupted,
     /// A front end's own code.
@@ -25,6 +31,23 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// This one, or that of a grade which is as bad as `limit` says.
+    pub(crate) fn or_grade(self, limit: Option<GradeLimit>, run: &Run) -> Self {
+        let Some(limit) = limit.map(GradeLimit::letter).filter(|_| self.is_fine()) else {
+            return self;
+        };
+        let grade = Grades::of_run(run).run;
+        if !grade.is_as_bad_as(limit) {
+            return self;
+        }
+        out::say(&format!(
+            "error: grade {} ({}), and {limit} is to fail",
+            grade.letter,
+            grade.sentence()
+        ));
+        Self::Grade
+    }
+
     /// Whether all went well.
     pub(crate) const fn is_fine(self) -> bool {
         matches!(self, Self::Fine | Self::Code(0))
@@ -39,6 +62,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Environment => 3,
             Exit::Refused => 4,
+            Exit::Grade => 99,
             Exit::Interrupted => 130,
             Exit::Code(code) => code,
         })

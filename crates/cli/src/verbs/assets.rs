@@ -97,6 +97,7 @@ const CODES: &str = "0    fine
 3    the environment: permission, space, a missing feature, a result that could not be written, a lost host
      without --accept-lost-hosts
 4    refused for safety, or because a target is not on the same storage on all hosts
+99   the grade is as bad as --fail-on-grade says, or worse
 130  ended by the user; what was measured is reported
 ";
 
@@ -135,7 +136,8 @@ fn examples(verb: &str) -> &'static str {
         "measure" => {
             "leadline plan measure /mnt/volume\nleadline measure /mnt/volume\n\
              leadline measure --quick --out before /mnt/volume\n\
-             leadline measure --hosts a,b,c /mnt/shared\n"
+             leadline measure --hosts a,b,c /mnt/shared\n\
+             leadline measure --fail-on-grade C /mnt/volume\n"
         }
         "fio" => {
             "leadline fio job.fio\nleadline fio --name=a --filename=/mnt/f --size=1g --rw=randread --runtime=30\n\

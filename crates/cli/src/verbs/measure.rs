@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         Ok(Outcome::CutShort) => Exit::Interrupted,
         Ok(_) if asked.is_failed_by(&listeners.run) => Exit::Environment,
         Ok(_) if has_errors(&listeners.run) => Exit::IoErrors,
-        Ok(_) => Exit::Fine,
+        Ok(_) => Exit::Fine.or_grade(args.fail_on_grade, &listeners.run),
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Exit {
         Err(error) => return unreadable(&error),
     };
     if let Some(Shape::Vdbench) = args.shape {
-        return vdbench(args, path, &run);
+        return vdbench(args, path, &run).or_grade(args.fail_on_grade, &run);
     }
     let plain = !(as_data(args) || args.text);
     let target = match &args.output {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Exit {
         other => other.clone(),
     };
     match render_as(args, path, &run) {
-        Ok(text) => write(args, target, &text),
+        Ok(text) => write(args, target, &text).or_grade(args.fail_on_grade, &run),
         Err(error) => {
             out::say(&format!("error: {error}"));
             Exit::Environment
@@ -88,15 +88,19 @@ fn several(args: &Args) -> Exit {
             run.name
         ));
     }
+    let graded = |exit: Exit| {
+        let each = runs.iter();
+        each.fold(exit, |exit, run| exit.or_grade(args.fail_on_grade, run))
+    };
     if args.text {
         let lines = named.iter().flat_map(|n| {
             let line = |c| format!("{}\n", ResponseCurve::sentence_as(c, &n.label(c)));
             n.curves.iter().map(line)
         });
-        return write(args, args.output.clone(), &lines.collect::<String>());
+        return graded(write(args, args.output.clone(), &lines.collect::<String>()));
     }
     let page_file = args.output.clone().unwrap_or_else(free_page);
-    write(args, Some(page_file), &page)
+    graded(write(args, Some(page_file), &page))
 }
 
 /// A name made of where a run is kept: its file, or the directory of an output directory's run.leadline.

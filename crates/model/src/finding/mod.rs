@@ -54,6 +54,13 @@ impl Finding {
             }
         }
     }
+
+    /// Whether it is about a workload of a stage; one about the whole run is.
+    #[must_use]
+    pub fn covers(&self, stage: u32, workload: u32) -> bool {
+        let is = |own: Option<u32>, number| own.is_none_or(|own| own == number);
+        self.stage.is_none() || (is(self.stage, stage) && is(self.workload, workload))
+    }
 }
 
 /// What a finding means for the use of the figures it is about, the least first.
@@ -243,5 +250,19 @@ mod tests {
         assert_eq!(of("skew", Severity::Warn), Effect::Exception);
         assert_eq!(of("data-destroyed", Severity::Warn), Effect::Note);
         assert_eq!(of("of-another-version", Severity::Warn), Effect::Exception);
+    }
+
+    #[test]
+    fn a_finding_covers_what_it_is_about() {
+        let covers = |stage, workload| {
+            let about = Finding {
+                stage,
+                workload,
+                ..finding("x", Severity::Warn)
+            };
+            about.covers(2, 1)
+        };
+        assert!(covers(None, None) && covers(Some(2), None) && covers(Some(2), Some(1)));
+        assert!(!covers(Some(1), None) && !covers(Some(2), Some(0)));
     }
 }

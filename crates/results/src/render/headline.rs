@@ -1,8 +1,8 @@
 //! A run in a few words, for lists.
 
-use super::html::grade::Grade;
 use crate::run::Run;
 use crate::summary::summarize;
+use crate::trust::grade::Grades;
 use crate::words::{about, mib_per_s};
 use leadline_model::op::Op;
 
@@ -39,7 +39,7 @@ impl Headline {
             )
         });
         Self {
-            grade: Grade::of_run(run, &summary).letter,
+            grade: Grades::of_run(run).run.letter,
             figures: figures.unwrap_or_default(),
         }
     }

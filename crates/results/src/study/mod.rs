@@ -19,4 +19,4 @@ pub use crate::summary::measured::{PointResult, Setting};
 pub use limit::{Cause, Certainty, Limit};
 pub use sequence::{CurveEnd, Sequence};
 pub use survey::{Scope, Survey, SurveyOptions, SurveyTarget};
-pub use verdict::Verdict;
+pub use verdict::{Verdict, usable};

@@ -2,16 +2,17 @@
 
 use super::bottleneck;
 use super::general;
-use super::limit::{Limit, limit_of};
+use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
 use crate::run::Run;
 use crate::summary::measured::PointResult;
 use crate::summary::{Summary, percentile};
 use crate::words::{about, both_per_s, span, thousands, whole};
-use leadline_model::finding::{Finding, Severity};
+use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Percent};
+use std::collections::BTreeSet;
 
 /// What the points mean.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,8 +27,6 @@ pub struct Verdict {
     pub knee_depth: Option<u64>,
     /// N* = `X_max` * R0 of the first depth curve.
     pub useful_concurrency: Option<f64>,
-    /// Worst severity among the findings.
-    pub worst: Option<Severity>,
 }
 
 /// Most response curves that get a sentence.
@@ -46,53 +45,137 @@ impl Verdict {
                 sentences.extend(general::stages(summary));
             }
             sentences.extend(curves.iter().take(MOST_CURVES).map(|c| c.sentence()));
-            if summary.stages.iter().any(|s| s.figures.data.ios > 0) {
-                sentences.push(trust(&run.findings));
-            }
         }
         sentences.append(&mut verdict.sentences);
         verdict.sentences = sentences;
         verdict
     }
 
-    /// The verdict over `points` with the trust checks' `findings`.
+    /// The verdict over `points` with the trust checks' `findings`. What a check failed on is no part of it: the answer
+    /// that rests on such a point is withheld, others are not.
     #[must_use]
     pub fn of(points: &[PointResult], findings: &[Finding]) -> Self {
+        let sound = usable(points, findings);
         let curves = depth_curves(points);
         let curve = curves.first();
-        let limit = curve.and_then(|curve| limit_of(points, curve));
+        let found = curve.and_then(|curve| limit_of(points, curve));
+        let failed = curve.and_then(|c| failed_of(&rests_on(points, c), findings));
         let mut sentences = Vec::new();
-        sentences.extend(latency(points));
-        sentences.extend(curve.map(depth));
-        sentences.extend(curve.and_then(useful));
-        let words = limit
-            .as_ref()
-            .zip(curve)
-            .map(|(l, c)| bottleneck::words(l, c));
-        sentences.extend(words.into_iter().flatten());
-        sentences.extend(best_of(points, curve));
-        sentences.extend(throughput(points));
-        let mixes = mixes(points);
-        let series = mixes.first();
+        sentences.extend(latency(&sound));
+        let limit = if let Some(failed) = &failed {
+            // A failure that names the limit itself stays.
+            let is_own = |l: &&Limit| matches!(l.cause(), Some(Cause::Generator | Cause::Host));
+            let own = found.as_ref().filter(is_own);
+            match own.zip(curve) {
+                Some((limit, curve)) => sentences.extend(bottleneck::words(limit, curve)),
+                None => sentences.push(withheld("Bottleneck unknown", failed)),
+            }
+            own.filter(|l| l.cause() == Some(Cause::Generator)).cloned()
+        } else {
+            sentences.extend(curve.map(depth));
+            sentences.extend(curve.and_then(useful));
+            let words = found.as_ref().zip(curve);
+            sentences.extend(words.into_iter().flat_map(|(l, c)| bottleneck::words(l, c)));
+            found.clone()
+        };
+        sentences.extend(best_of(&sound, curve));
+        sentences.extend(throughput(&sound));
+        let shown = curve.filter(|_| failed.is_none());
         // Points of two states follow no law.
-        let changed = limit.as_ref().is_some_and(|limit| limit.change.is_some())
+        let changed = found.as_ref().is_some_and(|limit| limit.change.is_some())
             || findings.iter().any(|f| f.code == "repeats-differ");
-        let mix = series.filter(|_| !changed).and_then(mix::answer);
-        let words = series.map(|series| mix::sentences(series, mix.as_ref()));
-        sentences.extend(words.into_iter().flatten());
-        let worst = findings.iter().map(|f| f.severity).max();
-        if !sentences.is_empty() {
-            sentences.push(trust(findings));
-        }
+        let (mix, words) = mix_of(points, findings, changed);
+        sentences.extend(words);
         Self {
             sentences,
             limit,
             mix,
-            knee_depth: curve.map(|c| c.headline_point().setting.in_flight),
-            useful_concurrency: curve.and_then(DepthCurve::useful_concurrency),
-            worst,
+            knee_depth: shown.map(|c| c.headline_point().setting.in_flight),
+            useful_concurrency: shown.and_then(DepthCurve::useful_concurrency),
         }
     }
+}
+
+/// The points that no check failed on.
+#[must_use]
+pub fn usable(points: &[PointResult], findings: &[Finding]) -> Vec<PointResult> {
+    let is_sound = |p: &&PointResult| failures(p, findings).next().is_none();
+    points.iter().filter(is_sound).cloned().collect()
+}
+
+/// The codes of the checks that failed on a point.
+fn failures<'a>(
+    point: &PointResult,
+    findings: &'a [Finding],
+) -> impl Iterator<Item = &'a str> + use<'a> {
+    let stage = point.stage;
+    let own = findings.iter().filter(move |f| f.covers(stage, 0));
+    let failed = own.filter(|f| f.effect() == Effect::Unusable);
+    failed.map(|f| f.code.as_str())
+}
+
+/// How many points an answer rests on, on how many of them a check failed, and which checks.
+struct Failed<'a> {
+    points: usize,
+    failed: usize,
+    codes: BTreeSet<&'a str>,
+}
+
+/// What failed of the points that an answer rests on; `None` where nothing did.
+fn failed_of<'a>(points: &[&PointResult], findings: &'a [Finding]) -> Option<Failed<'a>> {
+    let is_failed = |p: &&&PointResult| failures(p, findings).next().is_some();
+    let codes = points.iter().flat_map(|p| failures(p, findings)).collect();
+    let failed = points.iter().filter(is_failed).count();
+    (failed > 0).then_some(Failed {
+        points: points.len(),
+        failed,
+        codes,
+    })
+}
+
+/// The points that the answer on a curve's limit rests on: its own, and the experiments.
+fn rests_on<'a>(points: &'a [PointResult], curve: &DepthCurve) -> Vec<&'a PointResult> {
+    let alone = curve.alone_point(points).map(|p| p.stage);
+    let is_own = |p: &&PointResult| {
+        let in_curve = curve.points.iter().any(|own| own.stage == p.stage);
+        in_curve || Some(p.stage) == alone || is_experiment(&p.name)
+    };
+    points.iter().filter(is_own).collect()
+}
+
+/// That an answer is not given, and why.
+fn withheld(what: &str, failed: &Failed<'_>) -> String {
+    let codes: Vec<&str> = failed.codes.iter().copied().collect();
+    let some = match (failed.failed, failed.points) {
+        (some, all) if some == all => format!("all {all}"),
+        (some, all) => format!("{some} of the {all}"),
+    };
+    format!(
+        "{what}: a check failed on {some} points that would show it ({}).",
+        codes.join(", ")
+    )
+}
+
+/// The law of the first mix of reads and writes, and what is said of it.
+fn mix_of(
+    points: &[PointResult],
+    findings: &[Finding],
+    changed: bool,
+) -> (Option<MixAnswer>, Vec<String>) {
+    let mixes = mixes(points);
+    let Some(series) = mixes.first() else {
+        return (None, Vec::new());
+    };
+    let all: Vec<&PointResult> = series.points.iter().collect();
+    if let Some(failed) = failed_of(&all, findings) {
+        return (
+            None,
+            vec![withheld("Mix of reads and writes unknown", &failed)],
+        );
+    }
+    let answer = (!changed).then(|| mix::answer(series)).flatten();
+    let words = mix::sentences(series, answer.as_ref());
+    (answer, words)
 }
 
 /// `4 KiB reads take 0.21 ms one at a time (99 % within 0.4 ms), writes 0.34 ms ...`
@@ -224,17 +307,4 @@ fn throughput(points: &[PointResult]) -> Option<String> {
         })
         .collect();
     (!shown.is_empty()).then(|| format!("Sequential throughput: {}.", shown.join(", ")))
-}
-
-fn trust(findings: &[Finding]) -> String {
-    let count = |s: Severity| crate::trust::checks(findings, s);
-    match (count(Severity::Fail), count(Severity::Warn)) {
-        (0, 0) => "All checks passed.".to_owned(),
-        (0, 1) => "One caveat applies to these figures; see the findings.".to_owned(),
-        (0, n) => {
-            format!("{n} caveats apply to these figures; see the findings.")
-        }
-        (1, _) => "One check failed: do not use the figures as they stand.".to_owned(),
-        (n, _) => format!("{n} checks failed: do not use the figures as they stand."),
-    }
 }

@@ -9,6 +9,7 @@
 
 mod data;
 mod generator;
+pub mod grade;
 pub(crate) mod host;
 mod hosts;
 mod level;
@@ -26,7 +27,6 @@ use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
-use std::collections::BTreeSet;
 
 /// All findings about how far a run's figures can be trusted, worst first within each stage; findings
 /// that the run already holds are not repeated.
@@ -50,14 +50,6 @@ pub fn findings(run: &Run) -> Vec<Finding> {
             .any(|old| (&old.code, old.stage, old.workload) == (&f.code, f.stage, f.workload))
     });
     found
-}
-
-/// How many different checks made the findings of this severity: one that reports on each of ten points is one.
-#[must_use]
-pub fn checks(findings: &[Finding], severity: Severity) -> usize {
-    let of = findings.iter().filter(|f| f.severity == severity);
-    let codes: BTreeSet<&str> = of.map(|f| f.code.as_str()).collect();
-    codes.len()
 }
 
 fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<Finding> {

@@ -1,5 +1,7 @@
 //! The survey as a state machine, against a device on paper.
 
+use leadline_model::cure::Cure;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, OpMix, Target};
 use leadline_model::units::{Nanos, Percent};
@@ -218,6 +220,73 @@ fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     );
     let words = verdict.sentences.join(" ");
     assert!(words.contains("Bottleneck unknown"), "{words}");
+}
+
+/// A failed check withholds the answer of the points that it is about, and no other.
+#[test]
+fn what_failed_is_no_part_of_an_answer_and_other_answers_stay() {
+    let points = survey_points(&Device::default(), options(Scope::Standard));
+    let failed = |of: &dyn Fn(&PointResult) -> bool| -> Vec<Finding> {
+        let one = |p: &PointResult| Finding {
+            code: "io-errors".to_owned(),
+            severity: Severity::Fail,
+            stage: Some(p.stage),
+            workload: None,
+            text: String::new(),
+            cure: Cure::none(),
+        };
+        points.iter().filter(|p| of(p)).map(one).collect()
+    };
+    let whole = Verdict::of(&points, &[]);
+    assert!(whole.limit.is_some() && whole.mix.is_some());
+    // A mix: its law is withheld.
+    let verdict = Verdict::of(&points, &failed(&|p| p.name.starts_with("mix")));
+    assert_eq!(verdict.mix, None);
+    assert_eq!(
+        (&verdict.limit, verdict.knee_depth),
+        (&whole.limit, whole.knee_depth)
+    );
+    let words = verdict.sentences.join(" ");
+    assert!(
+        words.contains("Mix of reads and writes unknown: a check failed on "),
+        "{words}"
+    );
+    assert!(words.contains("(io-errors)"), "{words}");
+    // An experiment: the limit, the knee and what is made of them.
+    let verdict = Verdict::of(&points, &failed(&|p| p.name.starts_with("size")));
+    assert_eq!(
+        (
+            &verdict.limit,
+            verdict.knee_depth,
+            verdict.useful_concurrency
+        ),
+        (&None, None, None)
+    );
+    assert_eq!(verdict.mix, whole.mix);
+    let words = verdict.sentences.join(" ");
+    assert!(
+        words.contains("Bottleneck unknown: a check failed on 1 of the "),
+        "{words}"
+    );
+    // One I/O alone at a time: its latency is not said.
+    let verdict = Verdict::of(
+        &points,
+        &failed(&|p| p.name.contains("latency/4k-randwrite")),
+    );
+    let first = &verdict.sentences[0];
+    assert!(
+        first.contains("random read takes") && !first.contains("write"),
+        "{first}"
+    );
+    assert_eq!(verdict.limit, whole.limit);
+    // All of them: no answer at all.
+    let verdict = Verdict::of(&points, &failed(&|_| true));
+    assert_eq!((&verdict.limit, &verdict.mix), (&None, &None));
+    assert!(
+        verdict.sentences.iter().all(|s| s.contains("unknown")),
+        "{:?}",
+        verdict.sentences
+    );
 }
 
 /// With eight jobs the curve begins at eight in flight: one alone is what the latency points measured.

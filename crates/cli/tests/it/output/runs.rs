@@ -120,6 +120,44 @@ fn a_code_is_explained_and_an_unknown_one_is_an_error_with_a_hint() {
     assert!(typo.stderr.contains("did you mean host-busy?"), "{typo:?}");
 }
 
+/// Hits and misses in each point: an exception, and no reason to compare only.
+#[test]
+fn a_grade_that_is_not_accepted_is_an_exit_code_of_its_own_and_the_results_are_there() {
+    let place = Place::new();
+    let volume = "sim:mix=90%:200us/10%:4ms";
+    let survey = ["measure", volume, "--quick", "--out", "m"];
+    let done = finish(place.leadline(survey).args(["--fail-on-grade", "b"]));
+    assert_eq!(done.code, Some(99), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("error: grade B (decide on it, with the marked"),
+        "{done:?}"
+    );
+    assert!(
+        done.stdout.contains("grade B: ") && done.stdout.contains(": mixture at "),
+        "{done:?}"
+    );
+    assert!(place.join("m.html").exists());
+    let report = |grade: &str| {
+        let report = ["report", "m.leadline", "--json", "--fail-on-grade", grade];
+        let done = finish(&mut place.leadline(report));
+        let json: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        assert_eq!(json["verdict"]["grade"], "B");
+        let reason = json["verdict"]["grade_reason"].as_str().unwrap();
+        assert!(reason.starts_with("mixture at "), "{reason}");
+        let point = &json["stages"][1]["workloads"][0];
+        assert_eq!(
+            (&point["grade"], &point["grade_reason"]),
+            (&"B".into(), &"mixture".into())
+        );
+        done.code
+    };
+    assert_eq!(
+        [report("B"), report("C"), report("F")],
+        [Some(99), Some(0), Some(0)]
+    );
+}
+
 #[test]
 fn help_is_complete_for_each_verb() {
     let place = Place::new();

@@ -4,7 +4,6 @@
 //! charts, tables, the plan, the environment.
 
 mod curves;
-pub mod grade;
 mod head;
 mod overview;
 mod plot;
@@ -16,9 +15,10 @@ mod view;
 
 use crate::render::spread::{self, Spread};
 use crate::run::Run;
-use crate::study::Verdict;
+use crate::study::{Verdict, usable};
 use crate::summary::measured::PointResult;
 use crate::summary::{Summary, summarize};
+use crate::trust::grade::{Grade, Grades};
 use askama::Template;
 pub(crate) use head::{place, sorted};
 use leadline_model::plan::Plan;
@@ -41,7 +41,7 @@ const JS: &str = include_str!("../../../assets/report.js");
 struct Page<'a> {
     title: String,
     about: Vec<String>,
-    grade: grade::Grade,
+    grade: Grade,
     lead: String,
     sentences: Vec<String>,
     tiles: Vec<Tile>,
@@ -87,6 +87,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let summary = summarize(run);
     let points = PointResult::all(run);
     let verdict = Verdict::of_run(run, &summary, &points);
+    let grades = Grades::of_run(run);
     // A run of one workload shows its time series at once.
     let alone = summary
         .stages
@@ -102,15 +103,15 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let page = Page {
         title: title(run),
         about: head::about_run(run),
-        grade: grade::Grade::of_run(run, &summary),
+        rows: tables::rows(run, &summary, &grades),
+        grade: grades.run,
         lead,
         sentences: sentences.collect(),
-        tiles: head::tiles(&points, &summary, &verdict),
+        tiles: head::tiles(&usable(&points, &run.findings), &summary, &verdict),
         findings: head::findings(run),
         sections: sections(run, &summary, &points, alone),
         alone,
         has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
-        rows: tables::rows(run, &summary),
         spreads: spread::tables(run, &summary),
         spread_title: if summary.stages.iter().any(|s| !s.hosts.is_empty()) {
             "Hosts and targets"

@@ -3,7 +3,6 @@
 //! Belongs here: the order and words of that page. Must never: need a script, or say which run is better.
 
 use super::curves::{about_whole, figure, line, shown};
-use super::grade::Grade;
 use super::head::about_run;
 use super::tables::labels;
 use super::view::{Figure, Section};
@@ -11,6 +10,7 @@ use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, key}
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
 use crate::summary::{percentile, summarize};
+use crate::trust::grade::Grades;
 use crate::words::{about, rate, span};
 use askama::Template;
 
@@ -39,7 +39,7 @@ struct Ran {
     name: String,
     about: String,
     grade: char,
-    words: &'static str,
+    words: String,
     /// Where each of the cache axes stood in it.
     axes: [String; 4],
     note: String,
@@ -228,7 +228,7 @@ fn chart(
 
 fn ran(named: &Named<'_>) -> Ran {
     let summary = summarize(named.run);
-    let grade = Grade::of_run(named.run, &summary);
+    let grade = Grades::of_run(named.run).run;
     let labels = labels(&summary);
     let axis = |place: usize| {
         let mut said: Vec<&str> = labels.iter().map(|l| l.1[place].as_str()).collect();
@@ -244,7 +244,7 @@ fn ran(named: &Named<'_>) -> Ran {
         name: named.name.clone(),
         about: about.join(", "),
         grade: grade.letter,
-        words: grade.words,
+        words: grade.sentence(),
         axes: [0, 1, 2, 3].map(axis),
         note: if named.curves.is_empty() {
             "no curve: it needs the same workload at two or more rates or depths".to_owned()

@@ -12,6 +12,7 @@ use crate::summary::{
     Basis, Percentile, StageSummary, Summary, Trust, WorkloadSummary, longest_text, mean_text,
     percentile, planned,
 };
+use crate::trust::grade::Grades;
 use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
@@ -37,7 +38,7 @@ fn each(summary: &Summary) -> impl Iterator<Item = (&StageSummary, &WorkloadSumm
 }
 
 /// The rows of the table of results.
-pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
+pub(crate) fn rows(run: &Run, summary: &Summary, grades: &Grades) -> Vec<Row> {
     let detailed = detailed(summary);
     let mut rows = Vec::new();
     for (stage, workload) in each(summary) {
@@ -48,6 +49,11 @@ pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
             setting: plan.map(|w| Setting::of(w).words()).unwrap_or_default(),
             ..Row::default()
         };
+        let grade = grades.point(stage.stage, workload.workload);
+        if let Some(grade) = grade.filter(|grade| grades.are_mixed() && grade.letter != 'A') {
+            head.grade = grade.letter.to_string();
+            head.reason.clone_from(&grade.reason);
+        }
         let id = anchor(stage, workload);
         if detailed.contains(&id) {
             head.anchor = id;
@@ -60,6 +66,8 @@ pub(crate) fn rows(run: &Run, summary: &Summary) -> Vec<Row> {
                 first.name = head.name;
                 first.anchor = head.anchor;
                 first.setting = head.setting;
+                first.grade = head.grade;
+                first.reason = head.reason;
             }
             None => own.push(Row {
                 op: "no I/O".to_owned(),

@@ -89,6 +89,10 @@ pub(crate) struct Row {
     pub(crate) anchor: String,
     /// What was set.
     pub(crate) setting: String,
+    /// Letter of its grade, where that is not the run's; else empty.
+    pub(crate) grade: String,
+    /// What the grade follows from.
+    pub(crate) reason: String,
     /// Operation, and which latency where there are two.
     pub(crate) op: String,
     /// Class of its colour.

@@ -1,11 +1,11 @@
 //! The verdict in the JSON form: what set the limit, how sure that is, and what the figures may be used for.
 
-use crate::render::html::grade::Grade;
 use crate::run::Run;
 use crate::stats::mix_law::Bound;
 use crate::study::mix::MixAnswer;
 use crate::study::series::depth_curves;
 use crate::study::{Cause, PointResult, Verdict};
+use crate::trust::grade::Grade;
 use leadline_model::finding::Finding;
 use serde::Serialize;
 
@@ -14,6 +14,7 @@ use serde::Serialize;
 pub(super) struct VerdictView {
     grade: char,
     grade_words: &'static str,
+    grade_reason: String,
     limit: Option<LimitView>,
     mix: Option<MixView>,
     knee_depth: Option<u64>,
@@ -69,15 +70,10 @@ struct MixtureView {
     miss_ns: f64,
 }
 
-/// The verdict of a run with all of its findings.
-pub(super) fn of(run: &Run, findings: &[Finding]) -> VerdictView {
+/// The verdict of a run with all of its findings, and its grade.
+pub(super) fn of(run: &Run, findings: &[Finding], grade: &Grade) -> VerdictView {
     let points = PointResult::all(run);
     let verdict = Verdict::of(&points, findings);
-    let samples = run.stages.iter().flat_map(|stage| &stage.samples);
-    let measured = samples
-        .into_iter()
-        .any(|s| !s.warmup && s.counts.data().ios > 0);
-    let grade = Grade::of_measured(findings, measured);
     let curves = depth_curves(&points);
     let block = curves.first().map_or(0, |curve| curve.setting.block);
     let limit = verdict.limit.map(|limit| LimitView {
@@ -102,6 +98,7 @@ pub(super) fn of(run: &Run, findings: &[Finding]) -> VerdictView {
     VerdictView {
         grade: grade.letter,
         grade_words: grade.words,
+        grade_reason: grade.reason.clone(),
         limit,
         mix: verdict.mix.map(mix_view),
         knee_depth: verdict.knee_depth,

@@ -9,6 +9,7 @@ use crate::summary::{
     summarize_stage,
 };
 use crate::trust;
+use crate::trust::grade::Grades;
 use leadline_model::event::{DiskUse, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::finding::Finding;
@@ -59,6 +60,8 @@ struct WorkloadView {
     workload: u32,
     name: String,
     group: u32,
+    grade: char,
+    grade_reason: String,
     depth_asked: u64,
     labels: BTreeMap<&'static str, String>,
     rates: Vec<RateView>,
@@ -134,6 +137,7 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
     };
     let mut findings = run.findings.clone();
     findings.extend(trust::findings(run));
+    let grades = Grades::of_findings(run, &findings);
     RunView {
         form: super::FORM,
         leadline: env!("CARGO_PKG_VERSION"),
@@ -142,16 +146,16 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         length_ns: run.length.0,
         outcome,
         failure,
-        verdict: verdict::of(run, &findings),
+        verdict: verdict::of(run, &findings, &grades.run),
         findings,
         hosts: parts::hosts(run),
-        stages: run.stages.iter().map(|s| stage(run, s)).collect(),
+        stages: run.stages.iter().map(|s| stage(run, s, &grades)).collect(),
         facts: run.facts.iter().map(parts::fact).collect(),
         plan: run.plan.as_ref(),
     }
 }
 
-fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun) -> StageView<'a> {
+fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun, grades: &Grades) -> StageView<'a> {
     let summary: StageSummary = summarize_stage(run, stage);
     let planned = crate::summary::planned(run, stage.stage);
     let parts = by_workload(stage, summary.workloads.len());
@@ -159,7 +163,13 @@ fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun) -> StageView<'a> {
         let percents = planned
             .and_then(|p| p.workloads.get(w.workload as usize))
             .map_or(&DEFAULT_PERCENTILES[..], |p| &p.percentiles);
-        workload(part, w, percents)
+        let grade = grades.point(stage.stage, w.workload);
+        let mut view = workload(part, w, percents);
+        (view.grade, view.grade_reason) = match grade {
+            Some(grade) => (grade.letter, grade.reason.clone()),
+            None => ('-', String::new()),
+        };
+        view
     });
     StageView {
         stage: stage.stage,
@@ -192,6 +202,8 @@ fn workload(part: &Part<'_>, summary: &WorkloadSummary, percents: &[f64]) -> Wor
         workload: summary.workload,
         name: summary.name.clone(),
         group: summary.group,
+        grade: '-',
+        grade_reason: String::new(),
         depth_asked: summary.depth_asked,
         labels: labels::AXES
             .into_iter()

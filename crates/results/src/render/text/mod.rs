@@ -9,13 +9,13 @@ mod table;
 
 pub use live::live;
 
-use crate::render::html::grade::Grade;
 use crate::render::spread::{self, Spread};
 use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::series::{DepthCurve, depth_curves};
 use crate::summary::measured::PointResult;
-use crate::summary::{Summary, mean_text, summarize};
+use crate::summary::{mean_text, summarize};
+use crate::trust::grade::Grades;
 use crate::words::compact;
 use leadline_model::finding::{Finding, Severity};
 use std::fmt::Write as _;
@@ -89,8 +89,8 @@ pub fn run(run: &Run, style: &Style) -> String {
     let verdict = Verdict::of_run(run, &summary, &points);
     let mut out = String::new();
     let title = run.plan.as_ref().map_or("run", |p| p.title.as_str());
-    let grade = Grade::of_run(run, &summary);
-    let trust = format!("trust: {} ({})", grade.letter, grade.words);
+    let grades = Grades::of_run(run);
+    let trust = format!("grade {}: {}", grades.run.letter, grades.run.sentence());
     let _ = writeln!(out, "{}\n", style.bold(&style.cut(title, style.width)));
     for sentence in &verdict.sentences {
         out.push_str(&wrapped(sentence, "  ", "  ", style.width));
@@ -98,7 +98,7 @@ pub fn run(run: &Run, style: &Style) -> String {
     out.push('\n');
     out.push_str(&wrapped(&trust, "", "  ", style.width));
     out.push('\n');
-    out.push_str(&table(&summary, &style));
+    out.push_str(&table::results(&summary, &grades, style));
     for curve in depth_curves(&points) {
         out.push('\n');
         out.push_str(&depth(&curve, style));
@@ -110,14 +110,9 @@ pub fn run(run: &Run, style: &Style) -> String {
     if !run.findings.is_empty() {
         out.push('\n');
         out.push_str(&findings(run, &run.findings, &style));
+        let _ = writeln!(out, "`leadline explain CODE` says more about a finding.");
     }
     out
-}
-
-/// The table of results: a row for each workload and operation.
-#[must_use]
-pub fn table(summary: &Summary, style: &Style) -> String {
-    table::results(summary, *style)
 }
 
 /// Findings with their cures, the worst first.

@@ -5,6 +5,7 @@ use super::Style;
 use crate::summary::{
     OpFigures, Percentile, Summary, WorkloadSummary, longest_text, mean_text, percentile,
 };
+use crate::trust::grade::Grades;
 use crate::words::{half_width, mib_per_s, rate, thousands, whole};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -86,29 +87,31 @@ impl Table {
     }
 }
 
-const HEADS: [&str; 12] = [
+const HEADS: [&str; 13] = [
     "workload", "op", "IOPS", WITHIN, "MiB/s", "mean", "p50", "p99", "p99.9", "max", "errors",
-    "timeline",
+    "grade", "timeline",
 ];
 /// How far the rate may be off (95 %).
 const WITHIN: &str = "+-95%";
 const ERRORS: usize = 10;
+const GRADE: usize = 11;
 /// Columns left out when it is too wide, the least important first.
 const DISPENSABLE: [&str; 5] = ["timeline", WITHIN, "mean", "p99.9", "max"];
 /// A name is not cut below this.
 const NAME_LEAST: usize = 12;
 
-/// The table of results.
-pub(super) fn results(summary: &Summary, style: Style) -> String {
+/// The table of results; with the grades of points where they differ from that of the run.
+pub(super) fn results(summary: &Summary, grades: &Grades, style: Style) -> String {
     let mut table = Table::default();
     table.push(HEADS.map(str::to_owned).to_vec());
     let mut failed = false;
     for stage in &summary.stages {
         for workload in &stage.workloads {
             failed |= workload.figures.errors() > 0;
-            rows(&workload.label, workload, style)
-                .into_iter()
-                .for_each(|row| table.push(row));
+            let mut rows = rows(&workload.label, workload, style);
+            let grade = grades.point(stage.stage, workload.workload);
+            rows[0][GRADE] = grade.map_or_else(String::new, |grade| grade.letter.to_string());
+            rows.into_iter().for_each(|row| table.push(row));
         }
     }
     if table.rows.len() == 1 {
@@ -116,6 +119,10 @@ pub(super) fn results(summary: &Summary, style: Style) -> String {
     }
     let mut heads: Vec<&str> = HEADS.to_vec();
     // From the right: the places of those before stay.
+    if !grades.are_mixed() {
+        table.without(GRADE);
+        heads.remove(GRADE);
+    }
     if !failed {
         table.without(ERRORS);
         heads.remove(ERRORS);
@@ -282,6 +289,7 @@ fn row(
         marked(at(99.9)),
         known(longest_text(latency).replace(' ', "")),
         thousands(f.errors),
+        String::new(),
         timeline,
     ]
 }

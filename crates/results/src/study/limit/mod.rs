@@ -70,6 +70,11 @@ impl Experiment {
 /// The first parts of the names of experiments.
 pub const EXPERIMENTS: [&str; 5] = ["confirm", "burst", "size", "connections", "rest"];
 
+/// Whether a point of this name is an experiment.
+pub(super) fn is_experiment(name: &str) -> bool {
+    EXPERIMENTS.contains(&round::family_of(name).0)
+}
+
 /// Most points that the experiments on one curve add, where nothing changes while they run.
 pub const MOST_EXPERIMENTS: u64 = 9;
 

@@ -326,7 +326,7 @@ fn near(value: f64, expected: f64) -> bool {
 }
 
 /// The first part of a point's name and the number after it: `size-2/...` is of the second round.
-fn family_of(name: &str) -> (&str, u32) {
+pub(super) fn family_of(name: &str) -> (&str, u32) {
     let family = name.split('/').next().unwrap_or_default();
     match family.rsplit_once('-') {
         Some((word, number)) => match number.parse() {

@@ -17,7 +17,7 @@ use leadline_model::units::{Bytes, Nanos};
 use planned::{Manner, PlannedPoint};
 
 /// First part of the fill's name.
-const FILL: &str = "fill";
+pub const FILL: &str = "fill";
 /// Block size of the fill.
 const FILL_BLOCK: u64 = Bytes::MIB;
 /// Assumed fill rate before it was measured, bytes a second.
