@@ -97,9 +97,12 @@ fn length(path: &str, text: &str, faults: &mut Vec<Fault>) {
         return;
     }
     let lines = text.lines().collect::<Vec<_>>();
+    // `mod tests;` names a file; what stands after it is code like any other.
     let tests = lines
         .windows(2)
-        .position(|pair| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod "))
+        .position(|pair| {
+            pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ") && pair[1].ends_with('{')
+        })
         .unwrap_or(lines.len());
     if tests > MAX_LINES {
         let message = format!("{tests} lines before its tests, at most {MAX_LINES}");
@@ -233,6 +236,9 @@ mod tests {
             long("// a")
         );
         assert!(faults("crates/model/src/a.rs", &tested).is_empty());
+        // Its tests are in another file: all that follows counts.
+        let named = format!("//! Long.\n#[cfg(test)]\nmod tests;\n{}", long("// a"));
+        assert_eq!(faults("crates/model/src/a.rs", &named).len(), 1);
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod histogram;
 mod layout;
 mod row;
 mod scan;
+mod sheets;
 mod skew;
 mod stage;
 #[cfg(test)]
@@ -40,6 +41,7 @@ use leadline_model::units::Nanos;
 use leadline_results::run::{HostPoint, Run};
 use leadline_text::markup::content;
 use row::Cpu;
+use sheets::Sheets;
 use stage::Current;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -88,25 +90,6 @@ pub struct Output {
     first: Vec<String>,
     sheets: Sheets,
     console: String,
-}
-
-/// What is to be appended to each file.
-#[derive(Debug, Default)]
-struct Sheets {
-    texts: Vec<(String, String)>,
-    places: BTreeMap<String, usize>,
-}
-
-impl Sheets {
-    /// The text still to be appended to a file.
-    fn of(&mut self, name: &str) -> &mut String {
-        let next = self.texts.len();
-        let place = *self.places.entry(name.to_owned()).or_insert(next);
-        if place == next {
-            self.texts.push((name.to_owned(), String::new()));
-        }
-        &mut self.texts[place].1
-    }
 }
 
 /// A file's name.
