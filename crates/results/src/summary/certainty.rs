@@ -5,7 +5,8 @@
 //! (that is `stats`).
 
 use super::figures::{Basis, Figures, OpFigures};
-use super::percentile::{Percentile, Trust, percentile};
+use super::op_intervals::{LatencyIntervals, OpIntervals};
+use super::percentile::Percentile;
 use super::series::{intervals, slice_of};
 use crate::stats::{Interval, Ranks, ranks, ratio};
 use leadline_model::histogram::Histogram;
@@ -19,55 +20,6 @@ use leadline_model::units::Nanos;
 const PERCENTS: [f64; 11] = [
     50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99,
 ];
-
-/// What is known of the figures of one operation, or of several together. Nothing where the time series is too short:
-/// fewer than 8 intervals in the window.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OpIntervals {
-    /// Of the I/Os a second.
-    pub iops: Option<Interval>,
-    /// Of the bytes a second.
-    pub bytes_per_s: Option<Interval>,
-    /// Of the service latency.
-    pub service: LatencyIntervals,
-    /// Of the response latency, where it is kept apart.
-    pub response: LatencyIntervals,
-}
-
-/// What is known of a latency.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LatencyIntervals {
-    /// Of the mean, in nanoseconds.
-    pub mean: Option<Interval>,
-    /// Of percentiles, in nanoseconds.
-    pub percentiles: Vec<Ranks>,
-}
-
-impl LatencyIntervals {
-    /// The value of `latency`, which this is about, at `percent` (0 to 100) with its trust, which follows the effective
-    /// number of samples where that is known, and with its interval; `None` when there is no sample.
-    #[must_use]
-    pub fn percentile(&self, latency: &Latency, percent: f64) -> Option<Percentile> {
-        let plain = percentile(latency, percent)?;
-        let known = self.percentiles.iter();
-        let Some(ranks) = known.copied().find(|r| (r.percent - percent).abs() < 1e-9) else {
-            return Some(plain);
-        };
-        let beyond = plain.beyond.min(ranks.effective * (1.0 - percent / 100.0));
-        // It is what was measured all the same: a single stall may be the whole tail.
-        let trust = plain.trust.min(Trust::of(beyond).max(Trust::Doubtful));
-        let within = |ns: f64| Nanos(crate::words::whole(ns)).max(Nanos(latency.min));
-        let high = ranks.high.filter(|_| !plain.at_least);
-        Some(Percentile {
-            beyond,
-            trust,
-            low: Some(within(ranks.low).min(plain.value)),
-            high: high.map(|ns| within(ns).min(Nanos(latency.max)).max(plain.value)),
-            settled: Some(ranks.settled),
-            ..plain
-        })
-    }
-}
 
 impl OpFigures {
     /// The service latency at `percent` (0 to 100); `None` when there is no sample.
@@ -215,6 +167,7 @@ fn about(interval: Option<Interval>, value: f64) -> Option<Interval> {
 mod tests {
     use super::*;
     use crate::fixture::{Load, run_of, workload_events};
+    use crate::summary::percentile::Trust;
     use crate::summary::summarize_stage;
     use leadline_model::event::Event;
 

@@ -4,7 +4,7 @@
 //! Rates of several workers are those of their common window (law 4): when windows differ, interval
 //! samples at its edges count by the share of each worker's active time that is inside.
 
-use super::certainty::OpIntervals;
+use super::op_intervals::OpIntervals;
 use super::window::{Window, overlap, own};
 use crate::run::HostPoint;
 use leadline_model::latency::Latency;

@@ -13,15 +13,16 @@ pub mod hosts;
 pub mod labels;
 pub mod measured;
 pub mod names;
+pub mod op_intervals;
 pub mod percentile;
 pub mod processors;
 pub mod series;
 pub mod window;
 
-pub use certainty::{LatencyIntervals, OpIntervals};
 pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, target_name};
 pub use labels::Labels;
+pub use op_intervals::{LatencyIntervals, OpIntervals};
 pub use percentile::{Percentile, Trust, longest_text, mean_text, percentile};
 pub use series::{Point, PointOp};
 pub use window::Window;

@@ -1,8 +1,8 @@
 //! The caps of a simulated volume: token buckets, of reads and writes alone and shared. Each is a queue of its own, in
 //! order of arrival.
 
-use super::device::nanos;
 use super::job::DeviceJob;
+use super::time::nanos;
 use leadline_model::op::Op;
 use leadline_model::plan::SimDevice;
 use leadline_model::plan::simulated::TokenBucket;

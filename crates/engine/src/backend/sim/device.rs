@@ -519,24 +519,6 @@ impl DeviceModel {
     }
 }
 
-/// Bytes that a request moves over a network.
-pub(super) fn moved(request: &Request) -> u32 {
-    match request.op {
-        Op::Read | Op::Write => request.len,
-        _ => 0,
-    }
-}
-
-/// A non-negative time, far below the range's end.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a cast of f64 saturates, and times are not negative"
-)]
-pub(super) fn nanos(value: f64) -> u64 {
-    value as u64
-}
-
 // The order of equal times is that of their numbers, which are never equal.
 impl PartialEq for DeviceEvent {
     fn eq(&self, _: &Self) -> bool {

@@ -58,3 +58,11 @@ pub(super) struct Stored {
     pub(super) first: u64,
     pub(super) blocks: u64,
 }
+
+/// Bytes that a request moves over a network.
+pub(super) fn moved(request: &Request) -> u32 {
+    match request.op {
+        Op::Read | Op::Write => request.len,
+        _ => 0,
+    }
+}

@@ -1,7 +1,7 @@
 //! A link of a simulated volume: it sends one I/O after the other.
 
-use super::device::nanos;
-use super::job::Transit;
+use super::job::{Transit, moved};
+use super::time::nanos;
 use std::collections::VecDeque;
 
 /// A link, or what waits for it.
@@ -30,7 +30,7 @@ impl NetworkLink {
             return None;
         }
         let next = self.waiting.pop_front()?;
-        let bytes = f64::from(super::device::moved(&next.request));
+        let bytes = f64::from(moved(&next.request));
         let takes = rate.map_or(0.0, |rate| bytes * 1e9 / rate.max(1) as f64);
         self.free = self.free.max(now as f64) + takes;
         self.sending = Some(next);

@@ -16,6 +16,7 @@ mod servers;
 mod stalls;
 #[cfg(test)]
 mod tests;
+mod time;
 
 pub(crate) use device::DeviceModel;
 

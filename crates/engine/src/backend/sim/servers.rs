@@ -1,7 +1,7 @@
 //! The parallel servers of a simulated volume: service times, what waits for them, and when others come.
 
-use super::device::nanos;
 use super::job::DeviceJob;
+use super::time::nanos;
 use leadline_model::op::Op;
 use leadline_model::plan::SimDevice;
 use leadline_model::plan::simulated::{Neighbour, ServiceTime};
