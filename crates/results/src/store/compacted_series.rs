@@ -72,7 +72,7 @@ impl AllCompactedSeries {
     /// Writes all of them.
     pub(super) fn write(&self, db: &Connection, stage_run: i64) -> rusqlite::Result<()> {
         let mut statement = db.prepare_cached(
-            "INSERT INTO courses VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO compacted VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         )?;
         for series in self.done.iter().chain(self.open.values()) {
             let first = &series.first;

@@ -13,7 +13,7 @@ pub const MAJOR_VERSION: i64 = 1;
 /// place in `hosts`, 0 in a run without hosts.
 ///
 /// Of a long run, the rows of `intervals`, `samples` and `interval_moments` become a row of `batches`, with all that
-/// they held as `leadline_model::batch` has it (`id` is that of the first interval), and for people rows of `courses`:
+/// they held as `leadline_model::batch` has it (`id` is that of the first interval), and for people rows of `compacted`:
 /// one operation in intervals that follow one another. Its columns are those of the first, and `differences` a JSON
 /// array with an element for each: 0 where all is as in the first, else an array of what is to be added to the columns
 /// from `ios` on, `null` or missing where a latency is not known.
@@ -44,7 +44,7 @@ CREATE TABLE samples(id INTEGER PRIMARY KEY, interval_id INTEGER NOT NULL REFERE
   service BLOB NOT NULL, response BLOB, submission BLOB, completion BLOB);
 CREATE TABLE batches(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
   intervals INTEGER NOT NULL, bytes BLOB NOT NULL);
-CREATE TABLE courses(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
+CREATE TABLE compacted(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENCES stages,
   workload INTEGER NOT NULL, host INTEGER NOT NULL, warmup INTEGER NOT NULL, interval INTEGER NOT NULL,
   intervals INTEGER NOT NULL, start_ns INTEGER NOT NULL, length_ns INTEGER NOT NULL,
   op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
@@ -119,11 +119,11 @@ CREATE VIEW series AS
       iif(j.type = 'integer', c.response_p50_ns, ifnull(c.response_p50_ns, 0) + (j.value ->> 11)),
       iif(j.type = 'integer', c.response_p99_ns, ifnull(c.response_p99_ns, 0) + (j.value ->> 12)),
       iif(j.type = 'integer', c.response_max_ns, ifnull(c.response_max_ns, 0) + (j.value ->> 13))
-    FROM courses c, json_each(c.differences) j),
+    FROM compacted c, json_each(c.differences) j),
   ends AS (
     SELECT stage_run, workload, host, warmup, max(last) AS last, max(length_ns) AS longest
     FROM (SELECT stage_run, workload, host, warmup, interval AS last, length_ns FROM intervals
-      UNION ALL SELECT stage_run, workload, host, warmup, interval + intervals - 1, length_ns FROM courses)
+      UNION ALL SELECT stage_run, workload, host, warmup, interval + intervals - 1, length_ns FROM compacted)
     GROUP BY 1, 2, 3, 4)
   SELECT t.stage, t.name AS stage_name, f.workload, w.name AS workload_name, f.interval,
     f.start_ns / 1e9 AS start_s, f.length_ns / 1e9 AS length_s, f.warmup, f.op, f.ios, f.bytes,

@@ -72,7 +72,7 @@ fn sql_sees_compacted_intervals_as_before() {
         assert!(
             count(
                 &compacted,
-                "SELECT count(*) FROM courses WHERE intervals > 2"
+                "SELECT count(*) FROM compacted WHERE intervals > 2"
             ) > 0
         );
         let (before, now) = (series(&plain), series(&compacted));
