@@ -167,17 +167,6 @@ const FIO_FLOW: Contender = Contender {
     program: Program::Fio,
     extra: FLOW,
 };
-const FIO_FLOW_THREAD: Contender = Contender {
-    name: "fio",
-    program: Program::Fio,
-    extra: &[
-        "--thread",
-        "--flow=50",
-        "--flow_id=1",
-        "--name=a",
-        "--name=b",
-    ],
-};
 const FIO_THREAD: Contender = Contender {
     name: "fio",
     program: Program::Fio,
@@ -481,12 +470,13 @@ pub(super) const CASES: &[Case] = &[
         contenders: &[LEADLINE_UNKEPT, FIO_THREAD],
         criteria: &[(Figure::Instructions, Bound::AtMost(400.0))],
     },
+    // fio with flow does not end under callgrind.
     Case {
         name: "instructions-skewed",
         title: "user instructions, null engine, two jobs that keep equal shares, random read 4 KiB, QD32",
         method: Method::Counted(20_000, 100_000),
         common: "--rw=randread --bs=4k --size=1g --ioengine=null --iodepth=32 --bwavgtime=60000",
-        contenders: &[LEADLINE_FLOW_UNKEPT, FIO_FLOW_THREAD],
+        contenders: &[LEADLINE_FLOW_UNKEPT],
         criteria: &[(Figure::Instructions, Bound::AtMost(200.0))],
     },
     Case {
