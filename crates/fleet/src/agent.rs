@@ -385,10 +385,16 @@ impl Teller<'_> {
                 // That a host breaks off is known at once, however long its intervals are.
                 matches!(totals.end, EndReason::Error { .. })
             }
-            Event::StageEnded { disks, cpus, .. } => {
+            Event::StageEnded {
+                disks,
+                cpus,
+                counted,
+                ..
+            } => {
                 // A machine with tens of thousands of them must not be unable to say so.
                 disks.truncate(10_000);
                 cpus.truncate(10_000);
+                counted.truncate(10_000);
                 true
             }
             _ => true,

@@ -65,6 +65,8 @@ pub enum Event {
         disks: Vec<DiskUse>,
         /// What the processors of the host did over the measured window, whatever process it was for.
         cpus: Vec<CpuTime>,
+        /// What else the kernel counted from the start of the stage to its end, and what it said at that end.
+        counted: Vec<Fact>,
     },
     /// Something happened to a host of the plan.
     Host(Box<HostNews>),

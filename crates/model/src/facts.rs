@@ -197,6 +197,12 @@ impl<'a> FactKey<'a> {
     pub const MOUNTED_ON: Self = Self::new("target", "mounted on");
     /// The kind of the file system at a mount point.
     pub const FILE_SYSTEM: Self = Self::new("mount", "file system");
+    /// Options of a mount.
+    pub const MOUNT_OPTIONS: Self = Self::new("mount", "options");
+    /// Options of the file system at a mount point.
+    pub const FILE_SYSTEM_OPTIONS: Self = Self::new("mount", "file system options");
+    /// What the kernel reads ahead of a sequential reader of a network mount: a size.
+    pub const READ_AHEAD: Self = Self::new("mount", "read_ahead_kb");
     /// The share of a target that was in the page cache when a stage began, though the cache had been dropped
     /// (mapped by another program, no privilege). Absent where the kernel does not say.
     pub const CACHED_AT_START: Self = Self::new("target", "cached at the start");
@@ -205,6 +211,62 @@ impl<'a> FactKey<'a> {
     pub const KEPT_IN_MEMORY: Self = Self::new("target", "kept in memory");
     /// The way from a target to a loop device that reads and writes its file through the page cache.
     pub const LOOP_CACHED: Self = Self::new("target", "loop device through the page cache");
+    /// The device that is stacked on this one.
+    pub const UNDER: Self = Self::new("device", "under");
+    /// The largest I/O that the kernel gives to a device at once; larger ones are split: a size.
+    pub const LARGEST_REQUEST: Self = Self::new("device", "max_sectors_kb");
+    /// Bytes that block devices read for this process while a stage ran (`read_bytes` of /proc/self/io). Absent where
+    /// a target is on none, or behind a program or a server that reads for it.
+    pub const READ_FROM_DEVICES: Self = Self::new("process", "read from devices");
+    /// Bytes that this process wrote to block devices or to the page cache above them while a stage ran
+    /// (`write_bytes` less `cancelled_write_bytes`). Absent as [`Self::READ_FROM_DEVICES`] is.
+    pub const WRITTEN_TO_DEVICES: Self = Self::new("process", "written to devices");
+    /// Bytes of the host's page cache that were not yet written back, or just being, when a stage began.
+    pub const UNFLUSHED_BEFORE: Self = Self::new("memory", "not written back at the start");
+    /// The same when it had ended.
+    pub const UNFLUSHED_AFTER: Self = Self::new("memory", "not written back at the end");
+    /// Bytes that programs read through the page cache of an NFS mount while a stage ran.
+    pub const NFS_READ_CACHED: Self = Self::new("nfs", "read through the page cache");
+    /// Bytes that they wrote through it.
+    pub const NFS_WRITTEN_CACHED: Self = Self::new("nfs", "written through the page cache");
+    /// Bytes that they read with O_DIRECT.
+    pub const NFS_READ_DIRECT: Self = Self::new("nfs", "read with O_DIRECT");
+    /// Bytes that they wrote with it.
+    pub const NFS_WRITTEN_DIRECT: Self = Self::new("nfs", "written with O_DIRECT");
+    /// Bytes that were read from the server.
+    pub const NFS_READ_SERVER: Self = Self::new("nfs", "read from the server");
+    /// Bytes that were written to it.
+    pub const NFS_WRITTEN_SERVER: Self = Self::new("nfs", "written to the server");
+    /// READ calls to the server: a count.
+    pub const NFS_READS: Self = Self::new("nfs", "READ calls");
+    /// WRITE calls to it: a count.
+    pub const NFS_WRITES: Self = Self::new("nfs", "WRITE calls");
+    /// Sum of the times of both from when they were made until they had ended, those waiting for a slot included.
+    pub const NFS_TIME: Self = Self::new("nfs", "time of READ and WRITE");
+    /// Sum of the times of both from sending to the answer.
+    pub const NFS_ROUND_TRIPS: Self = Self::new("nfs", "round trips of READ and WRITE");
+    /// Calls of any kind: a count.
+    pub const NFS_CALLS: Self = Self::new("nfs", "calls");
+    /// Calls that were sent once more: a count.
+    pub const NFS_SENT_AGAIN: Self = Self::new("nfs", "calls sent again");
+    /// Calls without an answer in time: a count.
+    pub const NFS_TIMEOUTS: Self = Self::new("nfs", "calls timed out");
+    /// Connections to the server that a mount has: a count.
+    pub const NFS_CONNECTIONS: Self = Self::new("nfs", "connections");
+    /// Connections that /etc/fstab or the mount's options ask for: a count.
+    pub const NFS_CONNECTIONS_ASKED: Self = Self::new("nfs", "connections asked for");
+    /// The shortest round trip that TCP saw on the connections to a mount's server.
+    pub const ROUND_TRIP: Self = Self::new("network", "shortest round trip");
+    /// TCP segments sent to that server: a count.
+    pub const SEGMENTS_SENT: Self = Self::new("network", "segments sent");
+    /// Those of them that were sent again: a count.
+    pub const SEGMENTS_AGAIN: Self = Self::new("network", "segments sent again");
+    /// How often processors slowed down for their heat: a count.
+    pub const THROTTLED: Self = Self::new("cpu", "slowed down for heat");
+    /// The highest temperature of an NVMe drive at the end of a stage, in degrees Celsius: a count.
+    pub const TEMPERATURE: Self = Self::new("device", "temperature");
+    /// The temperature of which it warns, in degrees Celsius: a count.
+    pub const WARNS_AT: Self = Self::new("device", "temperature it warns of");
     /// What leadline takes for an I/O for which nothing is done: a time.
     pub const FLOOR: Self = Self::new("floor", "one I/O without a target");
 

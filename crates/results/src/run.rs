@@ -64,6 +64,8 @@ pub struct StageRun {
     pub disks: Vec<DiskUse>,
     /// What the processors did over the measured window.
     pub cpus: Vec<CpuTime>,
+    /// What else the kernel counted while it ran.
+    pub counted: Vec<Fact>,
     /// What the processors of each host did in each interval, in the order of the events.
     pub processors: Vec<CpuInterval>,
     /// Where the merged sample of (workload, interval, warm-up) is.
@@ -281,11 +283,13 @@ impl Run {
                 at,
                 disks,
                 cpus,
+                counted,
             } => {
                 if let Some(run) = self.stage_mut(*stage) {
                     run.end = Some(*at);
                     run.disks.clone_from(disks);
                     run.cpus.clone_from(cpus);
+                    run.counted.clone_from(counted);
                 }
             }
             Event::Finding(finding) => self.findings.push(finding.clone()),

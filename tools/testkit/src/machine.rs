@@ -136,6 +136,16 @@ impl LoopDevice {
         self.fact("dev")
     }
 
+    /// Sets a limit of its queue (`max_sectors_kb`).
+    ///
+    /// # Errors
+    /// What the kernel said.
+    pub fn set(&self, limit: &str, value: &str) -> Result<(), String> {
+        let name = self.path.trim_start_matches("/dev/");
+        let file = format!("/sys/block/{name}/queue/{limit}");
+        std::fs::write(&file, value).map_err(|error| format!("{file}: {error}"))
+    }
+
     /// A small file of the kernel about it; empty where there is none.
     fn fact(&self, file: &str) -> String {
         let name = self.path.trim_start_matches("/dev/");
@@ -194,6 +204,14 @@ impl FileSystem {
     /// What the machine lacks.
     pub fn device(device: &str) -> Result<Self, String> {
         Self::mount(&["-o", "ro", device])
+    }
+
+    /// What is on a device, with these options.
+    ///
+    /// # Errors
+    /// What the machine lacks.
+    pub fn with(device: &str, options: &str) -> Result<Self, String> {
+        Self::mount(&["-o", options, device])
     }
 
     fn mount(words: &[&str]) -> Result<Self, String> {

@@ -10,6 +10,7 @@ mod ends;
 mod faults;
 mod guard;
 mod holes;
+mod kernel;
 mod known;
 mod later;
 mod means;

@@ -13,5 +13,5 @@ pub(crate) use linux::{
     thread, time,
 };
 pub use linux::{
-    cpu, device, disk, extents, facts, host, kernel_release, limits, mount, place, streams,
+    counted, cpu, device, disk, extents, facts, host, kernel_release, limits, mount, place, streams,
 };

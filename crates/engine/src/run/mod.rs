@@ -17,7 +17,7 @@ mod virtual_time;
 
 use crate::clock::{Clock, HostClock};
 use crate::medium::{self, TimeBase};
-use crate::os::{self, cpu::CpuMeter, disk::DiskMeter};
+use crate::os::{self, counted::StageMeter, cpu::CpuMeter};
 use crate::prepare::{self, Holds, Host, MadeFiles, PrepareError};
 use crate::program::Program;
 use crate::schedule::{self, Problem};
@@ -402,11 +402,10 @@ impl Session {
             at: self.now(),
             wall_ms: os::wall::wall_ms(),
         });
-        for finding in doubts::of(number, stage, &os::kernel_release()) {
-            sink(Event::Finding(finding));
-        }
+        let doubts = doubts::of(number, stage, &os::kernel_release());
+        doubts.into_iter().map(Event::Finding).for_each(&mut *sink);
         let paths: Vec<PathBuf> = targets(&programs).into_iter().collect();
-        let mut disks = DiskMeter::start(&paths);
+        let mut meter = StageMeter::start(&paths);
         let mut began = self.clock.ticks();
         // What the disks do while the other hosts make themselves ready is not this stage's.
         let (holds, longest) = (&self.holds, longest(stage));
@@ -414,7 +413,7 @@ impl Session {
             || {
                 let at = when();
                 holds.own_files_change_for(longest);
-                (disks, began) = (DiskMeter::start(&paths), self.clock.ticks());
+                (meter, began) = (StageMeter::start(&paths), self.clock.ticks());
                 at
             }
         });
@@ -438,8 +437,8 @@ impl Session {
             let programs = programs.clone();
             threads::run(number, plan, programs, opened, orders, sink)
         };
-        let cpus = cpus.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
-        let disks = disks.finish(Nanos(self.clock.nanos(self.clock.ticks() - began)));
+        let passed = Nanos(self.clock.nanos(self.clock.ticks() - began));
+        let (cpus, (disks, counted)) = (cpus.finish(passed), meter.finish(passed));
         for mut finding in medium::clean_up(&programs, &mut self.made) {
             finding.stage = Some(number);
             sink(Event::Finding(finding));
@@ -449,6 +448,7 @@ impl Session {
             at: self.now(),
             disks,
             cpus,
+            counted,
         });
         end
     }

@@ -171,6 +171,7 @@ pub(super) fn stage(
         at: over,
         disks: Vec::new(),
         cpus: Vec::new(),
+        counted: Vec::new(),
     });
     match (interrupted, end_all) {
         (true, _) => StageEnd::Interrupted,

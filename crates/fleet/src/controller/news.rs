@@ -87,17 +87,9 @@ impl Controller {
                 Ok(())
             }
             Event::Processors(own) => self.processors(number, host, *own, sink),
-            Event::StageEnded { disks, cpus, .. } => {
+            ended @ Event::StageEnded { .. } => {
                 if let Some(running_stage) = &mut self.running_stage {
-                    running_stage.cpus.extend(cpus.into_iter().map(|mut cpu| {
-                        cpu.host = host;
-                        cpu
-                    }));
-                    let own = disks.into_iter().map(|mut disk| {
-                        disk.host = host;
-                        disk
-                    });
-                    running_stage.disks.extend(own);
+                    running_stage.host_ended(host, ended);
                 }
                 Ok(())
             }

@@ -6,6 +6,7 @@ use crate::message::{Ending, ToAgent};
 use crate::tailor::{self, Part};
 use crate::watch::{Pulse, Rules};
 use leadline_model::event::{CpuTime, DiskUse, Event, HostNews, HostState};
+use leadline_model::facts::Fact;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::Counts;
@@ -28,6 +29,7 @@ pub(super) struct StageProgress {
     pub(super) start: Option<u64>,
     pub(super) disks: Vec<DiskUse>,
     pub(super) cpus: Vec<CpuTime>,
+    pub(super) counted: Vec<Fact>,
     /// By host and workload: what its workers are known to have done.
     pub(super) known: BTreeMap<(u32, u32), Known>,
     /// By host: the latest interval whose processor time was reported.
@@ -41,6 +43,27 @@ pub(super) struct StageProgress {
     halted: bool,
     /// Hosts with a worker that an error ended.
     pub(super) broken: BTreeSet<u32>,
+}
+
+impl StageProgress {
+    /// Takes in what a host counted until the end of its stage.
+    pub(super) fn host_ended(&mut self, host: u32, ended: Event) {
+        let Event::StageEnded {
+            disks,
+            cpus,
+            counted,
+            ..
+        } = ended
+        else {
+            return;
+        };
+        let disks = disks.into_iter().map(|disk| DiskUse { host, ..disk });
+        self.disks.extend(disks);
+        let cpus = cpus.into_iter().map(|cpu| CpuTime { host, ..cpu });
+        self.cpus.extend(cpus);
+        let counted = counted.into_iter().map(|fact| Fact { host, ..fact });
+        self.counted.extend(counted);
+    }
 }
 
 /// What the workers of a workload on a host are known to have done.
@@ -85,6 +108,7 @@ impl StageProgress {
             start: None,
             disks: Vec::new(),
             cpus: Vec::new(),
+            counted: Vec::new(),
             known: BTreeMap::new(),
             processors: BTreeMap::new(),
             first: BTreeMap::new(),
@@ -246,6 +270,7 @@ impl Controller {
         if started {
             let disks = std::mem::take(&mut running_stage.disks);
             let cpus = std::mem::take(&mut running_stage.cpus);
+            let counted = std::mem::take(&mut running_stage.counted);
             let first = std::mem::take(&mut running_stage.first);
             let start = running_stage
                 .start
@@ -258,6 +283,7 @@ impl Controller {
                 at,
                 disks,
                 cpus,
+                counted,
             });
         }
         if ends.is_empty() && !anybody {

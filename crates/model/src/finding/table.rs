@@ -23,6 +23,52 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[CompareOnly],
     },
     FindingKind {
+        code: "kept-in-memory",
+        subject: Subject::Cache,
+        title: "the target is in this host's memory",
+        saw: "The target is on tmpfs, on an overlay or a loop device over it, or on zram or a RAM disk; it fails where \
+              O_DIRECT was asked for on tmpfs, which accepts it.",
+        why: "There is no device: the figures are those of memory and of the kernel.",
+        cure: "Use a target on the storage that is to be measured.",
+        source: "tmpfs(5); Linux 6.6 and later take O_DIRECT on tmpfs.",
+        effects: &[CompareOnly, Unusable],
+    },
+    FindingKind {
+        code: "direct-not-in-force",
+        subject: Subject::Cache,
+        title: "O_DIRECT was requested and is not in force",
+        saw: "Block devices read less than 0.99 of what was read with O_DIRECT (read_bytes of /proc/self/io); or they wrote \
+              less than 0.99 of what was written, and a tenth of it is dirty in the page cache.",
+        why: "The page cache answers: a file system with journalled, compressed, checksummed or inline data turns O_DIRECT \
+              off without an error.",
+        cure: "Use a file system and mount options that keep O_DIRECT, or the device itself.",
+        source: "Linux kernel documentation, ext4 (data=journal disables O_DIRECT); proc(5), /proc/PID/io.",
+        effects: &[Unusable],
+    },
+    FindingKind {
+        code: "cache-hits",
+        subject: Subject::Cache,
+        title: "the page cache served reads although it had been emptied",
+        saw: "More than 1 % of the bytes that were read came from the page cache, by the kernel's counters (/proc/self/io); \
+              more than 5 % fails.",
+        why: "What is read a second time, or read ahead for another, is not read from the target: the rate is a mixture.",
+        cure: "Use O_DIRECT, or a data set that is read once only.",
+        source: "proc(5), /proc/PID/io (read_bytes: fetched from the storage layer).",
+        effects: &[Exception, Unusable],
+    },
+    FindingKind {
+        code: "unflushed-writes",
+        subject: Subject::Cache,
+        title: "written data were still in memory at the end",
+        saw: "Buffered writes, and when the stage ended more than 1 % of what was written was dirty or being written back \
+              (/proc/meminfo), beyond what was so at the start.",
+        why: "That part of the rate is the memory's: the target has yet to take it.",
+        cure: "Use O_DIRECT, or sync what was written within the measured time.",
+        source: "Traeger and others, A nine year study of file system and storage benchmarking, ACM Transactions on \
+                 Storage 4(2), 2008.",
+        effects: &[Unusable],
+    },
+    FindingKind {
         code: "repeated-offsets",
         subject: Subject::Cache,
         title: "random reads with a fixed seed",
@@ -437,6 +483,42 @@ pub const KINDS: &[FindingKind] = &[
         cure: "",
         source: "",
         effects: &[Note],
+    },
+    // Limits and environment
+    FindingKind {
+        code: "neighbours",
+        subject: Subject::Environment,
+        title: "others used the device",
+        saw: "More than 5 % of the bytes or operations of the device below the targets were not for leadline \
+              (/proc/diskstats less /proc/self/io); writes are compared where all are direct.",
+        why: "The device was shared: its rate and latency are those of both loads together.",
+        cure: "Stop what else uses the device, or repeat when it is idle.",
+        source: "Linux kernel documentation, I/O statistics fields (iostats).",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "requests-split",
+        subject: Subject::Environment,
+        title: "the kernel cut or merged I/Os",
+        saw: "For each direct I/O the device did less than 0.95 or more than 1.05 operations of another size \
+              (/proc/diskstats); only a note where the I/Os are larger than max_sectors_kb.",
+        why: "A limit in operations applies to those of the device, and a latency is that of all parts of an I/O.",
+        cure: "Use a block size up to max_sectors_kb, and random offsets, for one operation each.",
+        source: "Linux kernel documentation, queue sysfs files (max_sectors_kb, nomerges).",
+        effects: &[Note, Exception],
+    },
+    FindingKind {
+        code: "depth-not-on-device",
+        subject: Subject::Environment,
+        title: "I/Os waited above the device",
+        saw: "Of 4 or more direct I/Os in flight on average, less than half were at the only device below the targets \
+              (time in queue of /proc/diskstats).",
+        why: "Their latency is that of a cap of a control group, a lock or journal of a file system, a queue limit, or a \
+              busy processor.",
+        cure: "Look at io.max of the control group, nr_requests of the device, and the processors.",
+        source: "Linux kernel documentation, I/O statistics fields (iostats, field 11); Little, Operations Research 9(3), \
+                 1961.",
+        effects: &[Exception],
     },
     // The run
     FindingKind {

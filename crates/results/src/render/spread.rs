@@ -4,6 +4,8 @@
 //! Belongs here: which tables there are, their order and columns. Must never: compute a figure.
 
 use crate::run::{Moments, OpPoint, Run};
+use crate::summary::figures::per_second;
+use crate::summary::kernel::{self, DeviceIo, HostIo, Io};
 use crate::summary::{Figures, HostSummary, StageSummary, Summary, percentile};
 use crate::words::{mib_per_s, rate, span, thousands};
 use leadline_model::event::HostState;
@@ -27,7 +29,7 @@ pub(crate) struct Spread {
 impl Spread {
     /// Whether a column, from 0, holds numbers rather than words.
     pub(crate) fn is_number(&self, column: impl Borrow<usize>) -> bool {
-        let words = |head: &&str| matches!(*head, "host" | "target" | "state");
+        let words = |head: &&str| matches!(*head, "host" | "target" | "state" | "stage" | "device");
         !self.heads.get(*column.borrow()).is_some_and(words)
     }
 }
@@ -44,6 +46,68 @@ pub(crate) fn tables(run: &Run, summary: &Summary) -> Vec<Spread> {
         [hosts(run, stage, &name), targets(stage, &name)]
     };
     summary.stages.iter().flat_map(of_stage).flatten().collect()
+}
+
+/// What the block devices below the targets did in each stage, as the kernel counted it, beside what leadline counted
+/// over the same time; `None` where the kernel was not asked.
+pub(crate) fn devices(run: &Run, summary: &Summary) -> Option<Spread> {
+    let mut rows = Vec::new();
+    let mut hits = Vec::new();
+    for (stage, figures) in run.stages.iter().zip(&summary.stages) {
+        for host in kernel::hosts(run, stage) {
+            let name = match run.host_label(host.host) {
+                "" => figures.label.clone(),
+                label => format!("{}, {label}", figures.label),
+            };
+            let tops = host.devices.iter().filter(|device| device.is_top);
+            rows.extend(tops.map(|device| device_row(&name, &host, device)));
+        }
+        if let Some(share) = kernel::page_cache_hits(run, stage) {
+            let share = format!("{:.1} %", share * 100.0);
+            hits.push(match summary.stages.len() {
+                1 => share,
+                _ => format!("{share} in {}", figures.label),
+            });
+        }
+    }
+    let mut note = "Over whole stages, warm-up included; ours = what leadline counted.".to_owned();
+    if !hits.is_empty() {
+        let hits = hits.join(", ");
+        note.push_str(&format!(
+            " Read from the page cache: at least {hits} of the bytes."
+        ));
+    }
+    let mut heads = vec![
+        "stage", "device", "IOPS", "ours", "MiB/s", "ours", "queue", "ours", "busy",
+    ];
+    if summary.stages.len() == 1 && !run.has_hosts() {
+        heads.remove(0);
+        rows.iter_mut().for_each(|row| drop(row.remove(0)));
+    }
+    (!rows.is_empty()).then(|| Spread {
+        title: "Block devices, as the kernel counted".to_owned(),
+        note,
+        heads,
+        rows,
+    })
+}
+
+fn device_row(stage: &str, host: &HostIo, device: &DeviceIo) -> Vec<String> {
+    let span = host.span;
+    let iops = |io: &Io| rate(per_second(io.all_ios() as f64, span));
+    let bytes = |io: &Io| mib_per_s(per_second(io.all_bytes() as f64, span));
+    let depth = |io: &Io| rate(io.in_flight(span));
+    vec![
+        stage.to_owned(),
+        device.name.clone(),
+        iops(&device.io),
+        iops(&host.own),
+        bytes(&device.io),
+        bytes(&host.own),
+        depth(&device.io),
+        depth(&host.own),
+        format!("{:.0} %", device.busy * 100.0),
+    ]
 }
 
 const FIGURES: [&str; 7] = ["IOPS", "MiB/s", "mean", "p50", "p99", "max", "errors"];

@@ -1,10 +1,13 @@
-//! What is beside the intervals and workers of a stage: processors, figures by worker, counts by file.
+//! What is beside the intervals and workers of a stage: processors, what else the kernel counted, figures by worker,
+//! counts by file.
 //!
 //! Belongs here: reading those tables. Must never: read another table.
 
+use super::facts;
 use super::fault::Fault;
 use super::rows::OpRow;
 use leadline_model::event::{CpuInterval, CpuTime};
+use leadline_model::facts::Fact;
 use leadline_model::sample::Counts;
 use leadline_model::units::Nanos;
 use rusqlite::Connection;
@@ -33,6 +36,15 @@ pub(super) fn cpus(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<CpuT
         })
     })?;
     rows.collect()
+}
+
+/// What else the kernel counted during a stage.
+pub(super) fn counted(db: &Connection, stage_run: i64) -> Result<Vec<Fact>, Fault> {
+    let columns = facts::COLUMNS;
+    let query = db.prepare(&format!(
+        "SELECT {columns} FROM counted WHERE stage_run = ? ORDER BY id"
+    ))?;
+    facts::read(query, [stage_run])
 }
 
 /// What the processors did in each interval of a stage, whose number in the plan is `stage`.

@@ -1,11 +1,32 @@
-//! The value of a fact in a run file: a value that SQL compares, and its unit.
+//! Facts in a run file, whatever the table: the value is one that SQL compares, with its unit beside it.
 //!
 //! Belongs here: both directions, for every type a value can have. Must never: make the text that people read.
 
 use super::fault::Fault;
-use leadline_model::facts::FactValue;
+use leadline_model::facts::{Fact, FactValue};
 use leadline_model::units::{Bytes, Nanos, Percent};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{Params, Statement};
+
+/// The columns of a fact, in the order that [`read`] takes them.
+pub(super) const COLUMNS: &str = "section, subject, name, value, unit, host";
+
+/// The facts of a query for [`COLUMNS`].
+pub(super) fn read(mut query: Statement<'_>, parameters: impl Params) -> Result<Vec<Fact>, Fault> {
+    let stored = query.query_map(parameters, |row| {
+        let unit: String = row.get(4)?;
+        let (section, subject, name) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let host = row.get(5)?;
+        Ok(value(row.get(3)?, &unit).map(|value| Fact {
+            host,
+            section,
+            subject,
+            name,
+            value,
+        }))
+    })?;
+    stored.map(|fact| fact?).collect()
+}
 
 /// What is in the column `value`. [`FactValue::unit`] is beside it.
 pub(super) fn stored(value: &FactValue) -> ToSqlOutput<'_> {

@@ -311,24 +311,9 @@ fn rows<T>(
 }
 
 fn facts_of(db: &Connection) -> Result<Vec<Fact>, Fault> {
-    let stored = rows(
-        db,
-        "SELECT section, subject, name, value, unit, host FROM facts ORDER BY id",
-        [],
-        |row| {
-            let unit: String = row.get(4)?;
-            let (section, subject, name) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            let host = row.get(5)?;
-            Ok(facts::value(row.get(3)?, &unit).map(|value| Fact {
-                host,
-                section,
-                subject,
-                name,
-                value,
-            }))
-        },
-    )?;
-    stored.into_iter().collect()
+    let columns = facts::COLUMNS;
+    let query = db.prepare(&format!("SELECT {columns} FROM facts ORDER BY id"))?;
+    facts::read(query, [])
 }
 
 fn host_news(db: &Connection) -> rusqlite::Result<Vec<HostNews>> {
@@ -428,12 +413,14 @@ fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fa
     if let Some(at) = stage.end {
         let disks = disks(db, stage.run)?;
         let cpus = beside::cpus(db, stage.run)?;
+        let counted = beside::counted(db, stage.run)?;
         let stage = stage.stage;
         run.apply(&Event::StageEnded {
             stage,
             at,
             disks,
             cpus,
+            counted,
         });
     }
     Ok(())

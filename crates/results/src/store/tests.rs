@@ -123,6 +123,7 @@ fn rich_events() -> Vec<Event> {
         at: Nanos(1),
         disks: vec![],
         cpus: vec![],
+        counted: vec![],
     });
     events.splice(last..last, more);
     if let Some(Event::RunEnded { outcome, .. }) = events.last_mut() {

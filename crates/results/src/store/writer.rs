@@ -201,7 +201,8 @@ impl Writer {
                 at,
                 disks,
                 cpus,
-            } => self.stage_ended(*stage, *at, disks, cpus),
+                counted,
+            } => self.stage_ended((*stage, *at), disks, cpus, counted),
             Event::Finding(finding) => self.finding(finding),
             Event::RunEnded { at, outcome } => self.run_ended(*at, outcome),
         }
@@ -314,6 +315,21 @@ impl Writer {
         self.db
             .prepare_cached("INSERT INTO facts VALUES(NULL,?,?,?,?,?,?)")?
             .execute(params![
+                fact.section,
+                fact.subject,
+                fact.name,
+                facts::stored(&fact.value),
+                fact.value.unit(),
+                fact.host
+            ])?;
+        Ok(())
+    }
+
+    fn counted(&self, stage_run: i64, fact: &Fact) -> rusqlite::Result<()> {
+        self.db
+            .prepare_cached("INSERT INTO counted VALUES(NULL,?,?,?,?,?,?,?)")?
+            .execute(params![
+                stage_run,
                 fact.section,
                 fact.subject,
                 fact.name,
@@ -446,10 +462,10 @@ impl Writer {
 
     fn stage_ended(
         &mut self,
-        stage: u32,
-        at: Nanos,
+        (stage, at): (u32, Nanos),
         disks: &[DiskUse],
         cpus: &[CpuTime],
+        counted: &[Fact],
     ) -> rusqlite::Result<()> {
         let Some(stage_run) = self.stage_run(stage) else {
             return Ok(());
@@ -460,6 +476,7 @@ impl Writer {
         for clear in [
             "DELETE FROM disks WHERE stage_run = ?",
             "DELETE FROM cpus WHERE stage_run = ?",
+            "DELETE FROM counted WHERE stage_run = ?",
         ] {
             self.db.prepare_cached(clear)?.execute([stage_run])?;
         }
@@ -468,6 +485,9 @@ impl Writer {
         }
         for cpu in cpus {
             self.cpu(stage_run, cpu)?;
+        }
+        for fact in counted {
+            self.counted(stage_run, fact)?;
         }
         self.now = self.now.max(at);
         self.commit()

@@ -10,6 +10,7 @@
 pub mod certainty;
 pub mod figures;
 pub mod hosts;
+pub mod kernel;
 pub mod labels;
 pub mod measured;
 pub mod names;

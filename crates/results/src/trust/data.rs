@@ -86,6 +86,43 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
+/// Code `kept-in-memory` (fail with O_DIRECT to a file, else warn): the bytes of a target are in this host's memory
+/// (tmpfs, an overlay on it, zram, a loop device over them). tmpfs takes O_DIRECT and has nothing to bypass.
+pub(super) fn kept_in_memory(case: &Case<'_>) -> Option<Finding> {
+    if !case.is_real() || case.summary.labels.client != ClientCache::InMemory {
+        return None;
+    }
+    let mut kept = case
+        .run
+        .facts
+        .iter()
+        .filter(|f| f.key() == FactKey::KEPT_IN_MEMORY);
+    let mine = |f: &&leadline_model::facts::Fact| match &case.plan.blocks().target {
+        Target::Paths(paths) => paths.contains(&f.subject),
+        _ => true,
+    };
+    let fact = kept.clone().find(mine).or_else(|| kept.next())?;
+    let way = fact.value.text()?;
+    let masked = case.plan.blocks().open.direct && way.contains("tmpfs");
+    let (severity, direct) = match masked {
+        true => (
+            Severity::Fail,
+            "; it accepts O_DIRECT without having a device",
+        ),
+        false => (Severity::Warn, ""),
+    };
+    Some(case.finding(
+        "kept-in-memory",
+        severity,
+        format!(
+            "{} is in this host's memory ({way}){direct}: the figures are those of memory and of the \
+             kernel, not of storage.",
+            fact.subject
+        ),
+        "Use a target on the storage that is to be measured.",
+    ))
+}
+
 /// Code `fits-memory` (warn): buffered, and the set of data is smaller than twice the memory.
 pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
     let buffered = matches!(

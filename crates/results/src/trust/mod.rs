@@ -12,11 +12,13 @@ mod generator;
 pub mod grade;
 pub(crate) mod host;
 mod hosts;
+mod kernel;
 mod level;
 mod load;
 mod outcome;
 mod repeats;
 mod time;
+mod whole;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,7 @@ use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
+use whole::Whole;
 
 /// All findings about how far a run's figures can be trusted, worst first within each stage; findings
 /// that the run already holds are not repeated.
@@ -88,6 +91,8 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
         found.push(all);
     }
     found.extend(load::shares_not_kept(plan, summary));
+    let whole = Whole::new(run, stage, plan, summary);
+    found.extend(STAGE_CHECKS.iter().filter_map(|check| check(&whole)));
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
 }
@@ -104,8 +109,18 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
     }
 }
 
+/// The checks on a whole stage that compare it with facts about hosts, devices and networks.
+const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 6] = [
+    kernel::direct_not_in_force,
+    kernel::cache_hits,
+    kernel::unflushed_writes,
+    kernel::neighbours,
+    kernel::requests_split,
+    kernel::depth_not_on_device,
+];
+
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 22] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 23] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -125,6 +140,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 22] = [
     generator::preempted,
     generator::near_floor,
     data::payload,
+    data::kept_in_memory,
     data::fits_memory,
     data::repeated_offsets,
     data::untouched_tail,

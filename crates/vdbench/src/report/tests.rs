@@ -557,6 +557,7 @@ fn no_share_is_above_all_there_is() {
                 at,
                 disks,
                 mut cpus,
+                counted,
             } => {
                 for cpu in &mut cpus {
                     cpu.kernel = Nanos::from_secs(40);
@@ -567,6 +568,7 @@ fn no_share_is_above_all_there_is() {
                     at,
                     disks,
                     cpus,
+                    counted,
                 }
             }
             // Of the other host's workers alone, which say that they had more than there is.

@@ -6,6 +6,7 @@
 pub(crate) mod ability;
 pub(crate) mod access;
 pub(crate) mod cache;
+pub mod counted;
 pub mod cpu;
 pub mod device;
 pub mod disk;

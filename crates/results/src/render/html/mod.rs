@@ -100,6 +100,8 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let lead = sentences
         .next()
         .unwrap_or_else(|| "Nothing was measured.".to_owned());
+    let mut spreads = spread::tables(run, &summary);
+    spreads.extend(spread::devices(run, &summary));
     let page = Page {
         title: title(run),
         about: head::about_run(run),
@@ -112,12 +114,12 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         sections: sections(run, &summary, &points, alone),
         alone,
         has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
-        spreads: spread::tables(run, &summary),
         spread_title: if summary.stages.iter().any(|s| !s.hosts.is_empty()) {
-            "Hosts and targets"
+            "Hosts, targets and devices"
         } else {
-            "Targets"
+            "Targets and devices"
         },
+        spreads,
         percentiles: tables::PERCENTILES
             .iter()
             .map(|p| format!("{p} %"))

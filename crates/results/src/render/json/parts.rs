@@ -2,6 +2,7 @@
 
 use super::figures::{FiguresView, figures};
 use crate::run::{HostPoint, Moments, Run};
+use crate::summary::kernel::HostIo;
 use crate::summary::{Balance, HostSummary, TargetSummary};
 use leadline_model::event::HostState;
 use leadline_model::facts::{Fact, FactValue};
@@ -26,6 +27,24 @@ struct LossView<'a> {
     at_ns: u64,
     stage: Option<u32>,
     why: &'a str,
+}
+
+/// What the workers of a host counted over a whole stage.
+#[derive(Serialize)]
+pub(super) struct OwnIoView {
+    host: u32,
+    ios: [u64; 2],
+    bytes: [u64; 2],
+    in_flight: f64,
+}
+
+pub(super) fn own_io(host: &HostIo) -> OwnIoView {
+    OwnIoView {
+        host: host.host,
+        ios: host.own.ios,
+        bytes: host.own.bytes,
+        in_flight: host.own.in_flight(host.span),
+    }
 }
 
 /// A fact about the environment.

@@ -5,7 +5,7 @@ use super::parts::{self, BalanceView, FactView, HostView, StageHostView, TargetV
 use super::verdict::{self, VerdictView};
 use crate::run::Run;
 use crate::summary::{
-    Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, labels, of_worker,
+    Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, kernel, labels, of_worker,
     summarize_stage,
 };
 use crate::trust;
@@ -53,6 +53,9 @@ struct StageView<'a> {
     targets: Vec<TargetView>,
     balance: Option<BalanceView>,
     disks: &'a [DiskUse],
+    page_cache_hits: Option<f64>,
+    own_io: Vec<parts::OwnIoView>,
+    counted: Vec<FactView<'a>>,
 }
 
 #[derive(Serialize)]
@@ -184,6 +187,12 @@ fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun, grades: &Grades) -> Sta
         targets: summary.targets.iter().map(parts::target).collect(),
         balance: summary.balance.map(parts::balance),
         disks: &stage.disks,
+        page_cache_hits: kernel::page_cache_hits(run, stage),
+        own_io: kernel::hosts(run, stage)
+            .iter()
+            .map(parts::own_io)
+            .collect(),
+        counted: stage.counted.iter().map(parts::fact).collect(),
         name: summary.name,
     }
 }

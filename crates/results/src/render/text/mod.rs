@@ -107,6 +107,10 @@ pub fn run(run: &Run, style: &Style) -> String {
         out.push('\n');
         out.push_str(&spread_table(&spread, style));
     }
+    if let Some(devices) = spread::devices(run, &summary).filter(|d| d.rows.len() <= MOST_DEVICES) {
+        out.push('\n');
+        out.push_str(&spread_table(&devices, style));
+    }
     if !run.findings.is_empty() {
         out.push('\n');
         out.push_str(&findings(run, &run.findings, &style));
@@ -171,6 +175,9 @@ pub fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
     let _ = writeln!(out, "{line}");
     out
 }
+
+/// A table of devices that is longer is on the page only.
+const MOST_DEVICES: usize = 8;
 
 /// Most rows of a table of hosts or targets: the page has them all.
 const MOST_ROWS: usize = 32;

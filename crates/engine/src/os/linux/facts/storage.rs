@@ -109,8 +109,8 @@ fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
     let at = mount.point.as_str();
     facts.add(FactKey::FILE_SYSTEM, at, mount.kind);
     facts.add(("mount", "source"), at, &mount.source);
-    facts.add(("mount", "options"), at, mount.options);
-    facts.add(("mount", "file system options"), at, mount.super_options);
+    facts.add(FactKey::MOUNT_OPTIONS, at, mount.options);
+    facts.add(FactKey::FILE_SYSTEM_OPTIONS, at, mount.super_options);
     if mount.kind.starts_with("nfs") {
         let flows = mount
             .super_options
@@ -118,6 +118,8 @@ fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
             .find_map(|o| o.strip_prefix("nconnect="))
             .unwrap_or("1");
         facts.put(("mount", "nconnect"), at, Unit::Count.value(flows));
+        let ahead = format!("/sys/class/bdi/{}/read_ahead_kb", mount.dev);
+        facts.file_of(Unit::KIB, FactKey::READ_AHEAD, at, ahead);
     }
     if let Ok(s) = rustix::fs::statvfs(at) {
         let size = Bytes(s.f_blocks.saturating_mul(s.f_frsize));
@@ -131,7 +133,7 @@ fn block_device(device: &BlockDevice, facts: &mut Facts) {
     let (name, directory) = (device.name.as_str(), &device.directory);
     facts.add(("device", "kind"), name, kind(device));
     if let Some(above) = &device.under {
-        facts.add(("device", "under"), name, above);
+        facts.add(FactKey::UNDER, name, above);
     }
     let model = read(directory.join("device/model"));
     facts.add(("device", "model"), name, model.unwrap_or_default());
