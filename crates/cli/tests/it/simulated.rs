@@ -132,12 +132,17 @@ fn a_path_of_a_file_that_is_not_changed_may_be_simulated() {
     assert!(!place.join("mnt").exists());
 }
 
-/// One second of writes of `file` in a place with a file of that name that has data; nothing is kept.
+/// One second of writes of `file` in a place with two files that have data; nothing is kept. `HERE` in a word is the
+/// place.
 fn written(file: &str, maps: &[&str]) -> (Place, Done) {
     let place = Place::new();
     std::fs::write(place.join("victim"), "data").unwrap();
     std::fs::write(place.join("a=b"), "data").unwrap();
-    let filename = format!("--filename={file}");
+    let here = std::fs::canonicalize(place.path()).unwrap();
+    let there = |text: &str| text.replace("HERE", here.to_str().unwrap());
+    let filename = format!("--filename={}", there(file));
+    let maps: Vec<String> = maps.iter().map(|map| there(map)).collect();
+    let maps: Vec<&str> = maps.iter().map(String::as_str).collect();
     let words = [
         "fio",
         "--leadline-run=none",
@@ -147,7 +152,7 @@ fn written(file: &str, maps: &[&str]) -> (Place, Done) {
         "--rw=write",
         "--bs=4k",
     ];
-    let done = run(&place, &[&words[..], maps].concat());
+    let done = run(&place, &[&words[..], &maps].concat());
     (place, done)
 }
 
@@ -162,24 +167,8 @@ fn a_mapped_path_is_not_touched_however_it_is_spelled() {
         ("x/../victim", "HERE/./victim"),
         ("a=b", "a=b"),
     ] {
-        let place = Place::new();
-        std::fs::write(place.join("victim"), "data").unwrap();
-        std::fs::write(place.join("a=b"), "data").unwrap();
-        let here = std::fs::canonicalize(place.path()).unwrap();
-        let there = |text: &str| text.replace("HERE", here.to_str().unwrap());
-        let filename = format!("--filename={}", there(file));
-        let map = format!("--map={}=sim:iops=1000", there(map));
-        let words = [
-            "fio",
-            "--leadline-run=none",
-            "--name=j",
-            &filename,
-            "--size=4k",
-            "--rw=write",
-            "--bs=4k",
-            &map,
-        ];
-        let done = run(&place, &words);
+        let map = format!("--map={map}=sim:iops=1000");
+        let (place, done) = written(file, &[&map]);
         assert_eq!(done.code, Some(0), "{file} {map}: {done:?}");
         for name in ["victim", "a=b"] {
             let kept = std::fs::read_to_string(place.join(name)).unwrap();

@@ -166,22 +166,13 @@ fn about(interval: Option<Interval>, value: f64) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Load, run_of, workload_events};
+    use crate::fixture::{Load, stage_run};
     use crate::summary::percentile::Trust;
     use crate::summary::summarize_stage;
-    use leadline_model::event::Event;
 
     /// The figures of all workloads of a stage.
     fn of(loads: &[Load]) -> Figures {
-        let mut events = vec![Event::StageStarted {
-            stage: 0,
-            at: Nanos::ZERO,
-            wall_ms: 0,
-        }];
-        for (workload, load) in (0_u32..).zip(loads) {
-            events.extend(workload_events(0, workload, load));
-        }
-        let run = run_of(&events);
+        let run = stage_run(loads);
         summarize_stage(&run, &run.stages[0]).figures
     }
 

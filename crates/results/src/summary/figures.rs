@@ -494,20 +494,11 @@ fn cpu(workers: &[&WorkerTotals], ios: u64) -> CpuFigures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Load, run, run_of, workload_events};
+    use crate::fixture::{Load, run, stage_run};
     use crate::run::StageRun;
-    use leadline_model::event::Event;
 
     fn stage(loads: &[Load]) -> StageRun {
-        let mut events = vec![Event::StageStarted {
-            stage: 0,
-            at: Nanos::ZERO,
-            wall_ms: 0,
-        }];
-        for (workload, load) in (0_u32..).zip(loads) {
-            events.extend(workload_events(0, workload, load));
-        }
-        run_of(&events).stages.remove(0)
+        stage_run(loads).stages.remove(0)
     }
 
     fn all(stage: &StageRun) -> Figures {
