@@ -143,6 +143,12 @@ fn a_cache_is_not_the_volume() {
 }
 
 #[test]
+fn caps_of_reads_and_of_writes_are_no_cache() {
+    let (_, warnings) = limit("size=64g,service=137us,parallel=4,read_iops=2340,write_iops=1090");
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
+
+#[test]
 fn the_law_of_a_mix_is_named() {
     let law = |law: &str| surveyed(law)["verdict"]["mix"]["law"].clone();
     // A write costs 3.5 tokens.

@@ -46,13 +46,17 @@ pub(super) fn differ(run: &Run) -> Option<Finding> {
 
 /// Code `mixture` (warn): the latencies of I/Os of one kind and size have two parts, as hits and misses of a cache do;
 /// two log-normal distributions fit better (BIC > 10), at least three times apart, each at least 2 %, with a valley
-/// between them.
+/// between them. Of workloads of one kind: where reads and writes have caps of their own, what waits for one of them and
+/// what waits for nothing are two parts as well.
 pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     if case.plan.think.is_some() {
         // The first of a burst has no others before it.
         return None;
     }
     let blocks = case.plan.blocks();
+    if blocks.mix.has_reads() && blocks.mix.writes() {
+        return None;
+    }
     let is_one = |op: Op| matches!(blocks.sizes.by_op.get(op), Sizes::Fixed(_));
     // The first I/Os of a deep queue wait less than all that follow.
     let first = 4.0 * case.summary.depth_asked as f64;

@@ -517,6 +517,11 @@ fn hits_and_misses_of_a_cache() {
             after_busy: Nanos::ZERO,
         });
     });
+    // Beside writes, some reads wait for a cap that others do not meet.
+    silent("mixture", |run| {
+        hits(run, 30);
+        plan(run).blocks_mut().mix = OpMix::mixed(75);
+    });
 }
 
 /// leadline itself was paused in the first stage.
