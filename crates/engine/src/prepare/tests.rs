@@ -318,6 +318,51 @@ fn workers_that_share_a_file_have_descriptors_of_their_own() {
     assert!(random_enough(&fs::read(&path).unwrap()));
 }
 
+/// As the survey does when it looks what more connections bring.
+#[test]
+fn workers_may_share_a_file_of_leadlines_own_that_an_earlier_stage_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let own = |pattern: &str, op, workers| {
+        let files = FileSet {
+            directories: vec![dir.path().display().to_string()],
+            pattern: pattern.into(),
+            count: 1,
+            name_may_be_device: false,
+        };
+        let mut w = Workload::new("w", Target::Files(files));
+        w.clones = workers;
+        w.blocks_mut().mix = OpMix::Only(op);
+        w.blocks_mut().region.size = Some(Amount::Bytes(MIB));
+        w.blocks_mut().prepare.own = Some("leadline-survey".into());
+        compiled(vec![w])
+    };
+    let (mut made, mut holds) = (MadeFiles::default(), Holds::of_run(1));
+    let mut stage = |programs: &[schedule::Program]| {
+        let plan = plan();
+        let mut context = PrepareContext {
+            plan: &plan,
+            stage: 0,
+            cancel: &AtomicBool::new(false),
+            made: &mut made,
+            holds: &mut holds,
+            emit: &mut |_| {},
+        };
+        prepare(&programs.iter().collect::<Vec<_>>(), &mut context)
+    };
+    let fill = own("leadline-survey.$jobnum.$filenum", Op::Write, 1);
+    let filled = stage(&fill).unwrap();
+    let path = filled[0][0].path.clone();
+    fs::write(&path, vec![1; 1 << 20]).unwrap();
+    drop(filled);
+    // Compiled when the file is there, as each stage is.
+    let shared = own("leadline-survey.0.$filenum", Op::Read, 2);
+    let files = stage(&shared).unwrap();
+    let paths: Vec<_> = files.iter().flatten().map(|f| (&f.path, f.size)).collect();
+    assert_eq!(paths, [(&path, MIB), (&path, MIB)]);
+    assert_eq!(fs::read(&path).unwrap(), vec![1; 1 << 20], "nothing is filled again");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
 #[test]
 fn unlink_deletes_afterwards_and_nothing_else_does() {
     let dir = tempfile::tempdir().unwrap();
