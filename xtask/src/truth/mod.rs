@@ -170,6 +170,8 @@ fn judge(volume: &Volume, answer: &Answer) -> Mark {
         (true, true) => Mark::Right,
         (false, true) => Mark::Unsure,
         _ if !answer.warnings.is_empty() || answer.kind.is_empty() => Mark::Unsure,
+        // It says that a cache may have served it: then the rate is that of the cache.
+        (false, _) if cause && named(&volumes::Cause::Cache) => Mark::Unsure,
         // It says that no cause fits.
         (false, _) if value && answer.possible.is_empty() => Mark::Unsure,
         _ => Mark::Wrong,
@@ -258,6 +260,14 @@ mod tests {
         );
         assert_eq!(
             mark("unknown", &["iops-cap"], 25_000.0, "info"),
+            Mark::Wrong
+        );
+        assert_eq!(
+            mark("unknown", &["iops-cap", "cache"], 90_000.0, "info"),
+            Mark::Unsure
+        );
+        assert_eq!(
+            mark("unknown", &["concurrency", "cache"], 90_000.0, "info"),
             Mark::Wrong
         );
         assert_eq!(judge(volume, &answer_of(&json!({}))), Mark::Unsure);

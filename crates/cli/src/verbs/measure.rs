@@ -13,8 +13,9 @@ use crate::verbs::shown::{self, Form};
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
+use leadline_engine::schedule::PathKind;
 use leadline_model::event::Outcome;
-use leadline_model::plan::{Dialect, EngineKind, Plan, Source, Stage};
+use leadline_model::plan::{Dialect, EngineKind, Plan, Source, Stage, Target};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
@@ -152,14 +153,39 @@ fn outlook(
     mut options: SurveyOptions,
     asked: &HostsRequest,
 ) -> Option<(Vec<Stage>, SurveyOptions)> {
-    let mut coming = Survey::new(options.clone()).outlook();
-    let resolved = asked.targets.resolve(&mut coming);
-    resolved.map_err(|wrong| out::say(&wrong)).ok()?;
+    let resolved = |options: &SurveyOptions| {
+        let mut coming = Survey::new(options.clone()).outlook();
+        let resolved = asked.targets.resolve(&mut coming);
+        resolved.map_err(|wrong| out::say(&wrong)).ok()?;
+        Some(coming)
+    };
+    let coming = resolved(&options)?;
+    let whole = coming.first().and_then(|fill| size_of_target(fill, asked));
     if are_simulated(&coming) && options.engine.is_async() {
         // The survey knows its points by their settings again.
         options.engine = EngineKind::SIMULATED;
     }
-    Some((coming, options))
+    options.target_size = whole;
+    Some((resolved(&options)?, options))
+}
+
+/// The size of the one volume or device that a stage is on; `None` where it is on something else, or on other hosts.
+fn size_of_target(stage: &Stage, asked: &HostsRequest) -> Option<u64> {
+    match &stage.workloads.first()?.blocks().target {
+        Target::Simulated(target) => {
+            // Without one in its law, it is as large as what is used of it.
+            let whole = target.files.is_empty() && target.size.is_none();
+            whole.then_some(target.volume.size)
+        }
+        Target::Paths(paths) if asked.hosts.is_empty() => match paths.as_slice() {
+            [only] => match host::path_kind(Path::new(only)) {
+                PathKind::Block { size, .. } => Some(size),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The survey as the arguments want it, or why not.

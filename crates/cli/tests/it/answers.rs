@@ -5,10 +5,15 @@ use serde_json::Value;
 
 /// The JSON form of a survey of a volume.
 fn surveyed(law: &str) -> Value {
+    surveyed_with(law, &[])
+}
+
+/// The same with more options.
+fn surveyed_with(law: &str, more: &[&str]) -> Value {
     let place = Place::new();
     let target = format!("sim:{law}");
     let words = ["measure", "--json", "--seed", "1", "--out", "m", &target];
-    let done = finish(&mut place.leadline(words));
+    let done = finish(&mut place.leadline([&words[..], more].concat()));
     assert_eq!(done.code, Some(0), "{law}: {done:?}");
     serde_json::from_str(&done.stdout).unwrap()
 }
@@ -146,6 +151,32 @@ fn a_cache_is_not_the_volume() {
 fn caps_of_reads_and_of_writes_are_no_cache() {
     let (_, warnings) = limit("size=64g,service=137us,parallel=4,read_iops=2340,write_iops=1090");
     assert!(warnings.is_empty(), "{warnings:?}");
+}
+
+/// A set that a cache holds as a whole is read from it alone.
+#[test]
+fn a_device_is_told_from_a_cache_by_what_was_not_read_before() {
+    let cached = "service=8ms,parallel=16,cache=2g:2ms";
+    let quick = |law: &str| surveyed_with(law, &["--quick"])["verdict"]["limit"].clone();
+    let held = quick(&format!("size=256m,{cached}"));
+    assert_eq!(
+        (&held["kind"], &held["certainty"]),
+        (&"unknown".into(), &"unknown".into()),
+        "{held}"
+    );
+    let possible = serde_json::json!(["concurrency", "cache"]);
+    assert_eq!(held["possible"], possible, "{held}");
+    let larger = quick(&format!("size=8g,{cached}"));
+    assert_eq!(larger["kind"], "cache", "{larger}");
+    let rate = larger["iops"].as_f64().unwrap();
+    assert!((rate / 2000.0 - 1.0).abs() < 0.02, "{larger}");
+    // Nothing else to read, and nothing that shows a cache.
+    let alone = quick("size=256m,service=2ms,parallel=32");
+    assert_eq!(
+        (&alone["kind"], &alone["certainty"]),
+        (&"parallelism".into(), &"likely".into()),
+        "{alone}"
+    );
 }
 
 #[test]

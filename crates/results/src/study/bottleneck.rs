@@ -1,6 +1,6 @@
 //! The sentences on what set the limit.
 
-use super::limit::{Cause, Change, Limit, stretch};
+use super::limit::{Cause, Certainty, Change, Limit, stretch};
 use super::series::DepthCurve;
 use crate::stats::mixture::Mixture;
 use crate::words::{about, both_per_s, span, thousands, whole};
@@ -8,6 +8,9 @@ use leadline_model::units::Nanos;
 
 /// So long a rate must be looked at before it is called sustained.
 const SUSTAINED: Nanos = Nanos::from_secs(60);
+
+/// What separates a cache from the target behind it.
+const LARGER: &str = "Make --size several times what can be cached to measure the volume without it.";
 
 /// What set the limit, what that follows from, and for how long it was looked at.
 pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
@@ -20,6 +23,11 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
              with a longer --time."
                 .to_owned()
         }
+        None if limit.possible == [Cause::Concurrency, Cause::Cache] => format!(
+            "Bottleneck unknown: concurrency, or a cache. No limit was reached with up to {} in flight; a \
+             cache that holds all that was written before would look the same. {LARGER}",
+            curve.points.last().map_or(0, |p| p.setting.in_flight)
+        ),
         None if !curve.plateau() => rising(curve),
         None => several(limit),
     });
@@ -74,16 +82,36 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
              may be outstanding on the way to it (NFS slots, queue depth of the device): a second \
              host shows which.",
             thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
-        ),
-        Cause::Cache => limit.mixture.as_ref().map_or_else(String::new, cached),
+        ) + uncached(limit),
+        Cause::Cache => match (&limit.mixture, limit.cold) {
+            (Some(mixture), _) => cached(mixture),
+            (None, cold) => format!(
+                "Bottleneck unknown: a cache served what the survey had written. The same reads of a part \
+                 that it had not written reach {} IOPS. {LARGER}",
+                about(cold.unwrap_or_default())
+            ),
+        },
+    }
+}
+
+/// What is to be added where a cache may have held all that was read.
+fn uncached(limit: &Limit) -> &'static str {
+    match (limit.cold, limit.certainty) {
+        (None, Certainty::Likely) => {
+            " It may be that of a cache that holds all that was written before: a larger --size shows it."
+        }
+        (Some(_), Certainty::Likely) => {
+            " It may be that of a cache: a part that was not written before is faster still, as where \
+             nothing was ever written."
+        }
+        _ => "",
     }
 }
 
 fn cached(mixture: &Mixture) -> String {
     format!(
         "Bottleneck unknown: {:.0} % of the reads took about {} and the others about {}, as hits \
-         and misses of a cache do. The rates are those of this mixture. Make --size several times \
-         what can be cached to measure the volume without it.",
+         and misses of a cache do. The rates are those of this mixture. {LARGER}",
         mixture.low_share * 100.0,
         span(mixture.low),
         span(mixture.high),

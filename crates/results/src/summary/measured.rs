@@ -4,7 +4,7 @@ use super::processors::{ProcessorLoad, loads};
 use super::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
 use leadline_model::op::Op;
-use leadline_model::plan::{EngineKind, OpMix, Think, Workload};
+use leadline_model::plan::{Amount, EngineKind, OpMix, Think, Workload};
 use leadline_model::units::{Nanos, Percent};
 
 /// What was set for a point: two points with equal settings are the same measurement.
@@ -30,6 +30,8 @@ pub struct Setting {
     pub think: Option<Think>,
     /// I/Os in flight over all workers, at most.
     pub in_flight: u64,
+    /// The first byte that is used of each target, and the bytes of each worker.
+    pub part: (Amount, Option<Amount>),
 }
 
 impl Setting {
@@ -52,6 +54,7 @@ impl Setting {
             paced: workload.pace != leadline_model::plan::Pace::Closed,
             think: workload.think,
             in_flight: depth_asked(workload),
+            part: (workload.blocks().region.offset, workload.blocks().region.size),
         }
     }
 

@@ -353,8 +353,17 @@ fn the_limit_is_what_was_busy() {
     small.depth_cap = 8;
     small.depth = 8;
     small.time = Nanos::from_millis(500);
-    let verdict = Verdict::of(&survey_points(&wide, small), &[]);
-    assert_eq!(cause(&verdict), Some(Cause::Concurrency));
+    let possible = |options: SurveyOptions| {
+        let verdict = Verdict::of(&survey_points(&wide, options), &[]);
+        verdict.limit.unwrap().possible
+    };
+    // All of the set may be in a cache, unless what is beside it is as fast.
+    assert_eq!(possible(small.clone()), [Cause::Concurrency, Cause::Cache]);
+    small.place = SurveyTarget::Paths(vec!["disk".to_owned()]);
+    small.target_size = Some(small.size * 2 - 1);
+    assert_eq!(possible(small.clone()), [Cause::Concurrency, Cause::Cache]);
+    small.target_size = Some(small.size * 2);
+    assert_eq!(possible(small), [Cause::Concurrency]);
 }
 
 #[test]

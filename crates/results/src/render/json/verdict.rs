@@ -35,6 +35,7 @@ struct LimitView {
     evidence: Vec<String>,
     change: Option<ChangeView>,
     mixture: Option<MixtureView>,
+    cold_iops: Option<f64>,
 }
 
 /// How reads and writes share what there is.
@@ -94,6 +95,7 @@ pub(super) fn of(run: &Run, findings: &[Finding], grade: &Grade) -> VerdictView 
             hit_ns: mixture.low,
             miss_ns: mixture.high,
         }),
+        cold_iops: limit.cold,
     });
     VerdictView {
         grade: grade.letter,

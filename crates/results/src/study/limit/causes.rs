@@ -92,6 +92,8 @@ pub struct Limit {
     pub change: Option<Change>,
     /// Hits and misses, where a cache took part.
     pub mixture: Option<Mixture>,
+    /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
+    pub cold: Option<f64>,
 }
 
 /// A rate that did not stay.
@@ -116,6 +118,7 @@ impl Limit {
             evidence: curve.points.iter().map(|p| p.name.clone()).collect(),
             change: None,
             mixture: None,
+            cold: None,
         }
     }
 
@@ -211,6 +214,11 @@ pub(super) fn capacity() -> Vec<Cause> {
         Cause::Parallelism,
         Cause::Slots,
     ]
+}
+
+/// A number of I/Os, wherever it is.
+pub(super) const fn is_at_once(cause: Cause) -> bool {
+    matches!(cause, Cause::Parallelism | Cause::Slots)
 }
 
 /// Mean latency of the deepest point over that of the first.

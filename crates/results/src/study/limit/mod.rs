@@ -1,13 +1,14 @@
 //! What set the highest rate of a depth curve: the causes that the experiments made leave possible.
 //!
-//! Belongs here: which experiment comes next, and what each cause predicts for it. Must never: words (that is
-//! [`super::verdict`]).
+//! Belongs here: which experiment comes next, and what each cause predicts for it. Must never: words (those are
+//! in `super::bottleneck`).
 //!
 //! A curve alone separates no two causes: a cap, a number of I/Os processed at once and the rate of one connection all
 //! give a plateau. Each experiment here separates some of them, because they predict different outcomes; what no
 //! experiment made has contradicted remains possible.
 
 mod bursts;
+mod cached;
 mod causes;
 mod round;
 
@@ -17,7 +18,7 @@ pub use causes::{Cause, Certainty, Change, Limit};
 use super::series::DepthCurve;
 use crate::summary::measured::PointResult;
 use leadline_model::units::Nanos;
-use round::Round;
+use round::rounds;
 
 /// Rounds of experiments at most: a second one where the rate changed during the first.
 const ROUNDS: u32 = 2;
@@ -46,6 +47,8 @@ pub enum Experiment {
     BlockAlone(u64),
     /// Twice the workers, each with its own connection where a target has one for each.
     Connections,
+    /// What the survey has neither written nor read before: a cache does not hold it.
+    Cold,
     /// After a pause: credits that were spent are there again.
     Rest(Nanos),
     /// The whole curve again: the rate changed while it was measured.
@@ -61,6 +64,7 @@ impl Experiment {
             Self::Burst { .. } => "burst",
             Self::Block(_) | Self::BlockAlone(_) => "size",
             Self::Connections => "connections",
+            Self::Cold => cached::COLD,
             Self::Rest(_) => "rest",
             Self::Curve => "depth",
         }
@@ -68,41 +72,59 @@ impl Experiment {
 }
 
 /// The first parts of the names of experiments.
-pub const EXPERIMENTS: [&str; 5] = ["confirm", "burst", "size", "connections", "rest"];
+pub const EXPERIMENTS: [&str; 6] = [
+    "confirm",
+    "burst",
+    "size",
+    "connections",
+    cached::COLD,
+    "rest",
+];
 
 /// Whether a point of this name is an experiment.
 pub(super) fn is_experiment(name: &str) -> bool {
     EXPERIMENTS.contains(&round::family_of(name).0)
 }
 
-/// Most points that the experiments on one curve add, where nothing changes while they run.
+/// Most points that the experiments on one curve add, where nothing changes while they run and no part is read cold.
 pub const MOST_EXPERIMENTS: u64 = 9;
+
+/// What the targets of a survey allow beside the points that every survey has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Means {
+    /// There is a part that the survey does not fill, at least as large as the one it does.
+    pub cold: bool,
+}
 
 /// The experiment that separates most of what is still possible, and its round; `None` when there is none left.
 #[must_use]
-pub fn next_experiment(points: &[PointResult], curve: &DepthCurve) -> Option<(Experiment, u32)> {
-    let mut before = curve.best_point();
-    let first = first_round(curve);
-    for number in first..=ROUNDS {
-        let round = Round::of(points, curve, number);
+pub fn next_experiment(
+    points: &[PointResult],
+    curve: &DepthCurve,
+    means: Means,
+) -> Option<(Experiment, u32)> {
+    for step in rounds(points, curve).take_while(|step| step.number <= ROUNDS) {
+        let (number, round) = (step.number, &step.round);
         let Some(confirmed) = round.confirmed else {
             return Some((Experiment::Confirm { times: 1 }, number));
         };
-        let same = before.agrees_with(confirmed);
-        if number == first && same && !is_worth_asking(points, curve) {
-            return None;
+        let same = step.before.agrees_with(confirmed);
+        if number == first_round(curve) && same && !is_worth_asking(points, curve) {
+            let cold = cached::next(points, curve, &[Cause::Concurrency], means);
+            return cold
+                .filter(|_| of_itself(points, curve).is_some_and(is_concurrency))
+                .map(|cold| (cold, number));
         }
-        if let Some(experiment) = round.next(before) {
+        if let Some(experiment) = round.next(step.before, means) {
             return Some((experiment, number));
         }
-        let Some(after) = Round::of(points, curve, number + 1).confirmed else {
+        let Some(after) = step.after else {
             let times = round::times(confirmed);
             return Some((Experiment::Confirm { times }, number + 1));
         };
         if confirmed.agrees_with(after) {
             return None;
         }
-        before = confirmed;
     }
     None
 }
@@ -110,9 +132,9 @@ pub fn next_experiment(points: &[PointResult], curve: &DepthCurve) -> Option<(Ex
 /// The experiments that every plateau of this block size gets, and their rounds; the depth of the burst is found only
 /// when it is made.
 #[must_use]
-pub fn expected(block: u64) -> Vec<(Experiment, u32)> {
+pub fn expected(block: u64, means: Means) -> Vec<(Experiment, u32)> {
     let every = Nanos::from_millis(1);
-    vec![
+    let mut all = vec![
         (Experiment::Confirm { times: 1 }, 1),
         (
             Experiment::Burst {
@@ -123,8 +145,10 @@ pub fn expected(block: u64) -> Vec<(Experiment, u32)> {
             1,
         ),
         (Experiment::Block(round::first_block(block)), 1),
-        (Experiment::Confirm { times: 1 }, 2),
-    ]
+    ];
+    all.extend(means.cold.then_some((Experiment::Cold, 1)));
+    all.push((Experiment::Confirm { times: 1 }, 2));
+    all
 }
 
 /// The round that the experiments on a curve begin with.
@@ -139,11 +163,21 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
     if best.iops() <= 0.0 {
         return None;
     }
+    of_itself(points, curve)
+        .unwrap_or_else(|| Some(round::of_a_plateau(points, curve)))
+        .map(|limit| limit.confirmed_by(round::last_confirmed(points, curve)))
+        .map(|limit| cached::beside(limit, points, curve))
+}
+
+/// The limit that a curve shows without an experiment; the inner `None` where one step more would have to show it.
+fn of_itself(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
     causes::of_the_host(curve)
         .or_else(|| causes::of_a_cache(points, curve))
         .or_else(|| causes::of_a_rise(curve))
-        .unwrap_or_else(|| Some(round::of_a_plateau(points, curve)))
-        .map(|limit| limit.confirmed_by(round::last_confirmed(points, curve)))
+}
+
+fn is_concurrency(limit: Option<Limit>) -> bool {
+    limit.is_some_and(|limit| limit.possible == [Cause::Concurrency])
 }
 
 /// Whether experiments can separate anything: not where this host was the limit, the rate still rose, or a part of

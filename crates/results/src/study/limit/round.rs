@@ -1,8 +1,9 @@
 //! One round of experiments: what was measured, what comes next, and what it leaves possible.
 
 use super::bursts::{self, Seen};
-use super::causes::{Cause, Certainty, Change, Limit, capacity};
-use super::{EXPERIMENTS, Experiment, ROUNDS, first_round};
+use super::cached;
+use super::causes::{Cause, Certainty, Change, Limit, capacity, is_at_once};
+use super::{EXPERIMENTS, Experiment, Means, first_round};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{PointResult, SAME};
 use leadline_model::units::{Bytes, Nanos};
@@ -21,6 +22,39 @@ const REST: Nanos = Nanos::from_secs(10);
 const RETURNED: f64 = 1.1;
 /// Twice the workers that bring this much more were held up by their connections; less than the second, not.
 const MORE: [f64; 2] = [1.5, 1.15];
+
+/// A round among the others.
+pub(super) struct Step<'a> {
+    pub(super) number: u32,
+    /// The rate before it.
+    pub(super) before: &'a PointResult,
+    pub(super) round: Round<'a>,
+    /// The rate after it, once that is measured.
+    pub(super) after: Option<&'a PointResult>,
+}
+
+/// The rounds of experiments on a curve, in order, to the first that has not ended.
+pub(super) fn rounds<'a>(
+    points: &'a [PointResult],
+    curve: &'a DepthCurve,
+) -> impl Iterator<Item = Step<'a>> {
+    let step = move |number, before| {
+        let round = Round::of(points, curve, number);
+        let after = Round::of(points, curve, number + 1).confirmed;
+        let step = Step {
+            number,
+            before,
+            round,
+            after,
+        };
+        Some(step)
+    };
+    let first = step(first_round(curve), curve.best_point());
+    std::iter::successors(first, move |last| {
+        last.after?;
+        step(last.number + 1, last.round.confirmed?)
+    })
+}
 
 /// What was measured in a round, and the rate that it begins with.
 pub(super) struct Round<'a> {
@@ -67,7 +101,7 @@ impl<'a> Round<'a> {
     }
 
     /// The next experiment, where the rate before the round was that of `before`.
-    pub(super) fn next(&self, before: &PointResult) -> Option<Experiment> {
+    pub(super) fn next(&self, before: &PointResult, means: Means) -> Option<Experiment> {
         let confirmed = self.confirmed?;
         // Once the curve was measured again for credits, what differs is what is left of them.
         let is_known = self.credits && self.curve.earlier.is_some();
@@ -81,6 +115,7 @@ impl<'a> Round<'a> {
         self.next_burst(confirmed)
             .or_else(|| self.next_block())
             .or_else(|| self.next_connection())
+            .or_else(|| cached::next(self.points.iter().copied(), self.curve, &self.possible(), means))
     }
 
     /// Whether a rest brought back a higher rate.
@@ -252,48 +287,43 @@ pub(super) const fn first_block(block: u64) -> u64 {
     if block >= LARGE { block / 4 } else { block * 4 }
 }
 
-/// A plateau as far as its experiments tell.
+/// A plateau as far as its experiments tell. Rounds between which the rate stayed are evidence of one state; where it
+/// changed, what was found before is void.
 pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit {
-    let mut before = curve.best_point();
     let mut limit = Limit::new(capacity(), Certainty::Unknown, curve);
-    let earlier = curve.earlier.as_ref().map(|earlier| Change {
+    limit.change = curve.earlier.as_ref().map(|earlier| Change {
         before: earlier.iops(),
-        after: before.iops(),
+        after: curve.best_point().iops(),
         returned: Round::of(points, curve, 1).returned(),
     });
-    limit.change = earlier;
-    for number in first_round(curve)..=ROUNDS {
-        let round = Round::of(points, curve, number);
-        let Some(confirmed) = round.confirmed else {
+    let mut experimented = false;
+    for step in rounds(points, curve) {
+        let Some(confirmed) = step.round.confirmed else {
             break;
         };
-        if !before.agrees_with(confirmed) {
+        if !step.before.agrees_with(confirmed) {
+            (limit.possible, experimented) = (capacity(), false);
+            limit.evidence.clear();
             limit.change = Some(Change {
-                before: before.iops(),
+                before: step.before.iops(),
                 after: confirmed.iops(),
-                returned: round.returned(),
+                returned: step.round.returned(),
             });
         }
-        limit.possible = round.possible();
-        limit.evidence = round.points.iter().map(|p| p.name.clone()).collect();
-        limit.certainty = Certainty::Unknown;
-        before = confirmed;
-        let Some(after) = Round::of(points, curve, number + 1).confirmed else {
-            break;
-        };
-        if confirmed.agrees_with(after) {
-            let experimented = round.by_size().is_some();
-            if limit.cause().is_some() && experimented {
-                limit.certainty = Certainty::Shown;
+        let possible = step.round.possible();
+        if step.round.points.len() > 1 || !experimented {
+            let names = step.round.points.iter().map(|p| p.name.clone());
+            match experimented {
+                true => limit.evidence.extend(names),
+                false => limit.evidence = names.collect(),
             }
-            break;
         }
-        limit.possible = capacity();
-        limit.change = Some(Change {
-            before: confirmed.iops(),
-            after: after.iops(),
-            returned: None,
-        });
+        limit.possible.retain(|cause| possible.contains(cause));
+        let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
+        experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
+    }
+    if limit.cause().is_some() && experimented {
+        limit.certainty = Certainty::Shown;
     }
     limit
 }
@@ -315,10 +345,6 @@ pub(super) fn last_confirmed<'a>(
 pub(super) fn times(point: &PointResult) -> u32 {
     let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
     if is_rough { LONGER } else { 1 }
-}
-
-const fn is_at_once(cause: Cause) -> bool {
-    matches!(cause, Cause::Parallelism | Cause::Slots)
 }
 
 fn near(value: f64, expected: f64) -> bool {

@@ -88,8 +88,9 @@ impl Survey {
         stages
     }
 
-    /// What the rest of the survey will take, given the points measured so far: an upper bound, but for
-    /// the fill, which is taken to run at 200 MiB/s.
+    /// What the rest of the survey will take, given the points measured so far, as most surveys do: the fill at 200
+    /// MiB/s, each curve to its largest depth, all experiments once. It takes longer where an uneven rate is looked at
+    /// four times as long, or one that changed is followed up by a pause and a second curve.
     #[must_use]
     pub fn remaining(&self, done: &[PointResult]) -> Nanos {
         let fill = if done.iter().any(is_fill) {
@@ -110,7 +111,8 @@ impl Survey {
         }
         let is_experiment = |name: &&String| EXPERIMENTS.iter().any(|f| name.starts_with(f));
         let made = self.issued.iter().filter(is_experiment).count() as u64;
-        points + MOST_EXPERIMENTS.saturating_sub(made).max(1)
+        let most = MOST_EXPERIMENTS + u64::from(self.options.means().cold);
+        points + most.saturating_sub(made).max(1)
     }
 
     /// What the curve that the experiments are about is of; `None` when no curve is measured.
@@ -137,7 +139,7 @@ impl Survey {
         let (op, _) = self.curve()?;
         let curves = depth_curves(done);
         let curve = curves.first()?;
-        let (experiment, round) = next_experiment(done, curve)?;
+        let (experiment, round) = next_experiment(done, curve, self.options.means())?;
         if experiment == Experiment::Curve {
             let begun = self
                 .issued
@@ -168,7 +170,7 @@ impl Survey {
         let Some(setting) = fixed.iter().find(|p| of_curve(p)).map(|p| self.setting(p)) else {
             return Vec::new();
         };
-        let experiments = expected(block).into_iter();
+        let experiments = expected(block, self.options.means()).into_iter();
         let fitting = experiments
             .filter(|(e, _)| !matches!(e, Experiment::Block(b) if *b > self.options.size));
         fitting

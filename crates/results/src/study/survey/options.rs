@@ -1,5 +1,6 @@
 //! What a survey measures, and how much of it.
 
+use crate::study::limit::Means;
 use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
 use leadline_model::units::{Bytes, Nanos};
@@ -33,6 +34,9 @@ pub struct SurveyOptions {
     /// Bytes of each worker's file, or of each worker's part of a given path. Above 1 MiB it is rounded
     /// down to whole MiB.
     pub size: u64,
+    /// Bytes of a given volume or device, of which the survey reads what it does not fill; `None` where there is none
+    /// that must hold data, or that is not known.
+    pub target_size: Option<u64>,
     /// Measured time of each point.
     pub time: Nanos,
     /// Warm-up before each point.
@@ -62,12 +66,33 @@ pub struct SurveyOptions {
 }
 
 impl SurveyOptions {
+    /// Bytes that all workers fill of a given path.
+    pub(super) const fn filled(&self) -> u64 {
+        self.size.saturating_mul(self.jobs as u64)
+    }
+
+    /// Bytes of each worker's part of what is only read, in whole MiB.
+    pub(super) fn cold_part(&self) -> u64 {
+        let beyond = self.target_size.unwrap_or(0).saturating_sub(self.filled());
+        let part = beyond / u64::from(self.jobs.max(1));
+        part - part % Bytes::MIB
+    }
+
+    /// What the targets allow beside the points that every survey has.
+    pub(super) fn means(&self) -> Means {
+        let one_path = matches!(&self.place, SurveyTarget::Paths(paths) if paths.len() == 1);
+        Means {
+            cold: one_path && self.cold_part() >= self.size,
+        }
+    }
+
     /// The defaults of a scope.
     #[must_use]
     pub fn new(place: SurveyTarget, scope: Scope) -> Self {
         let standard = Self {
             place,
             size: Bytes::GIB,
+            target_size: None,
             time: Nanos::from_secs(5),
             warmup: Nanos::from_secs(1),
             random_blocks: vec![4 * Bytes::KIB],

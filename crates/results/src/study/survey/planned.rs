@@ -42,6 +42,8 @@ pub(super) enum Manner {
     Steady,
     /// The same, all workers in what the first one filled.
     OnePart,
+    /// The same, each worker in a part that the survey does not fill.
+    Cold,
     /// As many as the depth at once, then a pause of this length from their submission on; one worker.
     Bursts(Nanos),
     /// As fast as the depth allows, after a pause of this length and without a warm-up.
@@ -92,6 +94,10 @@ impl PlannedPoint {
                 jobs: setting.jobs.saturating_mul(2),
                 manner: Manner::OnePart,
                 ..full
+            },
+            Experiment::Cold => Self {
+                manner: Manner::Cold,
+                ..plain
             },
             Experiment::Rest(pause) => Self {
                 manner: Manner::Rested(pause),
@@ -198,9 +204,15 @@ impl PlannedPoint {
         let name = self.name();
         let mut workload = Workload::new(&name, target);
         workload.clones = self.jobs;
+        let (start, step, size) = match self.manner {
+            Manner::OnePart => (0, 0, o.size),
+            Manner::Cold => (o.filled(), o.cold_part(), o.cold_part()),
+            _ => (0, step, o.size),
+        };
         workload.blocks_mut().region = Region {
-            size: Some(Amount::Bytes(o.size)),
-            offset_step: Amount::Bytes(if one_part { 0 } else { step }),
+            offset: Amount::Bytes(start),
+            size: Some(Amount::Bytes(size)),
+            offset_step: Amount::Bytes(step),
             ..Region::default()
         };
         workload.blocks_mut().open = OpenMode {
