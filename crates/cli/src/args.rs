@@ -47,6 +47,12 @@ pub(crate) enum Verb {
     Plan(Plan),
     /// Turn a run file into a report
     Report(Report),
+    /// Print the JSON Schema of an output: each key with its meaning and unit
+    Schema {
+        /// The output
+        #[arg(value_enum)]
+        name: SchemaName,
+    },
     /// Show a run file in the terminal
     Show {
         /// Run file, or `last` for the latest
@@ -268,6 +274,13 @@ pub(crate) enum DialectName {
     Vdbench,
 }
 
+/// Outputs that have a schema.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SchemaName {
+    /// `leadline report RUN --json` and `leadline measure --json`
+    Run,
+}
+
 /// Arguments of `report`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Report {
@@ -281,7 +294,7 @@ pub(crate) struct Report {
     /// One self-contained HTML page (the default)
     #[arg(long, group = "form")]
     pub(crate) html: bool,
-    /// leadline's own JSON, documented by docs/reference/run.schema.json
+    /// leadline's own JSON; `leadline schema run` describes every key
     #[arg(long, group = "form")]
     pub(crate) json: bool,
     /// The interval series as CSV

@@ -106,6 +106,7 @@ fn verb(verb: Verb) -> (Exit, Exit) {
         Verb::Measure(args) => verbs::measure::run(&args),
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),
+        Verb::Schema { name } => verbs::schema::run(name),
         Verb::Show { run } => verbs::report::show(&run),
         Verb::Tag { run, tag } => verbs::list::tag(&run, tag.as_deref()),
         Verb::Explain { code } => verbs::explain::run(code.as_deref()),

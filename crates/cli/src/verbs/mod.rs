@@ -9,6 +9,7 @@ pub(crate) mod list;
 pub(crate) mod measure;
 pub(crate) mod plan;
 pub(crate) mod report;
+pub(crate) mod schema;
 mod shown;
 pub(crate) mod vdbench;
 

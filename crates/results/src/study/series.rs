@@ -74,6 +74,18 @@ impl DepthCurve {
         &self.points[self.knee]
     }
 
+    /// The least depth that was measured with nine tenths of the highest throughput. From there to the knee latency grows
+    /// more than throughput; while the throughput still rises, the deepest.
+    #[must_use]
+    pub fn to_use(&self) -> &PointResult {
+        /// Nine tenths.
+        const ENOUGH: f64 = 0.9;
+        let headline = self.headline_point();
+        let wanted = ENOUGH * self.best();
+        let enough = self.points.iter().find(|p| p.iops() >= wanted);
+        enough.filter(|_| self.plateau()).unwrap_or(headline)
+    }
+
     /// Whether the throughput has stopped rising: two deeper points gained less than 5 %, or the deepest lost
     /// as much.
     #[must_use]

@@ -27,6 +27,51 @@ pub struct Verdict {
     pub knee_depth: Option<u64>,
     /// N* = `X_max` * R0 of the first depth curve.
     pub useful_concurrency: Option<f64>,
+    /// From N* to the knee.
+    pub range: Option<DepthRange>,
+}
+
+/// What depths of the first depth curve bring and cost, from the least that its highest rate needs to its knee.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DepthRange {
+    /// N*, I/Os in flight over all workers; none fewer can reach the rate.
+    pub least: f64,
+    /// Mean latency of one I/O alone, in seconds: that of N* at best.
+    pub alone_s: f64,
+    /// The depth to use.
+    pub to_use: DepthCost,
+    /// The knee; the deepest while the rate still rises.
+    pub knee: DepthCost,
+}
+
+/// What one depth brings and costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepthCost {
+    /// I/Os in flight over all workers.
+    pub in_flight: u64,
+    /// I/Os a second.
+    pub iops: f64,
+    /// The same as a share of the highest rate, 0 to 1.
+    pub share: f64,
+    /// Mean latency in seconds.
+    pub latency_s: f64,
+}
+
+impl DepthRange {
+    fn of(curve: &DepthCurve) -> Option<Self> {
+        let cost = |point: &PointResult| DepthCost {
+            in_flight: point.setting.in_flight,
+            iops: point.iops(),
+            share: point.iops() / curve.best(),
+            latency_s: point.mean_latency_s(),
+        };
+        Some(Self {
+            least: curve.useful_concurrency()?,
+            alone_s: curve.alone?,
+            to_use: cost(curve.to_use()),
+            knee: cost(curve.headline_point()),
+        })
+    }
 }
 
 /// Most response curves that get a sentence.
@@ -92,6 +137,7 @@ impl Verdict {
             mix,
             knee_depth: shown.map(|c| c.headline_point().setting.in_flight),
             useful_concurrency: shown.and_then(DepthCurve::useful_concurrency),
+            range: shown.and_then(DepthRange::of),
         }
     }
 }
@@ -253,7 +299,7 @@ fn depth(curve: &DepthCurve) -> String {
     )
 }
 
-/// N* in words: what is needed at least, and what was enough.
+/// N* in words: what is needed at least, what to use, and what the knee costs beyond that.
 fn useful(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
     let knee = curve.at_knee();
@@ -267,11 +313,20 @@ fn useful(curve: &DepthCurve) -> Option<String> {
     if !curve.plateau() {
         return Some(format!("{needed}."));
     }
+    let used = curve.to_use();
+    let reaches = |p: &PointResult| {
+        let share = (p.iops() / curve.best() * 100.0).floor();
+        let each = span(p.mean_latency_s() * 1e9);
+        format!("{share:.0} % of that at {each} each")
+    };
+    let more = match used.setting.depth < knee.setting.depth {
+        true => format!(", depth {} {}", knee.setting.in_flight, reaches(knee)),
+        false => String::new(),
+    };
     Some(format!(
-        "{needed}; depth {} reaches {:.0} % of that at {} each.",
-        knee.setting.in_flight,
-        (knee.iops() / curve.best() * 100.0).floor(),
-        span(knee.mean_latency_s() * 1e9),
+        "{needed}. Use depth {}: it reaches {}{more}.",
+        used.setting.in_flight,
+        reaches(used),
     ))
 }
 

@@ -54,6 +54,18 @@ fn kept(place: &Place) {
 }
 
 #[test]
+fn the_schema_of_an_output_is_printed_as_it_is_in_the_documents() {
+    let place = Place::new();
+    let done = finish(&mut place.leadline(["schema", "run"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/run.schema.json");
+    assert_eq!(done.stdout, std::fs::read_to_string(kept).unwrap());
+    let done = finish(&mut place.leadline(["schema", "runs"]));
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains("run"), "{done:?}");
+}
+
+#[test]
 fn results_that_standard_output_does_not_take_are_a_failure() {
     let place = Place::new();
     kept(&place);

@@ -21,6 +21,9 @@ use crate::run::Run;
 /// Version of the form: raised when a reader of the last one could misread it; new keys do not raise it.
 pub const FORM: u32 = 1;
 
+/// The JSON Schema of the form (draft 2020-12).
+pub const SCHEMA: &str = include_str!("../../../../../docs/reference/run.schema.json");
+
 /// The JSON text of a run, ending with a newline. Findings of the trust checks are in it.
 ///
 /// # Errors

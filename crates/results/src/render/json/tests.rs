@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::fixture;
+use crate::fixture::device::{Device, survey_run};
+use crate::study::{Scope, SurveyOptions, SurveyTarget};
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
@@ -13,11 +15,7 @@ use leadline_model::units::Nanos;
 use serde_json::{Value, json};
 
 fn schema() -> Value {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/reference/run.schema.json"
-    );
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    serde_json::from_str(SCHEMA).unwrap()
 }
 
 /// Words of JSON Schema that [`check`] knows; another one in the schema would be silently unheeded.
@@ -288,6 +286,30 @@ fn a_run_in_which_nothing_was_measured_has_no_grade() {
     };
     assert_eq!(grade(&Run::default()), "-");
     assert_ne!(grade(&fixture::run()), "-");
+}
+
+#[test]
+fn the_verdict_of_a_survey_has_its_interval_and_what_depths_cost() {
+    let place = SurveyTarget::Directory("demo".to_owned());
+    let mut options = SurveyOptions::new(place, Scope::Quick);
+    (options.time, options.budget) = (Nanos::from_secs(9), None);
+    let value = value(&survey_run(&Device::default(), options));
+    assert_eq!(problems(&value), [""; 0]);
+    let (limit, depth) = (&value["verdict"]["limit"], &value["verdict"]["depth"]);
+    let number = |v: &Value| v.as_f64().unwrap();
+    assert_eq!(limit["kind"], "iops-cap");
+    // Excluded by the bursts alone: its latency does not grow with the size.
+    assert_eq!(limit["second"], "parallelism");
+    let (low, high) = (number(&limit["low"]), number(&limit["high"]));
+    assert!(low < number(&limit["iops"]) && number(&limit["iops"]) < high);
+    assert!((0.95..1.0).contains(&(low / high)), "{limit}");
+    // Of a device with a soft knee: 16 in flight where ten would do.
+    assert_eq!(depth["to_use"]["in_flight"], 16);
+    assert!((0.9..=1.0).contains(&number(&depth["to_use"]["share"])), "{depth}");
+    assert!(number(&depth["least"]) < 16.0, "{depth}");
+    let alone = number(&depth["least_latency_ns"]);
+    assert!(alone < number(&depth["to_use"]["latency_ns"]), "{depth}");
+    assert!(depth["knee"]["in_flight"].as_u64() >= Some(16), "{depth}");
 }
 
 #[test]

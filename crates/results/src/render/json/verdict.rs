@@ -4,6 +4,7 @@ use crate::run::Run;
 use crate::stats::mix_law::Bound;
 use crate::study::mix::MixAnswer;
 use crate::study::series::depth_curves;
+use crate::study::verdict::{DepthCost, DepthRange};
 use crate::study::{Cause, PointResult, Verdict};
 use crate::trust::grade::Grade;
 use leadline_model::finding::Finding;
@@ -19,6 +20,7 @@ pub(super) struct VerdictView {
     mix: Option<MixView>,
     knee_depth: Option<u64>,
     useful_concurrency: Option<f64>,
+    depth: Option<DepthView>,
     sentences: Vec<String>,
 }
 
@@ -28,7 +30,10 @@ struct LimitView {
     kind: &'static str,
     certainty: &'static str,
     possible: Vec<&'static str>,
+    second: Option<&'static str>,
     iops: f64,
+    low: Option<f64>,
+    high: Option<f64>,
     bytes_per_s: f64,
     held_s: f64,
     /// Names of the stages that show it.
@@ -36,6 +41,41 @@ struct LimitView {
     change: Option<ChangeView>,
     mixture: Option<MixtureView>,
     cold_iops: Option<f64>,
+}
+
+/// What depths bring and cost, from the least that the highest rate needs to the knee.
+#[derive(Serialize)]
+struct DepthView {
+    least: f64,
+    least_latency_ns: f64,
+    to_use: CostView,
+    knee: CostView,
+}
+
+/// What one depth brings and costs.
+#[derive(Serialize)]
+struct CostView {
+    in_flight: u64,
+    iops: f64,
+    share: f64,
+    latency_ns: f64,
+}
+
+impl DepthView {
+    fn of(range: &DepthRange) -> Self {
+        let cost = |cost: &DepthCost| CostView {
+            in_flight: cost.in_flight,
+            iops: cost.iops,
+            share: cost.share,
+            latency_ns: cost.latency_s * 1e9,
+        };
+        Self {
+            least: range.least,
+            least_latency_ns: range.alone_s * 1e9,
+            to_use: cost(&range.to_use),
+            knee: cost(&range.knee),
+        }
+    }
 }
 
 /// How reads and writes share what there is.
@@ -81,7 +121,10 @@ pub(super) fn of(run: &Run, findings: &[Finding], grade: &Grade) -> VerdictView 
         kind: limit.cause().map_or("unknown", Cause::name),
         certainty: limit.certainty.name(),
         possible: limit.possible.iter().map(|cause| cause.name()).collect(),
+        second: limit.second.map(Cause::name),
         iops: limit.iops,
+        low: limit.interval.map(|interval| interval.low),
+        high: limit.interval.map(|interval| interval.high),
         bytes_per_s: limit.iops * block as f64,
         held_s: limit.held.as_secs_f64(),
         evidence: limit.evidence,
@@ -105,6 +148,7 @@ pub(super) fn of(run: &Run, findings: &[Finding], grade: &Grade) -> VerdictView 
         mix: verdict.mix.map(mix_view),
         knee_depth: verdict.knee_depth,
         useful_concurrency: verdict.useful_concurrency,
+        depth: verdict.range.as_ref().map(DepthView::of),
         sentences: verdict.sentences,
     }
 }

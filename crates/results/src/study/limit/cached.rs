@@ -4,7 +4,7 @@
 //! device that is fast. No experiment on the same part of the target tells these apart. Reads of a part that was neither
 //! written nor read before do: where they are as fast, no cache took part.
 
-use super::causes::{Cause, Certainty, Limit, is_at_once};
+use super::causes::{Cause, Certainty, Limit, interval_of, is_at_once};
 use super::round::family_of;
 use super::{Experiment, Means};
 use crate::study::series::DepthCurve;
@@ -48,6 +48,8 @@ pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurv
         limit.possible = vec![Cause::Cache];
         limit.certainty = Certainty::Likely;
         (limit.iops, limit.held) = (cold.iops(), cold.figures.span);
+        limit.interval = interval_of(cold);
+        limit.second = None;
     } else if ratio > 1.0 + SAME {
         // What was never written may need no device.
         limit.certainty = limit.certainty.min(Certainty::Likely);

@@ -1,5 +1,6 @@
 //! Causes of a limit, and those that a curve shows by itself.
 
+use crate::stats::Interval;
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::series::{DepthCurve, Rise};
 use crate::summary::measured::PointResult;
@@ -82,8 +83,13 @@ pub struct Limit {
     pub possible: Vec<Cause>,
     /// How sure that is.
     pub certainty: Certainty,
+    /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
+    /// whose prediction of the other block size is nearest.
+    pub second: Option<Cause>,
     /// The rate, I/Os a second: that of the confirming run where there is one.
     pub iops: f64,
+    /// Its 95 % interval; `None` where the time series is too short.
+    pub interval: Option<Interval>,
     /// For how long the rate was looked at without a break; zero when no run confirmed it.
     pub held: Nanos,
     /// Names of the stages that show it.
@@ -113,7 +119,9 @@ impl Limit {
         Self {
             possible,
             certainty,
+            second: None,
             iops: curve.best(),
+            interval: interval_of(curve.best_point()),
             held: Nanos::ZERO,
             evidence: curve.points.iter().map(|p| p.name.clone()).collect(),
             change: None,
@@ -142,11 +150,17 @@ impl Limit {
             }
             let misses = self.mixture.map_or(1.0, |found| 1.0 - found.low_share);
             self.iops = point.iops() * misses;
+            self.interval = interval_of(point).map(|interval| interval.scaled(misses));
             self.held = point.figures.span;
             self.evidence.push(point.name.clone());
         }
         self
     }
+}
+
+/// The interval of a point's rate.
+pub(super) fn interval_of(point: &PointResult) -> Option<Interval> {
+    point.figures.data.certainty.iops
 }
 
 /// The limit of this host, where its processors were full at the knee or at the maximum.
@@ -175,7 +189,9 @@ pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<O
     }
     let found = mixture(&alone.figures.data.service.histogram)?;
     let mut limit = Limit::new(vec![Cause::Cache], Certainty::Likely, curve);
-    limit.iops *= 1.0 - found.low_share;
+    let misses = 1.0 - found.low_share;
+    limit.iops *= misses;
+    limit.interval = limit.interval.map(|interval| interval.scaled(misses));
     limit.evidence = vec![alone.name.clone()];
     limit.mixture = Some(found);
     Some(Some(limit))

@@ -223,30 +223,56 @@ impl<'a> Round<'a> {
 
     /// The causes that nothing of this round contradicts.
     fn possible(&self) -> Vec<Cause> {
-        let mut possible = capacity();
-        if self.credits {
-            // Credits are a cap's.
-            possible = vec![Cause::IopsCap, Cause::ByteCap];
-        }
-        if let Some(seen) = self.bursts() {
-            possible.retain(|cause| match is_at_once(*cause) {
-                true => seen.at_once,
-                false => seen.cap,
-            });
-        }
-        if let Some(fits) = self.by_size() {
-            possible.retain(|cause| fits.contains(cause));
-        }
-        if let (Some(more), Some(confirmed)) = (self.find("connections", |_| true), self.confirmed)
-        {
-            let ratio = more.iops() / confirmed.iops().max(1e-9);
-            let [flow, other] = MORE;
-            possible.retain(|cause| match cause {
-                Cause::Flow => ratio >= other,
-                _ => ratio <= flow,
-            });
-        }
-        possible
+        let against = self.against().into_iter();
+        against.filter(|(_, n)| *n == 0).map(|(c, _)| c).collect()
+    }
+
+    /// How many kinds of experiment contradict each cause.
+    fn against(&self) -> Vec<(Cause, usize)> {
+        let (bursts, fits, more) = (self.bursts(), self.by_size(), self.more());
+        let [flow, other] = MORE;
+        let of = |cause: Cause| {
+            [
+                // Credits are a cap's.
+                self.credits && !matches!(cause, Cause::IopsCap | Cause::ByteCap),
+                bursts.is_some_and(|seen| match is_at_once(cause) {
+                    true => !seen.at_once,
+                    false => !seen.cap,
+                }),
+                fits.as_ref().is_some_and(|fits| !fits.contains(&cause)),
+                more.is_some_and(|ratio| match cause {
+                    Cause::Flow => ratio < other,
+                    _ => ratio > flow,
+                }),
+            ]
+        };
+        let count = |cause| of(cause).into_iter().filter(|is| *is).count();
+        let each = capacity().into_iter();
+        each.map(|cause| (cause, count(cause))).collect()
+    }
+
+    /// The cause that is nearest among those that this round contradicts.
+    fn second(&self) -> Option<Cause> {
+        let block = self.first_block();
+        let (ratio, factor) = (self.ratio(block)?, self.factor(block));
+        let growth = self.growth().map_or(1.0, |(growth, _)| growth);
+        let off = |cause: Cause| {
+            let predicted = match cause {
+                Cause::ByteCap | Cause::Flow => 1.0 / factor,
+                Cause::Parallelism | Cause::Slots => 1.0 / growth,
+                _ => 1.0,
+            };
+            (ratio / predicted).ln().abs()
+        };
+        let against = self.against().into_iter().filter(|(_, n)| *n > 0);
+        let nearest = against.min_by(|(a, m), (b, n)| m.cmp(n).then(off(*a).total_cmp(&off(*b))));
+        nearest.map(|(cause, _)| cause)
+    }
+
+    /// The rate of twice the workers over that of one.
+    fn more(&self) -> Option<f64> {
+        let more = self.find("connections", |_| true)?;
+        Some(more.iops() / self.confirmed?.iops().max(1e-9))
     }
 
     /// The causes that the block sizes leave: X(b) = min(C, B/b, S/R0(b)).
@@ -319,12 +345,15 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
             }
         }
         limit.possible.retain(|cause| possible.contains(cause));
+        limit.second = step.round.second().or(limit.second);
         let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
     }
     if limit.cause().is_some() && experimented {
         limit.certainty = Certainty::Shown;
     }
+    let named = limit.cause().is_some();
+    limit.second = limit.second.filter(|_| named);
     limit
 }
 
