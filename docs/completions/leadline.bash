@@ -40,6 +40,9 @@ _leadline() {
             leadline,report)
                 cmd="leadline__subcmd__report"
                 ;;
+            leadline,schema)
+                cmd="leadline__subcmd__schema"
+                ;;
             leadline,show)
                 cmd="leadline__subcmd__show"
                 ;;
@@ -56,7 +59,7 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio diskspd vdbench plan report show tag explain help list"
+            opts="-h -V --help --version measure fio diskspd vdbench plan report schema show tag explain help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -250,6 +253,20 @@ _leadline() {
                     COMPREPLY=($(compgen -W "B C F" -- "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__schema)
+            opts="-h --help run"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

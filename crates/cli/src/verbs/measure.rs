@@ -62,8 +62,11 @@ pub(crate) fn run(args: &Measure) -> Exit {
     }
     let interrupt = session::interrupt();
     let study = study(args, &asked, seed, plan, coming);
+    let (mut done, mut seen) = (Vec::new(), 0);
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
-        let done = PointResult::all(run);
+        let new = run.stages.iter().skip(seen);
+        done.extend(new.filter_map(|stage| PointResult::of(run, stage)));
+        seen = run.stages.len();
         let stage = survey.next(&done)?;
         Some((stage, survey.remaining(&done)))
     });

@@ -135,6 +135,55 @@ fn a_rate_that_does_not_stay_is_said() {
     shows_a_change(&format!("{volume},iops=5000,at=40s:iops=1000"), false);
 }
 
+/// The limit of a volume with burst credits whose points are measured for so long, and the verdict's words.
+fn measured_for(time: &str, law: &str) -> (Value, String) {
+    let law = format!("size=64g,parallel=128,{law}");
+    let verdict = &surveyed_with(&law, &["--quick", "--time", time])["verdict"];
+    let limit = verdict["limit"].clone();
+    assert_eq!(limit["kind"], "iops-cap", "{law}: {limit}");
+    let sentences = verdict["sentences"].as_array().unwrap().iter();
+    let words: Vec<&str> = sentences.map(|s| s.as_str().unwrap()).collect();
+    (limit, words.join(" "))
+}
+
+#[test]
+fn credits_are_measured_where_points_are_long_enough() {
+    let near = |limit: &Value, key: &str, value: f64, within: f64| {
+        let got = limit["credits"][key].as_f64().unwrap();
+        assert!((got - value).abs() <= within, "{key} {got}: {limit}");
+    };
+    // A volume of 128 GiB whose store lasts for half an hour.
+    let volume = "service=1ms,iops=500,burst_iops=3500";
+    let (limit, words) = measured_for("60s", &format!("{volume},burst_store=5400000"));
+    assert!(limit["credits"].is_null(), "{limit}");
+    assert!(
+        words.contains("sustained for 60.0 s: no fall in 60.0 s"),
+        "{words}"
+    );
+    assert!(words.contains("longer cannot be excluded"), "{words}");
+    // A tenth of it, seen to its end.
+    let (limit, words) = measured_for("12m", &format!("{volume},burst_store=540000"));
+    near(&limit, "high_iops", 3500.0, 70.0);
+    near(&limit, "low_iops", 500.0, 10.0);
+    near(&limit, "store_ios", 540_000.0, 27_000.0);
+    near(&limit, "fell_at_s", 180.0, 1.0);
+    near(&limit, "lasts_s", 180.0, 1.0);
+    near(&limit, "refill_s", 1080.0, 54.0);
+    assert!(
+        words.contains("then 500 IOPS, sustained for 720 s"),
+        "{words}"
+    );
+    let short = "service=500us,iops=1000,burst_iops=5000,burst_store=120000";
+    let (limit, _) = measured_for("60s", short);
+    near(&limit, "high_iops", 5000.0, 100.0);
+    near(&limit, "low_iops", 1000.0, 20.0);
+    near(&limit, "store_ios", 120_000.0, 6000.0);
+    near(&limit, "fell_at_s", 30.0, 1.0);
+    // With points of two seconds nothing is called sustained.
+    let (_, words) = measured_for("2s", short);
+    assert!(!words.contains("sustained"), "{words}");
+}
+
 #[test]
 fn a_cache_is_not_the_volume() {
     let (limit, warnings) = limit("size=1g,service=1ms,parallel=64,cache=512m:50us");

@@ -359,7 +359,11 @@ fn workers_may_share_a_file_of_leadlines_own_that_an_earlier_stage_made() {
     let files = stage(&shared).unwrap();
     let paths: Vec<_> = files.iter().flatten().map(|f| (&f.path, f.size)).collect();
     assert_eq!(paths, [(&path, MIB), (&path, MIB)]);
-    assert_eq!(fs::read(&path).unwrap(), vec![1; 1 << 20], "nothing is filled again");
+    assert_eq!(
+        fs::read(&path).unwrap(),
+        vec![1; 1 << 20],
+        "nothing is filled again"
+    );
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 

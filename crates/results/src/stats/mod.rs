@@ -20,4 +20,4 @@ mod shift;
 pub use curve::{jain, kneedle, useful_concurrency};
 pub use interval::{Interval, ratio};
 pub use ranks::{Ranks, ranks};
-pub use shift::level_shifts;
+pub use shift::{level_shifts, rate_shift};

@@ -1,5 +1,7 @@
 //! Changes of level in a series.
 
+use leadline_model::units::Nanos;
+
 /// Where a series changes its level: the first index of each new segment, ascending; empty = one level.
 ///
 /// PELT (Killick, Fearnhead, Eckley, "Optimal detection of changepoints with a linear computational cost", JASA 2012)
@@ -42,6 +44,68 @@ fn step_variance(series: &[f64], apart: usize) -> f64 {
     steps.sort_by(f64::total_cmp);
     let median = steps.get(steps.len() / 2).copied().unwrap_or_default();
     (median / NORMAL).powi(2)
+}
+
+/// Two levels that differ by less than this share of the higher one are not reported.
+const APART: f64 = 0.1;
+/// Noise below this share of the mean is not looked for: clocks and the edges of intervals make as much.
+const QUIET: f64 = 0.02;
+/// A level lasts at least one of so many parts of a short series.
+const SHARE: usize = 5;
+/// A level lasts at least this long, in a series that is four times as long.
+const LASTS: Nanos = Nanos::from_secs(10);
+
+/// A change of level by a tenth or more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shift {
+    /// Index of the first value after it.
+    pub at: usize,
+    /// The level before it, up to the change before that.
+    pub before: f64,
+    /// The level after it, up to the next.
+    pub after: f64,
+    /// How many changes of level there are in all, at least 1.
+    pub changes: usize,
+}
+
+/// The largest change of level among the rates of intervals of this length, in events a second; `None` where there is
+/// none of a tenth or more.
+#[must_use]
+pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
+    let span = interval.as_secs_f64().max(1e-9);
+    let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
+    // That of counts which arrive at random.
+    let counting = (mean * span).sqrt() / span;
+    let lasting = usize::try_from(LASTS.0 / interval.0.max(1)).unwrap_or(usize::MAX);
+    let least = match rates.len() / 4 >= lasting {
+        true => lasting.max(2),
+        false => (rates.len() / SHARE).max(2),
+    };
+    let starts = level_shifts(rates, least, counting.max(QUIET * mean));
+    let levels = levels(rates, &starts);
+    let share = |s: &Shift| (s.before - s.after).abs() / s.before.max(s.after).max(1e-9);
+    let each = starts.iter().zip(levels.windows(2));
+    each.map(|(&at, pair)| Shift {
+        at,
+        before: pair[0],
+        after: pair[1],
+        changes: starts.len(),
+    })
+    .filter(|shift| share(shift) >= APART)
+    .max_by(|a, b| share(a).total_cmp(&share(b)))
+}
+
+/// Medians of the segments that begin at 0 and at each of `starts`: a stall of some intervals is no level.
+fn levels(rates: &[f64], starts: &[usize]) -> Vec<f64> {
+    let ends = starts.iter().copied().chain([rates.len()]);
+    let mut from = 0;
+    ends.map(|end| {
+        let mut part = rates[from..end].to_vec();
+        from = end;
+        part.sort_by(f64::total_cmp);
+        part.get(part.len() / 2).copied().unwrap_or_default()
+    })
+    .collect()
 }
 
 /// PELT itself.

@@ -1,20 +1,21 @@
 //! The sentences on what set the limit.
 
-use super::limit::{Cause, Certainty, Change, Limit, stretch};
+use super::limit::{Cause, Certainty, Change, Credits, Limit, SUSTAINED, stretch};
 use super::series::DepthCurve;
 use crate::stats::mixture::Mixture;
 use crate::words::{about, both_per_s, span, thousands, whole};
-use leadline_model::units::Nanos;
-
-/// So long a rate must be looked at before it is called sustained.
-const SUSTAINED: Nanos = Nanos::from_secs(60);
+use leadline_model::units::{Bytes, Nanos};
 
 /// What separates a cache from the target behind it.
-const LARGER: &str = "Make --size several times what can be cached to measure the volume without it.";
+const LARGER: &str =
+    "Make --size several times what can be cached to measure the volume without it.";
 
 /// What set the limit, what that follows from, and for how long it was looked at.
 pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
-    let mut sentences: Vec<String> = limit.change.iter().map(change).collect();
+    let mut sentences: Vec<String> = match &limit.credits {
+        Some(credits) => vec![spent(credits, limit)],
+        None => limit.change.iter().map(change).collect(),
+    };
     sentences.push(match limit.cause() {
         Some(cause) => of_cause(cause, limit, curve),
         None if limit.possible.is_empty() => {
@@ -76,13 +77,15 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
              same throughput, and twice the workers, each with a connection of its own, give more. \
              Use more connections."
         ),
-        Cause::Parallelism | Cause::Slots => format!(
-            "Bottleneck: the number of I/Os processed at once, about {}. So many pass without \
+        Cause::Parallelism | Cause::Slots => {
+            format!(
+                "Bottleneck: the number of I/Os processed at once, about {}. So many pass without \
              waiting for each other, and no more. Either the target processes no more, or no more \
              may be outstanding on the way to it (NFS slots, queue depth of the device): a second \
              host shows which.",
-            thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
-        ) + uncached(limit),
+                thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
+            ) + uncached(limit)
+        }
         Cause::Cache => match (&limit.mixture, limit.cold) {
             (Some(mixture), _) => cached(mixture),
             (None, cold) => format!(
@@ -180,14 +183,39 @@ fn change(change: &Change) -> String {
     )
 }
 
-fn held(limit: &Limit) -> String {
-    let word = match limit.held >= SUSTAINED {
-        true => "sustained for",
-        false => "confirmed over",
+/// Credits: both rates, the store, and for how long the lower one was looked at.
+fn spent(credits: &Credits, limit: &Limit) -> String {
+    let store = match limit.cause() {
+        Some(Cause::ByteCap) => Bytes(whole(credits.store_bytes)).to_string(),
+        _ => format!("{} I/Os", about(credits.store)),
     };
     format!(
-        "This rate was {word} {}. Burst credits that last longer cannot be excluded; --time sets how \
-         long each point is measured.",
-        span(limit.held.0 as f64)
+        "Burst credits: {} IOPS until they were spent, {} into the run; then {} IOPS, {} {}. The store \
+         held about {store} at the start: at the higher rate that lasts {}, and it fills again in {} \
+         without I/O.",
+        about(credits.high),
+        span(credits.fell_at.0 as f64),
+        about(credits.low),
+        looked_at(limit),
+        span(limit.held.0 as f64),
+        span(credits.last().0 as f64),
+        span(credits.refill().0 as f64),
+    )
+}
+
+/// What may be said of a rate that was looked at for so long.
+fn looked_at(limit: &Limit) -> &'static str {
+    match limit.held >= SUSTAINED {
+        true => "sustained for",
+        false => "confirmed over",
+    }
+}
+
+fn held(limit: &Limit) -> String {
+    let held = span(limit.held.0 as f64);
+    format!(
+        "This rate was {} {held}: no fall in {held}. Burst credits that last longer cannot be excluded; \
+         --time sets how long each point is measured.",
+        looked_at(limit)
     )
 }

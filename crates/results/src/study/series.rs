@@ -1,6 +1,7 @@
 //! Curves found in a set of points by their settings alone, so that any run whose stages differ only in
 //! depth or in mix gets its curve, whatever wrote the plan.
 
+use super::limit::SUSTAIN;
 use crate::stats::useful_concurrency;
 use crate::summary::measured::{PointResult, Setting};
 
@@ -207,6 +208,7 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
         .filter_map(|mut group| {
             let (again, first): (Vec<_>, Vec<_>) = group
                 .into_iter()
+                .filter(|p| !p.name.starts_with(SUSTAIN))
                 .partition(|p| p.name.starts_with(SECOND_CURVE));
             let earlier = first
                 .iter()

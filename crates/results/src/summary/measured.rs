@@ -54,7 +54,10 @@ impl Setting {
             paced: workload.pace != leadline_model::plan::Pace::Closed,
             think: workload.think,
             in_flight: depth_asked(workload),
-            part: (workload.blocks().region.offset, workload.blocks().region.size),
+            part: (
+                workload.blocks().region.offset,
+                workload.blocks().region.size,
+            ),
         }
     }
 
@@ -83,6 +86,39 @@ impl Setting {
     }
 }
 
+/// What was done in one interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Passed {
+    /// Its start, from the start of the run.
+    pub start: Nanos,
+    /// Its length.
+    pub length: Nanos,
+    /// Whether it is in the warm-up.
+    pub warmup: bool,
+    /// I/Os that ended in it.
+    pub ios: u64,
+    /// Bytes that they moved.
+    pub bytes: u64,
+}
+
+impl Passed {
+    /// I/Os a second.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.ios as f64 / self.length.as_secs_f64().max(1e-9)
+    }
+
+    fn of(stage: &StageRun, point: &Point) -> Self {
+        Self {
+            start: Nanos(stage.start.0 + point.start.0),
+            length: point.length,
+            warmup: point.warmup,
+            ios: point.data.ios,
+            bytes: point.data.bytes,
+        }
+    }
+}
+
 /// What was measured at one point.
 #[derive(Clone, Debug)]
 pub struct PointResult {
@@ -98,6 +134,8 @@ pub struct PointResult {
     pub took: Nanos,
     /// I/Os a second of each whole measured interval, in order.
     pub rates: Vec<f64>,
+    /// What was done in each interval, the warm-up's among them, in order.
+    pub intervals: Vec<Passed>,
     /// The fullest host's processors; `None` where they were not counted.
     pub load: Option<ProcessorLoad>,
 }
@@ -119,6 +157,11 @@ impl PointResult {
                 .end
                 .map_or(summary.figures.span, |end| end.since(stage.start)),
             rates: rates_of(&summary.series),
+            intervals: summary
+                .series
+                .iter()
+                .map(|p| Passed::of(stage, p))
+                .collect(),
             load: loads(stage)
                 .into_iter()
                 .max_by(|a, b| a.busy.total_cmp(&b.busy)),

@@ -3,6 +3,7 @@
 use super::Case;
 use crate::run::Run;
 use crate::stats::mixture::mixture;
+use crate::study::limit::SUSTAIN;
 use crate::summary::measured::PointResult;
 use crate::words::{about, span};
 use leadline_model::finding::{Finding, Severity};
@@ -13,8 +14,11 @@ use leadline_model::plan::access::Sizes;
 /// 5 %, and beyond the noise of their intervals.
 pub(super) fn differ(run: &Run) -> Option<Finding> {
     let points = PointResult::all(run);
-    let is_maximum =
-        |p: &&PointResult| !p.setting.paced && p.setting.think.is_none() && p.figures.data.ios > 0;
+    let is_maximum = |p: &&PointResult| {
+        // What is looked at for a fall has no one rate.
+        let has_one = !p.name.starts_with(SUSTAIN) && p.setting.think.is_none();
+        has_one && !p.setting.paced && p.figures.data.ios > 0
+    };
     let points: Vec<&PointResult> = points.iter().filter(is_maximum).collect();
     let pairs = points.iter().enumerate().flat_map(|(i, a)| {
         let later = points[i + 1..].iter();

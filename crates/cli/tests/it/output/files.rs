@@ -58,7 +58,10 @@ fn the_schema_of_an_output_is_printed_as_it_is_in_the_documents() {
     let place = Place::new();
     let done = finish(&mut place.leadline(["schema", "run"]));
     assert_eq!(done.code, Some(0), "{done:?}");
-    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/run.schema.json");
+    let kept = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/run.schema.json"
+    );
     assert_eq!(done.stdout, std::fs::read_to_string(kept).unwrap());
     let done = finish(&mut place.leadline(["schema", "runs"]));
     assert_eq!(done.code, Some(2), "{done:?}");

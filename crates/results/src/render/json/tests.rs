@@ -305,7 +305,10 @@ fn the_verdict_of_a_survey_has_its_interval_and_what_depths_cost() {
     assert!((0.95..1.0).contains(&(low / high)), "{limit}");
     // Of a device with a soft knee: 16 in flight where ten would do.
     assert_eq!(depth["to_use"]["in_flight"], 16);
-    assert!((0.9..=1.0).contains(&number(&depth["to_use"]["share"])), "{depth}");
+    assert!(
+        (0.9..=1.0).contains(&number(&depth["to_use"]["share"])),
+        "{depth}"
+    );
     assert!(number(&depth["least"]) < 16.0, "{depth}");
     let alone = number(&depth["least_latency_ns"]);
     assert!(alone < number(&depth["to_use"]["latency_ns"]), "{depth}");

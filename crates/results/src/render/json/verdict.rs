@@ -2,6 +2,7 @@
 
 use crate::run::Run;
 use crate::stats::mix_law::Bound;
+use crate::study::limit::Credits;
 use crate::study::mix::MixAnswer;
 use crate::study::series::depth_curves;
 use crate::study::verdict::{DepthCost, DepthRange};
@@ -39,6 +40,7 @@ struct LimitView {
     /// Names of the stages that show it.
     evidence: Vec<String>,
     change: Option<ChangeView>,
+    credits: Option<CreditsView>,
     mixture: Option<MixtureView>,
     cold_iops: Option<f64>,
 }
@@ -103,6 +105,32 @@ struct ChangeView {
     returned: Option<bool>,
 }
 
+/// Burst credits that were spent.
+#[derive(Serialize)]
+struct CreditsView {
+    high_iops: f64,
+    low_iops: f64,
+    fell_at_s: f64,
+    store_ios: f64,
+    store_bytes: f64,
+    lasts_s: f64,
+    refill_s: f64,
+}
+
+impl CreditsView {
+    fn of(credits: &Credits) -> Self {
+        Self {
+            high_iops: credits.high,
+            low_iops: credits.low,
+            fell_at_s: credits.fell_at.as_secs_f64(),
+            store_ios: credits.store,
+            store_bytes: credits.store_bytes,
+            lasts_s: credits.last().as_secs_f64(),
+            refill_s: credits.refill().as_secs_f64(),
+        }
+    }
+}
+
 /// Hits and misses.
 #[derive(Serialize)]
 struct MixtureView {
@@ -133,6 +161,7 @@ pub(super) fn of(run: &Run, findings: &[Finding], grade: &Grade) -> VerdictView 
             after_iops: change.after,
             returned: change.returned,
         }),
+        credits: limit.credits.as_ref().map(CreditsView::of),
         mixture: limit.mixture.map(|mixture| MixtureView {
             hit_share: mixture.low_share,
             hit_ns: mixture.low,

@@ -1,5 +1,6 @@
 //! Causes of a limit, and those that a curve shows by itself.
 
+use super::credits::Credits;
 use crate::stats::Interval;
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::series::{DepthCurve, Rise};
@@ -96,6 +97,8 @@ pub struct Limit {
     pub evidence: Vec<String>,
     /// The rate during the survey and at its end, where they differ.
     pub change: Option<Change>,
+    /// The store of credits that were spent, where a rate fell within a point and a pause brought it back.
+    pub credits: Option<Credits>,
     /// Hits and misses, where a cache took part.
     pub mixture: Option<Mixture>,
     /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
@@ -125,6 +128,7 @@ impl Limit {
             held: Nanos::ZERO,
             evidence: curve.points.iter().map(|p| p.name.clone()).collect(),
             change: None,
+            credits: None,
             mixture: None,
             cold: None,
         }

@@ -10,10 +10,12 @@
 mod bursts;
 mod cached;
 mod causes;
+mod credits;
 mod round;
 
 pub(super) use causes::stretch;
 pub use causes::{Cause, Certainty, Change, Limit};
+pub use credits::{Credits, SUSTAIN};
 
 use super::series::DepthCurve;
 use crate::summary::measured::PointResult;
@@ -88,6 +90,9 @@ pub(super) fn is_experiment(name: &str) -> bool {
 
 /// Most points that the experiments on one curve add, where nothing changes while they run and no part is read cold.
 pub const MOST_EXPERIMENTS: u64 = 9;
+
+/// So long a rate must be looked at before it is called sustained.
+pub const SUSTAINED: Nanos = Nanos::from_secs(60);
 
 /// What the targets of a survey allow beside the points that every survey has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

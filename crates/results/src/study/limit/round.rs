@@ -3,6 +3,7 @@
 use super::bursts::{self, Seen};
 use super::cached;
 use super::causes::{Cause, Certainty, Change, Limit, capacity, is_at_once};
+use super::credits::{self, Credits};
 use super::{EXPERIMENTS, Experiment, Means, first_round};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{PointResult, SAME};
@@ -64,6 +65,8 @@ pub(super) struct Round<'a> {
     pub(super) confirmed: Option<&'a PointResult>,
     /// A rest, of this round or an earlier one, has shown credits.
     credits: bool,
+    /// A fall within a point before it, to the rate that it confirms.
+    fall: Option<Credits>,
 }
 
 impl<'a> Round<'a> {
@@ -73,6 +76,8 @@ impl<'a> Round<'a> {
             let returned = Self::alone_of(points, curve, number).returned();
             returned == Some(true)
         });
+        let confirmed = round.confirmed;
+        round.fall = confirmed.and_then(|confirmed| credits::fall(points, curve, confirmed));
         round
     }
 
@@ -90,6 +95,7 @@ impl<'a> Round<'a> {
             alone: curve.alone_point(points),
             confirmed: None,
             credits: false,
+            fall: None,
         };
         round.confirmed = round.find("confirm", |_| true);
         round
@@ -112,10 +118,20 @@ impl<'a> Round<'a> {
                 Some(_) => {}
             }
         }
+        if self.fall.is_some() && !self.credits && self.returned().is_none() {
+            return Some(Experiment::Rest(REST));
+        }
         self.next_burst(confirmed)
             .or_else(|| self.next_block())
             .or_else(|| self.next_connection())
-            .or_else(|| cached::next(self.points.iter().copied(), self.curve, &self.possible(), means))
+            .or_else(|| {
+                cached::next(
+                    self.points.iter().copied(),
+                    self.curve,
+                    &self.possible(),
+                    means,
+                )
+            })
     }
 
     /// Whether a rest brought back a higher rate.
@@ -322,7 +338,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         after: curve.best_point().iops(),
         returned: Round::of(points, curve, 1).returned(),
     });
-    let mut experimented = false;
+    let (mut experimented, mut fall, mut returned) = (false, None, None);
     for step in rounds(points, curve) {
         let Some(confirmed) = step.round.confirmed else {
             break;
@@ -336,6 +352,11 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
                 returned: step.round.returned(),
             });
         }
+        fall = fall.or(step.round.fall);
+        returned = match step.round.credits {
+            true => Some(true),
+            false => step.round.returned().or(returned),
+        };
         let possible = step.round.possible();
         if step.round.points.len() > 1 || !experimented {
             let names = step.round.points.iter().map(|p| p.name.clone());
@@ -354,7 +375,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
     }
     let named = limit.cause().is_some();
     limit.second = limit.second.filter(|_| named);
-    limit
+    credits::beside(limit, fall, returned)
 }
 
 /// The last point that confirms a curve's figure.

@@ -8,7 +8,9 @@ mod planned;
 
 pub use options::{Scope, SurveyOptions, SurveyTarget};
 
-use super::limit::{EXPERIMENTS, Experiment, MOST_EXPERIMENTS, expected, next_experiment};
+use super::limit::{
+    EXPERIMENTS, Experiment, MOST_EXPERIMENTS, SUSTAIN, SUSTAINED, expected, next_experiment,
+};
 use super::series::{SECOND_CURVE, depth_curves, knee_of};
 use crate::summary::measured::{PointResult, Setting};
 use leadline_model::op::Op;
@@ -187,9 +189,13 @@ impl Survey {
         let mut kept: Vec<PlannedPoint> = Vec::new();
         for point in open {
             let setting = self.setting(&point);
-            let known = done.iter().any(|d| d.setting == setting && !is_fill(d))
+            let apart = is_apart(point.family);
+            let same = |k: &PlannedPoint| !is_apart(k.family) && self.setting(k) == setting;
+            let known = done
+                .iter()
+                .any(|d| !apart && d.setting == setting && !is_apart(&d.name))
                 || self.issued.contains(&point.name())
-                || kept.iter().any(|k| self.setting(k) == setting);
+                || (!apart && kept.iter().any(same));
             if !known {
                 kept.push(point);
             }
@@ -218,6 +224,10 @@ impl Survey {
                 times: 1,
             });
         };
+        if let Some(&block) = o.random_blocks.first().filter(|_| o.time >= SUSTAINED) {
+            // While all credits are there.
+            add(SUSTAIN, 100, block, true, o.depth, o.jobs);
+        }
         if let Some(&block) = o.random_blocks.first() {
             add("latency", 0, block, true, 1, 1);
             add("latency", 100, block, true, 1, 1);
@@ -264,7 +274,10 @@ impl Survey {
             };
             let setting = self.setting(&point);
             let known = done.iter().find(|d| {
-                let is_of_it = round == 1 || d.name.starts_with(SECOND_CURVE);
+                let is_of_it = match round {
+                    1 => !is_apart(&d.name),
+                    _ => d.name.starts_with(SECOND_CURVE),
+                };
                 d.setting == setting && is_of_it
             });
             // The curve is judged only as far as it is known without a gap.
@@ -334,6 +347,11 @@ impl Survey {
 
 fn is_fill(point: &PointResult) -> bool {
     point.name.starts_with(FILL)
+}
+
+/// Whether points of this name are no others' repetition: of the fill, and of what is looked at for a fall alone.
+fn is_apart(name: &str) -> bool {
+    name.starts_with(FILL) || name.starts_with(SUSTAIN)
 }
 
 /// 1, 2, 4 ... up to `cap`.

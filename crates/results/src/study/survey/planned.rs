@@ -1,7 +1,7 @@
 //! One point of a survey before it is measured: its name, its workload, its stage.
 
 use super::options::{SurveyOptions, SurveyTarget};
-use crate::study::limit::Experiment;
+use crate::study::limit::{Experiment, SUSTAINED};
 use crate::summary::measured::Setting;
 use leadline_model::op::Op;
 use leadline_model::plan::{
@@ -147,6 +147,11 @@ impl PlannedPoint {
                 identical: false,
             };
         }
+        let time = match self.manner {
+            // What came back is there at once.
+            Manner::Rested(_) => time.min(SUSTAINED),
+            _ => time,
+        };
         workload.stop = Stop {
             runtime: Some(Nanos(time.0.saturating_mul(u64::from(self.times)))),
             time_based: true,

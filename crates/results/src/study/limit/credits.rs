@@ -1,0 +1,138 @@
+//! Burst credits: a rate that falls in the middle of a point, and what was spent until then.
+//!
+//! A token bucket lets I/Os pass at the higher rate while it holds tokens, gains tokens at the lower rate and loses one
+//! with each I/O. So what was done beyond the lower rate, since the store was full, is what it held when it was empty:
+//! (high - low) x time where the rate was the higher one throughout.
+
+use super::causes::{Change, Limit};
+use crate::stats::rate_shift;
+use crate::study::series::DepthCurve;
+use crate::summary::measured::{Passed, PointResult};
+use leadline_model::units::Nanos;
+
+/// The first part of the name of the point that is looked at for a fall alone.
+pub const SUSTAIN: &str = "sustain";
+/// The rate after a fall is that which is confirmed later, within this share.
+const STAYS: f64 = 0.1;
+
+/// A fall from one rate to a lower one, and the store of credits that it shows where these are credits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Credits {
+    /// I/Os a second until they were spent.
+    pub high: f64,
+    /// I/Os a second after that.
+    pub low: f64,
+    /// When they were spent, from the start of the run.
+    pub fell_at: Nanos,
+    /// What was done beyond the lower rate until then, in I/Os: the whole store where it was full at the start.
+    pub store: f64,
+    /// The same in bytes.
+    pub store_bytes: f64,
+}
+
+impl Credits {
+    /// How long a full store lasts at the higher rate.
+    #[must_use]
+    pub fn last(&self) -> Nanos {
+        seconds(self.store / (self.high - self.low).max(1e-9))
+    }
+
+    /// How long an empty store takes to fill while nothing is done.
+    #[must_use]
+    pub fn refill(&self) -> Nanos {
+        seconds(self.store / self.low.max(1e-9))
+    }
+}
+
+fn seconds(value: f64) -> Nanos {
+    Nanos(crate::words::whole(value * 1e9))
+}
+
+/// The first fall within a point of the curve's kind to the rate that was confirmed after it.
+pub(super) fn fall(
+    points: &[PointResult],
+    curve: &DepthCurve,
+    confirmed: &PointResult,
+) -> Option<Credits> {
+    let alike = points.iter().filter(|point| {
+        let setting = &point.setting;
+        let as_fast = !setting.paced && setting.think.is_none();
+        let asks = setting.read_percent == curve.setting.read_percent;
+        asks && as_fast && setting.block == curve.setting.block && setting.random
+    });
+    let stays = |credits: &Credits| (confirmed.iops() / credits.low - 1.0).abs() <= STAYS;
+    alike
+        .filter(|point| point.stage <= confirmed.stage)
+        .filter_map(|point| within(points, point))
+        .find(stays)
+}
+
+/// The fall within a point.
+fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
+    let measured: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
+    // The last may be short or hold the rest of another.
+    let whole = measured.split_last()?.1;
+    let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
+    let shift = rate_shift(&rates, whole.first()?.length)?;
+    let (high, low) = (shift.before, shift.after);
+    if high <= low || low <= 0.0 {
+        return None;
+    }
+    // The rate fell within one of the two intervals at the change.
+    let edge = &whole[shift.at.saturating_sub(1)..=shift.at];
+    let part = |p: &&&Passed| p.length.0 as f64 * ((p.rate() - low) / (high - low)).clamp(0.0, 1.0);
+    let fast = Nanos(crate::words::whole(
+        edge.iter().map(|p| part(&p)).sum::<f64>(),
+    ));
+    let last = whole[shift.at];
+    let spent = |amount: fn(&Passed) -> u64| spent(points, last, low, amount, point.setting.block);
+    Some(Credits {
+        high,
+        low,
+        fell_at: Nanos(edge.first()?.start.0 + fast.0),
+        store: spent(|p| p.ios),
+        store_bytes: spent(|p| p.bytes),
+    })
+}
+
+/// What was done beyond the rate `low` from the start of the run to the end of an interval; credits that come back
+/// meanwhile are not more than were spent.
+fn spent(
+    points: &[PointResult],
+    last: &Passed,
+    low: f64,
+    amount: fn(&Passed) -> u64,
+    block: u64,
+) -> f64 {
+    // Of bytes, if that is what is counted.
+    let of_one = amount(&Passed {
+        ios: 1,
+        bytes: block,
+        ..*last
+    }) as f64;
+    let (mut spent, mut until) = (0.0_f64, Nanos::ZERO);
+    let intervals = points.iter().flat_map(|point| &point.intervals);
+    for passed in intervals.take_while(|passed| passed.start <= last.start) {
+        let end = Nanos(passed.start.0 + passed.length.0);
+        let came = end.since(until).as_secs_f64() * low * of_one;
+        spent = (spent + amount(passed) as f64 - came).max(0.0);
+        until = end;
+    }
+    spent
+}
+
+/// A limit with the credits that were spent before it was reached; a fall that no pause undid is a change alone.
+pub(super) fn beside(mut limit: Limit, fall: Option<Credits>, returned: Option<bool>) -> Limit {
+    let Some(fall) = fall else {
+        return limit;
+    };
+    if returned.is_some() {
+        limit.change = Some(Change {
+            before: fall.high,
+            after: fall.low,
+            returned,
+        });
+    }
+    limit.credits = Some(fall).filter(|_| returned == Some(true));
+    limit
+}
