@@ -16,6 +16,9 @@ _leadline() {
             ",$1")
                 cmd="leadline"
                 ;;
+            leadline,confirm)
+                cmd="leadline__subcmd__confirm"
+                ;;
             leadline,diskspd)
                 cmd="leadline__subcmd__diskspd"
                 ;;
@@ -59,12 +62,34 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure fio diskspd vdbench plan report schema show tag explain help list"
+            opts="-h -V --help --version measure confirm fio diskspd vdbench plan report schema show tag explain help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__confirm)
+            opts="-h --out --force --keep --json --destroy --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

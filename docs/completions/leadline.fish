@@ -27,6 +27,7 @@ end
 complete -c leadline -n "__fish_leadline_needs_command" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_needs_command" -s V -l version -d 'Print version'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Survey a directory, file or device: latency, IOPS, throughput, mix, depth; with a verdict and a report'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "confirm" -d 'Take up a survey: make the experiment that would decide between the causes that it left'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines unchanged'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run DISKSPD command lines and profiles unchanged'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files unchanged'
@@ -67,6 +68,12 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-los
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-unlike-hosts -d 'Start although a target is on different file systems, mounts or servers on different hosts'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l fresh-device -d 'Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand confirm" -l out -d 'Name of the report and the run file, without extension [default: that of RUN with -confirmed]; NAME-2, NAME-3 and so on if it exists' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand confirm" -l destroy -d 'Allow overwriting this file or block device (repeatable): as for the survey, it is overwritten' -r
+complete -c leadline -n "__fish_leadline_using_subcommand confirm" -l force -d 'Replace the report and the run file of that name'
+complete -c leadline -n "__fish_leadline_using_subcommand confirm" -l keep -d 'Keep the survey\'s files for the next run instead of deleting them'
+complete -c leadline -n "__fish_leadline_using_subcommand confirm" -l json -d 'The result as JSON on standard output'
+complete -c leadline -n "__fish_leadline_using_subcommand confirm" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand plan" -l as -d 'The plan as a job of this tool: any plan as fio\'s, others\' only as their own' -r -f -a "fio\t'A job file; what fio cannot do is in its comments'
 vdbench\t'The parameter file as it was understood'
 diskspd\t'The XML profile'"

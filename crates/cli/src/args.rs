@@ -21,6 +21,8 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Survey a directory, file or device: latency, IOPS, throughput, mix, depth; with a verdict and a report
     Measure(Measure),
+    /// Take up a survey: make the experiment that would decide between the causes that it left
+    Confirm(Confirm),
     /// Run fio job files and command lines unchanged
     #[command(disable_help_flag = true)]
     Fio {
@@ -185,6 +187,34 @@ impl GradeLimit {
             Self::F => 'F',
         }
     }
+}
+
+/// Arguments of `confirm`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The experiment is made on the target and with the settings of the survey, each point \
+                  four times as long. The new run file holds the survey as well: its verdict is of both. A \
+                  simulated volume begins anew."
+)]
+pub(crate) struct Confirm {
+    /// Run file of a survey, or `last` for the latest
+    pub(crate) run: PathBuf,
+    /// Name of the report and the run file, without extension [default: that of RUN with -confirmed]; NAME-2, NAME-3
+    /// and so on if it exists
+    #[arg(long, value_name = "NAME")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace the report and the run file of that name
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+    /// Keep the survey's files for the next run instead of deleting them
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// The result as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Allow overwriting this file or block device (repeatable): as for the survey, it is overwritten
+    #[arg(long, value_name = "PATH")]
+    pub(crate) destroy: Vec<String>,
 }
 
 /// Arguments of `agent`.

@@ -3,7 +3,7 @@
 
 use crate::args::{Cli, Measure, Verb};
 use crate::exit::Exit;
-use crate::fleet::{Coming, HostsRequest};
+use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::live::Live;
 use crate::os::files;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
@@ -42,7 +42,10 @@ pub(crate) fn run(args: &Measure) -> Exit {
         return Exit::Usage;
     };
     let plan = plan(args, &asked, options.time);
-    let places = match Places::of(args) {
+    let stamp = || format!("leadline-{}", time::stamp()).into();
+    let base = args.out.clone().unwrap_or_else(stamp);
+    let inputs = Inputs::of(args.target.iter().cloned());
+    let places = match Places::at(&base, args.force, &inputs) {
         Ok(places) => places,
         Err(text) => {
             out::say(&text);
@@ -62,14 +65,24 @@ pub(crate) fn run(args: &Measure) -> Exit {
     }
     let interrupt = session::interrupt();
     let study = study(args, &asked, seed, plan, coming);
-    let (mut done, mut seen) = (Vec::new(), 0);
+    let mut points = Points::default();
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
-        let new = run.stages.iter().skip(seen);
-        done.extend(new.filter_map(|stage| PointResult::of(run, stage)));
-        seen = run.stages.len();
-        let stage = survey.next(&done)?;
-        Some((stage, survey.remaining(&done)))
+        let done = points.of(run);
+        let stage = survey.next(done)?;
+        Some((stage, survey.remaining(done)))
     });
+    let exit = end(args.json, &asked, places, &mut listeners, result);
+    exit.or_grade(args.fail_on_grade, &listeners.run)
+}
+
+/// Shows what was measured; the exit code.
+pub(super) fn end(
+    json: bool,
+    asked: &HostsRequest,
+    places: Places,
+    listeners: &mut Listeners<'_>,
+    result: Result<Outcome, StageError>,
+) -> Exit {
     let kept = listeners.close();
     if let Err(error) = &result {
         super::explain(error, leadline_model::plan::Dialect::Native);
@@ -83,14 +96,33 @@ pub(crate) fn run(args: &Measure) -> Exit {
             Ok(_) => Exit::IoErrors,
         };
     }
-    let written = present(args, &listeners.run, places, kept.as_deref());
+    let written = present(json, &listeners.run, places, kept.as_deref());
     match result {
         Err(error) => Exit::from(&error),
         Ok(_) if !written || listeners.has_lost_the_run_file() => Exit::Environment,
         Ok(Outcome::CutShort) => Exit::Interrupted,
         Ok(_) if asked.is_failed_by(&listeners.run) => Exit::Environment,
         Ok(_) if has_errors(&listeners.run) => Exit::IoErrors,
-        Ok(_) => Exit::Fine.or_grade(args.fail_on_grade, &listeners.run),
+        Ok(_) => Exit::Fine,
+    }
+}
+
+/// The points of a run that grows, each summarised once.
+#[derive(Default)]
+pub(super) struct Points {
+    done: Vec<PointResult>,
+    /// How many stages were looked at.
+    seen: usize,
+}
+
+impl Points {
+    /// Those of all stages that have ended.
+    pub(super) fn of(&mut self, run: &Run) -> &[PointResult] {
+        let new = run.stages.iter().skip(self.seen);
+        self.done
+            .extend(new.filter_map(|stage| PointResult::of(run, stage)));
+        self.seen = run.stages.len();
+        &self.done
     }
 }
 
@@ -152,7 +184,7 @@ fn study(
 
 /// Every stage that a survey may come to, and its options as they are there; `None` where a simulated target is wrong,
 /// which was said.
-fn outlook(
+pub(super) fn outlook(
     mut options: SurveyOptions,
     asked: &HostsRequest,
 ) -> Option<(Vec<Stage>, SurveyOptions)> {
@@ -192,7 +224,7 @@ fn size_of_target(stage: &Stage, asked: &HostsRequest) -> Option<u64> {
 }
 
 /// The survey as the arguments want it, or why not.
-fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
+pub(super) fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
     let scope = match (args.quick, args.full) {
         (true, _) => Scope::Quick,
         (_, true) => Scope::Full,
@@ -323,23 +355,21 @@ fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
 }
 
 /// What to do where results cannot be written.
-const PLACE_CURE: &str = "set the path of the report and the run file with --out";
+pub(super) const PLACE_CURE: &str = "set the path of the report and the run file with --out";
 
 /// Where the results go: two files of one name.
-struct Places {
-    run_file: PathBuf,
+pub(super) struct Places {
+    pub(super) run_file: PathBuf,
     page: ResultFile,
     shown: String,
 }
 
 impl Places {
-    /// The first name of which neither file is there, or the very name with `--force`. The report's is made at
-    /// once: what cannot be written there is known before anything is measured.
-    fn of(args: &Measure) -> Result<Self, String> {
-        let stamp = || format!("leadline-{}", time::stamp()).into();
-        let base: PathBuf = args.out.clone().unwrap_or_else(stamp);
+    /// The first name of which neither file is there, or the very name with `force`; neither is one of `inputs`. The
+    /// report's is made at once: what cannot be written there is known before anything is measured.
+    pub(super) fn at(base: &Path, force: bool, inputs: &Inputs) -> Result<Self, String> {
         let named = |number: u32| match number {
-            1 => base.clone(),
+            1 => base.to_owned(),
             number => {
                 let mut base = base.components().as_path().as_os_str().to_owned();
                 base.push(format!("-{number}"));
@@ -351,21 +381,20 @@ impl Places {
             !there("leadline") && !there("html")
         };
         let base = match (1..=9999).map(named).find(is_free) {
-            Some(base) if !args.force => base,
-            _ => base,
+            Some(free) if !force => free,
+            _ => base.to_owned(),
         };
         let run_file = result_file::beside(&base, "leadline");
         let page = result_file::beside(&base, "html");
-        let replace = if args.force {
+        let replace = if force {
             Replace::Any
         } else {
             Replace::OwnReports
         };
         let failed = |text: String| format!("error: {text}\n  hint: {PLACE_CURE}");
-        let inputs = Inputs::of(args.target.iter().cloned());
         inputs.leave(&run_file).map_err(failed)?;
-        let opened = ResultFile::open(&page, replace, &inputs).map_err(failed)?;
-        if args.force && run_file.is_file() {
+        let opened = ResultFile::open(&page, replace, inputs).map_err(failed)?;
+        if force && run_file.is_file() {
             let removed = std::fs::remove_file(&run_file);
             removed.map_err(|error| failed(format!("{}: {error}", run_file.display())))?;
         }
@@ -378,8 +407,8 @@ impl Places {
 }
 
 /// Tables and verdict on standard output (or JSON), the report in its file; false when that could not be written.
-fn present(args: &Measure, run: &Run, places: Places, kept: Option<&Path>) -> bool {
-    if args.json {
+fn present(json: bool, run: &Run, places: Places, kept: Option<&Path>) -> bool {
+    if json {
         match render::json::json(run) {
             Ok(text) => out::data(&text),
             Err(error) => out::say(&format!("error: {error}")),

@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod confirm;
 mod diskspd;
 mod fio_differential;
 mod fleet;

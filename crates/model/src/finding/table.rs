@@ -662,6 +662,17 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Note],
     },
     FindingKind {
+        code: "device-begins-anew",
+        subject: Subject::Run,
+        title: "a simulated volume in a survey that was taken up",
+        saw: "`leadline confirm` took up a survey of a simulated volume.",
+        why: "The volume has its credits back, an empty cache and a clock at zero: what was spent or filled in the survey \
+              is not.",
+        cure: "",
+        source: "",
+        effects: &[Note],
+    },
+    FindingKind {
         code: "run-kept-as",
         subject: Subject::Run,
         title: "the run file has another name",

@@ -3,6 +3,7 @@
 //! Belongs here: the rows of `batches`. Must never: hold more of them than one.
 
 use super::fault::Fault;
+use super::values::Reading;
 use crate::run::Run;
 use leadline_model::batch::{Decoder, Known};
 use leadline_model::event::Event;
@@ -30,12 +31,17 @@ pub(super) fn batches(db: &Connection, stage_run: i64) -> rusqlite::Result<Vec<B
 
 impl Batch {
     /// Gives its intervals to the run. They are of workloads and hosts that the plan has.
-    pub(super) fn read(&self, db: &Connection, stage: u32, run: &mut Run) -> Result<(), Fault> {
+    pub(super) fn read(
+        &self,
+        db: &Connection,
+        stage: u32,
+        to: &mut Reading<'_>,
+    ) -> Result<(), Fault> {
         let sql = "SELECT bytes FROM batches WHERE id = ?";
         let bytes: Vec<u8> = db.query_row(sql, [self.first], |row| row.get(0))?;
-        let known = known(run, stage);
+        let known = known(&to.run, stage);
         for sample in Decoder::new(&bytes, self.intervals, known) {
-            run.apply(&Event::Interval(Box::new(sample?)));
+            to.apply(&Event::Interval(Box::new(sample?)));
         }
         Ok(())
     }

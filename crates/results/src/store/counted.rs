@@ -5,8 +5,7 @@
 use super::beside;
 use super::fault::Fault;
 use super::rows::{OpRow, decode_depths, decode_pairs};
-use super::values::{StageRow, from_json, nanos, unsigned};
-use crate::run::Run;
+use super::values::{Reading, StageRow, from_json, nanos, unsigned};
 use leadline_model::codec::{DecodeError, decode_latency, decode_moments};
 use leadline_model::event::Event;
 use leadline_model::latency::Latency;
@@ -21,7 +20,7 @@ pub(super) fn intervals(
     stage: &StageRow,
     from: i64,
     below: Option<i64>,
-    run: &mut Run,
+    to: &mut Reading<'_>,
 ) -> Result<(), Fault> {
     let range = (stage.run, from, below.unwrap_or(i64::MAX));
     let mut statement = db.prepare(
@@ -46,7 +45,7 @@ pub(super) fn intervals(
         let workers: Vec<u8> = row.get(9)?;
         let moments: Option<Vec<u8>> = row.get(11)?;
         let moments = moments.as_deref().map(decode_moments).transpose()?;
-        run.apply(&Event::Interval(Box::new(Sample {
+        to.apply(&Event::Interval(Box::new(Sample {
             host: row.get(10)?,
             stage: stage.stage,
             workload: row.get(1)?,
@@ -137,7 +136,11 @@ fn latency(bytes: Option<Vec<u8>>) -> Result<Option<Latency>, DecodeError> {
 }
 
 /// The workers of a stage that ended.
-pub(super) fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
+pub(super) fn workers(
+    db: &Connection,
+    stage: &StageRow,
+    to: &mut Reading<'_>,
+) -> Result<(), Fault> {
     let mut statement = db.prepare("SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
          warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
          seed, errors, end, late, lag, depths, host, waiting_ns, waits, edge_ns
@@ -148,7 +151,7 @@ pub(super) fn workers(db: &Connection, stage: &StageRow, run: &mut Run) -> Resul
     let mut files = beside::files(db, stage.run)?;
     while let Some(row) = rows.next()? {
         let first_submit = row.get::<_, Option<i64>>(4)?;
-        run.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
+        to.apply(&Event::WorkerEnded(Box::new(WorkerTotals {
             host: row.get(21)?,
             stage: stage.stage,
             workload: row.get(1)?,

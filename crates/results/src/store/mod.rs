@@ -47,7 +47,7 @@ mod tests;
 mod values;
 mod writer;
 
-pub use reader::{RunHead, list, may_go, open, open_whole, set_tag};
+pub use reader::{RunHead, list, may_go, open, open_whole, replay, set_tag};
 pub use schema::{APPLICATION_ID, MAJOR_VERSION};
 pub use writer::Writer;
 

@@ -8,7 +8,7 @@ use super::fault::Fault;
 use super::rows::NewsRow;
 use super::schema::{APPLICATION_ID, MAJOR_VERSION};
 use super::shape;
-use super::values::{StageRow, from_json, nanos, unsigned};
+use super::values::{Reading, StageRow, from_json, nanos, unsigned};
 use super::{EXTENSION, StoreError};
 use crate::run::Run;
 use leadline_model::cure::{Cure, Knob};
@@ -53,7 +53,7 @@ pub struct RunHead {
 /// [`StoreError::NotARun`], [`StoreError::OtherFormat`], [`StoreError::Damaged`], or [`StoreError::Io`] when
 /// there is no such file.
 pub fn open(path: &Path) -> Result<Run, StoreError> {
-    open_as(path, Run::default())
+    open_as(path, Run::default(), None)
 }
 
 /// The same with every interval, however much memory that takes.
@@ -61,14 +61,23 @@ pub fn open(path: &Path) -> Result<Run, StoreError> {
 /// # Errors
 /// As [`open`].
 pub fn open_whole(path: &Path) -> Result<Run, StoreError> {
-    open_as(path, Run::whole())
+    open_as(path, Run::whole(), None)
 }
 
-fn open_as(path: &Path, empty: Run) -> Result<Run, StoreError> {
+/// The same with each event given to `also` too, in the order in which a run is read.
+///
+/// # Errors
+/// As [`open`].
+pub fn replay(path: &Path, also: &mut dyn FnMut(&Event)) -> Result<Run, StoreError> {
+    open_as(path, Run::default(), Some(also))
+}
+
+fn open_as(path: &Path, run: Run, also: Option<&mut dyn FnMut(&Event)>) -> Result<Run, StoreError> {
     let db = connect(path)?;
-    let run = read(&db, empty).map_err(|fault| fault.at(path));
+    let mut to = Reading { run, also };
+    let read = read(&db, &mut to).map_err(|fault| fault.at(path));
     checkpoint(&db);
-    run
+    read.map(|()| to.run)
 }
 
 /// Key of a user's tag.
@@ -271,7 +280,7 @@ fn outcome(db: &Connection) -> Result<Option<Outcome>, Fault> {
     Ok(text.map(|t| serde_json::from_str(&t)).transpose()?)
 }
 
-fn read(db: &Connection, mut run: Run) -> Result<Run, Fault> {
+fn read(db: &Connection, to: &mut Reading<'_>) -> Result<(), Fault> {
     // One transaction: a writer at work does not change what is seen in between.
     db.execute_batch("BEGIN")?;
     let plan: Option<String> = db
@@ -280,23 +289,23 @@ fn read(db: &Connection, mut run: Run) -> Result<Run, Fault> {
     if let Some(text) = plan {
         let plan = Box::new(serde_json::from_str(&text)?);
         let wall_ms = meta::<i64>(db, "wall ms")?.unwrap_or(0).cast_unsigned();
-        run.apply(&Event::RunStarted { plan, wall_ms });
+        to.apply(&Event::RunStarted { plan, wall_ms });
     }
-    run.apply(&Event::Facts(facts_of(db)?));
+    to.apply(&Event::Facts(facts_of(db)?));
     for news in host_news(db)? {
-        run.apply(&Event::Host(Box::new(news)));
+        to.apply(&Event::Host(Box::new(news)));
     }
     for stage in stages(db)? {
-        read_stage(db, &stage, &mut run)?;
+        read_stage(db, &stage, to)?;
     }
     for finding in findings(db)? {
-        run.apply(&Event::Finding(finding?));
+        to.apply(&Event::Finding(finding?));
     }
     if let Some(outcome) = outcome(db)? {
         let at = Nanos(meta::<i64>(db, "length ns")?.unwrap_or(0).cast_unsigned());
-        run.apply(&Event::RunEnded { at, outcome });
+        to.apply(&Event::RunEnded { at, outcome });
     }
-    Ok(run)
+    Ok(())
 }
 
 /// All rows of a query, each made by `read`.
@@ -392,30 +401,30 @@ fn stages(db: &Connection) -> rusqlite::Result<Vec<StageRow>> {
     )
 }
 
-fn read_stage(db: &Connection, stage: &StageRow, run: &mut Run) -> Result<(), Fault> {
-    run.apply(&Event::StageStarted {
+fn read_stage(db: &Connection, stage: &StageRow, to: &mut Reading<'_>) -> Result<(), Fault> {
+    to.apply(&Event::StageStarted {
         stage: stage.stage,
         at: stage.start,
         wall_ms: stage.wall_ms,
     });
     for own in beside::processors(db, stage.run, stage.stage)? {
-        run.apply(&Event::Processors(Box::new(own)));
+        to.apply(&Event::Processors(Box::new(own)));
     }
     // In the order they came: what was compacted, and the rows that stayed, by the number of the interval.
     let mut from = i64::MIN;
     for batch in compacted::batches(db, stage.run)? {
-        counted::intervals(db, stage, from, Some(batch.first), run)?;
-        batch.read(db, stage.stage, run)?;
+        counted::intervals(db, stage, from, Some(batch.first), to)?;
+        batch.read(db, stage.stage, to)?;
         from = batch.first;
     }
-    counted::intervals(db, stage, from, None, run)?;
-    counted::workers(db, stage, run)?;
+    counted::intervals(db, stage, from, None, to)?;
+    counted::workers(db, stage, to)?;
     if let Some(at) = stage.end {
         let disks = disks(db, stage.run)?;
         let cpus = beside::cpus(db, stage.run)?;
         let counted = beside::counted(db, stage.run)?;
         let stage = stage.stage;
-        run.apply(&Event::StageEnded {
+        to.apply(&Event::StageEnded {
             stage,
             at,
             disks,

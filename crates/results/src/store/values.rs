@@ -3,9 +3,27 @@
 //! Belongs here: what several readers of tables need. Must never: read a table.
 
 use super::fault::Fault;
+use crate::run::Run;
+use leadline_model::event::Event;
 use leadline_model::units::Nanos;
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
+
+/// What a run file is read to.
+pub(super) struct Reading<'a> {
+    pub(super) run: Run,
+    /// Who gets each event as well.
+    pub(super) also: Option<&'a mut dyn FnMut(&Event)>,
+}
+
+impl Reading<'_> {
+    pub(super) fn apply(&mut self, event: &Event) {
+        self.run.apply(event);
+        if let Some(also) = &mut self.also {
+            also(event);
+        }
+    }
+}
 
 /// A row of `stages`.
 pub(super) struct StageRow {

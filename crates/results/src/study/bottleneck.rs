@@ -32,6 +32,13 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         None if !curve.plateau() => rising(curve),
         None => several(limit),
     });
+    let confirmed = limit.decides.filter(|_| limit.held > Nanos::ZERO);
+    sentences.extend(confirmed.map(|decides| {
+        format!(
+            "`leadline confirm` makes the experiment that would decide: {}.",
+            decides.words()
+        )
+    }));
     let is_of_the_target = !matches!(limit.cause(), Some(Cause::Generator | Cause::Host));
     let stayed = limit.held > Nanos::ZERO && limit.change.is_none();
     if curve.plateau() && stayed && is_of_the_target {

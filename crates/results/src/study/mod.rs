@@ -18,5 +18,5 @@ pub mod verdict;
 pub use crate::summary::measured::{PointResult, Setting};
 pub use limit::{Cause, Certainty, Limit};
 pub use sequence::{CurveEnd, Sequence};
-pub use survey::{Scope, Survey, SurveyOptions, SurveyTarget};
+pub use survey::{Confirmation, Scope, Survey, SurveyOptions, SurveyTarget};
 pub use verdict::{Verdict, usable};

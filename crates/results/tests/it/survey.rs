@@ -5,10 +5,12 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, OpMix, Target};
 use leadline_model::units::{Nanos, Percent};
-use leadline_results::fixture::device::{Device, survey_points, survey_run};
+use leadline_results::fixture::device::{Device, plan, plan_run, survey_points, survey_run};
+use leadline_results::study::limit::Deciding;
 use leadline_results::study::series::depth_curves;
 use leadline_results::study::{
-    Cause, Certainty, PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict,
+    Cause, Certainty, Confirmation, PointResult, Scope, Survey, SurveyOptions, SurveyTarget,
+    Verdict,
 };
 use leadline_results::summary::processors::ProcessorLoad;
 use std::collections::HashSet;
@@ -364,6 +366,46 @@ fn the_limit_is_what_was_busy() {
     assert_eq!(possible(small.clone()), [Cause::Concurrency, Cause::Cache]);
     small.target_size = Some(small.size * 2);
     assert_eq!(possible(small), [Cause::Concurrency]);
+}
+
+/// What was left open is decided by the old evidence and the new together.
+#[test]
+fn a_survey_that_is_taken_up_makes_the_experiment_that_decides() {
+    let options = options(Scope::Quick);
+    let mut points = survey_points(&Device::default(), options.clone());
+    let end = points.len();
+    points.retain(|p| !p.name.starts_with("burst"));
+    let limit = Verdict::of(&points, &[]).limit.unwrap();
+    let left = [Cause::IopsCap, Cause::Parallelism, Cause::Slots];
+    assert_eq!(
+        (limit.possible.as_slice(), limit.decides),
+        (left.as_slice(), Some(Deciding::Bursts))
+    );
+    let mut again = Confirmation::new(options, Deciding::Bursts, &points).unwrap();
+    let before = points.len();
+    while let Some(stage) = again.next(&points) {
+        let plan = plan("again", vec![stage]);
+        points.extend(PointResult::all(&plan_run(&Device::default(), plan)));
+        assert!(points.len() < end + 10, "it does not end");
+    }
+    assert_eq!(
+        names(&points[before..]),
+        [
+            "fill-3/1m-write-qd32",
+            "confirm-3/4k-randread-qd32",
+            "burst-3/4k-randread-qd1",
+            "burst-3/4k-randread-qd10",
+            "burst-3/4k-randread-qd40",
+            "confirm-4/4k-randread-qd32",
+        ]
+    );
+    let limit = Verdict::of(&points, &[]).limit.unwrap();
+    assert_eq!(
+        (limit.possible.as_slice(), limit.certainty, limit.decides),
+        ([Cause::IopsCap].as_slice(), Certainty::Shown, None)
+    );
+    let named = |part: &str| limit.evidence.iter().any(|e| e.starts_with(part));
+    assert!(named("size/") && named("burst-3/"), "{:?}", limit.evidence);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::run::Run;
 use crate::stats::mix_law::Bound;
-use crate::study::limit::Credits;
+use crate::study::limit::{Credits, Deciding};
 use crate::study::mix::MixAnswer;
 use crate::study::series::depth_curves;
 use crate::study::verdict::{DepthCost, DepthRange};
@@ -32,6 +32,7 @@ struct LimitView {
     certainty: &'static str,
     possible: Vec<&'static str>,
     second: Option<&'static str>,
+    decides: Option<&'static str>,
     iops: f64,
     low: Option<f64>,
     high: Option<f64>,
@@ -150,6 +151,7 @@ pub(super) fn of(run: &Run, findings: &[Finding], grade: &Grade) -> VerdictView 
         certainty: limit.certainty.name(),
         possible: limit.possible.iter().map(|cause| cause.name()).collect(),
         second: limit.second.map(Cause::name),
+        decides: limit.decides.map(Deciding::name),
         iops: limit.iops,
         low: limit.interval.map(|interval| interval.low),
         high: limit.interval.map(|interval| interval.high),

@@ -11,8 +11,10 @@ use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
 use leadline_model::units::Percent;
 
-/// The first part of the name of such a point.
+/// The first part of the name of such a point, which reads what was not read before.
 pub(super) const COLD: &str = "cold";
+/// That of one that reads a set several times as large.
+pub(super) const LARGER: &str = "larger";
 /// Rates within this share of each other are the same.
 const SAME: f64 = 0.1;
 
@@ -24,16 +26,32 @@ pub(super) fn next<'a>(
     means: Means,
 ) -> Option<Experiment> {
     let asks = !possible.is_empty() && possible.iter().all(|cause| is_like_a_cache(*cause));
-    let is_new = cold_point(points, curve).is_none();
+    let is_new = seen(points, curve, COLD).is_none();
     (means.cold && asks && is_of_reads(curve) && is_new).then_some(Experiment::Cold)
+}
+
+/// The larger set, where it was not read yet in this round.
+pub(super) fn next_larger(
+    points: &[PointResult],
+    curve: &DepthCurve,
+    number: u32,
+) -> Option<Experiment> {
+    let seen = seen(points, curve, LARGER);
+    let is_new = seen.is_none_or(|point| family_of(&point.name).1 < number);
+    is_new.then_some(Experiment::Larger)
 }
 
 /// A limit with what is known of a cache beside it.
 pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurve) -> Limit {
+    let larger = seen(points, curve, LARGER);
+    if let (Some(found), Some(larger)) = (limit.mixture, larger) {
+        let misses = 1.0 - found.share_of_low(&larger.figures.data.service.histogram);
+        return instead(limit, larger, misses);
+    }
     if !limit.cause().is_some_and(is_like_a_cache) || !is_of_reads(curve) {
         return limit;
     }
-    let Some(cold) = cold_point(points, curve) else {
+    let Some(cold) = larger.or_else(|| seen(points, curve, COLD)) else {
         if limit.cause() == Some(Cause::Concurrency) {
             limit.possible.push(Cause::Cache);
             limit.certainty = Certainty::Unknown;
@@ -41,19 +59,30 @@ pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurv
         limit.certainty = limit.certainty.min(Certainty::Likely);
         return limit;
     };
-    limit.cold = Some(cold.iops());
-    limit.evidence.push(cold.name.clone());
     let ratio = cold.iops() / limit.iops.max(1e-9);
     if ratio < 1.0 - SAME {
         limit.possible = vec![Cause::Cache];
-        limit.certainty = Certainty::Likely;
-        (limit.iops, limit.held) = (cold.iops(), cold.figures.span);
-        limit.interval = interval_of(cold);
         limit.second = None;
-    } else if ratio > 1.0 + SAME {
-        // What was never written may need no device.
-        limit.certainty = limit.certainty.min(Certainty::Likely);
+        limit = instead(limit, cold, 1.0);
+        limit.certainty = Certainty::Likely;
+    } else {
+        limit.evidence.push(cold.name.clone());
+        if larger.is_some() || ratio > 1.0 + SAME {
+            // A cache may be larger still; what was never written may need no device.
+            limit.certainty = limit.certainty.min(Certainty::Likely);
+        }
     }
+    limit.cold = Some(cold.iops());
+    limit
+}
+
+/// The same limit with the rate of this point, of which a part are misses.
+fn instead(mut limit: Limit, point: &PointResult, misses: f64) -> Limit {
+    limit.iops = point.iops() * misses;
+    limit.interval = interval_of(point).map(|interval| interval.scaled(misses));
+    limit.held = point.figures.span;
+    limit.evidence.push(point.name.clone());
+    limit.cold = Some(limit.iops);
     limit
 }
 
@@ -66,13 +95,15 @@ fn is_of_reads(curve: &DepthCurve) -> bool {
     curve.setting.read_percent == Some(Percent::ALL)
 }
 
-fn cold_point<'a>(
+/// The last point of a family that is of the curve.
+fn seen<'a>(
     points: impl IntoIterator<Item = &'a PointResult>,
     curve: &DepthCurve,
+    family: &str,
 ) -> Option<&'a PointResult> {
     let is = |p: &&PointResult| {
         let asks = p.setting.read_percent == curve.setting.read_percent;
-        family_of(&p.name).0 == COLD && asks && p.figures.data.ios > 0
+        family_of(&p.name).0 == family && asks && p.figures.data.ios > 0
     };
     points.into_iter().filter(is).last()
 }

@@ -1,5 +1,6 @@
 //! Causes of a limit, and those that a curve shows by itself.
 
+use super::Deciding;
 use super::credits::Credits;
 use crate::stats::Interval;
 use crate::stats::mixture::{Mixture, mixture};
@@ -87,6 +88,8 @@ pub struct Limit {
     /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
     /// whose prediction of the other block size is nearest.
     pub second: Option<Cause>,
+    /// What would decide where that is not the only one, or not shown.
+    pub decides: Option<Deciding>,
     /// The rate, I/Os a second: that of the confirming run where there is one.
     pub iops: f64,
     /// Its 95 % interval; `None` where the time series is too short.
@@ -123,6 +126,7 @@ impl Limit {
             possible,
             certainty,
             second: None,
+            decides: None,
             iops: curve.best(),
             interval: interval_of(curve.best_point()),
             held: Nanos::ZERO,

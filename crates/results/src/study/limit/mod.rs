@@ -11,11 +11,13 @@ mod bursts;
 mod cached;
 mod causes;
 mod credits;
+mod deciding;
 mod round;
 
 pub(super) use causes::stretch;
 pub use causes::{Cause, Certainty, Change, Limit};
 pub use credits::{Credits, SUSTAIN};
+pub use deciding::{Deciding, LONGER, confirming, next_round};
 
 use super::series::DepthCurve;
 use crate::summary::measured::PointResult;
@@ -51,6 +53,8 @@ pub enum Experiment {
     Connections,
     /// What the survey has neither written nor read before: a cache does not hold it.
     Cold,
+    /// A set several times as large: a cache that held the survey's holds a part of it.
+    Larger,
     /// After a pause: credits that were spent are there again.
     Rest(Nanos),
     /// The whole curve again: the rate changed while it was measured.
@@ -67,6 +71,7 @@ impl Experiment {
             Self::Block(_) | Self::BlockAlone(_) => "size",
             Self::Connections => "connections",
             Self::Cold => cached::COLD,
+            Self::Larger => cached::LARGER,
             Self::Rest(_) => "rest",
             Self::Curve => "depth",
         }
@@ -74,12 +79,13 @@ impl Experiment {
 }
 
 /// The first parts of the names of experiments.
-pub const EXPERIMENTS: [&str; 6] = [
+pub const EXPERIMENTS: [&str; 7] = [
     "confirm",
     "burst",
     "size",
     "connections",
     cached::COLD,
+    cached::LARGER,
     "rest",
 ];
 
@@ -172,6 +178,10 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
         .unwrap_or_else(|| Some(round::of_a_plateau(points, curve)))
         .map(|limit| limit.confirmed_by(round::last_confirmed(points, curve)))
         .map(|limit| cached::beside(limit, points, curve))
+        .map(|limit| Limit {
+            decides: deciding::deciding(&limit, curve),
+            ..limit
+        })
 }
 
 /// The limit that a curve shows without an experiment; the inner `None` where one step more would have to show it.

@@ -4,7 +4,7 @@ use super::bursts::{self, Seen};
 use super::cached;
 use super::causes::{Cause, Certainty, Change, Limit, capacity, is_at_once};
 use super::credits::{self, Credits};
-use super::{EXPERIMENTS, Experiment, Means, first_round};
+use super::{Deciding, EXPERIMENTS, Experiment, Means, first_round};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{PointResult, SAME};
 use leadline_model::units::{Bytes, Nanos};
@@ -132,6 +132,16 @@ impl<'a> Round<'a> {
                     means,
                 )
             })
+    }
+
+    /// The next experiment of one kind.
+    pub(super) fn next_of(&self, deciding: Deciding) -> Option<Experiment> {
+        match deciding {
+            Deciding::Bursts => self.next_burst(self.confirmed?),
+            Deciding::Sizes => self.next_block(),
+            Deciding::Connections => self.next_connection(),
+            Deciding::LargerSet | Deciding::All => None,
+        }
     }
 
     /// Whether a rest brought back a higher rate.

@@ -3,15 +3,17 @@
 //! A state machine over what was measured: [`Survey::next`] names the next stage. A point whose setting
 //! was already measured is not measured again; the curves pick it up by its setting.
 
+mod confirmation;
 mod options;
 mod planned;
 
+pub use confirmation::Confirmation;
 pub use options::{Scope, SurveyOptions, SurveyTarget};
 
 use super::limit::{
     EXPERIMENTS, Experiment, MOST_EXPERIMENTS, SUSTAIN, SUSTAINED, expected, next_experiment,
 };
-use super::series::{SECOND_CURVE, depth_curves, knee_of};
+use super::series::{DepthCurve, SECOND_CURVE, depth_curves, knee_of};
 use crate::summary::measured::{PointResult, Setting};
 use leadline_model::op::Op;
 use leadline_model::plan::{Stage, Stop, SyncCadence, Workload};
@@ -150,10 +152,7 @@ impl Survey {
             let points = self.curve_points(op, done, 2);
             return points.into_iter().next().filter(|_| !begun);
         }
-        let best = curve.best_point().setting.depth;
-        let knee = curve.at_knee().setting.depth;
-        let depths = (best, best.max(knee.saturating_mul(2)));
-        let point = PlannedPoint::of_experiment(&experiment, round, &curve.setting, depths);
+        let point = PlannedPoint::of_experiment(&experiment, round, &curve.setting, depths(curve));
         let fits = point.block <= self.options.size;
         (fits && !self.issued.contains(&point.name())).then_some(point)
     }
@@ -314,26 +313,8 @@ impl Survey {
         spare.max(SHORTEST).min(self.options.time)
     }
 
-    /// Writes every byte of every file once, so that all later reads find real data.
     fn fill(&self) -> Stage {
-        let point = PlannedPoint {
-            family: FILL,
-            read_percent: 0,
-            block: FILL_BLOCK.min(self.options.size.max(1)),
-            random: false,
-            depth: 32,
-            jobs: self.options.jobs,
-            round: 1,
-            manner: Manner::Steady,
-            times: 1,
-        };
-        let mut workload = self.workload(&point);
-        workload.stop = Stop::default();
-        workload.blocks_mut().sync = SyncCadence {
-            at_end: true,
-            ..SyncCadence::default()
-        };
-        point.stage(workload)
+        fill(&self.options, 1, Manner::Steady)
     }
 
     fn workload(&self, point: &PlannedPoint) -> Workload {
@@ -343,6 +324,35 @@ impl Survey {
     fn stage(&self, point: &PlannedPoint) -> Stage {
         point.stage(self.workload(point))
     }
+}
+
+/// Depths of an experiment on a curve: that of its best point, and one at which it is saturated.
+fn depths(curve: &DepthCurve) -> (u32, u32) {
+    let best = curve.best_point().setting.depth;
+    let knee = curve.at_knee().setting.depth;
+    (best, best.max(knee.saturating_mul(2)))
+}
+
+/// Writes every byte of every file once, so that all later reads find real data.
+fn fill(options: &SurveyOptions, round: u32, manner: Manner) -> Stage {
+    let point = PlannedPoint {
+        family: FILL,
+        read_percent: 0,
+        block: FILL_BLOCK.min(options.size.max(1)),
+        random: false,
+        depth: 32,
+        jobs: options.jobs,
+        round,
+        manner,
+        times: 1,
+    };
+    let mut workload = point.workload(options, options.time);
+    workload.stop = Stop::default();
+    workload.blocks_mut().sync = SyncCadence {
+        at_end: true,
+        ..SyncCadence::default()
+    };
+    point.stage(workload)
 }
 
 fn is_fill(point: &PointResult) -> bool {

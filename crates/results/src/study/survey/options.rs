@@ -5,6 +5,9 @@ use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
 use leadline_model::units::{Bytes, Nanos};
 
+/// A larger set is so many times the survey's.
+const LARGER: u32 = 4;
+
 /// Where the survey works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SurveyTarget {
@@ -76,6 +79,22 @@ impl SurveyOptions {
         let beyond = self.target_size.unwrap_or(0).saturating_sub(self.filled());
         let part = beyond / u64::from(self.jobs.max(1));
         part - part % Bytes::MIB
+    }
+
+    /// Bytes of each worker's file or part in a set that is larger than the survey's: four times, or as much as there is.
+    pub(super) fn larger(&self) -> u64 {
+        let wanted = self.size.saturating_mul(u64::from(LARGER));
+        let most = self.target_size.map_or(u64::MAX, |whole| {
+            let part = whole / u64::from(self.jobs.max(1));
+            part - part % Bytes::MIB
+        });
+        wanted.min(most)
+    }
+
+    /// Whether there is room for a set that is at least twice as large, as far as that is known.
+    #[must_use]
+    pub fn has_room_for_more(&self) -> bool {
+        self.larger() >= self.size.saturating_mul(2)
     }
 
     /// What the targets allow beside the points that every survey has.

@@ -44,6 +44,8 @@ pub(super) enum Manner {
     OnePart,
     /// The same, each worker in a part that the survey does not fill.
     Cold,
+    /// The same, each worker in a file or part that is several times as large.
+    Larger,
     /// As many as the depth at once, then a pause of this length from their submission on; one worker.
     Bursts(Nanos),
     /// As fast as the depth allows, after a pause of this length and without a warm-up.
@@ -97,6 +99,10 @@ impl PlannedPoint {
             },
             Experiment::Cold => Self {
                 manner: Manner::Cold,
+                ..plain
+            },
+            Experiment::Larger => Self {
+                manner: Manner::Larger,
                 ..plain
             },
             Experiment::Rest(pause) => Self {
@@ -212,6 +218,8 @@ impl PlannedPoint {
         let (start, step, size) = match self.manner {
             Manner::OnePart => (0, 0, o.size),
             Manner::Cold => (o.filled(), o.cold_part(), o.cold_part()),
+            Manner::Larger if step > 0 => (0, o.larger(), o.larger()),
+            Manner::Larger => (0, 0, o.larger()),
             _ => (0, step, o.size),
         };
         workload.blocks_mut().region = Region {

@@ -1,0 +1,97 @@
+//! A survey that is taken up for the experiment that would decide.
+
+use crate::support::{Done, Place, finish};
+use leadline_results::store;
+
+fn run(place: &Place, words: &[&str]) -> Done {
+    finish(&mut place.leadline(words))
+}
+
+fn surveyed(place: &Place, law: &str) -> Done {
+    let target = format!("sim:{law}");
+    let words = [
+        "measure", "--quick", "--seed", "1", "--json", "--out", "m", &target,
+    ];
+    let done = run(place, &words);
+    assert_eq!(done.code, Some(0), "{law}: {done:?}");
+    done
+}
+
+/// A set that a cache may hold as a whole: one four times as large shows it, beside all that was measured before.
+#[test]
+fn a_larger_set_shows_the_cache_that_the_survey_left_possible() {
+    let place = Place::new();
+    let before = surveyed(&place, "service=8ms,parallel=16,cache=512m:2ms").json();
+    let limit = &before["verdict"]["limit"];
+    assert_eq!(limit["certainty"], "unknown", "{limit}");
+    assert_eq!(limit["decides"], "larger-set", "{limit}");
+    let done = run(&place, &["confirm", "m.leadline", "--json"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let after = done.json();
+    let limit = &after["verdict"]["limit"];
+    assert_eq!(limit["kind"], "cache", "{limit}");
+    assert!(limit["decides"].is_null(), "{limit}");
+    let evidence = limit["evidence"].as_array().unwrap();
+    let named = |part: &str| {
+        evidence
+            .iter()
+            .any(|e| e.as_str().unwrap().starts_with(part))
+    };
+    assert!(named("depth/") && named("larger"), "{limit}");
+    // The old run is in the new one as it was, and what is new follows it in time.
+    let old = store::open(&place.join("m.leadline")).unwrap();
+    let new = store::open(&place.join("m-confirmed.leadline")).unwrap();
+    let count = old.stages.len();
+    assert_eq!(new.stages[..count], old.stages[..]);
+    assert_eq!(new.stages.len(), count + 2);
+    assert!(new.stages[count].start >= old.length);
+    assert!(new.findings.iter().any(|f| f.code == "device-begins-anew"));
+    assert!(place.join("m-confirmed.html").exists());
+}
+
+#[test]
+fn what_cannot_be_taken_up_is_refused_in_words() {
+    let place = Place::new();
+    surveyed(&place, "size=64g,service=500us,parallel=128,iops=20000");
+    let refused = |words: &[&str], code: i32, part: &str| {
+        let done = run(&place, words);
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        assert!(done.stderr.contains(part), "{words:?}: {done:?}");
+        assert!(!place.join("m-confirmed.leadline").exists());
+    };
+    refused(
+        &["confirm", "m.leadline"],
+        2,
+        "nothing to decide. Bottleneck: a cap of 20,000",
+    );
+    let job = [
+        "fio",
+        "--leadline-run=f.leadline",
+        "--name=j",
+        "--filename=sim:iops=100",
+        "--rw=randread",
+        "--size=1m",
+        "--bs=4k",
+        "--io_size=64k",
+    ];
+    assert_eq!(run(&place, &job).code, Some(0));
+    refused(&["confirm", "f.leadline"], 2, "it is no survey");
+    refused(&["confirm", "absent.leadline"], 2, "absent.leadline");
+    // In a directory that was mounted somewhere, and is not any more.
+    std::fs::create_dir_all(place.join("mnt/volume")).unwrap();
+    let words = [
+        "measure",
+        "mnt/volume/d",
+        "--quick",
+        "--size=16m",
+        "--time=50ms",
+        "--out=d",
+    ];
+    assert_eq!(run(&place, &words).code, Some(0));
+    std::fs::remove_dir(place.join("mnt/volume")).unwrap();
+    refused(
+        &["confirm", "d.leadline"],
+        2,
+        "its target is gone: there is no mnt/volume/d",
+    );
+}

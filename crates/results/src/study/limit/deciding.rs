@@ -1,0 +1,119 @@
+//! Which experiment would decide between the causes that remain possible, as data.
+
+use super::causes::{Cause, Certainty, Limit, is_at_once};
+use super::{Experiment, Means, cached, first_round};
+use crate::study::limit::round::{Round, family_of};
+use crate::study::series::DepthCurve;
+use crate::summary::measured::PointResult;
+use leadline_model::units::Nanos;
+
+/// How many times as long as in the survey its points are measured.
+pub const LONGER: u32 = 4;
+/// With fewer I/Os at once, one after another and a number at once are the same law.
+const ONE: f64 = 1.2;
+
+/// What separates the causes that are left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deciding {
+    /// Bursts after idle moments, for longer: a cap, or a number of I/Os at once.
+    Bursts,
+    /// Another block size, for longer: I/Os or bytes.
+    Sizes,
+    /// Twice the workers: the target, or each connection.
+    Connections,
+    /// A set several times as large: the target, or a cache that holds the set.
+    LargerSet,
+    /// All experiments again, for longer: nothing fits, or the rate did not stay.
+    All,
+}
+
+impl Deciding {
+    /// Its name in the JSON form.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bursts => "bursts",
+            Self::Sizes => "sizes",
+            Self::Connections => "connections",
+            Self::LargerSet => "larger-set",
+            Self::All => "all",
+        }
+    }
+
+    /// What it is, for a sentence.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Bursts => "longer series of bursts after idle moments",
+            Self::Sizes => "a longer look at another block size",
+            Self::Connections => "twice the workers",
+            Self::LargerSet => "a set four times as large",
+            Self::All => "all experiments again, each for longer",
+        }
+    }
+}
+
+/// What would decide; `None` where an experiment has, or none can from this host.
+pub(super) fn deciding(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
+    let has = |cause: Cause| limit.possible.contains(&cause);
+    let at_once = limit.possible.iter().any(|cause| is_at_once(*cause));
+    if limit.certainty == Certainty::Shown || has(Cause::Generator) || has(Cause::Host) {
+        return None;
+    }
+    let unseen = limit.cold.is_none() && limit.certainty == Certainty::Likely;
+    if has(Cause::Cache) || (unseen && (at_once || has(Cause::Concurrency))) {
+        return Some(Deciding::LargerSet).filter(|_| limit.cold.is_none());
+    }
+    let is_open = limit.possible.len() > 3;
+    match limit.possible.as_slice() {
+        _ if !curve.plateau() => None,
+        [] => Some(Deciding::All),
+        _ if is_open || limit.held == Nanos::ZERO => Some(Deciding::All),
+        _ if at_once && has(Cause::IopsCap) => {
+            let several = curve.useful_concurrency().is_some_and(|n| n >= ONE);
+            several.then_some(Deciding::Bursts)
+        }
+        _ if has(Cause::IopsCap) => Some(Deciding::Sizes),
+        _ if has(Cause::Flow) => Some(Deciding::Connections),
+        _ => Some(Deciding::All),
+    }
+}
+
+/// The number of the round in which a later run may make it: after the last that was confirmed.
+#[must_use]
+pub fn next_round(points: &[PointResult], curve: &DepthCurve) -> u32 {
+    let confirmed = points.iter().filter_map(|p| match family_of(&p.name) {
+        ("confirm", number) => Some(number),
+        _ => None,
+    });
+    let last = confirmed.max().unwrap_or(0);
+    (last + 1).max(first_round(curve))
+}
+
+/// The next of the experiments that decide, in the round `number`: the rate before, the experiment, the rate after.
+#[must_use]
+pub fn confirming(
+    points: &[PointResult],
+    curve: &DepthCurve,
+    (deciding, number): (Deciding, u32),
+    means: Means,
+) -> Option<(Experiment, u32)> {
+    if deciding == Deciding::LargerSet {
+        // Filling it drove the survey's set out of the cache: the rate on that is the survey's.
+        return cached::next_larger(points, curve, number).map(|larger| (larger, number));
+    }
+    let again = |number| Some((Experiment::Confirm { times: LONGER }, number));
+    let round = Round::of(points, curve, number);
+    let Some(confirmed) = round.confirmed else {
+        return again(number);
+    };
+    let experiment = match deciding {
+        Deciding::All => round.next(confirmed, means),
+        _ => round.next_of(deciding),
+    };
+    if let Some(experiment) = experiment {
+        return Some((experiment, number));
+    }
+    let after = Round::of(points, curve, number + 1).confirmed;
+    after.map_or_else(|| again(number + 1), |_| None)
+}
