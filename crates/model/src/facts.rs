@@ -185,6 +185,12 @@ impl<'a> FactKey<'a> {
     pub const CPU_CORES: Self = Self::new("cpu", "cores");
     /// Numbers of the faster processors, where there are two kinds.
     pub const FAST_CORES: Self = Self::new("cpu", "performance cores");
+    /// What the processors are called.
+    pub const CPU_MODEL: Self = Self::new("cpu", "model");
+    /// The kernel's release (`6.1.0-47-amd64`).
+    pub const KERNEL_RELEASE: Self = Self::new("kernel", "release");
+    /// How long processors take to wake from the deepest sleep that is allowed: a time.
+    pub const IDLE_EXIT: Self = Self::new("cpu", "longest wake-up");
     /// How the frequency of the processors is governed.
     pub const GOVERNOR: Self = Self::new("cpu", "governor");
     /// Memory of the host: a size.
@@ -203,9 +209,22 @@ impl<'a> FactKey<'a> {
     pub const FILE_SYSTEM_OPTIONS: Self = Self::new("mount", "file system options");
     /// What the kernel reads ahead of a sequential reader of a network mount: a size.
     pub const READ_AHEAD: Self = Self::new("mount", "read_ahead_kb");
+    /// Least, initial and largest size of what a TCP socket keeps that was received.
+    pub const TCP_RMEM: Self = Self::new("kernel", "net.ipv4.tcp_rmem");
+    /// The same of what it keeps to be sent.
+    pub const TCP_WMEM: Self = Self::new("kernel", "net.ipv4.tcp_wmem");
+    /// Room of a file system, used or not: a size.
+    pub const MOUNT_SIZE: Self = Self::new("mount", "size");
+    /// Room of a file system that is free to this user, before the run: a size.
+    pub const MOUNT_FREE: Self = Self::new("mount", "free");
+    /// What a device writes at once without reading first: a size.
+    pub const PHYSICAL_BLOCK: Self = Self::new("device", "physical block");
     /// The share of a target that was in the page cache when a stage began, though the cache had been dropped
     /// (mapped by another program, no privilege). Absent where the kernel does not say.
     pub const CACHED_AT_START: Self = Self::new("target", "cached at the start");
+    /// The share of a target that is read through the page cache and was in it when a stage began: nobody asked for the
+    /// cache to be dropped or filled. Absent where the kernel does not say.
+    pub const LEFT_IN_CACHE: Self = Self::new("target", "left in the cache at the start");
     /// The way from a target to memory of the host that keeps all of its bytes (`overlay on tmpfs`, `zram0`).
     /// Absent where there is none, or where it cannot be seen from there.
     pub const KEPT_IN_MEMORY: Self = Self::new("target", "kept in memory");

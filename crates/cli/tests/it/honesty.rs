@@ -11,6 +11,7 @@ mod faults;
 mod guard;
 mod holes;
 mod kernel;
+mod kernel_files;
 mod known;
 mod later;
 mod means;

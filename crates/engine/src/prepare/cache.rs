@@ -10,12 +10,12 @@ use std::fs::File;
 const CHUNK: usize = 1 << 20;
 
 /// Drops the cache of a path, then reads it into the cache, as asked. Gives the share of it, 0 to 1, that is in
-/// the cache all the same after it was dropped, where the kernel says.
+/// the cache all the same after it was dropped, or was left in it, where the kernel says.
 ///
 /// # Errors
 /// When the path cannot be read though it is to be read into the cache.
 pub(super) fn ready(job: &Job<'_>, progress: &Progress<'_>) -> Result<Option<f64>, PrepareError> {
-    if !(job.drop_cache || job.pre_read) {
+    if !(job.drop_cache || job.pre_read || job.cached_reads) {
         return Ok(None);
     }
     let file = match File::open(job.path) {

@@ -40,6 +40,8 @@ pub(super) struct Job<'a> {
     pub drop_cache: bool,
     /// It is read into the cache.
     pub pre_read: bool,
+    /// Someone reads it through the cache.
+    pub cached_reads: bool,
     /// It is deleted afterwards.
     pub goes: bool,
     /// fsync after making it.
@@ -84,6 +86,7 @@ impl Job<'_> {
         self.writes |= used && w.writes();
         self.drop_cache |= w.blocks().prepare.drop_cache;
         self.pre_read |= w.blocks().prepare.pre_read;
+        self.cached_reads |= used && w.blocks().mix.has_reads() && !w.blocks().open.direct;
         self.goes |= w.blocks().prepare.unlink || w.blocks().prepare.unlink_each_loop;
         self.fsync |= w.blocks().prepare.fsync;
         self.mapped |= w.engine.kind.powers().mapped;
@@ -123,6 +126,7 @@ pub(super) fn merge<'a>(programs: &[&'a Program]) -> Vec<Job<'a>> {
                     reader: program.workload_index,
                     drop_cache: false,
                     pre_read: false,
+                    cached_reads: false,
                     goes: false,
                     fsync: false,
                     mapped: false,

@@ -140,7 +140,11 @@ fn work(
         if let Some(share) = cache::ready(job, progress)? {
             let path = job.path.display().to_string();
             let percent = Percent::nearest(share * 100.0);
-            cached.push(Fact::new(FactKey::CACHED_AT_START, &path, percent));
+            let key = match job.drop_cache {
+                true => FactKey::CACHED_AT_START,
+                false => FactKey::LEFT_IN_CACHE,
+            };
+            cached.push(Fact::new(key, &path, percent));
         }
     }
     Ok((findings, cached))

@@ -57,6 +57,17 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception, Unusable],
     },
     FindingKind {
+        code: "resident-at-start",
+        subject: Subject::Cache,
+        title: "the page cache held a part of what was read before the start",
+        saw: "Buffered reads, and more than 1 % of a target was in the page cache when the stage began \
+              (cachestat(2)), though nobody asked for it to be read into it.",
+        why: "Reading what is in the page cache asks nothing of the target.",
+        cure: "Use O_DIRECT, or drop the cache before the start.",
+        source: "cachestat(2), Linux 6.5.",
+        effects: &[CompareOnly],
+    },
+    FindingKind {
         code: "unflushed-writes",
         subject: Subject::Cache,
         title: "written data were still in memory at the end",
@@ -380,6 +391,76 @@ pub const KINDS: &[FindingKind] = &[
         source: "preadv2(2), RWF_HIPRI.",
         effects: &[Exception],
     },
+    // Network
+    FindingKind {
+        code: "single-flow",
+        subject: Subject::Network,
+        title: "one connection for many I/Os",
+        saw: "A mount from an NFS server has one connection, and more than 32 I/Os were to be in flight.",
+        why: "One connection has the bandwidth of one flow, and of one processor at each end: the rate is often \
+              its own.",
+        cure: "Mount with nconnect=4 or more, or use more hosts.",
+        source: "nfs(5), nconnect; Microsoft, Linux concurrency best practices for Azure NetApp Files.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "nconnect-ignored",
+        subject: Subject::Network,
+        title: "a mount has another number of connections than was asked for",
+        saw: "The connections that /proc/self/mountstats lists are not as many as the mount options or /etc/fstab \
+              ask for.",
+        why: "The first mount from a server decides for all others from it: the figures are not those of the \
+              setting.",
+        cure: "Unmount everything from this server, then mount with nconnect first.",
+        source: "nfs(5), nconnect; Microsoft, Linux concurrency best practices for Azure NetApp Files.",
+        effects: &[Unusable],
+    },
+    FindingKind {
+        code: "slots-short",
+        subject: Subject::Network,
+        title: "NFS calls waited for a slot",
+        saw: "More than 0.3 of the time of READ and WRITE calls passed before they were sent \
+              (/proc/self/mountstats).",
+        why: "The wait is in this host: there are fewer slots than I/Os in flight, or the connection takes no \
+              more.",
+        cure: "Use more connections or slots, or a smaller depth.",
+        source: "mountstats(8); Microsoft, Linux concurrency best practices for Azure NetApp Files.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "retransmits",
+        subject: Subject::Network,
+        title: "calls or segments were sent again",
+        saw: "More than 0.1 % of NFS calls or TCP segments were sent again, or a call timed out \
+              (/proc/self/mountstats, sock_diag(7)).",
+        why: "A lost packet costs at least a round trip, often 200 ms: the tail is that of the network.",
+        cure: "Look for errors and drops on the way, and for a server that does not keep up.",
+        source: "Postel, RFC 793; Paxson, Allman, Chu and Sargent, RFC 6298.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "read-ahead-small",
+        subject: Subject::Network,
+        title: "little is read ahead of sequential readers",
+        saw: "Sequential buffered reads from an NFS mount whose read-ahead is less than four of its largest reads \
+              (rsize).",
+        why: "Few calls are in flight, so that a reader waits for round trips.",
+        cure: "Raise read_ahead_kb of the mount, to 15 times rsize or so.",
+        source: "Microsoft, NFS read-ahead best practices for Azure NetApp Files.",
+        effects: &[Note],
+    },
+    FindingKind {
+        code: "window-small",
+        subject: Subject::Network,
+        title: "the rate is that of the TCP window",
+        saw: "The rate of each connection times its shortest round trip is more than 0.4 of the largest socket \
+              buffer (tcp_rmem, tcp_wmem).",
+        why: "No more can be on the way than the buffer holds: the rate is window over round trip, whatever the \
+              server can do.",
+        cure: "Raise the largest sizes of the socket buffers, or use more connections.",
+        source: "Postel, RFC 793; Borman, Braden, Jacobson and Scheffenegger, RFC 7323.",
+        effects: &[Exception],
+    },
     // Several hosts
     FindingKind {
         code: "host-lost",
@@ -484,6 +565,17 @@ pub const KINDS: &[FindingKind] = &[
         source: "",
         effects: &[Note],
     },
+    FindingKind {
+        code: "clients-unlike",
+        subject: Subject::Hosts,
+        title: "the hosts are not alike",
+        saw: "Hosts of a run differ in processor, kernel, settings of the kernel, mount options or network \
+              interfaces.",
+        why: "Totals and balance mix their differences with those of the target.",
+        cure: "Use hosts that are alike, or look at each host alone.",
+        source: "Microsoft, Azure NetApp Files virtual machine SKU best practices.",
+        effects: &[Exception],
+    },
     // Limits and environment
     FindingKind {
         code: "neighbours",
@@ -519,6 +611,49 @@ pub const KINDS: &[FindingKind] = &[
         source: "Linux kernel documentation, I/O statistics fields (iostats, field 11); Little, Operations Research 9(3), \
                  1961.",
         effects: &[Exception],
+    },
+    FindingKind {
+        code: "slowed-for-heat",
+        subject: Subject::Environment,
+        title: "processors or a drive were too hot",
+        saw: "Processors counted that they slowed down for heat while a stage ran, or an NVMe drive was at the \
+              temperature that it warns of.",
+        why: "Part of the figures are those of a slower machine.",
+        cure: "Improve the cooling, or pause between stages.",
+        source: "Linux kernel documentation, thermal_throttle; NVM Express base specification, SMART / health \
+              information.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "power-saving",
+        subject: Subject::Environment,
+        title: "processors saved power between single I/Os",
+        saw: "One I/O in flight for each worker, of less than 1 ms on average, and processors whose governor is \
+              not performance, or that may sleep so deeply that waking takes over 50 us.",
+        why: "Waking a processor is part of each such latency.",
+        cure: "Use the governor performance and limit idle states, or compare at a higher depth.",
+        source: "Linux kernel documentation, CPU idle time management and CPU performance scaling.",
+        effects: &[CompareOnly],
+    },
+    FindingKind {
+        code: "volume-full",
+        subject: Subject::Environment,
+        title: "the file system was nearly full",
+        saw: "More than 85 % of a file system that holds a target was used before the run.",
+        why: "Allocation, garbage collection and snapshots slow a file system or drive that is nearly full.",
+        cure: "Free space below 85 %, or say how full it was.",
+        source: "SNIA, Solid State Storage Performance Test Specification 2.0.2 (active range).",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "unaligned",
+        subject: Subject::Environment,
+        title: "I/Os do not fit physical blocks",
+        saw: "Direct I/Os whose size or offset is no multiple of the smallest physical block of the devices below.",
+        why: "A device reads a block before it writes a part of it, and may touch two blocks where one would do.",
+        cure: "Use sizes and offsets that are multiples of the physical block.",
+        source: "Linux kernel documentation, queue sysfs files (physical_block_size).",
+        effects: &[CompareOnly],
     },
     // The run
     FindingKind {

@@ -195,8 +195,19 @@ pub fn page_cache_hits(run: &Run, stage: &StageRun) -> Option<f64> {
         if through.bytes[0] == 0 || through.bytes[0] != host.own.bytes[0] {
             continue;
         }
-        asked += through.bytes[0];
-        fetched += host.from_devices?.min(through.bytes[0]);
+        let of_nfs = |key| {
+            let facts = of_key(stage, host.host, key).filter_map(|f| f.value.bytes());
+            facts
+                .map(|bytes| bytes.0)
+                .reduce(|a, b| a.saturating_add(b))
+        };
+        // What programs read there and what of it the server was asked for; other programs count too.
+        let (all, from) = match of_nfs(FactKey::NFS_READ_CACHED) {
+            Some(cached) => (cached, of_nfs(FactKey::NFS_READ_SERVER)?),
+            None => (through.bytes[0], host.from_devices?),
+        };
+        asked += all;
+        fetched += from.min(all);
     }
     (asked > 0).then(|| 1.0 - fetched as f64 / asked as f64)
 }

@@ -15,8 +15,11 @@ mod hosts;
 mod kernel;
 mod level;
 mod load;
+mod machine;
+mod network;
 mod outcome;
 mod repeats;
+mod target;
 mod time;
 mod whole;
 
@@ -40,6 +43,7 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(hosts::clocks(run));
     found.extend(time::too_short(run));
     found.extend(repeats::differ(run));
+    found.extend(machine::clients_unlike(run));
     for stage in &run.stages {
         let Some(plan) = summary::planned(run, stage.stage) else {
             continue;
@@ -110,17 +114,27 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on a whole stage that compare it with facts about hosts, devices and networks.
-const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 6] = [
+const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 16] = [
     kernel::direct_not_in_force,
     kernel::cache_hits,
     kernel::unflushed_writes,
     kernel::neighbours,
     kernel::requests_split,
     kernel::depth_not_on_device,
+    network::direct_not_in_force,
+    network::single_flow,
+    network::nconnect_ignored,
+    network::slots_short,
+    network::retransmits,
+    network::read_ahead_small,
+    network::window_small,
+    machine::slowed_for_heat,
+    machine::power_saving,
+    target::volume_full,
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 23] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 25] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -144,6 +158,8 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 23] = [
     data::fits_memory,
     data::repeated_offsets,
     data::untouched_tail,
+    target::unaligned,
+    target::resident_at_start,
 ];
 
 /// One workload of a stage with all that a check may use.

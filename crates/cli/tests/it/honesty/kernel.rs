@@ -28,6 +28,18 @@ fn has(findings: &[String], code: &str) -> bool {
     findings.iter().any(|found| found == code)
 }
 
+/// Whether this kernel is older than that version.
+fn kernel_before(version: (u32, u32)) -> bool {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut parts = release
+        .split(['.', '-'])
+        .map_while(|part| part.parse().ok());
+    parts
+        .next()
+        .zip(parts.next())
+        .is_none_or(|found| found < version)
+}
+
 /// A loop device over a new file, past the page cache; what it is over must be on a device.
 fn loop_device(place: &Place, len: usize) -> Result<LoopDevice, String> {
     let disk = LoopDevice::over(&place.file("disk", len))?;
@@ -260,4 +272,67 @@ fn the_kernels_view_is_shown_beside_ours() {
     assert!(shown.contains("page cache: at least"), "{shown}");
     let made = finish(&mut place.leadline(["report", "run.leadline", "--html"]));
     assert_eq!(made.code, Some(0), "{made:?}");
+}
+
+#[test]
+fn a_file_system_that_is_nearly_full_is_said() {
+    let test = "honesty::kernel::full";
+    let disk = LoopDevice::of_size(64 << 20, &["mkfs.ext4", "-q", "-m", "0"]);
+    let Some(disk) = or_skip(test, disk) else {
+        return;
+    };
+    let Some(mounted) = or_skip(test, FileSystem::with(&disk.path, "rw")) else {
+        return;
+    };
+    let file = mounted.path().join("f");
+    std::fs::write(&file, vec![7; MIB]).unwrap();
+    let words = ["--rw=randread", "--bs=4k", "--size=1m", "--direct=1"];
+    let (found, _) = run(&file, &words);
+    assert!(!has(&found, "volume-full"), "{found:?}");
+    std::fs::write(mounted.path().join("g"), vec![7; 52 * MIB]).unwrap();
+    let (found, _) = run(&file, &words);
+    assert!(has(&found, "volume-full"), "{found:?}");
+}
+
+/// Reads of 512 bytes on a disk whose blocks are eight times as long.
+#[test]
+fn what_does_not_fit_a_disks_blocks_is_said() {
+    let place = Place::new();
+    let file = place.file("f", MIB);
+    let (found, stage) = run(&file, &["--rw=randread", "--bs=4k", "--direct=1"]);
+    assert!(!has(&found, "unaligned"), "{found:?}");
+    let disk = stage["disks"][0]["name"].as_str().unwrap_or_default();
+    let sizes = ["physical", "logical"].map(|kind| {
+        let file = format!("/sys/block/{disk}/queue/{kind}_block_size");
+        std::fs::read_to_string(file)
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    });
+    if sizes != ["4096", "512"] {
+        return skip(
+            "honesty::kernel::unaligned",
+            "no disk of 4096 bytes that takes 512",
+        );
+    }
+    let (found, _) = run(&file, &["--rw=randread", "--bs=512", "--direct=1"]);
+    assert!(has(&found, "unaligned"), "{found:?}");
+}
+
+#[test]
+fn what_was_in_the_page_cache_before_the_start_is_said() {
+    let test = "honesty::kernel::resident";
+    let place = Place::new();
+    let file = place.file("f", MIB);
+    let read = || drop(std::fs::read(&file).unwrap());
+    let words = ["--rw=randread", "--bs=4k", "--direct=0"];
+    read();
+    let (found, _) = run(&file, &words);
+    assert!(!has(&found, "resident-at-start"), "{found:?}");
+    read();
+    let (found, stage) = run(&file, &[&words[..], &["--invalidate=0"]].concat());
+    if stage["page_cache_hits"].is_null() || kernel_before((6, 5)) {
+        return skip(test, "the kernel does not say what the page cache holds");
+    }
+    assert!(has(&found, "resident-at-start"), "{found:?}");
 }

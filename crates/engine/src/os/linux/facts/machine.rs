@@ -1,6 +1,6 @@
 //! The machine itself: name, processor, memory, kernel, limits of this process.
 
-use super::{Facts, Unit, read};
+use super::{Facts, read};
 use leadline_model::facts::{FactKey, FactValue};
 use leadline_model::units::Bytes;
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub(super) fn cpu(facts: &mut Facts) {
             .map(|(_, v)| v.trim().to_owned())
     };
     let model = field("model name").or_else(|| field("Processor"));
-    facts.add(("cpu", "model"), "", model.unwrap_or_default());
+    facts.add(FactKey::CPU_MODEL, "", model.unwrap_or_default());
     facts.add(("cpu", "architecture"), "", std::env::consts::ARCH);
     if field("flags").is_some_and(|f| f.split(' ').any(|w| w == "hypervisor")) {
         facts.add(("host", "virtual machine"), "", "yes");
@@ -178,32 +178,17 @@ pub(super) fn chosen(text: &str) -> &str {
         .map_or(text, |(word, _)| word)
 }
 
-/// Release, clock source, and the settings that change storage results.
+/// Release and clock source.
 pub(super) fn kernel(facts: &mut Facts) {
     let names = rustix::system::uname();
-    facts.add(("kernel", "release"), "", names.release().to_string_lossy());
+    facts.add(
+        FactKey::KERNEL_RELEASE,
+        "",
+        names.release().to_string_lossy(),
+    );
     facts.add(("kernel", "version"), "", names.version().to_string_lossy());
     let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     facts.file(("kernel", "clock source"), "", clock);
-    for (name, unit) in [
-        ("vm.dirty_ratio", Unit::Percent),
-        ("vm.dirty_background_ratio", Unit::Percent),
-        ("vm.dirty_bytes", Unit::Bytes(1)),
-        ("vm.dirty_background_bytes", Unit::Bytes(1)),
-        ("vm.dirty_expire_centisecs", Unit::CENTISECONDS),
-        ("vm.dirty_writeback_centisecs", Unit::CENTISECONDS),
-        ("vm.swappiness", Unit::Count),
-        ("fs.aio-max-nr", Unit::Count),
-        ("fs.file-max", Unit::Count),
-        ("kernel.io_uring_disabled", Unit::Text),
-    ] {
-        facts.file_of(unit, ("kernel", name), "", sysctl(name));
-    }
-}
-
-/// Path of a setting.
-pub(super) fn sysctl(name: &str) -> String {
-    format!("/proc/sys/{}", name.replace('.', "/"))
 }
 
 /// What this process may take.
@@ -226,7 +211,6 @@ mod tests {
         assert_eq!(chosen("always [madvise] never"), "madvise");
         assert_eq!(chosen("[none] mq-deadline"), "none");
         assert_eq!(chosen("none"), "none");
-        assert_eq!(sysctl("fs.aio-max-nr"), "/proc/sys/fs/aio-max-nr");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod cgroup;
 mod machine;
+mod settings;
 mod storage;
 
 use leadline_model::facts::{Fact, FactKey, FactValue};
@@ -19,7 +20,19 @@ pub fn host() -> Vec<Fact> {
     machine::memory(&mut facts);
     machine::kernel(&mut facts);
     machine::limits(&mut facts);
+    facts.0.extend(settings(Path::new("/")));
     cgroup::caps(&super::mount::table(), &mut facts);
+    facts.0
+}
+
+/// Settings of a kernel whose files are below `root` (`/`, or a folder with copies of them): what hosts that are to be
+/// compared should have in common.
+#[must_use]
+pub fn settings(root: &Path) -> Vec<Fact> {
+    let mut facts = Facts::default();
+    settings::sysctls(root, &mut facts);
+    settings::interfaces(root, &mut facts);
+    settings::idle(root, &mut facts);
     facts.0
 }
 

@@ -1,6 +1,6 @@
 //! The file systems and block devices under the targets, and what a network one depends on.
 
-use super::machine::{chosen, sysctl};
+use super::machine::chosen;
 use super::{Facts, Unit, read};
 use crate::os::linux::device::{self, BlockDevice};
 use crate::os::linux::host::nearest;
@@ -45,7 +45,6 @@ const QUEUE: [(&str, &str, Unit); 13] = [
 pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
     let mut seen_mounts = BTreeSet::new();
     let mut seen_devices = BTreeSet::new();
-    let mut network = false;
     for target in targets.iter().take(MOST_TARGETS) {
         let Some(near) = nearest(target).and_then(|p| fs::canonicalize(p).ok()) else {
             continue;
@@ -67,7 +66,6 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
             facts.add(("target", "kind"), &subject, "block device");
         } else if let Some(mount) = mount::holding(mounts, &near) {
             facts.add(FactKey::MOUNTED_ON, &subject, &mount.point);
-            network |= mount.kind.starts_with("nfs");
             if seen_mounts.insert(mount.point.clone()) {
                 file_system(&mount, facts);
             }
@@ -86,22 +84,6 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
     if targets.len() > MOST_TARGETS {
         let number = u64::try_from(targets.len()).unwrap_or(u64::MAX);
         facts.put(("target", "number"), "", FactValue::Count(number));
-    }
-    if network {
-        for (name, unit) in [
-            ("net.core.rmem_max", Unit::Bytes(1)),
-            ("net.core.wmem_max", Unit::Bytes(1)),
-            ("net.ipv4.tcp_rmem", Unit::Text),
-            ("net.ipv4.tcp_wmem", Unit::Text),
-            ("net.ipv4.tcp_congestion_control", Unit::Text),
-            ("sunrpc.tcp_slot_table_entries", Unit::Count),
-            ("sunrpc.tcp_max_slot_table_entries", Unit::Count),
-        ] {
-            facts.file_of(unit, ("kernel", name), "", sysctl(name));
-        }
-        let slots = "/sys/module/nfs/parameters/max_session_slots";
-        let key = ("kernel", "nfs.max_session_slots");
-        facts.file_of(Unit::Count, key, "", slots);
     }
 }
 
@@ -124,8 +106,8 @@ fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
     if let Ok(s) = rustix::fs::statvfs(at) {
         let size = Bytes(s.f_blocks.saturating_mul(s.f_frsize));
         let free = Bytes(s.f_bavail.saturating_mul(s.f_frsize));
-        facts.put(("mount", "size"), at, size);
-        facts.put(("mount", "free"), at, free);
+        facts.put(FactKey::MOUNT_SIZE, at, size);
+        facts.put(FactKey::MOUNT_FREE, at, free);
     }
 }
 

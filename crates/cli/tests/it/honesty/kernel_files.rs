@@ -1,0 +1,296 @@
+//! What this machine does not have (NFS mounts, heat, hosts that differ), from files in the kernel's own format: read by
+//! the same readers, judged by the same checks.
+
+use crate::support::{Place, finish};
+use leadline_engine::os::counted::Counters;
+use leadline_engine::os::facts;
+use leadline_model::finding::Finding;
+use leadline_model::plan::HostSpec;
+use leadline_results::run::Run;
+use leadline_results::trust;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+
+/// A real run of a job on a file of 1 MiB.
+fn run_of(words: &[&str]) -> Run {
+    let place = Place::new();
+    let filename = format!("--filename={}", place.file("f", 1 << 20).display());
+    let done = finish(&mut place.fio(&[&["--name=a", &filename, "--bs=4k"], words].concat()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    place.kept()
+}
+
+fn put(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn found<'a>(findings: &'a [Finding], code: &str) -> Option<&'a Finding> {
+    findings.iter().find(|f| f.code == code)
+}
+
+/// What a mount has counted, as mountstats shows it.
+#[derive(Clone, Copy, Default)]
+struct Nfs {
+    cached: u64,
+    direct: u64,
+    server: u64,
+    reads: u64,
+    sent: u64,
+    timeouts: u64,
+    round_trip_ms: u64,
+    whole_ms: u64,
+    connections: usize,
+}
+
+impl Nfs {
+    fn text(self, point: &Path) -> String {
+        let Self {
+            cached,
+            direct,
+            server,
+            reads,
+            sent,
+            timeouts,
+            round_trip_ms,
+            whole_ms,
+            ..
+        } = self;
+        let connection = "\txprt:\ttcp 0 1 1 0 0 9 9 0 9 0 2 0 0\n".repeat(self.connections);
+        format!(
+            "device srv:/e mounted on {} with fstype nfs4 statvers=1.1\n\topts:\trw,vers=4.1\n\tage:\t9\n\
+             \tbytes:\t{cached} 0 {direct} 0 {server} 0 0 0 \n\
+             \tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n{connection}\tper-op statistics\n\
+             \t        READ: {reads} {sent} {timeouts} 0 0 5 {round_trip_ms} {whole_ms} 0\n\
+             \t       WRITE: 0 0 0 0 0 0 0 0 0\n",
+            point.display()
+        )
+    }
+}
+
+/// The findings of a run on an NFS mount with this line of mountinfo's options, whose counters were zero before it.
+fn on_nfs(words: &[&str], options: &str, after: Nfs, more: impl FnOnce(&Path)) -> Vec<Finding> {
+    let mut run = run_of(words);
+    let root = tempfile::tempdir().unwrap();
+    let point = fs::canonicalize(root.path()).unwrap().join("mnt");
+    fs::create_dir(&point).unwrap();
+    let line = format!(
+        "1 0 0:50 / {} rw - nfs4 srv:/e rw,{options}\n",
+        point.display()
+    );
+    put(root.path(), "proc/self/mountinfo", &line);
+    let before = Nfs {
+        connections: after.connections,
+        ..Nfs::default()
+    };
+    put(root.path(), "proc/self/mountstats", &before.text(&point));
+    let counters = Counters::below(root.path(), &[point.join("f")]);
+    put(root.path(), "proc/self/mountstats", &after.text(&point));
+    more(root.path());
+    // Those of the machine that the test runs on.
+    run.facts.retain(|f| f.section != "kernel");
+    run.facts.extend(facts::settings(root.path()));
+    run.stages[0].counted = counters.until_now();
+    run.stages[0].disks.clear();
+    // A run that holds them already is not told again.
+    run.findings.clear();
+    trust::findings(&run)
+}
+
+const DIRECT: [&str; 3] = ["--rw=randread", "--direct=1", "--iodepth=64"];
+
+/// A mount as it should be: 256 reads of 4 KiB past the page cache, over four connections.
+const SOUND: Nfs = Nfs {
+    cached: 0,
+    direct: 64 << 20,
+    server: 64 << 20,
+    reads: 16_384,
+    sent: 16_384,
+    timeouts: 0,
+    round_trip_ms: 900,
+    whole_ms: 1000,
+    connections: 4,
+};
+
+#[test]
+fn a_sound_mount_has_nothing_said_of_it() {
+    let all = on_nfs(&DIRECT, "rsize=262144,nconnect=4", SOUND, |_| {});
+    for code in [
+        "direct-not-in-force",
+        "single-flow",
+        "nconnect-ignored",
+        "slots-short",
+        "retransmits",
+        "window-small",
+        "cache-hits",
+        "slowed-for-heat",
+    ] {
+        assert_eq!(found(&all, code), None);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_mount_is_found() {
+    let said = |options: &str, after: Nfs, code: &str, words: &str| {
+        let all = on_nfs(&DIRECT, options, after, |_| {});
+        let Some(finding) = found(&all, code) else {
+            panic!("{code} is silent: {all:?}");
+        };
+        assert!(finding.text.contains(words), "{}", finding.text);
+    };
+    let cached = Nfs {
+        cached: 1 << 20,
+        ..SOUND
+    };
+    said(
+        "nconnect=4",
+        cached,
+        "direct-not-in-force",
+        "64 MiB of the 65 MiB",
+    );
+    let one = Nfs {
+        connections: 1,
+        ..SOUND
+    };
+    said(
+        "nconnect=8",
+        one,
+        "nconnect-ignored",
+        "to have 8 connections (nconnect) but has 1",
+    );
+    let waiting = Nfs {
+        round_trip_ms: 600,
+        ..SOUND
+    };
+    said("nconnect=4", waiting, "slots-short", "40 %");
+    let again = Nfs {
+        sent: 16_404,
+        ..SOUND
+    };
+    said("nconnect=4", again, "retransmits", "20 of 16,384 NFS calls");
+    let timeouts = Nfs {
+        timeouts: 2,
+        ..SOUND
+    };
+    said(
+        "nconnect=4",
+        timeouts,
+        "retransmits",
+        "2 NFS calls timed out",
+    );
+    let all = on_nfs(
+        &[
+            "--rw=randread",
+            "--direct=1",
+            "--ioengine=libaio",
+            "--iodepth=64",
+        ],
+        "rsize=262144",
+        one,
+        |_| {},
+    );
+    assert!(found(&all, "single-flow").is_some(), "{all:?}");
+}
+
+#[test]
+fn reads_that_an_nfs_client_did_not_ask_its_server_for_are_hits() {
+    let buffered = ["--rw=randread", "--direct=0"];
+    let with = |server: u64| {
+        let after = Nfs {
+            cached: 64 << 20,
+            direct: 0,
+            server,
+            ..SOUND
+        };
+        let all = on_nfs(&buffered, "nconnect=4", after, |_| {});
+        found(&all, "cache-hits").map(|f| f.text.clone())
+    };
+    assert_eq!(with(64 << 20), None);
+    let text = with(16 << 20).unwrap();
+    assert!(text.contains("75 %"), "{text}");
+}
+
+/// A connection to this machine's own loopback has a round trip; what it brought fills its buffer, or does not.
+#[test]
+fn a_rate_that_is_the_windows_is_told_by_buffer_and_round_trip() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let mut here = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let (mut there, _) = listener.accept().unwrap();
+    let mut byte = [0];
+    here.write_all(&[1]).unwrap();
+    there.read_exact(&mut byte).unwrap();
+    there.write_all(&byte).unwrap();
+    here.read_exact(&mut byte).unwrap();
+    let options = format!("addr=127.0.0.1,port={port}");
+    let with = |buffer: &str| {
+        let much = Nfs {
+            server: 1 << 50,
+            connections: 1,
+            ..SOUND
+        };
+        let text = format!("4096\t131072\t{buffer}\n");
+        let all = on_nfs(&DIRECT, &options, much, |root| {
+            put(root, "proc/sys/net/ipv4/tcp_rmem", &text);
+        });
+        found(&all, "window-small").map(|f| f.text.clone())
+    };
+    let Some(text) = with("6291456") else {
+        return leadline_testkit::skip("honesty::window", "the kernel has no sock_diag");
+    };
+    assert!(text.contains("net.ipv4.tcp_rmem"), "{text}");
+    assert_eq!(with("9000000000000000000"), None);
+}
+
+#[test]
+fn heat_and_sleep_of_processors_are_said() {
+    let mut run = run_of(&["--rw=randread", "--direct=0", "--invalidate=0"]);
+    run.findings.clear();
+    let root = tempfile::tempdir().unwrap();
+    let count = "sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count";
+    put(root.path(), count, "7\n");
+    let counters = Counters::below(root.path(), &[]);
+    run.stages[0].counted = counters.until_now();
+    run.facts.retain(|f| f.section != "cpu");
+    let calm = trust::findings(&run);
+    assert_eq!(found(&calm, "slowed-for-heat"), None);
+    assert_eq!(found(&calm, "power-saving"), None);
+    put(root.path(), count, "9\n");
+    run.stages[0].counted = counters.until_now();
+    let idle = "sys/devices/system/cpu/cpu0/cpuidle/state3";
+    put(root.path(), &format!("{idle}/latency"), "133\n");
+    put(root.path(), &format!("{idle}/disable"), "0\n");
+    run.facts.extend(facts::settings(root.path()));
+    let hot = trust::findings(&run);
+    let text = &found(&hot, "slowed-for-heat").unwrap().text;
+    assert!(text.contains("slowed down for heat 2 times"), "{text}");
+    let text = &found(&hot, "power-saving").unwrap().text;
+    assert!(text.contains("waking takes 133 us"), "{text}");
+}
+
+#[test]
+fn hosts_that_are_set_in_another_way_are_named() {
+    let mut run = run_of(&["--rw=randread", "--direct=1"]);
+    run.facts.clear();
+    run.findings.clear();
+    let hosts = ["a", "b", "c"].map(HostSpec::local);
+    run.plan.as_mut().unwrap().hosts = hosts.into();
+    for (host, ratio) in [(0, "20\n"), (1, "20\n"), (2, "40\n")] {
+        let root = tempfile::tempdir().unwrap();
+        put(root.path(), "proc/sys/vm/dirty_ratio", ratio);
+        put(root.path(), "proc/sys/vm/swappiness", "60\n");
+        for mut fact in facts::settings(root.path()) {
+            fact.host = host;
+            run.facts.push(fact);
+        }
+    }
+    let all = trust::findings(&run);
+    let text = &found(&all, "clients-unlike").unwrap().text;
+    let differ = "vm.dirty_ratio 20.0 % on a and b, 40.0 % on c.";
+    assert!(text.ends_with(differ), "{text}");
+    run.facts.retain(|f| f.name != "vm.dirty_ratio");
+    assert_eq!(found(&trust::findings(&run), "clients-unlike"), None);
+}

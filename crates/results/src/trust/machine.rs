@@ -1,0 +1,210 @@
+//! Whether the machines themselves were fit, and alike.
+//!
+//! Belongs here: checks of facts about processors, heat and settings of hosts. Must never: report on
+//! facts that are not there.
+
+use super::whole::Whole;
+use super::{Finding, Severity};
+use crate::run::Run;
+use crate::summary::kernel;
+use leadline_model::facts::{Fact, FactKey, FactValue};
+use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
+
+/// Code `slowed-for-heat` (warn): processors of a host slowed down for heat while a stage ran, or an NVMe drive was at the
+/// temperature that it warns of.
+pub(super) fn slowed_for_heat(whole: &Whole<'_>) -> Option<Finding> {
+    let (host, what) = whole.first(|host| {
+        let count = |key: FactKey<'static>| {
+            let mut of = kernel::of_key(whole.stage, host.host, key);
+            of.find_map(|f| f.value.count())
+        };
+        if let Some(times @ 1..) = count(FactKey::THROTTLED) {
+            return Some(format!("processors slowed down for heat {times} times"));
+        }
+        kernel::of_key(whole.stage, host.host, FactKey::TEMPERATURE).find_map(|now| {
+            let mut limits = kernel::of_key(whole.stage, host.host, FactKey::WARNS_AT);
+            let limit = limits.find(|f| f.subject == now.subject)?.value.count()?;
+            let degrees = now.value.count()?;
+            (degrees >= limit).then(|| {
+                format!(
+                    "{} had {degrees} degrees C and warns of {limit}",
+                    now.subject
+                )
+            })
+        })
+    })?;
+    Some(whole.finding(
+        "slowed-for-heat",
+        Severity::Warn,
+        format!(
+            "In this stage {what}{}: part of the figures are those of a slower machine.",
+            whole.on(host)
+        ),
+        "Improve the cooling, or pause between stages.",
+    ))
+}
+
+/// Code `power-saving` (warn): one I/O in flight for each worker, of less than 1 ms on average, on processors whose
+/// frequency is not governed for performance, or that may sleep so deeply that waking takes over 50 us.
+pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
+    const DEEP: f64 = 50_000.0;
+    let short = whole.summary.workloads.iter().zip(&whole.plan.workloads);
+    let mut short = short.filter(|(figures, plan)| {
+        let mean = figures.figures.data.service.mean();
+        let workers = u64::from(figures.figures.workers.max(plan.clones));
+        let single = figures.depth_asked <= workers;
+        super::is_real(plan) && figures.figures.data.ios > 0 && mean < 1e6 && single
+    });
+    let (figures, _) = short.next()?;
+    let mean = figures.figures.data.service.mean();
+    let (_, what) = whole.first(|host| {
+        let fact = |key: FactKey<'_>| {
+            let mut facts = whole.run.facts.iter();
+            facts.find(|f| f.host == host.host && f.key() == key)
+        };
+        let exit = fact(FactKey::IDLE_EXIT).and_then(|f| f.value.nanos());
+        if let Some(exit) = exit.filter(|exit| *exit > DEEP) {
+            return Some(format!(
+                "processors{} may sleep so deeply that waking takes {}",
+                whole.on(host.host),
+                Nanos(crate::words::whole(exit))
+            ));
+        }
+        let governor = fact(FactKey::GOVERNOR)?.value.text()?;
+        (governor != "performance").then(|| {
+            format!(
+                "the frequency of processors{} is governed by '{governor}'",
+                whole.on(host.host)
+            )
+        })
+    })?;
+    Some(whole.finding(
+        "power-saving",
+        Severity::Warn,
+        format!(
+            "With one I/O in flight for each worker and {} on average, {what}: between two I/Os a \
+             processor saves power, and waking it is part of the latency.",
+            Nanos(crate::words::whole(mean))
+        ),
+        "For the latency of the target alone, use the governor 'performance' and limit idle states \
+         (/dev/cpu_dma_latency), or compare at a higher depth.",
+    ))
+}
+
+/// What hosts that are to be compared should have in common: facts, and how they are called.
+const ALIKE: [(FactKey<'static>, &str); 5] = [
+    (FactKey::CPU_MODEL, "processor"),
+    (FactKey::CPU_COUNT, "number of processors"),
+    (FactKey::KERNEL_RELEASE, "kernel"),
+    (FactKey::MOUNT_OPTIONS, "mount options"),
+    (FactKey::FILE_SYSTEM_OPTIONS, "file system options"),
+];
+
+/// Options of a mount that differ between hosts of the same kind.
+const OF_A_HOST: [&str; 4] = ["addr=", "clientaddr=", "mountaddr=", "fsid="];
+
+/// Code `clients-unlike` (warn): hosts of a run differ in processor, kernel, settings of the kernel, mount options or
+/// network interfaces.
+pub(super) fn clients_unlike(run: &Run) -> Option<Finding> {
+    let hosts = run.plan.as_ref()?.hosts.len();
+    if hosts < 2 {
+        return None;
+    }
+    let mut found: Vec<String> = Vec::new();
+    for (key, what) in ALIKE {
+        found.extend(differ(run, what, |f| f.key() == key));
+    }
+    let mut settings: Vec<&str> = run
+        .facts
+        .iter()
+        .filter(|f| is_setting(f))
+        .map(|f| f.name.as_str())
+        .collect();
+    settings.sort_unstable();
+    settings.dedup();
+    for name in settings {
+        found.extend(differ(run, name, |f| is_setting(f) && f.name == name));
+    }
+    for name in ["driver", "speed", "MTU"] {
+        let key = FactKey::new("network", name);
+        found.extend(differ(run, &format!("network interface's {name}"), |f| {
+            f.key() == key
+        }));
+    }
+    if found.is_empty() {
+        return None;
+    }
+    let more = found.len().saturating_sub(MOST);
+    found.truncate(MOST);
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    Some(Finding {
+        code: "clients-unlike".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!("The hosts are not alike: {}{more}.", found.join("; ")),
+        cure: "Look at each host's figures separately, or use hosts that are alike: totals and \
+               balance mix their differences with the target's."
+            .into(),
+    })
+}
+
+/// Most differences that are named.
+const MOST: usize = 6;
+
+/// A setting of the kernel, not a limit or a version.
+fn is_setting(fact: &Fact) -> bool {
+    fact.section == "kernel"
+        && ["vm.", "net.", "sunrpc.", "nfs.", "fs."]
+            .iter()
+            .any(|start| fact.name.starts_with(start))
+}
+
+/// `kernel: 6.1 on a, b; 5.15 on c` where not all hosts that say something of it say the same.
+fn differ(run: &Run, what: &str, of: impl Fn(&Fact) -> bool) -> Option<String> {
+    let mut by_host: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for fact in run.facts.iter().filter(|f| of(f)) {
+        by_host
+            .entry(fact.host)
+            .or_default()
+            .push(comparable(&fact.value));
+    }
+    let mut by_value: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (host, mut values) in by_host {
+        values.sort();
+        let label = run.host_label(host);
+        by_value.entry(values.join(" | ")).or_default().push(label);
+    }
+    if by_value.len() < 2 {
+        return None;
+    }
+    // The rarest last: it is the one to look for.
+    let mut all: Vec<_> = by_value.into_iter().collect();
+    all.sort_by_key(|(_, hosts)| std::cmp::Reverse(hosts.len()));
+    let one = |(value, hosts): &(String, Vec<&str>)| match hosts.as_slice() {
+        [a] => format!("{value} on {a}"),
+        [a, b] => format!("{value} on {a} and {b}"),
+        [a, rest @ ..] => format!("{value} on {a} and {} more", rest.len()),
+        [] => String::new(),
+    };
+    let all: Vec<String> = all.iter().take(3).map(one).collect();
+    Some(format!("{what} {}", all.join(", ")))
+}
+
+/// A value without what is each host's own.
+fn comparable(value: &FactValue) -> String {
+    let text = value.to_string();
+    let own = |option: &&str| !OF_A_HOST.iter().any(|own| option.starts_with(own));
+    let mut words: Vec<&str> = text.split(',').filter(own).collect();
+    words.sort_unstable();
+    if text.contains('=') {
+        words.join(",")
+    } else {
+        text
+    }
+}

@@ -1,0 +1,275 @@
+//! Whether the way to a server was what was asked for, and wide enough.
+//!
+//! Belongs here: checks of what NFS clients and TCP connections counted. Must never: report on a mount of which the
+//! kernel said nothing.
+
+use super::whole::Whole;
+use super::{Finding, Severity, percent};
+use crate::summary::figures::per_second;
+use crate::summary::kernel::{self, HostIo};
+use crate::words::{mib_per_s, thousands};
+use leadline_model::cure::Knob;
+use leadline_model::facts::{Fact, FactKey, FactValue};
+use leadline_model::plan::Order;
+use leadline_model::units::{Bytes, Nanos};
+
+/// What was counted of one mount on one host.
+struct Mount<'a> {
+    whole: &'a Whole<'a>,
+    host: u32,
+    point: &'a str,
+}
+
+impl<'a> Mount<'a> {
+    /// All mounts of a host of which something was counted.
+    fn all(whole: &'a Whole<'a>, host: u32) -> Vec<Self> {
+        let facts = kernel::of_key(whole.stage, host, FactKey::NFS_CALLS);
+        let of = |fact: &'a Fact| Mount {
+            whole,
+            host,
+            point: &fact.subject,
+        };
+        facts.map(of).collect()
+    }
+
+    fn value(&self, key: FactKey<'a>) -> Option<&'a FactValue> {
+        let mut facts = kernel::of_key(self.whole.stage, self.host, key);
+        facts.find(|f| f.subject == self.point).map(|f| &f.value)
+    }
+
+    fn count(&self, key: FactKey<'a>) -> Option<u64> {
+        self.value(key)?.count()
+    }
+
+    fn bytes(&self, key: FactKey<'a>) -> Option<u64> {
+        self.value(key)?.bytes().map(|b| b.0)
+    }
+
+    fn nanos(&self, key: FactKey<'a>) -> Option<f64> {
+        self.value(key)?.nanos()
+    }
+
+    /// `/mnt on HOST`.
+    fn place(&self) -> String {
+        format!("{}{}", self.point, self.whole.on(self.host))
+    }
+}
+
+/// The first mount of any host of which `of` knows something.
+fn first<'a, T>(
+    whole: &'a Whole<'a>,
+    of: impl Fn(&Mount<'a>, &HostIo) -> Option<T>,
+) -> Option<(String, T)> {
+    let found = whole.first(|host| {
+        let mounts = Mount::all(whole, host.host);
+        let mut each = mounts.iter();
+        each.find_map(|mount| Some((mount.place(), of(mount, host)?)))
+    });
+    found.map(|(_, found)| found)
+}
+
+/// Most I/Os in flight on one host.
+fn depth_of_a_host(whole: &Whole<'_>) -> u64 {
+    let hosts = whole.summary.cover.covered.len().max(1);
+    whole.summary.depth_asked / u64::try_from(hosts).unwrap_or(1)
+}
+
+/// Code `direct-not-in-force` (fail) of an NFS mount: less than 0.99 of what programs read and wrote was with O_DIRECT,
+/// though all workloads asked for it.
+pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
+    if !whole.all_direct() {
+        return None;
+    }
+    let (place, (direct, all)) = first(whole, |mount, _| {
+        let bytes = |key| mount.bytes(key).unwrap_or(0);
+        let direct = bytes(FactKey::NFS_READ_DIRECT) + bytes(FactKey::NFS_WRITTEN_DIRECT);
+        let cached = bytes(FactKey::NFS_READ_CACHED) + bytes(FactKey::NFS_WRITTEN_CACHED);
+        let all = direct + cached;
+        let share = direct as f64 / (all as f64).max(1.0);
+        (all >= 1 << 20 && share < 0.99).then_some((direct, all))
+    })?;
+    Some(whole.finding(
+        "direct-not-in-force",
+        Severity::Fail,
+        format!(
+            "O_DIRECT was requested, but only {} of the {} that programs read and wrote on {place} \
+             bypassed the page cache, by the NFS client's counters.",
+            Bytes(direct),
+            Bytes(all)
+        ),
+        "Do not take these figures for those of the server, unless other programs used the mount: then \
+         repeat without them.",
+    ))
+}
+
+/// Code `single-flow` (warn): one connection to the server, and more than 32 I/Os to be in flight.
+pub(super) fn single_flow(whole: &Whole<'_>) -> Option<Finding> {
+    let depth = depth_of_a_host(whole);
+    let (place, ()) = first(whole, |mount, _| {
+        let one = mount.count(FactKey::NFS_CONNECTIONS) == Some(1);
+        let used = mount.count(FactKey::NFS_CALLS).unwrap_or(0) > 0;
+        (one && used && depth > 32).then_some(())
+    })?;
+    Some(whole.finding(
+        "single-flow",
+        Severity::Warn,
+        format!(
+            "Up to {depth} I/Os in flight went to the server through one TCP connection of {place}: one \
+             connection has the bandwidth of one flow, and of one processor at each end.",
+        ),
+        "Mount with nconnect=4 or more (the first mount of a server decides for all), or use more \
+         hosts.",
+    ))
+}
+
+/// Code `nconnect-ignored` (fail): a mount has not as many connections as its options or /etc/fstab ask for.
+pub(super) fn nconnect_ignored(whole: &Whole<'_>) -> Option<Finding> {
+    let (place, (asked, there)) = first(whole, |mount, _| {
+        let asked = mount.count(FactKey::NFS_CONNECTIONS_ASKED)?;
+        let there = mount.count(FactKey::NFS_CONNECTIONS)?;
+        (there > 0 && asked != there).then_some((asked, there))
+    })?;
+    Some(whole.finding(
+        "nconnect-ignored",
+        Severity::Fail,
+        format!(
+            "{place} was to have {asked} connections (nconnect) but has {there}: the first mount from a \
+             server decides for all others from it.",
+        ),
+        "Unmount everything from this server, then mount with nconnect first.",
+    ))
+}
+
+/// Code `slots-short` (warn): of the time of reads and writes, more than 0.3 passed before they were sent.
+pub(super) fn slots_short(whole: &Whole<'_>) -> Option<Finding> {
+    let (place, share) = first(whole, |mount, _| {
+        let calls = mount.count(FactKey::NFS_READS)? + mount.count(FactKey::NFS_WRITES)?;
+        let time = mount.nanos(FactKey::NFS_TIME)?;
+        let waiting = time - mount.nanos(FactKey::NFS_ROUND_TRIPS)?;
+        let share = waiting / time.max(1.0);
+        (calls >= 100 && share > 0.3).then_some(share)
+    })?;
+    Some(whole.finding(
+        "slots-short",
+        Severity::Warn,
+        format!(
+            "NFS calls of {place} spent {} of their time waiting in this host before they were sent: \
+             there were fewer slots than I/Os in flight, or the connection took no more.",
+            percent(share)
+        ),
+        (
+            "Use more connections (nconnect), more slots (sunrpc.tcp_max_slot_table_entries, \
+             nfs.max_session_slots), or a smaller depth.",
+            [Knob::QueueDepth],
+        ),
+    ))
+}
+
+/// Code `retransmits` (warn): more than 0.1 % of NFS calls or TCP segments were sent again, or a call timed out.
+pub(super) fn retransmits(whole: &Whole<'_>) -> Option<Finding> {
+    let (place, what) = first(whole, |mount, _| {
+        let count = |key| mount.count(key).unwrap_or(0);
+        let timeouts = count(FactKey::NFS_TIMEOUTS);
+        let many = |again: u64, all: u64| all >= 100 && again as f64 > 0.001 * all as f64;
+        let calls = (count(FactKey::NFS_SENT_AGAIN), count(FactKey::NFS_CALLS));
+        let segments = (
+            count(FactKey::SEGMENTS_AGAIN),
+            count(FactKey::SEGMENTS_SENT),
+        );
+        let of = |what, (again, all): (u64, u64)| {
+            format!(
+                "{} of {} {what} were sent again",
+                thousands(again),
+                thousands(all)
+            )
+        };
+        match () {
+            () if timeouts > 0 => Some(format!("{} NFS calls timed out", thousands(timeouts))),
+            () if many(calls.0, calls.1) => Some(of("NFS calls", calls)),
+            () if many(segments.0, segments.1) => Some(of("TCP segments", segments)),
+            () => None,
+        }
+    })?;
+    Some(whole.finding(
+        "retransmits",
+        Severity::Warn,
+        format!(
+            "{what} on {place}: the network lost or delayed packets, which is in the latencies."
+        ),
+        "Look for errors and drops on the interfaces and switches on the way, and for a server that \
+         does not keep up.",
+    ))
+}
+
+/// Code `read-ahead-small` (info): sequential reads through the page cache of an NFS mount whose read-ahead is less than
+/// four of its largest reads.
+pub(super) fn read_ahead_small(whole: &Whole<'_>) -> Option<Finding> {
+    let sequential = whole.plan.workloads.iter().any(|w| {
+        let blocks = w.blocks();
+        let order = matches!(blocks.access.order, Order::Sequential { .. });
+        super::is_real(w) && !blocks.open.direct && blocks.mix.has_reads() && order
+    });
+    if !sequential {
+        return None;
+    }
+    let (place, (ahead, rsize)) = first(whole, |mount, host| {
+        let fact = |key: FactKey<'_>| {
+            let mut facts = whole.run.facts.iter().filter(|f| f.host == host.host);
+            facts.find(|f| f.subject == mount.point && f.key() == key)
+        };
+        let ahead = fact(FactKey::READ_AHEAD)?.value.bytes()?.0;
+        let options = fact(FactKey::FILE_SYSTEM_OPTIONS)?.value.text()?;
+        let mut sizes = options.split(',').filter_map(|o| o.strip_prefix("rsize="));
+        let rsize: u64 = sizes.next()?.parse().ok()?;
+        (ahead < rsize.saturating_mul(4)).then_some((ahead, rsize))
+    })?;
+    Some(whole.finding(
+        "read-ahead-small",
+        Severity::Info,
+        format!(
+            "{place} reads {} ahead, and the server gives up to {} at once: sequential buffered reads \
+             have few calls in flight.",
+            Bytes(ahead),
+            Bytes(rsize)
+        ),
+        "Raise /sys/class/bdi/MAJOR:MINOR/read_ahead_kb of the mount to 15 times rsize or so, as older \
+         kernels had it.",
+    ))
+}
+
+/// Code `window-small` (warn): the bytes that one connection had on the way, rate times round trip, come near to what
+/// the socket buffers hold: 0.4 of the largest size, since the kernel counts its own overhead in it.
+pub(super) fn window_small(whole: &Whole<'_>) -> Option<Finding> {
+    let (place, (what, rate, trip, buffer, setting)) = first(whole, |mount, host| {
+        let flows = mount.count(FactKey::NFS_CONNECTIONS)?.max(1);
+        let trip = mount.nanos(FactKey::ROUND_TRIP)?;
+        let sides = [
+            ("read", FactKey::NFS_READ_SERVER, FactKey::TCP_RMEM),
+            ("written", FactKey::NFS_WRITTEN_SERVER, FactKey::TCP_WMEM),
+        ];
+        sides.into_iter().find_map(|(what, bytes, key)| {
+            let rate = per_second(mount.bytes(bytes)? as f64, host.span) / flows as f64;
+            let mut facts = whole.run.facts.iter();
+            let fact = facts.find(|f| f.host == host.host && f.key() == key)?;
+            // Least, initial and largest size.
+            let buffer: u64 = fact.value.text()?.split_whitespace().nth(2)?.parse().ok()?;
+            let on_the_way = rate * trip / 1e9;
+            let near = on_the_way > 0.4 * buffer as f64;
+            near.then_some((what, rate, trip, buffer, key.name))
+        })
+    })?;
+    Some(whole.finding(
+        "window-small",
+        Severity::Warn,
+        format!(
+            "Each connection of {place} had {} MiB/s {what} over a round trip of {}: {} on the way, which \
+             is what a buffer of {} ({setting}) allows. The rate is that of the window.",
+            mib_per_s(rate),
+            Nanos(crate::words::whole(trip)),
+            Bytes(crate::words::whole(rate * trip / 1e9)),
+            Bytes(buffer),
+        ),
+        "Raise the largest size in net.ipv4.tcp_rmem and tcp_wmem (and net.core.rmem_max, wmem_max), or \
+         use more connections.",
+    ))
+}
