@@ -189,6 +189,27 @@ impl<'a> FactKey<'a> {
     pub const CPU_MODEL: Self = Self::new("cpu", "model");
     /// The kernel's release (`6.1.0-47-amd64`).
     pub const KERNEL_RELEASE: Self = Self::new("kernel", "release");
+    /// What the kernel calls the time since it started: another text after each start.
+    pub const BOOT: Self = Self::new("kernel", "boot id");
+    /// How long the kernel has been running: a time.
+    pub const UP: Self = Self::new("kernel", "running for");
+    /// Whether the host is a virtual machine (`yes`).
+    pub const VIRTUAL: Self = Self::new("host", "virtual machine");
+    /// What kind of device it is (`NVMe`, `virtio`).
+    pub const DEVICE_KIND: Self = Self::new("device", "kind");
+    /// What its maker calls a device.
+    pub const DEVICE_MODEL: Self = Self::new("device", "model");
+    /// Bytes of a device.
+    pub const DEVICE_SIZE: Self = Self::new("device", "size");
+    /// Whether a device has parts that turn (`1`) or none (`0`).
+    pub const ROTATIONAL: Self = Self::new("device", "rotational");
+    /// Bytes that a device has read since the kernel knows it, before the run.
+    pub const READ_SINCE_BOOT: Self = Self::new("device", "read since boot");
+    /// The same of bytes written.
+    pub const WRITTEN_SINCE_BOOT: Self = Self::new("device", "written since boot");
+    /// The share of what is to be written of a target that had never been written when the stage began: holes,
+    /// allocated extents without data, what is beyond the end.
+    pub const NEVER_WRITTEN: Self = Self::new("target", "never written before");
     /// How long processors take to wake from the deepest sleep that is allowed: a time.
     pub const IDLE_EXIT: Self = Self::new("cpu", "longest wake-up");
     /// How the frequency of the processors is governed.
@@ -213,8 +234,8 @@ impl<'a> FactKey<'a> {
     pub const TCP_RMEM: Self = Self::new("kernel", "net.ipv4.tcp_rmem");
     /// The same of what it keeps to be sent.
     pub const TCP_WMEM: Self = Self::new("kernel", "net.ipv4.tcp_wmem");
-    /// Room of a file system, used or not: a size.
-    pub const MOUNT_SIZE: Self = Self::new("mount", "size");
+    /// What is used of a file system, before the run: a size.
+    pub const MOUNT_USED: Self = Self::new("mount", "used");
     /// Room of a file system that is free to this user, before the run: a size.
     pub const MOUNT_FREE: Self = Self::new("mount", "free");
     /// What a device writes at once without reading first: a size.

@@ -34,6 +34,8 @@ pub(super) struct Job<'a> {
     pub writes: bool,
     /// The part that is read, if any: first byte and end.
     pub read: Option<(u64, u64)>,
+    /// The part that is written, if any: first byte and end.
+    pub written: Option<(u64, u64)>,
     /// Number of a workload that reads it.
     pub reader: u32,
     /// Its cache is dropped.
@@ -90,10 +92,17 @@ impl Job<'_> {
         self.goes |= w.blocks().prepare.unlink || w.blocks().prepare.unlink_each_loop;
         self.fsync |= w.blocks().prepare.fsync;
         self.mapped |= w.engine.kind.powers().mapped;
+        let start = file.extent.start;
+        let end = start.saturating_add(file.extent.len);
+        let joined = |part: Option<(u64, u64)>| {
+            let (from, to) = part.unwrap_or((start, end));
+            Some((from.min(start), to.max(end)))
+        };
+        if used && w.blocks().mix.writes() {
+            self.written = joined(self.written);
+        }
         if used && w.blocks().mix.has_reads() {
-            let end = file.extent.start.saturating_add(file.extent.len);
-            let (from, to) = self.read.unwrap_or((file.extent.start, end));
-            self.read = Some((from.min(file.extent.start), to.max(end)));
+            self.read = joined(self.read);
             self.reader = program.workload_index;
         }
     }
@@ -123,6 +132,7 @@ pub(super) fn merge<'a>(programs: &[&'a Program]) -> Vec<Job<'a>> {
                     data: false,
                     writes: false,
                     read: None,
+                    written: None,
                     reader: program.workload_index,
                     drop_cache: false,
                     pre_read: false,
@@ -237,6 +247,22 @@ pub(super) fn look_for_holes(jobs: &[Job<'_>]) -> Result<Vec<Finding>, PrepareEr
         }
     }
     Ok(findings)
+}
+
+/// The share, 0 to 1, of what will be written of a file that has never been written: holes, allocated extents without
+/// data, and what is beyond its end. `None` where nothing of it is known, and of devices.
+pub(super) fn never_written(job: &Job<'_>) -> Option<f64> {
+    let (from, to) = job.written.filter(|_| !job.is_block())?;
+    let file = fs::File::open(job.path).ok()?;
+    let known = extents::coverage(&file, from, to.saturating_sub(from)).ok()?;
+    let end = file.metadata().ok()?.len();
+    let beyond = to.saturating_sub(end.max(from));
+    let new = known
+        .holes
+        .saturating_add(known.unwritten)
+        .saturating_add(beyond);
+    let all = known.examined.saturating_add(beyond);
+    (all > 0).then(|| new as f64 / all as f64)
 }
 
 /// A server may not report holes, but does report how much it stores.

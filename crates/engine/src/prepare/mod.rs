@@ -137,6 +137,11 @@ fn work(
     let findings = job::look_for_holes(jobs)?;
     let mut cached = Vec::new();
     for job in jobs {
+        if let Some(share) = job::never_written(job).filter(|share| *share > 0.0) {
+            let path = job.path.display().to_string();
+            let percent = Percent::nearest(share * 100.0);
+            cached.push(Fact::new(FactKey::NEVER_WRITTEN, &path, percent));
+        }
         if let Some(share) = cache::ready(job, progress)? {
             let path = job.path.display().to_string();
             let percent = Percent::nearest(share * 100.0);

@@ -102,6 +102,18 @@ pub const KINDS: &[FindingKind] = &[
         source: "Schwarz, Estimating the dimension of a model, Annals of Statistics 6(2), 1978 (BIC).",
         effects: &[Exception],
     },
+    FindingKind {
+        code: "cache-not-warmed",
+        subject: Subject::Cache,
+        title: "a cache on the way cannot have been warm",
+        saw: "In a virtual machine, direct reads of a device that has read less than its targets hold since the \
+              host started.",
+        why: "A cache of the hypervisor or of the storage fills as blocks are read: these figures are those of a \
+              cold one.",
+        cure: "For the figures of a warm cache, read the targets first, for as long as it takes.",
+        source: "Microsoft, Benchmark a disk (warm up of the host cache).",
+        effects: &[Note],
+    },
     // Data
     FindingKind {
         code: "compressible-payload",
@@ -153,6 +165,18 @@ pub const KINDS: &[FindingKind] = &[
         why: "The file is sparse, compressed or deduplicated on its server: reading it may need no storage there.",
         cure: "Fill the file with random data first, and check the server's compression settings.",
         source: "stat(2), st_blocks.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "first-write",
+        subject: Subject::Data,
+        title: "blocks were written for the first time",
+        saw: "More than 1 % of what is written of a file had never been written before the stage: holes, allocated \
+              extents without data, or beyond its end.",
+        why: "A first write also allocates and changes metadata; later writes of the same blocks do not. Either \
+              may be several times as fast.",
+        cure: "Write all of it once before measuring overwrites, or say that first writes are meant.",
+        source: "Linux kernel documentation, fiemap (FIEMAP_EXTENT_UNWRITTEN).",
         effects: &[Exception],
     },
     FindingKind {
@@ -593,7 +617,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Environment,
         title: "the kernel cut or merged I/Os",
         saw: "For each direct I/O the device did less than 0.95 or more than 1.05 operations of another size \
-              (/proc/diskstats); only a note where the I/Os are larger than max_sectors_kb.",
+              (/proc/diskstats); only a note where the I/Os are larger than max_sectors_kb, or sequential and merged.",
         why: "A limit in operations applies to those of the device, and a latency is that of all parts of an I/O.",
         cure: "Use a block size up to max_sectors_kb, and random offsets, for one operation each.",
         source: "Linux kernel documentation, queue sysfs files (max_sectors_kb, nomerges).",
@@ -654,6 +678,17 @@ pub const KINDS: &[FindingKind] = &[
         cure: "Use sizes and offsets that are multiples of the physical block.",
         source: "Linux kernel documentation, queue sysfs files (physical_block_size).",
         effects: &[CompareOnly],
+    },
+    FindingKind {
+        code: "not-preconditioned",
+        subject: Subject::Environment,
+        title: "a solid-state drive was fresh",
+        saw: "Writes to a local solid-state drive that has taken less than twice its size since the host started.",
+        why: "A drive writes faster until its spare blocks are used up: the rate falls later.",
+        cure: "Write twice its size first, then measure until the rate is steady.",
+        source: "SNIA, Solid State Storage Performance Test Specification 2.0.2 (workload-independent \
+              preconditioning).",
+        effects: &[Exception],
     },
     // The run
     FindingKind {

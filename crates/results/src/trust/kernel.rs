@@ -8,11 +8,14 @@ use crate::summary::kernel::{self, DeviceIo, HostIo};
 use crate::summary::labels::ClientCache;
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
-use leadline_model::plan::Workload;
-use leadline_model::units::Bytes;
+use leadline_model::plan::{Order, Workload};
+use leadline_model::units::{Bytes, Nanos};
 
 /// Fewer bytes than this say nothing about a share.
 const LEAST: u64 = 1 << 20;
+
+/// Stages that are shorter are for the most part their start and their end.
+const SHORTEST: Nanos = Nanos::from_millis(500);
 
 /// Code `direct-not-in-force` (fail): workloads asked for O_DIRECT, and block devices read less than 0.99 of what they
 /// read; or they wrote less than 0.99 of what was written, and the page cache holds a tenth of it that is not written
@@ -158,7 +161,8 @@ pub(super) fn neighbours(whole: &Whole<'_>) -> Option<Finding> {
 }
 
 /// Code `requests-split` (warn): the kernel gave the device less than 0.95 or more than 1.05 operations for each I/O, of
-/// another size. A note only where I/Os are larger than the device's largest request, which says how they are cut.
+/// another size. A note only where I/Os are larger than the device's largest request, which says how they are cut, and
+/// where sequential ones are merged.
 pub(super) fn requests_split(whole: &Whole<'_>) -> Option<Finding> {
     if !whole.all_direct() {
         return None;
@@ -181,9 +185,12 @@ pub(super) fn requests_split(whole: &Whole<'_>) -> Option<Finding> {
     let largest = whole.device_fact(host, &name, FactKey::LARGEST_REQUEST);
     let largest = largest.and_then(|fact| fact.value.bytes()).map(|b| b.0);
     let expected = largest.is_some_and(|largest| ours > largest as f64);
+    let mut real = whole.plan.workloads.iter().filter(|w| super::is_real(w));
+    let sequential = real.all(|w| matches!(w.blocks().access.order, Order::Sequential { .. }));
     let (severity, how) = match ratio > 1.0 {
         true if expected => (Severity::Info, "cut"),
         true => (Severity::Warn, "cut"),
+        false if sequential => (Severity::Info, "merged"),
         false => (Severity::Warn, "merged"),
     };
     Some(whole.finding(
@@ -216,7 +223,9 @@ pub(super) fn depth_not_on_device(whole: &Whole<'_>) -> Option<Finding> {
         let own = host.own.in_flight(host.span);
         let there = device.io.in_flight(host.span);
         let known = host.from_devices.is_some() && device.io.all_ios() > 0;
-        (known && own >= 4.0 && there < 0.5 * own).then(|| (device.name.clone(), own, there))
+        let long = host.span >= SHORTEST;
+        (known && long && own >= 4.0 && there < 0.5 * own)
+            .then(|| (device.name.clone(), own, there))
     };
     let (host, (name, own, there)) = whole.first(waiting)?;
     Some(whole.finding(

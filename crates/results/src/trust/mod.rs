@@ -44,6 +44,7 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(time::too_short(run));
     found.extend(repeats::differ(run));
     found.extend(machine::clients_unlike(run));
+    found.extend(target::volume_full(run));
     for stage in &run.stages {
         let Some(plan) = summary::planned(run, stage.stage) else {
             continue;
@@ -114,7 +115,7 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on a whole stage that compare it with facts about hosts, devices and networks.
-const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 16] = [
+const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 17] = [
     kernel::direct_not_in_force,
     kernel::cache_hits,
     kernel::unflushed_writes,
@@ -130,11 +131,12 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 16] = [
     network::window_small,
     machine::slowed_for_heat,
     machine::power_saving,
-    target::volume_full,
+    target::not_preconditioned,
+    target::cache_not_warmed,
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 25] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 26] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -160,6 +162,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 25] = [
     data::untouched_tail,
     target::unaligned,
     target::resident_at_start,
+    target::first_write,
 ];
 
 /// One workload of a stage with all that a check may use.

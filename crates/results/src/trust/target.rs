@@ -5,42 +5,49 @@
 
 use super::whole::Whole;
 use super::{Case, Finding, Severity, percent};
+use crate::run::Run;
 use crate::summary::labels::ClientCache;
 use leadline_model::cure::Knob;
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::plan::{Amount, Target};
 use leadline_model::units::{Bytes, Percent};
 
-/// Code `volume-full` (warn): more than 85 % of a file system that holds a target was used before the run.
-pub(super) fn volume_full(whole: &Whole<'_>) -> Option<Finding> {
+/// Code `volume-full` (warn): more than 85 % of what this user can have of a file system that holds a target was used
+/// before the run.
+pub(super) fn volume_full(run: &Run) -> Option<Finding> {
     const FULL: f64 = 0.85;
-    let facts = || whole.run.facts.iter();
-    let sizes = facts().filter(|f| f.key() == FactKey::MOUNT_SIZE);
-    let used = sizes.filter_map(|size| {
-        let same = |f: &&Fact| f.host == size.host && f.subject == size.subject;
-        let free = facts()
+    let facts = || run.facts.iter();
+    let used = facts().filter(|f| f.key() == FactKey::MOUNT_USED);
+    let shares = used.filter_map(|used| {
+        let same = |f: &&Fact| f.host == used.host && f.subject == used.subject;
+        let mut free = facts()
             .filter(same)
-            .find(|f| f.key() == FactKey::MOUNT_FREE)?;
-        let (all, free) = (size.value.bytes()?.0, free.value.bytes()?.0);
-        let used = 1.0 - free as f64 / (all as f64).max(1.0);
-        (all > 0).then_some((used, size, all))
+            .filter(|f| f.key() == FactKey::MOUNT_FREE);
+        let free = free.next()?.value.bytes()?.0;
+        let all = used.value.bytes()?.0.saturating_add(free);
+        let share = 1.0 - free as f64 / (all as f64).max(1.0);
+        (all > 0).then_some((share, used, all))
     });
-    let (used, at, all) = used
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|u| u.0 > FULL)?;
-    Some(whole.finding(
-        "volume-full",
-        Severity::Warn,
-        format!(
-            "{} of {}{} ({}) were used before the run: allocation, garbage collection and snapshots \
+    let fullest = shares.max_by(|a, b| a.0.total_cmp(&b.0));
+    let (share, at, all) = fullest.filter(|found| found.0 > FULL)?;
+    let on = match run.host_label(at.host) {
+        "" => String::new(),
+        label => format!(" on {label}"),
+    };
+    Some(Finding {
+        code: "volume-full".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!(
+            "{} of {}{on} ({}) were used before the run: allocation, garbage collection and snapshots \
              slow a file system or drive that is nearly full.",
-            percent(used),
+            percent(share),
             at.subject,
-            whole.on(at.host),
             Bytes(all)
         ),
-        "Free space below 85 %, or say with the figures how full it was.",
-    ))
+        cure: "Free space below 85 %, or say with the figures how full it was.".into(),
+    })
 }
 
 /// Code `unaligned` (warn): direct I/Os whose size or offset is no multiple of the smallest physical block of the devices
@@ -129,4 +136,102 @@ pub(super) fn resident_at_start(case: &Case<'_>) -> Option<Finding> {
             ),
         )
     })
+}
+
+/// Code `first-write` (warn): more than 1 % of what a workload writes had never been written before its stage.
+pub(super) fn first_write(case: &Case<'_>) -> Option<Finding> {
+    if !case.is_real() || !case.plan.blocks().mix.writes() {
+        return None;
+    }
+    let mine = |f: &&Fact| match &case.plan.blocks().target {
+        Target::Paths(paths) => paths.contains(&f.subject),
+        _ => true,
+    };
+    let facts = case.run.facts.iter().filter(mine);
+    let new = facts.filter(|f| f.key() == FactKey::NEVER_WRITTEN);
+    let shares = new.filter_map(|f| Some((f.value.percent()?, f)));
+    let (share, fact) = shares.max_by_key(|s| s.0)?;
+    (share > Percent::whole(1)).then(|| {
+        case.finding(
+            "first-write",
+            Severity::Warn,
+            format!(
+                "{:.1} % of what is written of {} had never been written before: a first write also \
+                 allocates and changes metadata, later ones of the same blocks do not.",
+                share.of_100(),
+                fact.subject
+            ),
+            (
+                "Write all of it once before measuring overwrites, or say that first writes are meant.",
+                [Knob::WriteOnce],
+            ),
+        )
+    })
+}
+
+/// Code `not-preconditioned` (warn): writes to a local solid-state drive that has taken less than twice its own size
+/// since the kernel knows it, this stage included. In a virtual machine only models that are known to be local.
+pub(super) fn not_preconditioned(whole: &Whole<'_>) -> Option<Finding> {
+    const LOCAL: [&str; 3] = ["Instance Storage", "NVMe Direct Disk", "nvme_card0"];
+    let (host, (name, written, size)) = whole.first(|host| {
+        let virtual_machine = whole.host_fact(host.host, FactKey::VIRTUAL).is_some();
+        let of = |device: &str, key| whole.device_fact(host.host, device, key).map(|f| &f.value);
+        host.devices.iter().find_map(|device| {
+            let text = |key| of(&device.name, key).and_then(|value| value.text());
+            let bytes = |key| Some(of(&device.name, key)?.bytes()?.0);
+            let drive = matches!(text(FactKey::DEVICE_KIND)?, "NVMe" | "ATA" | "SCSI");
+            let model = text(FactKey::DEVICE_MODEL).unwrap_or_default();
+            let local = !virtual_machine || LOCAL.iter().any(|known| model.contains(known));
+            let solid = text(FactKey::ROTATIONAL)? == "0";
+            let size = bytes(FactKey::DEVICE_SIZE)?;
+            let written = bytes(FactKey::WRITTEN_SINCE_BOOT)?.saturating_add(host.own.bytes[1]);
+            let wrote = host.own.bytes[1] > 0;
+            (drive && local && solid && wrote && written < size.saturating_mul(2))
+                .then(|| (device.name.clone(), written, size))
+        })
+    })?;
+    Some(whole.finding(
+        "not-preconditioned",
+        Severity::Warn,
+        format!(
+            "{name}{} of {} has taken {} of writes since this host started: a solid-state drive writes \
+             faster until its spare blocks are used up.",
+            whole.on(host),
+            Bytes(size),
+            Bytes(written)
+        ),
+        "Write twice its size first (SNIA's preconditioning), then measure until the rate is steady.",
+    ))
+}
+
+/// Code `cache-not-warmed` (info): in a virtual machine, direct reads of a device that has read less than its targets hold
+/// since the host started: a cache of the hypervisor or the storage on the way cannot have been warm.
+pub(super) fn cache_not_warmed(whole: &Whole<'_>) -> Option<Finding> {
+    if !whole.all_direct() {
+        return None;
+    }
+    let (host, (name, read, set)) = whole.first(|host| {
+        whole.host_fact(host.host, FactKey::VIRTUAL)?;
+        let device = host.only_device().filter(|_| host.own.ios[0] > 0)?;
+        let read = whole.device_fact(host.host, &device.name, FactKey::READ_SINCE_BOOT)?;
+        let read = read.value.bytes()?.0;
+        let sizes = whole.run.facts.iter().filter(|f| f.host == host.host);
+        let sizes = sizes.filter(|f| f.key() == FactKey::TARGET_SIZE);
+        let set: u64 = sizes.filter_map(|f| f.value.bytes()).map(|b| b.0).sum();
+        (read < set).then(|| (device.name.clone(), read, set))
+    })?;
+    let up = whole.host_fact(host, FactKey::UP);
+    let up = up.map_or_else(String::new, |fact| format!(" {} ago", fact.value));
+    Some(whole.finding(
+        "cache-not-warmed",
+        Severity::Info,
+        format!(
+            "Since this host{} started{up}, {name} has read {} of the {} that the targets hold: a cache \
+             on the way (of the hypervisor, for one) was cold.",
+            whole.on(host),
+            Bytes(read),
+            Bytes(set)
+        ),
+        "For the figures of a warm cache, read the targets first, for as long as it takes.",
+    ))
 }

@@ -78,6 +78,12 @@ impl<'a> Whole<'a> {
         real.peek().is_some() && real.all(|w| kernel::is_direct(w) && w.stop.cooldown.0 == 0)
     }
 
+    /// A fact of a host itself.
+    pub(super) fn host_fact(&self, host: u32, key: FactKey<'_>) -> Option<&'a Fact> {
+        let mut facts = self.run.facts.iter();
+        facts.find(|f| f.host == host && f.key() == key)
+    }
+
     /// A fact of a device of a host.
     pub(super) fn device_fact(&self, host: u32, name: &str, key: FactKey<'_>) -> Option<&'a Fact> {
         let mut facts = self.run.facts.iter();

@@ -336,3 +336,14 @@ fn what_was_in_the_page_cache_before_the_start_is_said() {
     }
     assert!(has(&found, "resident-at-start"), "{found:?}");
 }
+
+#[test]
+fn the_first_write_of_a_file_is_told_from_the_second() {
+    let place = Place::new();
+    let file = place.join("f");
+    let words = ["--rw=write", "--bs=64k", "--size=1m", "--direct=1"];
+    let (first, _) = run(&file, &words);
+    assert!(has(&first, "first-write"), "{first:?}");
+    let (second, _) = run(&file, &words);
+    assert!(!has(&second, "first-write"), "{second:?}");
+}

@@ -4,8 +4,11 @@
 use crate::support::{Place, finish};
 use leadline_engine::os::counted::Counters;
 use leadline_engine::os::facts;
+use leadline_model::event::DiskUse;
+use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::Finding;
 use leadline_model::plan::HostSpec;
+use leadline_model::units::Bytes;
 use leadline_results::run::Run;
 use leadline_results::trust;
 use std::fs;
@@ -293,4 +296,76 @@ fn hosts_that_are_set_in_another_way_are_named() {
     assert!(text.ends_with(differ), "{text}");
     run.facts.retain(|f| f.name != "vm.dirty_ratio");
     assert_eq!(found(&trust::findings(&run), "clients-unlike"), None);
+}
+
+/// A drive and what it has done since the host started, in the files of sysfs.
+fn drive(root: &Path, name: &str, gib: u64, [read, written]: [u64; 2]) -> Vec<Fact> {
+    let sectors = |gib: u64| gib << 21;
+    let at = format!("sys/block/{name}");
+    put(root, &format!("{at}/size"), &format!("{}\n", sectors(gib)));
+    put(root, &format!("{at}/queue/rotational"), "0\n");
+    let stat = format!("9 0 {} 9 9 0 {} 9 0 9 9\n", sectors(read), sectors(written));
+    put(root, &format!("{at}/stat"), &stat);
+    facts::device(name, &root.join(at))
+}
+
+/// A run on this drive, of this host's kind.
+fn on_drive(words: &[&str], drive: &[Fact], more: &[Fact]) -> Vec<Finding> {
+    let mut run = run_of(words);
+    run.findings.clear();
+    run.facts
+        .retain(|f| !["device", "host", "target"].contains(&f.section.as_str()));
+    run.facts.extend_from_slice(drive);
+    run.facts.extend_from_slice(more);
+    let name = drive.first().map(|f| f.subject.clone()).unwrap_or_default();
+    run.stages[0].disks = vec![DiskUse {
+        name,
+        span_ms: 1000,
+        ..DiskUse::default()
+    }];
+    trust::findings(&run)
+}
+
+#[test]
+fn a_drive_that_has_taken_little_is_told_from_one_that_has_been_filled_twice() {
+    let root = tempfile::tempdir().unwrap();
+    let words = ["--rw=randwrite", "--direct=1"];
+    let code = "not-preconditioned";
+    let fresh = drive(root.path(), "nvme0n1", 100, [9, 150]);
+    let text = found(&on_drive(&words, &fresh, &[]), code)
+        .unwrap()
+        .text
+        .clone();
+    assert!(
+        text.contains("nvme0n1 of 100 GiB has taken 150.00 GiB"),
+        "{text}"
+    );
+    let worn = drive(root.path(), "nvme0n1", 100, [9, 201]);
+    assert_eq!(found(&on_drive(&words, &worn, &[]), code), None);
+    // In a virtual machine a drive may be anything.
+    let virtual_machine = [Fact::new(FactKey::VIRTUAL, "", "yes")];
+    assert_eq!(
+        found(&on_drive(&words, &fresh, &virtual_machine), code),
+        None
+    );
+    let reads = ["--rw=randread", "--direct=1"];
+    assert_eq!(found(&on_drive(&reads, &fresh, &[]), code), None);
+}
+
+#[test]
+fn a_cache_that_was_never_filled_is_said_to_be_cold() {
+    let root = tempfile::tempdir().unwrap();
+    let words = ["--rw=randread", "--direct=1"];
+    let more = [
+        Fact::new(FactKey::VIRTUAL, "", "yes"),
+        Fact::new(FactKey::TARGET_SIZE, "/data/f", Bytes(30 << 30)),
+    ];
+    let with = |read: u64| {
+        let disk = drive(root.path(), "vdb", 100, [read, 0]);
+        let all = on_drive(&words, &disk, &more);
+        found(&all, "cache-not-warmed").map(|f| f.text.clone())
+    };
+    let text = with(2).unwrap();
+    assert!(text.contains("vdb has read 2 GiB of the 30 GiB"), "{text}");
+    assert_eq!(with(31), None);
 }

@@ -2,7 +2,7 @@
 
 use super::{Facts, read};
 use leadline_model::facts::{FactKey, FactValue};
-use leadline_model::units::Bytes;
+use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub(super) fn cpu(facts: &mut Facts) {
     facts.add(FactKey::CPU_MODEL, "", model.unwrap_or_default());
     facts.add(("cpu", "architecture"), "", std::env::consts::ARCH);
     if field("flags").is_some_and(|f| f.split(' ').any(|w| w == "hypervisor")) {
-        facts.add(("host", "virtual machine"), "", "yes");
+        facts.add(FactKey::VIRTUAL, "", "yes");
     }
     if let Ok(count) = std::thread::available_parallelism() {
         let count = u64::try_from(count.get()).unwrap_or(u64::MAX);
@@ -178,7 +178,7 @@ pub(super) fn chosen(text: &str) -> &str {
         .map_or(text, |(word, _)| word)
 }
 
-/// Release and clock source.
+/// Release, clock source, and since when it has been running.
 pub(super) fn kernel(facts: &mut Facts) {
     let names = rustix::system::uname();
     facts.add(
@@ -189,6 +189,12 @@ pub(super) fn kernel(facts: &mut Facts) {
     facts.add(("kernel", "version"), "", names.version().to_string_lossy());
     let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     facts.file(("kernel", "clock source"), "", clock);
+    facts.file(FactKey::BOOT, "", "/proc/sys/kernel/random/boot_id");
+    let up = read("/proc/uptime").unwrap_or_default();
+    let seconds = up.split('.').next().and_then(|s| s.parse::<u64>().ok());
+    if let Some(seconds) = seconds {
+        facts.put(FactKey::UP, "", Nanos::from_secs(seconds));
+    }
 }
 
 /// What this process may take.

@@ -44,6 +44,19 @@ pub fn targets(paths: &[PathBuf]) -> Vec<Fact> {
     facts.0
 }
 
+/// What is known of a block device whose directory in sysfs, or a copy of it, is at this path.
+#[must_use]
+pub fn device(name: &str, directory: &Path) -> Vec<Fact> {
+    let mut facts = Facts::default();
+    let device = super::device::BlockDevice {
+        name: name.to_owned(),
+        directory: directory.to_owned(),
+        under: None,
+    };
+    storage::block_device(&device, &mut facts);
+    facts.0
+}
+
 /// Facts gathered so far.
 #[derive(Default)]
 struct Facts(Vec<Fact>);

@@ -106,22 +106,36 @@ fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
     if let Ok(s) = rustix::fs::statvfs(at) {
         let size = Bytes(s.f_blocks.saturating_mul(s.f_frsize));
         let free = Bytes(s.f_bavail.saturating_mul(s.f_frsize));
-        facts.put(FactKey::MOUNT_SIZE, at, size);
+        let used = s.f_blocks.saturating_sub(s.f_bfree);
+        facts.put(("mount", "size"), at, size);
+        let used = Bytes(used.saturating_mul(s.f_frsize));
+        facts.put(FactKey::MOUNT_USED, at, used);
         facts.put(FactKey::MOUNT_FREE, at, free);
     }
 }
 
-fn block_device(device: &BlockDevice, facts: &mut Facts) {
+pub(super) fn block_device(device: &BlockDevice, facts: &mut Facts) {
     let (name, directory) = (device.name.as_str(), &device.directory);
-    facts.add(("device", "kind"), name, kind(device));
+    facts.add(FactKey::DEVICE_KIND, name, kind(device));
     if let Some(above) = &device.under {
         facts.add(FactKey::UNDER, name, above);
     }
     let model = read(directory.join("device/model"));
-    facts.add(("device", "model"), name, model.unwrap_or_default());
+    facts.add(FactKey::DEVICE_MODEL, name, model.unwrap_or_default());
     if let Some(sectors) = read(directory.join("size")).and_then(|t| t.parse::<u64>().ok()) {
         let size = Bytes(sectors.saturating_mul(512));
-        facts.put(("device", "size"), name, size);
+        facts.put(FactKey::DEVICE_SIZE, name, size);
+    }
+    // Documentation/block/stat.rst: sectors of 512 bytes are the third and the seventh number.
+    let stat = read(directory.join("stat")).unwrap_or_default();
+    for (key, place) in [
+        (FactKey::READ_SINCE_BOOT, 2),
+        (FactKey::WRITTEN_SINCE_BOOT, 6),
+    ] {
+        let sectors = stat.split_whitespace().nth(place);
+        if let Some(sectors) = sectors.and_then(|n| n.parse::<u64>().ok()) {
+            facts.put(key, name, Bytes(sectors.saturating_mul(512)));
+        }
     }
     let scheduler = read(directory.join("queue/scheduler")).unwrap_or_default();
     facts.add(("device", "scheduler"), name, chosen(&scheduler));
