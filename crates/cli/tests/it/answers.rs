@@ -173,6 +173,11 @@ fn credits_are_measured_where_points_are_long_enough() {
         words.contains("then 500 IOPS, sustained for 720 s"),
         "{words}"
     );
+    assert!(
+        words.contains("credits for more came back in a pause"),
+        "{words}"
+    );
+    assert!(!words.contains("bursts after an idle moment"), "{words}");
     let short = "service=500us,iops=1000,burst_iops=5000,burst_store=120000";
     let (limit, _) = measured_for("60s", short);
     near(&limit, "high_iops", 5000.0, 100.0);

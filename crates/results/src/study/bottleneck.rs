@@ -67,11 +67,19 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             curve.points.last().map_or(0, |p| p.setting.in_flight)
         ),
         Cause::IopsCap => format!(
-            "Bottleneck: a cap of {} I/Os a second. Another block size reaches the same rate, and \
-             bursts after an idle moment show no number of I/Os that is processed together. A quota \
-             (of the volume, machine or network) does this, or one stage that processes I/Os \
-             singly: compare the rate with the quotas that apply.",
-            about(limit.iops)
+            "Bottleneck: a cap of {} I/Os a second. Another block size reaches the same rate, and {}. A quota \
+             (of the volume, machine or network) does this{}: compare the rate with the quotas that apply.",
+            about(limit.iops),
+            if with_credits(limit) {
+                "credits for more came back in a pause"
+            } else {
+                "bursts after an idle moment show no number of I/Os that is processed together"
+            },
+            if with_credits(limit) {
+                ""
+            } else {
+                ", or one stage that processes I/Os singly"
+            },
         ),
         Cause::ByteCap => format!(
             "Bottleneck: a cap of bytes a second, {bytes}. Another block size gives the same throughput, \
@@ -102,6 +110,13 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             ),
         },
     }
+}
+
+/// Whether a pause brought a higher rate back, which no burst was needed to tell from a number at once.
+fn with_credits(limit: &Limit) -> bool {
+    limit
+        .change
+        .is_some_and(|change| change.returned == Some(true))
 }
 
 /// What is to be added where a cache may have held all that was read.
