@@ -7,7 +7,7 @@
 
 use crate::run::Run;
 use crate::study::survey::FILL;
-use leadline_model::finding::{Effect, Finding};
+use leadline_model::finding::{Effect, Finding, FindingKind, Subject};
 use leadline_model::plan::Dialect;
 use std::collections::BTreeMap;
 
@@ -88,10 +88,20 @@ impl Grades {
     /// Those of a run with these findings.
     #[must_use]
     pub fn of_findings(run: &Run, findings: &[Finding]) -> Self {
-        Self::of(findings, &measured(run))
+        let points = measured(run);
+        // The fill of a survey is no point of it: what it did wrong counts, and what it measured does not.
+        let went_wrong = |f: &Finding| {
+            let subject = FindingKind::named(&f.code).map(|kind| kind.subject);
+            f.effect() == Effect::Unusable && subject == Some(Subject::Run)
+        };
+        let is_point = |stage: u32| points.iter().any(|p| p.0 == stage);
+        let of_fill = |f: &Finding| f.stage.is_some_and(|s| !is_point(s) && is_fill(run, s));
+        let counts = |f: &&Finding| !of_fill(f) || went_wrong(f);
+        let findings: Vec<Finding> = findings.iter().filter(counts).cloned().collect();
+        Self::of(&findings, &points)
     }
 
-    /// Those of the points (stage and workload) by the findings. The fill of a survey is no point of it.
+    /// Those of the points (stage and workload) by the findings.
     #[must_use]
     pub fn of(findings: &[Finding], points: &[(u32, u32)]) -> Self {
         let effect_on = |&(stage, workload): &(u32, u32)| {
@@ -149,15 +159,17 @@ fn measured(run: &Run) -> Vec<(u32, u32)> {
     }
     points.sort_unstable();
     points.dedup();
-    let is_fill = |stage: u32| {
-        let native = run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
-        let name = crate::summary::planned(run, stage).map(|s| s.name.as_str());
-        native && name.is_some_and(|name| name.starts_with(FILL))
-    };
-    if points.iter().any(|p| !is_fill(p.0)) {
-        points.retain(|p| !is_fill(p.0));
+    if points.iter().any(|p| !is_fill(run, p.0)) {
+        points.retain(|p| !is_fill(run, p.0));
     }
     points
+}
+
+/// Whether a stage is the fill of a survey.
+fn is_fill(run: &Run, stage: u32) -> bool {
+    let native = run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
+    let name = crate::summary::planned(run, stage).map(|s| s.name.as_str());
+    native && name.is_some_and(|name| name.starts_with(FILL))
 }
 
 /// The codes of the findings with this effect or a worse one, the worst first, each with its number of points where it
@@ -342,5 +354,11 @@ mod tests {
             points.len() < all && points.iter().all(|p| p.0 > 0),
             "{points:?}"
         );
+        // What it measured is nothing to the grade; that it failed is.
+        let grade = |finding: Finding| Grades::of_findings(&run, &[finding]).run.letter;
+        assert_eq!(grade(warn("depth-not-reached", Some(0))), 'A');
+        assert_eq!(grade(finding("host-busy", Severity::Fail, Some(0))), 'A');
+        assert_eq!(grade(finding("io-errors", Severity::Fail, Some(0))), 'B');
+        assert_eq!(grade(warn("depth-not-reached", Some(1))), 'B');
     }
 }

@@ -92,7 +92,7 @@ fn a_small_healthy_volume_is_not_marked_down_for_being_small() {
     let done = finish(&mut place.fio(&["j.fio"]));
     assert_eq!(done.code, Some(0), "{done:?}");
     let shown = finish(&mut place.leadline(["show", "run.leadline"])).stdout;
-    assert!(shown.contains("trust: A "), "{shown}");
+    assert!(shown.contains("\ngrade A: "), "{shown}");
     assert!(!shown.contains("likely"), "{shown}");
     assert!(shown.contains("Bottleneck unknown"), "{shown}");
 }

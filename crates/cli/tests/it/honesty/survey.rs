@@ -26,7 +26,7 @@ fn a_survey_leaves_a_verdict_and_no_files() {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(names(&place.join("d")), ["other"], "{done:?}");
     assert_eq!(std::fs::read(place.join("d/other")).unwrap(), b"mine");
-    assert!(done.stdout.contains("trust: "), "{done:?}");
+    assert!(done.stdout.contains("\ngrade "), "{done:?}");
     assert!(done.stdout.contains("4 KiB random read"), "{done:?}");
     for part in ["latency/", "iops/", "throughput/", "mix/"] {
         assert!(done.stdout.contains(part), "no {part}: {done:?}");
