@@ -122,6 +122,9 @@ fn shows_a_change(law: &str, returned: bool) {
     assert_eq!(limit["change"]["returned"], returned, "{law}: {limit}");
     let warned = warnings.contains(&"repeats-differ".to_owned());
     assert!(warned, "{law}: {warnings:?}");
+    // Only what comes back is paid with credits.
+    let credits = warnings.contains(&"burst-credits".to_owned());
+    assert_eq!(credits, returned, "{law}: {warnings:?}");
 }
 
 #[test]

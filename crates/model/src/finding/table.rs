@@ -114,6 +114,30 @@ pub const KINDS: &[FindingKind] = &[
         source: "Microsoft, Benchmark a disk (warm up of the host cache).",
         effects: &[Note],
     },
+    FindingKind {
+        code: "impossible-latency",
+        subject: Subject::Cache,
+        title: "faster than any network",
+        saw: "A hundredth of the reads or writes of a file on another host took less than 20 us.",
+        why: "No network answers in that time: a cache of this host did, and the figures are those of a mixture with \
+              it.",
+        cure: "Use O_DIRECT, and a data set that this host cannot hold.",
+        source: "Traeger, Zadok, Joukov and Wright, A nine year study of file system and storage benchmarking, ACM \
+                 Transactions on Storage 4(2), 2008.",
+        effects: &[Unusable],
+    },
+    FindingKind {
+        code: "coverage",
+        subject: Subject::Cache,
+        title: "a small part of the data set was touched",
+        saw: "Random I/Os touched less than 20 % of the blocks of their data set: k draws for each block reach 1 - \
+              e^-k of them.",
+        why: "A cache that holds the touched part holds all there was: the size of the data set says nothing then.",
+        cure: "Quote the part that was touched beside the size, or measure for longer.",
+        source: "Feller, An introduction to probability theory and its applications, volume 1, 3rd edition, Wiley 1968 \
+                 (occupancy).",
+        effects: &[Note],
+    },
     // Data
     FindingKind {
         code: "compressible-payload",
@@ -189,6 +213,29 @@ pub const KINDS: &[FindingKind] = &[
         source: "",
         effects: &[Note],
     },
+    FindingKind {
+        code: "never-flushed",
+        subject: Subject::Data,
+        title: "buffered writes that nothing flushed",
+        saw: "Writes went through this host's page cache, and nothing flushed them before the end.",
+        why: "The rate is that of memory; what is not on storage at the end is lost with the host.",
+        cure: "Use O_DIRECT, or flush at the end and count that time.",
+        source: "Traeger, Zadok, Joukov and Wright, A nine year study of file system and storage benchmarking, ACM \
+                 Transactions on Storage 4(2), 2008.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "first-writes",
+        subject: Subject::Data,
+        title: "first writes cost another time than overwrites",
+        saw: "Of sequential writes, the first pass over the data set had a rate that differs from that of the passes \
+              after it by 10 % or more.",
+        why: "Storage that is given on demand is given at the first write to a block; the mean over both passes \
+              belongs to neither.",
+        cure: "Write the whole set once before you measure overwrites.",
+        source: "SNIA, Solid State Storage Performance Test Specification 2.0.2, 2020 (preconditioning).",
+        effects: &[Note],
+    },
     // Time
     FindingKind {
         code: "window-short",
@@ -245,6 +292,52 @@ pub const KINDS: &[FindingKind] = &[
         cure: "Report both levels. Measure beyond a fall for the sustained rate; add a longer warm-up before a rise.",
         source: "Killick, Fearnhead and Eckley, Optimal detection of changepoints with a linear computational cost, \
                  Journal of the American Statistical Association 107, 2012 (PELT).",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "warm-up",
+        subject: Subject::Time,
+        title: "the window begins with a warm-up",
+        saw: "The first intervals of the window have another rate than the rest, by 5 % and by more than chance, and move \
+              the mean by 1 % or more; more than half of the window fails.",
+        why: "The mean over a warm-up and what follows is a rate that the target does not keep.",
+        cure: "Use a longer warm-up before the window.",
+        source: "White, Cobb and Spratt, A comparison of five steady-state truncation heuristics for simulation, Winter \
+                 Simulation Conference 2000 (MSER-5).",
+        effects: &[Exception, Unusable],
+    },
+    FindingKind {
+        code: "drift",
+        subject: Subject::Time,
+        title: "the rate rose or fell over the whole window",
+        saw: "A straight line through the rates of the window changes by more than 5 % of the mean, and by more than 3.5 \
+              standard errors.",
+        why: "The target was not in a steady state: a longer run, or a later one, gives another figure.",
+        cure: "Measure for longer, until the rate no longer changes; new media may have to be written twice over first.",
+        source: "SNIA, Solid State Storage Performance Test Specification 2.0.2, 2020 (steady state: the excursion of the \
+                 line of least squares); Bayley and Hammersley, The effective number of independent observations in an \
+                 autocorrelated time series, 1946.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "period",
+        subject: Subject::Time,
+        title: "the rate changes with a period",
+        saw: "The autocorrelation of the rate has a peak above 0.4 at a distance of 3 s or more, and again at twice that.",
+        why: "How much of a short window the slow part takes is chance, and a tail needs some of its periods.",
+        cure: "Look for what comes as often (a flush, a checkpoint, a snapshot, the window of a quota), and measure for \
+               many of its periods.",
+        source: "Box, Jenkins and Reinsel, Time series analysis, 3rd edition, Prentice Hall 1994 (chapter 2).",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "burst-credits",
+        subject: Subject::Time,
+        title: "burst credits",
+        saw: "The rate of the survey's curve fell, and after an idle pause the higher rate was back.",
+        why: "The higher rate is paid with credits that a volume collects while it is idle; it lasts for as long as they do.",
+        cure: "Report the lower rate as the sustained one, and measure until the credits are spent.",
+        source: "Microsoft, Managed disk bursting; Amazon, EBS general purpose SSD volumes (I/O credits).",
         effects: &[Exception],
     },
     FindingKind {
@@ -340,6 +433,88 @@ pub const KINDS: &[FindingKind] = &[
         why: "The total is that of another combination of workloads than the requested one.",
         cure: "Use a lower rate or more depth, and give each workload work for the whole time.",
         source: "",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "over-deep",
+        subject: Subject::Load,
+        title: "far more in flight than the target can use",
+        saw: "More than four times the useful concurrency N* = X R0 was in flight, with R0 the latency of one I/O \
+              alone in the same run.",
+        why: "Most of the latency is waiting in the run's own queue, and not the target's.",
+        cure: "Use a depth near the useful one, or do not quote the latency as the target's.",
+        source: "Little, A proof for the queuing formula L = lambda W, Operations Research 9(3), 1961.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "under-deep",
+        subject: Subject::Load,
+        title: "too few in flight to show a limit",
+        saw: "At the deepest point of a setting, the latency was within 1.5 times that of one I/O alone.",
+        why: "The rate is depth over latency: it says nothing about what the target can do with more.",
+        cure: "Add depth or workers until latency rises.",
+        source: "Little, A proof for the queuing formula L = lambda W, Operations Research 9(3), 1961.",
+        effects: &[Note],
+    },
+    FindingKind {
+        code: "depth-ignored",
+        subject: Subject::Load,
+        title: "a depth that the engine does not have",
+        saw: "A depth above 1 was requested of an engine that does one I/O at a time.",
+        why: "The figures are those of depth 1 for each worker, whatever depth they are quoted with.",
+        cure: "Use an asynchronous engine, or as many workers as the depth is to be.",
+        source: "pread(2): the call returns when the I/O is done.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "blocking-submit",
+        subject: Subject::Load,
+        title: "the submitting call waits for the I/O",
+        saw: "Of an asynchronous engine with a depth above 1, handing over takes more than 0.3 of the latency.",
+        why: "What waits in the submitting call cannot submit the next: fewer I/Os are in flight than the depth says.",
+        cure: "Use O_DIRECT on a file that has all its blocks, or one worker for each I/O in flight.",
+        source: "io_submit(2) and io_uring_enter(2): a submission may block.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "unit-slip",
+        subject: Subject::Load,
+        title: "MiB may have been taken for MB",
+        saw: "A requested number of bytes a second is 1.0486 or 1.024 times what was reached, within 0.5 %.",
+        why: "A limit in MB/s looks missed by 4.6 % when it is read as MiB/s, and GiB for thousands of MiB by 2.3 %.",
+        cure: "Compare the limit with the rate in the same unit: 1 MiB is 1.0486 MB.",
+        source: "IEC 80000-13 (binary prefixes).",
+        effects: &[Note],
+    },
+    FindingKind {
+        code: "latency-zero",
+        subject: Subject::Load,
+        title: "no I/O took any time",
+        saw: "I/Os were counted, and the longest took 0 ns.",
+        why: "The clock stands still, or latencies were not measured.",
+        cure: "Use a host whose clock runs.",
+        source: "",
+        effects: &[Unusable],
+    },
+    FindingKind {
+        code: "latencies-hidden",
+        subject: Subject::Load,
+        title: "the job leaves latencies out",
+        saw: "The job switches the latencies off in its output.",
+        why: "A rate without its latency says nothing about how long anything takes. They were measured all the same.",
+        cure: "Quote rates together with their latency and depth: the report of the run has them.",
+        source: "Gregg, Systems performance, 2nd edition, Addison-Wesley 2020 (chapter 12, benchmarking).",
+        effects: &[Note],
+    },
+    FindingKind {
+        code: "small-blocks",
+        subject: Subject::Load,
+        title: "throughput in small blocks",
+        saw: "Sequential direct I/O in blocks below 64 KiB, with several in flight, as fast as it goes.",
+        why: "The number of I/Os a second, or the latency, limits before the throughput does.",
+        cure: "Measure throughput with blocks of 64 KiB or more.",
+        source: "Google Cloud, NetApp Volumes: measure performance indicators (throughput needs blocks of 64 KiB or more \
+                 and high concurrency).",
         effects: &[Exception],
     },
     // leadline and its host
@@ -483,6 +658,17 @@ pub const KINDS: &[FindingKind] = &[
               server can do.",
         cure: "Raise the largest sizes of the socket buffers, or use more connections.",
         source: "Postel, RFC 793; Borman, Braden, Jacobson and Scheffenegger, RFC 7323.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "single-file",
+        subject: Subject::Network,
+        title: "several workers share a file",
+        saw: "Several workers on a network file system share fewer files than there are workers, and fewer than four.",
+        why: "Locks of a file, and the server's way of placing it, limit what many files would not.",
+        cure: "Give each worker a file of its own.",
+        source: "Microsoft, Azure NetApp Files: performance benchmark test recommendations (many files, threads and \
+                 connections).",
         effects: &[Exception],
     },
     // Several hosts

@@ -16,8 +16,10 @@ pub mod mix_law;
 pub mod mixture;
 mod ranks;
 mod shift;
+mod steady;
 
 pub use curve::{jain, kneedle, useful_concurrency};
 pub use interval::{Interval, ratio};
 pub use ranks::{Ranks, ranks};
-pub use shift::{level_shifts, rate_shift};
+pub use shift::{QUIET, level_shifts, rate_shift};
+pub use steady::{Trend, mser5, period, trend};

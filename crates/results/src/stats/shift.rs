@@ -49,7 +49,7 @@ fn step_variance(series: &[f64], apart: usize) -> f64 {
 /// Two levels that differ by less than this share of the higher one are not reported.
 const APART: f64 = 0.1;
 /// Noise below this share of the mean is not looked for: clocks and the edges of intervals make as much.
-const QUIET: f64 = 0.02;
+pub const QUIET: f64 = 0.02;
 /// A level lasts at least one of so many parts of a short series.
 const SHARE: usize = 5;
 /// A level lasts at least this long, in a series that is four times as long.

@@ -196,7 +196,7 @@ fn on_targets(workload: &Workload, facts: &[Fact], key: FactKey<'_>) -> bool {
 
 /// The kinds of the file systems that hold the targets; those of all targets of the run where it is not said which
 /// are this workload's.
-fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'a str> {
+pub(crate) fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'a str> {
     let mounted = || facts.iter().filter(|f| f.key() == FactKey::MOUNTED_ON);
     let mine = |f: &&Fact| match &workload.blocks().target {
         Target::Paths(paths) => paths.contains(&f.subject),

@@ -1,6 +1,7 @@
 //! Whether the data and the blocks were such that caches, compression and deduplication did not help.
 
 use super::Case;
+use super::writes::is_buffered;
 use crate::summary::labels::{self, ClientCache, Offsets};
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
@@ -125,14 +126,7 @@ pub(super) fn kept_in_memory(case: &Case<'_>) -> Option<Finding> {
 
 /// Code `fits-memory` (warn): buffered, and the set of data is smaller than twice the memory.
 pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
-    let buffered = matches!(
-        case.summary.labels.client,
-        ClientCache::BufferedCold
-            | ClientCache::BufferedColdAtStart
-            | ClientCache::BufferedDropped
-            | ClientCache::BufferedReread
-            | ClientCache::BufferedWarm
-    );
+    let buffered = is_buffered(case.summary.labels.client);
     let set = working_set(case)?;
     let memory = memory(case)?;
     (buffered && set <= memory.0.saturating_mul(2)).then(|| {
@@ -154,7 +148,7 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// Bytes all workers touch, as far as the plan says so.
-fn working_set(case: &Case<'_>) -> Option<u64> {
+pub(super) fn working_set(case: &Case<'_>) -> Option<u64> {
     let region = &case.plan.blocks().region;
     let each = match (region.size, region.file_size, &case.plan.blocks().target) {
         (Some(Amount::Bytes(bytes)), ..) => bytes,
@@ -176,7 +170,7 @@ fn working_set(case: &Case<'_>) -> Option<u64> {
 }
 
 /// Memory of the host.
-fn memory(case: &Case<'_>) -> Option<Bytes> {
+pub(super) fn memory(case: &Case<'_>) -> Option<Bytes> {
     let mut facts = case.run.facts.iter();
     facts.find(|f| f.key() == FactKey::MEMORY)?.value.bytes()
 }

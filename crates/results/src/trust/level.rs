@@ -1,24 +1,48 @@
 //! Whether the rate stayed on one level.
 
 use super::{Case, cure_of_late};
-use crate::stats::rate_shift;
+use crate::stats::{QUIET, rate_shift};
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
 use leadline_model::sample::Sample;
 
-/// Code `level-shift` (warn): the rate of a workload changed its level within the measured window, by a tenth or
-/// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals.
-pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
+/// The rates of a workload over time.
+pub(super) struct RateSeries<'a> {
+    /// The whole intervals of its window.
+    pub(super) samples: Vec<&'a Sample>,
+    /// I/Os a second of each.
+    pub(super) values: Vec<f64>,
+}
+
+impl RateSeries<'_> {
+    /// What differs by chance, as a standard deviation: counts that arrive at random, and the least that is looked for.
+    pub(super) fn noise(&self) -> f64 {
+        let mean = self.values.iter().sum::<f64>() / self.values.len().max(1) as f64;
+        let span = self.samples.first().map_or(1.0, |s| s.length.as_secs_f64());
+        ((mean * span).sqrt() / span).max(QUIET * mean)
+    }
+}
+
+/// The rates of a workload that runs as fast as it can; `None` of others, and without a whole interval.
+pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     if !matches!(case.plan.pace, Pace::Closed) {
         return None;
     }
     let interval = case.run.plan.as_ref()?.interval.0.max(1);
-    let whole = |s: &&&Sample| !s.warmup && s.length.0 * 10 >= interval * 9;
-    let samples: Vec<&&Sample> = case.samples.iter().filter(whole).collect();
-    let rate = |s: &&&Sample| s.counts.data().ios as f64 / s.length.as_secs_f64();
-    let rates: Vec<f64> = samples.iter().map(rate).collect();
-    let shift = rate_shift(&rates, samples.first()?.length)?;
+    let whole = |s: &&Sample| !s.warmup && s.length.0 * 10 >= interval * 9;
+    let samples: Vec<&Sample> = case.samples.iter().copied().filter(whole).collect();
+    let rate = |s: &&Sample| s.counts.data().ios as f64 / s.length.as_secs_f64();
+    let values: Vec<f64> = samples.iter().map(rate).collect();
+    (!values.is_empty()).then_some(RateSeries { samples, values })
+}
+
+/// Code `level-shift` (warn): the rate of a workload changed its level within the measured window, by a tenth or
+/// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals.
+pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
+    let series = rates(case)?;
+    let samples = &series.samples;
+    let shift = rate_shift(&series.values, samples.first()?.length)?;
     let more = match shift.changes {
         1 => String::new(),
         n => format!(" ({n} changes in all)"),

@@ -13,15 +13,20 @@ pub mod grade;
 pub(crate) mod host;
 mod hosts;
 mod kernel;
+mod latency;
 mod level;
 mod load;
 mod machine;
 mod network;
 mod outcome;
+mod queue;
+mod reach;
 mod repeats;
+mod steady;
 mod target;
 mod time;
 mod whole;
+mod writes;
 
 #[cfg(test)]
 mod tests;
@@ -45,6 +50,8 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(repeats::differ(run));
     found.extend(machine::clients_unlike(run));
     found.extend(target::volume_full(run));
+    found.extend(repeats::burst(run));
+    found.extend(queue::depths(run));
     for stage in &run.stages {
         let Some(plan) = summary::planned(run, stage.stage) else {
             continue;
@@ -136,7 +143,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 17] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 26] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 39] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -150,11 +157,24 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 26] = [
     time::ended_by_size,
     time::stalls,
     level::shift,
+    steady::unsteady,
+    steady::periodic,
     repeats::mixed,
     time::tail,
     generator::processor,
     generator::preempted,
     generator::near_floor,
+    queue::depth_ignored,
+    queue::blocking_submit,
+    queue::unit_slip,
+    latency::impossible,
+    latency::zero,
+    latency::hidden,
+    writes::never_flushed,
+    writes::first_pass,
+    reach::coverage,
+    reach::single_file,
+    reach::small_blocks,
     data::payload,
     data::kept_in_memory,
     data::fits_memory,

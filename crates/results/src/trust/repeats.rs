@@ -3,9 +3,11 @@
 use super::Case;
 use crate::run::Run;
 use crate::stats::mixture::mixture;
-use crate::study::limit::SUSTAIN;
+use crate::study::limit::{SUSTAIN, limit_of};
+use crate::study::series::depth_curves;
 use crate::summary::measured::PointResult;
 use crate::words::{about, span};
+use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
@@ -45,6 +47,39 @@ pub(super) fn differ(run: &Run) -> Option<Finding> {
             "Find out what changed (burst credits, a quota, other users, a cache), and repeat the \
                run when it no longer does."
                 .into(),
+    })
+}
+
+/// Code `burst-credits` (warn): the rate of a survey's curve fell, and after an idle pause the higher one was back.
+pub(super) fn burst(run: &Run) -> Option<Finding> {
+    let points = PointResult::all(run);
+    let curves = depth_curves(&points);
+    let limit = limit_of(&points, curves.first()?)?;
+    let change = limit.change.filter(|c| c.returned == Some(true));
+    let (high, low) = match (limit.credits, change) {
+        (Some(credits), _) => (credits.high, credits.low),
+        (None, Some(change)) => (
+            change.before.max(change.after),
+            change.before.min(change.after),
+        ),
+        (None, None) => return None,
+    };
+    Some(Finding {
+        code: "burst-credits".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!(
+            "The rate fell from {} to {} IOPS at one setting, and after an idle pause the higher one was \
+             back: it is paid with burst credits, and lasts for as long as they do.",
+            about(high),
+            about(low)
+        ),
+        cure: (
+            "Report the lower rate as the sustained one, and measure until the credits are spent.",
+            [Knob::RunTime],
+        )
+            .into(),
     })
 }
 

@@ -50,6 +50,13 @@ fn fires(code: &str, severity: Severity, words: &str, change: impl FnOnce(&mut R
     assert_eq!(finding.severity, severity, "{finding:?}");
     assert!(finding.text.contains(words), "{}", finding.text);
     assert!(!finding.cure.text.is_empty());
+    // What its severity means is among what its kind is said to mean.
+    let kind = leadline_model::finding::FindingKind::named(code).unwrap();
+    assert!(
+        kind.effects.contains(&finding.effect()),
+        "{code}: {:?}",
+        finding.effect()
+    );
 }
 
 /// Changes a sound run so that `code` nearly fires, and does not.
@@ -439,6 +446,84 @@ fn changes_of_level() {
         scale(run, 40..61, 20);
         at_rate(run, Rate::Iops(2000.0));
     });
+}
+
+/// Gives each interval of a sound run, made longer, the reads that `rate` says of it.
+fn course(run: &mut Run, rate: impl Fn(u64) -> u64) {
+    let first = run.stages[0].samples[0].clone();
+    let samples = (0..120).map(|at| {
+        let mut sample = first.clone();
+        (sample.interval, sample.start) = (at, Nanos::from_secs(at));
+        sample.counts.op_mut(Op::Read).ios = rate(at);
+        sample
+    });
+    run.stages[0].samples = samples.collect();
+}
+
+#[test]
+fn a_window_that_begins_with_its_warm_up() {
+    let slow = |until: u64| {
+        move |at: u64| {
+            if at < until {
+                1000 + at % 3
+            } else {
+                2000 + at % 7
+            }
+        }
+    };
+    fires(
+        "warm-up",
+        Severity::Warn,
+        "The first 5.00 s of the window were still a warm-up, with 1,000 IOPS where the rest has 2,000. The \
+         mean over both is 2.1 % off",
+        |run| course(run, slow(5)),
+    );
+    // Two intervals of one hundred and twenty do not move the mean; ten seconds are a level of their own.
+    silent("warm-up", |run| course(run, slow(2)));
+    silent("warm-up", |run| course(run, slow(30)));
+    silent("warm-up", |run| course(run, |at| 2000 + 40 * (at % 5)));
+    // A rate that is set may begin as it likes, and so may one with pauses.
+    silent("warm-up", |run| {
+        course(run, slow(5));
+        at_rate(run, Rate::Iops(2000.0));
+    });
+}
+
+#[test]
+fn a_rate_that_changes_over_the_whole_window() {
+    let falling = |by: u64| move |at: u64| 3000 - by * at + 5 * (at % 7);
+    fires(
+        "drift",
+        Severity::Warn,
+        "fell steadily over the window of 120 s, by 26.8 % from about 3,010 to 2,300 IOPS",
+        |run| course(run, falling(6)),
+    );
+    silent("drift", |run| course(run, falling(1)));
+    silent("drift", |run| course(run, |at| 3000 + 400 * (at % 2)));
+}
+
+#[test]
+fn a_rate_with_a_period() {
+    let dips = |every: u64| move |at: u64| if at % every == 3 { 1000 } else { 2000 + at % 4 };
+    fires(
+        "period",
+        Severity::Warn,
+        "with a period of 15.0 s (autocorrelation 0.",
+        |run| course(run, dips(15)),
+    );
+    fires(
+        "period",
+        Severity::Warn,
+        "down to 1,000 IOPS, typically 2,000",
+        |run| {
+            course(run, dips(10));
+        },
+    );
+    // Twice in the window is chance, and every second second is the target's everyday.
+    silent("period", |run| course(run, dips(60)));
+    silent("period", |run| course(run, |at| 2000 + 200 * (at % 2)));
+    // A ripple of less than 2 %.
+    silent("period", |run| course(run, |at| 2000 + at % 10));
 }
 
 /// Makes a second stage that is the first again, its rate multiplied.
@@ -954,4 +1039,306 @@ const fn lent(own: u32) -> Admission {
         group: 0,
         borrowable: Some(BorrowableDepth { pool: 0, own }),
     }
+}
+
+/// A run of two stages: one read of 1 ms alone at a time, then `depth` in flight with `iops` reads of `latency_us`.
+fn beside_one_alone(depth: u32, iops: u64, latency_us: u64) -> Run {
+    let plan = fixture::plan(vec![
+        (
+            "alone",
+            vec![fixture::workload("a", OpMix::reads(), 4096, 1, 10)],
+        ),
+        (
+            "deep",
+            vec![fixture::workload("d", OpMix::reads(), 4096, depth, 10)],
+        ),
+    ]);
+    let loads = [
+        vec![Load::simple(Op::Read, 980, 4096, 1_000_000, 10)],
+        vec![Load::simple(Op::Read, iops, 4096, latency_us * 1000, 10)],
+    ];
+    fixture::run_of(&fixture::events_of(plan, &loads))
+}
+
+#[test]
+fn depths_that_are_far_from_useful() {
+    // 2,000 a second of 1 ms each: two are useful, and 64 take 32 ms each.
+    let deep = find(&beside_one_alone(64, 2000, 32_000), "over-deep").unwrap();
+    assert_eq!((deep.severity, deep.stage), (Severity::Warn, Some(1)));
+    assert!(
+        deep.text
+            .contains("64 in flight, where 3 are enough for 2,000 IOPS"),
+        "{}",
+        deep.text
+    );
+    assert_eq!(find(&beside_one_alone(8, 2000, 4000), "over-deep"), None);
+    // 16 at once, each as quick as one alone.
+    let flat = find(&beside_one_alone(16, 15_500, 1000), "under-deep").unwrap();
+    assert_eq!((flat.severity, flat.stage), (Severity::Info, Some(1)));
+    assert!(flat.text.contains("With 16 in flight"), "{}", flat.text);
+    assert_eq!(find(&beside_one_alone(16, 8000, 2000), "under-deep"), None);
+    // A survey's verdict says both, and without R0 neither is known.
+    let mut survey = beside_one_alone(64, 2000, 32_000);
+    survey.plan.as_mut().unwrap().source.dialect = leadline_model::plan::Dialect::Native;
+    assert_eq!(find(&survey, "over-deep"), None);
+    let mut other = beside_one_alone(64, 2000, 32_000);
+    let sizes = leadline_model::plan::BlockSizes::fixed(8192);
+    other.plan.as_mut().unwrap().stages[0].workloads[0]
+        .blocks_mut()
+        .sizes = sizes;
+    assert_eq!(find(&other, "over-deep"), None);
+}
+
+#[test]
+fn depth_without_an_engine_for_it() {
+    let psync = |depth: u32| {
+        move |run: &mut Run| {
+            plan(run).engine.kind = leadline_model::plan::EngineKind::Psync;
+            plan(run).depth = depth;
+        }
+    };
+    let words = "A depth of 32 was requested of psync";
+    fires("depth-ignored", Severity::Warn, words, psync(32));
+    silent("depth-ignored", psync(1));
+    silent("depth-ignored", |run| plan(run).depth = 32);
+}
+
+/// Cuts each service latency in two: this share of it, in percent, was spent handing over.
+fn handing_over(run: &mut Run, percent: u64) {
+    let counts = worker(run).counts.op_mut(Op::Read);
+    let mut parts = leadline_model::sample::Parts::default();
+    parts.submission.record_many(10_000 * percent, counts.ios);
+    parts
+        .completion
+        .record_many(10_000 * (100 - percent), counts.ios);
+    counts.parts = Some(parts);
+}
+
+#[test]
+fn a_submission_that_waits() {
+    let words = "Handing over took 5";
+    fires("blocking-submit", Severity::Warn, words, |run| {
+        handing_over(run, 60)
+    });
+    silent("blocking-submit", |run| handing_over(run, 20));
+    // One at a time waits anyway.
+    silent("blocking-submit", |run| {
+        handing_over(run, 60);
+        plan(run).depth = 1;
+    });
+}
+
+#[test]
+fn units_that_were_taken_for_each_other() {
+    let asked = |times: f64| {
+        move |run: &mut Run| {
+            at_rate(
+                run,
+                Rate::Bytes(leadline_model::units::whole(2000.0 * 4096.0 * times)),
+            );
+        }
+    };
+    fires(
+        "unit-slip",
+        Severity::Info,
+        "as many MB/s",
+        asked(1.048_576),
+    );
+    fires(
+        "unit-slip",
+        Severity::Info,
+        "thousands of MiB/s",
+        asked(1.024),
+    );
+    silent("unit-slip", asked(1.035));
+    silent("unit-slip", asked(1.0));
+}
+
+/// Puts the targets of a run on a file system of this kind.
+fn on_file_system(run: &mut Run, kind: &str) {
+    run.facts
+        .retain(|f| f.section != "mount" && f.key() != FactKey::MOUNTED_ON);
+    run.facts
+        .push(Fact::new(FactKey::MOUNTED_ON, "demo", "/mnt"));
+    run.facts
+        .push(Fact::new(FactKey::FILE_SYSTEM, "/mnt", kind));
+}
+
+#[test]
+fn latencies_that_no_network_has() {
+    let fast = |kind: &'static str, share: u64| {
+        move |run: &mut Run| {
+            on_file_system(run, kind);
+            let counts = worker(run).counts.op_mut(Op::Read);
+            let hits = counts.ios * share / 100;
+            counts.service.record_many(3_000, hits);
+            counts.ios += hits;
+        }
+    };
+    let words = "1 % of the reads took at most 3.0";
+    fires("impossible-latency", Severity::Fail, words, fast("nfs4", 5));
+    silent("impossible-latency", fast("ext4", 5));
+    silent("impossible-latency", fast("nfs4", 0));
+}
+
+#[test]
+fn latencies_that_are_not_there() {
+    fires(
+        "latency-zero",
+        Severity::Fail,
+        "Every I/O took 0 ns",
+        |run| {
+            let counts = worker(run).counts.op_mut(Op::Read);
+            counts.service.clear();
+            counts.service.record_many(0, counts.ios);
+        },
+    );
+    silent("latency-zero", |run| hits(run, 100));
+    let words = "They were measured: 1.0";
+    fires("latencies-hidden", Severity::Info, words, |run| {
+        plan(run).report.lat = false;
+        plan(run).report.clat = false;
+    });
+    silent("latencies-hidden", |run| plan(run).report.lat = false);
+}
+
+/// Makes the run one of buffered writes.
+fn buffered_writes(run: &mut Run) {
+    plan(run).blocks_mut().mix = OpMix::Only(Op::Write);
+    plan(run).blocks_mut().open.direct = false;
+    for worker in &mut run.stages[0].workers {
+        let counts = worker.counts.op_mut(Op::Read).clone();
+        *worker.counts.op_mut(Op::Read) = leadline_model::sample::OpCounts::default();
+        *worker.counts.op_mut(Op::Write) = counts;
+    }
+}
+
+#[test]
+fn writes_that_stay_in_memory() {
+    let words = "476.56 MiB were written to this host's page cache, and nothing flushed them: all of it may be there";
+    fires("never-flushed", Severity::Warn, words, buffered_writes);
+    // More than the memory: a part of it was on its way.
+    fires("never-flushed", Severity::Warn, "up to 24 GiB", |run| {
+        buffered_writes(run);
+        worker(run).counts.op_mut(Op::Write).bytes = 60 << 30;
+    });
+    let flushed: [fn(&mut Workload); 4] = [
+        |w| w.blocks_mut().open.direct = true,
+        |w| w.blocks_mut().sync.at_end = true,
+        |w| w.blocks_mut().sync.fsync_every = 32,
+        |w| w.blocks_mut().open.sync = leadline_model::plan::SyncMode::Dsync,
+    ];
+    for flush in flushed {
+        silent("never-flushed", |run| {
+            buffered_writes(run);
+            flush(plan(run));
+        });
+    }
+}
+
+#[test]
+fn first_writes_and_overwrites() {
+    use leadline_model::plan::Order;
+    // 120 s: the first 40 s are the first pass.
+    let passes = |first: u64| {
+        move |run: &mut Run| {
+            let blocks = plan(run).blocks_mut();
+            blocks.mix = OpMix::Only(Op::Write);
+            blocks.access.order = Order::Sequential { skip: 0 };
+            blocks.region.size = Some(Amount::Bytes(40 * first * 4096));
+            course(run, |at| if at < 40 { first } else { 2000 });
+            for sample in &mut run.stages[0].samples {
+                let mut counts = sample.counts.op_mut(Op::Read).clone();
+                counts.bytes = counts.ios * 4096;
+                *sample.counts.op_mut(Op::Read) = leadline_model::sample::OpCounts::default();
+                *sample.counts.op_mut(Op::Write) = counts;
+            }
+        }
+    };
+    let words = "The first pass over the 156.25 MiB wrote 3.91 MiB/s (4.10 MB/s), those after it 7.81 MiB/s";
+    fires("first-writes", Severity::Info, words, passes(1000));
+    silent("first-writes", passes(1900));
+    silent("first-writes", |run| {
+        passes(1000)(run);
+        plan(run).blocks_mut().mix = OpMix::reads();
+    });
+}
+
+#[test]
+fn a_data_set_that_was_hardly_touched() {
+    use leadline_model::plan::Coverage;
+    let of = |gib: u64, coverage| {
+        move |run: &mut Run| {
+            plan(run).blocks_mut().region.size = Some(Amount::Bytes(gib << 30));
+            plan(run).blocks_mut().access.coverage = coverage;
+        }
+    };
+    // 122,000 of 262,144 blocks, each once; of four times as many, 11 % are touched by independent draws.
+    silent("coverage", of(1, Coverage::OncePerPass));
+    let once = of(4, Coverage::OncePerPass);
+    fires(
+        "coverage",
+        Severity::Info,
+        "12 % of the blocks of 4 GiB were touched",
+        once,
+    );
+    let drawn = of(4, Coverage::WithRepeats);
+    fires(
+        "coverage",
+        Severity::Info,
+        "11 % of the blocks of 4 GiB",
+        drawn,
+    );
+    silent("coverage", |run| {
+        of(4, Coverage::OncePerPass)(run);
+        plan(run).blocks_mut().access.order = leadline_model::plan::Order::Sequential { skip: 0 };
+    });
+}
+
+#[test]
+fn one_file_for_many_workers() {
+    let shared = |kind: &'static str, paths: usize| {
+        move |run: &mut Run| {
+            on_file_system(run, kind);
+            plan(run).clones = 8;
+            let paths = (0..paths).map(|n| format!("/mnt/{n}")).collect();
+            plan(run).blocks_mut().target = Target::Paths(paths);
+        }
+    };
+    fires(
+        "single-file",
+        Severity::Warn,
+        "8 workers share one file on nfs4",
+        shared("nfs4", 1),
+    );
+    fires(
+        "single-file",
+        Severity::Warn,
+        "8 workers share 3 files",
+        shared("nfs4", 3),
+    );
+    silent("single-file", shared("nfs4", 4));
+    silent("single-file", shared("xfs", 1));
+}
+
+#[test]
+fn throughput_in_small_blocks() {
+    use leadline_model::plan::{BlockSizes, Order};
+    let of = |size: u64| {
+        move |run: &mut Run| {
+            plan(run).blocks_mut().access.order = Order::Sequential { skip: 0 };
+            plan(run).blocks_mut().sizes = BlockSizes::fixed(size);
+        }
+    };
+    fires(
+        "small-blocks",
+        Severity::Warn,
+        "sequential blocks of 4 KiB",
+        of(4096),
+    );
+    silent("small-blocks", of(65_536));
+    silent("small-blocks", |run| {
+        of(4096)(run);
+        at_rate(run, Rate::Iops(2000.0));
+    });
 }

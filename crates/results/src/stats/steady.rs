@@ -1,0 +1,258 @@
+//! Whether a series stays as it is: the length of its warm-up, its trend, its period.
+
+/// Values of a batch of MSER-5.
+const BATCH: usize = 5;
+/// Batches that a truncated series keeps at least: the variance of fewer says nothing.
+const KEPT: usize = 5;
+
+/// How many values at the start of a series to leave out, so that the mean of the rest is known best; `None` for fewer
+/// than 50 values.
+///
+/// MSER-5 (White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation", 2000): of
+/// means of five values, those are left out whose removal makes the squared standard error of the mean of the rest
+/// smallest. A series of which it would leave out more than half has no steady part (Franklin and White, "Stationarity
+/// tests and MSER-5", 2008).
+#[must_use]
+pub fn mser5(series: &[f64]) -> Option<usize> {
+    let means: Vec<f64> = series
+        .chunks_exact(BATCH)
+        .map(|batch| batch.iter().sum::<f64>() / BATCH as f64)
+        .collect();
+    if means.len() < 2 * KEPT {
+        return None;
+    }
+    let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    let mut best = (f64::INFINITY, 0);
+    // About a value of the series: differences of large numbers lose digits.
+    let origin = means[means.len() - 1];
+    for (start, mean) in means.iter().enumerate().rev() {
+        let value = mean - origin;
+        count += 1.0;
+        sum += value;
+        squares += value * value;
+        let error = (squares - sum * sum / count).max(0.0) / (count * count);
+        if means.len() - start >= KEPT && error <= best.0 {
+            best = (error, start);
+        }
+    }
+    Some(best.1 * BATCH)
+}
+
+/// A straight line through a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trend {
+    /// From the first value to the last, in the unit of the values.
+    pub change: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+/// The line of least squares through a series, and how far its change may be off; `None` for fewer than 10 values.
+///
+/// The standard error is that of ordinary regression, times `(1 + r) / (1 - r)` in the variance for residuals that
+/// depend on each other with the autocorrelation `r`, not below 0 (Bayley and Hammersley, "The effective number of
+/// independent observations in an autocorrelated time series", 1946).
+#[must_use]
+pub fn trend(series: &[f64]) -> Option<Trend> {
+    if series.len() < 10 {
+        return None;
+    }
+    let (slope, residuals) = line(series);
+    let n = series.len() as f64;
+    let squares: f64 = residuals.iter().map(|r| r * r).sum();
+    let products: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let r = if squares > 0.0 {
+        (products / squares).clamp(0.0, 0.9)
+    } else {
+        0.0
+    };
+    let spread = n * (n * n - 1.0) / 12.0;
+    let variance = squares / (n - 2.0) / spread * (1.0 + r) / (1.0 - r);
+    Some(Trend {
+        change: slope * (n - 1.0),
+        error: variance.sqrt() * (n - 1.0),
+    })
+}
+
+/// The slope of the line of least squares, and what is left of each value above it.
+fn line(series: &[f64]) -> (f64, Vec<f64>) {
+    let n = series.len() as f64;
+    let mean = series.iter().sum::<f64>() / n;
+    let middle = (n - 1.0) / 2.0;
+    let each = || {
+        series
+            .iter()
+            .enumerate()
+            .map(|(i, x)| (i as f64 - middle, x))
+    };
+    let spread: f64 = each().map(|(t, _)| t * t).sum();
+    let slope = each().map(|(t, x)| t * (x - mean)).sum::<f64>() / spread.max(1e-300);
+    let residuals = each().map(|(t, x)| x - mean - slope * t).collect();
+    (slope, residuals)
+}
+
+/// Something that comes again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Period {
+    /// After how many values.
+    pub lag: usize,
+    /// The autocorrelation at that distance.
+    pub correlation: f64,
+}
+
+/// What comes again in a series at a distance of at least `least` values, three times or more; `None` where nothing does.
+///
+/// The highest peak of the autocorrelation of the series without its trend (Box, Jenkins and Reinsel, "Time series
+/// analysis", 1994, chapter 2), where it is above 0.4 and above four standard errors of noise (`1 / sqrt(n)`: Bartlett,
+/// "On the theoretical specification and sampling properties of autocorrelated time-series", 1946), stands clear of
+/// the values before it, and comes again at twice the distance. Of peaks that are nearly as high, the first.
+#[must_use]
+pub fn period(series: &[f64], least: usize) -> Option<Period> {
+    /// The autocorrelation of a peak.
+    const PEAK: f64 = 0.4;
+    let n = series.len();
+    let longest = n / 3;
+    if n < 12 || least > longest {
+        return None;
+    }
+    let (_, rest) = line(series);
+    let squares: f64 = rest.iter().map(|x| x * x).sum();
+    if squares <= 0.0 {
+        return None;
+    }
+    let at = |lag: usize| {
+        let pairs = rest.iter().zip(rest.iter().skip(lag));
+        pairs.map(|(a, b)| a * b).sum::<f64>() / squares
+    };
+    let values: Vec<f64> = (0..=2 * longest + 1).map(at).collect();
+    let needed = PEAK.max(4.0 / (n as f64).sqrt());
+    let is_peak = |lag: &usize| {
+        let lag = *lag;
+        let own = values[lag];
+        let trough = values[1..lag].iter().copied().fold(f64::INFINITY, f64::min);
+        let again = values[2 * lag - 1..=2 * lag + 1].iter().copied();
+        own > needed
+            && own >= values[lag - 1]
+            && own >= values[lag + 1]
+            && trough < own / 2.0
+            && again.fold(f64::NEG_INFINITY, f64::max) > own / 3.0
+    };
+    // A shorter period comes again at its multiples, too: it is the one there is.
+    let peaks: Vec<usize> = (2..=longest).filter(is_peak).collect();
+    let highest = peaks.iter().map(|&lag| values[lag]).fold(0.0, f64::max);
+    let lag = *peaks.iter().find(|&&lag| values[lag] >= 0.8 * highest)?;
+    (lag >= least).then_some(Period {
+        lag,
+        correlation: values[lag],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::draws::Draws;
+
+    /// A series of noise of 3 % around a level that each value may have of its own.
+    fn noisy(seed: u64, count: usize, level: impl Fn(f64) -> f64) -> Vec<f64> {
+        let noise = Draws::new(seed).wander(0.0, count);
+        let each = noise.into_iter().enumerate();
+        each.map(|(i, e)| level(i as f64) * (1.0 + 0.03 * e))
+            .collect()
+    }
+
+    #[test]
+    fn the_batch_whose_removal_helps_most_is_left_out() {
+        // By hand: means 5, 1, 1, ... of ten batches. All: squares 14.4 / 100 = 0.144; without the first: 0.
+        let mut series = vec![5.0; 5];
+        series.extend([1.0; 45]);
+        assert_eq!(mser5(&series), Some(5));
+        assert_eq!(mser5(&[1.0; 50]), Some(0));
+        assert_eq!(mser5(&[1.0; 49]), None);
+    }
+
+    /// 300 values that come up to their level with a time constant, as the published cases.
+    #[test]
+    fn a_warm_up_is_cut_where_it_is_over() {
+        let median = |tau: f64| {
+            let mut cuts: Vec<usize> = (0..21)
+                .filter_map(|seed| {
+                    let level = |t: f64| 1000.0 * (1.0 - 0.5 * (-t / tau).exp());
+                    mser5(&noisy(seed, 300, level))
+                })
+                .collect();
+            cuts.sort_unstable();
+            cuts[cuts.len() / 2]
+        };
+        assert!(median(0.001) <= 10, "{}", median(0.001));
+        assert!((20..=60).contains(&median(10.0)), "{}", median(10.0));
+        assert!((70..=150).contains(&median(30.0)), "{}", median(30.0));
+    }
+
+    #[test]
+    fn a_line_has_its_change_and_its_error() {
+        // By hand: 0, 1, ... 9 rises by 9 without error; with steps of +-1 around it the change stays about that.
+        let straight: Vec<f64> = (0..10).map(f64::from).collect();
+        let found = trend(&straight).unwrap();
+        assert!((found.change - 9.0).abs() < 1e-9 && found.error < 1e-9);
+        assert_eq!(trend(&straight[..9]), None);
+        // The textbook's error of a slope: s / sqrt(sum of squared distances), here of alternating residuals.
+        let zigzag: Vec<f64> = (0..40)
+            .map(|i| if i % 2 == 0 { 1.0 } else { -1.0 })
+            .collect();
+        let found = trend(&zigzag).unwrap();
+        let spread: f64 = (0..40).map(|i| (f64::from(i) - 19.5).powi(2)).sum();
+        assert!(
+            (found.error - 39.0 * (40.0 / 38.0 / spread).sqrt()).abs() < 0.05,
+            "{found:?}"
+        );
+    }
+
+    /// Three standard errors and more without a trend, in noise and in noise that wanders.
+    #[test]
+    fn noise_has_seldom_a_trend() {
+        for (r, most) in [(0.0, 12), (0.8, 25)] {
+            let drifts = (0..500)
+                .filter(|seed| {
+                    let found = trend(&Draws::new(*seed).wander(r, 120)).unwrap();
+                    found.change.abs() > 3.5 * found.error
+                })
+                .count();
+            assert!(drifts <= most, "{drifts} of 500 at {r}");
+        }
+        let rising = noisy(1, 60, |t| 1000.0 + 2.0 * t);
+        let found = trend(&rising).unwrap();
+        assert!((found.change - 118.0).abs() < 40.0 && found.change > 3.5 * found.error);
+    }
+
+    #[test]
+    fn dips_that_come_again_have_their_period_and_noise_has_none() {
+        for seed in 0..50 {
+            let dips = noisy(seed, 120, |t| if t % 10.0 < 1.0 { 600.0 } else { 1000.0 });
+            let found = period(&dips, 3).unwrap();
+            assert_eq!(found.lag, 10, "{found:?}");
+            assert_eq!(period(&dips, 50), None);
+        }
+        let quick = noisy(9, 90, |t| if t % 2.0 < 1.0 { 900.0 } else { 1000.0 });
+        assert_eq!(period(&quick, 3), None);
+        let wave = noisy(7, 90, |t| {
+            1000.0 + 100.0 * (t * std::f64::consts::TAU / 15.0).sin()
+        });
+        assert_eq!(period(&wave, 3).map(|p| p.lag), Some(15));
+        let alarms = |r: f64| {
+            let of = |seed: &u64| period(&Draws::new(*seed).wander(r, 60), 3).is_some();
+            (0..500).filter(of).count()
+        };
+        assert!(
+            alarms(0.0) <= 3 && alarms(0.8) <= 10,
+            "{} {}",
+            alarms(0.0),
+            alarms(0.8)
+        );
+        // A change of level and a trend do not come again.
+        let step: Vec<f64> = noisy(3, 90, |t| if t < 40.0 { 1000.0 } else { 500.0 });
+        assert_eq!(period(&step, 3), None);
+        let slope: Vec<f64> = noisy(3, 90, |t| 1000.0 - 5.0 * t);
+        assert_eq!(period(&slope, 3), None);
+        assert_eq!(period(&[1.0; 30], 3), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! What the I/Os reached: how much of the data set, how many files, and whether their size can show a throughput.
+
+use super::data::working_set;
+use super::latency::is_network;
+use super::{Case, percent};
+use crate::summary::labels::file_systems;
+use crate::words::both_per_s;
+use leadline_model::cure::Knob;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::PerOp;
+use leadline_model::plan::{Coverage, Dialect, Distribution, Pace, Target};
+use leadline_model::units::Bytes;
+
+/// Sequential I/Os below this size show a rate of I/Os rather than of bytes.
+const LARGE: u64 = 64 * Bytes::KIB;
+/// Less than this share of the blocks was touched.
+const LITTLE: f64 = 0.2;
+
+/// Code `coverage` (info): random I/Os touched less than 20 % of the blocks of their data set. Of independent draws, k for
+/// each block on average, `1 - e^-k` of the blocks; of draws that touch each block once in a pass, k.
+pub(super) fn coverage(case: &Case<'_>) -> Option<Finding> {
+    let blocks = case.plan.blocks();
+    let uniform = blocks.access.distribution == PerOp::splat(Distribution::Uniform);
+    let survey = case.run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
+    let set = working_set(case).filter(|set| *set > 0)?;
+    let figures = &case.summary.figures;
+    if !blocks.access.order.is_random()
+        || !uniform
+        || survey
+        || !case.is_real()
+        || figures.data.ios == 0
+    {
+        return None;
+    }
+    let done = figures.data.bytes + figures.warmup_ios.saturating_mul(blocks.sizes.min());
+    let draws = done as f64 / set as f64;
+    let share = match blocks.access.coverage {
+        Coverage::OncePerPass => draws.min(1.0),
+        Coverage::WithRepeats => 1.0 - (-draws).exp(),
+    };
+    (share < LITTLE).then(|| {
+        case.finding(
+            "coverage",
+            Severity::Info,
+            format!(
+                "{} of the blocks of {} were touched: a cache saw a data set of {}.",
+                percent(share),
+                Bytes(set),
+                Bytes(leadline_model::units::whole(share * set as f64))
+            ),
+            (
+                "Quote the part that was touched beside the size, or measure for longer.",
+                [Knob::RunTime, Knob::Size],
+            ),
+        )
+    })
+}
+
+/// Code `single-file` (warn): several workers on a network file system share fewer files than there are workers, and
+/// fewer than four.
+pub(super) fn single_file(case: &Case<'_>) -> Option<Finding> {
+    let jobs = u64::from(case.plan.clones);
+    let files = match &case.plan.blocks().target {
+        Target::Paths(paths) => paths.len() as u64,
+        Target::Files(set) => jobs * u64::from(set.count),
+        _ => return None,
+    };
+    let kinds = file_systems(case.plan, &case.run.facts);
+    let remote = !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind));
+    let survey = case.run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
+    if jobs < 2 || files >= jobs.min(4) || !remote || survey || case.summary.figures.data.ios == 0 {
+        return None;
+    }
+    let of = if files == 1 {
+        "one file".to_owned()
+    } else {
+        format!("{files} files")
+    };
+    Some(case.finding(
+        "single-file",
+        Severity::Warn,
+        format!(
+            "{jobs} workers share {of} on {}: locks of a file, and the server's way of placing it, limit what \
+             many files would not.",
+            kinds[0]
+        ),
+        ("Give each worker a file of its own.", [Knob::FileCount]),
+    ))
+}
+
+/// Code `small-blocks` (warn): sequential direct I/O in blocks below 64 KiB, as fast as it goes, with several in flight.
+pub(super) fn small_blocks(case: &Case<'_>) -> Option<Finding> {
+    let blocks = case.plan.blocks();
+    let size = blocks.sizes.max();
+    let plain = case.plan.pace == Pace::Closed && case.plan.think.is_none();
+    let data = &case.summary.figures.data;
+    let several = case.summary.depth_asked > 1;
+    if blocks.access.order.is_random() || !blocks.open.direct || !plain || !several || size >= LARGE
+    {
+        return None;
+    }
+    (data.ios > 0 && case.is_real()).then(|| {
+        case.finding(
+            "small-blocks",
+            Severity::Warn,
+            format!(
+                "{} were reached in sequential blocks of {}: below 64 KiB, the number of I/Os a second limits \
+                 before the throughput does.",
+                both_per_s(data.bytes_per_s),
+                Bytes(size)
+            ),
+            (
+                "Measure throughput with blocks of 64 KiB or more.",
+                [Knob::BlockSize],
+            ),
+        )
+    })
+}

@@ -1,0 +1,164 @@
+//! Whether the rate was steady: a warm-up inside the window, a trend, a period.
+//!
+//! All are of workloads that run as fast as they can, without pauses; a change of level is said first
+//! ([`super::level`]), and nothing else then.
+
+use super::level::{self, RateSeries};
+use super::{Case, cure_of_late};
+use crate::stats::{Trend, mser5, period, trend};
+use crate::words::{about, trim_to};
+use leadline_model::cure::Knob;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::units::Nanos;
+
+/// A change that is smaller than this share of the rate is not said.
+const APART: f64 = 0.05;
+/// A warm-up that moves the mean by less than this share of it is not said.
+const MOVES: f64 = 0.01;
+/// Standard errors from which on a change is no chance: one in two thousand.
+const SURE: f64 = 3.5;
+/// The shortest period that is looked for: shorter ones are the target's everyday.
+const SHORTEST: Nanos = Nanos::from_secs(3);
+
+/// Codes `warm-up` (warn; fail where more than half of the window would be left out) and `drift` (warn).
+pub(super) fn unsteady(case: &Case<'_>) -> Option<Finding> {
+    let rates = steady_rates(case)?;
+    let cut = mser5(&rates.values)?;
+    let late = cut * 2 > rates.values.len();
+    let warm_up = || warm_up(case, &rates, cut);
+    match late {
+        // What changes to the end is a trend, and no warm-up.
+        true => drift(case, &rates).or_else(warm_up),
+        false => warm_up().or_else(|| drift(case, &rates)),
+    }
+}
+
+/// The rates of a workload that has one level.
+fn steady_rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
+    let rates = level::rates(case).filter(|_| case.plan.think.is_none())?;
+    level::shift(case).is_none().then_some(rates)
+}
+
+/// The window begins with values that differ from the rest by 5 % and by more than chance, and move the mean by 1 %.
+fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Finding> {
+    let (early, rest) = rates.values.split_at_checked(cut).filter(|_| cut > 0)?;
+    let (before, after, all) = (mean(early), mean(rest), mean(&rates.values));
+    let share = |a: f64| (a - after).abs() / after.max(1e-9);
+    let spread = rest.iter().map(|r| (r - after).powi(2)).sum::<f64>() / rest.len() as f64;
+    let error = (spread * (1.0 / early.len() as f64 + 1.0 / rest.len() as f64)).sqrt();
+    let is_chance = (before - after).abs() <= SURE * error;
+    if is_chance || share(before) < APART || share(all) < MOVES {
+        return None;
+    }
+    let late = cut * 2 > rates.values.len();
+    // Its own end is a trend: then all of it is one.
+    if !late && trend(rest).is_some_and(|line| is_trend(line, after)) {
+        return None;
+    }
+    let length = Nanos(rates.samples[..cut].iter().map(|s| s.length.0).sum());
+    let severity = match late {
+        true => Severity::Fail,
+        false => Severity::Warn,
+    };
+    let end = match late {
+        true => ": more than half of the window, so there is no steady part to go by",
+        false => "",
+    };
+    Some(case.finding(
+        "warm-up",
+        severity,
+        format!(
+            "The first {length} of the window were still a warm-up, with {} IOPS where the rest has \
+             {}{end}. The mean over both is {} % off.",
+            about(before),
+            about(after),
+            trim_to(share(all) * 100.0, 1)
+        ),
+        cure_of_late(
+            case.paused,
+            (
+                "Use a warm-up that is longer by as much.",
+                [Knob::WarmUp, Knob::RunTime],
+            ),
+        ),
+    ))
+}
+
+/// Whether a line is more than noise and more than 5 %.
+fn is_trend(line: Trend, mean: f64) -> bool {
+    line.change.abs() > SURE * line.error && line.change.abs() > APART * mean
+}
+
+/// The rate rises or falls over the whole window, by 5 % or more and by more than chance.
+fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
+    let mean = mean(&rates.values);
+    let line = trend(&rates.values).filter(|line| is_trend(*line, mean))?;
+    let verb = match line.change < 0.0 {
+        true => "fell",
+        false => "rose",
+    };
+    let half = line.change / 2.0;
+    Some(case.finding(
+        "drift",
+        Severity::Warn,
+        format!(
+            "The rate {verb} steadily over the window of {}, by {} % from about {} to {} IOPS: a longer \
+             run gives another mean.",
+            Nanos(rates.samples.iter().map(|s| s.length.0).sum()),
+            trim_to(line.change.abs() / mean * 100.0, 1),
+            about((mean - half).max(0.0)),
+            about((mean + half).max(0.0))
+        ),
+        cure_of_late(
+            case.paused,
+            (
+                "Measure for longer, until the rate no longer changes; new media may need to be \
+                 written twice over before they are steady.",
+                [Knob::RunTime, Knob::WarmUp],
+            ),
+        ),
+    ))
+}
+
+/// Code `period` (warn): the rate changes with a period of 3 s or more that comes at least three times in the window, by
+/// 2 % or more.
+pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
+    let rates = steady_rates(case)?;
+    let interval = case.run.plan.as_ref()?.interval.0.max(1);
+    let least = usize::try_from(SHORTEST.0.div_ceil(interval)).unwrap_or(usize::MAX);
+    let found = period(&rates.values, least)?;
+    let mut sorted = rates.values.clone();
+    sorted.sort_by(f64::total_cmp);
+    let (low, typical) = (sorted[sorted.len() / 20], sorted[sorted.len() / 2]);
+    let variance = rates
+        .values
+        .iter()
+        .map(|r| (r - mean(&rates.values)).powi(2));
+    let spread = (variance.sum::<f64>() / rates.values.len() as f64).sqrt();
+    if spread < rates.noise() {
+        return None;
+    }
+    Some(case.finding(
+        "period",
+        Severity::Warn,
+        format!(
+            "The rate changes with a period of {} (autocorrelation {}): down to {} IOPS, typically {}.",
+            Nanos(interval.saturating_mul(found.lag as u64)),
+            trim_to(found.correlation, 2),
+            about(low),
+            about(typical)
+        ),
+        cure_of_late(
+            case.paused,
+            (
+                "Look for what comes as often (a flush, a checkpoint, a snapshot, a quota's window), and \
+                 measure for many of its periods: the share of a short window that it takes is chance.",
+                [Knob::RunTime],
+            ),
+        ),
+    ))
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

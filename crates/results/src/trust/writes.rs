@@ -1,0 +1,107 @@
+//! Whether written data were flushed, and whether first writes cost what later ones do.
+
+use super::Case;
+use super::data::memory;
+use crate::summary::labels::ClientCache;
+use leadline_model::cure::Knob;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::Op;
+use leadline_model::plan::{EngineKind, SyncCadence, SyncMode};
+use leadline_model::units::{Bytes, Nanos};
+
+/// Whether I/O goes through this host's page cache.
+pub(super) const fn is_buffered(client: ClientCache) -> bool {
+    matches!(
+        client,
+        ClientCache::BufferedCold
+            | ClientCache::BufferedColdAtStart
+            | ClientCache::BufferedDropped
+            | ClientCache::BufferedReread
+            | ClientCache::BufferedWarm
+    )
+}
+
+/// Code `never-flushed` (warn): buffered writes that nothing flushed. How much of them was still in memory at the end, the
+/// kernel's counters say where there are any.
+pub(super) fn never_flushed(case: &Case<'_>) -> Option<Finding> {
+    let blocks = case.plan.blocks();
+    let written = case.summary.figures.op(Op::Write).map_or(0, |f| f.bytes);
+    let synced = blocks.sync != SyncCadence::default()
+        || blocks.open.sync != SyncMode::None
+        || case.summary.figures.op(Op::Sync).is_some_and(|f| f.ios > 0);
+    let buffered = is_buffered(case.summary.labels.client) && !blocks.open.direct;
+    let mapped = case.plan.engine.kind == EngineKind::Mmap;
+    if written == 0 || synced || !buffered || mapped || case.plan.engine.uncached {
+        return None;
+    }
+    let how = match memory(case) {
+        Some(Bytes(memory)) if written > memory => {
+            format!(
+                "up to {} of it, the memory of this host, may be there yet",
+                Bytes(memory)
+            )
+        }
+        _ => "all of it may be there yet".to_owned(),
+    };
+    Some(case.finding(
+        "never-flushed",
+        Severity::Warn,
+        format!(
+            "{} were written to this host's page cache, and nothing flushed them: {how}. The rate is that of \
+             memory as much as of the target.",
+            Bytes(written)
+        ),
+        (
+            "Use O_DIRECT, or flush at the end and count that time.",
+            [Knob::Direct],
+        ),
+    ))
+}
+
+/// Code `first-writes` (info): the first pass over the blocks was at least 10 % slower or faster than those after it, as
+/// the first write to a block is where storage is given on demand. Of sequential writes as fast as they go.
+pub(super) fn first_pass(case: &Case<'_>) -> Option<Finding> {
+    /// Passes that differ by less are alike.
+    const APART: f64 = 0.1;
+    let only_writes = case.plan.blocks().mix.writes() && !case.plan.blocks().mix.has_reads();
+    let sequential = !case.plan.blocks().access.order.is_random();
+    let set = super::data::working_set(case).filter(|_| only_writes && sequential)?;
+    let rates = super::level::rates(case).filter(|_| case.plan.think.is_none())?;
+    let (mut first, mut later) = ((0, Nanos::ZERO), (0, Nanos::ZERO));
+    let mut done = case.workers.iter().map(|w| w.warmup_ios).sum::<u64>();
+    done = done.saturating_mul(case.plan.blocks().sizes.max());
+    for sample in &rates.samples {
+        let bytes = sample.counts.data().bytes;
+        let pass = if done + bytes <= set {
+            &mut first
+        } else {
+            &mut later
+        };
+        done = done.saturating_add(bytes);
+        pass.0 += bytes;
+        pass.1 = Nanos(pass.1.0 + sample.length.0);
+    }
+    // A whole pass after the first, or as much as there was of it.
+    if first.0 * 2 < set || later.0 < first.0 {
+        return None;
+    }
+    let per_s = |pass: (u64, Nanos)| pass.0 as f64 / pass.1.as_secs_f64().max(1e-9);
+    let (one, two) = (per_s(first), per_s(later));
+    ((one - two).abs() > APART * one.max(two)).then(|| {
+        case.finding(
+            "first-writes",
+            Severity::Info,
+            format!(
+                "The first pass over the {} wrote {}, those after it {}: first writes cost another time than \
+                 overwrites.",
+                Bytes(set),
+                crate::words::both_per_s(one),
+                crate::words::both_per_s(two)
+            ),
+            (
+                "Write the whole set once before you measure overwrites.",
+                [Knob::WriteOnce],
+            ),
+        )
+    })
+}
