@@ -2,6 +2,12 @@
 //!
 //! Must never: try to understand the code beyond that.
 
+/// A source file without the tests at its end; `mod tests;` names another file, and what follows it is product code.
+pub(super) fn product(source: &str) -> &str {
+    let end = source.find("\n#[cfg(test)]\nmod tests {");
+    end.map_or(source, |end| &source[..end + 1])
+}
+
 /// `source` with the content of comments, strings and character literals replaced by spaces.
 /// Line breaks stay, so that line numbers do.
 pub(super) fn only_code(source: &str) -> String {

@@ -1,6 +1,6 @@
 //! Rules for one file: its length, its first comment, words and paths that must not stay, its size.
 
-use super::code::{line_at, line_of_word, only_code};
+use super::code::{line_at, line_of_word, only_code, product};
 use super::{Fault, File};
 
 /// Longest source file, in lines before its tests.
@@ -133,10 +133,7 @@ fn system(path: &str, text: &str, faults: &mut Vec<Fault>) {
     if may_name_the_system(path) || is_test(path) {
         return;
     }
-    let product = text
-        .split("#[cfg(test)]\nmod tests {")
-        .next()
-        .unwrap_or(text);
+    let product = product(text);
     let code = only_code(product);
     for name in ["rustix", "libc", "signal_hook", "std::os"] {
         if let Some(line) = line_of_word(&code, name) {

@@ -4,7 +4,7 @@
 //! Belongs here: string literals where a finding is made. Must never: take a code for given because it is in the
 //! table.
 
-use super::code::{line_at, string_literals};
+use super::code::{line_at, product, string_literals};
 use super::files::is_test;
 use super::{Fault, File};
 use leadline_model::finding::KINDS;
@@ -44,13 +44,11 @@ fn compare(files: &[File], rows: &[&str], faults: &mut Vec<Fault>) {
         if !file.path.ends_with(".rs") || is_test(&file.path) {
             continue;
         }
-        let end = text
-            .find("\n#[cfg(test)]\nmod tests {")
-            .unwrap_or(text.len());
-        let makes = text[..end].contains("Finding {") || text[..end].contains(".finding(");
-        for (at, literal) in string_literals(&text[..end]) {
+        let text = product(text);
+        let makes = text.contains("Finding {") || text.contains(".finding(");
+        for (at, literal) in string_literals(text) {
             let code = literal.trim_matches('"');
-            let (before, after) = around(&text[..end], at, literal);
+            let (before, after) = around(text, at, literal);
             let compared = COMPARED.iter().any(|word| before.ends_with(word));
             if (makes && !compared) || before.ends_with(NAMED) {
                 literals.push(code);

@@ -3,7 +3,7 @@
 //!
 //! Belongs here: words of the code, compared. Must never: resolve a name.
 
-use super::code::{line_at, only_code};
+use super::code::{line_at, only_code, product};
 use super::files::is_test;
 use super::{Fault, File};
 use std::collections::BTreeMap;
@@ -32,11 +32,7 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
         if !ours || !file.path.ends_with(".rs") || is_test(&file.path) {
             continue;
         }
-        let code = only_code(
-            text.split("\n#[cfg(test)]\nmod tests")
-                .next()
-                .unwrap_or(text),
-        );
+        let code = only_code(product(text));
         given(&file.path, &code, faults);
         let folder: String = file
             .path

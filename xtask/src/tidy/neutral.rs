@@ -3,7 +3,7 @@
 //!
 //! Belongs here: words looked up in string literals. Must never: judge a sentence, or look into comments and tests.
 
-use super::code::{is_word, line_at, string_literals};
+use super::code::{is_word, line_at, product, string_literals};
 use super::files::is_test;
 use super::{Fault, File};
 
@@ -77,9 +77,8 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
         if !file.path.ends_with(".rs") || is_test(&file.path) {
             continue;
         }
-        let end = text.find("\n#[cfg(test)]\nmod tests").unwrap_or(text.len());
         let mut needed = Vec::new();
-        for (at, literal) in string_literals(&text[..end]) {
+        for (at, literal) in string_literals(product(text)) {
             for word in named(literal) {
                 if allowed(&file.path).any(|known| known == word) {
                     needed.push(word);

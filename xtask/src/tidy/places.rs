@@ -3,7 +3,7 @@
 //! Belongs here: words of code, where they are at home, and why another file has one. Must never: judge what no word
 //! stands for, or look into tests.
 
-use super::code::{line_of_word, only_code};
+use super::code::{line_of_word, only_code, product};
 use super::files::{is_test, may_name_the_system};
 use super::{Fault, File};
 
@@ -104,11 +104,7 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
         {
             continue;
         }
-        let product = text
-            .split("#[cfg(test)]\nmod tests {")
-            .next()
-            .unwrap_or(text);
-        let code = only_code(product);
+        let code = only_code(product(text));
         for rule in RULES {
             let line = line_of_word(&code, rule.word);
             let excepted = rule.also.iter().any(|(also, _)| *also == path);

@@ -100,10 +100,13 @@ pub fn prepare(
 const WORDS_A_SECOND: u32 = 5;
 
 /// What is to be said of the files, and how much of each is in the page cache though it was dropped.
-type Seen = (Vec<Finding>, Vec<Fact>);
+type Prepared = (Vec<Finding>, Vec<Fact>);
 
 /// Lays out, looks through, drops and reads, with progress reported from this thread.
-fn make_ready(jobs: &[Job<'_>], context: &mut PrepareContext<'_>) -> Result<Seen, PrepareError> {
+fn make_ready(
+    jobs: &[Job<'_>],
+    context: &mut PrepareContext<'_>,
+) -> Result<Prepared, PrepareError> {
     let (what, total) = job::describe(jobs);
     let progress = Progress::new(total, context.cancel);
     let made = std::sync::Mutex::new(std::mem::take(context.made));
@@ -132,7 +135,7 @@ fn work(
     jobs: &[Job<'_>],
     progress: &Progress<'_>,
     made: &std::sync::Mutex<MadeFiles>,
-) -> Result<Seen, PrepareError> {
+) -> Result<Prepared, PrepareError> {
     layout::all(jobs, progress, made)?;
     let findings = job::look_for_holes(jobs)?;
     let mut cached = Vec::new();

@@ -17,7 +17,7 @@ const HEAD: usize = (4 << 20) + 4096;
 const TAIL: usize = 2 << 20;
 
 /// Both ends of a device.
-struct Seen {
+struct DeviceEnds {
     /// Bytes of the device.
     size: u64,
     /// Its first bytes.
@@ -26,7 +26,7 @@ struct Seen {
     tail: Vec<u8>,
 }
 
-impl Seen {
+impl DeviceEnds {
     /// Reads both ends.
     fn read(size: u64, mut read: impl FnMut(u64, &mut [u8]) -> io::Result<()>) -> io::Result<Self> {
         let part = |limit: usize| usize::try_from(size).map_or(limit, |s| s.min(limit));
@@ -112,7 +112,7 @@ impl MarkOffset {
 
 impl Mark {
     /// Whether it is there.
-    fn is_on(&self, seen: &Seen) -> bool {
+    fn is_on(&self, seen: &DeviceEnds) -> bool {
         let places = self.places.iter().filter_map(|place| place.on(seen.size));
         places.into_iter().any(|at| {
             let there = self.words.iter().any(|word| seen.has(at, word));
@@ -130,7 +130,7 @@ pub fn find(
     size: u64,
     read: impl FnMut(u64, &mut [u8]) -> io::Result<()>,
 ) -> io::Result<Vec<&'static str>> {
-    let seen = Seen::read(size, read)?;
+    let seen = DeviceEnds::read(size, read)?;
     let mut found: Vec<&'static str> = Vec::new();
     let marks = MARKS.iter().filter(|mark| mark.is_on(&seen));
     for mark in marks {
@@ -163,7 +163,7 @@ fn is_boot_sector(name: &str) -> bool {
 }
 
 /// A ring of uberblocks in one of four labels, two at each end.
-fn zfs(seen: &Seen) -> bool {
+fn zfs(seen: &DeviceEnds) -> bool {
     const LITTLE: &[u8] = &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0];
     const BIG: &[u8] = &[0, 0, 0, 0, 0, 0xba, 0xb1, 0x0c];
     const LABEL: u64 = 256 << 10;
@@ -182,7 +182,7 @@ fn zfs(seen: &Seen) -> bool {
 }
 
 /// A record's header in one of the first sectors.
-fn xfs_log(seen: &Seen) -> bool {
+fn xfs_log(seen: &DeviceEnds) -> bool {
     let header = |at: u64| {
         let version = seen.be32(at + 8).unwrap_or(0);
         let length = seen.be32(at + 12).unwrap_or(0);
@@ -202,7 +202,7 @@ enum Table {
     Used,
 }
 
-fn mbr(seen: &Seen) -> Table {
+fn mbr(seen: &DeviceEnds) -> Table {
     let Some(entries) = seen.bytes(446, 64).filter(|_| seen.has(510, &[0x55, 0xaa])) else {
         return Table::None;
     };

@@ -4,7 +4,7 @@
 //! Facts only, read from the formats themselves; what a mark of two bytes needs beside it to be distinguished from
 //! chance is in `checks`. Must never: look at a device.
 
-use super::Seen;
+use super::DeviceEnds;
 use super::checks;
 
 /// Where a mark is; offsets in bytes.
@@ -31,7 +31,7 @@ pub(super) struct Mark {
     /// Whose it is, with its article.
     pub(super) name: &'static str,
     /// What else has to be right, given the mark's offset; long marks stand for themselves.
-    pub(super) check: Option<fn(&Seen, u64) -> bool>,
+    pub(super) check: Option<fn(&DeviceEnds, u64) -> bool>,
 }
 
 use MarkOffset::{At, End, End4k, Md10, Md090};
@@ -53,7 +53,7 @@ const fn checked(
     places: &'static [MarkOffset],
     words: &'static [&'static [u8]],
     name: &'static str,
-    check: fn(&Seen, u64) -> bool,
+    check: fn(&DeviceEnds, u64) -> bool,
 ) -> Mark {
     Mark {
         places,
