@@ -9,6 +9,7 @@
 
 mod definition;
 mod expansion;
+mod fault;
 mod help;
 mod java;
 mod keyword;

@@ -3,9 +3,9 @@
 //! Belongs here: `(sd1-sd3)`, `(1-10,1)`, `(1-64,d)`. Must never appear here: values of other forms
 //! (see `value`).
 
+use crate::fault::{Fault, fault};
 use crate::lex::{Dash, Item, Value};
 use crate::number::{Number, Unit, number, whole};
-use crate::value::{Fault, fault};
 use leadline_dialect::diagnostic::Span;
 
 /// Most values of one list.

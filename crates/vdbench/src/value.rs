@@ -3,25 +3,11 @@
 //! Belongs here: the grammar of each kind of value. Must never appear here: which keyword takes which
 //! kind (see `table`), and what follows from it (see `lower`).
 
+use crate::fault::{Fault, fault};
 use crate::lex::{Dash, Item, Value, word};
 pub(crate) use crate::list::{areas, names, numbers, sizes};
 use crate::number::{Number, Unit, number, whole};
-use leadline_dialect::diagnostic::Span;
 use serde::{Deserialize, Serialize};
-
-/// Why a value is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) span: Span,
-    pub(crate) text: String,
-}
-
-pub(crate) fn fault<T>(span: Span, text: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault {
-        span,
-        text: text.into(),
-    })
-}
 
 /// Sizes of a workload's I/Os.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,9 +4,10 @@
 //! Belongs here: what a value of each kind is in Rust. Must never appear here: how it is read from text
 //! (see `value` and `list`).
 
+use crate::fault::Fault;
 use crate::lex::Value;
 use crate::number::{Number, Unit};
-use crate::value::{self, CommandSpec, ErrorSpec, Fault, RateSpec, RepeatSpec};
+use crate::value::{self, CommandSpec, ErrorSpec, RateSpec, RepeatSpec};
 use leadline_dialect::diagnostic::Span;
 
 /// A kind of values as a type.
