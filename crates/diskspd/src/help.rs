@@ -3,6 +3,7 @@
 //! Belongs here: text for people. Must never appear here: facts about options that the table lacks.
 
 use crate::table::{OptionSpec, Since, Support, options};
+use leadline_text::markup::cell;
 use std::fmt::Write;
 
 /// `-?`: the options.
@@ -111,9 +112,4 @@ fn row(spec: &OptionSpec) -> String {
         cell(spec.form),
         cell(spec.help)
     )
-}
-
-/// Text that does not end a table's cell.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
 }

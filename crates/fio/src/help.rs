@@ -6,6 +6,7 @@ use crate::switches::SWITCHES;
 use crate::table::{Kind, OptionSpec, StandIn, Support, engines, find, options};
 use leadline_dialect::diagnostic::nearest;
 use leadline_model::plan::{Given, MediumKind, Plan};
+use leadline_text::markup::cell;
 use std::fmt::Write;
 
 /// A plan's jobs as a command line of fio: `fio`, then one word for each option. A word with blanks
@@ -266,9 +267,4 @@ fn support(support: Support) -> String {
         Support::NoEffect(reason) => format!("no effect: {}", cell(reason)),
         Support::Refused(reason) => format!("refused: {}", cell(reason)),
     }
-}
-
-/// Text that does not end a table's cell.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
 }

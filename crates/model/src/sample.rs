@@ -314,6 +314,20 @@ pub struct CpuUse {
     pub waits: Waits,
 }
 
+impl CpuUse {
+    /// Adds that of another worker.
+    pub fn merge(&mut self, other: &Self) {
+        self.user.0 += other.user.0;
+        self.system.0 += other.system.0;
+        self.voluntary += other.voluntary;
+        self.involuntary += other.involuntary;
+        self.major_faults += other.major_faults;
+        self.minor_faults += other.minor_faults;
+        self.waiting.0 += other.waiting.0;
+        self.waits.merge(&other.waits);
+    }
+}
+
 /// How often a worker waited, and for what. All zero where that was not counted (a simulated run).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waits {

@@ -109,6 +109,14 @@ pub fn whole(x: f64) -> u64 {
     x.round().clamp(0.0, 1.8e19) as u64
 }
 
+/// The text of an error number, without the number.
+#[must_use]
+pub fn error_text(number: i32) -> String {
+    let text = std::io::Error::from_raw_os_error(number).to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,6 +19,12 @@ pub fn attribute(text: &str) -> String {
     escaped(text, true)
 }
 
+/// Text as a cell of a table in Markdown.
+#[must_use]
+pub fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
 fn escaped(text: &str, attribute: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -4,6 +4,7 @@
 
 use crate::switches::SWITCHES;
 use crate::table::{KeywordSpec, Object, Support, keywords};
+use leadline_text::markup::cell;
 use std::fmt::Write;
 
 /// `--help`: the switches of the command line.
@@ -224,9 +225,4 @@ fn support(support: Support) -> String {
         Support::NoEffect(reason) => format!("no effect: {}", cell(reason)),
         Support::Refused(reason) => format!("refused: {}", cell(reason)),
     }
-}
-
-/// Text that does not end a table's cell.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
 }

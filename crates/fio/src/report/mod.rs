@@ -104,13 +104,6 @@ fn calendar(wall_ms: u64, zone: &jiff::tz::TimeZone) -> String {
     )
 }
 
-/// The text of an error number.
-fn error_text(number: i32) -> String {
-    let text = std::io::Error::from_raw_os_error(number).to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    text[..end].to_owned()
-}
-
 /// Whether errors are ignored, so that their number is shown.
 fn goes_on(plan: &Workload) -> bool {
     let go_on = plan.on_error.go_on;

@@ -279,7 +279,7 @@ fn of_workers<'a>(
     let mut windows = Nanos::ZERO;
     for worker in workers {
         counts.merge(&worker.counts);
-        add_cpu(&mut cpu, &worker.cpu);
+        cpu.merge(&worker.cpu);
         let (start, end) = match warmup::span(worker) {
             Some(span) => {
                 counts.merge(&warmup::counts(worker, samples));
@@ -362,7 +362,7 @@ pub(super) fn join(into: &mut Record<'_>, other: Record<'_>) {
     for (mine, theirs) in into.spreads.iter_mut().zip(&other.spreads) {
         mine.join(theirs);
     }
-    add_cpu(&mut into.cpu, &other.cpu);
+    into.cpu.merge(&other.cpu);
     if into.error == 0 {
         into.error = other.error;
     }
@@ -394,15 +394,4 @@ fn passed_over(workers: &[&WorkerTotals]) -> (u64, i32) {
     let all = workers.iter().flat_map(|w| &w.errors);
     let total = all.clone().map(|(_, _, times)| times).sum();
     (total, all.map(|(_, number, _)| *number).next().unwrap_or(0))
-}
-
-fn add_cpu(sum: &mut CpuUse, other: &CpuUse) {
-    sum.user.0 += other.user.0;
-    sum.system.0 += other.system.0;
-    sum.voluntary += other.voluntary;
-    sum.involuntary += other.involuntary;
-    sum.major_faults += other.major_faults;
-    sum.minor_faults += other.minor_faults;
-    sum.waiting.0 += other.waiting.0;
-    sum.waits.merge(&other.waits);
 }

@@ -3,7 +3,7 @@
 use super::dist::{BATCHES, CLASSES, LEVELS, latency_shares, shares};
 use super::number::{Prefix, Style, short};
 use super::record::{Record, Side, issued, of_windows, records};
-use super::{Groups, Options, calendar, error_text, hosts};
+use super::{Groups, Options, calendar, hosts};
 use leadline_model::event::DiskUse;
 use leadline_model::finding::Severity;
 use leadline_model::latency::Latency;
@@ -13,6 +13,7 @@ use leadline_model::plan::{OpMix, Plan, Workload};
 use leadline_model::units::whole;
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
+use leadline_results::words::error_text;
 
 /// What is printed before the start: a line for each workload, the version, how many workers start.
 #[must_use]

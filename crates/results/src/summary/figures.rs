@@ -423,7 +423,7 @@ pub(crate) fn in_sequence(a: Figures, b: Figures) -> Figures {
     depths.merge(&b.depths);
     let data = join(a.data, b.data);
     let mut cpu = a.cpu.sum;
-    add_cpu(&mut cpu, &b.cpu.sum);
+    cpu.merge(&b.cpu.sum);
     Figures {
         workers: a.workers + b.workers,
         basis: Basis::Union,
@@ -443,17 +443,6 @@ pub(crate) fn in_sequence(a: Figures, b: Figures) -> Figures {
         ops,
         data,
     }
-}
-
-fn add_cpu(sum: &mut CpuUse, other: &CpuUse) {
-    sum.user.0 += other.user.0;
-    sum.system.0 += other.system.0;
-    sum.voluntary += other.voluntary;
-    sum.involuntary += other.involuntary;
-    sum.major_faults += other.major_faults;
-    sum.minor_faults += other.minor_faults;
-    sum.waiting.0 += other.waiting.0;
-    sum.waits.merge(&other.waits);
 }
 
 /// Processor time that went into I/O: what was spent looking at the clock would be there for more.
@@ -476,7 +465,7 @@ fn cpu(workers: &[&WorkerTotals], ios: u64) -> CpuFigures {
     let mut sum = CpuUse::default();
     let mut busiest = 0.0_f64;
     for worker in workers {
-        add_cpu(&mut sum, &worker.cpu);
+        sum.merge(&worker.cpu);
         let span = worker.window_end.since(worker.window_start);
         let used = worked(&worker.cpu) as f64;
         // A window that never began has no share of a core: what was used belongs to the warm-up.

@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::run::Run;
-use crate::words::thousands;
+use crate::words::{error_text, thousands};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
@@ -198,11 +198,4 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
              free space.",
         )
     })
-}
-
-/// The text of an error number.
-fn error_text(number: i32) -> String {
-    let text = std::io::Error::from_raw_os_error(number).to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    text[..end].to_owned()
 }
