@@ -53,7 +53,11 @@ fn a_delay_counts_from_the_stage_unless_it_counts_from_the_run() {
     let of_stage = second_stage(400, false);
     assert!(of_stage >= 400, "{of_stage} ms");
     // 600 of the 1,000 ms are over when the second stage starts.
-    let of_run = second_stage(1000, true);
-    assert!(of_run < 900, "{of_run} ms");
-    assert!(second_stage(500, true) < 450, "all of it is over");
+    // A busy machine may be late, but not each time.
+    let shortest = |delay_ms, most| {
+        let mut rounds = (0..5).map(|_| second_stage(delay_ms, true));
+        rounds.any(|took| took < most)
+    };
+    assert!(shortest(1000, 900));
+    assert!(shortest(500, 450), "all of it is over");
 }

@@ -495,37 +495,6 @@ fn a_directory_is_listed_with_what_cannot_be_read() {
     );
 }
 
-/// What a run file costs: printed for the record, bounded loosely because machines differ.
-#[test]
-fn creating_and_closing_a_small_run_takes_milliseconds() {
-    let dir = tempfile::tempdir().unwrap();
-    let plan = fixture::plan(vec![(
-        "s",
-        vec![fixture::workload(
-            "w",
-            leadline_model::plan::OpMix::reads(),
-            4096,
-            1,
-            1,
-        )],
-    )]);
-    let events = fixture::events_of(
-        plan,
-        &[vec![fixture::Load::simple(Op::Read, 4, 4096, 1000, 0)]],
-    );
-    let mut times = Vec::new();
-    for round in 0..9 {
-        #[expect(clippy::disallowed_methods, reason = "measures the writer itself")]
-        let start = std::time::Instant::now();
-        write(&dir.path().join(format!("{round}.leadline")), &events);
-        times.push(start.elapsed());
-    }
-    times.sort();
-    println!("a small run file: median {:?}, of {:?}", times[4], times);
-    // A busy machine may hold up some of them.
-    assert!(times[0].as_millis() < 100, "{times:?}");
-}
-
 #[test]
 fn the_reference_page_names_every_table_and_its_queries_run() {
     let page = concat!(
