@@ -41,7 +41,7 @@ impl Exit {
             return self;
         }
         out::say(&format!(
-            "error: grade {} ({}), and {limit} is to fail",
+            "error: grade {} ({}): --fail-on-grade={limit} makes this a failure",
             grade.letter,
             grade.sentence()
         ));

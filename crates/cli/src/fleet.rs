@@ -306,7 +306,7 @@ impl Conductor {
     }
 
     /// Has the totals so far reported when the flag is raised; on this host only.
-    pub(crate) fn tell_when(&mut self, asked: &Arc<AtomicBool>) {
+    pub(crate) fn report_when(&mut self, asked: &Arc<AtomicBool>) {
         if let Self::Here(session) = self {
             session.report_partial_totals_when(Arc::clone(asked));
         }

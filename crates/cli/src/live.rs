@@ -258,7 +258,7 @@ impl Live {
         let least = self.hosts.iter().min_by_key(|(_, v)| v.1);
         let count = self.hosts.len();
         match (late, least) {
-            (Some((&host, _)), _) => format!("  {count} hosts, no news from {}", name(host)),
+            (Some((&host, _)), _) => format!("  {count} hosts, no report from {}", name(host)),
             (None, Some((&host, &(_, ios)))) => {
                 format!(
                     "  {count} hosts, least {} {:.0} IOPS",

@@ -442,7 +442,7 @@ fn conduct(
     let wrong = wrong_ahead(&plan, coming);
     let mut conductor = Conductor::new(&plan, coming, interrupt, keep)?;
     control.0.borrow_mut().halt = conductor.halt();
-    conductor.tell_when(&listeners.asked);
+    conductor.report_when(&listeners.asked);
     let mut report = |event: Event, listeners: &mut Listeners<'_>| {
         beside(&event);
         listeners.take(&event);

@@ -85,7 +85,7 @@ impl SimulatedTargets {
         let path = (from != ALL).then(|| paths::normal(from, &here()));
         if let Some(other) = self.maps.iter().find(|map| map.path == path) {
             return Err(format!(
-                "error: --map {value}: --map {}={} is of the same path already",
+                "error: --map {value}: this path already has --map {}={}",
                 other.from, other.to
             ));
         }
@@ -190,7 +190,7 @@ impl SimulatedTargets {
             .collect();
         if names.len() < paths.len() {
             return Err(format!(
-                "error: {}: a workload has all its targets on one simulated volume, or on none",
+                "error: {}: all targets of a workload must be on the same simulated volume, or none of them",
                 paths.join(", ")
             ));
         }
@@ -268,7 +268,10 @@ impl Map {
         let mut text = format!("error: --map {}={}: ", self.from, self.to);
         let _ = match self.path {
             Some(_) => write!(text, "no target is {} or below it; ", self.from),
-            None => write!(text, "no target is left that it could stand for; "),
+            None => write!(
+                text,
+                "`*` matches no target: every target has a --map of its own; "
+            ),
         };
         if names.is_empty() {
             text.push_str("no target is a path");

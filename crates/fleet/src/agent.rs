@@ -265,8 +265,8 @@ impl Agent<'_> {
         }
     }
 
-    fn teller(&self) -> Teller<'_> {
-        Teller {
+    fn teller(&self) -> Reporter<'_> {
+        Reporter {
             outbox: &self.shared.outbox,
             now: self.shared.tools.now,
             batch: Batch::default(),
@@ -359,7 +359,7 @@ fn short(mut place: Place) -> Place {
 }
 
 /// Gathers the events of an interval into one frame.
-struct Teller<'a> {
+struct Reporter<'a> {
     outbox: &'a Outbox,
     now: fn() -> u64,
     batch: Batch,
@@ -369,7 +369,7 @@ struct Teller<'a> {
     waited: u64,
 }
 
-impl Teller<'_> {
+impl Reporter<'_> {
     fn take(&mut self, mut event: Event) {
         let at_once = match &mut event {
             // Where it stands, and what it is to show, is made of the samples by the controller.

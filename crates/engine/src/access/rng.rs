@@ -53,7 +53,7 @@ pub(crate) const fn fold_product(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// This share of all 64-bit numbers is below this. All is one number short of all.
+/// The threshold below which this share of all 64-bit values lies. For 100 % it is the largest value itself.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "below 2^64, as the share is below 100"

@@ -722,7 +722,7 @@ fn nothing_to_do_stays_nothing() {
 }
 
 #[test]
-fn a_kind_that_is_through_starts_over_without_the_other() {
+fn reads_and_writes_start_passes_independently() {
     let order = Order::Sequential { skip: 0 };
     let mut workload = workload(OpMix::mixed(50), 4096, order);
     workload.blocks_mut().access.position = Position::EachKind;

@@ -296,7 +296,7 @@ impl StageRunner<'_> {
             let took = time::since_boot().saturating_sub(began);
             self.standstill.waited(now, left, took);
             // Before the samples of an interval that has ended.
-            self.tell_processors(processors.as_mut(), message.as_ref().ok());
+            self.report_processors(processors.as_mut(), message.as_ref().ok());
             match message {
                 Ok(message) => self.take(message),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -337,7 +337,7 @@ impl StageRunner<'_> {
     }
 
     /// Reports the processor time of intervals that are over: with the end of the last worker, all.
-    fn tell_processors(&mut self, meter: Option<&mut IntervalMeter>, message: Option<&Message>) {
+    fn report_processors(&mut self, meter: Option<&mut IntervalMeter>, message: Option<&Message>) {
         let Some(meter) = meter else { return };
         let now = self.now();
         let mut known = if now == Nanos::ZERO || now >= meter.due() {
@@ -369,7 +369,7 @@ impl StageRunner<'_> {
                 self.first_error
                     .get_or_insert_with(|| Failure::new(*code, what.clone(), cure.clone()));
                 if reason.is_defect() {
-                    self.tell_defect(*worker, what);
+                    self.report_defect(*worker, what);
                 }
             }
         }
@@ -456,8 +456,8 @@ impl StageRunner<'_> {
     }
 
     /// Reports a worker that a defect ended.
-    fn tell_defect(&mut self, worker: usize, what: &str) {
-        self.tell_of(
+    fn report_defect(&mut self, worker: usize, what: &str) {
+        self.report_of(
             worker,
             "worker-failed",
             &format!("ended early: {what}; its figures cover the time until then"),
@@ -465,7 +465,7 @@ impl StageRunner<'_> {
         );
     }
 
-    fn tell_of(&mut self, worker: usize, code: &str, what: &str, cure: &str) {
+    fn report_of(&mut self, worker: usize, code: &str, what: &str, cure: &str) {
         let program = &self.programs[worker];
         self.collector.send(Event::Finding(Finding {
             code: code.to_owned(),
@@ -483,7 +483,7 @@ impl StageRunner<'_> {
             if !self.collector.is_running(worker) {
                 continue;
             }
-            self.tell_of(worker, why.code, &(why.text)(), why.cure);
+            self.report_of(worker, why.code, &(why.text)(), why.cure);
             let tick = self.origin.clock.ticks();
             let end = WorkerEnd {
                 window_end: tick,

@@ -109,20 +109,20 @@ pub(super) struct RegionContext<'a> {
 
 /// The files of a worker with their extents.
 pub(super) fn files(
-    ground: &RegionContext<'_>,
+    context: &RegionContext<'_>,
     targets: Vec<(PathBuf, PathKind)>,
 ) -> (Vec<FilePlan>, Vec<RegionError>) {
-    let shares = shares(ground.workload, targets.len());
+    let shares = shares(context.workload, targets.len());
     let mut plans = Vec::with_capacity(targets.len());
     let mut wrongs = Vec::new();
     for (index, (path, kind)) in targets.into_iter().enumerate() {
         let share = shares.as_ref().map(|all| all[index]);
-        let own = ground.workload.of_file(index);
-        let ground = &RegionContext {
+        let own = context.workload.of_file(index);
+        let context = &RegionContext {
             workload: &own,
-            ..*ground
+            ..*context
         };
-        match one(ground, index, &path, &kind, share) {
+        match one(context, index, &path, &kind, share) {
             Ok((extent, wrap_around)) => {
                 let end = extent.start.saturating_add(extent.len);
                 let short = matches!(kind, PathKind::Missing)
@@ -183,7 +183,7 @@ struct Piece<'a> {
 
 /// The part of one file, and how it wraps around.
 fn one(
-    ground: &RegionContext<'_>,
+    context: &RegionContext<'_>,
     index: usize,
     path: &std::path::Path,
     kind: &PathKind,
@@ -217,7 +217,7 @@ fn one(
             "attach a medium or a backing file to it",
         );
     }
-    let start = start_of(ground, if there > 0 { there } else { share.unwrap_or(0) })?;
+    let start = start_of(context, if there > 0 { there } else { share.unwrap_or(0) })?;
     let piece = Piece {
         index,
         path,
@@ -226,8 +226,8 @@ fn one(
         start,
         share,
     };
-    if let Some(wrap) = ground.workload.blocks().region.wrap {
-        return around(ground, wrap, &piece).map_err(|what| {
+    if let Some(wrap) = context.workload.blocks().region.wrap {
+        return around(context, wrap, &piece).map_err(|what| {
             RegionError::plain(
                 ErrorCode::TargetSize,
                 format!("{shown}: {what}"),
@@ -238,12 +238,12 @@ fn one(
             )
         });
     }
-    straight(ground, &piece).map(|extent| (extent, None))
+    straight(context, &piece).map(|extent| (extent, None))
 }
 
 /// A region that wraps around; in words what is wrong with it.
 fn around(
-    ground: &RegionContext<'_>,
+    context: &RegionContext<'_>,
     wrap: Wrap,
     piece: &Piece<'_>,
 ) -> Result<(Extent, Option<WrapAround>), String> {
@@ -262,7 +262,7 @@ fn around(
             "the range to wrap around in, up to byte {end}, is empty"
         ));
     }
-    let asked = match ground.workload.blocks().region.size {
+    let asked = match context.workload.blocks().region.size {
         Some(Amount::Percent(_)) if there == 0 => return Err("its size is not known".to_owned()),
         Some(size @ Amount::Percent(_)) => size.of(there),
         _ => share.unwrap_or(all),
@@ -272,7 +272,7 @@ fn around(
         Some(beyond) => wrap.start + beyond % all,
         None => start,
     };
-    let workload = ground.workload;
+    let workload = context.workload;
     let grid = workload.blocks().region.offset_align.unwrap_or(0);
     let grid = grid.max(workload.blocks().sizes.max()).max(1);
     let first = end - start - (end - start) % grid;
@@ -297,7 +297,7 @@ fn around(
 }
 
 /// A region that does not wrap around.
-fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, RegionError> {
+fn straight(context: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, RegionError> {
     let Piece {
         there,
         fixed,
@@ -317,10 +317,10 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
             ("use a lower offset", [Knob::Offset, Knob::OffsetStep]),
         );
     }
-    let len = length(ground, piece)?;
+    let len = length(context, piece)?;
     let len = if fixed { len.min(there - start) } else { len };
-    let len = with_last_io(ground.workload, start, len, there);
-    let len = match ground.workload.blocks().region.end {
+    let len = with_last_io(context.workload, start, len, there);
+    let len = match context.workload.blocks().region.end {
         None => len,
         Some(end) if end > start => len.min(end - start),
         Some(end) => {
@@ -338,7 +338,7 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
             );
         }
     };
-    if let Some(grain) = ground.workload.blocks().region.beyond_end {
+    if let Some(grain) = context.workload.blocks().region.beyond_end {
         let end = there - there.checked_rem(grain).unwrap_or(0);
         let beyond = start.saturating_add(len).saturating_sub(end.max(start));
         return Ok(Extent {
@@ -360,19 +360,19 @@ fn straight(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Reg
 }
 
 /// First byte for this worker, in a file of `whole` bytes.
-fn start_of(ground: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> {
-    let region = &ground.workload.blocks().region;
+fn start_of(context: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> {
+    let region = &context.workload.blocks().region;
     let step = region
         .offset_step
         .of(whole)
-        .checked_mul(u64::from(ground.worker));
+        .checked_mul(u64::from(context.worker));
     let sum = step.and_then(|s| region.offset.of(whole).checked_add(s));
     let Some(start) = sum else {
         return wrong(
             ErrorCode::TargetSize,
             format!(
                 "the offset of worker {} does not fit in 64 bits",
-                ground.worker
+                context.worker
             ),
             (
                 "use a smaller distance between workers, or fewer workers",
@@ -384,8 +384,8 @@ fn start_of(ground: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError> 
         || matches!(region.offset_step, Amount::Percent(_));
     let align = region
         .offset_align
-        .unwrap_or_else(|| percent_unit(ground.workload));
-    match (relative && align > 1, as_fio(ground.workload)) {
+        .unwrap_or_else(|| percent_unit(context.workload));
+    match (relative && align > 1, as_fio(context.workload)) {
         (false, _) => Ok(start),
         // fio continues to the next multiple (measured with 3.33), also where only the distance is in percent.
         (true, true) => Ok(start.checked_next_multiple_of(align).unwrap_or(start)),
@@ -416,7 +416,7 @@ fn with_last_io(workload: &Workload, start: u64, len: u64, there: u64) -> u64 {
 }
 
 /// Bytes used of one file from its start on.
-fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionError> {
+fn length(context: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionError> {
     let Piece {
         index,
         path,
@@ -425,7 +425,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         start,
         share,
     } = *piece;
-    let region = &ground.workload.blocks().region;
+    let region = &context.workload.blocks().region;
     let shown = path.display();
     let past = |end: u64| -> Result<u64, RegionError> {
         match end.checked_sub(start) {
@@ -447,7 +447,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
     };
     // Of a file of `whole` bytes, of which `room` are beyond the offset.
     let part = |whole: u64, room: u64| {
-        let block = percent_unit(ground.workload);
+        let block = percent_unit(context.workload);
         percent.map_or(room, |p| {
             let part = Amount::Percent(p).of(whole).min(room);
             if p == 100 { part } else { part - part % block }
@@ -458,7 +458,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         let whole = if as_it_is {
             there
         } else {
-            drawn(ground, ground.draw.bits(index, path), low, high)
+            drawn(context, context.draw.bits(index, path), low, high)
         };
         return Ok(part(whole, past(whole)?));
     }
@@ -467,7 +467,7 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
     }
     if there == 0 {
         if region.until_full && percent.is_none() {
-            let block = smallest(ground.workload);
+            let block = smallest(context.workload);
             return Ok((MAX_END - start) / block * block);
         }
         return wrong(
@@ -477,21 +477,21 @@ fn length(ground: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionEr
         );
     }
     if region.until_full && !fixed && percent.is_none() {
-        let block = smallest(ground.workload);
+        let block = smallest(context.workload);
         return Ok((MAX_END - start) / block * block);
     }
     Ok(part(there, past(there)?))
 }
 
 /// A file size from the range, in whole blocks when the range has more than one value.
-fn drawn(ground: &RegionContext<'_>, random: u64, low: u64, high: u64) -> u64 {
+fn drawn(context: &RegionContext<'_>, random: u64, low: u64, high: u64) -> u64 {
     if low >= high {
         return low;
     }
     let span = u128::from(high - low) + 1;
     let part = u64::try_from((u128::from(random) * span) >> 64).unwrap_or(0);
     let size = low + part;
-    let block = smallest(ground.workload);
+    let block = smallest(context.workload);
     let rounded = size - size % block;
     if rounded < low { low } else { rounded }
 }

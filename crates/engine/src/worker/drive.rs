@@ -116,7 +116,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         if !barred || !matches!(reason, EndReason::Time) {
             return reason;
         }
-        defect(&"it blocked another workload's I/O, but had nothing to wait for")
+        defect(&"it held its I/O back although nothing limited it")
     }
 
     /// Ends where it is, for a defect: whatever was in flight is not counted.

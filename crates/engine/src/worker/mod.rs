@@ -164,7 +164,7 @@ pub(crate) struct Worker<S, B, C> {
     one_by_one: bool,
     /// Latencies are counted in their two parts.
     in_parts: bool,
-    /// What the short way queued is stamped after the submitting call, with both its times.
+    /// I/Os queued by the fast path get both time stamps after the submitting call.
     stamps_behind: bool,
     /// Slots have positions or files of their own.
     by_slot: bool,

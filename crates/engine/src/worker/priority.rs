@@ -5,8 +5,8 @@
 //! cost a worker anything that does not go by priority.
 //!
 //! What is shared is the number of free slots, and for each worker how many it has and how many more it
-//! could fill at once. A worker that looks for slots first leaves this many of its own as those before it want and do
-//! not find. No worker is woken when a slot becomes free: one that wants it looks again soon, and its I/Os wait until
+//! could fill at once. A worker that looks for slots first leaves as many free slots as workers of higher priority
+//! still need. No worker is woken when a slot becomes free: one that wants it looks again soon, and its I/Os wait until
 //! then from their intended start. All may be read late: a slot then goes to one of a higher number, and no slot is
 //! lost or made.
 

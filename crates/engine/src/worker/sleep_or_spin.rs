@@ -259,7 +259,7 @@ impl PaceTimer {
         self.waits.looks[class] += 1;
     }
 
-    /// The worker does something else than to look.
+    /// The worker did other work, so the next poll starts a new interval.
     pub(super) const fn busy(&mut self) {
         self.last_look = None;
     }
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_that_find_something_are_work() {
+    fn polls_that_find_completions_count_as_work() {
         let clock = HostClock::get();
         let mut timer = PaceTimer::new(Processor::Own, true);
         timer.looked(clock, 1_000, 3);

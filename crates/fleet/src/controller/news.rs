@@ -220,7 +220,7 @@ impl Controller {
             let broke_off = running_stage.broke_off(&totals);
             sink(Event::WorkerEnded(Box::new(totals)));
             if let Some(what) = broke_off {
-                self.tell_broken(number, &what, sink);
+                self.report_broken(number, &what, sink);
             }
         }
         if met.is_some() {
@@ -230,7 +230,7 @@ impl Controller {
     }
 
     /// An error has ended a worker of a host, the first there: it is named at once, and the others continue.
-    fn tell_broken(&self, number: usize, what: &str, sink: &mut Sink<'_>) {
+    fn report_broken(&self, number: usize, what: &str, sink: &mut Sink<'_>) {
         let Some(running_stage) = &self.running_stage else {
             return;
         };

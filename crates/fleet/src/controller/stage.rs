@@ -275,9 +275,9 @@ impl Controller {
             let start = running_stage
                 .start
                 .map_or(at, |start| self.since_start(start));
-            self.tell_starts(number, &first, at.since(start), sink);
-            self.tell_clocks(number, interval, sink);
-            tell_waits(number, &waited, interval, sink);
+            self.report_starts(number, &first, at.since(start), sink);
+            self.report_clocks(number, interval, sink);
+            report_waits(number, &waited, interval, sink);
             sink(Event::StageEnded {
                 stage: number,
                 at,
@@ -299,7 +299,7 @@ impl Controller {
     }
 
     /// When each host's first I/O was, and a word when they were far apart.
-    fn tell_starts(
+    fn report_starts(
         &self,
         stage: u32,
         first: &BTreeMap<u32, i64>,
@@ -343,7 +343,7 @@ impl Controller {
     }
 
     /// A word when clocks are known too badly to lay intervals beside each other.
-    fn tell_clocks(&self, stage: u32, interval: Nanos, sink: &mut Sink<'_>) {
+    fn report_clocks(&self, stage: u32, interval: Nanos, sink: &mut Sink<'_>) {
         let there = self.hosts.iter().filter(|h| h.state.is_talking());
         let Some(worst) = there.max_by_key(|h| h.offset.bound) else {
             return;
@@ -367,7 +367,7 @@ impl Controller {
 }
 
 /// Hosts that had to wait before they could send their intervals.
-fn tell_waits(stage: u32, waited: &[(String, Nanos)], interval: Nanos, sink: &mut Sink<'_>) {
+fn report_waits(stage: u32, waited: &[(String, Nanos)], interval: Nanos, sink: &mut Sink<'_>) {
     for (label, span) in waited {
         sink(Event::Finding(Finding {
             code: "host-waited".to_owned(),

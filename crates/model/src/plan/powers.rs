@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn block_by_block_goes_what_is_neither_mapped_nor_made_up() {
+    fn only_real_unmapped_engines_ask_storage_per_block() {
         for (kind, asks) in [
             (EngineKind::PLAIN_CALL, true),
             (EngineKind::PLAIN_CALLS, true),

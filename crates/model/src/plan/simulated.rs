@@ -16,7 +16,6 @@ pub struct SimTarget {
     /// Size in bytes of each file, or of the used start of the volume; `None` = that of the volume.
     pub size: Option<u64>,
     /// The volume's law as it was written, for people; empty = not known.
-    #[serde(default)]
     pub law: String,
 }
 
@@ -84,7 +83,7 @@ pub struct SimDevice {
     pub cache: Option<SimCache>,
     /// Time of a flush beyond what it waits for; `None` = a flush is an I/O without bytes.
     pub sync: Option<Nanos>,
-    /// After so many bytes were written, the service time of writes is multiplied by this factor, above 0.
+    /// After N bytes were written, the service time of writes is multiplied by this factor, above 0.
     pub wear: Option<(u64, f64)>,
     /// What others do on it meanwhile.
     pub neighbour: Option<Neighbour>,

@@ -101,7 +101,7 @@ pub struct StageCommands {
 pub struct OnErrors {
     /// This many of them, over all runs, end everything.
     pub limit: u64,
-    /// So long after the first one everything ends.
+    /// Everything ends this long after the first one.
     pub after_first: Option<Nanos>,
     /// A text for a shell that runs at the first one, with the output directory, lun, place and size of
     /// the I/O, and error number after it.

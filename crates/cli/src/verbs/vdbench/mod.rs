@@ -120,7 +120,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     }
     let mut commands = switches.commands.clone();
     let short = fill_what_is_short(&mut plan, &mut commands);
-    tell_sizes(&mut plan);
+    report_sizes(&mut plan);
     pages.borrow_mut().begin(&plan, short);
     let interrupt = session::interrupt();
     let control = StudyControl::default();
@@ -289,7 +289,7 @@ fn listeners<'a>(
 }
 
 /// The sizes of files and devices of this machine whose size the file leaves open, for the pages.
-fn tell_sizes(plan: &mut Plan) {
+fn report_sizes(plan: &mut Plan) {
     if !plan.hosts.is_empty() {
         return;
     }

@@ -14,7 +14,7 @@ fn simulated(place: &Place, device: &str, more: &[&str]) -> Done {
 
 /// Stalls across the edges of the window, a window shorter than an I/O: never more in flight than asked.
 #[test]
-fn what_lies_across_an_edge_of_the_window_is_no_defect() {
+fn ios_across_the_window_edge_raise_no_finding() {
     let window = ["--iodepth=8", "--ramp_time=1", "--runtime=1"];
     for stall in ["300ms@900ms", "900ms@400ms", "1500ms@1900ms", "3s@900ms"] {
         let place = Place::new();

@@ -56,7 +56,7 @@ impl Cache {
         }
     }
 
-    /// Becomes what another law says; what it holds stays, as far as it fits.
+    /// Applies a changed law; what it holds stays, as far as it fits.
     pub(super) fn change(&mut self, law: SimCache) {
         self.law = law;
         self.shrink();

@@ -60,7 +60,7 @@ impl Caps {
         caps
     }
 
-    /// Becomes what another law says; credits that are left stay, as far as they still fit. When the first I/O passes
+    /// Applies a changed law; credits that are left stay, as far as they still fit. When the first I/O passes
     /// each cap must be asked for again, of [`Caps::due`].
     pub(super) fn change(&mut self, law: &SimDevice, at: u64) {
         let steady = |rate: Option<f64>| rate.map(TokenBucket::steady);

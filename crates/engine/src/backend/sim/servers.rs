@@ -47,7 +47,7 @@ impl Servers {
         servers
     }
 
-    /// Becomes what another law says; I/Os that are being worked on end as they would have.
+    /// Applies a changed law; I/Os that are being worked on end as they would have.
     pub(super) fn change(&mut self, law: &SimDevice) {
         self.parallel = law.parallel.max(1) as usize;
         self.service.clone_from(&law.service);
@@ -137,7 +137,7 @@ impl Others {
         others
     }
 
-    /// Becomes what another law says; where that changes them, they come anew from `at` on.
+    /// Applies a changed law; where that changes them, they come anew from `at` on.
     pub(super) fn change(&mut self, law: &SimDevice, at: u64) {
         if self.law != law.neighbour {
             self.law = law.neighbour;

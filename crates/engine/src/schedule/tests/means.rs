@@ -192,7 +192,7 @@ fn buffers_of_all_workers_together_are_no_larger_than_memory() {
 
 /// The workers of a workload share one buffer that writes are taken from, or one for each file.
 #[test]
-fn what_writes_are_taken_from_is_in_memory_too() {
+fn write_source_buffers_count_as_memory() {
     let host = Small::default();
     let mut w = on(&["/f", "/g"]);
     w.blocks_mut().mix = OpMix::Only(Op::Write);

@@ -169,7 +169,7 @@ fn a_queue_is_divided_among_files_without_a_rest() {
 }
 
 #[test]
-fn of_two_clocks_it_is_the_simulated_workload_that_is_named() {
+fn mixing_real_and_simulated_names_the_simulated_workload() {
     let table = Table::with(&[("/f", file(MIB))]);
     let mut simulated = pretended(leadline_model::plan::EngineKind::SIMULATED);
     simulated.name = "simulated".into();

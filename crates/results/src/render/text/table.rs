@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spark_goes_from_nothing_to_the_highest() {
+    fn sparkline_spans_zero_to_max() {
         let style = Style::default();
         assert_eq!(spark(&[0.0, 5.0, 10.0], style), "_=#");
         assert_eq!(spark(&[0.0, 0.0], style), "__");
