@@ -209,8 +209,11 @@ fn a_map_that_matches_nothing_is_an_error_before_anything_is_touched() {
         (vec![law("victin")], "the targets are victim"),
         (vec![law("victim"), law("other")], "no target is other"),
         (vec![law("/victim")], "no target is /victim or below it"),
-        (vec![law("victim"), law("./victim")], "of the same path"),
-        (vec![law("*"), law("*")], "of the same path"),
+        (
+            vec![law("victim"), law("./victim")],
+            "this path already has --map",
+        ),
+        (vec![law("*"), law("*")], "this path already has --map"),
     ] {
         let maps: Vec<&str> = maps.iter().map(String::as_str).collect();
         let (place, done) = written("victim", &maps);
@@ -221,7 +224,7 @@ fn a_map_that_matches_nothing_is_an_error_before_anything_is_touched() {
     }
     // What is a simulated volume by its own words has no other in its place.
     let (_, done) = written("sim:iops=10", &["--map=*=sim:iops=1000"]);
-    assert!(done.stderr.contains("no target is left"), "{done:?}");
+    assert!(done.stderr.contains("matches no target"), "{done:?}");
     let place = Place::new();
     let survey = [
         "measure",
@@ -269,7 +272,7 @@ fn what_is_wrong_with_a_law_is_said_before_anything_runs() {
                 "--map=x=sim:iops=5",
             ],
             1,
-            "all its targets on one simulated volume",
+            "must be on the same simulated volume",
         ),
     ] {
         let done = run(&place, words);
