@@ -1,10 +1,11 @@
 //! Curves found in a set of points by their settings alone, so that any run whose stages differ only in
 //! depth or in mix gets its curve, whatever wrote the plan.
 
-use super::limit::SUSTAIN;
 use crate::stats::useful_concurrency;
 use crate::summary::measured::{PointResult, Setting};
 
+/// The first part of the name of the point that is looked at for a fall alone.
+pub const SUSTAIN: &str = "sustain";
 /// A step that gains less than this share is no gain.
 pub const GAIN: f64 = 0.05;
 

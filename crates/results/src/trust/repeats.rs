@@ -3,8 +3,8 @@
 use super::Case;
 use crate::run::Run;
 use crate::stats::mixture::mixture;
-use crate::study::limit::{SUSTAIN, limit_of};
-use crate::study::series::depth_curves;
+use crate::study::limit::limit_of;
+use crate::study::series::{SUSTAIN, depth_curves};
 use crate::summary::measured::PointResult;
 use crate::words::{about, span};
 use leadline_model::cure::Knob;

@@ -5,7 +5,7 @@
 //! written nor read before do: where they are as fast, no cache took part.
 
 use super::causes::{Cause, Certainty, Limit, interval_of, is_at_once};
-use super::round::family_of;
+use super::family_of;
 use super::{Experiment, Means};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;

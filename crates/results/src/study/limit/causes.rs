@@ -120,6 +120,22 @@ pub struct Change {
 }
 
 impl Limit {
+    /// The limit with the credits that were spent before it was reached; a fall that no pause undid is a change alone.
+    pub(super) fn after_fall(mut self, fall: Option<Credits>, returned: Option<bool>) -> Self {
+        let Some(fall) = fall else {
+            return self;
+        };
+        if returned.is_some() {
+            self.change = Some(Change {
+                before: fall.high,
+                after: fall.low,
+                returned,
+            });
+        }
+        self.credits = Some(fall).filter(|_| returned == Some(true));
+        self
+    }
+
     /// One that a curve's best point shows.
     pub(super) fn new(possible: Vec<Cause>, certainty: Certainty, curve: &DepthCurve) -> Self {
         Self {

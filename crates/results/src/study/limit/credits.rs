@@ -4,14 +4,11 @@
 //! with each I/O. So what was done beyond the lower rate, since the store was full, is what it held when it was empty:
 //! (high - low) x time where the rate was the higher one throughout.
 
-use super::causes::{Change, Limit};
 use crate::stats::rate_shift;
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::Nanos;
 
-/// The first part of the name of the point that is looked at for a fall alone.
-pub const SUSTAIN: &str = "sustain";
 /// The rate after a fall is that which is confirmed later, within this share.
 const STAYS: f64 = 0.1;
 
@@ -119,20 +116,4 @@ fn spent(
         until = end;
     }
     spent
-}
-
-/// A limit with the credits that were spent before it was reached; a fall that no pause undid is a change alone.
-pub(super) fn beside(mut limit: Limit, fall: Option<Credits>, returned: Option<bool>) -> Limit {
-    let Some(fall) = fall else {
-        return limit;
-    };
-    if returned.is_some() {
-        limit.change = Some(Change {
-            before: fall.high,
-            after: fall.low,
-            returned,
-        });
-    }
-    limit.credits = Some(fall).filter(|_| returned == Some(true));
-    limit
 }

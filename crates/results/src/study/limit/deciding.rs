@@ -2,7 +2,8 @@
 
 use super::causes::{Cause, Certainty, Limit, is_at_once};
 use super::{Experiment, Means, cached, first_round};
-use crate::study::limit::round::{Round, family_of};
+use crate::study::limit::family_of;
+use crate::study::limit::round::Round;
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
 use leadline_model::units::Nanos;

@@ -16,7 +16,7 @@ mod round;
 
 pub(super) use causes::stretch;
 pub use causes::{Cause, Certainty, Change, Limit};
-pub use credits::{Credits, SUSTAIN};
+pub use credits::Credits;
 pub use deciding::{Deciding, LONGER, confirming, next_round};
 
 use super::series::DepthCurve;
@@ -91,7 +91,7 @@ pub const EXPERIMENTS: [&str; 7] = [
 
 /// Whether a point of this name is an experiment.
 pub(super) fn is_experiment(name: &str) -> bool {
-    EXPERIMENTS.contains(&round::family_of(name).0)
+    EXPERIMENTS.contains(&family_of(name).0)
 }
 
 /// Most points that the experiments on one curve add, where nothing changes while they run and no part is read cold.
@@ -201,4 +201,16 @@ fn is_worth_asking(points: &[PointResult], curve: &DepthCurve) -> bool {
     curve.plateau()
         && causes::of_the_host(curve).is_none()
         && causes::of_a_cache(points, curve).is_none()
+}
+
+/// The first part of a point's name and the number after it: `size-2/...` is of the second round.
+pub(super) fn family_of(name: &str) -> (&str, u32) {
+    let family = name.split('/').next().unwrap_or_default();
+    match family.rsplit_once('-') {
+        Some((word, number)) => match number.parse() {
+            Ok(number) => (word, number),
+            Err(_) => (family, 1),
+        },
+        None => (family, 1),
+    }
 }

@@ -4,7 +4,7 @@ use super::bursts::{self, Seen};
 use super::cached;
 use super::causes::{Cause, Certainty, Change, Limit, capacity, is_at_once};
 use super::credits::{self, Credits};
-use super::{Deciding, EXPERIMENTS, Experiment, Means, first_round};
+use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{PointResult, SAME};
 use leadline_model::units::{Bytes, Nanos};
@@ -385,7 +385,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
     }
     let named = limit.cause().is_some();
     limit.second = limit.second.filter(|_| named);
-    credits::beside(limit, fall, returned)
+    limit.after_fall(fall, returned)
 }
 
 /// The last point that confirms a curve's figure.
@@ -409,16 +409,4 @@ pub(super) fn times(point: &PointResult) -> u32 {
 
 fn near(value: f64, expected: f64) -> bool {
     (value / expected - 1.0).abs() <= NEAR
-}
-
-/// The first part of a point's name and the number after it: `size-2/...` is of the second round.
-pub(super) fn family_of(name: &str) -> (&str, u32) {
-    let family = name.split('/').next().unwrap_or_default();
-    match family.rsplit_once('-') {
-        Some((word, number)) => match number.parse() {
-            Ok(number) => (word, number),
-            Err(_) => (family, 1),
-        },
-        None => (family, 1),
-    }
 }

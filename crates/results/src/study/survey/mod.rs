@@ -11,9 +11,9 @@ pub use confirmation::Confirmation;
 pub use options::{Scope, SurveyOptions, SurveyTarget};
 
 use super::limit::{
-    EXPERIMENTS, Experiment, MOST_EXPERIMENTS, SUSTAIN, SUSTAINED, expected, next_experiment,
+    EXPERIMENTS, Experiment, MOST_EXPERIMENTS, SUSTAINED, expected, next_experiment,
 };
-use super::series::{DepthCurve, SECOND_CURVE, depth_curves, knee_of};
+use super::series::{DepthCurve, SECOND_CURVE, SUSTAIN, depth_curves, knee_of};
 use crate::summary::measured::{PointResult, Setting};
 use leadline_model::op::Op;
 use leadline_model::plan::{Stage, Stop, SyncCadence, Workload};
