@@ -31,7 +31,13 @@ pub(super) fn describe(dir: &Path) -> Vec<(&'static str, String)> {
         ("compiler", said("rustc", &["--version"])),
         (
             "CPU",
-            format!("{}, {cores} cores", field("/proc/cpuinfo", "model name")),
+            // Clouds give one name to processors of unlike width.
+            format!(
+                "{}, family {}, model {}, {cores} cores",
+                field("/proc/cpuinfo", "model name"),
+                field("/proc/cpuinfo", "cpu family"),
+                field("/proc/cpuinfo", "model\t"),
+            ),
         ),
         ("memory", field("/proc/meminfo", "MemTotal")),
         ("kernel", read("/proc/sys/kernel/osrelease")),
