@@ -362,7 +362,7 @@ mod tests {
         );
         let long = run(&["client-of-the-north", "client-of-the-south", "c"]);
         let words = live.hosts_in_words(&tick(), &long);
-        assert_eq!(words, "  3 hosts, no news from c");
+        assert_eq!(words, "  3 hosts, no report from c");
         live.hosts.remove(&2);
         let words = live.hosts_in_words(&tick(), &long);
         assert_eq!(words, "  2 hosts, least client-of-the-north 64 IOPS");

@@ -68,7 +68,7 @@ fn a_second_interrupt_quits_at_once() {
     let running = Running::start(&mut place.fio(&LONG));
     running.wait_for(&place.run_file());
     sleep_ms(300);
-    running.signal(Signal::STOP);
+    running.stop();
     running.signal(Signal::INT);
     running.signal(Signal::TERM);
     running.signal(Signal::CONT);

@@ -248,6 +248,17 @@ impl Running {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
+    /// Stops it, and waits until it stands still: signals that follow wait for each other.
+    pub(crate) fn stop(&self) {
+        self.signal(Signal::STOP);
+        let status = format!("/proc/{}/stat", self.child.id());
+        let until = now() + LIMIT;
+        while !std::fs::read_to_string(&status).unwrap().contains(") T ") {
+            assert!(now() < until, "it never stopped");
+            sleep_ms(2);
+        }
+    }
+
     /// Waits until `path` is there and not empty: what the command makes when it begins.
     pub(crate) fn wait_for(&self, path: &Path) {
         let until = now() + LIMIT;
