@@ -225,7 +225,7 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     FindingKind {
-        code: "first-writes",
+        code: "first-pass",
         subject: Subject::Data,
         title: "first writes cost another time than overwrites",
         saw: "Of sequential writes, the first pass over the data set had a rate that differs from that of the passes \

@@ -1154,21 +1154,11 @@ fn units_that_were_taken_for_each_other() {
     silent("unit-slip", asked(1.0));
 }
 
-/// Puts the targets of a run on a file system of this kind.
-fn on_file_system(run: &mut Run, kind: &str) {
-    run.facts
-        .retain(|f| f.section != "mount" && f.key() != FactKey::MOUNTED_ON);
-    run.facts
-        .push(Fact::new(FactKey::MOUNTED_ON, "demo", "/mnt"));
-    run.facts
-        .push(Fact::new(FactKey::FILE_SYSTEM, "/mnt", kind));
-}
-
 #[test]
 fn latencies_that_no_network_has() {
     let fast = |kind: &'static str, share: u64| {
         move |run: &mut Run| {
-            on_file_system(run, kind);
+            fixture::on_file_system(run, kind);
             let counts = worker(run).counts.op_mut(Op::Read);
             let hits = counts.ios * share / 100;
             counts.service.record_many(3_000, hits);
@@ -1256,9 +1246,9 @@ fn first_writes_and_overwrites() {
         }
     };
     let words = "The first pass over the 156.25 MiB wrote 3.91 MiB/s (4.10 MB/s), those after it 7.81 MiB/s";
-    fires("first-writes", Severity::Info, words, passes(1000));
-    silent("first-writes", passes(1900));
-    silent("first-writes", |run| {
+    fires("first-pass", Severity::Info, words, passes(1000));
+    silent("first-pass", passes(1900));
+    silent("first-pass", |run| {
         passes(1000)(run);
         plan(run).blocks_mut().mix = OpMix::reads();
     });
@@ -1299,7 +1289,7 @@ fn a_data_set_that_was_hardly_touched() {
 fn one_file_for_many_workers() {
     let shared = |kind: &'static str, paths: usize| {
         move |run: &mut Run| {
-            on_file_system(run, kind);
+            fixture::on_file_system(run, kind);
             plan(run).clones = 8;
             let paths = (0..paths).map(|n| format!("/mnt/{n}")).collect();
             plan(run).blocks_mut().target = Target::Paths(paths);

@@ -58,7 +58,7 @@ pub(super) fn never_flushed(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Code `first-writes` (info): the first pass over the blocks was at least 10 % slower or faster than those after it, as
+/// Code `first-pass` (info): the first pass over the blocks was at least 10 % slower or faster than those after it, as
 /// the first write to a block is where storage is given on demand. Of sequential writes as fast as they go.
 pub(super) fn first_pass(case: &Case<'_>) -> Option<Finding> {
     /// Passes that differ by less are alike.
@@ -89,7 +89,7 @@ pub(super) fn first_pass(case: &Case<'_>) -> Option<Finding> {
     let (one, two) = (per_s(first), per_s(later));
     ((one - two).abs() > APART * one.max(two)).then(|| {
         case.finding(
-            "first-writes",
+            "first-pass",
             Severity::Info,
             format!(
                 "The first pass over the {} wrote {}, those after it {}: first writes cost another time than \

@@ -5,7 +5,6 @@
 #![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 
 use leadline_model::event::{HostNews, HostState};
-use leadline_model::facts::{Fact, FactKey};
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
@@ -59,15 +58,6 @@ fn worker(run: &mut Run) -> &mut WorkerTotals {
 
 fn reads(run: &mut Run) -> &mut OpCounts {
     worker(run).counts.op_mut(Op::Read)
-}
-
-fn on(run: &mut Run, kind: &str) {
-    run.facts
-        .retain(|f| f.section != "mount" && f.key() != FactKey::MOUNTED_ON);
-    run.facts
-        .push(Fact::new(FactKey::MOUNTED_ON, "demo", "/mnt"));
-    run.facts
-        .push(Fact::new(FactKey::FILE_SYSTEM, "/mnt", kind));
 }
 
 /// Turns what was read into writes.
@@ -145,7 +135,7 @@ const CACHES: [Blunder; 7] = [
         "cached reads in a ranking",
         || {
             with(|run| {
-                on(run, "nfs4");
+                fixture::on_file_system(run, "nfs4");
                 let hits = reads(run).ios;
                 reads(run).service.record_many(3_000, hits);
                 reads(run).ios += hits;
@@ -239,7 +229,7 @@ const CACHES: [Blunder; 7] = [
                 blocks.region.size = Some(Amount::Bytes(40 * 1000 * 4096));
             })
         },
-        "first-writes",
+        "first-pass",
         "Write the whole set once",
         'B',
     ),
@@ -462,7 +452,7 @@ const LOAD: [Blunder; 11] = [
         "one file for sixteen workers",
         || {
             with(|run| {
-                on(run, "nfs");
+                fixture::on_file_system(run, "nfs");
                 plan(run).clones = 16;
                 plan(run).blocks_mut().target = Target::Paths(vec!["/mnt/f".to_owned()]);
             })
