@@ -1,6 +1,8 @@
 //! The survey knows its own files by their mark and lock, and writes over no others.
 
 use crate::support::{FileSystem, Mount, Place, finish, now, or_skip, sleep_ms};
+use std::fs::OpenOptions;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -84,6 +86,9 @@ fn a_second_survey_in_a_folder_is_refused() {
     let place = Place::new();
     let d = place.join("d");
     let first = begun(&place, &d, &["--out=first"]);
+    // As a block is found that is half written: whose the file is cannot be seen by what it holds.
+    let torn = OpenOptions::new().write(true).open(d.join(FIRST)).unwrap();
+    torn.write_all_at(&[7; 4096], 0).unwrap();
     let done = survey(&place, &d, &[]);
     kill(first);
     assert_eq!(done.code, Some(4), "{done:?}");

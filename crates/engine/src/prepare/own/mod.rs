@@ -76,11 +76,11 @@ pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> 
         let Some(word) = &job.workload.blocks().prepare.own else {
             continue;
         };
-        places.insert((directory(job.path), word));
+        // First who is at work there: a file that another survey is writing looks like neither ours nor theirs.
+        if places.insert((directory(job.path), word)) {
+            refuse_other_runs(directory(job.path), word, holds.run())?;
+        }
         ours_or_nothing(job.path)?;
-    }
-    for (directory, word) in places {
-        refuse_other_runs(directory, word, holds.run())?;
     }
     Ok(())
 }
@@ -90,8 +90,8 @@ pub(super) fn look(jobs: &[Job<'_>], holds: &Holds) -> Result<(), PrepareError> 
 /// # Errors
 /// As [`look`].
 pub(super) fn look_at(path: &Path, word: &str, run: u64) -> Result<(), PrepareError> {
-    ours_or_nothing(path)?;
-    refuse_other_runs(directory(path), word, run)
+    refuse_other_runs(directory(path), word, run)?;
+    ours_or_nothing(path)
 }
 
 /// Refuses what is at a path and is not ours.
@@ -122,7 +122,10 @@ pub(super) fn claim(
         if holds.owns(job.path) {
             continue;
         }
-        let file = make(job.path, made)?;
+        let file = make(job.path, made).or_else(|error| {
+            refuse_other_runs(directory(job.path), word, holds.run())?;
+            Err(error)
+        })?;
         if let Err(error) = hold::mark(&file, holds.run()) {
             unlocked = Some((job.path, error));
         }
