@@ -57,14 +57,14 @@ F\t'Not to be used'"
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d 'Allow overwriting this file or block device (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; * = of every other path' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE reads the law from a file, and * in place of PATH stands for every path that has no --map of its own. A --map that matches no target is an error' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Use the client\'s page cache instead of bypassing it (O_DIRECT)'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l force -d 'Replace the report and the run file of that name'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l full -d 'More block sizes, mixes and depths, 30 s each: about 20 minutes'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l keep -d 'Keep the survey\'s files for the next run instead of deleting them'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l json -d 'The result as JSON on standard output'
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-lost-hosts -d 'Do not fail (exit 3) if a host is lost and the others finish, and start without hosts that refuse the plan'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-lost-hosts -d 'Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-unlike-hosts -d 'Start although a target is on different file systems, mounts or servers on different hosts'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l fresh-device -d 'Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -1,5 +1,6 @@
 //! The command line of leadline's own verbs. Help, completions and man pages derive from it.
 
+use crate::switches::Given;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use leadline_model::plan::EngineKind;
@@ -161,7 +162,7 @@ pub(crate) struct Measure {
     pub(crate) destroy: Vec<String>,
     /// Where it runs
     #[command(flatten)]
-    pub(crate) on: OnHosts,
+    pub(crate) on: Given,
 }
 
 /// A grade that makes the command fail, and the worse ones with it.
@@ -229,29 +230,6 @@ pub(crate) struct Agent {
     /// Directory of the pipes: 0.in, 0.out and so on
     #[arg(long, value_name = "DIR", requires = "sim")]
     pub(crate) fifos: Option<PathBuf>,
-}
-
-/// Where a run takes place: its hosts, and what stands in for its targets.
-#[derive(Args, Debug)]
-pub(crate) struct OnHosts {
-    /// Run on these hosts at once: a list a,b,c or a file with one host per line
-    #[arg(long, value_name = "LIST|FILE")]
-    pub(crate) hosts: Option<String>,
-    /// What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]
-    #[arg(long, requires = "hosts")]
-    pub(crate) launcher: Option<String>,
-    /// Do not fail (exit 3) if a host is lost and the others finish, and start without hosts that refuse the plan
-    #[arg(long, requires = "hosts")]
-    pub(crate) accept_lost_hosts: bool,
-    /// Start although a target is on different file systems, mounts or servers on different hosts
-    #[arg(long, requires = "hosts")]
-    pub(crate) accept_unlike_hosts: bool,
-    /// Run on a simulated volume in virtual time in place of PATH and all below it; * = of every other path
-    #[arg(long, value_name = "PATH=sim:LAW|PATH=sim:@FILE")]
-    pub(crate) map: Vec<String>,
-    /// Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run
-    #[arg(long)]
-    pub(crate) fresh_device: bool,
 }
 
 /// Takes the name of a back end that asks storage for each block, and shows what each is.

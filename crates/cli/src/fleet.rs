@@ -1,12 +1,12 @@
 //! Many hosts: the controller's side of a run, and what an agent does with the engine.
 
-use crate::args::OnHosts;
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
 use crate::os::facts;
 use crate::out;
 use crate::simulated::{self, SimulatedHosts, SimulatedTargets};
+use crate::switches::{self, Given};
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::os::place;
 use leadline_engine::prepare::Holds;
@@ -39,27 +39,6 @@ pub(crate) const TOOLS: Clocks = Clocks {
     wall_ms: os::wall::wall_ms,
 };
 
-/// What every front end has beside its original's: the end of its help.
-pub(crate) const HELP: &str = "
-leadline's own, for many hosts:
-
-  --hosts=LIST|FILE          Runs on these hosts at once: a list a,b,c or a file with one host per line.
-  --launcher=TEXT            What starts a process on a host: local, ssh, slurm, or a command that contains {host};
-                             the default is ssh.
-  --accept-lost-hosts        Does not fail if a host is lost and the others finish, and starts without hosts that
-                             refuse the plan.
-  --accept-unlike-hosts      Starts although a target is on different file systems, mounts or servers on different
-                             hosts.
-
-leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself):
-
-  --map=PATH=sim:LAW         Runs on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE
-                             reads the law from a file, and * in place of PATH stands for every path that has no
-                             --map of its own. A --map that matches no target is an error.
-  --fresh-device             Each stage begins with new simulated volumes; otherwise their credits and caches live for
-                             the whole run.
-";
-
 /// What is known of a run before its first stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coming {
@@ -70,7 +49,7 @@ pub(crate) struct Coming {
 }
 
 /// What is accepted of hosts beforehand.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Accept {
     /// A lost host makes the run no failure, and the others continue without one that refuses the plan.
     pub(crate) lost: bool,
@@ -90,26 +69,21 @@ pub(crate) struct HostsRequest {
 }
 
 impl HostsRequest {
-    /// As [`HostsRequest::read`], of the options of leadline's own verbs.
-    pub(crate) fn of(on: &OnHosts) -> Option<Self> {
-        let accept = Accept {
-            lost: on.accept_lost_hosts,
-            unlike: on.accept_unlike_hosts,
-        };
+    /// What was asked for by switches; what is wrong is said, and `None` comes back.
+    pub(crate) fn of(given: &Given) -> Option<Self> {
         let mut targets = SimulatedTargets::default();
-        targets.fresh = on.fresh_device;
-        let mapped = on.map.iter().try_for_each(|map| targets.map(map));
-        let read = Self::read(on.hosts.as_deref(), on.launcher.as_deref(), accept);
-        Self::with(read, mapped, targets)
-    }
-
-    /// What was read of hosts, with what stands in for targets; what is wrong with that is said.
-    fn with(
-        read: Option<Self>,
-        mapped: Result<(), String>,
-        targets: SimulatedTargets,
-    ) -> Option<Self> {
-        if let Err(wrong) = mapped {
+        targets.fresh = given.fresh;
+        let mapped = given.maps.iter().try_for_each(|map| targets.map(map));
+        let launched = match (&given.hosts, &given.launcher) {
+            (None, Some(_)) => Err("error: --launcher needs --hosts".to_owned()),
+            _ => Ok(()),
+        };
+        let read = Self::read(
+            given.hosts.as_deref(),
+            given.launcher.as_deref(),
+            given.accept,
+        );
+        if let Err(wrong) = mapped.and(launched) {
             out::say(&wrong);
             return None;
         }
@@ -150,31 +124,11 @@ impl HostsRequest {
         })
     }
 
-    /// Takes `--hosts`, `--launcher`, what is accepted of hosts and what stands in for targets out of the words of a
-    /// front end, which do not know them.
+    /// What was asked for among the words of a front end, and its own words; what is wrong is said.
     pub(crate) fn take_from(words: &[String]) -> (Option<Self>, Vec<String>) {
-        let (mut hosts, mut launcher, mut accept) = (None, None, Accept::default());
-        let (mut targets, mut mapped) = (SimulatedTargets::default(), Ok(()));
-        let mut left = Vec::new();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            match word.split_once('=').unwrap_or((word, "")) {
-                ("--hosts", "") => hosts = words.next().cloned(),
-                ("--hosts", value) => hosts = Some(value.to_owned()),
-                ("--launcher", "") => launcher = words.next().cloned(),
-                ("--launcher", value) => launcher = Some(value.to_owned()),
-                ("--map", _) => {
-                    let value = word.strip_prefix("--map=").or_else(|| Some(words.next()?));
-                    mapped = mapped.and(targets.map(value.unwrap_or_default()));
-                }
-                ("--fresh-device", "") => targets.fresh = true,
-                ("--accept-lost-hosts", "") => accept.lost = true,
-                ("--accept-unlike-hosts", "") => accept.unlike = true,
-                _ => left.push(word.clone()),
-            }
-        }
-        let read = Self::read(hosts.as_deref(), launcher.as_deref(), accept);
-        (Self::with(read, mapped, targets), left)
+        let (given, left) = switches::take_from(words);
+        let given = given.map_err(|wrong| out::say(&wrong)).ok();
+        (given.and_then(|given| Self::of(&given)), left)
     }
 
     /// Whether a run lost hosts, or a host's part broke off, and that was not accepted beforehand.

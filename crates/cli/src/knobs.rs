@@ -3,6 +3,7 @@
 //! Belongs here: which table of words is whose, and the words of leadline's own verbs. Must never: spell another
 //! front end's options.
 
+use crate::switches::ACCEPT_UNLIKE;
 use leadline_model::cure::Knob;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::failure::Failure;
@@ -19,7 +20,7 @@ pub(crate) fn words(dialect: Dialect) -> impl Fn(Knob) -> Option<Cow<'static, st
         Dialect::Diskspd => leadline_diskspd::knobs::words,
     };
     move |knob| match knob {
-        Knob::UnlikeHosts => Some("--accept-unlike-hosts".into()),
+        Knob::UnlikeHosts => Some(format!("--{ACCEPT_UNLIKE}").into()),
         _ => own(knob),
     }
 }

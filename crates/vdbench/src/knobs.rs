@@ -27,7 +27,6 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::RandomData => "compratio=1",
         Knob::WriteOnce => "rdpct=0,seekpct=eof",
         Knob::Destroy => "--destroy DEVICE",
-        Knob::UnlikeHosts => "--accept-unlike-hosts",
         Knob::Loops
         | Knob::Workers
         | Knob::Amount
@@ -53,7 +52,8 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         | Knob::CreateOnOpen
         | Knob::Remove
         | Knob::NoReserve
-        | Knob::Writable => return None,
+        | Knob::Writable
+        | Knob::UnlikeHosts => return None,
     };
     Some(word.into())
 }

@@ -10,7 +10,7 @@ use crate::live::Live;
 use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::simulated::are_simulated;
-use crate::{out, place};
+use crate::{out, place, switches};
 use leadline_engine::prepare::PrepareError;
 use leadline_engine::run::{RunError, out_of_reach};
 use leadline_fio::report as shape;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
 
 /// The help: fio's options and leadline's own.
 pub(crate) fn usage() -> String {
-    fio::usage() + fleet::HELP
+    fio::usage() + &switches::help()
 }
 
 fn show_help(help: &Help) -> Exit {

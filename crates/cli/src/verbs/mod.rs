@@ -18,6 +18,7 @@ use crate::exit::Exit;
 use crate::fleet::StageError;
 use crate::knobs;
 use crate::out;
+use crate::switches::ACCEPT_LOST;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_engine::run::RunError;
 use leadline_fleet::controller::NotRun;
@@ -156,7 +157,9 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
             }
             if let StageError::Fleet(NotRun::Refused { others: true, .. }) = trouble {
                 out::say("error: nothing was started on any host");
-                self::hint("--accept-lost-hosts starts without the hosts named above");
+                self::hint(&format!(
+                    "--{ACCEPT_LOST} starts without the hosts named above"
+                ));
             }
             return Exit::from(trouble);
         }

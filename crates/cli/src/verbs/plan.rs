@@ -79,13 +79,11 @@ struct Planned {
 
 /// Reads a front end's words; `None` = its hosts cannot be read, which was said.
 fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<Planned> {
-    let (mut hosts, mut accept, targets) = (asked.hosts, asked.accept, asked.targets);
+    let (mut hosts, accept, targets) = (asked.hosts, asked.accept, asked.targets);
     let mut own = None;
     let (mut plan, diagnostics, sources) = match dialect {
         DialectName::Vdbench => {
             let parsed = vdbench::parse_on(words, &ThisHost, &hosts);
-            accept.lost |= parsed.run.accept_lost_hosts;
-            accept.unlike |= parsed.run.accept_unlike_hosts;
             let sure = match parsed.run.mounts.is_empty() {
                 true => vdbench_commands::first_sure(&parsed.run.commands),
                 false => 0,

@@ -132,10 +132,6 @@ pub struct Switches {
     pub skew_limit: Option<f64>,
     /// `--strict`: warnings are errors.
     pub strict: bool,
-    /// `--accept-lost-hosts`: a lost host is no failure.
-    pub accept_lost_hosts: bool,
-    /// `--accept-unlike-hosts`: targets may lie otherwise on one host than on another.
-    pub accept_unlike_hosts: bool,
     /// `--help` or `-h`.
     pub help: bool,
     /// `--leadline-run`.
@@ -254,8 +250,6 @@ fn defaults() -> Switches {
         errors: on_errors(ErrorSpec::default()),
         skew_limit: None,
         strict: false,
-        accept_lost_hosts: false,
-        accept_unlike_hosts: false,
         help: false,
         run_file: RunFile::Default,
         force: false,

@@ -101,21 +101,6 @@ pub const SWITCHES: &[SwitchSpec] = {
         )
         .case("-fp.vdb --destroy=/dev/sdz", "destroy: [/dev/sdz]"),
         switch(
-            "--accept-lost-hosts",
-            Nothing,
-            |line, _| line.switches.accept_lost_hosts = true,
-            "A lost host is not a failure, and the others start without a host that refuses the \
-             plan.",
-        )
-        .case("-fp.vdb --accept-lost-hosts", "accept_lost_hosts: true"),
-        switch(
-            "--accept-unlike-hosts",
-            Nothing,
-            |line, _| line.switches.accept_unlike_hosts = true,
-            "A target may be on different file systems, mounts or servers on different hosts.",
-        )
-        .case("-fp.vdb --accept-unlike-hosts", "accept_unlike_hosts: true"),
-        switch(
             "--strict",
             Nothing,
             |line, _| line.switches.strict = true,

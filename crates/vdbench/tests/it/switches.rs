@@ -49,7 +49,7 @@ fn every_switch_that_is_done_changes_what_its_case_says() {
         seen += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(seen >= 17, "only {seen} cases");
+    assert!(seen >= 15, "only {seen} cases");
 }
 
 #[test]

@@ -11,19 +11,14 @@ pub(super) fn bash() -> String {
         |verb: &str, words: &[String]| format!("        {verb}) words='{}' ;;\n", words.join(" "));
     let cases: String = FRONT_ENDS
         .iter()
-        .map(|end| words(end.verb, &all((end.entries)())))
+        .map(|end| words(end.verb, &all(end.entries())))
         .collect();
     SCRIPT.replace("CASES\n", &cases)
 }
 
-/// The words of a front end: its own, and those that all have beside.
-fn all(entries: Vec<Entry>) -> Vec<String> {
-    let beside = crate::fleet::HELP.split_whitespace().filter_map(|word| {
-        let end = word.find('=').map_or(word.len(), |at| at + 1);
-        word.starts_with("--").then(|| word[..end].to_owned())
-    });
-    let mut words: Vec<String> = entries.into_iter().flat_map(|entry| entry.words).collect();
-    words.extend(beside);
+/// The words of a front end.
+fn all(entries: impl Iterator<Item = Entry>) -> Vec<String> {
+    let mut words: Vec<String> = entries.flat_map(|entry| entry.words).collect();
     // A word that a shell would read otherwise is left to the user.
     words.retain(|word| {
         word.chars()

@@ -4,6 +4,7 @@
 //! says that).
 
 use super::verbatim;
+use crate::switches;
 use leadline_dialect::manual::Entry;
 
 /// A front end, as its page and its completions see it.
@@ -13,7 +14,7 @@ pub(super) struct FrontEnd {
     synopsis: &'static str,
     description: &'static str,
     /// What its tables hold.
-    pub(super) entries: fn() -> Vec<Entry>,
+    tables: fn() -> Vec<Entry>,
 }
 
 /// All front ends.
@@ -26,7 +27,7 @@ pub(super) const FRONT_ENDS: [FrontEnd; 3] = [
                       before anything is written. A run file is kept as well: leadline-report(1) makes a report of \
                       it. `leadline plan fio ...` shows what would run. On a command line, options of jobs are \
                       written as --name=value.",
-        entries: || leadline_fio::manual().collect(),
+        tables: || leadline_fio::manual().collect(),
     },
     FrontEnd {
         verb: "vdbench",
@@ -35,7 +36,7 @@ pub(super) const FRONT_ENDS: [FrontEnd; 3] = [
                       supported is refused by name, before anything is written. A run file is kept as well: \
                       leadline-report(1) makes a report of it. `leadline plan vdbench ...` shows what would run. \
                       In a parameter file, keywords may be shortened to two characters or more.",
-        entries: || leadline_vdbench::manual().collect(),
+        tables: || leadline_vdbench::manual().collect(),
     },
     FrontEnd {
         verb: "diskspd",
@@ -46,11 +47,16 @@ pub(super) const FRONT_ENDS: [FrontEnd; 3] = [
                       (blocks); `/` can be used instead of `-`. A run file is kept as well: \
                       leadline-report(1) makes a report of it. `leadline plan diskspd ...` shows \
                       what would run.",
-        entries: || leadline_diskspd::manual().collect(),
+        tables: || leadline_diskspd::manual().collect(),
     },
 ];
 
 impl FrontEnd {
+    /// All that its words may be: its own language, and the switches of every verb that runs I/O.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
+        (self.tables)().into_iter().chain(switches::manual())
+    }
+
     /// The page up to its entries' end; `about` is the verb's line of help.
     pub(super) fn page(&self, about: &str) -> String {
         let verb = self.verb;
@@ -63,7 +69,7 @@ impl FrontEnd {
             escaped(self.description)
         );
         let mut chapter = String::new();
-        for entry in (self.entries)() {
+        for entry in self.entries() {
             if entry.chapter != chapter {
                 text += &format!(".SS {}\n", escaped(&entry.chapter));
                 chapter = entry.chapter;
@@ -74,7 +80,7 @@ impl FrontEnd {
                 escaped(&entry.text)
             );
         }
-        text + &format!(".SS Many hosts\n.nf\n{}.fi\n", verbatim(crate::fleet::HELP))
+        text
     }
 }
 

@@ -12,7 +12,7 @@ use crate::host::ThisHost;
 use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
-use crate::{out, place};
+use crate::{out, place, switches};
 use dots::Dots;
 use events::{Waited, Watch};
 use leadline_diskspd::profile::ResultFormat;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
 
 /// The help: DISKSPD's options and leadline's own.
 pub(crate) fn usage() -> String {
-    diskspd::usage() + fleet::HELP
+    diskspd::usage() + &switches::help()
 }
 
 /// `-ye`: DISKSPD exits with 1 even when all went well.

@@ -11,7 +11,7 @@ mod failures;
 mod rounds;
 
 use crate::exit::Exit;
-use crate::fleet::{self, Accept, Coming, HostsRequest, StageError};
+use crate::fleet::{Accept, Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
@@ -20,6 +20,7 @@ use crate::out;
 use crate::result_file;
 use crate::session::{self, Listeners, Study, StudyControl};
 use crate::simulated::SimulatedTargets;
+use crate::switches::{self, ACCEPT_LOST};
 use directory::{Directory, Taken};
 use failures::Failures;
 use leadline_engine::os::wall::wall_ms;
@@ -47,9 +48,7 @@ const FORMAT: &str = "SD_format";
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = HostsRequest::take_from(args);
     let Some(asked) = asked else { return FAILED };
-    let mut parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
-    parsed.run.accept_lost_hosts |= asked.accept.lost;
-    parsed.run.accept_unlike_hosts |= asked.accept.unlike;
+    let parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
     let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
         return FAILED;
     };
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
         force: parsed.run.force,
     };
     match Directory::make(&parsed.run.output, &taken) {
-        Ok(directory) => execute(plan, &parsed.run, directory, notes),
+        Ok(directory) => execute(plan, (&parsed.run, &asked), directory, notes),
         Err(text) => {
             out::say(&format!("error: {text}\n  hint: {OTHER_PLACE}"));
             FAILED
@@ -96,7 +95,7 @@ const OTHER_PLACE: &str = "name another directory (-o); --leadline-force overwri
 
 /// The help: Vdbench's switches and leadline's own.
 pub(crate) fn usage() -> String {
-    vdbench::usage() + fleet::HELP
+    vdbench::usage() + &switches::help()
 }
 
 /// Where Vdbench says what it thinks of a file. On a terminal it was said with the place.
@@ -113,7 +112,12 @@ fn say_on_console(notes: &[Finding]) {
 }
 
 /// Runs the plan; what it does is in the directory.
-fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec<Finding>) -> Exit {
+fn execute(
+    mut plan: Plan,
+    (switches, asked): (&Switches, &HostsRequest),
+    directory: Directory,
+    notes: Vec<Finding>,
+) -> Exit {
     let pages = RefCell::new(Pages::new(&plan, directory));
     if !mount_all(switches, &pages) {
         return FAILED;
@@ -149,7 +153,7 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
         stages: plan.stages.clone(),
         sure: commands::first_sure(&commands),
     };
-    let study = study(sequence.head(), coming, &control, switches);
+    let study = study(sequence.head(), coming, &control, asked.accept);
     let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
         let mut around = commands::Around {
             plan: &plan,
@@ -177,23 +181,20 @@ fn execute(mut plan: Plan, switches: &Switches, directory: Directory, notes: Vec
     let run = listeners.into_run();
     let written = pages.borrow_mut().report(&run) && !lost;
     say_last(&run, kept.as_deref());
-    match ended(&result, &run, &control, switches) {
+    match ended(&result, &run, &control, asked) {
         Exit::Fine if !written => FAILED,
         exit => exit,
     }
 }
 
 /// The runs as a study: it is asked for the next of them.
-fn study(plan: Plan, coming: Coming, control: &StudyControl, switches: &Switches) -> Study {
+fn study(plan: Plan, coming: Coming, control: &StudyControl, accept: Accept) -> Study {
     Study {
         plan,
         seed: session::fresh_seed(),
         coming,
         targets: SimulatedTargets::default(),
-        accept: Accept {
-            lost: switches.accept_lost_hosts,
-            unlike: switches.accept_unlike_hosts,
-        },
+        accept,
         keep_files: true,
         leave_nothing: false,
         control: control.clone(),
@@ -248,7 +249,7 @@ fn ended(
     result: &Result<Outcome, StageError>,
     run: &Run,
     control: &StudyControl,
-    switches: &Switches,
+    asked: &HostsRequest,
 ) -> Exit {
     if let Some(why) = control.failure() {
         out::say(&format!("error: {why}"));
@@ -256,9 +257,10 @@ fn ended(
         return FAILED;
     }
     match result {
-        Ok(Outcome::Complete) if !switches.accept_lost_hosts && fleet::misses_a_host(run) => {
-            let text = "error: a host was lost; use --accept-lost-hosts to accept that";
-            out::say(text);
+        Ok(Outcome::Complete) if asked.is_failed_by(run) => {
+            out::say(&format!(
+                "error: a host was lost; use --{ACCEPT_LOST} to accept that"
+            ));
             FAILED
         }
         Ok(Outcome::Complete) => Exit::Fine,

@@ -1,0 +1,350 @@
+//! The table of switches of every verb that runs I/O: on which hosts it runs, and on which simulated volumes.
+//!
+//! Belongs here: name, value, meaning and effect of each. The arguments of `measure`, what is taken out of the words of
+//! a front end, its help, man pages and completions are made of the rows. Must never appear here: what a host or a
+//! volume is.
+
+use crate::fleet::Accept;
+use crate::fold::fold;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use leadline_dialect::manual::Entry;
+use std::fmt::Write as _;
+
+/// What a command line says with these switches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Given {
+    /// `--hosts`: a list or a file.
+    pub(crate) hosts: Option<String>,
+    /// `--launcher`.
+    pub(crate) launcher: Option<String>,
+    /// What is accepted of hosts.
+    pub(crate) accept: Accept,
+    /// The values of `--map`, in their order.
+    pub(crate) maps: Vec<String>,
+    /// `--fresh-device`.
+    pub(crate) fresh: bool,
+}
+
+/// Accepts that a host is lost.
+pub(crate) const ACCEPT_LOST: &str = "accept-lost-hosts";
+/// Accepts that a target is not the same storage on all hosts.
+pub(crate) const ACCEPT_UNLIKE: &str = "accept-unlike-hosts";
+const HOSTS: &str = "hosts";
+const LAUNCHER: &str = "launcher";
+
+/// What a switch is for: the chapters of help and man pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chapter {
+    Hosts,
+    Volumes,
+}
+
+impl Chapter {
+    const ALL: [Self; 2] = [Self::Hosts, Self::Volumes];
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Hosts => "Many hosts",
+            Self::Volumes => "Simulated volumes",
+        }
+    }
+
+    const fn about(self) -> &'static str {
+        match self {
+            Self::Hosts => "leadline's own, for many hosts",
+            Self::Volumes => {
+                "leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself)"
+            }
+        }
+    }
+}
+
+/// How often a switch may be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Times {
+    Once,
+    Any,
+}
+
+/// A switch.
+struct Row {
+    /// Without its dashes.
+    name: &'static str,
+    /// What its value looks like; `None` = it has no value.
+    value: Option<&'static str>,
+    times: Times,
+    chapter: Chapter,
+    /// A sentence without its full stop.
+    help: &'static str,
+    /// What it means; without a value it gets an empty text.
+    take: fn(&mut Given, &str),
+}
+
+/// All of them.
+const ROWS: [Row; 6] = [
+    Row {
+        name: HOSTS,
+        value: Some("LIST|FILE"),
+        times: Times::Once,
+        chapter: Chapter::Hosts,
+        help: "Run on these hosts at once: a list a,b,c or a file with one host per line",
+        take: |given, value| given.hosts = Some(value.to_owned()),
+    },
+    Row {
+        name: LAUNCHER,
+        value: Some("LAUNCHER"),
+        times: Times::Once,
+        chapter: Chapter::Hosts,
+        help: "What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]",
+        take: |given, value| given.launcher = Some(value.to_owned()),
+    },
+    Row {
+        name: ACCEPT_LOST,
+        value: None,
+        times: Times::Once,
+        chapter: Chapter::Hosts,
+        help: "Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan",
+        take: |given, _| given.accept.lost = true,
+    },
+    Row {
+        name: ACCEPT_UNLIKE,
+        value: None,
+        times: Times::Once,
+        chapter: Chapter::Hosts,
+        help: "Start although a target is on different file systems, mounts or servers on different hosts",
+        take: |given, _| given.accept.unlike = true,
+    },
+    Row {
+        name: "map",
+        value: Some("PATH=sim:LAW"),
+        times: Times::Any,
+        chapter: Chapter::Volumes,
+        help: "Run on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE reads the \
+               law from a file, and * in place of PATH stands for every path that has no --map of its own. A --map \
+               that matches no target is an error",
+        take: |given, value| given.maps.push(value.to_owned()),
+    },
+    Row {
+        name: "fresh-device",
+        value: None,
+        times: Times::Once,
+        chapter: Chapter::Volumes,
+        help: "Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run",
+        take: |given, _| given.fresh = true,
+    },
+];
+
+impl Row {
+    /// As it is written, with its value.
+    fn form(&self) -> String {
+        match self.value {
+            Some(value) => format!("--{}={value}", self.name),
+            None => format!("--{}", self.name),
+        }
+    }
+
+    /// As an argument of leadline's own verbs, where hosts have no other source than `--hosts`.
+    fn arg(&self) -> Arg {
+        let arg = Arg::new(self.name).long(self.name).help(self.help);
+        let arg = match self.chapter {
+            Chapter::Hosts if self.name != HOSTS => arg.requires(HOSTS),
+            Chapter::Hosts | Chapter::Volumes => arg,
+        };
+        match (self.value, self.times) {
+            (None, _) => arg.action(ArgAction::SetTrue),
+            (Some(value), Times::Once) => arg.value_name(value).action(ArgAction::Set),
+            (Some(value), Times::Any) => arg.value_name(value).action(ArgAction::Append),
+        }
+    }
+}
+
+impl Args for Given {
+    fn augment_args(command: Command) -> Command {
+        ROWS.iter()
+            .fold(command, |command, row| command.arg(row.arg()))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut given = Self::default();
+        given.update_from_arg_matches(matches)?;
+        Ok(given)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for row in &ROWS {
+            if row.value.is_some() {
+                let values = matches.get_many::<String>(row.name);
+                values
+                    .into_iter()
+                    .flatten()
+                    .for_each(|value| (row.take)(self, value));
+            } else if matches.get_flag(row.name) {
+                (row.take)(self, "");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes the switches out of the words of a front end, which does not know them; the other words stay in their order.
+///
+/// # Errors
+/// When one has no value, or is given again.
+pub(crate) fn take_from(words: &[String]) -> (Result<Given, String>, Vec<String>) {
+    let (mut given, mut left, mut seen) = (Given::default(), Vec::new(), Vec::new());
+    let mut wrong = Ok(());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let named = word
+            .strip_prefix("--")
+            .map(|word| match word.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (word, None),
+            });
+        let row = named.and_then(|(name, value)| {
+            let fits = |row: &&Row| row.name == name && (row.value.is_some() || value.is_none());
+            Some((ROWS.iter().find(fits)?, value))
+        });
+        let Some((row, value)) = row else {
+            left.push(word.clone());
+            continue;
+        };
+        if row.times == Times::Once && seen.contains(&row.name) {
+            wrong = wrong.and(Err(format!("error: --{} is given twice", row.name)));
+        }
+        seen.push(row.name);
+        match (row.value, value) {
+            (None, _) => (row.take)(&mut given, ""),
+            (Some(form), None) => match words.next() {
+                Some(next) => (row.take)(&mut given, next),
+                None => {
+                    wrong = wrong.and(Err(format!("error: --{} needs a value: {form}", row.name)))
+                }
+            },
+            (Some(_), Some(value)) => (row.take)(&mut given, value),
+        }
+    }
+    (wrong.map(|()| given), left)
+}
+
+/// Columns of the names in a front end's help.
+const NAMES: usize = 26;
+
+/// Columns of the help where its width is not known, as those of the front ends.
+const WIDTH: usize = 120;
+
+/// The end of every front end's help.
+pub(crate) fn help() -> String {
+    let mut text = String::new();
+    for chapter in Chapter::ALL {
+        let _ = write!(text, "\n{}:\n\n", chapter.about());
+        for row in ROWS.iter().filter(|row| row.chapter == chapter) {
+            let form = row.form();
+            let _ = writeln!(text, "  {form:<NAMES$} {}.", row.help);
+        }
+    }
+    fold(&text, WIDTH)
+}
+
+/// What the manual of every front end ends with.
+pub(crate) fn manual() -> impl Iterator<Item = Entry> {
+    ROWS.iter().map(|row| Entry {
+        chapter: row.chapter.title().to_owned(),
+        form: row.form(),
+        text: format!("{}.", row.help),
+        words: vec![match row.value {
+            Some(_) => format!("--{}=", row.name),
+            None => format!("--{}", row.name),
+        }],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Verb};
+    use clap::Parser;
+
+    /// Each switch once, with a value that says whose it is.
+    fn all() -> Vec<String> {
+        let value = |row: &Row| row.value.map(|_| format!("={}-value", row.name));
+        let word = |row: &Row| format!("--{}{}", row.name, value(row).unwrap_or_default());
+        ROWS.iter().map(word).collect()
+    }
+
+    #[test]
+    fn a_front_end_and_the_survey_read_every_switch_alike() {
+        let words = all();
+        let (read, left) = take_from(&words);
+        let of_survey = ["leadline", "measure", "t"].map(str::to_owned);
+        let cli = Cli::try_parse_from(of_survey.into_iter().chain(words)).unwrap();
+        let Verb::Measure(measure) = cli.verb else {
+            panic!("{:?}", cli.verb)
+        };
+        let read = read.unwrap();
+        assert_eq!(read, measure.on);
+        assert_eq!(left, Vec::<String>::new());
+        let expected = Given {
+            hosts: Some("hosts-value".into()),
+            launcher: Some("launcher-value".into()),
+            accept: Accept {
+                lost: true,
+                unlike: true,
+            },
+            maps: vec!["map-value".into()],
+            fresh: true,
+        };
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn a_value_may_be_a_word_of_its_own_and_other_words_stay() {
+        let words = [
+            "--name=a",
+            "--map",
+            "a=sim:x",
+            "job",
+            "--map=*=sim:y",
+            "--fresh-device=1",
+            "-h",
+        ];
+        let (read, left) = take_from(&words.map(str::to_owned));
+        assert_eq!(read.unwrap().maps, ["a=sim:x", "*=sim:y"]);
+        assert_eq!(left, ["--name=a", "job", "--fresh-device=1", "-h"]);
+    }
+
+    #[test]
+    fn a_switch_without_its_value_or_given_twice_is_refused() {
+        for (words, wrong) in [
+            (vec!["--hosts"], "error: --hosts needs a value: LIST|FILE"),
+            (
+                vec!["--hosts=a", "--hosts", "b"],
+                "error: --hosts is given twice",
+            ),
+            (
+                vec!["--launcher"],
+                "error: --launcher needs a value: LAUNCHER",
+            ),
+        ] {
+            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+            assert_eq!(take_from(&words).0, Err(wrong.to_owned()), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn help_and_manual_have_every_switch() {
+        let help = help();
+        for row in &ROWS {
+            assert!(help.contains(&format!("\n  {}", row.form())), "{help}");
+        }
+        let words: Vec<String> = manual().flat_map(|entry| entry.words).collect();
+        assert_eq!(words.len(), ROWS.len());
+        assert!(help.lines().all(|line| line.len() <= WIDTH), "{help}");
+    }
+}
