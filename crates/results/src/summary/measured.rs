@@ -1,7 +1,7 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
 use super::processors::{ProcessorLoad, loads};
-use super::{Figures, OpFigures, Point, depth_asked, planned, summarize_stage};
+use super::{Figures, OpFigures, Point, StageSummary, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
 use leadline_model::op::Op;
 use leadline_model::plan::{Amount, EngineKind, OpMix, Think, Workload};
@@ -144,11 +144,16 @@ impl PointResult {
     /// The point of a stage with exactly one workload; `None` when it has more.
     #[must_use]
     pub fn of(run: &Run, stage: &StageRun) -> Option<Self> {
+        let alone = planned(run, stage.stage)?.workloads.len() == 1;
+        alone.then(|| Self::of_summary(run, stage, &summarize_stage(run, stage)))?
+    }
+
+    /// The same from the stage's figures.
+    pub(super) fn of_summary(run: &Run, stage: &StageRun, summary: &StageSummary) -> Option<Self> {
         let planned = planned(run, stage.stage)?;
         let [workload] = planned.workloads.as_slice() else {
             return None;
         };
-        let summary = summarize_stage(run, stage);
         Some(Self {
             stage: stage.stage,
             name: planned.name.clone(),
@@ -165,11 +170,15 @@ impl PointResult {
             load: loads(stage)
                 .into_iter()
                 .max_by(|a, b| a.busy.total_cmp(&b.busy)),
-            figures: summary.figures,
+            figures: summary.figures.clone(),
         })
     }
 
-    /// The points of a run: its stages with exactly one workload, in order.
+    /// The points of a run: its stages with exactly one workload, in order. Where there is a [`Summary`] already, its
+    /// [`Summary::points`] are the same and cost less.
+    ///
+    /// [`Summary`]: super::Summary
+    /// [`Summary::points`]: super::Summary::points
     #[must_use]
     pub fn all(run: &Run) -> Vec<Self> {
         run.stages.iter().filter_map(|s| Self::of(run, s)).collect()

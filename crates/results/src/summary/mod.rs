@@ -23,6 +23,7 @@ pub mod window;
 pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, target_name};
 pub use labels::Labels;
+use measured::PointResult;
 pub use op_intervals::{LatencyIntervals, OpIntervals};
 pub use percentile::{Percentile, Trust, longest_text, mean_text, percentile};
 pub use series::{Point, PointOp};
@@ -40,6 +41,17 @@ use leadline_model::units::Nanos;
 pub struct Summary {
     /// The stages that were started, in order.
     pub stages: Vec<StageSummary>,
+}
+
+impl Summary {
+    /// The points of the run that it is of: its stages with exactly one workload, in order.
+    #[must_use]
+    pub fn points(&self, run: &Run) -> Vec<PointResult> {
+        let stages = run.stages.iter().zip(&self.stages);
+        stages
+            .filter_map(|(stage, summary)| PointResult::of_summary(run, stage, summary))
+            .collect()
+    }
 }
 
 /// Figures of one stage.

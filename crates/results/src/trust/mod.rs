@@ -47,17 +47,18 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(hosts::lost(run));
     found.extend(hosts::clocks(run));
     found.extend(time::too_short(run));
-    found.extend(repeats::differ(run));
+    let summary = summary::summarize(run);
+    let points = summary.points(run);
+    found.extend(repeats::differ(&points));
     found.extend(machine::clients_unlike(run));
     found.extend(target::volume_full(run));
-    found.extend(repeats::burst(run));
-    found.extend(queue::depths(run));
-    for stage in &run.stages {
+    found.extend(repeats::burst(&points));
+    found.extend(queue::depths(run, &points));
+    for (stage, summary) in run.stages.iter().zip(&summary.stages) {
         let Some(plan) = summary::planned(run, stage.stage) else {
             continue;
         };
-        let summary = summary::summarize_stage(run, stage);
-        found.extend(of_stage(run, stage, plan, &summary));
+        found.extend(of_stage(run, stage, plan, summary));
     }
     found.retain(|f| {
         !run.findings

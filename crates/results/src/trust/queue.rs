@@ -20,13 +20,12 @@ const WAITS: f64 = 0.3;
 /// Codes `over-deep` (warn) and `under-deep` (info): more than four times the useful concurrency N* = X R0 was in
 /// flight; or so few that the latency stayed within 1.5 times that of one alone, at the deepest point of a setting. Of
 /// points whose R0 was measured in the same run, and which are no part of a depth curve: that shows both.
-pub(super) fn depths(run: &Run) -> Vec<Finding> {
+pub(super) fn depths(run: &Run, points: &[PointResult]) -> Vec<Finding> {
     if run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native) {
         // The survey's verdict says it.
         return Vec::new();
     }
-    let points = PointResult::all(run);
-    let curves = depth_curves(&points);
+    let curves = depth_curves(points);
     let in_curve = |p: &PointResult| {
         let of = curves.iter().flat_map(|curve| &curve.points);
         of.into_iter().any(|own| own.stage == p.stage)

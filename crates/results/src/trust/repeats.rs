@@ -1,7 +1,6 @@
 //! Whether what was measured more than once came out the same, and whether it is of one kind.
 
 use super::Case;
-use crate::run::Run;
 use crate::stats::mixture::mixture;
 use crate::study::limit::limit_of;
 use crate::study::series::{SUSTAIN, depth_curves};
@@ -14,8 +13,7 @@ use leadline_model::plan::access::Sizes;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
 /// 5 %, and beyond the noise of their intervals.
-pub(super) fn differ(run: &Run) -> Option<Finding> {
-    let points = PointResult::all(run);
+pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     let is_maximum = |p: &&PointResult| {
         // What is looked at for a fall has no one rate.
         let has_one = !p.name.starts_with(SUSTAIN) && p.setting.think.is_none();
@@ -51,10 +49,9 @@ pub(super) fn differ(run: &Run) -> Option<Finding> {
 }
 
 /// Code `burst-credits` (warn): the rate of a survey's curve fell, and after an idle pause the higher one was back.
-pub(super) fn burst(run: &Run) -> Option<Finding> {
-    let points = PointResult::all(run);
-    let curves = depth_curves(&points);
-    let limit = limit_of(&points, curves.first()?)?;
+pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
+    let curves = depth_curves(points);
+    let limit = limit_of(points, curves.first()?)?;
     let change = limit.change.filter(|c| c.returned == Some(true));
     let (high, low) = match (limit.credits, change) {
         (Some(credits), _) => (credits.high, credits.low),

@@ -85,7 +85,7 @@ pub type WriteRecipe = fn(&Plan) -> Recipe;
 #[must_use]
 pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let summary = summarize(run);
-    let points = PointResult::all(run);
+    let points = summary.points(run);
     let verdict = Verdict::of_run(run, &summary, &points);
     let grades = Grades::of_run(run);
     // A run of one workload shows its time series at once.

@@ -1,6 +1,5 @@
 //! The verdict in the JSON form: what set the limit, how sure that is, and what the figures may be used for.
 
-use crate::run::Run;
 use crate::stats::mix_law::Bound;
 use crate::study::limit::{Credits, Deciding};
 use crate::study::mix::MixAnswer;
@@ -140,11 +139,10 @@ struct MixtureView {
     miss_ns: f64,
 }
 
-/// The verdict of a run with all of its findings, and its grade.
-pub(super) fn of(run: &Run, findings: &[Finding], grade: &Grade) -> VerdictView {
-    let points = PointResult::all(run);
-    let verdict = Verdict::of(&points, findings);
-    let curves = depth_curves(&points);
+/// The verdict on the points of a run with all of its findings, and its grade.
+pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) -> VerdictView {
+    let verdict = Verdict::of(points, findings);
+    let curves = depth_curves(points);
     let block = curves.first().map_or(0, |curve| curve.setting.block);
     let limit = verdict.limit.map(|limit| LimitView {
         kind: limit.cause().map_or("unknown", Cause::name),

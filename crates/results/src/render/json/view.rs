@@ -6,7 +6,7 @@ use super::verdict::{self, VerdictView};
 use crate::run::Run;
 use crate::summary::{
     Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, kernel, labels, of_worker,
-    summarize_stage,
+    summarize,
 };
 use crate::trust;
 use crate::trust::grade::Grades;
@@ -141,6 +141,9 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
     let mut findings = run.findings.clone();
     findings.extend(trust::findings(run));
     let grades = Grades::of_findings(run, &findings);
+    let summary = summarize(run);
+    let verdict = verdict::of(&summary.points(run), &findings, &grades.run);
+    let stages = run.stages.iter().zip(summary.stages);
     RunView {
         form: super::FORM,
         leadline: env!("CARGO_PKG_VERSION"),
@@ -149,17 +152,23 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         length_ns: run.length.0,
         outcome,
         failure,
-        verdict: verdict::of(run, &findings, &grades.run),
+        verdict,
         findings,
         hosts: parts::hosts(run),
-        stages: run.stages.iter().map(|s| stage(run, s, &grades)).collect(),
+        stages: stages
+            .map(|(of, summary)| stage(run, of, summary, &grades))
+            .collect(),
         facts: run.facts.iter().map(parts::fact).collect(),
         plan: run.plan.as_ref(),
     }
 }
 
-fn stage<'a>(run: &Run, stage: &'a crate::run::StageRun, grades: &Grades) -> StageView<'a> {
-    let summary: StageSummary = summarize_stage(run, stage);
+fn stage<'a>(
+    run: &Run,
+    stage: &'a crate::run::StageRun,
+    summary: StageSummary,
+    grades: &Grades,
+) -> StageView<'a> {
     let planned = crate::summary::planned(run, stage.stage);
     let parts = by_workload(stage, summary.workloads.len());
     let workloads = summary.workloads.iter().zip(&parts).map(|(w, part)| {

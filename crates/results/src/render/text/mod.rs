@@ -13,7 +13,6 @@ use crate::render::spread::{self, Spread};
 use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::series::{DepthCurve, depth_curves};
-use crate::summary::measured::PointResult;
 use crate::summary::{mean_text, summarize};
 use crate::trust::grade::Grades;
 use crate::words::compact;
@@ -85,7 +84,7 @@ pub fn run(run: &Run, style: &Style) -> String {
         ..*style
     };
     let summary = summarize(run);
-    let points = PointResult::all(run);
+    let points = summary.points(run);
     let verdict = Verdict::of_run(run, &summary, &points);
     let mut out = String::new();
     let title = run.plan.as_ref().map_or("run", |p| p.title.as_str());
