@@ -516,7 +516,11 @@ fn a_device_cannot_be_mounted_or_formatted_while_it_is_held() {
     assert!(opened.is_ok(), "the next stage of the run: {opened:?}");
     drop(opened);
     drop(holds);
-    assert_eq!(intruder(&device.path), (None, None), "it is free again");
+    let free = soon(|| match intruder(&device.path) {
+        (None, None) => Ok(()),
+        refused => Err(refused),
+    });
+    assert_eq!(free, Ok(()), "it is free again");
 }
 
 #[test]
