@@ -6,7 +6,7 @@ use crate::mount;
 use crate::os::facts;
 use crate::out;
 use crate::simulated::{self, SimulatedHosts, SimulatedTargets};
-use crate::switches::{self, Given};
+use crate::switches::{self, Accept, Given};
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::os::place;
 use leadline_engine::prepare::Holds;
@@ -46,15 +46,6 @@ pub(crate) struct Coming {
     pub(crate) stages: Vec<Stage>,
     /// How many of them come before the user's own commands run, which may mount and make what is not there yet.
     pub(crate) sure: usize,
-}
-
-/// What is accepted of hosts beforehand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Accept {
-    /// A lost host makes the run no failure, and the others continue without one that refuses the plan.
-    pub(crate) lost: bool,
-    /// Targets that do not lie alike on all hosts.
-    pub(crate) unlike: bool,
 }
 
 /// The hosts a command line asks for.

@@ -1,6 +1,6 @@
 //! A run as a user has it: the engine, and everything that listens to its events.
 
-use crate::fleet::{Accept, Coming, Conductor, RunOptions, StageError};
+use crate::fleet::{Coming, Conductor, RunOptions, StageError};
 use crate::kept;
 use crate::knobs;
 use crate::live::Live;
@@ -8,6 +8,7 @@ use crate::os::signals;
 use crate::out;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
 use crate::simulated::SimulatedTargets;
+use crate::switches::Accept;
 use leadline_engine::os::host::{among_devices, make_folders};
 use leadline_engine::prepare::Host;
 use leadline_engine::run::{Interrupt, RunError, StageEnd};

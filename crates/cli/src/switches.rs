@@ -4,7 +4,6 @@
 //! a front end, its help, man pages and completions are made of the rows. Must never appear here: what a host or a
 //! volume is.
 
-use crate::fleet::Accept;
 use crate::fold::fold;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use leadline_dialect::manual::Entry;
@@ -23,6 +22,15 @@ pub(crate) struct Given {
     pub(crate) maps: Vec<String>,
     /// `--fresh-device`.
     pub(crate) fresh: bool,
+}
+
+/// What is accepted of hosts beforehand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Accept {
+    /// A lost host makes the run no failure, and the others continue without one that refuses the plan.
+    pub(crate) lost: bool,
+    /// Targets that do not lie alike on all hosts.
+    pub(crate) unlike: bool,
 }
 
 /// Accepts that a host is lost.

@@ -3,10 +3,11 @@
 
 use crate::args::{DialectName, JobOf, Plan as Args};
 use crate::exit::Exit;
-use crate::fleet::{Accept, HostsRequest};
+use crate::fleet::HostsRequest;
 use crate::host::ThisHost;
 use crate::out;
 use crate::simulated::SimulatedTargets;
+use crate::switches::Accept;
 use crate::verbs::shown::{self, Form};
 use crate::verbs::vdbench::commands as vdbench_commands;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};

@@ -3,7 +3,8 @@
 //! Must never: read a front end's words, or run anything but the questions to hosts.
 
 use crate::exit::Exit;
-use crate::fleet::{Accept, Coming, StageError};
+use crate::fleet::{Coming, StageError};
+use crate::switches::Accept;
 use crate::{out, plan_words, session};
 use leadline_engine::run::RunError;
 use leadline_model::plan::Plan;

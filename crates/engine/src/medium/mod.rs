@@ -12,11 +12,13 @@
 
 mod files;
 mod null;
+mod pass;
 mod simulated;
 
 pub(crate) use files::CachedFiles;
 use files::OpenFiles;
 pub use files::targets;
+pub(crate) use pass::PassBoundary;
 
 use crate::backend::{self, Buffers, Handles, Setup, User};
 use crate::host_facts::{Cached, PathKind};

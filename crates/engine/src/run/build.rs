@@ -5,12 +5,11 @@
 )]
 
 use super::gate::Gate;
-use super::pass::PassBoundary;
 use crate::backend::{self, Backend, Buffers, Made};
 use crate::blocks::active_ops;
 use crate::buffer::Arena;
 use crate::clock::{Clock, HostClock};
-use crate::medium::Opened;
+use crate::medium::{Opened, PassBoundary};
 use crate::os::pages::Mapping;
 use crate::os::{errno, thread};
 use crate::pace::Pacer;

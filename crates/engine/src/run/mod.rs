@@ -7,7 +7,6 @@ mod build;
 mod doubts;
 mod floor;
 mod gate;
-pub(crate) mod pass;
 mod placement;
 mod reach;
 mod simulate;

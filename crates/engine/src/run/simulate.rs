@@ -7,9 +7,9 @@ use crate::backend::sim::{DeviceModel, Ready, SimBackend};
 use crate::buffer::Arena;
 use crate::clock::{Clock, SimClock};
 use crate::collect::{Collector, Consequence, Origin};
+use crate::medium::PassBoundary;
 use crate::payload::Payloads;
 use crate::program::Program;
-use crate::run::pass::PassBoundary;
 use crate::worker::link::{Link, Message, line};
 use crate::worker::{
     BlockSource, CouplingHandle, Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker,

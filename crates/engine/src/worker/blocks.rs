@@ -6,9 +6,9 @@ use super::limits::is_by_slot;
 use super::source::{Next, Sink, Source, Task, Verdict};
 use crate::access::{Generator, Io, LentGenerator};
 use crate::buffer::Arena;
+use crate::medium::PassBoundary;
 use crate::os::errno::{EINTR, EIO};
 use crate::payload::Payloads;
-use crate::run::pass::PassBoundary;
 use leadline_model::op::Op;
 use leadline_model::plan::{SyncCadence, Workload};
 

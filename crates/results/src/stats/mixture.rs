@@ -1,6 +1,7 @@
 //! Two kinds of I/O in one set of latencies: hits and misses of a cache.
 
 use leadline_model::histogram::{Histogram, lower_bound, upper_bound};
+use leadline_model::units::whole;
 
 /// Fewer values say nothing.
 const FEWEST: u64 = 1000;
@@ -32,7 +33,7 @@ impl Mixture {
     /// Share of the values of another set that are nearer to the faster part, 0 to 1; 0 without values.
     #[must_use]
     pub fn share_of_low(&self, latencies: &Histogram) -> f64 {
-        let between = crate::words::whole((self.low * self.high).sqrt());
+        let between = whole((self.low * self.high).sqrt());
         let above = latencies.count_above(between) as f64;
         match latencies.total() {
             0 => 0.0,
@@ -205,7 +206,7 @@ mod tests {
         let mut even = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
         let mut histogram = Histogram::new();
         for _ in 0..count {
-            histogram.record(crate::words::whole(value(even(), even())));
+            histogram.record(whole(value(even(), even()).round()));
         }
         histogram
     }

@@ -33,6 +33,21 @@ pub enum ClientCache {
     Absent,
 }
 
+impl ClientCache {
+    /// Whether I/O goes through this host's page cache.
+    #[must_use]
+    pub const fn is_buffered(self) -> bool {
+        matches!(
+            self,
+            Self::BufferedCold
+                | Self::BufferedColdAtStart
+                | Self::BufferedDropped
+                | Self::BufferedReread
+                | Self::BufferedWarm
+        )
+    }
+}
+
 /// Caches beyond the mount or the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerCache {

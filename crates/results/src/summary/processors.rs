@@ -24,6 +24,9 @@ impl ProcessorLoad {
     }
 }
 
+/// Share of busy time from which on a host is full: an I/O that ends waits for a processor to notice it.
+pub(crate) const FULL: f64 = 0.85;
+
 /// The kernel counts in steps of 10 ms for each processor: shorter windows are meaningless.
 const SHORTEST: Nanos = Nanos::from_millis(200);
 

@@ -1,7 +1,6 @@
 //! Whether the data and the blocks were such that caches, compression and deduplication did not help.
 
 use super::Case;
-use super::writes::is_buffered;
 use crate::summary::labels::{self, ClientCache, Offsets};
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
@@ -126,7 +125,7 @@ pub(super) fn kept_in_memory(case: &Case<'_>) -> Option<Finding> {
 
 /// Code `fits-memory` (warn): buffered, and the set of data is smaller than twice the memory.
 pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
-    let buffered = is_buffered(case.summary.labels.client);
+    let buffered = case.summary.labels.client.is_buffered();
     let set = working_set(case)?;
     let memory = memory(case)?;
     (buffered && set <= memory.0.saturating_mul(2)).then(|| {

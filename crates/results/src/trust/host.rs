@@ -2,7 +2,7 @@
 
 use super::{Finding, Severity, percent};
 use crate::run::{Run, StageRun};
-use crate::summary::processors::{hosts, loads, whole};
+use crate::summary::processors::{FULL, hosts, loads, whole};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::CpuTime;
 use leadline_model::units::Nanos;
@@ -45,9 +45,6 @@ pub(super) fn steal(run: &Run, stage: &StageRun) -> Option<Finding> {
             .into(),
     })
 }
-
-/// A host is full from here on: an I/O that ends waits for a processor to notice it.
-pub(crate) const FULL: f64 = 0.85;
 
 /// Code `host-busy` (fail): the processors of a host were busy for 0.85 or more of the measured window,
 /// by whomever; what workers spent looking at the clock does not count.

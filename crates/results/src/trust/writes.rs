@@ -2,24 +2,11 @@
 
 use super::Case;
 use super::data::memory;
-use crate::summary::labels::ClientCache;
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, SyncCadence, SyncMode};
 use leadline_model::units::{Bytes, Nanos};
-
-/// Whether I/O goes through this host's page cache.
-pub(super) const fn is_buffered(client: ClientCache) -> bool {
-    matches!(
-        client,
-        ClientCache::BufferedCold
-            | ClientCache::BufferedColdAtStart
-            | ClientCache::BufferedDropped
-            | ClientCache::BufferedReread
-            | ClientCache::BufferedWarm
-    )
-}
 
 /// Code `never-flushed` (warn): buffered writes that nothing flushed. How much of them was still in memory at the end, the
 /// kernel's counters say where there are any.
@@ -29,7 +16,7 @@ pub(super) fn never_flushed(case: &Case<'_>) -> Option<Finding> {
     let synced = blocks.sync != SyncCadence::default()
         || blocks.open.sync != SyncMode::None
         || case.summary.figures.op(Op::Sync).is_some_and(|f| f.ios > 0);
-    let buffered = is_buffered(case.summary.labels.client) && !blocks.open.direct;
+    let buffered = case.summary.labels.client.is_buffered() && !blocks.open.direct;
     let mapped = case.plan.engine.kind == EngineKind::Mmap;
     if written == 0 || synced || !buffered || mapped || case.plan.engine.uncached {
         return None;

@@ -11,7 +11,7 @@ mod failures;
 mod rounds;
 
 use crate::exit::Exit;
-use crate::fleet::{Accept, Coming, HostsRequest, StageError};
+use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
@@ -20,7 +20,7 @@ use crate::out;
 use crate::result_file;
 use crate::session::{self, Listeners, Study, StudyControl};
 use crate::simulated::SimulatedTargets;
-use crate::switches::{self, ACCEPT_LOST};
+use crate::switches::{self, ACCEPT_LOST, Accept};
 use directory::{Directory, Taken};
 use failures::Failures;
 use leadline_engine::os::wall::wall_ms;

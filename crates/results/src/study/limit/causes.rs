@@ -6,7 +6,7 @@ use crate::stats::Interval;
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::series::{DepthCurve, Rise};
 use crate::summary::measured::PointResult;
-use crate::trust::host::FULL;
+use crate::summary::processors::FULL;
 use leadline_model::units::Nanos;
 
 /// A worker that is busier than this is itself the limit.

@@ -2,7 +2,7 @@
 //! files is dropped, as before the first pass, so that a second pass over a buffered file is measured
 //! like the first. fio does so too.
 
-use crate::medium::{CachedFiles, Opened};
+use super::{CachedFiles, Opened};
 use crate::program::Program;
 
 /// The files whose cache is dropped.
@@ -12,7 +12,7 @@ pub(crate) struct PassBoundary(CachedFiles);
 impl PassBoundary {
     /// Those of a worker's targets that a cache keeps, when the workload wants it dropped. They must stay open for
     /// as long as this lives.
-    pub(super) fn new(program: &Program, opened: &Opened) -> Self {
+    pub(crate) fn new(program: &Program, opened: &Opened) -> Self {
         let workload = &program.workload;
         if workload.blocks().open.direct || !workload.blocks().prepare.drop_cache {
             return Self::default();
