@@ -4,8 +4,13 @@
 
 /// A source file without the tests at its end; `mod tests;` names another file, and what follows it is product code.
 pub(super) fn product(source: &str) -> &str {
-    let end = source.find("\n#[cfg(test)]\nmod tests {");
-    end.map_or(source, |end| &source[..end + 1])
+    const ATTRIBUTE: &str = "\n#[cfg(test)]\n";
+    let begins = |at: &usize| {
+        let next = source[at + ATTRIBUTE.len()..].lines().next();
+        next.is_some_and(|line| line.contains("mod tests {"))
+    };
+    let mut found = source.match_indices(ATTRIBUTE).map(|(at, _)| at);
+    found.find(begins).map_or(source, |at| &source[..at + 1])
 }
 
 /// `source` with the content of comments, strings and character literals replaced by spaces.
@@ -191,6 +196,14 @@ mod tests {
     fn raw_strings_do_not_swallow_what_follows() {
         assert_eq!(only_code("r\"\\\" x"), "     x");
         assert_eq!(only_code("r##\"a\"#b\"## x").trim(), "x");
+    }
+
+    #[test]
+    fn tests_at_the_end_are_no_product() {
+        for tests in ["mod tests {", "pub(crate) mod tests {"] {
+            let source = format!("a\n#[cfg(test)]\nmod tests;\nb\n#[cfg(test)]\n{tests}\nc\n");
+            assert_eq!(product(&source), "a\n#[cfg(test)]\nmod tests;\nb\n");
+        }
     }
 
     #[test]

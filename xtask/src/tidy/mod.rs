@@ -5,6 +5,7 @@
 //! Each check is a pure function with a unit test whose input fails.
 
 mod arrows;
+mod circles;
 mod claims;
 mod code;
 mod files;
@@ -84,6 +85,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
         files::check(file, &mut faults);
     }
     modules::check(&files, &mut faults);
+    circles::check(&files, &mut faults);
     names::check(&files, &mut faults);
     neutral::check(&files, &mut faults);
     findings::check(&files, &mut faults);

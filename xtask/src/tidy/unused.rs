@@ -98,7 +98,7 @@ fn product(path: &str, text: &str) -> Option<String> {
 }
 
 /// The paths at which modules begin that are built for tests only.
-fn test_modules(files: &[File]) -> Vec<String> {
+pub(super) fn test_modules(files: &[File]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| file.path.ends_with(".rs")) {
         let text = file.text.as_deref().unwrap_or_default();
