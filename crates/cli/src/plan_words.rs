@@ -312,14 +312,15 @@ fn pace(w: &Workload) -> String {
     if let Some(rate) = together {
         return format!(", at {}", words(*rate));
     }
-    let each = [
-        ("reads", rates.read),
-        ("writes", rates.write),
-        ("trims", rates.trim),
-    ];
-    let each = each
-        .iter()
-        .filter_map(|(kind, rate)| Some(format!("{kind} at {}", words((*rate)?))));
+    // A front end may give a rate to operations that the workload does not have.
+    let of_mix = [
+        (Op::Read, "reads", rates.read),
+        (Op::Write, "writes", rates.write),
+        (Op::Trim, "trims", rates.trim),
+    ]
+    .into_iter()
+    .filter(|(op, ..)| w.blocks().mix.has(*op));
+    let each = of_mix.filter_map(|(_, kind, rate)| Some(format!("{kind} at {}", words(rate?))));
     let each = each.collect::<Vec<_>>().join(", ");
     if each.is_empty() {
         each
@@ -516,5 +517,26 @@ mod tests {
         );
         w.blocks_mut().mix = OpMix::reads();
         assert!(text(&plan(w)).contains("; writes nothing\n"));
+    }
+
+    #[test]
+    fn a_rate_is_said_of_the_operations_that_there_are() {
+        let said = |mix| {
+            let mut w = Workload::new("w", Target::Paths(vec!["/dev/x".into()]));
+            w.blocks_mut().mix = mix;
+            w.pace = Pace::Open {
+                rates: PerOp::splat(Some(Rate::Iops(100.0))),
+                arrival: leadline_model::plan::Arrival::default(),
+                together: None,
+                schedule: Vec::new(),
+            };
+            pace(&w)
+        };
+        assert_eq!(said(OpMix::reads()), ", reads at 100 IOPS");
+        assert_eq!(said(OpMix::Only(Op::Trim)), ", trims at 100 IOPS");
+        let both = ", reads at 100 IOPS, writes at 100 IOPS";
+        assert_eq!(said(OpMix::mixed(70)), both);
+        let trims = ", writes at 100 IOPS, trims at 100 IOPS";
+        assert_eq!(said(OpMix::TrimWrite), trims);
     }
 }
