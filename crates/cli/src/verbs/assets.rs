@@ -126,10 +126,11 @@ NO_COLOR        No colours.
 COLUMNS         Width of text, in place of the terminal's.
 ";
 
-const SEE_ALSO: &str = "leadline(1), leadline-measure(1), leadline-report(1), leadline-list(1), leadline-fio(1), leadline-vdbench(1),
-leadline-diskspd(1); docs/guide and docs/reference in the source.
+const SEE_ALSO: &str = "leadline(1), leadline-measure(1), leadline-confirm(1), leadline-report(1), leadline-explain(1), leadline-list(1),
+leadline-fio(1), leadline-vdbench(1), leadline-diskspd(1); docs/guide and docs/reference in the source.
 ";
 
+/// Examples of a verb, each on its line; of the command without one where that is empty.
 fn examples(verb: &str) -> &'static str {
     match verb {
         "" => "leadline measure /mnt/volume\nleadline fio job.fio\nleadline report last\n",
@@ -139,6 +140,7 @@ fn examples(verb: &str) -> &'static str {
              leadline measure --hosts a,b,c /mnt/shared\n\
              leadline measure --fail-on-grade C /mnt/volume\n"
         }
+        "confirm" => "leadline confirm last\nleadline confirm run.leadline --out confirmed\n",
         "fio" => {
             "leadline fio job.fio\nleadline fio --name=a --filename=/mnt/f --size=1g --rw=randread --runtime=30\n\
              leadline fio --hosts=a,b,c job.fio\n"
@@ -146,6 +148,7 @@ fn examples(verb: &str) -> &'static str {
         "diskspd" => "leadline diskspd -c1G -b4K -r -o32 -t4 -w30 -d60 /mnt/f\n",
         "vdbench" => "leadline vdbench -f parameters.vdb -o output\n",
         "plan" => "leadline plan measure /mnt/volume\nleadline plan fio job.fio\n",
+        "schema" => "leadline schema run\nleadline schema run >run.schema.json\n",
         "report" => {
             "leadline report last\nleadline report run.leadline --json -o run.json\n\
              leadline report a.leadline b.leadline --label before --label after\n"
@@ -171,4 +174,25 @@ fn verbatim(text: &str) -> String {
         format!("{guard}{line}\n")
     };
     text.trim_matches('\n').lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn every_verb_that_a_user_sees_has_examples_that_are_accepted() {
+        let command = Cli::command();
+        let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+        for verb in shown.map(clap::Command::get_name).chain([""]) {
+            let examples = examples(verb);
+            assert!(!examples.is_empty(), "{verb}");
+            for example in examples.lines() {
+                assert!(example.contains(verb), "{example}");
+                let words = example.split(" >").next().unwrap_or_default().split(' ');
+                assert!(Cli::try_parse_from(words).is_ok(), "{example}");
+            }
+        }
+    }
 }
