@@ -195,7 +195,7 @@ impl GradeLimit {
 #[command(
     after_help = "The experiment is made on the target and with the settings of the survey, each point \
                   four times as long. The new run file holds the survey as well: its verdict is of both. A \
-                  simulated volume begins anew."
+                  simulated volume starts afresh."
 )]
 pub(crate) struct Confirm {
     /// Run file of a survey, or `last` for the latest

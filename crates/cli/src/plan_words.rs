@@ -12,7 +12,7 @@ use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
 use std::fmt::Write as _;
 
-/// The plan for people: a line a workload, indented under its stage, and what all of it comes to.
+/// The plan for people: a line a workload, indented under its stage, and the totals.
 pub(crate) fn text(plan: &Plan) -> String {
     let mut text = String::new();
     // A field that is added to any part of a plan does not compile before it is said here or known to need no word.
@@ -342,7 +342,7 @@ fn until(stop: &Stop) -> String {
         time_based,
         // Said by `line`.
         warmup: _,
-        // What all of it comes to counts them.
+        // Counted in the totals.
         io_bytes: _,
         loops: _,
         cooldown: _,
@@ -427,7 +427,7 @@ fn shown(bytes: f64) -> String {
     Bytes(leadline_results::words::whole(bytes)).to_string()
 }
 
-/// What all of it comes to.
+/// The totals: stages, time, and data written.
 fn total(plan: &Plan) -> String {
     let all = || plan.stages.iter().flat_map(|stage| &stage.workloads);
     let known: f64 = all().filter_map(bytes_written).sum();

@@ -1,5 +1,5 @@
 //! Simulated volumes in place of a plan's files and devices: a target `sim:LAW` or `sim:@FILE`, or one that `--map`
-//! replaces by such. What I/O comes to is then known exactly, and takes no time.
+//! replaces by such. The result of all I/O is then known exactly, and takes no time.
 //!
 //! Belongs here: which targets are simulated, and the exchange. Must never: decide what a simulated volume does.
 

@@ -44,7 +44,7 @@ use lower::Lowering;
 use reader::Reader;
 use validate::Validator;
 
-/// What a command line comes to.
+/// What a command line means.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// What is to be done; `None` when there is an error, or nothing to do.

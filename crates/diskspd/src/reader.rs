@@ -1,4 +1,4 @@
-//! The state of reading a command line: its words, what is to be said about them, what they came to.
+//! The state of reading a command line: its words, what is to be said about them, what they mean.
 //!
 //! Belongs here: what all options share. Must never appear here: what an option means.
 

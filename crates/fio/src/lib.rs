@@ -42,7 +42,7 @@ use leadline_model::units::Nanos;
 use reader::Reader;
 use table::key;
 
-/// What a command line comes to.
+/// What a command line means.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// What is to be done; `None` when there is an error, or nothing to do.

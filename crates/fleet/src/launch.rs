@@ -93,7 +93,7 @@ impl Process {
         }
     }
 
-    /// Waits a little for its end, then ends it; what it came to, in words.
+    /// Waits a little for its end, then ends it; how it ended, in words.
     fn end(&self) -> String {
         for _ in 0..40 {
             let status = self.lock().as_mut().map(Child::try_wait);

@@ -243,8 +243,8 @@ impl<'a> FactKey<'a> {
     /// The share of a target that was in the page cache when a stage began, though the cache had been dropped
     /// (mapped by another program, no privilege). Absent where the kernel does not say.
     pub const CACHED_AT_START: Self = Self::new("target", "cached at the start");
-    /// The share of a target that is read through the page cache and was in it when a stage began: nobody asked for the
-    /// cache to be dropped or filled. Absent where the kernel does not say.
+    /// The share of a target that is read through the page cache and was in it when a stage began, where the plan asks
+    /// for the cache to be neither dropped nor filled. Absent where the kernel does not say.
     pub const LEFT_IN_CACHE: Self = Self::new("target", "left in the cache at the start");
     /// The way from a target to memory of the host that keeps all of its bytes (`overlay on tmpfs`, `zram0`).
     /// Absent where there is none, or where it cannot be seen from there.

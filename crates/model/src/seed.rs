@@ -53,7 +53,7 @@ pub enum Purpose {
     JobCase,
     /// A case of a test that draws what is there before a run, by its number.
     SetupCase,
-    /// Series that are drawn anew for an interval of a figure, by the figure's number.
+    /// Resampled series for the interval of a figure, by the figure's number.
     Resampling,
     /// A simulated volume whose limit is known, by its number.
     VolumeCase,

@@ -1,7 +1,7 @@
 //! An object of a parameter file as it was written: its keywords and values, its names.
 //!
 //! Belongs here: what any object has. Must never appear here: the text of files (see `parse`), what an object
-//! comes to (see `objects`, `run`).
+//! means (see `objects`, `run`).
 
 use crate::lex::Value;
 use crate::table::{Keyword, KeywordSpec, Object, Typed, row};

@@ -56,7 +56,7 @@ use std::collections::BTreeSet;
 use switches::CommandLine;
 use table::row;
 
-/// What a command line comes to.
+/// What a command line means.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// What is to be done; `None` when there is an error, or nothing to do.

@@ -2,7 +2,7 @@
 //! full, what the command line overrides in its place.
 //!
 //! Belongs here: definitions as text that reads back as the same definitions. Must never appear here: what they
-//! come to (see `runs`, `lower`).
+//! mean (see `runs`, `lower`).
 
 use crate::definition::{Definition, Entry, File};
 use crate::lex::{Dash, Item, Value};

@@ -1,6 +1,6 @@
 //! Priorities of a run's workloads: what of them cannot be meant.
 //!
-//! Belongs here: what is said of them. Must never appear here: what they come to (see `lower`).
+//! Belongs here: what is said of them. Must never appear here: what they mean (see `lower`).
 
 use crate::definition::Definition;
 use crate::number::shown;

@@ -1,6 +1,6 @@
 //! The workloads of one run, taken together: priorities, steps of sizes, streams and skews.
 //!
-//! Belongs here: what must hold of them. Must never appear here: what they come to (see `lower`).
+//! Belongs here: what must hold of them. Must never appear here: what they mean (see `lower`).
 
 use crate::definition::Definition;
 use crate::number::shown;

@@ -78,7 +78,7 @@ fn make(
     let live = Live::new(!args.json || out::err_is_terminal()).without_findings();
     let mut listeners = Listeners::new(live.every(Nanos::SECOND));
     if are_simulated(&stages) {
-        listeners.note([begins_anew()]);
+        listeners.note([starts_afresh()]);
     }
     listeners.take_up(path, &places.run_file).map_err(|error| {
         let text = format!("error: {error}\n  hint: {}", measure::PLACE_CURE);
@@ -220,13 +220,13 @@ fn deciding(
     }
 }
 
-fn begins_anew() -> Finding {
+fn starts_afresh() -> Finding {
     Finding {
-        code: "device-begins-anew".to_owned(),
+        code: "device-starts-afresh".to_owned(),
         severity: Severity::Info,
         stage: None,
         workload: None,
-        text: "The simulated volume began anew after the survey: its credits, its cache and its clock are as at the \
+        text: "The simulated volume started afresh after the survey: its credits, its cache and its clock are as at the \
                start."
             .to_owned(),
         cure: Cure::none(),

@@ -126,7 +126,7 @@ impl Points {
     }
 }
 
-/// `leadline plan measure`: every stage that the survey may come to. Nothing is made.
+/// `leadline plan measure`: every stage that the survey may have. Nothing is made.
 pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     let line = ["leadline", "measure"].into_iter();
     let line = line.chain(words.iter().map(String::as_str));
@@ -182,7 +182,7 @@ fn study(
     }
 }
 
-/// Every stage that a survey may come to, and its options as they are there; `None` where a simulated target is wrong,
+/// Every stage that a survey may have, and its options as they are there; `None` where a simulated target is wrong,
 /// which was said.
 pub(super) fn outlook(
     mut options: SurveyOptions,

@@ -45,7 +45,11 @@ fn a_larger_set_shows_the_cache_that_the_survey_left_possible() {
     assert_eq!(new.stages[..count], old.stages[..]);
     assert_eq!(new.stages.len(), count + 2);
     assert!(new.stages[count].start >= old.length);
-    assert!(new.findings.iter().any(|f| f.code == "device-begins-anew"));
+    assert!(
+        new.findings
+            .iter()
+            .any(|f| f.code == "device-starts-afresh")
+    );
     assert!(place.join("m-confirmed.html").exists());
 }
 

@@ -117,7 +117,7 @@ impl Lowering<'_> {
         workload
     }
 
-    /// What a crew does on each of its targets, where that differs, and what all together come to.
+    /// What a crew does on each of its targets, where that differs, and what they do together.
     fn parts(&mut self, part: &Part<'_>, crew: &Crew<'_>, workload: &mut Workload) {
         let targets = || crew.targets.iter().map(|t| t.0);
         let sizes: Vec<_> = targets().map(|t| self.created(part, t)).collect();

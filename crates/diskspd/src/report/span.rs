@@ -126,7 +126,7 @@ pub(super) struct Span<'a> {
     pub(super) seconds: f64,
     /// From the first start to the last end, in seconds.
     pub(super) whole: f64,
-    /// Whether it came to its measurement; one that was to last no time did.
+    /// Whether it reached its measurement; one that was to last no time did.
     pub(super) began: bool,
     /// By thread, then by target.
     pub(super) rows: Vec<Row>,
@@ -296,7 +296,7 @@ impl<'a> Span<'a> {
     }
 }
 
-/// Whether any worker came to its measured window.
+/// Whether any worker reached its measured window.
 fn began(stage: &StageRun, asked: Option<&TimeSpan>) -> bool {
     let measured = |s: &Sample| !s.warmup && s.length > Nanos::ZERO;
     let broken =

@@ -1,4 +1,4 @@
-//! DISKSPD's command lines with what they come to: each line of `cases.txt` is `arguments |
+//! DISKSPD's command lines with what they mean: each line of `cases.txt` is `arguments |
 //! accepted | fields` or `arguments | rejected | reasons`, warnings after ` ; warns: `.
 //! `UPDATE_CASES=1` writes what came out into the file; read the difference before you keep it.
 
@@ -6,7 +6,7 @@ use crate::common::FakeHost;
 use leadline_dialect::diagnostic::Severity;
 use leadline_diskspd::{self as diskspd, Parsed, ShowOnly};
 
-/// What an argument list comes to, in one line.
+/// What an argument list means, in one line.
 fn outcome(args: &str) -> String {
     let host = FakeHost {
         cpus: 512,

@@ -1,4 +1,4 @@
-//! DISKSPD's profiles as XML and as text, and what any words come to.
+//! DISKSPD's profiles as XML and as text, and what any words mean.
 
 #![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 

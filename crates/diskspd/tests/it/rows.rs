@@ -5,7 +5,7 @@ use crate::fields::fields;
 use leadline_diskspd::{self as diskspd, OptionSpec, Support};
 use leadline_model::plan::Original;
 
-/// What a command line comes to, in lines: the profile, the switches, the plan, and what is said.
+/// What a command line means, in lines: the profile, the switches, the plan, and what is said.
 fn outcome<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.chain(["t"]).map(str::to_owned).collect();
     let parsed = diskspd::parse(&words, &FakeHost::default());

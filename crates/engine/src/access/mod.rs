@@ -307,7 +307,7 @@ impl Generator {
         })
     }
 
-    /// The state behind [`Generator::next`] for `op`, where that is so little that a loop can keep it in
+    /// The state of [`Generator::next`] for `op`, where that is so little that a loop can keep it in
     /// registers. To be given back before anything else is asked of the generator.
     #[inline]
     pub(crate) fn lend(&self, op: Op) -> Option<LentGenerator> {

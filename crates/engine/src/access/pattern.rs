@@ -18,8 +18,9 @@ use super::sizes::SizeDraw;
 use leadline_model::units::Percent;
 use std::collections::BTreeMap;
 
-/// Twice the I/Os that would fill a stretch, were none cut short. So many that shares of sizes vary by some
-/// tenths of a point between patterns; most of what varies comes of runs of done blocks, which are long.
+/// Twice the I/Os that would fill a stretch, were none cut short. Large enough that the shares
+/// of sizes differ by only some tenths of a percentage point between patterns; most of that comes from runs of done
+/// blocks, which are long.
 const STRETCH: u64 = 49_152;
 
 /// Parts of a pass: within one, I/Os come in any order.

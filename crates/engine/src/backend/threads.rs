@@ -4,7 +4,7 @@
 //!
 //! An I/O that takes no longer than handing it to another thread does (a copy in memory) is done by the worker's own
 //! thread, one after the other, as io_uring does what is in the page cache; the call comes back when all that were
-//! queued have ended. Longer ones are taken by helpers, of which there come to be as many as the depth. Which of the
+//! queued have ended. Longer ones are taken by helpers, of which there are in the end as many as the depth. Which of the
 //! two it is follows from how long the latest took.
 //!
 //! No signal ends a worker's wait here, so none is longer than `LONGEST_WAIT`. Must never: have two threads do one

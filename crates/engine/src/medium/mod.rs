@@ -49,7 +49,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// So many targets of this many bytes each that are nowhere.
+    /// This number of targets that are nowhere, each of `size` bytes.
     fn made_up(count: usize, size: u64) -> Self {
         let whole = PathKind::Block {
             size,

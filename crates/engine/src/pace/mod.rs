@@ -1,7 +1,7 @@
 //! When the next I/O may start, and when it was meant to.
 //!
 //! A closed loop is always ready. An open loop keeps, for each kind of operation that has a rate, the
-//! intended start of its next I/O; when the worker is behind, the intended start is in the past and
+//! intended start of its next I/O; when the worker is late, the intended start is in the past and
 //! stays there: nothing is skipped, so a stall shows in the response latency of every I/O it delayed.
 //! Pure arithmetic on ticks: the caller brings the time.
 

@@ -55,7 +55,7 @@ pub struct Payload {
 enum FillMode {
     Keep,
     Stamp,
-    Anew,
+    Redraw,
     /// A random part of the source.
     Part,
 }
@@ -82,10 +82,10 @@ impl Payload {
             Refresh::Stamp
                 if body_percent > Percent::NONE && plan.dedupe_percent > Percent::NONE =>
             {
-                FillMode::Anew
+                FillMode::Redraw
             }
             Refresh::Stamp => FillMode::Stamp,
-            Refresh::Each if body_percent > Percent::NONE => FillMode::Anew,
+            Refresh::Each if body_percent > Percent::NONE => FillMode::Redraw,
             Refresh::Each => FillMode::Keep,
         };
         Self {
@@ -132,7 +132,7 @@ impl Payload {
             FillMode::Keep => {}
             FillMode::Stamp => self.stamp(buffer, offset),
             FillMode::Part => self.part(buffer),
-            FillMode::Anew => {
+            FillMode::Redraw => {
                 let content = self.next_content(1);
                 self.fill(buffer, content);
             }

@@ -61,7 +61,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Cache,
         title: "the page cache held a part of what was read before the start",
         saw: "Buffered reads, and more than 1 % of a target was in the page cache when the stage began \
-              (cachestat(2)), though nobody asked for it to be read into it.",
+              (cachestat(2)), although the plan did not ask for it to be cached.",
         why: "Reading what is in the page cache asks nothing of the target.",
         cure: "Use O_DIRECT, or drop the cache before the start.",
         source: "cachestat(2), Linux 6.5.",
@@ -1018,7 +1018,7 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Note],
     },
     FindingKind {
-        code: "device-begins-anew",
+        code: "device-starts-afresh",
         subject: Subject::Run,
         title: "a simulated volume in a survey that was taken up",
         saw: "`leadline confirm` took up a survey of a simulated volume.",

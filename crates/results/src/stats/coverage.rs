@@ -123,7 +123,7 @@ fn nanos(value: f64) -> u64 {
     value as u64
 }
 
-/// A rate that wanders by a tenth with the autocorrelation 0.8, in so many slices.
+/// A rate that wanders by a tenth with the autocorrelation 0.8, in `slices` slices.
 fn rate(runs: u64, slices: usize) -> Score {
     let mut score = Score::default();
     for seed in 0..runs {

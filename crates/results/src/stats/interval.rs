@@ -150,7 +150,7 @@ fn of_batches(series: &[f64], size: usize) -> MeanError {
     }
 }
 
-/// 97.5 % quantile of Student's t with so many degrees of freedom, at least 5 (error below 0.0005): the expansion of
+/// 97.5 % quantile of Student's t with `degrees` degrees of freedom, at least 5 (error below 0.0005): the expansion of
 /// Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), 26.7.5.
 fn student(degrees: usize) -> f64 {
     const Z: f64 = 1.959_963_984_54;

@@ -205,7 +205,7 @@ mod tests {
         shares.zip(rates.iter().copied()).collect()
     }
 
-    /// The best law, after the second was seen to be far behind where it is to be named alone.
+    /// The best law, after checking that the second is far worse where the best is to be named alone.
     fn best(rates: &[f64]) -> Fit {
         let fits = mix_laws(&stepped(rates));
         assert!(fits[0].error < 0.02, "{fits:?}");

@@ -200,18 +200,18 @@ mod tests {
     use super::*;
     use leadline_model::seed::SplitMix;
 
-    /// So many values of the function of an even number between 0 and 1.
+    /// `count` values of a function of two uniform numbers between 0 and 1.
     fn drawn(count: u32, value: impl Fn(f64, f64) -> f64) -> Histogram {
         let mut random = SplitMix::new(7);
-        let mut even = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let mut uniform = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
         let mut histogram = Histogram::new();
         for _ in 0..count {
-            histogram.record(whole(value(even(), even()).round()));
+            histogram.record(whole(value(uniform(), uniform()).round()));
         }
         histogram
     }
 
-    /// A standard normal value of two even ones (Box and Muller).
+    /// A standard normal value of two uniform ones (Box and Muller).
     fn normal(a: f64, b: f64) -> f64 {
         (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
     }
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn hits_and_misses_are_two_parts_with_their_shares() {
         for share in [0.05, 0.2, 0.5, 0.9, 0.97] {
-            // What is left of the second number above the share is even again.
+            // What is left of the second number above the share is uniform again.
             let rest = |b: f64| (b - share) / (1.0 - share);
             let set = drawn(20_000, |a, b| match b < share {
                 true => 50_000.0,

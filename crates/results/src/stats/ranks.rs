@@ -5,7 +5,7 @@ use super::interval::spread;
 use leadline_model::histogram::{BUCKETS, Histogram, lower_bound};
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
-/// Series that are drawn anew for an interval.
+/// Resampled series for an interval.
 const DRAWN: usize = 300;
 /// Most slices that are told apart: neighbours of a longer series are put together.
 const SLICES: usize = 320;
@@ -32,7 +32,7 @@ pub struct Ranks {
 /// The 95 % intervals of these percentiles (0 to 100) of all samples, `whole`, of which each slice of time has some in
 /// one or more histograms. `None` for fewer than 8 slices, or no sample. The same `seed` gives the same intervals.
 ///
-/// Each is the union of two. The first comes from series that are put together anew of blocks of slices of random
+/// Each is the union of two. The first comes from series that are resampled in blocks of slices of random
 /// length (stationary bootstrap; Politis and Romano, "The stationary bootstrap", 1994), with the length that
 /// `block_length` finds. It is too narrow for a tail that few blocks have. The second is that of order statistics
 /// (ranks `n p` -+ `t sqrt(n p (1 - p))`, with the first correction for skewness of Cornish and Fisher, 1938) with the
@@ -207,7 +207,7 @@ fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
     })
 }
 
-/// Low and high of each percentile among series that are drawn anew.
+/// Low and high of each percentile among resampled series.
 fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> Vec<(f64, f64)> {
     let each = (0_u64..).zip(percents).zip(by_rank);
     let of = |((number, percent), ranked): ((u64, &f64), &ByRank)| {
@@ -227,7 +227,7 @@ fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> 
     each.map(of).collect()
 }
 
-/// Stretches of a series of so many values, with their first after their last, that together are as long: each begins
+/// Stretches of a circular series (the first value follows the last) that together are as long as it: each begins
 /// anywhere, and each of its values is the last with the chance `1 / length`.
 #[expect(
     clippy::cast_possible_truncation,
@@ -314,7 +314,7 @@ mod tests {
         ranks(&whole(slices), &parts, percents, 7)
     }
 
-    /// So many slices of so many exponential latencies of 1 ms on average.
+    /// Slices of exponential latencies of 1 ms on average: the number of slices, and of latencies in each.
     fn independent(slices: usize, each: usize) -> Vec<Latency> {
         let mut draws = Draws::new(1);
         let slice = |_| {

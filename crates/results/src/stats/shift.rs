@@ -35,7 +35,7 @@ fn noise(series: &[f64]) -> (f64, f64) {
     (near / (2.0 * (1.0 - r)), r)
 }
 
-/// Variance of the differences over so many places, by their median absolute value.
+/// Variance of the differences between values `apart` places from each other, by their median absolute value.
 fn step_variance(series: &[f64], apart: usize) -> f64 {
     /// Median absolute value of a standard normal.
     const NORMAL: f64 = 0.674_489_75;
@@ -50,7 +50,7 @@ fn step_variance(series: &[f64], apart: usize) -> f64 {
 const APART: f64 = 0.1;
 /// Noise below this share of the mean is not looked for: clocks and the edges of intervals make as much.
 pub const QUIET: f64 = 0.02;
-/// A level lasts at least one of so many parts of a short series.
+/// A level lasts at least one part of a short series in this many.
 const SHARE: usize = 5;
 /// A level lasts at least this long, in a series that is four times as long.
 const LASTS: Nanos = Nanos::from_secs(10);

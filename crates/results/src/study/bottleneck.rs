@@ -94,9 +94,8 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         ),
         Cause::Parallelism | Cause::Slots => {
             format!(
-                "Bottleneck: the number of I/Os processed at once, about {}. So many pass without \
-             waiting for each other, and no more. Either the target processes no more, or no more \
-             may be outstanding on the way to it (NFS slots, queue depth of the device): a second \
+                "Bottleneck: the number of I/Os processed at once, about {}; any more have to wait. \
+             Either the target processes no more, or no more may be outstanding on the way to it (NFS slots, queue depth of the device): a second \
              host shows which.",
                 thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
             ) + uncached(limit)

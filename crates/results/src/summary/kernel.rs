@@ -184,8 +184,8 @@ fn device(disk: &DiskUse, is_top: bool) -> DeviceIo {
     }
 }
 
-/// Share of the bytes read through the page cache that came from it, over all hosts, 0 to 1: no less, since what the
-/// kernel reads ahead and nobody asks for counts against it. `None` where no workload reads through the page cache,
+/// Share of the bytes read through the page cache that came from it, over all hosts, 0 to 1: a lower bound, since what
+/// the kernel reads ahead in vain counts against it. `None` where no workload reads through the page cache,
 /// where another one bypasses it, or where the kernel does not say.
 #[must_use]
 pub fn page_cache_hits(run: &Run, stage: &StageRun) -> Option<f64> {

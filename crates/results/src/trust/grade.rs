@@ -17,7 +17,7 @@ const MOST: usize = 4;
 /// What may be done with figures, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grade {
-    /// A decide on it, B with the marked exceptions, C only compare, F do not use; a dash when nothing was measured.
+    /// A use the figures, B with the marked exceptions, C only compare, F do not use; a dash when nothing was measured.
     pub letter: char,
     /// What it means.
     pub words: &'static str,
@@ -28,8 +28,8 @@ pub struct Grade {
 impl Grade {
     fn of(effect: Effect, reason: String) -> Self {
         let (letter, words) = match effect {
-            Effect::Note => ('A', "decide on it"),
-            Effect::Exception => ('B', "decide on it, with the marked exceptions"),
+            Effect::Note => ('A', "use the figures"),
+            Effect::Exception => ('B', "use the figures, with the marked exceptions"),
             Effect::CompareOnly => (
                 'C',
                 "only compare: the figures are biased, the same way each time",

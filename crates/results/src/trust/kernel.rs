@@ -57,8 +57,8 @@ pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
     ))
 }
 
-/// Code `cache-hits` (warn above 1 %, fail above 5 %): of bytes that a workload read after its page cache was emptied,
-/// that cache served so many.
+/// Code `cache-hits` (warn above 1 %, fail above 5 %): the share of the bytes that a workload read after its page
+/// cache was emptied which that cache served.
 pub(super) fn cache_hits(whole: &Whole<'_>) -> Option<Finding> {
     let emptied = |client| {
         matches!(

@@ -10,7 +10,7 @@ use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Dialect;
 
-/// So many times what is useful is too deep.
+/// A depth above the useful one by this factor is too deep.
 const OVER: f64 = 4.0;
 /// Latency that is at most this many times that of one I/O alone is no waiting.
 const FREE: f64 = 1.5;

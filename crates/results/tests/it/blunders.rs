@@ -33,7 +33,7 @@ fn sound() -> Run {
     sound_for(120)
 }
 
-/// The same for so many seconds.
+/// The same for this many seconds.
 fn sound_for(seconds: u64) -> Run {
     let plan = fixture::workload("w", OpMix::reads(), 4096, 2, seconds);
     let load = Load::simple(Op::Read, 2000, 4096, 1_000_000, seconds + 1);

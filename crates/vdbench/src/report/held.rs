@@ -12,7 +12,7 @@ use leadline_model::sample::{Counts, WorkerTotals};
 use leadline_results::run::StageRun;
 use leadline_text::markup::content;
 
-/// Events of a run that may come to nothing; `None` = nothing is held back.
+/// Events of a run that may end without I/O; `None` = nothing is held back.
 pub(super) type Held = Option<Vec<Event>>;
 
 impl Output {

@@ -142,7 +142,7 @@ impl Layout {
             pages: Vec::new(),
             places: BTreeMap::new(),
             hosts: plan.hosts.iter().map(|h| h.label.clone()).collect(),
-            // One that may come to nothing has no link.
+            // One that may end without I/O has no link.
             runs: plan
                 .stages
                 .iter()

@@ -4,7 +4,7 @@
 use crate::common::{FakeHost, is_changed, row_file, short_diagnostics, short_vdbench_plan};
 use leadline_vdbench::{self as vdbench, KeywordSpec, Kind, Object, Support};
 
-/// What a file comes to, in lines: the plan's short form, what its reports keep, what is asked beside it, and what
+/// What a file means, in lines: the plan's short form, what its reports keep, what is asked beside it, and what
 /// is said.
 fn outcome(file: String) -> String {
     let mut host = FakeHost::default();

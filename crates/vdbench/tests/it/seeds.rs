@@ -1,5 +1,5 @@
 //! The parameter files that a published script writes for 24 hosts with six volumes each: the runs of
-//! all seven, in both of its variants, and what they come to.
+//! all seven, in both of its variants, and what they mean.
 
 #![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 

@@ -277,7 +277,7 @@ fn the_job_for_fio_has_a_section_for_each_target() {
             second.contains(&format!("filename={}\n", paths[1])),
             "{job}"
         );
-        // It is a job: two stages of three threads each are what it comes to.
+        // It is a job: it becomes two stages of three threads each.
         fs::write(place.join("j.fio"), &job).unwrap();
         let shown = finish(&mut place.leadline(["plan", "--json", "fio", "j.fio"]));
         assert_eq!(shown.code, Some(0), "{shown:?}");

@@ -110,7 +110,7 @@ fn hits_in_a_page_cache_that_was_emptied_are_counted() {
     };
     assert!(share < 0.01, "{share}");
     assert!(!has(&found, "cache-hits"), "{found:?}");
-    // Blocks drawn anew each time: of 128, one in e comes again.
+    // Blocks drawn with replacement: of 128, one in e comes again.
     let (found, again) = run(&file, &[&words[..], &["--norandommap"]].concat());
     let share = again["page_cache_hits"].as_f64().unwrap();
     assert!((0.2..0.55).contains(&share), "{share}");

@@ -130,7 +130,7 @@ fn a_grade_that_is_not_accepted_is_an_exit_code_of_its_own_and_the_results_are_t
     assert_eq!(done.code, Some(99), "{done:?}");
     assert!(
         done.stderr
-            .contains("error: grade B (decide on it, with the marked"),
+            .contains("error: grade B (use the figures, with the marked"),
         "{done:?}"
     );
     assert!(

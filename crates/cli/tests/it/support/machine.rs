@@ -59,7 +59,7 @@ pub(crate) fn unprivileged() -> Result<Command, String> {
     Ok(command)
 }
 
-/// leadline behind a filter that answers one system call with an error, as containers do. The filter
+/// leadline under a filter that answers one system call with an error, as containers do. The filter
 /// is the process's own: nothing else on the machine is affected.
 pub(crate) fn filtered(call: u32, error: i32) -> Result<Command, String> {
     let prctl = match std::env::consts::ARCH {

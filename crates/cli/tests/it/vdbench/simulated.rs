@@ -1,4 +1,4 @@
-//! What parameter files come to, on the simulated device in virtual time: shares, rates, curves, faults. All is known,
+//! What parameter files do on the simulated device in virtual time: shares, rates, curves, faults. All is known,
 //! so all is asserted closely, and a minute of a run takes no time.
 
 use super::{SCALED, average, page};

@@ -59,7 +59,7 @@ proptest! {
     }
 }
 
-/// What a map of done blocks comes to: lengths in the order of time.
+/// What a map of done blocks yields: lengths in the order of time.
 fn with_a_map(draw: &SizeDraw, units: usize, seed: u64) -> Vec<u32> {
     let mut random = Stream::new(seed);
     // The next free block, or one nearer to it; the last entry is the end.

@@ -100,11 +100,11 @@ impl Caps {
         self.all[number].pop(now)
     }
 
-    /// When the first I/O that waits for cap `number` passes, if that is not known yet; `anew` = it is to be found out
-    /// again.
-    pub(super) fn due(&mut self, number: usize, now: u64, anew: bool) -> Option<u64> {
+    /// When the first I/O that waits for cap `number` passes, if that is not known yet; `again` = it is to be found
+    /// out again.
+    pub(super) fn due(&mut self, number: usize, now: u64, again: bool) -> Option<u64> {
         let cap = &mut self.all[number];
-        if anew {
+        if again {
             cap.due = None;
         }
         if cap.due.is_some() || cap.waiting.is_empty() {

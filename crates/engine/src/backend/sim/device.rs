@@ -410,11 +410,11 @@ impl DeviceModel {
     }
 
     /// What waits for a cap passes it, as far as it may.
-    fn let_through(&mut self, at: u64, number: usize, anew: bool) {
+    fn let_through(&mut self, at: u64, number: usize, again: bool) {
         while let Some(job) = self.caps.pop(number, at) {
             self.pass(at, caps::after(number), job);
         }
-        if let Some(due) = self.caps.due(number, at, anew) {
+        if let Some(due) = self.caps.due(number, at, again) {
             self.expect(due, DeviceEvent::Cap(number));
         }
     }

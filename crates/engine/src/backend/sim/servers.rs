@@ -113,7 +113,7 @@ impl Servers {
     }
 }
 
-/// When others come: at random, so many a second.
+/// When others come: at random, at the law's rate.
 #[derive(Debug)]
 pub(super) struct Others {
     /// Of its own, so that they change no service time.
@@ -137,7 +137,7 @@ impl Others {
         others
     }
 
-    /// Applies a changed law; where that changes them, they come anew from `at` on.
+    /// Applies a changed law; where that changes them, arrivals are drawn again from `at` on.
     pub(super) fn change(&mut self, law: &SimDevice, at: u64) {
         if self.law != law.neighbour {
             self.law = law.neighbour;

@@ -280,7 +280,7 @@ fn coupled_workloads_keep_the_proportion_and_the_slowest_sets_the_speed() {
     assert!(ios_of(&events, 2) > 100_000);
 }
 
-/// Workloads on one device that does so many I/Os at once, 100 us each; each with so many in flight.
+/// Workloads on one device that does `at_once` I/Os at once, 100 us each; each with `depth` in flight.
 fn on_one_device(shares: &[f64], depth: u32, at_once: u32) -> Vec<Workload> {
     let parts: Vec<_> = shares.iter().map(|&s| (s, depth, 1, 100)).collect();
     let mut parts = coupled(&parts);
@@ -426,7 +426,7 @@ fn unused_slots_are_lent_and_the_rate_is_that_of_a_common_queue() {
     }
 }
 
-/// Workloads that are fed by one queue with so many slots: (microseconds an I/O) of each.
+/// Workloads that are fed by one queue with this many slots: (microseconds an I/O) of each.
 fn fed_by_one_queue(micros: &[u64], slots: u32) -> Vec<Workload> {
     let own = slots / u32::try_from(micros.len()).unwrap();
     // Shares that the queue does not care for.
@@ -438,7 +438,7 @@ fn fed_by_one_queue(micros: &[u64], slots: u32) -> Vec<Workload> {
     parts
 }
 
-/// What a queue for all would do each second of every workload, with so many slots that are never idle.
+/// What a queue for all would do each second of every workload, with this many slots that are never idle.
 fn of_a_common_queue(micros: &[u64], slots: u32) -> f64 {
     f64::from(slots) * 1e6 / micros.iter().sum::<u64>() as f64
 }
@@ -512,7 +512,7 @@ fn at_a_rate_borrowed_slots_go_to_the_late_workload() {
 /// One of several workloads that go by priority: (priority, microseconds an I/O, rate).
 type Ranked = (u32, u64, Option<f64>);
 
-/// I/Os a second of each with so many slots for all, the mean of the I/Os that were not started, and all that
+/// I/Os a second of each with this many slots for all, the mean of the I/Os that were not started, and all that
 /// was told. There are never more in flight than slots.
 fn by_priority(all: &[Ranked], slots: u32) -> (Vec<f64>, Vec<Event>) {
     let parts: Vec<_> = all.iter().map(|r| (50.0, slots, 1, r.1)).collect();

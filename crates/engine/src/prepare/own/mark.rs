@@ -176,8 +176,8 @@ fn look(file: Borrowed<'_>, at: u64) -> BlockContent {
 
 fn look_at(block: &[u8]) -> BlockContent {
     /// The squares of how often each value comes sum up to 69,632 on average where bytes are random, and to some more
-    /// with the quick numbers that files are filled with (up to 73,200 seen). A text or a program comes to several
-    /// times that, and what has all values equally often to less.
+    /// with the quick numbers that files are filled with (up to 73,200 seen). A text or a program has several
+    /// times that, and what has all values equally often has less.
     const SQUARES: std::ops::RangeInclusive<u32> = 67_456..=80_000;
     if block.iter().all(|b| *b == 0) {
         return BlockContent::Zero;

@@ -1,8 +1,8 @@
 //! What a burst of I/Os after an idle moment shows of a limit.
 //!
-//! A cap without credits lets the I/Os of a burst pass one behind another: of `k` at once at the rate `X` the mean
+//! A cap without credits lets the I/Os of a burst pass one after another: of `k` at once at the rate `X` the mean
 //! wait is `(k - 1) / 2X`. A target that processes `c` at once lets the first `c` pass at once. With `c = N* = X R0`
-//! these differ most at `k = N*`, where the cap makes a burst wait for half of R0 in the mean, and the target not at
+//! these differ most at `k = N*`, where the cap makes a burst wait for half of R0 on average, and the target not at
 //! all; at `k = 4 N*` the target makes it wait for between 9/16 and 3/4 of what the cap does (service times that
 //! are exponential, and all alike). A cap with credits lets even that burst pass.
 

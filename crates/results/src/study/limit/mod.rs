@@ -36,7 +36,7 @@ pub enum Experiment {
         /// How many times as long as the other points.
         times: u32,
     },
-    /// So many I/Os at once, every so often: how many of them are processed without waiting.
+    /// Bursts of I/Os at regular times: how many of a burst are processed without waiting.
     Burst {
         /// I/Os at once, at least 1.
         size: u32,

@@ -80,7 +80,7 @@ impl Survey {
         Some(self.stage(&point))
     }
 
-    /// Every stage that the survey may come to, in order: a depth curve that has stopped rising ends earlier, and the
+    /// Every stage that the survey may have, in order: a depth curve that has stopped rising ends earlier, and the
     /// depth of the experiments after it, and which of them are made, is decided by what was measured.
     #[must_use]
     pub fn outlook(mut self) -> Vec<Stage> {

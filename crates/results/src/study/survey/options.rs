@@ -5,7 +5,7 @@ use leadline_model::op::Op;
 use leadline_model::plan::EngineKind;
 use leadline_model::units::{Bytes, Nanos};
 
-/// A larger set is so many times the survey's.
+/// A larger set is this many times the survey's.
 const LARGER: u32 = 4;
 
 /// Where the survey works.

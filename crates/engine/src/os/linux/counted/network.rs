@@ -23,7 +23,7 @@ pub(super) struct Network {
 #[derive(Clone, Debug)]
 struct Remote {
     point: String,
-    /// Connections that it was to have; `None` = nobody said.
+    /// Connections that it was to have; `None` = not known.
     asked: Option<u64>,
     server: Option<SocketAddr>,
     flows: Option<Flows>,
