@@ -122,9 +122,6 @@ pub(crate) enum Opened {
     Nothing,
 }
 
-/// All media.
-const ALL: [MediumKind; 3] = [MediumKind::Files, MediumKind::Null, MediumKind::Simulated];
-
 /// The medium of this kind.
 const fn of_kind(kind: MediumKind) -> &'static dyn Medium {
     match kind {
@@ -148,7 +145,7 @@ struct OfMedium<'a> {
 
 /// Programs by their medium; none without a program.
 fn by_medium(programs: &[Program]) -> Vec<OfMedium<'_>> {
-    let each = ALL.into_iter().map(|kind| {
+    let each = MediumKind::ALL.into_iter().map(|kind| {
         let mine = |p: &&(usize, &Program)| p.1.workload.engine.kind.powers().medium == kind;
         let all: Vec<(usize, &Program)> = programs.iter().enumerate().collect();
         let (places, programs) = all.iter().filter(mine).copied().unzip();
@@ -181,7 +178,7 @@ pub(crate) fn open(
 
 /// What is known of targets, whichever medium they are of.
 pub(crate) fn facts(targets: &[PathBuf]) -> Vec<Fact> {
-    let all = ALL.into_iter().map(of_kind);
+    let all = MediumKind::ALL.into_iter().map(of_kind);
     all.flat_map(|medium| medium.facts(targets)).collect()
 }
 

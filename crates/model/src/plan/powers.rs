@@ -42,6 +42,19 @@ pub enum MediumKind {
     Simulated,
 }
 
+impl MediumKind {
+    /// Those that a back end of the table has, each once, in the order of the table.
+    pub const ALL: [Self; MEDIA.1] = {
+        let mut all = [Self::Files; MEDIA.1];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = MEDIA.0[at];
+            at += 1;
+        }
+        all
+    };
+}
+
 /// Something that a plan may ask for and that not every back end can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Power {
@@ -193,6 +206,25 @@ const _: () = {
     }
 };
 
+/// The media of the rows, each once, and how many there are.
+const MEDIA: ([MediumKind; TABLE.len()], usize) = {
+    let mut found = [MediumKind::Files; TABLE.len()];
+    let (mut count, mut at) = (0, 0);
+    while at < TABLE.len() {
+        let medium = TABLE[at].medium;
+        let mut before = 0;
+        while before < count && found[before] as usize != medium as usize {
+            before += 1;
+        }
+        found[before] = medium;
+        if before == count {
+            count += 1;
+        }
+        at += 1;
+    }
+    (found, count)
+};
+
 impl EngineKind {
     /// One I/O at a time by a plain system call.
     pub const PLAIN_CALL: Self = Self::Psync;
@@ -342,6 +374,15 @@ mod tests {
         for row in EngineKind::ALL.map(EngineKind::powers) {
             let polls = row.medium == MediumKind::Files && row.has(Power::PolledCompletions);
             assert_eq!(row.polling.is_some(), polls, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn every_medium_of_a_row_is_listed_once() {
+        use MediumKind::{Files, Null, Simulated};
+        assert_eq!(MediumKind::ALL, [Files, Null, Simulated]);
+        for row in EngineKind::ALL.map(EngineKind::powers) {
+            assert!(MediumKind::ALL.contains(&row.medium), "{}", row.name);
         }
     }
 
