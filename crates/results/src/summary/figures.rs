@@ -434,7 +434,7 @@ pub(crate) fn in_sequence(a: Figures, b: Figures) -> Figures {
         warmup_ios: a.warmup_ios + b.warmup_ios,
         depth_reached: a.depth_reached * first + b.depth_reached * second,
         cpu: CpuFigures {
-            per_io: (cpu.user.0 + cpu.system.0).checked_div(data.ios).map(Nanos),
+            per_io: worked(&cpu).checked_div(data.ios).map(Nanos),
             sum: cpu,
             busiest: a.cpu.busiest.max(b.cpu.busiest),
         },
@@ -513,6 +513,31 @@ mod tests {
         assert_eq!(figures.basis, Basis::Window);
         // 20 of the 600 ms were spent looking at the clock.
         assert_eq!(figures.cpu.per_io, Some(Nanos(580_000_000 / 15_000)));
+    }
+
+    #[test]
+    fn time_spent_looking_at_the_clock_is_no_work_of_parts_in_sequence_either() {
+        let part = |waiting: u64| {
+            let load = Load::simple(Op::Read, 1000, 4096, 1000, 10);
+            let mut stage = stage(&[load]);
+            for worker in &mut stage.workers {
+                worker.cpu = CpuUse {
+                    user: Nanos::from_millis(300),
+                    system: Nanos::from_millis(200),
+                    waiting: Nanos::from_millis(waiting),
+                    ..CpuUse::default()
+                };
+            }
+            all(&stage)
+        };
+        // 2 x 10,000 I/Os in 500 ms each, of which 400 ms and 100 ms went into looking at the clock.
+        let (first, second) = (part(400), part(100));
+        assert_eq!(first.cpu.per_io, Some(Nanos(10_000)));
+        assert_eq!(second.cpu.per_io, Some(Nanos(40_000)));
+        let both = in_sequence(first, second);
+        assert_eq!(both.data.ios, 20_000);
+        assert_eq!(both.cpu.per_io, Some(Nanos(25_000)));
+        assert_eq!(both.cpu.sum.waiting, Nanos::from_millis(500));
     }
 
     #[test]
