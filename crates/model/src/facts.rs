@@ -26,11 +26,11 @@ pub struct Fact {
 /// The value of a fact. Its `Display` is the text that people read, with its unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FactValue {
-    /// A name, a path, a setting as the system writes it, or several of these.
+    /// A name, a path, a setting that is no number, or several of these.
     Text(String),
     /// A size.
     Bytes(Bytes),
-    /// A number of things.
+    /// A number of things, or of a mode that the system counts (0 = off).
     Count(u64),
     /// A time.
     Nanos(Nanos),

@@ -182,7 +182,7 @@ pub(super) fn not_preconditioned(whole: &Whole<'_>) -> Option<Finding> {
             let drive = matches!(text(FactKey::DEVICE_KIND)?, "NVMe" | "ATA" | "SCSI");
             let model = text(FactKey::DEVICE_MODEL).unwrap_or_default();
             let local = !virtual_machine || LOCAL.iter().any(|known| model.contains(known));
-            let solid = text(FactKey::ROTATIONAL)? == "0";
+            let solid = of(&device.name, FactKey::ROTATIONAL)?.count()? == 0;
             let size = bytes(FactKey::DEVICE_SIZE)?;
             let written = bytes(FactKey::WRITTEN_SINCE_BOOT)?.saturating_add(host.own.bytes[1]);
             let wrote = host.own.bytes[1] > 0;

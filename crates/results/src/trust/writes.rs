@@ -5,7 +5,7 @@ use super::data::memory;
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::plan::{EngineKind, SyncCadence, SyncMode};
+use leadline_model::plan::{SyncCadence, SyncMode};
 use leadline_model::units::{Bytes, Nanos};
 
 /// Code `never-flushed` (warn): buffered writes that nothing flushed. How much of them was still in memory at the end, the
@@ -17,7 +17,7 @@ pub(super) fn never_flushed(case: &Case<'_>) -> Option<Finding> {
         || blocks.open.sync != SyncMode::None
         || case.summary.figures.op(Op::Sync).is_some_and(|f| f.ios > 0);
     let buffered = case.summary.labels.client.is_buffered() && !blocks.open.direct;
-    let mapped = case.plan.engine.kind == EngineKind::Mmap;
+    let mapped = case.plan.engine.kind.powers().mapped;
     if written == 0 || synced || !buffered || mapped || case.plan.engine.uncached {
         return None;
     }

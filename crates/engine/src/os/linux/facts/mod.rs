@@ -98,7 +98,7 @@ impl Facts {
 /// noted as the text it holds.
 #[derive(Clone, Copy)]
 enum Unit {
-    /// Things.
+    /// Things, or the number of a mode: 0 = off.
     Count,
     /// This many bytes each.
     Bytes(u64),
@@ -106,7 +106,7 @@ enum Unit {
     Nanos(u64),
     /// Hundredths of a whole.
     Percent,
-    /// None: a name, a mode, a number that only identifies something, or several numbers.
+    /// None: a name, a number that only identifies something, or several numbers.
     Text,
 }
 
@@ -216,6 +216,9 @@ mod tests {
             ("vm.dirty_expire_centisecs", "ns"),
             ("vm.swappiness", "count"),
             ("fs.file-max", "count"),
+            ("kernel.io_uring_disabled", "count"),
+            ("net.ipv4.tcp_window_scaling", "count"),
+            ("net.ipv4.tcp_moderate_rcvbuf", "count"),
             ("clock source", "text"),
         ] {
             // A sandbox may hide one of them.

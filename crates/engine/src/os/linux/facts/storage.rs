@@ -18,7 +18,7 @@ const MOST_TARGETS: usize = 64;
 
 /// File, name of the fact, what it is a number of. All below a device's directory in sysfs.
 const QUEUE: [(&str, &str, Unit); 13] = [
-    ("queue/rotational", "rotational", Unit::Text),
+    ("queue/rotational", "rotational", Unit::Count),
     ("queue/nr_requests", "nr_requests", Unit::Count),
     ("queue/read_ahead_kb", "read_ahead_kb", Unit::KIB),
     ("queue/logical_block_size", "logical block", Unit::Bytes(1)),
@@ -29,7 +29,7 @@ const QUEUE: [(&str, &str, Unit); 13] = [
     ),
     ("queue/max_sectors_kb", "max_sectors_kb", Unit::KIB),
     ("queue/write_cache", "write cache", Unit::Text),
-    ("queue/nomerges", "nomerges", Unit::Text),
+    ("queue/nomerges", "nomerges", Unit::Count),
     ("queue/wbt_lat_usec", "wbt_lat_usec", Unit::MICROS),
     (
         "queue/discard_granularity",
