@@ -13,6 +13,7 @@ mod bench;
 mod differential;
 mod dist;
 mod generate;
+mod mutants;
 mod shell;
 mod test;
 mod tidy;
@@ -40,6 +41,9 @@ usage: cargo xtask VERB
   truth [--seed N] [--count N] [--family NAME] [--named] [--leadline PROGRAM]
         surveys of simulated volumes whose limit is known, drawn or the twenty named ones; prints how
         many answers are right, unsure, wrong and false alarms; fails on a wrong one
+  mutants [--seed N] [--count N] [--only PATH] [--list]
+        small changes of model, statistics, schedule and access, one at a time in a copy of the tree: how
+        many the unit tests of the crate catch, and which not; fails when they fail without a change
   dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";
 
@@ -66,6 +70,7 @@ fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
         "bench" => bench::run(rest),
         "differential" => differential::run(rest),
         "truth" => truth::run(rest),
+        "mutants" => mutants::run(rest),
         "dist" => dist::run(rest),
         "spin" => bench::spin::run(rest),
         "help" | "--help" | "-h" => {

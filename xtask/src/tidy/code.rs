@@ -3,7 +3,7 @@
 //! Must never: try to understand the code beyond that.
 
 /// A source file without the tests at its end; `mod tests;` names another file, and what follows it is product code.
-pub(super) fn product(source: &str) -> &str {
+pub(crate) fn product(source: &str) -> &str {
     const ATTRIBUTE: &str = "\n#[cfg(test)]\n";
     let begins = |at: &usize| {
         let next = source[at + ATTRIBUTE.len()..].lines().next();
@@ -14,8 +14,8 @@ pub(super) fn product(source: &str) -> &str {
 }
 
 /// `source` with the content of comments, strings and character literals replaced by spaces.
-/// Line breaks stay, so that line numbers do.
-pub(super) fn only_code(source: &str) -> String {
+/// Line breaks stay, and a space stands for each byte, so that lines and places stay the same.
+pub(crate) fn only_code(source: &str) -> String {
     let mut rest = source;
     let mut code = String::with_capacity(source.len());
     while let Some(first) = rest.chars().next() {
@@ -29,8 +29,8 @@ pub(super) fn only_code(source: &str) -> String {
         } else {
             code.extend(
                 rest[..len]
-                    .chars()
-                    .map(|c| if c == '\n' { '\n' } else { ' ' }),
+                    .bytes()
+                    .map(|b| if b == b'\n' { '\n' } else { ' ' }),
             );
             rest = &rest[len..];
         }
@@ -68,12 +68,12 @@ pub(super) fn line_of_word(text: &str, word: &str) -> Option<usize> {
 }
 
 /// The line, from 1, of the byte at `at`.
-pub(super) fn line_at(text: &str, at: usize) -> usize {
+pub(crate) fn line_at(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
 /// Whether a word of code may have this character.
-pub(super) fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -173,6 +173,7 @@ mod tests {
         assert!(!code.contains('y'), "{code}");
         assert!(code.contains("let a =") && code.contains("b("), "{code}");
         assert_eq!(code.lines().count(), 2);
+        assert_eq!(only_code("\"\u{e9}\" + a").find('a'), Some(7));
     }
 
     #[test]

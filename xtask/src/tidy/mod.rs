@@ -7,7 +7,7 @@
 mod arrows;
 mod circles;
 mod claims;
-mod code;
+pub(crate) mod code;
 mod files;
 mod findings;
 mod links;
@@ -108,6 +108,19 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     papers::readme(text("README.md"), &mut faults);
     papers::releases(text("CHANGELOG.md"), &files, &mut faults);
     Ok((files.len(), faults))
+}
+
+/// The paths of all files of the tree, and of its source files without those that hold tests only.
+pub(crate) fn sources(root: &Path) -> Result<(Vec<String>, Vec<String>)> {
+    let files = tree(root)?;
+    let tested = unused::test_modules(&files);
+    let is_product = |path: &&String| {
+        let is_tested = || tested.iter().any(|start| path.starts_with(start));
+        path.ends_with(".rs") && !files::is_test(path) && !is_tested()
+    };
+    let all: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+    let product = all.iter().filter(is_product).cloned().collect();
+    Ok((all, product))
 }
 
 /// The files of the tree: those git knows or would add, since what is built, measured or ignored is

@@ -1,0 +1,174 @@
+//! A copy of the tree with a target directory of its own, in which one file at a time is another.
+//!
+//! Belongs here: files and cargo. Must never: write outside of the target directory.
+
+use super::points::Point;
+use crate::shell;
+use crate::tidy;
+use anyhow::{Context, Result, bail};
+use std::cell::Cell;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A build that takes longer has met a defect of the compiler, or a constant without an end.
+const BUILD: &str = "900s";
+/// Tests may take this many times as long as without a change.
+const TIMES: u32 = 5;
+/// And always as long as this.
+const LEAST: Duration = Duration::from_secs(20);
+
+/// What became of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verdict {
+    /// A test failed.
+    Caught,
+    /// The tests took far longer.
+    Hung,
+    /// Nothing noticed.
+    Survived,
+    /// It did not compile.
+    Broken,
+}
+
+impl Verdict {
+    /// All of them.
+    pub(super) const ALL: [Self; 4] = [Self::Caught, Self::Hung, Self::Survived, Self::Broken];
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Caught => "caught",
+            Self::Hung => "caught by time",
+            Self::Survived => "survived",
+            Self::Broken => "does not compile",
+        })
+    }
+}
+
+/// The copy.
+pub(super) struct Scratch {
+    /// The source files of the tree that hold product code.
+    files: Vec<String>,
+    /// All files of the tree.
+    all: Vec<String>,
+    /// Where the copy is.
+    at: PathBuf,
+    /// How long the tests of the crate at hand may take.
+    limit: Cell<Duration>,
+}
+
+impl Scratch {
+    /// Where the copy will be; nothing is written yet.
+    pub(super) fn new() -> Result<Self> {
+        let (all, files) = tidy::sources(&shell::root())?;
+        Ok(Self {
+            files,
+            all,
+            at: shell::target_dir().join("mutants"),
+            limit: Cell::new(LEAST),
+        })
+    }
+
+    /// The files in which changes may be made.
+    pub(super) fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// A file's text as it is in the tree.
+    pub(super) fn text(&self, path: &str) -> Result<String> {
+        read(&shell::root().join(path))
+    }
+
+    fn copy(&self) -> PathBuf {
+        self.at.join("tree")
+    }
+
+    /// Makes the copy the same as the tree; what is the same stays as it is, so that it is not built again.
+    pub(super) fn fill(&self) -> Result<()> {
+        for path in &self.all {
+            let from = shell::root().join(path);
+            let bytes = std::fs::read(&from).with_context(|| format!("cannot read {path}"))?;
+            put(&self.copy().join(path), &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Builds and runs the tests of a crate as it is, and takes the time; whether they pass.
+    pub(super) fn settle(&self, name: &str) -> Result<bool> {
+        if !shell::capture(&mut self.cargo(name, BUILD, Some("--no-run")))?.success {
+            bail!("the tests of {name} do not build");
+        }
+        let start = shell::now();
+        let passes = shell::capture(&mut self.cargo(name, BUILD, None))?.success;
+        let took = start.elapsed();
+        let limit = Duration::from_secs((took * TIMES).as_secs());
+        self.limit.set(limit.max(LEAST));
+        println!("the tests of {name} take {:.1} s", took.as_secs_f64());
+        Ok(passes)
+    }
+
+    /// Makes a change, runs the tests of its crate, and takes it back.
+    pub(super) fn judge(&self, name: &str, point: &Point) -> Result<Verdict> {
+        // Of the copy: the tree may be worked on meanwhile.
+        let file = self.copy().join(&point.path);
+        let text = read(&file)?;
+        put(&file, point.changed(&text).as_bytes())?;
+        let verdict = self.tests(name, &point.path);
+        put(&file, text.as_bytes())?;
+        verdict
+    }
+
+    fn tests(&self, name: &str, path: &str) -> Result<Verdict> {
+        if !shell::capture(&mut self.cargo(name, BUILD, Some("--no-run")))?.success {
+            return Ok(Verdict::Broken);
+        }
+        let limit = self.limit.get();
+        let seconds = format!("{}s", limit.as_secs());
+        // Most changes are noticed by the tests of their own module, which take less time than all of them.
+        for filter in [Some(module(path)), None] {
+            let start = shell::now();
+            if !shell::capture(&mut self.cargo(name, &seconds, filter))?.success {
+                let hung = start.elapsed() >= limit;
+                return Ok(if hung { Verdict::Hung } else { Verdict::Caught });
+            }
+        }
+        Ok(Verdict::Survived)
+    }
+
+    /// The unit tests of a crate: those whose names have this word in them, or built only.
+    fn cargo(&self, name: &str, limit: &str, word: Option<&str>) -> Command {
+        let mut words = vec!["test", "--offline", "--quiet", "--lib", "-p", name];
+        words.extend(word);
+        let mut command = shell::limited(shell::cargo(&words).current_dir(self.copy()), limit);
+        command
+            .env("CARGO_TARGET_DIR", self.at.join("built"))
+            // A change is built far more often than it is run.
+            .env("CARGO_INCREMENTAL", "1")
+            .env("CARGO_PROFILE_DEV_DEBUG", "false");
+        command
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The top-level module that a file is in.
+fn module(path: &str) -> &str {
+    let inside = path.split_once("/src/").map_or(path, |(_, inside)| inside);
+    inside.split(['/', '.']).next().unwrap_or_default()
+}
+
+/// Writes a file unless it holds these bytes.
+fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    if std::fs::read(path).is_ok_and(|found| found == bytes) {
+        return Ok(());
+    }
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, bytes))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
