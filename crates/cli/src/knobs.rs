@@ -5,7 +5,7 @@
 
 use crate::switches::ACCEPT_UNLIKE;
 use leadline_model::cure::Knob;
-use leadline_model::event::{Event, Outcome};
+use leadline_model::event::{Event, HostNews, HostState, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::finding::Finding;
 use leadline_model::plan::Dialect;
@@ -42,12 +42,26 @@ pub(crate) fn event_in_words(event: &Event, dialect: Dialect) -> Option<Event> {
             outcome: Outcome::Failed(failure),
         } => Some(Event::RunEnded {
             at: *at,
-            outcome: Outcome::Failed(Failure {
-                cure: failure.cure.in_words_of(words(dialect)),
-                ..failure.clone()
-            }),
+            outcome: Outcome::Failed(failure_in_words(failure, dialect)),
         }),
+        Event::Host(news) => match &news.what {
+            HostState::Lost { stage, why } => {
+                let what = HostState::Lost {
+                    stage: *stage,
+                    why: failure_in_words(why, dialect),
+                };
+                Some(Event::Host(Box::new(HostNews { what, ..**news })))
+            }
+            HostState::Connected { .. } | HostState::Started { .. } => None,
+        },
         _ => None,
+    }
+}
+
+fn failure_in_words(failure: &Failure, dialect: Dialect) -> Failure {
+    Failure {
+        cure: failure.cure.in_words_of(words(dialect)),
+        ..failure.clone()
     }
 }
 
@@ -109,6 +123,26 @@ mod tests {
     use super::*;
     use crate::args::Cli;
     use clap::CommandFactory as _;
+    use leadline_model::error_code::ErrorCode;
+    use leadline_model::units::Nanos;
+
+    #[test]
+    fn the_loss_of_a_host_has_the_words_of_its_front_end() {
+        let why = Failure::new(ErrorCode::NoSpace, "no space", ("use less", [Knob::Size]));
+        let news = HostNews {
+            host: 1,
+            at: Nanos::SECOND,
+            what: HostState::Lost { stage: None, why },
+        };
+        let said = event_in_words(&Event::Host(Box::new(news)), Dialect::Native);
+        let Some(Event::Host(news)) = said else {
+            panic!("{said:?}")
+        };
+        let HostState::Lost { why, .. } = &news.what else {
+            panic!("{news:?}")
+        };
+        assert_eq!(why.line(), "no space (use less (--size))");
+    }
 
     #[test]
     fn every_word_is_an_option_of_the_survey() {

@@ -465,7 +465,7 @@ impl Controller {
             at,
             what: HostState::Lost {
                 stage,
-                why: why.line(),
+                why: why.failure(),
             },
         })));
         if worked {

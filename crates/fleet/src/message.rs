@@ -220,14 +220,14 @@ impl HostFailure {
     /// All of it in one line.
     #[must_use]
     pub fn line(&self) -> String {
-        let each = self
-            .reasons
-            .iter()
-            .map(|failure| match failure.cure.text.as_str() {
-                "" => failure.what.clone(),
-                cure => format!("{failure} ({cure})"),
-            });
-        each.collect::<Vec<_>>().join("; ")
+        let each: Vec<String> = self.reasons.iter().map(Failure::line).collect();
+        each.join("; ")
+    }
+
+    /// All of it as one reason.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        Failure::of_all(self.what(), &self.reasons)
     }
 }
 

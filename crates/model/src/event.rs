@@ -137,8 +137,8 @@ pub enum HostState {
     Lost {
         /// Stage it was in, from 0; `None` = none yet.
         stage: Option<u32>,
-        /// Why, in words.
-        why: String,
+        /// Why.
+        why: Failure,
     },
 }
 

@@ -29,6 +29,15 @@ impl Failure {
         }
     }
 
+    /// What failed and what to do about it, in one line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self.cure.text.as_str() {
+            "" => self.what.clone(),
+            cure => format!("{} ({cure})", self.what),
+        }
+    }
+
     /// Several reasons as one, in these words: the kind of the first of them, and each of their cures once. Without a
     /// reason it is a defect.
     #[must_use]
@@ -83,6 +92,8 @@ mod tests {
         let cure = ("free some; use fewer", knobs);
         assert_eq!(all, Failure::new(ErrorCode::NoSpace, "two things", cure));
         assert_eq!(all.to_string(), "two things");
+        assert_eq!(all.line(), "two things (free some; use fewer)");
+        assert_eq!(other.line(), "no file");
         let none = Failure::of_all("nothing", []);
         assert_eq!(none, Failure::new(ErrorCode::Defect, "nothing", ""));
     }

@@ -8,6 +8,7 @@
 use crate::held::{self, Held};
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
+use leadline_model::failure::Failure;
 use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, OpMap};
@@ -315,12 +316,12 @@ impl Run {
 
     /// When and why a host was lost, if it was: the first report counts.
     #[must_use]
-    pub fn loss(&self, host: u32) -> Option<(&HostNews, Option<u32>, &str)> {
+    pub fn loss(&self, host: u32) -> Option<(&HostNews, Option<u32>, &Failure)> {
         self.hosts
             .iter()
             .filter(|n| n.host == host)
             .find_map(|news| match &news.what {
-                HostState::Lost { stage, why } => Some((news, *stage, why.as_str())),
+                HostState::Lost { stage, why } => Some((news, *stage, why)),
                 _ => None,
             })
     }

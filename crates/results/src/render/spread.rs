@@ -142,7 +142,9 @@ fn late(ns: i64) -> String {
 
 fn state(run: &Run, host: &HostSummary) -> String {
     match (run.loss(host.host), &host.broke_off) {
-        (Some((news, _, why)), _) if !host.covered => format!("lost at {}: {why}", news.at),
+        (Some((news, _, why)), _) if !host.covered => {
+            format!("lost at {}: {}", news.at, why.line())
+        }
         (None, Some((at, what))) => format!("stopped at {at}: {what}"),
         (Some(_), _) => "lost later".to_owned(),
         (None, None) if host.covered => "whole".to_owned(),

@@ -1,7 +1,10 @@
 //! How counters become columns and blobs, and come back.
 
+use super::values::json;
 use leadline_model::codec::{DecodeError, decode_latency, encode_latency, put_varint, take_varint};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::HostState;
+use leadline_model::failure::Failure;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::sample::{Depths, OpCounts, Parts};
@@ -166,13 +169,13 @@ pub(super) struct NewsRow {
     pub(super) offset_bound: Option<i64>,
     /// Its first I/O, from the agreed start.
     pub(super) late: Option<i64>,
-    /// Why it was lost.
+    /// Why it was lost: a [`Failure`] as JSON.
     pub(super) why: Option<String>,
 }
 
 impl NewsRow {
-    pub(super) fn of(state: &HostState) -> Self {
-        match state {
+    pub(super) fn of(state: &HostState) -> rusqlite::Result<Self> {
+        Ok(match state {
             HostState::Connected {
                 hostname,
                 clock_offset,
@@ -193,10 +196,10 @@ impl NewsRow {
             HostState::Lost { stage, why } => Self {
                 what: "lost".to_owned(),
                 stage: *stage,
-                why: Some(why.clone()),
+                why: Some(json(why)?),
                 ..Self::default()
             },
-        }
+        })
     }
 
     /// What the columns say; `None` for a word of a later leadline.
@@ -213,11 +216,16 @@ impl NewsRow {
             },
             "lost" => HostState::Lost {
                 stage: self.stage,
-                why: self.why?,
+                why: self.why.map(failure)?,
             },
             _ => return None,
         })
     }
+}
+
+/// A reason as it was stored; one that this version cannot read keeps its words.
+fn failure(text: String) -> Failure {
+    serde_json::from_str(&text).unwrap_or_else(|_| Failure::new(ErrorCode::HostLost, text, ""))
 }
 
 /// The bytes of depth and batch classes.

@@ -163,11 +163,11 @@ fn a_run_over_hosts_comes_back_with_their_news() {
         },
         HostState::Lost {
             stage: Some(1),
-            why: "no word for 10 s".into(),
+            why: Failure::new(ErrorCode::HostLost, "no word for 10 s", "look at it"),
         },
         HostState::Lost {
             stage: None,
-            why: "Host key verification failed.".into(),
+            why: Failure::new(ErrorCode::Permission, "Host key verification failed.", ""),
         },
     ];
     for (host, what) in (0_u32..).zip(states) {

@@ -34,6 +34,11 @@ pub(super) struct StageRow {
     pub(super) wall_ms: u64,
 }
 
+/// The JSON text of a value.
+pub(super) fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+}
+
 pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     Ok(serde_json::from_str(text)?)
 }

@@ -4,6 +4,7 @@ use super::compact::Compactor;
 use super::facts;
 use super::rows::{NewsRow, OpColumns, encode_depths, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
+use super::values::json;
 use super::{EXTENSION, StoreError};
 use crate::render::headline::Headline;
 use leadline_model::codec::encode_latency;
@@ -341,7 +342,7 @@ impl Writer {
     }
 
     fn host_news(&self, news: &HostNews) -> rusqlite::Result<()> {
-        let row = NewsRow::of(&news.what);
+        let row = NewsRow::of(&news.what)?;
         self.db
             .prepare_cached("INSERT INTO host_news VALUES(NULL,?,?,?,?,?,?,?,?,?)")?
             .execute(params![
@@ -587,9 +588,4 @@ impl Drop for Writer {
             let _ = self.db.execute_batch("COMMIT");
         }
     }
-}
-
-/// The JSON text of a value.
-fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
-    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
 }

@@ -30,7 +30,11 @@ pub(super) fn lost(run: &Run) -> Option<Finding> {
                 format!("in {} at {}", name.unwrap_or("a stage"), news.at)
             }
         };
-        words.push(format!("{} {when} ({why})", run.host_label(news.host)));
+        words.push(format!(
+            "{} {when} ({})",
+            run.host_label(news.host),
+            why.line()
+        ));
     }
     if seen.is_empty() {
         return None;

@@ -808,15 +808,16 @@ fn hosts_that_are_lost() {
     use leadline_model::event::HostState::Lost;
     assert_eq!(of_hosts("host-lost", |_| {}), None);
     let text = of_hosts("host-lost", |run| {
-        let (stage, why) = (Some(0), "killed".to_owned());
+        let killed = |cure| Failure::new(ErrorCode::HostLost, "killed", cure);
+        let (stage, why) = (Some(0), killed("use less memory"));
         say(run, 1, Lost { stage, why });
-        let why = "no route".to_owned();
+        let why = Failure::new(ErrorCode::HostLost, "no route", "");
         say(run, 2, Lost { stage: None, why });
     });
     let text = text.unwrap();
     assert!(
         text.starts_with(
-            "2 of 3 hosts were lost: b in shared at 3.00 s (killed); c before the first"
+            "2 of 3 hosts were lost: b in shared at 3.00 s (killed (use less memory)); c before the first"
         ),
         "{text}"
     );

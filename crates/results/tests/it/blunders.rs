@@ -4,7 +4,9 @@
 //! the kind of text in which it keeps coming back. Must never: assert a finding that the run without the blunder has.
 #![expect(clippy::unwrap_used, reason = "a test says where it fails")]
 
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{HostNews, HostState};
+use leadline_model::failure::Failure;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
@@ -559,7 +561,7 @@ const HOSTS: [Blunder; 6] = [
         "a client that was lost",
         || {
             hosts(|run| {
-                let (stage, why) = (Some(0), "killed".to_owned());
+                let (stage, why) = (Some(0), Failure::new(ErrorCode::HostLost, "killed", ""));
                 run.hosts.push(HostNews {
                     host: 1,
                     at: Nanos::from_secs(3),

@@ -286,6 +286,7 @@ impl Output {
             }
             HostState::Started { .. } => {}
             HostState::Lost { why, .. } => {
+                let why = why.line();
                 self.say(wall, &format!("host={label} is lost: {why}"));
                 let line = format!("{} host={label} is lost: {why}\n", self.clock.time(wall));
                 self.sheets.of("errorlog.html").push_str(&content(&line));

@@ -5,6 +5,8 @@
 use super::*;
 use crate::original::{AskedRate, StageOriginal, WorkloadOriginal};
 use crate::value::Transfer;
+use leadline_model::error_code::ErrorCode;
+use leadline_model::failure::Failure;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::plan::{HostSet, HostSpec, OpMix, Original, Workload};
@@ -677,7 +679,7 @@ fn a_host_that_is_lost_holds_nothing_up() {
         if matches!(event, Event::StageEnded { stage: 0, .. }) {
             let lost = HostState::Lost {
                 stage: Some(0),
-                why: "link down".into(),
+                why: Failure::new(ErrorCode::HostLost, "link down", ""),
             };
             output.host(Nanos::from_secs(3), 1, &lost);
             rows = output

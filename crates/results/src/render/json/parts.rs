@@ -6,6 +6,7 @@ use crate::summary::kernel::HostIo;
 use crate::summary::{Balance, HostSummary, TargetSummary};
 use leadline_model::event::HostState;
 use leadline_model::facts::{Fact, FactValue};
+use leadline_model::failure::Failure;
 use leadline_model::plan::DEFAULT_PERCENTILES;
 use leadline_model::units::{Bytes, Nanos, Percent};
 use serde::Serialize;
@@ -26,7 +27,7 @@ pub(super) struct HostView<'a> {
 struct LossView<'a> {
     at_ns: u64,
     stage: Option<u32>,
-    why: &'a str,
+    failure: &'a Failure,
 }
 
 /// What the workers of a host counted over a whole stage.
@@ -157,10 +158,10 @@ pub(super) fn hosts(run: &Run) -> Vec<HostView<'_>> {
                 hostname: connected.map(|c| c.0),
                 clock_offset_ns: connected.map(|c| c.1),
                 offset_bound_ns: connected.map(|c| c.2),
-                lost: run.loss(host).map(|(news, stage, why)| LossView {
+                lost: run.loss(host).map(|(news, stage, failure)| LossView {
                     at_ns: news.at.0,
                     stage,
-                    why,
+                    failure,
                 }),
             }
         })
