@@ -1,10 +1,11 @@
-//! Neutral words: what engine, fleet and model say reaches the users of every front end, so it names no front end and none
-//! of its options. Cures name a `Knob` instead, and the command adds the option of the front end that was used.
+//! Neutral words: what engine, fleet, model and results say reaches the users of every front end, so it names no front end
+//! and none of its options. Cures name a `Knob` instead, and the command adds the option of the front end that was used.
 //!
 //! Belongs here: words looked up in string literals. Must never: judge a sentence, or look into comments and tests.
 
 use super::code::{is_word, line_at, product, string_literals};
 use super::files::is_test;
+use super::unused::test_modules;
 use super::{Fault, File};
 
 /// The crates whose sentences all front ends show.
@@ -12,6 +13,7 @@ const NEUTRAL: &[&str] = &[
     "crates/engine/src/",
     "crates/fleet/src/",
     "crates/model/src/",
+    "crates/results/src/",
 ];
 
 /// Front ends, in any case.
@@ -19,6 +21,11 @@ const FRONT_ENDS: &[&str] = &["fio", "vdbench", "diskspd"];
 
 /// Spellings that only options have, as they are written.
 const OPTIONS: &[&str] = &[
+    // the survey
+    "--depth",
+    "--jobs",
+    "--size",
+    "--time",
     // all of them, each with a spelling of its own
     "--accept-lost-hosts",
     "--accept-unlike-hosts",
@@ -65,12 +72,29 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "diskspd",
         "the name of an access pattern, whoever asks for it",
     ),
+    (
+        "crates/results/src/render/html/tables.rs",
+        "fio",
+        "the name of the front end that was used",
+    ),
+    (
+        "crates/results/src/render/html/tables.rs",
+        "vdbench",
+        "the name of the front end that was used",
+    ),
+    (
+        "crates/results/src/render/html/tables.rs",
+        "diskspd",
+        "the name of the front end that was used",
+    ),
 ];
 
-/// Checks the string literals of engine, fleet and model.
+/// Checks the string literals of these crates.
 pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
+    let tested = test_modules(files);
     for file in files {
-        let neutral = NEUTRAL.iter().any(|folder| file.path.starts_with(folder));
+        let neutral = NEUTRAL.iter().any(|folder| file.path.starts_with(folder))
+            && !tested.iter().any(|start| file.path.starts_with(start));
         let Some(text) = file.text.as_deref().filter(|_| neutral) else {
             continue;
         };
@@ -139,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_front_end_are_refused_in_literals_of_engine_fleet_and_model() {
+    fn words_of_one_front_end_are_refused_in_neutral_literals() {
         let path = "crates/engine/src/a.rs";
         for word in [
             "fio",
@@ -151,6 +175,7 @@ mod tests {
             "(hipri)",
             "--destroy",
             "--accept-unlike-hosts",
+            "a larger --size",
         ] {
             let text = format!("//! A.\nconst A: &str = \"{word}\";\n");
             let found = faults(path, &text);
@@ -161,6 +186,7 @@ mod tests {
             );
             assert_eq!(faults("crates/model/src/a.rs", &text).len(), 1);
             assert_eq!(faults("crates/fleet/src/a.rs", &text).len(), 1);
+            assert_eq!(faults("crates/results/src/a.rs", &text).len(), 1);
             assert!(faults("crates/fio/src/a.rs", &text).is_empty());
         }
     }

@@ -8,7 +8,7 @@ use leadline_model::units::{Bytes, Nanos};
 
 /// What separates a cache from the target behind it.
 const LARGER: &str =
-    "Make --size several times what can be cached to measure the volume without it.";
+    "Make the set several times what can be cached to measure the volume without it.";
 
 /// What set the limit, what that follows from, and for how long it was looked at.
 pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
@@ -21,7 +21,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         None if limit.possible.is_empty() => {
             "Bottleneck unknown: neither a cap of I/Os or bytes a second nor a number of I/Os at \
              once fits all that was measured. Repeat the survey when nothing else uses the volume, \
-             with a longer --time."
+             and measure each point for longer."
                 .to_owned()
         }
         None if limit.possible == [Cause::Concurrency, Cause::Cache] => format!(
@@ -122,7 +122,7 @@ fn with_credits(limit: &Limit) -> bool {
 fn uncached(limit: &Limit) -> &'static str {
     match (limit.cold, limit.certainty) {
         (None, Certainty::Likely) => {
-            " It may be that of a cache that holds all that was written before: a larger --size shows it."
+            " It may be that of a cache that holds all that was written before: a larger set shows it."
         }
         (Some(_), Certainty::Likely) => {
             " It may be that of a cache: a part that was not written before is faster still, as where \
@@ -224,7 +224,7 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
     )
 }
 
-/// What may be said of a rate that was looked at for so long.
+/// What may be said of a rate that was looked at for this long.
 fn looked_at(limit: &Limit) -> &'static str {
     match limit.held >= SUSTAINED {
         true => "sustained for",
@@ -236,7 +236,7 @@ fn held(limit: &Limit) -> String {
     let held = span(limit.held.0 as f64);
     format!(
         "This rate was {} {held}: no fall in {held}. Burst credits that last longer cannot be excluded; \
-         --time sets how long each point is measured.",
+         longer points would show them.",
         looked_at(limit)
     )
 }
