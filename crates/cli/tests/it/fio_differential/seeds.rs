@@ -5,7 +5,7 @@
 use super::pair::{JOB_FILE, Job, count, figure, jobs, ours, read};
 #[cfg(debug_assertions)]
 use crate::support::simulated;
-use crate::support::{Done, Place, finish};
+use crate::support::{Done, Place, finish, now};
 use serde_json::Value;
 
 /// What the command lines share, with the size and the times scaled down.
@@ -28,13 +28,19 @@ fn line(text: &str, clones: usize, side: &str) {
     let place = Place::new();
     let words: Vec<&str> = COMMON.split(' ').chain(text.split(' ')).collect();
     let words: Vec<&str> = words.into_iter().filter(|w| !w.is_empty()).collect();
+    let start = now();
     let value = run(&place, Job::line(&words));
+    // A busy machine may take as long as it likes, and no figure is longer than that.
+    let took = start.elapsed().as_millis();
     assert_eq!(jobs(&value).len(), clones);
     for job in jobs(&value) {
         assert_eq!(count(job, &["error"]), 0);
         assert!(count(job, &[side, "total_ios"]) > 0);
         let runtime = count(job, &[side, "runtime"]);
-        assert!((500..6000).contains(&runtime), "{runtime} ms");
+        assert!(
+            (500..=took).contains(&runtime.into()),
+            "{runtime} ms in {took} ms"
+        );
     }
 }
 
