@@ -333,16 +333,9 @@ mod tests {
 
     fn run(labels: &[&str]) -> Run {
         let plan = Plan {
-            title: String::new(),
-            source: leadline_model::plan::Source::default(),
-            given: Vec::new(),
-            original: leadline_model::plan::Original::default(),
             interval: Nanos::SECOND,
-            stages: Vec::new(),
-            read_only: false,
-            destroy: Vec::new(),
-            so_far_every: None,
             hosts: labels.iter().map(|l| HostSpec::local(l)).collect(),
+            ..leadline_testkit::plan(Vec::new())
         };
         Run {
             plan: Some(plan),

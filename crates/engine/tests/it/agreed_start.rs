@@ -3,7 +3,7 @@
 use leadline_engine::clock;
 use leadline_engine::run::{Interrupt, Session, StageEnd};
 use leadline_model::event::Event;
-use leadline_model::plan::{Engine, EngineKind, Plan, Source, Stage, Target, Workload};
+use leadline_model::plan::{Engine, EngineKind, Plan, Stage, Target, Workload};
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::Nanos;
 
@@ -21,19 +21,11 @@ fn plan(kind: EngineKind) -> Plan {
     workload.stop.runtime = Some(Nanos::from_secs(5));
     workload.stop.time_based = true;
     Plan {
-        title: String::new(),
-        source: Source::default(),
-        given: Vec::new(),
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::from_millis(50),
-        stages: vec![Stage {
+        ..leadline_testkit::plan(vec![Stage {
             workloads: vec![workload],
             ..Stage::default()
-        }],
-        read_only: false,
-        destroy: Vec::new(),
-        so_far_every: None,
-        hosts: Vec::new(),
+        }])
     }
 }
 

@@ -7,7 +7,7 @@ use leadline_model::event::Event;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Admission, Amount, Arrival, BlockSizes, BorrowableDepth, EngineKind, OpMix, Pace, Plan,
-    Position, Rate, Region, ShareWeight, Source, Stage, Stop, Target, Until, Workload,
+    Position, Rate, Region, ShareWeight, Stage, Stop, Target, Until, Workload,
 };
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::Nanos;
@@ -30,21 +30,13 @@ fn workload(name: &str, millis: u64) -> Workload {
 
 fn run(workloads: Vec<Workload>, until: Until) -> Vec<WorkerTotals> {
     let plan = Plan {
-        hosts: Vec::new(),
-        title: "t".into(),
-        source: Source::default(),
-        given: Vec::new(),
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::from_millis(20),
-        stages: vec![Stage {
+        ..leadline_testkit::plan(vec![Stage {
             name: "s".into(),
             workloads,
             until,
             ..Stage::default()
-        }],
-        read_only: false,
-        destroy: Vec::new(),
-        so_far_every: None,
+        }])
     };
     let mut all = Vec::new();
     Session::new(Interrupt::default(), 7)

@@ -10,7 +10,7 @@ use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::Event;
 use leadline_model::finding::Finding;
 use leadline_model::op::Op;
-use leadline_model::plan::{Amount, OpMix, Plan, Source, Stage, Target, Workload};
+use leadline_model::plan::{Amount, OpMix, Plan, Stage, Target, Workload};
 use leadline_model::units::Nanos;
 use leadline_testkit::machine::{FileSystem, LoopDevice, is_root, tool};
 use std::fs;
@@ -45,16 +45,9 @@ fn soon<T, E>(mut attempt: impl FnMut() -> Result<T, E>) -> Result<T, E> {
 
 fn plan(destroy: &[&str]) -> Plan {
     Plan {
-        so_far_every: None,
-        hosts: Vec::new(),
-        title: "t".into(),
-        source: Source::default(),
-        given: vec![],
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
-        stages: vec![],
-        read_only: false,
         destroy: destroy.iter().map(|d| (*d).to_owned()).collect(),
+        ..leadline_testkit::plan(vec![])
     }
 }
 

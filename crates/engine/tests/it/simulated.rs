@@ -8,8 +8,8 @@ use leadline_model::event::{Event, Outcome};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::simulated::{ServiceTime, TokenBucket};
 use leadline_model::plan::{
-    Access, Amount, Arrival, EngineKind, OpMix, Order, Pace, Plan, Rate, Region, SimDevice, Source,
-    Stage, Stop, Target, Think, Workload,
+    Access, Amount, Arrival, EngineKind, OpMix, Order, Pace, Plan, Rate, Region, SimDevice, Stage,
+    Stop, Target, Think, Workload,
 };
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
@@ -66,16 +66,8 @@ fn try_run(workloads: Vec<Workload>) -> (Vec<Event>, Result<Outcome, RunError>) 
         ..Stage::default()
     };
     let plan = Plan {
-        so_far_every: None,
-        hosts: Vec::new(),
-        title: "t".into(),
-        source: Source::default(),
-        given: vec![],
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
-        stages: vec![stage],
-        read_only: false,
-        destroy: vec![],
+        ..leadline_testkit::plan(vec![stage])
     };
     let mut events = Vec::new();
     let mut session = Session::new(Interrupt::default(), 7);

@@ -4,7 +4,7 @@
 
 use leadline_engine::run::{Interrupt, Session};
 use leadline_model::event::Event;
-use leadline_model::plan::{Amount, EngineKind, Plan, Source, Stage, Target, Workload};
+use leadline_model::plan::{Amount, EngineKind, Plan, Stage, Target, Workload};
 use leadline_model::units::Nanos;
 
 fn stage(delay_ms: u64, from_run: bool) -> Stage {
@@ -25,16 +25,8 @@ fn stage(delay_ms: u64, from_run: bool) -> Stage {
 /// How long the second of two stages takes; the first waits for 600 ms.
 fn second_stage(delay_ms: u64, from_run: bool) -> u64 {
     let plan = Plan {
-        so_far_every: None,
-        hosts: Vec::new(),
-        title: "t".into(),
-        source: Source::default(),
-        given: vec![],
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
-        stages: vec![stage(600, false), stage(delay_ms, from_run)],
-        read_only: false,
-        destroy: vec![],
+        ..leadline_testkit::plan(vec![stage(600, false), stage(delay_ms, from_run)])
     };
     let (mut from, mut to) = (Nanos::ZERO, Nanos::ZERO);
     let mut session = Session::new(Interrupt::default(), 7);

@@ -7,8 +7,8 @@ use leadline_engine::run::{Interrupt, RunError, Session};
 use leadline_model::event::{CpuInterval, CpuTime, Event};
 use leadline_model::op::{Op, OpMap, PerOp};
 use leadline_model::plan::{
-    Arrival, Draws, EngineKind, FileChoice, OpMix, Order, Pace, Plan, Rate, SimDevice, Source,
-    Stage, Stop, Target, Workload,
+    Arrival, Draws, EngineKind, FileChoice, OpMix, Order, Pace, Plan, Rate, SimDevice, Stage, Stop,
+    Target, Workload,
 };
 use leadline_model::sample::{Counts, Moments, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
@@ -23,19 +23,11 @@ fn run_in(interval: Nanos, workload: Workload) -> Vec<Event> {
 
 fn try_run(interval: Nanos, workload: Workload) -> Result<Vec<Event>, RunError> {
     let plan = Plan {
-        hosts: Vec::new(),
-        so_far_every: None,
-        title: "t".into(),
-        source: Source::default(),
-        given: vec![],
-        original: leadline_model::plan::Original::default(),
         interval,
-        stages: vec![Stage {
+        ..leadline_testkit::plan(vec![Stage {
             workloads: vec![workload],
             ..Stage::default()
-        }],
-        read_only: false,
-        destroy: vec![],
+        }])
     };
     let mut events = Vec::new();
     let mut session = Session::new(Interrupt::default(), 7);

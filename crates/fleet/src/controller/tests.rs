@@ -347,21 +347,15 @@ fn plan(hosts: usize) -> Plan {
     workload.blocks_mut().access.seed = Some(3);
     Plan {
         title: "t".into(),
-        source: leadline_model::plan::Source::default(),
-        given: Vec::new(),
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::from_millis(10),
-        stages: vec![Stage {
-            name: "s".into(),
-            workloads: vec![workload],
-            ..Stage::default()
-        }],
-        read_only: false,
-        destroy: Vec::new(),
-        so_far_every: None,
         hosts: (0..hosts)
             .map(|n| HostSpec::local(&format!("h{n}")))
             .collect(),
+        ..leadline_testkit::plan(vec![Stage {
+            name: "s".into(),
+            workloads: vec![workload],
+            ..Stage::default()
+        }])
     }
 }
 

@@ -3,9 +3,7 @@
 use crate::backend::Request;
 use crate::run::{Interrupt, Session};
 use leadline_model::event::Event;
-use leadline_model::plan::{
-    Amount, EngineKind, Plan, Region, SimDevice, Source, Stage, Stop, Workload,
-};
+use leadline_model::plan::{Amount, EngineKind, Plan, Region, SimDevice, Stage, Stop, Workload};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
 use std::cell::RefCell;
@@ -60,16 +58,8 @@ pub(crate) fn workload(blocks: u64, seconds: u64) -> Workload {
 /// Runs one stage with intervals of a second.
 pub(crate) fn run(stage: Stage) -> (Vec<Issued>, Vec<Event>) {
     let plan = Plan {
-        hosts: Vec::new(),
-        title: "t".into(),
-        source: Source::default(),
-        given: Vec::new(),
-        original: leadline_model::plan::Original::default(),
         interval: Nanos::SECOND,
-        stages: vec![stage],
-        read_only: false,
-        destroy: Vec::new(),
-        so_far_every: None,
+        ..leadline_testkit::plan(vec![stage])
     };
     LOG.take();
     let mut events = Vec::new();
