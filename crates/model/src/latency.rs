@@ -359,4 +359,16 @@ mod tests {
         a.merge(&Latency::default());
         assert_eq!(a, before);
     }
+
+    #[test]
+    fn what_had_not_ended_counts_from_the_smallest_to_the_largest() {
+        let mut latency = Latency::default();
+        latency.record(500);
+        latency.record_unfinished(200, 2);
+        latency.record_unfinished(900, 1);
+        assert_eq!((latency.min, latency.max), (200, 900));
+        assert_eq!((latency.count(), latency.sum), (4, 1800));
+        let squares = 250_000.0 + 2.0 * 40_000.0 + 810_000.0;
+        assert!((latency.sum_squares - squares).abs() < 1e-6);
+    }
 }

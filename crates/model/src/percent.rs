@@ -126,4 +126,11 @@ mod tests {
             assert!(serde_json::from_str::<Percent>(wrong).is_err(), "{wrong}");
         }
     }
+
+    #[test]
+    fn a_share_is_one_of_several_wholes() {
+        let share = Percent::nearest(12.5);
+        assert!((share.of_one() - 0.125).abs() < 1e-12);
+        assert!((share.of_100() - 12.5).abs() < 1e-12);
+    }
 }

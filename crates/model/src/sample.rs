@@ -515,4 +515,44 @@ mod tests {
         assert_eq!(both, sums);
         assert_eq!(both.since(&before), since);
     }
+
+    #[test]
+    fn processor_time_and_events_of_workers_add_up() {
+        let of = |n: u64| CpuUse {
+            user: Nanos(n),
+            system: Nanos(2 * n),
+            voluntary: 3 * n,
+            involuntary: 4 * n,
+            major_faults: 5 * n,
+            minor_faults: 6 * n,
+            waiting: Nanos(7 * n),
+            waits: Waits {
+                completions: 8 * n,
+                paced: 9 * n,
+                sleeps: 10 * n,
+                looks: [n; 8],
+            },
+        };
+        let mut sum = of(1);
+        sum.merge(&of(10));
+        assert_eq!(sum, of(11));
+    }
+
+    #[test]
+    fn only_a_defect_is_one() {
+        assert!(EndReason::failed(ErrorCode::Defect, EndReason::DEFECT, "a").is_defect());
+        assert!(!EndReason::failed(ErrorCode::Io, 5, "a").is_defect());
+        assert!(!EndReason::Time.is_defect());
+    }
+
+    #[test]
+    fn moments_of_nothing_are_none_and_take_the_first_as_it_is() {
+        let mut moments = Moments::default();
+        let nothing = moments;
+        moments.add(&OpCounts::default());
+        assert_eq!(moments, nothing);
+        moments.add(&of(&[(3, 40), (5, 60)], false));
+        assert_eq!((moments.ios, moments.sum), (2, 108));
+        assert_eq!((moments.min, moments.max), (43, 65));
+    }
 }

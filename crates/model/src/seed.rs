@@ -174,4 +174,12 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn the_number_of_a_name_is_its_published_hash() {
+        // FNV-1a, 64 bits: test vectors of Noll.
+        assert_eq!(number_of(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(number_of(b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(number_of(b"foobar"), 0x8594_4171_f739_67e8);
+    }
 }

@@ -135,4 +135,24 @@ mod tests {
         assert_eq!(Bytes(3 * Bytes::GIB / 2).to_string(), "1.50 GiB");
         assert_eq!(Bytes(u64::MAX).to_string(), "16 EiB");
     }
+
+    #[test]
+    fn times_have_three_digits_on_both_sides_of_each_unit() {
+        for (ns, said) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1000, "1.00 us"),
+            (9_990, "9.99 us"),
+            (10_000, "10.0 us"),
+            (10_500, "10.5 us"),
+            (99_900, "99.9 us"),
+            (100_000, "100 us"),
+            (999_000, "999 us"),
+            (1_000_000, "1.00 ms"),
+            (999_000_000, "999 ms"),
+            (1_000_000_000, "1.00 s"),
+        ] {
+            assert_eq!(Nanos(ns).to_string(), said);
+        }
+    }
 }

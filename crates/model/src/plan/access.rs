@@ -423,3 +423,47 @@ pub enum FileChoice {
     /// first slots (DISKSPD's threads over several targets).
     EachSlot,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::op::Op;
+
+    #[test]
+    fn a_mix_has_the_operations_that_it_says() {
+        for (mix, reads, writes, trims) in [
+            (OpMix::reads(), true, false, false),
+            (OpMix::Only(Op::Write), false, true, false),
+            (OpMix::Only(Op::Trim), false, false, true),
+            (OpMix::mixed(70), true, true, false),
+            (OpMix::mixed(0), false, true, false),
+            (OpMix::mixed(100), true, false, false),
+            (OpMix::TrimWrite, false, true, true),
+        ] {
+            let has = Op::ALL.map(|op| mix.has(op));
+            assert_eq!(has, [reads, writes, trims, false], "{mix:?}");
+            let said = [mix.has_reads(), mix.writes(), mix.trims()];
+            assert_eq!(said, [reads, writes, trims], "{mix:?}");
+        }
+    }
+
+    #[test]
+    fn the_smallest_and_the_largest_size_are_those_of_any_operation() {
+        let range = Sizes::Range {
+            min: 1024,
+            max: 8192,
+            unaligned: false,
+        };
+        let split = Sizes::Split(vec![(4096, 1), (512, 2), (65_536, 1)]);
+        assert_eq!((range.min(), range.max()), (1024, 8192));
+        assert_eq!((split.min(), split.max()), (512, 65_536));
+        let mut sizes = BlockSizes::fixed(4096);
+        assert_eq!((sizes.min(), sizes.max()), (4096, 4096));
+        for place in 0..3 {
+            sizes = BlockSizes::fixed(4096);
+            let of = &mut sizes.by_op;
+            *[&mut of.read, &mut of.write, &mut of.trim][place] = split.clone();
+            assert_eq!((sizes.min(), sizes.max()), (512, 65_536), "{place}");
+        }
+    }
+}

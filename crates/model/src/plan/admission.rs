@@ -140,4 +140,28 @@ mod tests {
         assert_eq!(ShareWeight::new(1.0), Some(ShareWeight(1.0)));
         assert_eq!(ShareWeight::try_from(0.25), Ok(ShareWeight(0.25)));
     }
+
+    #[test]
+    fn each_kind_has_its_group_slots_lead_and_rank() {
+        let slots = BorrowableDepth { pool: 5, own: 2 };
+        let (group, borrowable) = (3, Some(slots));
+        let shares = Admission::Shares { group, borrowable };
+        let queue = Admission::CommonQueue {
+            group,
+            max_lead: 9,
+            borrowable,
+        };
+        let priority = Admission::Priority { group, rank: 4 };
+        for (admission, group, borrowable, lead, rank) in [
+            (Admission::OwnDepth, None, None, None, None),
+            (shares, Some(3), Some(slots), None, None),
+            (queue, Some(3), Some(slots), Some(9), None),
+            (priority, Some(3), None, None, Some(4)),
+        ] {
+            assert_eq!(admission.group(), group);
+            assert_eq!(admission.borrowable(), borrowable);
+            assert_eq!(admission.max_lead(), lead);
+            assert_eq!(admission.rank(), rank);
+        }
+    }
 }

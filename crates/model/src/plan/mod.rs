@@ -439,4 +439,32 @@ mod tests {
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
     }
+
+    #[test]
+    fn a_workload_writes_where_anything_of_it_changes_the_target() {
+        use crate::op::Op;
+        for (mix, writes) in [
+            (OpMix::reads(), false),
+            (OpMix::Only(Op::Write), true),
+            (OpMix::Only(Op::Trim), true),
+            (OpMix::mixed(70), true),
+            (OpMix::TrimWrite, true),
+        ] {
+            let mut w = Workload::new("w", Target::Null { size: 4096 });
+            w.blocks_mut().mix = mix;
+            assert_eq!(w.writes(), writes, "{mix:?}");
+        }
+    }
+
+    #[test]
+    fn a_simulated_target_has_its_own_size_or_that_of_its_volume() {
+        let volume = SimDevice {
+            size: 1 << 20,
+            ..SimDevice::default()
+        };
+        let mut target = SimTarget::from(volume);
+        assert_eq!(target.bytes(), 1 << 20);
+        target.size = Some(4096);
+        assert_eq!(target.bytes(), 4096);
+    }
 }

@@ -81,6 +81,12 @@ mod tests {
         // The paper's curve flattens; turned round, it steepens, and its third point is the last but two.
         let turned: Vec<(f64, f64)> = points.iter().rev().map(|(x, y)| (1.0 - x, -y)).collect();
         assert_eq!(kneedle(&turned), Some(7));
+        // Where it lies and in which units is of no matter.
+        let moved: Vec<(f64, f64)> = turned
+            .iter()
+            .map(|(x, y)| (3.0 + 2.0 * x, 500.0 + 7.0 * y))
+            .collect();
+        assert_eq!(kneedle(&moved), Some(7));
     }
 
     #[test]

@@ -233,6 +233,26 @@ mod tests {
     }
 
     #[test]
+    fn the_share_of_another_set_is_what_lies_nearer_to_the_faster_part() {
+        let mixture = Mixture {
+            low_share: 0.5,
+            low: 1e4,
+            high: 1e6,
+        };
+        // 1e5 lies between the two.
+        let share = |below: u32, above: u32| {
+            let mut set = Histogram::new();
+            (0..below).for_each(|_| set.record(50_000));
+            (0..above).for_each(|_| set.record(200_000));
+            mixture.share_of_low(&set)
+        };
+        assert!((share(30, 10) - 0.75).abs() < 1e-12);
+        assert!((share(0, 10) - 0.0).abs() < 1e-12);
+        assert!((share(10, 0) - 1.0).abs() < 1e-12);
+        assert!((share(0, 0) - 0.0).abs() < 1e-12);
+    }
+
+    #[test]
     fn one_part_however_wide_is_one() {
         let sets = [
             drawn(20_000, |_, _| 200_000.0),

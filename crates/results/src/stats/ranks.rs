@@ -335,6 +335,13 @@ mod tests {
     }
 
     #[test]
+    fn eight_slices_have_intervals_and_seven_have_none() {
+        assert!(of(&independent(8, 500), &[50.0]).is_some());
+        assert!(of(&independent(7, 500), &[50.0]).is_none());
+        assert!(of(&independent(8, 0), &[50.0]).is_none());
+    }
+
+    #[test]
     fn independent_samples_count_in_full_and_order_statistics_give_the_interval() {
         let slices = independent(100, 500);
         let found = of(&slices, &[50.0, 99.0]).unwrap();
