@@ -8,14 +8,16 @@ mod whole;
 
 use super::compile::passes_until_done;
 use super::*;
+use crate::host_facts::{Bar, Intent};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, Coverage, Fallocate, FileSet, OpMix, Order, Plan, SimDevice, Stage, Target,
-    Workload, Wrap,
+    Amount, BlockSizes, Coverage, Fallocate, FileSet, Fill, OpMix, Order, Plan, SimDevice, Stage,
+    Target, Workload, Wrap,
 };
 use leadline_model::units::Nanos;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -1231,4 +1233,87 @@ fn a_file_that_is_made_by_being_opened_grows_as_it_is_written() {
     // It is not written to: it stays empty.
     let found = seen(opened(OpMix::reads()));
     assert!(found.iter().any(|t| t.contains("is empty")), "{found:?}");
+}
+
+/// Files, and what was said to be intended with them.
+struct Guarded {
+    table: Table,
+    intents: RefCell<Vec<Intent>>,
+}
+
+impl HostFacts for Guarded {
+    fn path_kind(&self, path: &Path) -> PathKind {
+        self.table.path_kind(path)
+    }
+    fn free_bytes(&self, path: &Path) -> Option<u64> {
+        self.table.free_bytes(path)
+    }
+    fn file_system(&self, path: &Path) -> Option<u64> {
+        self.table.file_system(path)
+    }
+    fn direct_align(&self, path: &Path) -> Option<u32> {
+        self.table.direct_align(path)
+    }
+    fn bars(&self, targets: &[Intent], _: &[String]) -> Vec<(usize, Bar)> {
+        self.intents.borrow_mut().extend_from_slice(targets);
+        Vec::new()
+    }
+}
+
+#[test]
+fn what_is_intended_with_each_file_is_asked_about_before_anything_is_made() {
+    let intended = |workloads: &[Workload]| {
+        let facts = Guarded {
+            table: Table::with(&[("/old", file(1 << 20))]),
+            intents: RefCell::default(),
+        };
+        let stages = workloads.iter().cloned().map(alone).collect();
+        assert_eq!(ahead(&Plan { stages, ..plan() }, &facts), []);
+        facts.intents.into_inner()
+    };
+    let with = |path: &str, change: fn(&mut Workload)| {
+        let mut w = writer(path, 1 << 20);
+        change(&mut w);
+        w
+    };
+    let reads: fn(&mut Workload) = |w| w.blocks_mut().mix = OpMix::reads();
+    let old = Intent::of(Path::new("/old"), false);
+    let new = Intent::of(Path::new("/new"), true);
+    let changes = |of: &Intent| Intent {
+        changes: true,
+        ..of.clone()
+    };
+    assert_eq!(intended(&[with("/old", reads)]), std::slice::from_ref(&old));
+    assert_eq!(intended(&[with("/old", |_| ())]), [changes(&old)]);
+    // It is filled first.
+    assert_eq!(intended(&[with("/new", reads)]), [changes(&new)]);
+    let unlinks = |w: &mut Workload| w.blocks_mut().prepare.unlink = true;
+    let direct = |w: &mut Workload| w.blocks_mut().open.direct = true;
+    let of_both = Intent {
+        goes: true,
+        direct: true,
+        ..changes(&old)
+    };
+    // One entry for all stages, with all that any of them does.
+    let stages = [
+        with("/old", direct),
+        with("/old", reads),
+        with("/old", unlinks),
+    ];
+    assert_eq!(intended(&stages), [of_both]);
+    // A file that is only to be there, and is, is left alone; one that is not is made.
+    let only_made = |w: &mut Workload| w.blocks_mut().prepare.create_only = true;
+    assert_eq!(intended(&[with("/old", only_made)]), []);
+    assert_eq!(intended(&[with("/new", only_made)]), [changes(&new)]);
+    // What an earlier stage makes was asked about there.
+    let again = [with("/new", reads), with("/new", reads)];
+    assert_eq!(intended(&again), [changes(&new)]);
+    // What writes take their data from is read.
+    let source = |w: &mut Workload| {
+        w.blocks_mut().payload.fill = Fill::Source {
+            size: 1 << 20,
+            file: Some("/old".into()),
+        };
+    };
+    assert_eq!(intended(&[with("/new", source)]), [changes(&new), old]);
 }
